@@ -1,0 +1,43 @@
+/** What can happen, by the kind of thing it happens to. */
+export const CHANGE_KINDS = {
+  track: ['created', 'updated', 'taken_down', 'restored', 'removed'],
+  playlist: ['created', 'updated', 'deleted', 'granted', 'revoked'],
+  client: [
+    'created',
+    'updated',
+    'disabled',
+    'enabled',
+    'secret_added',
+    'secret_revoked',
+    'deleted',
+  ],
+  key: ['created', 'rotated'],
+  licence: ['created', 'updated', 'removed'],
+} as const;
+
+export type ChangeEntity = keyof typeof CHANGE_KINDS;
+
+/** One line of the change log, written in the transaction of the change itself. */
+export interface Change {
+  /** Strictly increasing in the order of commits. */
+  seq: number;
+  /** Milliseconds since the epoch. */
+  at: number;
+  entity: ChangeEntity;
+  kind: string;
+  entityId: string;
+  by: string;
+  /** One id for all changes of one import; null otherwise. */
+  batchId: string | null;
+}
+
+export interface ChangeLog {
+  /** Changes after `seq`, in order, of the given entities; cheap when there are none. */
+  since(seq: number, entities: readonly ChangeEntity[], limit: number): Promise<Change[]>;
+  /** The newest changes first, those before `seq` where given. */
+  latest(limit: number, beforeSeq?: number): Promise<Change[]>;
+  /** The last seq written, 0 where there is none. */
+  head(): Promise<number>;
+  /** Forgets what is older, but for takedowns and removals of tracks; returns how many. */
+  expire(before: number): Promise<number>;
+}

@@ -1,0 +1,96 @@
+/**
+ * Every kind of error that Stave answers, with its HTTP status (decisions §1).
+ * The one registry: the envelope, the OpenAPI document and the errors reference are made from it.
+ * A kind, once released, keeps its name and its status for ever.
+ */
+export const ERROR_KINDS = {
+  invalid_request: {
+    status: 400,
+    when: 'The request failed validation; `details` names each field.',
+  },
+  unsupported_grant_type: { status: 400, when: '`grant_type` is not `client_credentials`.' },
+  invalid_scope: { status: 400, when: 'A scope was asked for that the client does not hold.' },
+  invalid_client: {
+    status: 401,
+    when: 'The client id and secret do not belong together, or no longer.',
+  },
+  invalid_token: {
+    status: 401,
+    when: 'The access token is missing, malformed, expired or revoked.',
+  },
+  insufficient_scope: { status: 403, when: 'The token lacks the scope that the endpoint needs.' },
+  feature_not_enabled: { status: 403, when: 'The contract feature is off for this client.' },
+  invalid_signature: { status: 403, when: 'A byte of the signed URL was changed.' },
+  url_expired: {
+    status: 403,
+    when: 'The signed URL is past its time, or its client was disabled.',
+  },
+  not_found: { status: 404, when: 'No such route, or no such resource for this client.' },
+  method_not_allowed: { status: 405, when: 'The path exists, the method does not; see `Allow`.' },
+  not_acceptable: { status: 406, when: '`Accept` excludes JSON.' },
+  request_timeout: { status: 408, when: 'The request did not arrive in time.' },
+  conflict: { status: 409, when: 'The state of the resource does not allow this.' },
+  gone: { status: 410, when: 'The track was taken down.' },
+  precondition_failed: { status: 412, when: 'A precondition header does not hold.' },
+  payload_too_large: { status: 413, when: 'The body is over its bound.' },
+  uri_too_long: { status: 414, when: 'The URL is over 8 KB.' },
+  unsupported_media_type: {
+    status: 415,
+    when: 'The body is not of a type that the endpoint reads.',
+  },
+  range_not_satisfiable: { status: 416, when: 'The range lies outside the file.' },
+  expectation_failed: { status: 417, when: '`Expect` holds something other than `100-continue`.' },
+  idempotency_mismatch: {
+    status: 422,
+    when: 'The idempotency key came with another payload before.',
+  },
+  precondition_required: { status: 428, when: 'The request needs a precondition header.' },
+  rate_limited: { status: 429, when: 'The limit is used up; wait for `Retry-After` seconds.' },
+  headers_too_large: { status: 431, when: 'The headers are over 16 KB or 100 fields.' },
+  internal_error: { status: 500, when: 'Stave failed; quote `requestId` to the operator.' },
+  not_implemented: { status: 501, when: 'The method is not one of HTTP.' },
+  unavailable: { status: 503, when: 'Stave cannot answer now; retry after `Retry-After` seconds.' },
+} as const satisfies Record<string, { status: number; when: string }>;
+
+export type ErrorKind = keyof typeof ERROR_KINDS;
+
+/** One thing wrong with one field of a request or a record. `field` is a path such as `filterIds[2]`. */
+export interface FieldProblem {
+  field: string;
+  message: string;
+}
+
+/**
+ * An error that a caller is meant to see. `message` is one sentence that the caller can act on;
+ * what only the operator may read goes into `cause`, which is logged and never sent.
+ */
+export class StaveError extends Error {
+  readonly kind: ErrorKind;
+  readonly details: readonly FieldProblem[] | undefined;
+  /** Response headers that belong to the error: `Retry-After`, `Allow`, `WWW-Authenticate`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** `data` of the envelope; `{}` but for the health check, which reports versions even when it fails. */
+  readonly data: object;
+
+  constructor(
+    kind: ErrorKind,
+    message: string,
+    options: {
+      details?: readonly FieldProblem[];
+      headers?: Record<string, string>;
+      data?: object;
+      cause?: unknown;
+    } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'StaveError';
+    this.kind = kind;
+    this.details = options.details;
+    this.headers = options.headers ?? {};
+    this.data = options.data ?? {};
+  }
+
+  get status(): number {
+    return ERROR_KINDS[this.kind].status;
+  }
+}

@@ -1,0 +1,10 @@
+/** Where the program tells the operator what happens. Never given a secret or a token. */
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** Says nothing: for tests and for commands that print their own result. */
+export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };

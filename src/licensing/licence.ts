@@ -1,0 +1,43 @@
+import type { Mode } from '../access/client.ts';
+import type { TrackType } from '../catalog/track.ts';
+import type { Actor } from '../kernel/actor.ts';
+
+/** A licence sold, as `stave licenses import` reads it. */
+export interface Licence {
+  externalId: string;
+  trackId: string;
+  mode: Mode;
+  /** Milliseconds since the epoch. */
+  licensedAt: number;
+  clientId: string | null;
+}
+
+export const POPULARITY_PERIODS = ['7d', '30d', '90d', '365d', 'all'] as const;
+export type PopularityPeriod = (typeof POPULARITY_PERIODS)[number];
+
+export interface LicensedTrack {
+  trackId: string;
+  licenseCount: number;
+}
+
+export interface LicenceStore {
+  /** Adds or corrects licences by externalId in short transactions; outcomes in order. */
+  put(
+    licences: readonly Licence[],
+    by: Actor,
+    batchId: string,
+  ): Promise<('created' | 'updated' | 'unchanged')[]>;
+  /**
+   * Live tracks with at least one licence of the mode since the given time (null: ever), most
+   * licensed first, ties by id. Costs one pass over those licences.
+   */
+  mostLicensed(mode: Mode, since: number | null): Promise<LicensedTrack[]>;
+}
+
+/** What the most-licensed list can be narrowed by. */
+export interface PopularityQuery {
+  mode: Mode;
+  period: PopularityPeriod;
+  type?: TrackType;
+  filterSlugs?: readonly string[];
+}

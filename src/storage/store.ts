@@ -1,0 +1,27 @@
+import type { ClientStore, KeyStore } from '../access/store.ts';
+import type { CatalogStore, PlaylistStore } from '../catalog/store.ts';
+import type { ChangeLog } from '../changes/change-log.ts';
+import type { LicenceStore } from '../licensing/licence.ts';
+
+/** The whole system of record, as each adapter opens it. */
+export interface Store {
+  catalog: CatalogStore;
+  playlists: PlaylistStore;
+  clients: ClientStore;
+  keys: KeyStore;
+  licences: LicenceStore;
+  changes: ChangeLog;
+  /** Small facts about the installation itself, such as the demo's state. */
+  settings: SettingStore;
+  /** Writes a consistent copy of the database to a new file while everything goes on. */
+  backup(path: string): Promise<void>;
+  /** Throws when the store cannot answer or is damaged; for `doctor` (`deep`) and health. */
+  check(deep: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface SettingStore {
+  get(name: string): Promise<string | undefined>;
+  set(name: string, value: string): Promise<void>;
+  delete(name: string): Promise<void>;
+}
