@@ -3,10 +3,12 @@ import type { Client, ClientSecret, SigningKey } from './client.ts';
 
 /** Clients and their secrets in the system of record. Unknown ids throw not_found. */
 export interface ClientStore {
+  /** Stores it with its secrets and grants; throws conflict where there is one of its id. */
   create(client: Client, by: Actor): Promise<void>;
   /** Ordered by creation, then id. */
   all(): Promise<Client[]>;
   get(id: string): Promise<Client | undefined>;
+  /** Logs `updated`, and `enabled` or `disabled`, for what really changed. */
   update(
     id: string,
     change: Partial<Pick<Client, 'name' | 'scopes' | 'features' | 'rateLimit' | 'enabled'>>,
@@ -21,7 +23,7 @@ export interface ClientStore {
 }
 
 export interface KeyStore {
-  /** All keys that may still verify, newest first. */
+  /** All keys that were not forgotten, newest first; for each purpose one is not retired. */
   all(): Promise<SigningKey[]>;
   /** Stores the keys if there are none yet; two processes at once agree on one set. */
   ensure(keys: readonly SigningKey[], by: Actor): Promise<void>;

@@ -33,6 +33,7 @@ export interface DeliverySession {
    * Writes deliveries in order, in as many transactions as keep the write lock under 100 ms each,
    * with a change-log row for each track created or updated. Outcomes are in the order given, and
    * final once the promise resolves. A taken-down track takes the new values and stays down.
+   * Batches of about 1,000 cost least: each call ends with a commit, which waits for the disk.
    */
   deliver(batch: readonly TrackDelivery[]): Promise<DeliveryOutcome[]>;
   /** As deliver, but writes nothing; for --dry-run. Deliveries of one session see each other. */
@@ -51,7 +52,11 @@ export interface CatalogStore {
   documents(ids: readonly string[]): Promise<(TrackDocument | undefined)[]>;
   /** What the index must know of the given tracks; those that are not live are left out. */
   indexEntries(ids: readonly string[]): Promise<IndexEntry[]>;
-  /** All live tracks, in slices. */
+  /**
+   * All live tracks, in slices of a few thousand, with a turn of the event loop after each. No
+   * snapshot: what changes meanwhile may be in it or not, so take the log's head first and follow
+   * the log from there.
+   */
   allIndexEntries(): AsyncIterable<IndexEntry[]>;
   /** Every filter, ordered by type and name. */
   filters(): Promise<Filter[]>;
@@ -66,7 +71,8 @@ export interface CatalogStore {
   setState(id: string, state: TrackState, by: Actor): Promise<boolean>;
   /**
    * Deletes all that came from a source and that nothing else uses: tracks, their places in
-   * playlists, licences, then artists and filters left without a track. Log: `track.removed`.
+   * playlists, licences, then artists and filters left without a track. Log: `track.removed`,
+   * `licence.removed`, `playlist.updated`. In short transactions: killed half-way, it is repeated.
    */
   removeSource(source: string, by: Actor): Promise<number>;
   /** Every key in the media store that a track refers to, in slices. */
@@ -74,6 +80,7 @@ export interface CatalogStore {
 }
 
 export interface PlaylistStore {
+  /** Gives it a slug; tracks as setTracks takes them. */
   create(
     playlist: Omit<Playlist, 'slug'>,
     trackIds: readonly string[],
@@ -81,13 +88,29 @@ export interface PlaylistStore {
   ): Promise<Playlist>;
   /** Changes what is given; throws not_found. The slug is kept. */
   update(id: string, change: { name?: string; description?: string }, by: Actor): Promise<Playlist>;
+  /** Throws not_found. */
   delete(id: string, by: Actor): Promise<void>;
-  /** Replaces the list of tracks whole; duplicates are refused with `conflict`. */
-  setTracks(id: string, trackIds: readonly string[], by: Actor): Promise<void>;
+  /**
+   * Replaces the list of tracks whole; unknown ones are refused with `not_found`, duplicates with
+   * `conflict`, and then nothing changes. The same list again changes and logs nothing. Where
+   * `expected` is given and the list is another by now, changes nothing and returns false; checked
+   * under the lock.
+   */
+  setTracks(
+    id: string,
+    trackIds: readonly string[],
+    by: Actor,
+    expected?: readonly string[],
+  ): Promise<boolean>;
+  /** False when the client had it already; unknown playlists and clients throw not_found. */
   grant(id: string, clientId: string, by: Actor): Promise<boolean>;
+  /** False when the client did not have it; unknown playlists and clients throw not_found. */
   revoke(id: string, clientId: string, by: Actor): Promise<boolean>;
-  /** By slug or id. */
-  find(slugOrId: string): Promise<PlaylistWithTracks | undefined>;
+  /**
+   * By slug or id. Where `among` is given, one whose id is not in it is as if it did not exist, in
+   * the work done too, so that a caller cannot tell the two apart by time.
+   */
+  find(slugOrId: string, among?: ReadonlySet<string>): Promise<PlaylistWithTracks | undefined>;
   /** Ordered by name, then id; all of them, or those granted to a client. */
   list(filter: { clientId?: string }): Promise<PlaylistSummary[]>;
   grantsOf(id: string): Promise<string[]>;

@@ -16,6 +16,7 @@ export const CHANGE_KINDS = {
 } as const;
 
 export type ChangeEntity = keyof typeof CHANGE_KINDS;
+export type ChangeKind<Entity extends ChangeEntity> = (typeof CHANGE_KINDS)[Entity][number];
 
 /** One line of the change log, written in the transaction of the change itself. */
 export interface Change {

@@ -21,7 +21,10 @@ export interface LicensedTrack {
 }
 
 export interface LicenceStore {
-  /** Adds or corrects licences by externalId in short transactions; outcomes in order. */
+  /**
+   * Adds or corrects licences by externalId in short transactions of some hundred; outcomes in
+   * order. An unknown track throws not_found; the transactions before it stay.
+   */
   put(
     licences: readonly Licence[],
     by: Actor,

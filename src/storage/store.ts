@@ -13,9 +13,15 @@ export interface Store {
   changes: ChangeLog;
   /** Small facts about the installation itself, such as the demo's state. */
   settings: SettingStore;
-  /** Writes a consistent copy of the database to a new file while everything goes on. */
+  /**
+   * Writes a consistent copy of the database to a new file while everything goes on. The file
+   * appears whole or not at all; one that exists is refused.
+   */
   backup(path: string): Promise<void>;
-  /** Throws when the store cannot answer or is damaged; for `doctor` (`deep`) and health. */
+  /**
+   * Throws when the store cannot answer; deep, also when it is damaged. Deep reads all of it and
+   * blocks meanwhile (about a second a gigabyte), so it is for `doctor`; the other is for health.
+   */
   check(deep: boolean): Promise<void>;
   close(): Promise<void>;
 }

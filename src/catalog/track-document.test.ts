@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import type { TrackDelivery } from './track.ts';
+import {
+  composeTrack,
+  deliveryFingerprint,
+  openDocument,
+  serialiseTrack,
+} from './track-document.ts';
+
+const delivery: TrackDelivery = {
+  id: '3f0e1a52-6f4e-5d53-9c84-3f6a1b7b0c11',
+  source: 'label',
+  externalId: 'x-1',
+  name: 'Nächte "am" Fluß',
+  slug: null,
+  type: 'music',
+  bpm: '120',
+  songKey: ['A minor'],
+  timeSignature: '4/4',
+  durationSeconds: 181,
+  region: 'WORLD',
+  releasedAt: Date.UTC(2011, 7, 2),
+  hasVocals: true,
+  isPRO: false,
+  tags: ['slow'],
+  isrc: '',
+  artists: [{ id: 'a-1', name: 'Anna', role: 'MAIN_ARTIST', isPrimary: true, externalId: 'e' }],
+  filters: [{ type: 'genre', name: 'Ambient' }],
+  audioKey: null,
+  artworkKey: null,
+};
+const track = composeTrack(delivery, {
+  slug: 'naechte-am-fluss',
+  releasedAt: Date.UTC(2011, 7, 2),
+  filters: [{ id: 'f-1', name: 'Ambient', slug: 'ambient', type: 'genre' }],
+  hasAudio: false,
+});
+
+describe('serialiseTrack', () => {
+  it('writes the members in the order of the specification, then the additions', () => {
+    expect(Object.keys(JSON.parse(serialiseTrack(track)))).toEqual([
+      'id',
+      'name',
+      'slug',
+      'type',
+      'bpm',
+      'songKey',
+      'timeSignature',
+      'durationSeconds',
+      'region',
+      'releaseDate',
+      'hasVocals',
+      'isPRO',
+      'tags',
+      'artists',
+      'filters',
+      'isrc',
+      'hasAudio',
+    ]);
+  });
+
+  it('keeps every value, and tells nothing of the delivery that the API does not show', () => {
+    expect(JSON.parse(serialiseTrack(track))).toEqual(track);
+    expect(track.artists[0]).toEqual({
+      id: 'a-1',
+      name: 'Anna',
+      role: 'MAIN_ARTIST',
+      isPrimary: true,
+    });
+    expect(track.releaseDate).toBe('2011-08-02T00:00:00.000Z');
+  });
+
+  it('opens for more members to follow', () => {
+    const open = openDocument(Buffer.from(serialiseTrack(track)));
+    expect(JSON.parse(`${open.toString()},"artworkUrl":"u"}`)).toEqual({
+      ...track,
+      artworkUrl: 'u',
+    });
+  });
+});
+
+describe('deliveryFingerprint', () => {
+  it('is equal for equal deliveries, whatever the order of their members', () => {
+    const reordered = Object.fromEntries(Object.entries(delivery).reverse());
+    expect(deliveryFingerprint(reordered as unknown as TrackDelivery)).toEqual(
+      deliveryFingerprint(structuredClone(delivery)),
+    );
+  });
+
+  it.each(Object.keys(delivery) as (keyof TrackDelivery)[])('sees a change of %s', (member) => {
+    const changed = { ...delivery, [member]: 'something else' } as TrackDelivery;
+    if (member === 'artists') changed.artists = [];
+    if (member === 'filters') changed.filters = [];
+    expect(deliveryFingerprint(changed)).not.toEqual(deliveryFingerprint(delivery));
+  });
+});
