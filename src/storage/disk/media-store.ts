@@ -1,0 +1,218 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { type FileHandle, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { type Clock, systemClock } from '../../kernel/clock.ts';
+import { StaveError } from '../../kernel/errors.ts';
+import { OperatorError } from '../../kernel/operator-error.ts';
+import type { ByteRange, MediaStore, StoredMedia } from '../../media/media-store.ts';
+import { makePrivateFolder } from '../private-folder.ts';
+
+/** A key names bytes and nothing else: no separator, no dot but one, so no path can be made of it. */
+const KEY = /^[0-9a-f]{64}\.[a-z0-9]{1,8}$/;
+const EXTENSION = /^[a-z0-9]{1,8}$/;
+
+/** Where files grow before they get their name; on the same disk, so that a rename is atomic. */
+const INCOMING = 'incoming';
+/** A file that has grown for so long belongs to a process that was killed. */
+const ABANDONED_MS = 60 * 60 * 1_000;
+
+/**
+ * Opens a media store in a folder, making it (mode 0700) where it is missing. Files lie under the
+ * first two digits of their key. Throws OperatorError where the folder cannot be used.
+ */
+export async function openDiskMediaStore(options: {
+  /** Absolute path. */
+  folder: string;
+  clock?: Clock;
+}): Promise<MediaStore> {
+  const { folder, clock = systemClock } = options;
+  const incoming = join(folder, INCOMING);
+  await explained(folder, async () => {
+    await makePrivateFolder(incoming);
+    await removeAbandoned(incoming, clock);
+  });
+  return new DiskMediaStore(folder, incoming);
+}
+
+class DiskMediaStore implements MediaStore {
+  readonly #folder: string;
+  readonly #incoming: string;
+
+  constructor(folder: string, incoming: string) {
+    this.#folder = folder;
+    this.#incoming = incoming;
+  }
+
+  async putFile(path: string, extension: string): Promise<StoredMedia> {
+    const source = await open(path, 'r');
+    try {
+      return await this.#put(source.createReadStream({ autoClose: false }), extension);
+    } finally {
+      await source.close();
+    }
+  }
+
+  putBytes(bytes: Uint8Array, extension: string): Promise<StoredMedia> {
+    return this.#put(Readable.from([bytes]), extension);
+  }
+
+  async stat(key: string): Promise<{ sizeBytes: number; modifiedAt: Date } | undefined> {
+    if (!KEY.test(key)) return undefined;
+    const found = await statIfThere(this.#path(key));
+    return found && { sizeBytes: found.size, modifiedAt: found.mtime };
+  }
+
+  async read(key: string, range?: ByteRange): Promise<Readable> {
+    if (!KEY.test(key)) throw notFound();
+    let handle: FileHandle;
+    try {
+      handle = await open(this.#path(key), 'r');
+    } catch (error) {
+      throw isMissing(error) ? notFound() : error;
+    }
+    return handle.createReadStream({ start: range?.start, end: range?.end });
+  }
+
+  location(key: string): { root: string; path: string } {
+    if (!KEY.test(key)) throw notFound();
+    return { root: this.#folder, path: `${key.slice(0, 2)}/${key}` };
+  }
+
+  async remove(key: string): Promise<boolean> {
+    if (!KEY.test(key)) return false;
+    try {
+      await rm(this.#path(key));
+      return true;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+  }
+
+  async *keys(): AsyncIterable<string> {
+    for (const fan of await readdir(this.#folder)) {
+      if (!/^[0-9a-f]{2}$/.test(fan)) continue;
+      for await (const entry of await opendir(join(this.#folder, fan))) {
+        if (KEY.test(entry.name)) yield entry.name;
+      }
+    }
+  }
+
+  #path(key: string): string {
+    return join(this.#folder, key.slice(0, 2), key);
+  }
+
+  async #put(source: Readable, extension: string): Promise<StoredMedia> {
+    if (!EXTENSION.test(extension)) {
+      throw new StaveError(
+        'invalid_request',
+        'A file extension has one to eight letters or digits.',
+      );
+    }
+    const temporary = join(this.#incoming, randomUUID());
+    return explained(this.#folder, async () => {
+      try {
+        const { digest, sizeBytes } = await writeDurably(source, temporary);
+        const key = `${digest}.${extension}`;
+        await this.#accept(temporary, key, sizeBytes);
+        return { key, sizeBytes };
+      } finally {
+        await rm(temporary, { force: true });
+      }
+    });
+  }
+
+  /** Gives the file its name. One that is there already stays, unless its length shows damage. */
+  async #accept(temporary: string, key: string, sizeBytes: number): Promise<void> {
+    const path = this.#path(key);
+    if ((await statIfThere(path))?.size === sizeBytes) return;
+    const fan = join(this.#folder, key.slice(0, 2));
+    const made = await makePrivateFolder(fan);
+    await rename(temporary, path);
+    await sync(fan);
+    if (made) await sync(this.#folder);
+  }
+}
+
+async function writeDurably(
+  source: Readable,
+  path: string,
+): Promise<{ digest: string; sizeBytes: number }> {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  const file = await open(path, 'wx', 0o600);
+  try {
+    for await (const chunk of source as AsyncIterable<Uint8Array>) {
+      hash.update(chunk);
+      await file.writeFile(chunk);
+      sizeBytes += chunk.byteLength;
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return { digest: hash.digest('hex'), sizeBytes };
+}
+
+/** Makes a new name in the folder survive a loss of power. */
+async function sync(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function removeAbandoned(incoming: string, clock: Clock): Promise<void> {
+  for (const name of await readdir(incoming)) {
+    const path = join(incoming, name);
+    const found = await statIfThere(path);
+    if (found !== undefined && clock.now() - found.mtimeMs > ABANDONED_MS) {
+      await rm(path, { force: true });
+    }
+  }
+}
+
+async function statIfThere(path: string) {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** What only the operator can mend, in one line each. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'its disk is full: free some space and try again',
+  EDQUOT: 'the quota of this user is used up: free some space and try again',
+  EACCES: 'it is not writable for this user: change its owner or mode',
+  EPERM: 'it is not writable for this user: change its owner or mode',
+  EROFS: 'its disk is read-only: choose another data folder',
+  ENOTDIR: 'a part of its path is a file: choose another data folder',
+  ENOENT: 'no folder can be made there: choose another data folder',
+  EMFILE: 'too many files are open: raise the limit of open files',
+  EIO: 'its disk failed: check the disk',
+};
+
+async function explained<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ''];
+    if (reason === undefined) throw error;
+    throw new OperatorError(`The media folder ${folder} cannot be used: ${reason}.`, {
+      cause: error,
+    });
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
+
+function notFound(): StaveError {
+  return new StaveError('not_found', 'There is no such file in the media store.');
+}

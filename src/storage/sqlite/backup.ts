@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { OperatorError } from '../../kernel/operator-error.ts';
+import { translateSqliteError } from './sqlite-error.ts';
+
+/** All pages in one step, which runs in a thread of its own under one snapshot: no writer makes it begin again. */
+const ALL_PAGES = 0x7fffffff;
+
+/**
+ * Copies the database as of one moment into a new file (mode 0600), which appears whole or not at
+ * all. Neither readers nor writers wait for it. Refuses to overwrite.
+ */
+export async function backupDatabase(from: string, to: string): Promise<void> {
+  if (await exists(to))
+    throw new OperatorError(`The file ${to} exists already: choose another name.`);
+  const partial = `${to}.${randomUUID()}.partial`;
+  try {
+    await (await open(partial, 'wx', 0o600)).close();
+    const source = new DatabaseSync(from, { readOnly: true, timeout: 5_000 });
+    try {
+      await backup(source, partial, { rate: ALL_PAGES });
+    } finally {
+      source.close();
+    }
+    await sync(partial);
+    await rename(partial, to);
+    await sync(dirname(to));
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw explain(error, from, to);
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function explain(error: unknown, from: string, to: string): unknown {
+  if (error instanceof Error && 'syscall' in error && 'code' in error) {
+    return new OperatorError(`The backup ${to} cannot be written (${error.code}).`, {
+      cause: error,
+    });
+  }
+  return translateSqliteError(error, from);
+}

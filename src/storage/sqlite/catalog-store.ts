@@ -1,0 +1,164 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { IndexEntry } from '../../catalog/catalog-index.ts';
+import type { Filter } from '../../catalog/filter.ts';
+import type {
+  CatalogStore,
+  DeliverySession,
+  TrackAudio,
+  TrackRecord,
+} from '../../catalog/store.ts';
+import type { TrackDocument, TrackState } from '../../catalog/track.ts';
+import { openDocument } from '../../catalog/track-document.ts';
+import type { Actor } from '../../kernel/actor.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { StaveError } from '../../kernel/errors.ts';
+import { isUuid } from '../../kernel/ids.ts';
+import { ChangeAppender } from './change-log.ts';
+import type { Database } from './database.ts';
+import { SqliteDeliverySession } from './delivery.ts';
+import { IndexEntryReader } from './index-entries.ts';
+import { removeSource } from './source-removal.ts';
+
+/** How many tracks one slice of a walk over the whole catalog reads: a few milliseconds. */
+const WALK_SLICE = 2_000;
+
+/** The catalog on SQLite. */
+export class SqliteCatalogStore implements CatalogStore {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #changes: ChangeAppender;
+  readonly #entries: IndexEntryReader;
+  readonly #openAnother: () => Promise<Database>;
+
+  /** `openAnother` opens one more connection to the same file, for an import. */
+  constructor(database: Database, clock: Clock, openAnother: () => Promise<Database>) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#changes = new ChangeAppender(database, clock);
+    this.#entries = new IndexEntryReader(database);
+    this.#openAnother = openAnother;
+  }
+
+  async openDelivery(by: Actor, batchId: string): Promise<DeliverySession> {
+    return SqliteDeliverySession.open(await this.#openAnother(), this.#clock, { by, batchId });
+  }
+
+  async documents(ids: readonly string[]): Promise<(TrackDocument | undefined)[]> {
+    const rows = await this.#database.read(() => this.#database.rowsIn(documentsSql, ids));
+    const found = new Map<string, TrackDocument>();
+    for (const [id, artworkKey, json] of rows as [string, string | null, Uint8Array][]) {
+      found.set(id, { id, json: openDocument(json), artworkKey });
+    }
+    return ids.map((id) => found.get(id));
+  }
+
+  indexEntries(ids: readonly string[]): Promise<IndexEntry[]> {
+    return this.#database.view(() => this.#entries.of(ids));
+  }
+
+  async *allIndexEntries(): AsyncIterable<IndexEntry[]> {
+    let lastNo = 0;
+    for (;;) {
+      const slice = await this.#database.view(() => this.#entries.after(lastNo, WALK_SLICE));
+      if (slice.entries.length === 0) return;
+      yield slice.entries;
+      lastNo = slice.lastNo;
+      await nextTurn();
+    }
+  }
+
+  async filters(): Promise<Filter[]> {
+    const sql = 'SELECT id, name, slug, type FROM filters ORDER BY type, name, id';
+    const rows = await this.#database.read(() => this.#database.prepare(sql).all());
+    return rows.map((row) => ({ ...row }) as unknown as Filter);
+  }
+
+  async resolveTrack(slugOrId: string): Promise<string | undefined> {
+    const byId = isUuid(slugOrId);
+    const sql = `SELECT id FROM tracks WHERE ${byId ? 'id' : 'slug'} = ?`;
+    const key = byId ? slugOrId.toLowerCase() : slugOrId;
+    const row = await this.#database.read(() => this.#database.prepare(sql).get(key));
+    return row?.id as string | undefined;
+  }
+
+  async trackRecord(id: string): Promise<TrackRecord | undefined> {
+    const sql = `
+      SELECT document, state, source, external_id AS externalId, audio_key AS audioKey,
+             artwork_key AS artworkKey, created_at AS createdAt, updated_at AS updatedAt
+      FROM tracks WHERE id = ?`;
+    const row = await this.#database.read(() => this.#database.prepare(sql).get(id));
+    if (row === undefined) return undefined;
+    const { document, ...record } = row;
+    return { track: JSON.parse(document as string), ...record } as TrackRecord;
+  }
+
+  async trackAudio(id: string): Promise<TrackAudio | undefined> {
+    const sql = 'SELECT state, audio_key AS audioKey FROM tracks WHERE id = ?';
+    const row = await this.#database.read(() => this.#database.prepare(sql).get(id));
+    return row as unknown as TrackAudio | undefined;
+  }
+
+  async isUntouched(): Promise<boolean> {
+    const sql = `
+      SELECT NOT EXISTS (SELECT 1 FROM tracks)
+         AND NOT EXISTS (SELECT 1 FROM change_log WHERE entity = 'track') AS untouched`;
+    const row = await this.#database.read(() => this.#database.prepare(sql).get());
+    return row!.untouched === 1;
+  }
+
+  async counts(): Promise<{ live: number; takenDown: number; filters: number; playlists: number }> {
+    const sql = `
+      SELECT (SELECT count(*) FROM tracks) AS tracks,
+             (SELECT count(*) FROM tracks WHERE state = 'taken_down') AS takenDown,
+             (SELECT count(*) FROM filters) AS filters,
+             (SELECT count(*) FROM playlists) AS playlists`;
+    const row = await this.#database.read(() => this.#database.prepare(sql).get());
+    const { tracks, takenDown, filters, playlists } = row as Record<string, number>;
+    return {
+      live: tracks! - takenDown!,
+      takenDown: takenDown!,
+      filters: filters!,
+      playlists: playlists!,
+    };
+  }
+
+  setState(id: string, state: TrackState, by: Actor): Promise<boolean> {
+    return this.#database.write(() => {
+      const sql = 'UPDATE tracks SET state = ?, updated_at = ? WHERE id = ? AND state <> ?';
+      const now = this.#clock.now();
+      const { changes } = this.#database.prepare(sql).run(state, now, id, state);
+      if (changes === 0) {
+        const there = this.#database.prepare('SELECT 1 FROM tracks WHERE id = ?').get(id);
+        if (there === undefined) throw new StaveError('not_found', `There is no track ${id}.`);
+        return false;
+      }
+      const kind = state === 'live' ? 'restored' : 'taken_down';
+      this.#changes.append('track', kind, id, { by, batchId: null });
+      return true;
+    });
+  }
+
+  removeSource(source: string, by: Actor): Promise<number> {
+    return removeSource(this.#database, this.#clock, source, { by, batchId: null });
+  }
+
+  async *mediaKeys(): AsyncIterable<string[]> {
+    const sql = `
+      SELECT no, audio_key, artwork_key FROM tracks
+      WHERE no > ? AND (audio_key IS NOT NULL OR artwork_key IS NOT NULL) ORDER BY no LIMIT ?`;
+    let lastNo = 0;
+    for (;;) {
+      const rows = (await this.#database.read(() =>
+        this.#database.prepareRows(sql).all(lastNo, WALK_SLICE),
+      )) as unknown as [number, string | null, string | null][];
+      if (rows.length === 0) return;
+      yield rows.flatMap(([, audio, artwork]) => [audio, artwork].filter((key) => key !== null));
+      lastNo = rows.at(-1)![0];
+      await nextTurn();
+    }
+  }
+}
+
+const documentsSql = (marks: string) => `
+  SELECT id, artwork_key, CAST(document AS BLOB) FROM tracks
+  WHERE id IN (${marks}) AND state = 'live'`;

@@ -1,0 +1,178 @@
+import { mkdtemp, open, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { OperatorError } from '../../kernel/operator-error.ts';
+import type { Store } from '../store.ts';
+import { Database } from './database.ts';
+import { SCHEMA_VERSION } from './migrations.ts';
+import { openSqliteStore } from './open.ts';
+
+const clock = { now: () => 1_000 };
+let folder: string;
+let path: string;
+const stores: Store[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stave-sqlite-'));
+  path = join(folder, 'stave.db');
+});
+
+afterEach(async () => {
+  await Promise.all(stores.splice(0).map((store) => store.close()));
+  await rm(folder, { recursive: true });
+});
+
+async function openStore(at = path, busyTimeoutMs = 8_000): Promise<Store> {
+  const store = await openSqliteStore({ path: at, clock, busyTimeoutMs });
+  stores.push(store);
+  return store;
+}
+
+/** That it is refused in one line that the operator can act on. */
+async function expectRefusal(refused: Promise<unknown>, line: RegExp): Promise<void> {
+  const error = await refused.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(OperatorError);
+  expect((error as Error).message).toMatch(line);
+  expect((error as Error).message).not.toContain('\n');
+}
+
+function change(sql: string): void {
+  const connection = new DatabaseSync(path);
+  connection.exec(sql);
+  connection.close();
+}
+
+describe('openSqliteStore', () => {
+  it('makes folder and files for their owner alone', async () => {
+    const below = join(folder, 'a', 'b', 'stave.db');
+    const store = await openStore(below);
+    await store.settings.set('x', 'y');
+    const mode = async (of: string) => (await stat(of)).mode & 0o777;
+    expect(await mode(join(folder, 'a'))).toBe(0o700);
+    expect(await mode(below)).toBe(0o600);
+    expect(await mode(`${below}-wal`)).toBe(0o600);
+  });
+
+  it('opens again what it wrote', async () => {
+    await (await openStore()).settings.set('x', 'y');
+    expect(await (await openStore()).settings.get('x')).toBe('y');
+  });
+
+  it('refuses a database of a newer version, and leaves it alone', async () => {
+    await (await openStore()).close();
+    change(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`);
+    await expectRefusal(openStore(), /was written by a newer version of Stave/);
+    change(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+    await openStore();
+  });
+
+  it('refuses the database of another program', async () => {
+    change('CREATE TABLE recipes (name TEXT)');
+    await expectRefusal(openStore(), /is the database of another program/);
+  });
+
+  it('refuses a file that is no database', async () => {
+    await writeFile(path, 'Dear diary, '.repeat(1_000));
+    await expectRefusal(openStore(), /is not a database/);
+  });
+
+  it('refuses a damaged database, at the latest when it is read', async () => {
+    const store = await openStore();
+    for (let i = 0; i < 200; i++) await store.settings.set(`name ${i}`, 'v'.repeat(200));
+    await store.close();
+    const { size } = await stat(path);
+    await truncate(path, size - 3 * 4_096);
+    await expectRefusal(
+      (async () => {
+        const damaged = await openStore();
+        await damaged.check(false);
+        await damaged.check(true);
+      })(),
+      /is damaged: restore a backup/,
+    );
+  });
+
+  it('finds bytes that were overwritten in a deep check', async () => {
+    const store = await openStore();
+    for (let i = 0; i < 200; i++) await store.settings.set(`name ${i}`, 'v'.repeat(200));
+    await store.check(true);
+    await store.close();
+    const { size } = await stat(path);
+    const file = await open(path, 'r+');
+    await file.write(Buffer.alloc(3_000, 0x5a), 0, 3_000, size - 4_096);
+    await file.close();
+    await expectRefusal(
+      openStore().then((damaged) => damaged.check(true)),
+      /is damaged: restore a backup/,
+    );
+  });
+
+  it('refuses a path where no file can be', async () => {
+    await writeFile(join(folder, 'file'), '');
+    await expectRefusal(
+      openStore(join(folder, 'file', 'stave.db')),
+      /cannot be opened \(E[A-Z]+\)/,
+    );
+    await expectRefusal(openStore('/proc/stave/stave.db'), /cannot be opened \(E[A-Z]+\)/);
+    await expectRefusal(openStore(folder), /cannot be opened \(E[A-Z]+\)/);
+  });
+});
+
+describe('a write', () => {
+  it('waits for the lock of another process without blocking the event loop', async () => {
+    const store = await openStore();
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    let turns = 0;
+    const writing = store.settings.set('x', 'y');
+    while (turns < 5) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      turns++;
+    }
+    expect(await store.settings.get('x')).toBeUndefined();
+    other.exec('COMMIT');
+    other.close();
+    await writing;
+    expect(await store.settings.get('x')).toBe('y');
+  });
+
+  it('gives up in one line when the lock is never free', async () => {
+    const store = await openStore(path, 30);
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    await expectRefusal(store.settings.set('x', 'y'), /^The database is busy: /);
+    other.close();
+    await store.settings.set('x', 'y');
+  });
+
+  it('says that the disk is full, undoes what it began, and goes on when there is space', async () => {
+    await openStore();
+    const database = await Database.open(path, 100);
+    const set = (value: string) =>
+      database.write(() => {
+        database.prepare("INSERT INTO settings VALUES ('small', 'x')").run();
+        database.prepare("INSERT INTO settings VALUES ('large', ?)").run(value);
+      });
+    database.exec('PRAGMA max_page_count = 60');
+    await expectRefusal(set('v'.repeat(1_000_000)), /^No space is left for the database /);
+    expect(database.prepare('SELECT count(*) AS rows FROM settings').get()!.rows).toBe(0);
+    await set('v');
+    database.close();
+  });
+
+  it('says that the file cannot be written', async () => {
+    await openStore();
+    const database = await Database.open(path, 100);
+    database.exec('PRAGMA query_only = ON');
+    await expectRefusal(
+      database.write(() => database.prepare('DELETE FROM settings').run()),
+      /cannot be written: make the file and its folder writable/,
+    );
+    database.close();
+  });
+});

@@ -1,0 +1,55 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { OperatorError } from '../../src/kernel/operator-error.ts';
+import { ADAPTERS } from './adapters.ts';
+import { BY, deliveries } from './deliveries.ts';
+import { allChanges, harnessOf } from './stores.ts';
+
+let folder: string | undefined;
+afterEach(async () => {
+  if (folder !== undefined) await rm(folder, { recursive: true });
+  folder = undefined;
+});
+
+for (const adapter of ADAPTERS) {
+  describe(`backup on ${adapter.name}`, () => {
+    const open = harnessOf(adapter);
+
+    it('is a consistent copy, taken while another import writes', async () => {
+      const { store, another } = await open();
+      folder = await mkdtemp(join(tmpdir(), 'stave-backup-'));
+      const session = await (await another()).catalog.openDelivery(BY, 'b');
+      await session.deliver(deliveries(0, 1_000));
+      let delivering = true;
+      const importing = (async () => {
+        for (let n = 1_000; delivering; n += 100) await session.deliver(deliveries(n, n + 100));
+      })();
+      const paths = [1, 2, 3].map((n) => join(folder!, `copy-${n}.db`));
+      for (const path of paths) await store.backup(path);
+      delivering = false;
+      await importing;
+      await session.close();
+      expect((await readdir(folder)).sort()).toEqual(['copy-1.db', 'copy-2.db', 'copy-3.db']);
+      for (const path of paths) {
+        const copy = await adapter.open(path, { now: () => 0 });
+        await copy.check(true);
+        const { live } = await copy.catalog.counts();
+        expect(live).toBeGreaterThanOrEqual(1_000);
+        expect(await allChanges(copy)).toHaveLength(live);
+        await copy.close();
+      }
+    });
+
+    it('refuses to overwrite, and leaves nothing behind where it cannot write', async () => {
+      const { store } = await open();
+      folder = await mkdtemp(join(tmpdir(), 'stave-backup-'));
+      const path = join(folder, 'copy.db');
+      await store.backup(path);
+      await expect(store.backup(path)).rejects.toThrow(OperatorError);
+      await expect(store.backup(join(folder, 'missing', 'copy.db'))).rejects.toThrow(OperatorError);
+      expect(await readdir(folder)).toEqual(['copy.db']);
+    });
+  });
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '../../src/kernel/ids.ts';
+import { ADAPTERS } from './adapters.ts';
+import { BY, deliveries, delivery, importAll } from './deliveries.ts';
+import { allChanges, harnessOf, someClient, trackId } from './stores.ts';
+
+for (const adapter of ADAPTERS) {
+  describe(`the change log on ${adapter.name}`, () => {
+    const open = harnessOf(adapter);
+
+    it('gives changes of the entities asked for, in order, up to a limit', async () => {
+      const { store, clock } = await open();
+      const client = someClient();
+      await importAll(store, deliveries(0, 3));
+      await store.clients.create(client, 'cli:anna');
+      await importAll(store, deliveries(3, 5));
+      await store.clients.delete(client.id, BY);
+      const everything = await allChanges(store);
+      expect(everything.map(({ seq }) => seq)).toEqual(
+        everything.map(({ seq }) => seq).toSorted((a, b) => a - b),
+      );
+      expect(await store.changes.since(0, ['client'], 10)).toEqual([
+        {
+          seq: everything[3]!.seq,
+          at: clock.time,
+          entity: 'client',
+          kind: 'created',
+          entityId: client.id,
+          by: 'cli:anna',
+          batchId: null,
+        },
+        everything[6],
+      ]);
+      expect(await store.changes.since(0, ['track', 'client'], 4)).toEqual(everything.slice(0, 4));
+      const after = everything[3]!.seq;
+      expect(await store.changes.since(after, ['client', 'track'], 100)).toEqual(
+        everything.slice(4),
+      );
+      expect(await store.changes.since(everything.at(-1)!.seq, ['track'], 100)).toEqual([]);
+      expect(await store.changes.since(0, ['playlist', 'key'], 100)).toEqual([]);
+      expect(await store.changes.since(0, [], 100)).toEqual([]);
+    });
+
+    it('gives the newest first, page by page', async () => {
+      const { store } = await open();
+      await importAll(store, deliveries(0, 10));
+      const newestFirst = (await allChanges(store)).toReversed();
+      const page = await store.changes.latest(4);
+      expect(page).toEqual(newestFirst.slice(0, 4));
+      expect(await store.changes.latest(100, page.at(-1)!.seq)).toEqual(newestFirst.slice(4));
+    });
+
+    it('forgets what is old, but for takedowns and removals, and never gives a seq twice', async () => {
+      const { store, clock } = await open();
+      const start = clock.time;
+      await importAll(store, deliveries(0, 2_500));
+      await store.catalog.setState(trackId(1), 'taken_down', BY);
+      await store.catalog.setState(trackId(1), 'live', BY);
+      await importAll(store, [delivery(9_999, { source: 'gone' })]);
+      await store.catalog.removeSource('gone', BY);
+      const head = await store.changes.head();
+      expect(await store.changes.expire(start)).toBe(0);
+      clock.time += 1_000;
+      await store.clients.create(someClient(), BY);
+      expect(await store.changes.expire(clock.time)).toBe(2_502);
+      expect(await store.changes.expire(clock.time)).toBe(0);
+      expect((await allChanges(store)).map(({ entity, kind }) => `${entity}.${kind}`)).toEqual([
+        'track.taken_down',
+        'track.removed',
+        'client.created',
+      ]);
+      clock.time += 1_000;
+      expect(await store.changes.expire(clock.time)).toBe(1);
+      expect(await store.changes.head()).toBe(head + 1);
+      await store.clients.create(someClient(), BY);
+      expect(await store.changes.head()).toBe(head + 2);
+    });
+
+    it('starts at 0', async () => {
+      const { store } = await open();
+      expect(await store.changes.head()).toBe(0);
+      expect(await store.changes.latest(10)).toEqual([]);
+      expect(await store.changes.expire(Number.MAX_SAFE_INTEGER)).toBe(0);
+    });
+
+    it('misses nothing for a reader that polls while several write', async () => {
+      const { store, another } = await open();
+      const writers = await Promise.all([another(), another(), another()]);
+      const seen: number[] = [];
+      let writing = true;
+      const reading = (async () => {
+        for (let last = 0; ; ) {
+          const finished = !writing;
+          const changes = await store.changes.since(last, ['track', 'client'], 7);
+          seen.push(...changes.map(({ seq }) => seq));
+          last = seen.at(-1) ?? 0;
+          if (finished && changes.length === 0) return;
+          if (changes.length === 0) await new Promise((resolve) => setImmediate(resolve));
+        }
+      })();
+      await Promise.all(
+        writers.map(async (writer, w) => {
+          for (let i = 0; i < 20; i++) {
+            await writer.clients.create(someClient({ id: newId() }), BY);
+            await importAll(writer, [delivery(1_000 * w + i)]);
+          }
+        }),
+      );
+      writing = false;
+      await reading;
+      expect(seen).toEqual((await allChanges(store)).map(({ seq }) => seq));
+      expect(seen).toHaveLength(120);
+    });
+  });
+
+  describe(`settings on ${adapter.name}`, () => {
+    const open = harnessOf(adapter);
+
+    it('are set, replaced and deleted', async () => {
+      const { store } = await open();
+      expect(await store.settings.get('demo')).toBeUndefined();
+      await store.settings.set('demo', 'a');
+      await store.settings.set('demo', 'b');
+      expect(await store.settings.get('demo')).toBe('b');
+      await store.settings.delete('demo');
+      await store.settings.delete('demo');
+      expect(await store.settings.get('demo')).toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { newId } from '../../src/kernel/ids.ts';
+import { ADAPTERS } from './adapters.ts';
+import { BY, deliveries, importAll } from './deliveries.ts';
+import { allChanges, harnessOf, someClient, trackId } from './stores.ts';
+
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+function start(fixture: string, ...parameters: string[]): ChildProcess {
+  const path = join(import.meta.dirname, 'fixtures', fixture);
+  const child = spawn(process.execPath, [path, ...parameters], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  return child;
+}
+
+/** The lines that a child prints. */
+function linesOf(child: ChildProcess): AsyncIterable<string> {
+  return createInterface({ input: child.stdout! });
+}
+
+for (const adapter of ADAPTERS) {
+  describe(`several processes on ${adapter.name}`, () => {
+    const open = harnessOf(adapter);
+
+    it('all succeed in opening an empty place at once', async () => {
+      const place = await adapter.provide();
+      try {
+        const exits = await Promise.all(
+          Array.from({ length: 4 }, () =>
+            once(start('open-store.ts', adapter.name, place.location), 'exit'),
+          ),
+        );
+        expect(exits).toEqual(Array(4).fill([0, null]));
+        const store = await adapter.open(place.location, { now: () => 0 });
+        expect(await store.clients.all()).toHaveLength(4);
+        await store.check(true);
+        await store.close();
+      } finally {
+        await place.dispose();
+      }
+    });
+
+    it('lose nothing acknowledged when one is killed in the middle of a delivery', async () => {
+      const { store, location } = await open();
+      const batchSize = 150;
+      let promised = 0;
+      // Killed after the first, the second and the fourth batch, at some moment of the next one.
+      for (const [batches, delayMs] of [
+        [1, 3],
+        [2, 9],
+        [4, 0],
+      ] as const) {
+        const child = start('deliver-on.ts', adapter.name, location, String(batchSize), '200');
+        let seen = 0;
+        for await (const line of linesOf(child)) {
+          promised = Math.max(promised, Number(line));
+          if (++seen === batches) {
+            await sleep(delayMs);
+            child.kill('SIGKILL');
+          }
+        }
+        await store.check(true);
+        const { live } = await store.catalog.counts();
+        expect(live).toBeGreaterThanOrEqual(promised);
+        const ids = Array.from({ length: promised }, (_, n) => trackId(n));
+        expect((await store.catalog.documents(ids)).every((one) => one !== undefined)).toBe(true);
+        // A track and its row in the log come together or not at all.
+        const created = (await allChanges(store)).filter(({ kind }) => kind === 'created');
+        expect(created).toHaveLength(live);
+        expect(new Set(created.map(({ entityId }) => entityId)).size).toBe(live);
+      }
+      const outcomes = await importAll(store, deliveries(0, promised + batchSize));
+      expect(outcomes.slice(0, promised)).toEqual(Array(promised).fill('unchanged'));
+      expect(new Set(outcomes)).not.toContain('updated');
+    });
+
+    it('let other writers in while one delivers a lot', async () => {
+      const { store, location } = await open();
+      const tracks = 6_000;
+      const child = start('deliver-on.ts', adapter.name, location, String(tracks), '1');
+      const exit = once(child, 'exit');
+      let delivering = true;
+      void exit.then(() => {
+        delivering = false;
+      });
+      while (delivering) {
+        await store.clients.create(someClient({ id: newId() }), BY);
+        await sleep(1);
+      }
+      expect(await exit).toEqual([0, null]);
+      const changes = await allChanges(store);
+      const first = changes.findIndex(({ entity }) => entity === 'track');
+      const last = changes.findLastIndex(({ entity }) => entity === 'track');
+      const between = changes.slice(first, last).filter(({ entity }) => entity === 'client');
+      // One call, thousands of tracks: were it one transaction, no other writer would come between.
+      expect(between.length).toBeGreaterThan(0);
+      expect(changes.filter(({ entity }) => entity === 'track')).toHaveLength(tracks);
+    });
+  });
+
+  describe(`several writers in one process on ${adapter.name}`, () => {
+    const open = harnessOf(adapter);
+
+    it('do not disturb each other, also where some of them fail', async () => {
+      const { store, another } = await open();
+      const other = await another();
+      const existing = someClient();
+      await store.clients.create(existing, BY);
+      await importAll(store, deliveries(0, 10));
+      const good = Array.from({ length: 30 }, () => someClient({ id: newId() }));
+      const results = await Promise.allSettled(
+        good.flatMap((client, i) => [
+          (i % 2 === 0 ? store : other).clients.create(client, BY),
+          store.clients.create(existing, BY),
+          store.playlists.create(
+            { id: newId(), name: 'x', description: '', createdAt: 0, updatedAt: 0 },
+            [trackId(1), trackId(1)],
+            BY,
+          ),
+          other.catalog.trackRecord(trackId(2)),
+        ]),
+      );
+      expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(60);
+      expect(await store.clients.all()).toHaveLength(31);
+      expect(await store.playlists.list({})).toEqual([]);
+      const created = (await allChanges(store)).filter(({ entity }) => entity === 'client');
+      expect(created).toHaveLength(31);
+    });
+  });
+}
