@@ -1,0 +1,239 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Change, ChangeEntity } from './change-log.ts';
+import { Follower, type FollowerOptions } from './follower.ts';
+
+/** A change log in memory, with the promises of the port: strictly increasing, in order. */
+class ShortLog {
+  readonly changes: Change[] = [];
+  reads = 0;
+
+  write(count = 1, entity: ChangeEntity = 'track'): number {
+    for (let i = 0; i < count; i++) {
+      const seq = this.changes.length + 1;
+      this.changes.push({
+        seq,
+        at: 0,
+        entity,
+        kind: 'updated',
+        entityId: `${seq}`,
+        by: 'cli:test',
+        batchId: null,
+      });
+    }
+    return this.changes.length;
+  }
+
+  async since(seq: number, entities: readonly ChangeEntity[], limit: number): Promise<Change[]> {
+    this.reads++;
+    return this.changes
+      .filter((change) => change.seq > seq && entities.includes(change.entity))
+      .slice(0, limit);
+  }
+
+  async head(): Promise<number> {
+    return this.changes.length;
+  }
+}
+
+const running: Follower[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((follower) => follower.stop()));
+});
+
+function follow(log: ShortLog, options: Partial<FollowerOptions> = {}) {
+  const applied: number[] = [];
+  const errors: unknown[] = [];
+  const follower = new Follower({
+    log,
+    entities: ['track'],
+    from: 0,
+    apply: async (changes) => {
+      applied.push(...changes.map(({ seq }) => seq));
+    },
+    pollMs: 1,
+    onError: (error) => errors.push(error),
+    ...options,
+  });
+  running.push(follower);
+  return { follower, applied, errors };
+}
+
+const upTo = (seq: number) => Array.from({ length: seq }, (_, i) => i + 1);
+
+describe('a follower', () => {
+  it('applies what is there and what comes, in order, each once', async () => {
+    const log = new ShortLog();
+    log.write(25);
+    const { follower, applied } = follow(log, { batchSize: 10 });
+    follower.start();
+    await follower.caughtUp(25);
+    await follower.caughtUp(log.write(7));
+    expect(applied).toEqual(upTo(32));
+    expect(follower.position).toBe(32);
+    expect(follower.lag).toBe(0);
+  });
+
+  it('begins after the seq it is given', async () => {
+    const log = new ShortLog();
+    log.write(5);
+    const { follower, applied } = follow(log, { from: 3 });
+    expect(await follower.poll()).toBe(true);
+    expect(applied).toEqual([4, 5]);
+    expect(await follower.poll()).toBe(false);
+  });
+
+  it('passes over changes of other entities, and counts them as caught up with', async () => {
+    const log = new ShortLog();
+    log.write(2, 'client');
+    log.write(1);
+    const last = log.write(4, 'licence');
+    const { follower, applied } = follow(log);
+    follower.start();
+    await follower.caughtUp(last);
+    expect(applied).toEqual([3]);
+  });
+
+  it('reads only the head while nothing happens', async () => {
+    const log = new ShortLog();
+    log.write(3);
+    const { follower } = follow(log);
+    await follower.poll();
+    const { reads } = log;
+    await follower.poll();
+    expect(log.reads).toBe(reads);
+  });
+
+  it('tries changes again that failed, and reports each failure', async () => {
+    const log = new ShortLog();
+    log.write(5);
+    let failures = 3;
+    const seen: number[] = [];
+    const { follower, errors } = follow(log, {
+      batchSize: 2,
+      apply: async (changes) => {
+        if (changes[0]!.seq === 3 && failures-- > 0) {
+          throw new Error('no');
+        }
+        seen.push(...changes.map(({ seq }) => seq));
+      },
+    });
+    expect(await follower.poll()).toBe(true);
+    expect(follower.position).toBe(2);
+    expect(follower.lag).toBe(3);
+    follower.start();
+    await follower.caughtUp(5);
+    expect(seen).toEqual(upTo(5));
+    expect(errors).toHaveLength(3);
+  });
+
+  it('goes on when the log could not be read', async () => {
+    const log = new ShortLog();
+    const last = log.write(2);
+    const head = vi.spyOn(log, 'head').mockRejectedValueOnce(new Error('busy'));
+    const { follower, applied, errors } = follow(log);
+    follower.start();
+    await follower.caughtUp(last);
+    expect(head).toHaveBeenCalled();
+    expect(applied).toEqual([1, 2]);
+    expect(errors).toHaveLength(1);
+  });
+
+  it('never applies two batches at once, however often it is polled', async () => {
+    const log = new ShortLog();
+    let inside = 0;
+    let most = 0;
+    const { follower } = follow(log, {
+      batchSize: 1,
+      apply: async () => {
+        most = Math.max(most, ++inside);
+        await new Promise(setImmediate);
+        inside--;
+      },
+    });
+    follower.start();
+    log.write(5);
+    await Promise.all([follower.poll(), follower.poll(), follower.poll()]);
+    expect(follower.position).toBe(5);
+    expect(most).toBe(1);
+  });
+
+  it('covers with a poll what was committed before it was asked for', async () => {
+    const log = new ShortLog();
+    log.write(1);
+    const { follower, applied } = follow(log);
+    const first = follower.poll();
+    log.write(1);
+    await Promise.all([first, follower.poll()]);
+    expect(applied).toEqual([1, 2]);
+  });
+
+  it('stops after the batch under way, and applies nothing more', async () => {
+    const log = new ShortLog();
+    log.write(10);
+    const begun = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const applied: number[] = [];
+    const { follower } = follow(log, {
+      batchSize: 2,
+      apply: async (changes) => {
+        begun.resolve();
+        await gate.promise;
+        applied.push(...changes.map(({ seq }) => seq));
+      },
+    });
+    follower.start();
+    await begun.promise;
+    const caughtUp = follower.caughtUp(10);
+    const stopped = follower.stop();
+    gate.resolve();
+    await stopped;
+    expect(applied).toEqual([1, 2]);
+    expect(follower.position).toBe(2);
+    await expect(caughtUp).rejects.toThrow('stopped');
+    await expect(follower.caughtUp(10)).rejects.toThrow('stopped');
+    expect(await follower.poll()).toBe(false);
+  });
+
+  it('loses and repeats nothing, whatever is written and fails in between', async () => {
+    const step = fc.record({
+      write: fc.nat(7),
+      entity: fc.constantFrom<ChangeEntity>('track', 'track', 'client'),
+      fails: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 12 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (steps, batchSize) => {
+          const log = new ShortLog();
+          let fails = false;
+          const seen: number[] = [];
+          const { follower } = follow(log, {
+            batchSize,
+            apply: async (changes) => {
+              // Written while being read: beyond the head that this poll knows.
+              log.write(log.changes.length % 3 === 0 ? 1 : 0, 'client');
+              if (fails) {
+                throw new Error('no');
+              }
+              seen.push(...changes.map(({ seq }) => seq));
+            },
+          });
+          for (const { write, entity, fails: failing } of steps) {
+            fails = failing;
+            log.write(write, entity);
+            await follower.poll();
+          }
+          fails = false;
+          await follower.poll();
+          await follower.poll();
+          expect(seen).toEqual(
+            log.changes.filter(({ entity }) => entity === 'track').map(({ seq }) => seq),
+          );
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});

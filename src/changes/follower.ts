@@ -1,0 +1,131 @@
+import type { Change, ChangeEntity, ChangeLog } from './change-log.ts';
+
+/** How a follower reads the log, and what it does with what it finds. */
+export interface FollowerOptions {
+  log: Pick<ChangeLog, 'since' | 'head'>;
+  entities: readonly ChangeEntity[];
+  /** The seq up to which everything is known already. Read the head first, then what it covers. */
+  from: number;
+  /**
+   * Takes in changes, in order; `head` is a seq that was committed before they were read. May be
+   * given changes again that it failed on before. Never called while it still runs.
+   */
+  apply: (changes: readonly Change[], head: number) => Promise<void>;
+  /** Pause between two looks at the log, in milliseconds. */
+  pollMs?: number;
+  /** The most changes handed to `apply` at once. */
+  batchSize?: number;
+  /** Told of each failure to read or apply; the same changes are tried again at the next poll. */
+  onError: (error: unknown) => void;
+}
+
+/**
+ * Reads the change log to its end, again and again, and skips nothing: its position moves on only
+ * once `apply` has taken in what lies behind it. Commits become visible in the order of `seq`
+ * (DESIGN.md, One log), so what lies beyond a head once read is all that can be new.
+ */
+export class Follower {
+  readonly #options: Required<FollowerOptions>;
+  #position: number;
+  #head: number;
+  #running: Promise<unknown> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+  #state: 'new' | 'started' | 'stopped' = 'new';
+  #waiting: { seq: number; resolve: () => void; reject: (error: Error) => void }[] = [];
+
+  constructor(options: FollowerOptions) {
+    this.#options = { pollMs: 100, batchSize: 1_000, ...options };
+    this.#position = options.from;
+    this.#head = options.from;
+  }
+
+  /** The seq up to which every change has been applied, those of other entities included. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** How far the log was ahead of the position when last looked at, in seqs. */
+  get lag(): number {
+    return Math.max(0, this.#head - this.#position);
+  }
+
+  /** Polls from now on, the first time at once. The timers do not keep the process alive. */
+  start(): void {
+    if (this.#state === 'new') {
+      this.#state = 'started';
+      this.#pollIn(0);
+    }
+  }
+
+  /** Polls no more. Resolves once a poll under way has ended, which it does after its batch. */
+  async stop(): Promise<void> {
+    this.#state = 'stopped';
+    clearTimeout(this.#timer);
+    await this.#running;
+    for (const { reject } of this.#waiting.splice(0)) {
+      reject(new Error('The follower was stopped'));
+    }
+  }
+
+  /**
+   * Reads the log to its end, after the poll under way if there is one; whether anything was
+   * applied. A failure goes to `onError`; the promise rejects only with what that throws.
+   */
+  poll(): Promise<boolean> {
+    const poll = this.#running.then(() => this.#readToEnd());
+    this.#running = poll.catch(() => {});
+    return poll;
+  }
+
+  /** Resolves once everything up to `seq` has been applied; rejects when stopped before. */
+  caughtUp(seq: number): Promise<void> {
+    if (this.#position >= seq) {
+      return Promise.resolve();
+    }
+    if (this.#state === 'stopped') {
+      return Promise.reject(new Error('The follower was stopped'));
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ seq, resolve, reject });
+    });
+  }
+
+  #pollIn(ms: number): void {
+    this.#timer = setTimeout(async () => {
+      await this.poll();
+      if (this.#state === 'started') {
+        this.#pollIn(this.#options.pollMs);
+      }
+    }, ms);
+    this.#timer.unref();
+  }
+
+  async #readToEnd(): Promise<boolean> {
+    const { log, entities, batchSize, apply, onError } = this.#options;
+    let applied = false;
+    try {
+      this.#head = await log.head();
+      while (this.#position < this.#head && this.#state !== 'stopped') {
+        const changes = await log.since(this.#position, entities, batchSize);
+        if (changes.length > 0) {
+          await apply(changes, this.#head);
+          applied = true;
+        }
+        const end = changes.at(-1)?.seq ?? this.#position;
+        // A batch that is not full ends the log, so nothing of ours lies between it and the head.
+        this.#moveTo(changes.length < batchSize ? Math.max(end, this.#head) : end);
+      }
+    } catch (error) {
+      onError(error);
+    }
+    return applied;
+  }
+
+  #moveTo(position: number): void {
+    this.#position = position;
+    for (const waiting of this.#waiting.filter(({ seq }) => seq <= position)) {
+      waiting.resolve();
+    }
+    this.#waiting = this.#waiting.filter(({ seq }) => seq > position);
+  }
+}
