@@ -1,0 +1,185 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Access, openAccess } from '../../test/fixtures/access.ts';
+import { StaveError } from '../kernel/errors.ts';
+import { newId } from '../kernel/ids.ts';
+import {
+  createClient,
+  disableClient,
+  enableClient,
+  listClients,
+  revokeSecret,
+  rotateSecret,
+  showClient,
+  updateClient,
+} from './clients.ts';
+import { hashSecret, isWellFormedSecret } from './secret.ts';
+
+let access: Access;
+beforeEach(async () => {
+  access = await openAccess();
+});
+afterEach(() => access.close());
+
+const create = (wishes: object = {}) =>
+  createClient(access.desk, { name: 'Radio', scopes: ['tracks'], ...wishes });
+
+async function refusal(promise: Promise<unknown>): Promise<StaveError> {
+  const error = await promise.then(
+    () => undefined,
+    (thrown) => thrown,
+  );
+  expect(error).toBeInstanceOf(StaveError);
+  return error as StaveError;
+}
+
+describe('createClient', () => {
+  it('hands out a secret for each mode and keeps only what they are checked by', async () => {
+    const { clientId, testSecret, liveSecret } = await create();
+    expect(testSecret).toMatch(/^stave_test_/);
+    expect(liveSecret).toMatch(/^stave_live_/);
+    expect(isWellFormedSecret(testSecret) && isWellFormedSecret(liveSecret)).toBe(true);
+    const kept = await access.store.clients.get(clientId);
+    expect(kept!.secrets.map(({ hash }) => hash).sort()).toEqual(
+      [hashSecret(testSecret), hashSecret(liveSecret)].sort(),
+    );
+    expect(JSON.stringify(kept)).not.toContain(testSecret.slice(11));
+  });
+
+  it('gives a client the scope of each feature it has, and no feature for a scope', async () => {
+    const { clientId } = await create({ scopes: ['search', 'usage'], features: ['changes'] });
+    expect(await showClient(access.desk, clientId)).toMatchObject({
+      scopes: ['search', 'changes', 'usage'],
+      features: ['changes'],
+    });
+  });
+
+  it('takes each word once', async () => {
+    const { clientId } = await create({ scopes: ['search', 'tracks', 'search'] });
+    expect((await showClient(access.desk, clientId)).scopes).toEqual(['tracks', 'search']);
+  });
+
+  it('reports everything that is wrong together, naming the nearest known word', async () => {
+    const error = await refusal(
+      create({ name: ' ', scopes: ['serch', 'tracks'], features: ['stem'], rateLimit: 0 }),
+    );
+    expect(error.kind).toBe('invalid_request');
+    expect(error.details!.map(({ field }) => field)).toEqual([
+      'name',
+      'scopes',
+      'features',
+      'rateLimit',
+    ]);
+    expect(error.details![1]!.message).toContain('did you mean "search"?');
+    expect(error.details![2]!.message).toContain('did you mean "stems"?');
+    expect(await listClients(access.desk)).toEqual([]);
+  });
+
+  it.each([[[]], [['']], [['*']], [['constructor']]])('refuses the scopes %j', async (scopes) => {
+    expect((await refusal(create({ scopes }))).details![0]!.field).toBe('scopes');
+  });
+
+  it.each([1.5, -1, Number.NaN, 1e9])('refuses a rate limit of %d', async (rateLimit) => {
+    expect((await refusal(create({ rateLimit }))).details![0]!.field).toBe('rateLimit');
+  });
+});
+
+describe('updateClient', () => {
+  it('changes what is given and leaves the rest', async () => {
+    const { clientId } = await create({ rateLimit: 5 });
+    await updateClient(access.desk, clientId, { name: 'Café' });
+    await updateClient(access.desk, clientId, { rateLimit: null });
+    expect(await showClient(access.desk, clientId)).toMatchObject({
+      name: 'Café',
+      scopes: ['tracks'],
+      rateLimit: null,
+    });
+  });
+
+  it('adds the scope of a feature that goes on, and takes it back when it goes off', async () => {
+    const { clientId } = await create();
+    await updateClient(access.desk, clientId, { features: ['stems', 'usage'] });
+    expect((await showClient(access.desk, clientId)).scopes).toEqual(['tracks', 'usage', 'stems']);
+    await updateClient(access.desk, clientId, { scopes: ['search'] });
+    expect((await showClient(access.desk, clientId)).scopes).toEqual(['search', 'usage', 'stems']);
+    await updateClient(access.desk, clientId, { features: ['usage'] });
+    expect((await showClient(access.desk, clientId)).scopes).toEqual(['search', 'usage']);
+  });
+
+  it('says not_found of an unknown client', async () => {
+    expect((await refusal(updateClient(access.desk, newId(), { name: 'X' }))).kind).toBe(
+      'not_found',
+    );
+  });
+});
+
+describe('disableClient and enableClient', () => {
+  it('say whether anything changed', async () => {
+    const { clientId } = await create();
+    expect(await enableClient(access.desk, clientId)).toBe(false);
+    expect(await disableClient(access.desk, clientId)).toBe(true);
+    expect(await disableClient(access.desk, clientId)).toBe(false);
+    expect((await showClient(access.desk, clientId)).enabled).toBe(false);
+    expect(await enableClient(access.desk, clientId)).toBe(true);
+  });
+});
+
+describe('rotateSecret and revokeSecret', () => {
+  it('add a second secret and refuse a third, saying which to revoke', async () => {
+    const { clientId } = await create();
+    const { secretId, secret } = await rotateSecret(access.desk, clientId, 'test');
+    expect(secret).toMatch(/^stave_test_/);
+    const error = await refusal(rotateSecret(access.desk, clientId, 'test'));
+    expect(error.kind).toBe('conflict');
+    expect(error.message).toContain(secretId);
+    await rotateSecret(access.desk, clientId, 'live');
+    expect(await revokeSecret(access.desk, clientId, secretId)).toBe(true);
+    expect(await revokeSecret(access.desk, clientId, secretId)).toBe(false);
+    await rotateSecret(access.desk, clientId, 'test');
+  });
+
+  it('never leave more than two live ones, however many ask at once', async () => {
+    const { clientId } = await create();
+    const results = await Promise.allSettled(
+      Array.from({ length: 8 }, () => rotateSecret(access.desk, clientId, 'live')),
+    );
+    const refused = results.filter((result) => result.status === 'rejected');
+    expect(refused).toHaveLength(7);
+    expect(refused.every(({ reason }) => reason.kind === 'conflict')).toBe(true);
+  });
+
+  it('revoke the last one of a mode too, for it may have leaked', async () => {
+    const { clientId } = await create();
+    const { secrets } = await showClient(access.desk, clientId);
+    for (const { id } of secrets) {
+      expect(await revokeSecret(access.desk, clientId, id)).toBe(true);
+    }
+    await rotateSecret(access.desk, clientId, 'live');
+  });
+
+  it('keep to the client that was named', async () => {
+    const { clientId } = await create();
+    const { clientId: other } = await create();
+    const { id } = (await showClient(access.desk, other)).secrets[0]!;
+    expect((await refusal(revokeSecret(access.desk, clientId, id))).kind).toBe('not_found');
+    expect((await refusal(revokeSecret(access.desk, newId(), id))).kind).toBe('not_found');
+    expect((await refusal(rotateSecret(access.desk, newId(), 'test'))).kind).toBe('not_found');
+  });
+});
+
+describe('listClients and showClient', () => {
+  it('show when and what, and never a hash', async () => {
+    const { clientId } = await create();
+    await create({ name: 'Second' });
+    const clients = await listClients(access.desk);
+    expect(clients.map(({ name }) => name).sort()).toEqual(['Radio', 'Second']);
+    const shown = await showClient(access.desk, clientId);
+    expect(clients).toContainEqual(shown);
+    expect(shown.secrets[0]).toEqual({
+      id: expect.any(String),
+      mode: expect.stringMatching(/^(test|live)$/),
+      createdAt: access.clock.now(),
+      revokedAt: null,
+    });
+    expect(JSON.stringify(clients)).not.toMatch(/[0-9a-f]{64}/);
+  });
+});

@@ -1,0 +1,82 @@
+import type { Clock } from '../kernel/clock.ts';
+
+/** Length of every window that limits are counted in (decisions §6). */
+export const WINDOW_SECONDS = 60;
+const WINDOW_MS = WINDOW_SECONDS * 1000;
+
+interface Window {
+  /** Milliseconds of the windows' own time. */
+  startedAt: number;
+  count: number;
+}
+
+/**
+ * Counts by key in windows of 60 s that begin with a key's first count. Windows that are over are
+ * dropped as others begin, so memory holds one minute's keys, `maxKeys` of them at most: beyond
+ * that the oldest windows are forgotten. Each call is synchronous, and costs O(1) on average.
+ */
+export class FixedWindows {
+  readonly #clock: Clock;
+  readonly #maxKeys: number;
+  /** In the order of their beginnings, and so of their ends: a new window is set anew, at the back. */
+  readonly #windows = new Map<string, Window>();
+  #lastReadMs: number;
+  #elapsedMs = 0;
+
+  constructor(deps: { clock: Clock; maxKeys?: number }) {
+    this.#clock = deps.clock;
+    this.#maxKeys = deps.maxKeys ?? Number.POSITIVE_INFINITY;
+    this.#lastReadMs = deps.clock.now();
+  }
+
+  /** What the key's window holds now; 0 where it has none. */
+  count(key: string): number {
+    return this.#current(key, this.#now())?.count ?? 0;
+  }
+
+  /** Whole seconds until the key's window ends, rounded up; a full window where it has none. */
+  resetSeconds(key: string): number {
+    const now = this.#now();
+    const startedAt = this.#current(key, now)?.startedAt ?? now;
+    return Math.ceil((startedAt + WINDOW_MS - now) / 1000);
+  }
+
+  add(key: string): void {
+    const now = this.#now();
+    const window = this.#current(key, now);
+    if (window !== undefined) {
+      window.count += 1;
+      return;
+    }
+    this.#windows.delete(key);
+    this.#makeRoom(now);
+    this.#windows.set(key, { startedAt: now, count: 1 });
+  }
+
+  /** How many keys it holds, those included whose windows are over and not yet dropped. */
+  get size(): number {
+    return this.#windows.size;
+  }
+
+  /** Time that never runs backwards: while the machine's clock is set back, it stands still. */
+  #now(): number {
+    const read = this.#clock.now();
+    this.#elapsedMs += Math.max(0, read - this.#lastReadMs);
+    this.#lastReadMs = read;
+    return this.#elapsedMs;
+  }
+
+  #current(key: string, now: number): Window | undefined {
+    const window = this.#windows.get(key);
+    return window !== undefined && now < window.startedAt + WINDOW_MS ? window : undefined;
+  }
+
+  #makeRoom(now: number): void {
+    for (const [key, { startedAt }] of this.#windows) {
+      if (now < startedAt + WINDOW_MS && this.#windows.size < this.#maxKeys) {
+        return;
+      }
+      this.#windows.delete(key);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Access, openAccess } from '../../test/fixtures/access.ts';
+import { newId } from '../kernel/ids.ts';
+import {
+  disableClient,
+  enableClient,
+  revokeSecret,
+  rotateSecret,
+  showClient,
+  updateClient,
+} from './clients.ts';
+import { ClientRegistry } from './registry.ts';
+
+let access: Access;
+beforeEach(async () => {
+  access = await openAccess();
+});
+afterEach(() => access.close());
+
+/** A registry that was loaded just now must agree with the one that followed. */
+async function expectAgreement(clientId: string) {
+  await access.catchUp();
+  const loaded = new ClientRegistry(access.store);
+  await loaded.load();
+  expect(access.registry.find(clientId)).toEqual(loaded.find(clientId));
+  return access.registry.find(clientId);
+}
+
+describe('ClientRegistry', () => {
+  it('knows a new client, its terms and its secrets', async () => {
+    const { clientId } = await access.newClient({
+      name: 'Radio',
+      scopes: ['tracks', 'search'],
+      features: ['changes'],
+      rateLimit: 50,
+    });
+    const client = await expectAgreement(clientId);
+    expect(client).toMatchObject({ id: clientId, name: 'Radio', enabled: true, rateLimit: 50 });
+    expect([...client!.scopes].sort()).toEqual(['changes', 'search', 'tracks']);
+    expect([...client!.liveSecrets.values()].map(({ mode }) => mode).sort()).toEqual([
+      'live',
+      'test',
+    ]);
+    expect(access.registry.find(newId())).toBeUndefined();
+  });
+
+  it('gives a client without a limit of its own the default of 600', async () => {
+    const { clientId } = await access.newClient();
+    expect(access.registry.find(clientId)!.rateLimit).toBe(600);
+  });
+
+  it('follows updates, revocations and rotations', async () => {
+    const { clientId } = await access.newClient();
+    const [first] = (await showClient(access.desk, clientId)).secrets;
+    const { secretId } = await rotateSecret(access.desk, clientId, first!.mode);
+    await revokeSecret(access.desk, clientId, first!.id);
+    await updateClient(access.desk, clientId, { scopes: ['filters'], rateLimit: 7 });
+    const client = (await expectAgreement(clientId))!;
+    expect(client.liveSecrets.has(first!.id)).toBe(false);
+    expect(client.liveSecrets.has(secretId)).toBe(true);
+    expect([...client.scopes]).toEqual(['filters']);
+    expect(client.rateLimit).toBe(7);
+  });
+
+  it('remembers that a client was disabled after it is enabled again, across a restart', async () => {
+    const { clientId } = await access.newClient();
+    expect(access.registry.find(clientId)!.lastDisabledSeq).toBe(0);
+    await disableClient(access.desk, clientId);
+    expect(await expectAgreement(clientId)).toMatchObject({ enabled: false });
+    await enableClient(access.desk, clientId);
+    const client = (await expectAgreement(clientId))!;
+    expect(client.enabled).toBe(true);
+    expect(client.lastDisabledSeq).toBeGreaterThan(0);
+  });
+
+  it('follows grants of playlists, their revocation and their deletion, and leaves others alone', async () => {
+    const { clientId } = await access.newClient();
+    const { clientId: bystander } = await access.newClient();
+    const untouched = access.registry.find(bystander);
+    const playlists = [];
+    for (const name of ['One', 'Two']) {
+      const at = access.clock.now();
+      const playlist = { id: newId(), name, description: '', createdAt: at, updatedAt: at };
+      playlists.push(await access.store.playlists.create(playlist, [], 'test'));
+    }
+    const [one, two] = playlists;
+    await access.store.playlists.grant(one!.id, clientId, 'test');
+    await access.store.playlists.grant(two!.id, clientId, 'test');
+    expect((await expectAgreement(clientId))!.playlistIds).toEqual(new Set([one!.id, two!.id]));
+    await access.store.playlists.revoke(one!.id, clientId, 'test');
+    expect((await expectAgreement(clientId))!.playlistIds).toEqual(new Set([two!.id]));
+    await access.store.playlists.delete(two!.id, 'test');
+    expect((await expectAgreement(clientId))!.playlistIds).toEqual(new Set());
+    expect(access.registry.find(bystander)).toBe(untouched);
+  });
+
+  it('forgets a deleted client', async () => {
+    const { clientId } = await access.newClient();
+    await access.store.clients.delete(clientId, 'test');
+    expect(await expectAgreement(clientId)).toBeUndefined();
+  });
+});

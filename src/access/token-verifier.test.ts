@@ -1,0 +1,216 @@
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Access, openAccess } from '../../test/fixtures/access.ts';
+import type { Caller } from './caller.ts';
+import {
+  disableClient,
+  enableClient,
+  revokeSecret,
+  rotateSecret,
+  showClient,
+  updateClient,
+} from './clients.ts';
+import { rotateKeys } from './key-ring.ts';
+import { TokenVerifier } from './token-verifier.ts';
+
+let access: Access;
+beforeEach(async () => {
+  access = await openAccess();
+});
+afterEach(() => access.close());
+
+const verify = async (token: string) => access.verifier.verify(token);
+const refused = { kind: 'invalid_token' };
+
+/** Verifies where nothing is cached and where the token is; both must say the same. */
+async function expectBoth(token: string, verdict: 'good' | 'refused') {
+  const fresh = new TokenVerifier(access);
+  for (const verifier of [fresh, access.verifier]) {
+    const result = (async () => verifier.verify(token))();
+    if (verdict === 'good') {
+      await result;
+    } else {
+      await expect(result).rejects.toMatchObject(refused);
+    }
+  }
+}
+
+describe('TokenIssuer', () => {
+  it('issues a JWT in the profile of RFC 9068', async () => {
+    const { clientId } = await access.newClient({ scopes: ['search', 'tracks'] });
+    const token = await access.newToken(clientId, 'live');
+    const issuedAt = Math.floor(access.clock.now() / 1000);
+    expect(decodeProtectedHeader(token)).toEqual({
+      alg: 'HS256',
+      typ: 'at+jwt',
+      kid: access.keyRing.signing('token').id,
+    });
+    const secret = (await showClient(access.desk, clientId)).secrets.find(
+      ({ mode }) => mode === 'live',
+    )!;
+    expect(decodeJwt(token)).toEqual({
+      iss: 'stave',
+      aud: 'stave',
+      sub: clientId,
+      client_id: clientId,
+      iat: issuedAt,
+      exp: issuedAt + 3600,
+      jti: expect.any(String),
+      scope: 'tracks search',
+      mode: 'live',
+      sid: secret.id,
+      dis: 0,
+    });
+  });
+
+  it('never issues the same token twice', async () => {
+    const { clientId } = await access.newClient();
+    expect(await access.newToken(clientId)).not.toBe(await access.newToken(clientId));
+  });
+});
+
+describe('TokenVerifier', () => {
+  it('tells who is calling, with the same answer at once the second time', async () => {
+    const { clientId } = await access.newClient({ scopes: ['search'], features: ['usage'] });
+    const token = await access.newToken(clientId, 'test');
+    const first = access.verifier.verify(token);
+    expect(first).toBeInstanceOf(Promise);
+    const caller = await first;
+    expect(caller).toMatchObject({ clientId, name: 'Tester', mode: 'test', rateLimit: 600 });
+    expect([...caller.scopes].sort()).toEqual(['search', 'usage']);
+    expect(caller.features).toEqual(new Set(['usage']));
+    expect(caller.tokenExpiresAt).toBe(Math.floor(access.clock.now() / 1000) * 1000 + 3_600_000);
+    expect(access.verifier.verify(token)).toBe(caller);
+  });
+
+  it('honours a token for 3599 s and refuses it at 3600 s', async () => {
+    const { clientId } = await access.newClient();
+    const token = await access.newToken(clientId);
+    await verify(token);
+    access.clock.turn(3599);
+    await expectBoth(token, 'good');
+    access.clock.turn(1);
+    await expectBoth(token, 'refused');
+    await expect(verify(token)).rejects.toThrow('expired');
+  });
+
+  it('ends the tokens of a revoked secret and leaves those of the others alone', async () => {
+    const { clientId } = await access.newClient();
+    const old = await access.newToken(clientId, 'test');
+    const live = await access.newToken(clientId, 'live');
+    const { secrets } = await showClient(access.desk, clientId);
+    const { secretId } = await rotateSecret(access.desk, clientId, 'test');
+    await access.catchUp();
+    const renewed = await access.issuer.issue({
+      client: access.registry.find(clientId)!,
+      secretId,
+      mode: 'test',
+      scopes: ['search'],
+    });
+    await expectBoth(old, 'good');
+    await revokeSecret(access.desk, clientId, secrets.find(({ mode }) => mode === 'test')!.id);
+    await access.catchUp();
+    await expectBoth(old, 'refused');
+    await expectBoth(renewed, 'good');
+    await expectBoth(live, 'good');
+  });
+
+  it('ends the tokens of a disabled client for good, enabled again or not', async () => {
+    const { clientId } = await access.newClient();
+    const token = await access.newToken(clientId);
+    await verify(token);
+    await disableClient(access.desk, clientId);
+    await access.catchUp();
+    await expectBoth(token, 'refused');
+    await enableClient(access.desk, clientId);
+    await access.catchUp();
+    await expectBoth(token, 'refused');
+    await expectBoth(await access.newToken(clientId), 'good');
+  });
+
+  it('ends them too when the registry sees both changes at once', async () => {
+    const { clientId } = await access.newClient();
+    const token = await access.newToken(clientId);
+    await verify(token);
+    await disableClient(access.desk, clientId);
+    await enableClient(access.desk, clientId);
+    await access.catchUp();
+    await expectBoth(token, 'refused');
+  });
+
+  it('honours no token while the client is disabled, not even one of that time', async () => {
+    const { clientId } = await access.newClient();
+    await disableClient(access.desk, clientId);
+    await access.catchUp();
+    await expectBoth(await access.newToken(clientId), 'refused');
+  });
+
+  it('ends the tokens of a deleted client', async () => {
+    const { clientId } = await access.newClient();
+    const token = await access.newToken(clientId);
+    await verify(token);
+    await access.store.clients.delete(clientId, 'test');
+    await access.catchUp();
+    await expectBoth(token, 'refused');
+  });
+
+  it('narrows a token to what the client still holds, and never widens it', async () => {
+    const { clientId } = await access.newClient({ scopes: ['search', 'tracks'] });
+    const token = await access.newToken(clientId);
+    const scopes = async () => [...((await verify(token)) as Caller).scopes].sort();
+    expect(await scopes()).toEqual(['search', 'tracks']);
+    await updateClient(access.desk, clientId, {
+      scopes: ['tracks', 'filters'],
+      features: ['stems'],
+      rateLimit: 9,
+    });
+    await access.catchUp();
+    expect(await scopes()).toEqual(['tracks']);
+    expect(await verify(token)).toMatchObject({ rateLimit: 9, features: new Set(['stems']) });
+    await updateClient(access.desk, clientId, { scopes: ['search', 'tracks'] });
+    await access.catchUp();
+    expect(await scopes()).toEqual(['search', 'tracks']);
+  });
+
+  it('honours tokens of a retired key to their own end', async () => {
+    const { clientId } = await access.newClient();
+    const token = await access.newToken(clientId);
+    await verify(token);
+    access.clock.turn(10);
+    await rotateKeys({ keys: access.store.keys, clock: access.clock }, 'test');
+    await access.catchUp();
+    const renewed = await access.newToken(clientId);
+    await expectBoth(token, 'good');
+    access.clock.turn(3589);
+    await expectBoth(token, 'good');
+    await expectBoth(renewed, 'good');
+    access.clock.turn(1);
+    await expectBoth(token, 'refused');
+    await expectBoth(renewed, 'good');
+  });
+
+  it('honours nothing of a retired key after its hour, not even what it signed too late', async () => {
+    const { clientId } = await access.newClient();
+    await rotateKeys({ keys: access.store.keys, clock: access.clock }, 'test');
+    access.clock.turn(1);
+    const late = await access.newToken(clientId);
+    await access.catchUp();
+    await expectBoth(late, 'good');
+    access.clock.turn(3598);
+    await expectBoth(late, 'good');
+    access.clock.turn(1);
+    await expectBoth(late, 'refused');
+  });
+
+  it('forgets tokens beyond the bound of its cache, and still knows them', async () => {
+    const { clientId } = await access.newClient();
+    const tokens = await Promise.all(Array.from({ length: 50 }, () => access.newToken(clientId)));
+    const verifier = new TokenVerifier({ ...access, cacheBytes: 20_000 });
+    for (const token of tokens) {
+      await verifier.verify(token);
+    }
+    const cached = tokens.filter((token) => !(verifier.verify(token) instanceof Promise));
+    expect(cached.length).toBeGreaterThan(0);
+    expect(cached.length).toBeLessThan(14);
+  });
+});
