@@ -1,0 +1,182 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { SigningKey } from '../access/client.ts';
+import { StaveError } from '../kernel/errors.ts';
+import { newId } from '../kernel/ids.ts';
+import { StreamUrls } from './signed-url.ts';
+
+const NOW = Date.parse('2026-11-21T12:00:03.500Z');
+const ISSUED = Date.parse('2026-11-21T12:00:10Z');
+const TRACK = 'f0e1d2c3-b4a5-4697-8877-665544332211';
+const CLIENT = '0a1b2c3d-4e5f-4061-9283-a4b5c6d7e8f9';
+
+function urlKey(): SigningKey {
+  return { id: newId(), purpose: 'url', secret: randomBytes(32), createdAt: 0, retiredAt: null };
+}
+
+function urlsWith(...keys: [SigningKey, ...SigningKey[]]): StreamUrls {
+  return new StreamUrls({ keys: { signing: () => keys[0], verifying: () => keys } });
+}
+
+function kindOf(attempt: () => unknown): string {
+  try {
+    attempt();
+  } catch (error) {
+    return error instanceof StaveError ? error.kind : String(error);
+  }
+  return 'accepted';
+}
+
+describe('StreamUrls.sign', () => {
+  it('writes expiry, time of issue, client, mode and the HMAC of all of it', () => {
+    const key = urlKey();
+    const signed = `/media/stream/${TRACK}?expires=1800&issued=${ISSUED / 1000}&client=${CLIENT}&mode=live`;
+    const signature = createHmac('sha256', key.secret).update(signed).digest('base64url');
+    expect(urlsWith(key).sign(TRACK, CLIENT, 'live', NOW)).toBe(`${signed}&signature=${signature}`);
+  });
+
+  it('rounds the time of issue up to 10 s, so equal requests within them share their bytes', () => {
+    const urls = urlsWith(urlKey());
+    const at = (ms: number) => urls.sign(TRACK, CLIENT, 'test', ms);
+    expect(at(ISSUED - 9_999)).toBe(at(ISSUED));
+    expect(at(ISSUED + 1)).not.toBe(at(ISSUED));
+  });
+
+  it('signs a page with the same bytes as one by one', () => {
+    const urls = urlsWith(urlKey());
+    const page = urls.forPage(CLIENT, 'live', NOW);
+    for (const id of Array.from({ length: 20 }, newId)) {
+      expect(page.path(id)).toBe(urls.sign(id, CLIENT, 'live', NOW));
+    }
+    expect(page.expiresAt).toBe('2026-11-21T12:30:10.000Z');
+  });
+
+  it('lets two pages of different clients be signed in turn', () => {
+    const urls = urlsWith(urlKey());
+    const [mine, theirs] = [urls.forPage('a', 'live', NOW), urls.forPage('b', 'test', NOW)];
+    mine.path(TRACK);
+    theirs.path(TRACK);
+    expect(urls.verify(mine.path(TRACK), NOW).clientId).toBe('a');
+    expect(urls.verify(theirs.path(TRACK), NOW).clientId).toBe('b');
+  });
+});
+
+describe('StreamUrls.verify', () => {
+  it('vouches for what was signed, whatever the client is called', () => {
+    const urls = urlsWith(urlKey());
+    fc.assert(
+      fc.property(
+        fc.uuid(),
+        fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 40 }),
+        fc.constantFrom('test' as const, 'live' as const),
+        (id, clientId, mode) => {
+          expect(urls.verify(urls.sign(id, clientId, mode, NOW), NOW)).toEqual({
+            trackId: id,
+            clientId,
+            mode,
+            expiresAt: ISSUED + 1800_000,
+          });
+        },
+      ),
+    );
+  });
+
+  it('is good until issued + 1800 s and expired one millisecond later', () => {
+    const urls = urlsWith(urlKey());
+    const url = urls.sign(TRACK, CLIENT, 'live', NOW);
+    const end = ISSUED + 1800_000;
+    expect(kindOf(() => urls.verify(url, NOW + 1799_000))).toBe('accepted');
+    expect(kindOf(() => urls.verify(url, end))).toBe('accepted');
+    expect(kindOf(() => urls.verify(url, end + 1))).toBe('url_expired');
+  });
+
+  it('tells a forger of an old URL nothing of its age', () => {
+    const urls = urlsWith(urlKey());
+    const forged = urls.sign(TRACK, CLIENT, 'live', NOW).replace('mode=live', 'mode=test');
+    expect(kindOf(() => urls.verify(forged, NOW + 10_000_000))).toBe('invalid_signature');
+  });
+
+  it('accepts every key that still verifies and no other', () => {
+    const [old, current, foreign] = [urlKey(), urlKey(), urlKey()];
+    const url = urlsWith(old).sign(TRACK, CLIENT, 'live', NOW);
+    expect(kindOf(() => urlsWith(current, old).verify(url, NOW))).toBe('accepted');
+    expect(kindOf(() => urlsWith(current).verify(url, NOW))).toBe('invalid_signature');
+    const stranger = urlsWith(foreign).sign(TRACK, CLIENT, 'live', NOW);
+    expect(kindOf(() => urlsWith(current, old).verify(stranger, NOW))).toBe('invalid_signature');
+  });
+
+  it('cannot be made to accept another expiry, even signed with the right key', () => {
+    const key = urlKey();
+    const signed = `/media/stream/${TRACK}?expires=604800&issued=${ISSUED / 1000}&client=${CLIENT}&mode=live`;
+    const signature = createHmac('sha256', key.secret).update(signed).digest('base64url');
+    expect(kindOf(() => urlsWith(key).verify(`${signed}&signature=${signature}`, NOW))).toBe(
+      'invalid_signature',
+    );
+  });
+
+  it.each([
+    ['a parameter added in front', (url: string) => url.replace('?', '?a=1&')],
+    ['a parameter added behind', (url: string) => `${url}&a=1`],
+    ['a parameter dropped', (url: string) => url.replace('&mode=live', '')],
+    ['a parameter repeated', (url: string) => `${url}&expires=1800`],
+    ['the signature repeated', (url: string) => url + url.slice(url.indexOf('&signature'))],
+    [
+      'parameters in another order',
+      (url: string) => url.replace(/(&client=[^&]+)(&mode=live)/, '$2$1'),
+    ],
+    ['a byte encoded', (url: string) => url.replace('mode=live', 'mode=%6Cive')],
+    ['the id in upper case', (url: string) => url.replace(TRACK, TRACK.toUpperCase())],
+    ['an encoded slash in the path', (url: string) => url.replace('/stream/', '/stream%2f')],
+    ['a fragment', (url: string) => `${url}#t=10`],
+    ['padding behind the signature', (url: string) => `${url}=`],
+    ['no signature', (url: string) => url.slice(0, url.indexOf('&signature'))],
+    ['an empty signature', (url: string) => url.slice(0, url.indexOf('&signature') + 11)],
+    ['a letter outside ASCII', (url: string) => `${url.slice(0, -1)}é`],
+    ['nothing at all', () => ''],
+  ])('refuses %s', (_, change) => {
+    const urls = urlsWith(urlKey());
+    const changed = change(urls.sign(TRACK, CLIENT, 'live', NOW));
+    expect(kindOf(() => urls.verify(changed, NOW))).toBe('invalid_signature');
+  });
+
+  it('accepts none of 10,000 random mutations', () => {
+    const urls = urlsWith(urlKey());
+    const url = urls.sign(TRACK, CLIENT, 'live', NOW);
+    const position = fc.nat({ max: url.length - 1 });
+    const text = fc.oneof(
+      fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 3 }),
+      fc.constantFrom('&', '=', '%2F', '&mode=test', 'expires=1800', '..', '\0', 'A', '_', '-'),
+    );
+    const mutation = fc.oneof(
+      fc.tuple(position, text).map(([at, put]) => url.slice(0, at) + put + url.slice(at + 1)),
+      fc.tuple(position, text).map(([at, put]) => url.slice(0, at) + put + url.slice(at)),
+      fc
+        .tuple(position, position)
+        .map(([a, b]) => url.slice(0, Math.min(a, b)) + url.slice(Math.max(a, b) + 1)),
+      fc.tuple(position, position).map(([a, b]) => {
+        const characters = [...url];
+        [characters[a], characters[b]] = [characters[b]!, characters[a]!];
+        return characters.join('');
+      }),
+      position.map((at) => {
+        const letter = url[at]!;
+        const other = letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();
+        return url.slice(0, at) + other + url.slice(at + 1);
+      }),
+      fc.tuple(position, fc.nat({ max: 7 })).map(([at, bit]) => {
+        const flipped = String.fromCharCode(url.charCodeAt(at) ^ (1 << bit));
+        return url.slice(0, at) + flipped + url.slice(at + 1);
+      }),
+    );
+    fc.assert(
+      fc.property(
+        mutation.filter((changed) => changed !== url),
+        (changed) => {
+          expect(kindOf(() => urls.verify(changed, NOW))).toBe('invalid_signature');
+        },
+      ),
+      { numRuns: 10_000 },
+    );
+  });
+});
