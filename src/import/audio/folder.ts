@@ -1,0 +1,92 @@
+import { opendir, realpath, stat } from 'node:fs/promises';
+import { basename, join, sep } from 'node:path';
+import { AUDIO_EXTENSIONS, extensionOf } from '../../media/content-types.ts';
+
+/** One audio file of a folder. */
+export interface AudioFile {
+  path: string;
+  /** Relative to the folder, with `/` between names. */
+  relative: string;
+  sizeBytes: number;
+  /** Why it cannot be taken; null where it can. */
+  problem: string | null;
+}
+
+const MAX_DEPTH = 32;
+
+/**
+ * The audio files beneath a folder, ordered by name within each folder, so that every walk is the
+ * same. Other files and names that begin with a dot are passed over; links are followed to files
+ * beneath the folder only, and never to folders.
+ */
+export async function* audioFiles(root: string): AsyncGenerator<AudioFile> {
+  yield* walk({ folder: root, relative: '', realRoot: await realpath(root), depth: 0 });
+}
+
+async function* walk(place: {
+  folder: string;
+  relative: string;
+  realRoot: string;
+  depth: number;
+}): AsyncGenerator<AudioFile> {
+  const names: { name: string; isFolder: boolean }[] = [];
+  for await (const entry of await opendir(place.folder)) {
+    names.push({ name: entry.name, isFolder: entry.isDirectory() });
+  }
+  names.sort((one, other) => (one.name < other.name ? -1 : 1));
+  for (const { name, isFolder } of names) {
+    if (name.startsWith('.')) {
+      continue;
+    }
+    const path = join(place.folder, name);
+    const relative = place.relative === '' ? name : `${place.relative}/${name}`;
+    if (isFolder) {
+      if (place.depth < MAX_DEPTH) {
+        yield* walk({ ...place, folder: path, relative, depth: place.depth + 1 });
+      }
+    } else if (AUDIO_EXTENSIONS.includes(extensionOf(name))) {
+      yield await audioFile(path, relative, place.realRoot);
+    }
+  }
+}
+
+/** Looks at one file; `realRoot` is the folder that links may not leave. */
+export async function audioFile(
+  path: string,
+  relative: string,
+  realRoot: string,
+): Promise<AudioFile> {
+  const file = { path, relative, sizeBytes: 0 };
+  try {
+    const target = await realpath(path);
+    if (!isBeneath(target, realRoot)) {
+      return { ...file, problem: 'a link that leads out of the folder' };
+    }
+    const stats = await stat(target);
+    if (!stats.isFile()) {
+      return { ...file, problem: 'not a regular file' };
+    }
+    return {
+      ...file,
+      sizeBytes: stats.size,
+      problem: stats.size === 0 ? 'the file is empty' : null,
+    };
+  } catch (error) {
+    return {
+      ...file,
+      problem: `the file cannot be read (${(error as NodeJS.ErrnoException).code})`,
+    };
+  }
+}
+
+/** Whether a real path lies beneath a real folder. */
+export function isBeneath(path: string, folder: string): boolean {
+  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** The file's name without its extension, as a track without a title is called. */
+export function titleOf(path: string): string {
+  const name = basename(path);
+  const dot = name.lastIndexOf('.');
+  return dot > 0 ? name.slice(0, dot) : name;
+}

@@ -1,0 +1,103 @@
+import { Worker } from 'node:worker_threads';
+import type { AudioTags } from './read-tags.ts';
+
+/** An audio file that cannot be read; `message` says why, as a rejection shows it. */
+export class AudioProblem extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'AudioProblem';
+  }
+}
+
+/** Reads audio files two at a time, each bounded in time and memory. Always close it. */
+export interface TagReader {
+  /** Rejects with AudioProblem where the file is faulty, or takes too long. */
+  read(path: string): Promise<AudioTags>;
+  close(): Promise<void>;
+}
+
+const WORKERS = 2;
+const MAX_HEAP_MB = 256;
+
+/** Threads start with the first file, so an import without audio pays nothing. */
+export function openTagReader({ timeoutSeconds = 30 } = {}): TagReader {
+  const lanes = Array.from({ length: WORKERS }, () => new Lane(timeoutSeconds));
+  return {
+    read(path) {
+      return lanes.reduce((one, other) => (other.waiting < one.waiting ? other : one)).read(path);
+    },
+    async close() {
+      await Promise.all(lanes.map((lane) => lane.close()));
+    },
+  };
+}
+
+/** One thread and the files that wait for it. */
+class Lane {
+  waiting = 0;
+  private readonly timeoutSeconds: number;
+  private worker: Worker | undefined;
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(timeoutSeconds: number) {
+    this.timeoutSeconds = timeoutSeconds;
+  }
+
+  read(path: string): Promise<AudioTags> {
+    this.waiting++;
+    const reading = this.last.then(() => this.readNow(path));
+    this.last = reading.then(
+      () => this.waiting--,
+      () => this.waiting--,
+    );
+    return reading;
+  }
+
+  async close(): Promise<void> {
+    await this.worker?.terminate();
+    this.worker = undefined;
+  }
+
+  private readNow(path: string): Promise<AudioTags> {
+    this.worker ??= new Worker(new URL('./tag-worker.ts', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+      // What a parser prints about a file is nobody's business here.
+      stdout: true,
+      stderr: true,
+    });
+    const worker = this.worker;
+    return new Promise((resolve, reject) => {
+      const giveUp = (problem: string) => {
+        finish();
+        this.worker = undefined;
+        void worker.terminate();
+        reject(new AudioProblem(problem));
+      };
+      const onMessage = (answer: { tags: AudioTags } | { problem: string }) => {
+        finish();
+        if ('tags' in answer) {
+          resolve(answer.tags);
+        } else {
+          reject(new AudioProblem(`the audio cannot be read: ${oneLine(answer.problem)}`));
+        }
+      };
+      const onError = (error: Error) =>
+        giveUp(`the audio cannot be read: ${oneLine(error.message)}`);
+      const onExit = () => giveUp('the audio cannot be read: its reader stopped');
+      const timer = setTimeout(
+        () => giveUp(`the audio took longer than ${this.timeoutSeconds} s to read`),
+        this.timeoutSeconds * 1000,
+      );
+      const finish = () => {
+        clearTimeout(timer);
+        worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      };
+      worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+      worker.postMessage({ path });
+    });
+  }
+}
+
+function oneLine(message: string): string {
+  return message.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, 200);
+}

@@ -1,0 +1,101 @@
+import { parseReleaseDate } from '../canonical/release-date.ts';
+import type { AudioTags } from './read-tags.ts';
+
+/** Nobody means more genres than this. */
+const MAX_WORDS = 30;
+
+/** What rippers write where they know nothing. */
+const PLACEHOLDER = /^(unknown|unknown (artist|genre|album artist|composer)|<unknown>)$/i;
+
+/**
+ * The import record that an audio file's tags make. A tag that is not as a record needs it (a
+ * nonsensical date, tempo or ISRC) counts as absent: the sound is worth more than its label. A file
+ * without a title is named by its file.
+ */
+export function taggedRecord(
+  tags: AudioTags,
+  { externalId, fileName }: { externalId: string; fileName: string },
+): Record<string, unknown> {
+  return {
+    externalId,
+    name: clean(tags.title) ?? fileName,
+    durationSeconds: tags.durationSeconds,
+    bpm: tags.bpm !== undefined && tags.bpm > 0 && tags.bpm <= 1000 ? tags.bpm : undefined,
+    songKey: songKeyOf(tags.key),
+    releaseDate: dateOf(tags.date),
+    isrc: tags.isrcs
+      .map((isrc) => isrc.replace(/[\s-]/g, '').toUpperCase())
+      .find((isrc) => /^[A-Z]{2}[A-Z0-9]{3}\d{7}$/.test(isrc)),
+    artists: creditsOf(tags),
+    filters: [
+      ...words(tags.genres).map((name) => ({ type: 'genre', name })),
+      ...words(tags.moods).map((name) => ({ type: 'mood', name })),
+    ],
+  };
+}
+
+function creditsOf(tags: AudioTags): { name: string; role: string; isPrimary: boolean }[] {
+  const albumArtist = clean(tags.albumArtist);
+  const tagged = names(tags.artists);
+  const artists = tagged.length > 0 || albumArtist === undefined ? tagged : [albumArtist];
+  const primary = artists.includes(albumArtist ?? '') ? albumArtist : artists[0];
+  const credits = artists.map((name) => ({
+    name,
+    role: 'MAIN_ARTIST',
+    isPrimary: name === primary,
+  }));
+  const others = [
+    ['COMPOSER', tags.composers],
+    ['LYRICIST', tags.lyricists],
+    ['PRODUCER', tags.producers],
+    ['REMIXER', tags.remixers],
+  ] as const;
+  return [
+    ...credits,
+    ...others.flatMap(([role, people]) =>
+      names(people).map((name) => ({ name, role, isPrimary: false })),
+    ),
+  ];
+}
+
+/** The key in full where it has the form of the ID3 frame TKEY (`Am`, `F#`, `Bbm`; `o`: none), else as tagged. */
+function songKeyOf(key: string | undefined): string[] {
+  const text = clean(key);
+  if (text === undefined || text === 'o') {
+    return [];
+  }
+  const [, note, sign = '', mode = ''] =
+    /^([A-G])([#b♯♭]?)\s*(m|min|minor|maj|major|)$/.exec(text) ?? [];
+  if (note === undefined) {
+    return text.length <= 30 ? [text] : [];
+  }
+  const accidental = sign.replace('♯', '#').replace('♭', 'b');
+  return [`${note}${accidental} ${/^m(in|$)/.test(mode) ? 'minor' : 'major'}`];
+}
+
+function dateOf(date: string | undefined): string | undefined {
+  const text = clean(date);
+  if (text === undefined || (parseReleaseDate(text) ?? null) === null) {
+    // A full date with a flaw may still hold a good year.
+    const year = text?.slice(0, 4) ?? '';
+    return /^[12]\d{3}$/.test(year) ? year : undefined;
+  }
+  return text;
+}
+
+/** Texts without blanks at their ends, placeholders and what would make a whole record unfit. */
+function names(texts: readonly string[]): string[] {
+  return texts.map(clean).filter((text) => text !== undefined);
+}
+
+/** As names, cut where taggers join several into one text. */
+function words(texts: readonly string[]): string[] {
+  return names(texts.flatMap((text) => text.split(/[;\0]/))).slice(0, MAX_WORDS);
+}
+
+function clean(text: string | undefined): string | undefined {
+  const cleaned = text?.replaceAll('\0', ' ').toWellFormed().trim().slice(0, 300);
+  return cleaned === undefined || cleaned === '' || PLACEHOLDER.test(cleaned)
+    ? undefined
+    : cleaned.toWellFormed();
+}

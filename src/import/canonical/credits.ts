@@ -1,0 +1,95 @@
+import { fold } from '../../catalog/fold.ts';
+import type { DeliveredCredit } from '../../catalog/track.ts';
+import { derivedId } from '../../kernel/ids.ts';
+import { describe, type ImportRecord } from '../record.ts';
+import { canonicalText, MAX_NAME_LENGTH, MAX_WORD_LENGTH, type Report } from './text.ts';
+
+const MAX_CREDITS = 100;
+const ROLE = /^[A-Z]+(_[A-Z]+)*$/;
+
+/** Artists recur by the thousand; their ids cost a hash each. Emptied when full, which bounds it. */
+const MAX_REMEMBERED = 20_000;
+
+/** Makes credits of a record's artists, with ids derived for one source. */
+export function creditMaker(source: string) {
+  const idsByExternalId = new Map<string, string>();
+  const idsByName = new Map<string, string>();
+
+  return (artists: ImportRecord['artists'], report: Report): DeliveredCredit[] => {
+    if (artists === undefined || artists === null) {
+      return [];
+    }
+    if (artists.length > MAX_CREDITS) {
+      report('artists', `must list ${MAX_CREDITS} at most; it lists ${artists.length}`);
+      return [];
+    }
+    const credits: DeliveredCredit[] = [];
+    let hasPrimary = false;
+    for (let i = 0; i < artists.length; i++) {
+      const artist = artists[i]!;
+      const name = canonicalText(artist.name, `artists[${i}].name`, MAX_NAME_LENGTH, report);
+      if (name === '') {
+        report(`artists[${i}].name`, 'must not be empty');
+        continue;
+      }
+      const externalId = canonicalExternalId(artist.externalId, `artists[${i}].externalId`, report);
+      const role = canonicalRole(artist.role, `artists[${i}].role`, report);
+      const id =
+        externalId === null
+          ? remembered(idsByName, name, () => artistIdByName(name))
+          : remembered(idsByExternalId, externalId, () => derivedId('artist', source, externalId));
+      const isPrimary: boolean = artist.isPrimary === true && !hasPrimary;
+      hasPrimary ||= isPrimary;
+      if (!credits.some((credit) => credit.id === id && credit.role === role)) {
+        credits.push({ id, name, role, isPrimary, externalId });
+      }
+    }
+    return credits;
+  };
+}
+
+/** One artist of one name is one artist in every source: those without letters keep their own signs. */
+function artistIdByName(name: string): string {
+  const folded = fold(name);
+  return folded === '' ? derivedId('artist-sign', name) : derivedId('artist-name', folded);
+}
+
+function remembered(ids: Map<string, string>, key: string, derive: () => string): string {
+  let id = ids.get(key);
+  if (id === undefined) {
+    if (ids.size >= MAX_REMEMBERED) {
+      ids.clear();
+    }
+    id = derive();
+    ids.set(key, id);
+  }
+  return id;
+}
+
+/** A supplier's id as text, null where there is none. */
+export function canonicalExternalId(
+  given: string | number | null | undefined,
+  field: string,
+  report: Report,
+): string | null {
+  if (given === undefined || given === null) {
+    return null;
+  }
+  const text = canonicalText(`${given}`, field, MAX_WORD_LENGTH, report);
+  return text === '' ? null : text;
+}
+
+/** One upper-case word (decisions §3): `main artist` is MAIN_ARTIST. */
+function canonicalRole(given: string | null | undefined, field: string, report: Report): string {
+  if (given === 'MAIN_ARTIST' || given === undefined || given === null) {
+    return 'MAIN_ARTIST';
+  }
+  const role = given
+    .trim()
+    .toUpperCase()
+    .replace(/[\s-]+/g, '_');
+  if (!ROLE.test(role) || role.length > MAX_WORD_LENGTH) {
+    report(field, `must be one word of ASCII letters such as COMPOSER; it is ${describe(given)}`);
+  }
+  return role;
+}

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { dateReader, parseReleaseDate } from './release-date.ts';
+
+const at = (text: string) => {
+  const milliseconds = parseReleaseDate(text);
+  return milliseconds === undefined || milliseconds === null
+    ? milliseconds
+    : new Date(milliseconds).toISOString();
+};
+
+describe('parseReleaseDate', () => {
+  it.each([
+    ['2013', '2013-01-01T00:00:00.000Z'],
+    ['2011-08', '2011-08-01T00:00:00.000Z'],
+    ['2011-08-02', '2011-08-02T00:00:00.000Z'],
+    ['2011-08-00', '2011-08-01T00:00:00.000Z'],
+    ['2011-00-00', '2011-01-01T00:00:00.000Z'],
+    ['2012-10-25T04:54:43', '2012-10-25T04:54:43.000Z'],
+    ['2012-10-25 04:54', '2012-10-25T04:54:00.000Z'],
+    ['2021-10-30T14:43:49+02:00', '2021-10-30T12:43:49.000Z'],
+    ['2021-10-30T14:43:49-0530', '2021-10-30T20:13:49.000Z'],
+    ['2021-10-30T14:43:49.123456Z', '2021-10-30T14:43:49.123Z'],
+    ['1685', '1685-01-01T00:00:00.000Z'],
+    ['0001-01-01', '0001-01-01T00:00:00.000Z'],
+    ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
+  ])('reads %s', (text, expected) => {
+    expect(at(text)).toBe(expected);
+  });
+
+  it.each(['', '0', '0000', '0000-00-00'])('takes %j for unknown', (text) => {
+    expect(parseReleaseDate(text)).toBeNull();
+  });
+
+  it.each([
+    '2013-02-30',
+    '2013-13-01',
+    '2013-00-05',
+    '13',
+    '20134',
+    'yesterday',
+    '11/26/2008',
+    '2013-01-01T25:00',
+    '2013-01-01T10:61',
+    '2013-01-01T10:00+99:00',
+    '9999-12-31T23:59:59-18:00',
+    '0001-01-01T00:00:00+10:00',
+    '2013-01-01junk',
+  ])('refuses %s', (text) => {
+    expect(parseReleaseDate(text)).toBeUndefined();
+  });
+
+  it('reads back every instant that JavaScript writes', () => {
+    const instants = fc.date({
+      min: new Date('0001-01-01T00:00:00.000Z'),
+      max: new Date('9999-12-31T23:59:59.999Z'),
+      noInvalidDate: true,
+    });
+    fc.assert(
+      fc.property(instants, (date) => parseReleaseDate(date.toISOString()) === date.getTime()),
+    );
+  });
+});
+
+describe('dateReader', () => {
+  const read = (form: string, text: string) => {
+    const milliseconds = dateReader(form)(text);
+    return milliseconds === undefined ? undefined : new Date(milliseconds).toISOString();
+  };
+
+  it.each([
+    ['MM/DD/YYYY hh:mm:ss A', '11/26/2008 01:48:12 AM', '2008-11-26T01:48:12.000Z'],
+    ['MM/DD/YYYY hh:mm:ss A', '11/26/2008 12:00:00 AM', '2008-11-26T00:00:00.000Z'],
+    ['MM/DD/YYYY hh:mm:ss A', '11/26/2008 12:30:00 pm', '2008-11-26T12:30:00.000Z'],
+    ['MM/DD/YY', '1/01/08', '2008-01-01T00:00:00.000Z'],
+    ['DD.MM.YYYY', '3.4.1999', '1999-04-03T00:00:00.000Z'],
+    ['YYYYMMDD', '20110802', '2011-08-02T00:00:00.000Z'],
+    ['DD/MM/YY', '01/02/71', '1971-02-01T00:00:00.000Z'],
+  ])('reads the form %s', (form, text, expected) => {
+    expect(read(form, text)).toBe(expected);
+  });
+
+  it('refuses days that do not exist and texts of another form', () => {
+    expect(read('MM/DD/YYYY', '02/30/2008')).toBeUndefined();
+    expect(read('MM/DD/YYYY', '2008-02-03')).toBeUndefined();
+    expect(read('MM/DD/YYYY hh:mm A', '02/03/2008 13:00 PM')).toBeUndefined();
+  });
+
+  it('refuses a form without a year, or with a part twice', () => {
+    expect(() => dateReader('MM/DD')).toThrow('names no year');
+    expect(() => dateReader('YYYY-YYYY')).toThrow('twice');
+  });
+});

@@ -1,0 +1,157 @@
+import { isSlug } from '../../catalog/slug.ts';
+import type { TrackDelivery, TrackType } from '../../catalog/track.ts';
+import type { FieldProblem } from '../../kernel/errors.ts';
+import { derivedId, isUuid } from '../../kernel/ids.ts';
+import { describe, isImportRecord, recordProblems } from '../record.ts';
+import { canonicalExternalId, creditMaker } from './credits.ts';
+import { canonicalFilters } from './filters.ts';
+import { canonicalText, canonicalWords, MAX_NAME_LENGTH, type Report } from './text.ts';
+import {
+  canonicalBpm,
+  canonicalDuration,
+  canonicalIsrc,
+  canonicalRegion,
+  canonicalReleaseDate,
+  canonicalSongKeys,
+  canonicalTimeSignature,
+} from './values.ts';
+
+const MAX_TAGS = 200;
+
+/** What became of one record: a delivery with the files it names, or what is wrong with it. */
+export type Prepared =
+  | { delivery: TrackDelivery; audio: string | null; artwork: string | null; problems: null }
+  | {
+      delivery: null;
+      /** The track's id where the record tells it all the same; `--prune` asks for it. */
+      id: string | null;
+      problems: readonly FieldProblem[];
+    };
+
+export interface TrackMakerOptions {
+  source: string;
+  /** The type of records that name none. */
+  type?: TrackType | undefined;
+}
+
+/**
+ * Validates import records and makes them canonical (decisions §3) with their ids derived
+ * (decisions §8, Ids). All problems of a record are told together. About 10 µs a record.
+ */
+export function trackMaker({ source, type }: TrackMakerOptions): (value: unknown) => Prepared {
+  const creditsOf = creditMaker(source);
+
+  return (value) => {
+    const given = type === undefined ? value : withType(value, type);
+    if (!isImportRecord(given)) {
+      return { delivery: null, id: idOf(given, source), problems: recordProblems(given) };
+    }
+    let problems: FieldProblem[] | undefined;
+    const report: Report = (field, message) => {
+      problems ??= [];
+      problems.push({ field, message });
+    };
+    const externalId = canonicalExternalId(given.externalId, 'externalId', report);
+    const delivery: TrackDelivery = {
+      id: canonicalId(given.id, source, externalId, report),
+      source,
+      externalId,
+      name: canonicalName(given.name, report),
+      slug: canonicalSlug(given.slug, report),
+      type: given.type,
+      bpm: canonicalBpm(given.bpm, report),
+      songKey: canonicalSongKeys(given.songKey, report),
+      timeSignature: canonicalTimeSignature(given.timeSignature, report),
+      durationSeconds: canonicalDuration(given.durationSeconds, report),
+      region: canonicalRegion(given.region, report),
+      releasedAt: canonicalReleaseDate(given.releaseDate, report),
+      hasVocals: given.hasVocals === true,
+      isPRO: given.isPRO === true,
+      tags: given.tags ? canonicalWords(given.tags, 'tags', MAX_TAGS, report) : [],
+      isrc: canonicalIsrc(given.isrc, report),
+      artists: creditsOf(given.artists, report),
+      filters: canonicalFilters(given.filters, report),
+      audioKey: null,
+      artworkKey: null,
+    };
+    if (problems !== undefined) {
+      return { delivery: null, id: idOf(given, source), problems };
+    }
+    return {
+      delivery,
+      audio: given.audio?.trim() || null,
+      artwork: given.artwork?.trim() || null,
+      problems: null,
+    };
+  };
+}
+
+/** The same record with a type where it names none. */
+function withType(value: unknown, type: TrackType): unknown {
+  const lacks =
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    ((value as { type?: unknown }).type ?? '') === '';
+  return lacks ? { ...value, type } : value;
+}
+
+function canonicalId(
+  given: string | null | undefined,
+  source: string,
+  externalId: string | null,
+  report: Report,
+): string {
+  const id = given?.trim() ?? '';
+  if (id !== '') {
+    if (!isUuid(id)) {
+      report('id', `must be a UUID; it is ${describe(given)}`);
+    }
+    return id.toLowerCase();
+  }
+  if (externalId === null) {
+    report('externalId', 'is missing, and so is id: a track needs one of them');
+    return '';
+  }
+  return derivedId('track', source, externalId);
+}
+
+/** The id of a record that is otherwise unfit; null where it cannot be told. */
+function idOf(value: unknown, source: string): string | null {
+  if (typeof value !== 'object' || value === null) {
+    return null;
+  }
+  const { id, externalId } = value as { id?: unknown; externalId?: unknown };
+  if (typeof id === 'string' && id.trim() !== '') {
+    return isUuid(id.trim()) ? id.trim().toLowerCase() : null;
+  }
+  if (typeof externalId !== 'string' && typeof externalId !== 'number') {
+    return null;
+  }
+  const text = canonicalExternalId(externalId, 'externalId', () => {});
+  return text === null ? null : derivedId('track', source, text);
+}
+
+function canonicalName(given: string, report: Report): string {
+  let told = false;
+  const name = canonicalText(given, 'name', MAX_NAME_LENGTH, (field, message) => {
+    told = true;
+    report(field, message);
+  });
+  if (name === '' && !told) {
+    report('name', 'must not be empty');
+  }
+  return name;
+}
+
+/** A reserved slug passes: the store gives it a number, as it does a taken one. */
+function canonicalSlug(given: string | null | undefined, report: Report): string | null {
+  const slug = given?.trim() ?? '';
+  if (slug !== '' && !isSlug(slug)) {
+    report(
+      'slug',
+      `must be lower-case ASCII words joined by hyphens and not have the form of a UUID; it is ${describe(given)}`,
+    );
+  }
+  return slug || null;
+}

@@ -1,0 +1,120 @@
+import { dirname } from 'node:path';
+import type { TrackType } from '../catalog/track.ts';
+import { nearest } from '../kernel/nearest.ts';
+import { type Prepared, trackMaker } from './canonical/track.ts';
+import type { Decoded } from './decode/decoded.ts';
+import type { Item } from './item.ts';
+import { CellProblem } from './mapping/rule.ts';
+import { type CatalogPlan, readCatalog, recordMaker } from './plan.ts';
+import { RECORD_MEMBERS } from './record.ts';
+
+/** How many different unknown members are remembered for the note. */
+const MAX_NOTED = 20;
+
+/**
+ * Decodes, maps, validates and makes canonical the records of a planned file, in batches. Afterwards
+ * `onNote` hears of members that no record has. Throws UnreadableError where the rest of the file
+ * cannot be read.
+ */
+export async function* catalogItems(
+  plan: CatalogPlan,
+  {
+    source,
+    type,
+    onRead,
+    onNote,
+  }: {
+    source: string;
+    type?: TrackType | undefined;
+    onRead?: (bytes: number) => void;
+    onNote?: (note: string) => void;
+  },
+): AsyncGenerator<Item[]> {
+  const toRecord = recordMaker(plan);
+  const toTrack = trackMaker({ source, type });
+  const folder = dirname(plan.path);
+  const isOwnForm = plan.mapping === null && plan.format.kind !== 'csv';
+  const reads = plan.mapping?.reads ?? new Set(RECORD_MEMBERS);
+  const unknown = new Map<string, number>();
+
+  for await (const batch of readCatalog(plan, onRead)) {
+    const items: Item[] = [];
+    for (const record of batch) {
+      items.push({
+        file: plan.path,
+        line: record.position,
+        prepared: prepare(record, { toRecord, toTrack, reads }),
+        folder,
+        picture: null,
+        isRead: false,
+      });
+      if (isOwnForm) {
+        noteUnknown(record.value, unknown);
+      }
+    }
+    yield items;
+  }
+  if (unknown.size > 0) {
+    onNote?.(`${plan.path}: passed over ${unknownNote(unknown)}`);
+  }
+}
+
+interface Phases {
+  toRecord: (record: object) => unknown;
+  toTrack: (value: unknown) => Prepared;
+  reads: ReadonlySet<string>;
+}
+
+function prepare({ value, problem, damaged }: Decoded, phases: Phases): Prepared {
+  if (problem !== null) {
+    return { delivery: null, id: null, problems: [{ field: '', message: problem }] };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return phases.toTrack(value);
+  }
+  let prepared: Prepared;
+  try {
+    prepared = phases.toTrack(phases.toRecord(value));
+  } catch (error) {
+    if (error instanceof CellProblem) {
+      const { field, message } = error;
+      return { delivery: null, id: null, problems: [{ field, message }] };
+    }
+    throw error;
+  }
+  if (damaged !== null) {
+    const problems = [...damaged]
+      .filter(([column]) => phases.reads.has(column))
+      .map(([field, message]) => ({ field, message }));
+    if (problems.length > 0) {
+      const id = prepared.delivery === null ? prepared.id : prepared.delivery.id;
+      return { delivery: null, id, problems };
+    }
+  }
+  return prepared;
+}
+
+const KNOWN: ReadonlySet<string> = new Set(RECORD_MEMBERS);
+
+function noteUnknown(value: unknown, unknown: Map<string, number>): void {
+  if (typeof value !== 'object' || value === null) {
+    return;
+  }
+  for (const member in value) {
+    if (!KNOWN.has(member)) {
+      const count = unknown.get(member);
+      if (count !== undefined || unknown.size < MAX_NOTED) {
+        unknown.set(member, (count ?? 0) + 1);
+      }
+    }
+  }
+}
+
+function unknownNote(unknown: ReadonlyMap<string, number>): string {
+  const members = [...unknown].map(([member, count]) => {
+    const near = nearest(member, RECORD_MEMBERS);
+    const hint = near === undefined ? '' : `, did you mean ${near}?`;
+    return `"${member.slice(0, 60)}" (in ${count} records${hint})`;
+  });
+  return `members that the import record does not have: ${members.join(', ')}`;
+}

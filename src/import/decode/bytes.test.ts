@@ -1,0 +1,125 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readBytes, readHead } from './bytes.ts';
+import { recogniseFormat } from './format.ts';
+import { decodeNdjson } from './ndjson.ts';
+import { textDecoding } from './text-decoding.ts';
+
+const utf8 = textDecoding(undefined);
+
+describe('recogniseFormat', () => {
+  const recognise = (content: string | Buffer, name = 'file', whole = true) => {
+    const format = recogniseFormat(Buffer.from(content as string), name, whole);
+    return typeof format === 'string' ? format : format.kind;
+  };
+
+  it.each([
+    ['[{"a":1}]', 'file', 'json'],
+    ['[\n{"a":1}]', 'file.ndjson', 'json'],
+    ['{"name":"x"}\n{"name":"y"}\n', 'file', 'ndjson'],
+    ['{"name":"x"}\n{"name":"y"}\n', 'file.json', 'ndjson'],
+    ['{"name":"x","externalId":"1"}', 'file', 'ndjson'],
+    ['{"tracks":[{"name":"x"}]}', 'file', 'json'],
+    ['{"data":{"items":[{"name":"x"}]}}\n', 'file.json', 'json'],
+    ['{\n  "tracks": [\n    {"name":"x"}\n  ]\n}', 'file', 'json'],
+    ['{"name":"x"\n{"name":"y"}\n', 'file', 'ndjson'],
+    ['not json\n{"name":"y"}\n', 'file', 'ndjson'],
+    ['not json\n', 'file.jsonl.gz', 'ndjson'],
+    ['a,b\n1,2\n', 'file', 'csv'],
+    ['"a, b";c\n1;2\n', 'file.csv', 'csv'],
+  ])('takes %j in %s for %s', (content, name, expected) => {
+    expect(recognise(content, name)).toBe(expected);
+  });
+
+  it.each([
+    [Buffer.from('﻿a,b\n', 'utf16le'), 'is in UTF-16'],
+    [Buffer.from('a,b\n1,2\n'.repeat(50), 'utf16le'), 'is in UTF-16'],
+    [Buffer.from('504b03041400', 'hex'), 'ZIP archive or a spreadsheet'],
+    [Buffer.from('1f8b0800', 'hex'), 'compressed twice'],
+    [Buffer.from([1, 2, 0, 3, 0, 0, 200]), 'is binary'],
+    [Buffer.alloc(0), 'is empty'],
+    [Buffer.from(' \n\n'), 'is empty'],
+  ])('refuses %j', (content, reason) => {
+    expect(recognise(content)).toContain(reason);
+  });
+
+  it.each([
+    ['a;b;c\n', ';'],
+    ['a\tb\n', '\t'],
+    ['"x;y;z",b\n', ','],
+    ['single\n', ','],
+  ])('finds the separator of %j', (content, delimiter) => {
+    expect(recogniseFormat(Buffer.from(content), 'x.csv', true)).toEqual({
+      kind: 'csv',
+      delimiter,
+    });
+  });
+});
+
+describe('readBytes', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'stave-bytes-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  async function file(content: string | Buffer): Promise<string> {
+    const path = join(folder, 'file');
+    await writeFile(path, content);
+    return path;
+  }
+  async function text(path: string): Promise<string> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of readBytes(path)) {
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString();
+  }
+
+  it('unpacks gzip by its content and drops a byte order mark', async () => {
+    expect(await text(await file('\ufeffplain'))).toBe('plain');
+    expect(await text(await file(gzipSync('\ufeffpacked')))).toBe('packed');
+    expect(await text(await file(Buffer.concat([gzipSync('one'), gzipSync('two')])))).toBe(
+      'onetwo',
+    );
+    expect(await text(await file(''))).toBe('');
+  });
+
+  it('says that gzip data end too early or are damaged', async () => {
+    const packed = gzipSync(Buffer.from(Array.from({ length: 5000 }, (_, i) => `${i * i}`).join()));
+    await expect(text(await file(packed.subarray(0, -200)))).rejects.toThrow('end too early');
+    const broken = Buffer.from(packed);
+    broken.fill(0xff, 500, 600);
+    await expect(text(await file(broken))).rejects.toThrow('damaged');
+  });
+
+  it('says that a file is not there', async () => {
+    await expect(text(join(folder, 'none'))).rejects.toThrow(`cannot read ${join(folder, 'none')}`);
+  });
+
+  it('reads no more than is asked for', async () => {
+    const path = await file(gzipSync(Buffer.alloc(32 * 1024 * 1024)));
+    const { head, whole } = await readHead(path, 1000);
+    expect([head.length, whole]).toEqual([1000, false]);
+  });
+
+  it('lets a gzip bomb fill nothing', async () => {
+    const path = await file(gzipSync(Buffer.alloc(100 * 1024 * 1024)));
+    const before = process.memoryUsage().arrayBuffers;
+    let most = 0;
+    const reading = (async () => {
+      for await (const batch of decodeNdjson(readBytes(path), utf8)) {
+        most = Math.max(most, batch.length);
+      }
+    })();
+    const watch = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+    }, 5);
+    await expect(reading).rejects.toThrow('more than 64 MiB');
+    clearInterval(watch);
+    expect(most).toBeLessThan(48 * 1024 * 1024);
+  });
+});

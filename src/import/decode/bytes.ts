@@ -1,0 +1,113 @@
+import { open } from 'node:fs/promises';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { OperatorError } from '../../kernel/operator-error.ts';
+import { UnreadableError } from './decoded.ts';
+import { withoutMark } from './format.ts';
+
+const CHUNK_BYTES = 256 * 1024;
+
+/**
+ * A file's bytes, unpacked where they are gzip (told by content, not by name) and without a byte
+ * order mark. Read as they are asked for, so neither a long file nor a gzip bomb fills memory.
+ * `onRead` is told how many bytes of the file itself were read. Throws UnreadableError where the
+ * gzip data are damaged, OperatorError where the file cannot be read.
+ */
+export async function* readBytes(
+  path: string,
+  onRead: (bytes: number) => void = () => {},
+): AsyncGenerator<Buffer> {
+  let isFirst = true;
+  try {
+    for await (const chunk of unpacked(readChunks(path, onRead))) {
+      const bytes = isFirst ? withoutMark(chunk) : chunk;
+      isFirst = false;
+      if (bytes.length > 0) {
+        yield bytes;
+      }
+    }
+  } catch (error) {
+    throw readingProblem(error, path);
+  }
+}
+
+async function* readChunks(path: string, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
+  const file = await open(path);
+  try {
+    for (;;) {
+      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES));
+      if (bytesRead === 0) {
+        return;
+      }
+      onRead(bytesRead);
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function* unpacked(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    const first = await chunks.next();
+    if (first.done === true) {
+      return;
+    }
+    const isGzip = first.value[0] === 0x1f && first.value[1] === 0x8b;
+    const all = prepended(first.value, chunks);
+    if (!isGzip) {
+      yield* all;
+      return;
+    }
+    const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
+    // Its errors reach the loop below through the stream it ends in.
+    pipeline(Readable.from(all), gunzip, () => {});
+    yield* gunzip as AsyncIterable<Buffer>;
+  } finally {
+    // Whoever stops reading early leaves the file closed all the same.
+    await chunks.return(undefined);
+  }
+}
+
+async function* prepended(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  yield* rest;
+}
+
+/** The first bytes that `readBytes` gives, up to `length`, and whether they are all there is. */
+export async function readHead(
+  path: string,
+  length: number,
+): Promise<{ head: Buffer; whole: boolean }> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of readBytes(path)) {
+    chunks.push(Buffer.from(chunk));
+    size += chunk.length;
+    if (size > length) {
+      break;
+    }
+  }
+  return { head: Buffer.concat(chunks).subarray(0, length), whole: size <= length };
+}
+
+function readingProblem(error: unknown, path: string): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code?.startsWith('Z_')) {
+    return new UnreadableError(
+      0,
+      code === 'Z_BUF_ERROR'
+        ? 'the gzip data end too early; the rest was not read'
+        : `the gzip data are damaged (${message}); the rest was not read`,
+      { cause: error },
+    );
+  }
+  return code === undefined
+    ? error
+    : new OperatorError(
+        `cannot read ${path}: ${code === 'EACCES' ? 'permission denied' : message}`,
+        {
+          cause: error,
+        },
+      );
+}

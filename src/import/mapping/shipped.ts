@@ -1,0 +1,9 @@
+import catalogDump from '../mappings/catalog-dump.json' with { type: 'json' };
+import fmaTracks from '../mappings/fma-tracks.json' with { type: 'json' };
+import { type CompiledMapping, compileMapping } from './compile.ts';
+import { parseMapping } from './mapping.ts';
+
+/** The mappings that come with Stave and are recognised by themselves, in the order they are tried. */
+export const SHIPPED_MAPPINGS: readonly CompiledMapping[] = [catalogDump, fmaTracks].map((file) =>
+  compileMapping(parseMapping(JSON.stringify(file), `${file.name}.json`)),
+);

@@ -1,0 +1,102 @@
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type ImportBench,
+  ndjson,
+  openImportBench,
+  record,
+} from '../../test/harness/import-bench.ts';
+
+let bench: ImportBench;
+beforeEach(async () => {
+  bench = await openImportBench();
+});
+afterEach(() => bench.close());
+
+const counts = (created: number, rejected = 0) => ({
+  read: created + rejected,
+  created,
+  updated: 0,
+  unchanged: 0,
+  rejected,
+});
+
+/** A picture as small as they come. */
+const PNG = Buffer.from(
+  '89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000a49444154789c6300010000050001',
+  'hex',
+);
+
+describe('audio and artwork', () => {
+  it('stores files beneath the folder of the catalog file', async () => {
+    await bench.write('sub/cover.jpg', PNG);
+    const path = await bench.write('a.ndjson', ndjson(record('1', { artwork: 'sub/cover.jpg' })));
+    expect((await bench.run([path])).rejections).toEqual([]);
+    const [track] = await bench.tracks();
+    const stored = await bench.store.catalog.trackRecord(String(track!.id));
+    expect(stored!.artworkKey).toMatch(/^[0-9a-f]{64}\.png$/);
+    const byKey = await bench.write(
+      'b.ndjson',
+      ndjson(record('2', { artwork: stored!.artworkKey })),
+    );
+    expect((await bench.run([byKey])).summary).toEqual(counts(1));
+  });
+
+  it('never takes a file from elsewhere', async () => {
+    const outside = await bench.write('secret.png', PNG);
+    await bench.write('in/empty.png', '');
+    await bench.write('in/text.png', 'no picture');
+    await bench.write('in/song.txt', 'no audio');
+    await symlink(outside, join(bench.folder, 'in', 'link.png'));
+    await symlink(bench.folder, join(bench.folder, 'in', 'up'));
+    const artworks = [
+      '../secret.png',
+      outside,
+      'link.png',
+      'up/secret.png',
+      'a/../../secret.png',
+      '..\\secret.png',
+      'C:\\x.png',
+    ];
+    const others = [
+      'https://example.org/a.png',
+      'none.png',
+      'empty.png',
+      'text.png',
+      '.',
+      `${'0'.repeat(64)}.png`,
+    ];
+    const path = await bench.write(
+      'in/a.ndjson',
+      ndjson(
+        ...[...artworks, ...others].map((artwork, i) => record(`${i}`, { artwork })),
+        record('audio', { audio: 'song.txt' }),
+      ),
+    );
+    const { summary, rejections } = await bench.run([path]);
+    expect(summary.created).toBe(0);
+    expect(rejections.slice(0, artworks.length).map(({ reason }) => reason)).toEqual(
+      artworks.map(() => 'must lie beneath the folder of the file that names it'),
+    );
+    expect(
+      rejections.slice(artworks.length).map(({ field, reason }) => `${field} ${reason}`),
+    ).toEqual([
+      'artwork must be a path or a key, not an address: Stave fetches nothing',
+      'artwork names a file that is not there',
+      'artwork is empty',
+      'artwork must be a PNG, JPEG, GIF, WebP or AVIF picture',
+      'artwork must lie beneath the folder of the file that names it',
+      'artwork names a file that is not there',
+      expect.stringContaining('audio must be an audio file'),
+    ]);
+    expect(await bench.mediaKeys()).toEqual([]);
+  });
+
+  it('refuses a folder without audio with one reason', async () => {
+    await mkdir(join(bench.folder, 'none'));
+    const { summary, rejections } = await bench.run([join(bench.folder, 'none')]);
+    expect(summary).toMatchObject({ read: 0, rejected: 1 });
+    expect(rejections[0]!.reason).toContain('holds no audio files');
+  });
+});

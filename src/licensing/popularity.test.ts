@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import type { LicensedTrack } from './licence.ts';
+import { Popularity } from './popularity.ts';
+
+const DAY_MS = 86_400_000;
+
+/** A ranking whose inputs the tests change by hand; `passes` counts the reads of the store. */
+function setUp(tracks: LicensedTrack[]) {
+  const world = {
+    now: 100 * DAY_MS,
+    head: 1,
+    tracks,
+    gone: new Set<string>(),
+    since: 0 as unknown,
+  };
+  const passes: string[] = [];
+  const popularity = new Popularity({
+    licences: {
+      async mostLicensed(mode, since) {
+        passes.push(mode);
+        world.since = since;
+        return world.tracks;
+      },
+    },
+    changes: { head: async () => world.head },
+    catalog: {
+      retain: (ids, { type }) =>
+        ids.filter((id) => !world.gone.has(id) && (type === undefined || id.startsWith(type))),
+    },
+    clock: { now: () => world.now },
+  });
+  return { world, passes, popularity };
+}
+
+const ranking: LicensedTrack[] = [
+  { trackId: 'music-1', licenseCount: 9 },
+  { trackId: 'sfx-1', licenseCount: 7 },
+  { trackId: 'music-2', licenseCount: 7 },
+];
+
+describe('Popularity', () => {
+  it('keeps the order and the counts of the store', async () => {
+    const { popularity } = setUp(ranking);
+    expect(await popularity.mostLicensed({ mode: 'live', period: 'all' })).toEqual(ranking);
+  });
+
+  it('asks for the licences of the period, and for all of them without one', async () => {
+    const { world, popularity } = setUp(ranking);
+    await popularity.mostLicensed({ mode: 'live', period: '7d' });
+    expect(world.since).toBe(93 * DAY_MS);
+    await popularity.mostLicensed({ mode: 'live', period: 'all' });
+    expect(world.since).toBeNull();
+  });
+
+  it('leaves out what is gone or does not match, at once', async () => {
+    const { world, popularity } = setUp(ranking);
+    await popularity.mostLicensed({ mode: 'live', period: 'all' });
+    world.gone.add('music-1');
+    expect(await popularity.mostLicensed({ mode: 'live', period: 'all', type: 'music' })).toEqual([
+      { trackId: 'music-2', licenseCount: 7 },
+    ]);
+  });
+
+  it('reads the store once while nothing changes, apart for each mode and period', async () => {
+    const { world, passes, popularity } = setUp(ranking);
+    for (let i = 0; i < 20; i++) {
+      await popularity.mostLicensed({ mode: 'live', period: 'all' });
+      world.now += 2000;
+    }
+    expect(passes).toEqual(['live']);
+    await popularity.mostLicensed({ mode: 'test', period: 'all' });
+    expect(passes).toEqual(['live', 'test']);
+  });
+
+  it('shows a change within a second', async () => {
+    const { world, popularity } = setUp(ranking);
+    await popularity.mostLicensed({ mode: 'live', period: 'all' });
+    world.tracks = [{ trackId: 'music-2', licenseCount: 10 }];
+    world.head = 2;
+    world.now += 1000;
+    expect(await popularity.mostLicensed({ mode: 'live', period: 'all' })).toEqual(world.tracks);
+  });
+
+  it('moves the period on even when nothing changes', async () => {
+    const { world, popularity } = setUp(ranking);
+    await popularity.mostLicensed({ mode: 'live', period: '7d' });
+    world.now += 60_000;
+    await popularity.mostLicensed({ mode: 'live', period: '7d' });
+    expect(world.since).toBe(93 * DAY_MS + 60_000);
+  });
+
+  it('lets simultaneous requests share one pass', async () => {
+    const { passes, popularity } = setUp(ranking);
+    await Promise.all(
+      Array.from({ length: 10 }, () => popularity.mostLicensed({ mode: 'live', period: 'all' })),
+    );
+    expect(passes).toHaveLength(1);
+  });
+});
