@@ -72,6 +72,8 @@ export interface Route {
   consumes?: readonly ('application/json' | 'application/x-www-form-urlencoded')[];
   /** Schema of `data`; on binary routes undefined, for success answers bytes and `Accept` is not looked at. */
   data: TSchema | undefined;
+  /** Content types of success on binary routes, for the OpenAPI document; bytes of any kind by default. */
+  produces?: readonly string[];
   deprecation?: Deprecation;
   handle(request: ApiRequest): Answer | Promise<Answer>;
 }

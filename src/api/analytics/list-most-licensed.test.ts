@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { PopularityQuery } from '../../licensing/licence.ts';
+import type { ApiRequest } from '../route.ts';
+import { listMostLicensed } from './list-most-licensed.ts';
+
+describe('listMostLicensed', () => {
+  const questions: PopularityQuery[] = [];
+  const items: unknown[] = [];
+  const route = listMostLicensed({
+    popularity: {
+      async mostLicensed(query) {
+        questions.push(query);
+        return ['a', 'b', 'c'].map((trackId, i) => ({ trackId, licenseCount: 9 - i }));
+      },
+    },
+    pages: {
+      page(_frame, ids, _caller, wrap) {
+        for (const id of ids) {
+          const { before, after } = wrap!(id);
+          items.push(JSON.parse(`${before}"${id}"${after}`));
+        }
+        return { envelope: Buffer.alloc(0) };
+      },
+    },
+  });
+
+  it('asks in the mode of the token, for all time by default', async () => {
+    await route.handle({ query: {}, caller: { mode: 'live' } } as ApiRequest);
+    await route.handle({
+      query: { period: '7d', type: 'sfx', filterSlugs: [] },
+      caller: { mode: 'test' },
+    } as unknown as ApiRequest);
+    expect(questions).toEqual([
+      { mode: 'live', period: 'all' },
+      { mode: 'test', period: '7d', type: 'sfx' },
+    ]);
+  });
+
+  it('counts ranks on over the pages', async () => {
+    items.length = 0;
+    await route.handle({
+      query: { page: 2, pageSize: 2 },
+      caller: { mode: 'live' },
+    } as unknown as ApiRequest);
+    expect(items).toEqual([{ rank: 3, licenseCount: 7, track: 'c' }]);
+  });
+});

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../kernel/clock.ts';
+import { StaveError } from '../kernel/errors.ts';
+import type { Exchange } from './exchange.ts';
+import { type ParserError, parserRefusal } from './parser-errors.ts';
+import { endConnection, rawAnswer } from './raw-answer.ts';
+
+/** Told of each answer that no exchange stands for. */
+export type OnRawAnswer = (refusal: { kind: string; status: number; requestId: string }) => void;
+
+/** Remembers the latest exchange of each connection, and refuses what never became one. */
+export class Connections {
+  readonly #latest = new WeakMap<Duplex, Exchange>();
+  readonly #clock: Clock;
+  readonly #onRawAnswer: OnRawAnswer;
+
+  constructor(deps: { clock: Clock; onRawAnswer: OnRawAnswer }) {
+    this.#clock = deps.clock;
+    this.#onRawAnswer = deps.onRawAnswer;
+  }
+
+  began(exchange: Exchange): void {
+    this.#latest.set(exchange.request.socket, exchange);
+  }
+
+  /**
+   * Listener of Node's `clientError`: the parser refused what came, or gave up waiting for it. Where
+   * that is the body of a request, the request's own answer says so; else it is a request of its own,
+   * and is answered when those before it are (RFC 9112 §9.3.2).
+   */
+  onClientError(error: ParserError, socket: Duplex): void {
+    if (socket.writableEnded) {
+      // Answered, and lingering.
+      return;
+    }
+    if (!socket.writable || !isAnswerable(error)) {
+      socket.destroy();
+      return;
+    }
+    const latest = this.#latest.get(socket);
+    if (latest === undefined || latest.request.complete) {
+      this.#refuse(socket, latest, parserRefusal(error));
+    } else if (latest.response.headersSent) {
+      // The answer went out before the body was read; nothing more can be said on this connection.
+      whenAnswered(latest, () => socket.destroy());
+    } else {
+      latest.failBody(parserRefusal(error));
+    }
+  }
+
+  /** Listener of Node's `connect`: this is no proxy. */
+  onConnect(_request: IncomingMessage, socket: Duplex): void {
+    const refusal = new StaveError(
+      'method_not_allowed',
+      'CONNECT is not served: this is no proxy.',
+      {
+        headers: { Allow: 'GET, HEAD, POST, OPTIONS' },
+      },
+    );
+    socket.on('error', () => socket.destroy());
+    this.#refuse(socket, this.#latest.get(socket), refusal);
+  }
+
+  #refuse(socket: Duplex, before: Exchange | undefined, refusal: StaveError): void {
+    whenAnswered(before, () => {
+      if (!socket.writable) {
+        return;
+      }
+      const requestId = randomUUID();
+      endConnection(socket, rawAnswer(refusal, requestId, this.#clock));
+      this.#onRawAnswer({ kind: refusal.kind, status: refusal.status, requestId });
+    });
+  }
+}
+
+/** The parser's own errors; any other is of the connection or of TLS, and nobody is left to read. */
+function isAnswerable({ code = '' }: ParserError): boolean {
+  return code.startsWith('HPE_') || code === 'ERR_HTTP_REQUEST_TIMEOUT';
+}
+
+function whenAnswered(exchange: Exchange | undefined, then: () => void): void {
+  if (exchange === undefined || exchange.response.closed) {
+    then();
+  } else {
+    exchange.response.once('close', then);
+  }
+}

@@ -1,0 +1,82 @@
+import type { Log } from '../kernel/log.ts';
+import type { Exchange } from './exchange.ts';
+import type { ServerMetrics } from './server-metrics.ts';
+
+/** What a path may take up of a log line. */
+const MAX_LOGGED_PATH = 200;
+
+/**
+ * Knows the exchanges that are open, and tells log and metrics of each when it ends. A line holds
+ * the path without its query, for signed URLs live there, and no header.
+ */
+export class Journal {
+  readonly #open = new Set<Exchange>();
+  readonly #log: Log;
+  readonly #metrics: ServerMetrics;
+  #onDrained: (() => void) | undefined;
+
+  constructor(deps: { log: Log; metrics: ServerMetrics }) {
+    this.#log = deps.log;
+    this.#metrics = deps.metrics;
+  }
+
+  began(exchange: Exchange): void {
+    this.#open.add(exchange);
+    this.#metrics.began();
+    exchange.response.once('close', () => this.#ended(exchange));
+  }
+
+  /** A connection is gone: answers that waited for their turn on it will never begin. */
+  connectionClosed(socket: unknown): void {
+    for (const exchange of this.#open) {
+      if (exchange.request.socket === socket) {
+        this.#ended(exchange);
+      }
+    }
+  }
+
+  /** An answer outside of any exchange. */
+  refused(refusal: { kind: string; status: number; requestId: string }): void {
+    this.#metrics.refused(refusal.kind);
+    this.#log.info(refusal, 'malformed request');
+  }
+
+  /** Resolves when every open exchange has ended; from now on each is the last of its connection. */
+  drained(): Promise<void> {
+    for (const exchange of this.#open) {
+      exchange.isLast = true;
+    }
+    return this.#open.size === 0
+      ? Promise.resolve()
+      : new Promise((resolve) => {
+          this.#onDrained = resolve;
+        });
+  }
+
+  #ended(exchange: Exchange): void {
+    if (!this.#open.delete(exchange)) {
+      return;
+    }
+    const { request, response, operationId } = exchange;
+    const ms = performance.now() - exchange.startedMs;
+    const aborted = !response.writableFinished;
+    const status = response.statusCode;
+    this.#metrics.ended(operationId, aborted ? 'aborted' : String(status), ms / 1000);
+    this.#log.info(
+      {
+        requestId: exchange.requestId,
+        operationId,
+        method: request.method,
+        path: exchange.rawUrl.split('?', 1)[0]!.slice(0, MAX_LOGGED_PATH),
+        // What was not sent whole has no status that anybody saw.
+        ...(aborted ? { aborted } : { status }),
+        ms: Math.round(ms * 100) / 100,
+        clientId: exchange.caller?.clientId,
+      },
+      'request',
+    );
+    if (this.#open.size === 0) {
+      this.#onDrained?.();
+    }
+  }
+}

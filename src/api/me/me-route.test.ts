@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type AccessServer, listen } from '../../../test/fixtures/access-server.ts';
+import { updateClient } from '../../access/clients.ts';
+
+let server: AccessServer;
+beforeEach(async () => {
+  server = await listen();
+});
+afterEach(() => server.close());
+
+const bodyOf = async (response: Response) => (await response.json()) as { data: unknown };
+
+describe('GET /v1/me', () => {
+  it('tells a client who it is and what its token may do', async () => {
+    const { clientId } = await server.newClient({
+      name: 'Radio Süd',
+      scopes: ['tracks', 'search'],
+      features: ['usage', 'changes'],
+      rateLimit: 120,
+    });
+    const response = await server.me(await server.newToken(clientId, 'live'));
+    expect(response.status).toBe(200);
+    expect(response.headers.get('ratelimit-limit')).toBe('120');
+    const expires = (Math.floor(server.clock.now() / 1000) + 3600) * 1000;
+    expect(await bodyOf(response)).toEqual({
+      data: {
+        clientId,
+        name: 'Radio Süd',
+        mode: 'live',
+        scopes: ['changes', 'search', 'tracks', 'usage'],
+        features: ['changes', 'usage'],
+        rateLimit: { limit: 120, windowSeconds: 60 },
+        tokenExpiresAt: new Date(expires).toISOString(),
+      },
+      error: { code: 0, message: 'OK' },
+    });
+  });
+
+  it('shows what was taken away since the token was issued, and no more than it names', async () => {
+    const { clientId } = await server.newClient({ scopes: ['tracks', 'search'] });
+    const token = await server.newToken(clientId);
+    await updateClient(server.desk, clientId, { scopes: ['search', 'filters'], rateLimit: 5 });
+    await server.catchUp();
+    expect((await bodyOf(await server.me(token))).data).toMatchObject({
+      scopes: ['search'],
+      rateLimit: { limit: 5, windowSeconds: 60 },
+    });
+  });
+});

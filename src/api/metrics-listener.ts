@@ -1,0 +1,58 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { OperatorError } from '../kernel/operator-error.ts';
+import type { Metrics } from './metrics.ts';
+
+/** Where Prometheus scrapes. */
+export interface MetricsListener {
+  /** The port it listens on, also where 0 let the system choose. */
+  port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves `GET /metrics` to the operator, apart from the API: no token guards it, so it belongs on
+ * loopback or a private network. Rejects with an OperatorError where it cannot listen.
+ */
+export async function startMetricsListener({
+  metrics,
+  host,
+  port,
+}: {
+  metrics: Metrics;
+  host: string;
+  port: number;
+}): Promise<MetricsListener> {
+  const server = createServer((request, response) => {
+    const path = request.url!.split('?', 1)[0];
+    if (path !== '/metrics') {
+      response
+        .writeHead(404, { 'Content-Type': 'text/plain' })
+        .end('The metrics are at /metrics.\n');
+    } else if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.writeHead(405, { Allow: 'GET, HEAD' }).end();
+    } else {
+      response
+        .writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' })
+        .end(metrics.render());
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        new OperatorError(`Metrics cannot listen on ${host}:${port} (${error.code}).`, {
+          cause: error,
+        }),
+      );
+    });
+    server.listen({ host, port }, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,187 @@
+import { ALL_SCOPES, type Scope } from '../access/client.ts';
+import { HEADERS } from './openapi/headers.ts';
+import { DOCUMENTATION_TAG, INTRODUCTION, TAGS } from './openapi/prose.ts';
+import { type Components, refusedResponse, responsesOf } from './openapi/responses.ts';
+import { exampleOf, type Json, SchemaLibrary } from './openapi/schema-library.ts';
+import type { Route } from './route.ts';
+
+/** What a token with a scope may do. */
+const SCOPE_PURPOSES: Partial<Record<Scope, string>> = {
+  tracks: 'List and read tracks.',
+  search: 'Search tracks with a body.',
+  filters: 'List filters.',
+  playlists: 'List granted playlists and their tracks.',
+  analytics: 'Read popularity.',
+};
+
+/**
+ * The OpenAPI 3.1 document of the routes, made from the same schemas that validate requests. Equal
+ * routes give an equal document, members in the order of the routes; those that serve documentation
+ * are passed over. `serverUrl` is the base
+ * address, without a trailing slash.
+ */
+export function buildOpenApi(
+  routes: readonly Route[],
+  { version, serverUrl }: { version: string; serverUrl: string },
+): Json {
+  const components: Components = { schemas: new SchemaLibrary(), responses: {} };
+  const paths: Record<string, Json> = {};
+  const operations = routes.filter((route) => route.tag !== DOCUMENTATION_TAG);
+  for (const route of operations) {
+    paths[route.path] = {
+      ...paths[route.path],
+      [route.method.toLowerCase()]: operation(route, components),
+    };
+  }
+  const responses = { ...components.responses, Refused: refusedResponse(components.schemas) };
+  const used = new Set(operations.map((route) => route.tag));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Stave partner API',
+      version,
+      description: INTRODUCTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: serverUrl }],
+    tags: Object.entries(TAGS)
+      .filter(([name]) => used.has(name))
+      .map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: components.schemas.components(),
+      responses,
+      headers: usedHeaders(paths, responses),
+      securitySchemes: securitySchemes(operations, serverUrl),
+    },
+  };
+}
+
+function operation(route: Route, components: Components): Json {
+  const library = components.schemas;
+  const { operationId, tag, summary, description, deprecation, query, params, body } = route;
+  const parameters = [
+    ...parametersOf(params, 'path', library),
+    ...parametersOf(query, 'query', library),
+  ];
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description: [
+      description,
+      ...(deprecation === undefined
+        ? []
+        : [
+            `Deprecated; it will be gone on ${deprecation.sunset.toISOString().slice(0, 10)}. [What to use instead](${deprecation.notes}).`,
+          ]),
+    ].join('\n\n'),
+    ...(deprecation !== undefined && { deprecated: true }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body !== undefined && {
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(
+          (route.consumes ?? ['application/json']).map((contentType) => [
+            contentType,
+            { schema: library.place(body), example: exampleOf(body) },
+          ]),
+        ),
+      },
+    }),
+    responses: responsesOf(route, components),
+    security: securityOf(route),
+  };
+}
+
+function parametersOf(
+  schema: Route['query'],
+  place: 'path' | 'query',
+  library: SchemaLibrary,
+): Json[] {
+  if (schema === undefined) {
+    return [];
+  }
+  const required = new Set<string>(schema.required ?? []);
+  return Object.entries(schema.properties as Record<string, Json>).map(([name, property]) => {
+    const { description, examples, ...rules } = property as ParameterSchema;
+    const example = examples?.[0];
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.has(name),
+      description: place === 'path' ? description : withExample(property as ParameterSchema),
+      schema: library.place(rules),
+      // Lists are written `a,b`, not repeated.
+      ...(rules.type === 'array' && { style: 'form', explode: false }),
+      ...(place === 'path' && { example }),
+    };
+  });
+}
+
+type ParameterSchema = Json & { description?: string; examples?: unknown[] };
+
+/**
+ * An optional parameter has its example in the description: given as `example`, readers of the
+ * document would fill it in, and a first try would ask for everything at once.
+ */
+function withExample({ description = '', examples, type, ...rules }: ParameterSchema): string {
+  const isTelling = type === 'array' || (type === 'string' && rules.enum === undefined);
+  return isTelling && examples !== undefined
+    ? `${description} Such as \`${String(examples[0])}\`.`
+    : description;
+}
+
+function securityOf(route: Route): Json[] {
+  if (route.access === 'public') {
+    return takesForms(route) ? [{}, { clientSecret: [] }] : [];
+  }
+  const scopes = typeof route.access === 'object' ? [route.access.scope] : [];
+  return [{ clientCredentials: scopes }, { bearerToken: [] }];
+}
+
+/** Only the token endpoint does, where OAuth clients may authenticate by HTTP Basic as well. */
+function takesForms(route: Route): boolean {
+  return route.consumes?.includes('application/x-www-form-urlencoded') ?? false;
+}
+
+function securitySchemes(routes: readonly Route[], serverUrl: string): Json {
+  return {
+    clientCredentials: {
+      type: 'oauth2',
+      description: 'OAuth 2.0 client credentials (RFC 6749 §4.4).',
+      flows: {
+        clientCredentials: {
+          tokenUrl: `${serverUrl}/v1/auth/token`,
+          scopes: Object.fromEntries(
+            ALL_SCOPES.map((scope) => [
+              scope,
+              SCOPE_PURPOSES[scope] ?? `Use the contract feature \`${scope}\`.`,
+            ]),
+          ),
+        },
+      },
+    },
+    bearerToken: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description: 'The access token that `POST /v1/auth/token` gave.',
+    },
+    ...(routes.some(takesForms) && {
+      clientSecret: {
+        type: 'http',
+        scheme: 'basic',
+        description: 'Client id and secret, instead of in the body (RFC 6749 §2.3.1).',
+      },
+    }),
+  };
+}
+
+/** Only the headers that something refers to. */
+function usedHeaders(...parts: Json[]): Json {
+  const text = JSON.stringify(parts);
+  return Object.fromEntries(
+    Object.entries(HEADERS).filter(([name]) => text.includes(`"#/components/headers/${name}"`)),
+  );
+}

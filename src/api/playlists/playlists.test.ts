@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import type { PlaylistSummary } from '../../catalog/playlist.ts';
+import { StaveError } from '../../kernel/errors.ts';
+import type { ApiRequest } from '../route.ts';
+
+import { listPlaylistTracks } from './list-playlist-tracks.ts';
+import { listPlaylists } from './list-playlists.ts';
+
+const mine = { id: '9f0e6a4d-2a57-4f6e-8c1b-7d3f5b9a0e21', trackIds: ['a', 'gone', 'b', 'c'] };
+const theirs = { id: '00000000-0000-4000-8000-000000000001', trackIds: ['a'] };
+const caller = { clientId: 'me', playlistIds: new Set([mine.id]) };
+
+describe('listPlaylistTracks', () => {
+  const frames: unknown[] = [];
+  const route = listPlaylistTracks({
+    playlists: {
+      find: async (idOrSlug, among) =>
+        [mine, theirs].find(({ id }) => id === idOrSlug && among?.has(id)) as never,
+    },
+    catalog: { retain: (ids) => ids.filter((id) => id !== 'gone') },
+    pages: {
+      page(frame, ids) {
+        frames.push({ ...frame, ids });
+        return { envelope: Buffer.alloc(0) };
+      },
+    },
+  });
+  const ask = async (idOrSlug: string, query = {}) =>
+    route.handle({ params: { idOrSlug }, query, caller } as unknown as ApiRequest);
+
+  it('shows live tracks only, in the order of the playlist', async () => {
+    await ask(mine.id.toUpperCase(), { page: 2, pageSize: 2 });
+    expect(frames).toEqual([{ totalRecords: 3, page: 2, pageSize: 2, ids: ['c'] }]);
+  });
+
+  it('gives one and the same error for a foreign playlist and for none', async () => {
+    const [foreign, none] = await Promise.all(
+      [theirs.id, 'no-such-list'].map((name) => ask(name).catch((error: StaveError) => error)),
+    );
+    expect(foreign).toBeInstanceOf(StaveError);
+    expect({ ...(foreign as StaveError), message: (foreign as StaveError).message }).toEqual({
+      ...(none as StaveError),
+      message: (none as StaveError).message,
+    });
+  });
+});
+
+describe('listPlaylists', () => {
+  it('shows what the store lists for this client, with times in ISO 8601', async () => {
+    const summary: PlaylistSummary = {
+      id: mine.id,
+      name: 'Late Evening',
+      slug: 'late-evening',
+      description: '',
+      createdAt: Date.UTC(2026, 10, 2),
+      updatedAt: Date.UTC(2026, 10, 3),
+      trackCount: 3,
+      durationSeconds: 500,
+    };
+    const route = listPlaylists({
+      playlists: { list: async ({ clientId }) => (clientId === 'me' ? [summary] : []) },
+      publicUrl: () => 'https://api.example.org',
+    });
+    const answer = await route.handle({ query: {}, caller } as unknown as ApiRequest);
+    expect(answer).toMatchObject({
+      data: {
+        totalRecords: 1,
+        items: [
+          {
+            slug: 'late-evening',
+            createdAt: '2026-11-02T00:00:00.000Z',
+            updatedAt: '2026-11-03T00:00:00.000Z',
+            artworkUrl: expect.stringMatching(/^https:\/\/api\.example\.org\/media\/artwork\//),
+          },
+        ],
+      },
+    });
+  });
+});

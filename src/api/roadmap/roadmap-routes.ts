@@ -1,0 +1,68 @@
+import Type from 'typebox';
+import type { Feature } from '../../access/client.ts';
+import { StaveError } from '../../kernel/errors.ts';
+import { API_VERSION } from '../../kernel/version.ts';
+import { type Route, route } from '../route.ts';
+
+/**
+ * The three paths that the specification announces under Roadmap. Each belongs to a contract
+ * feature; while it is off for the client the checks before the handler answer
+ * `feature_not_enabled`. Where it is on already, the handler says plainly that this version does
+ * not have it yet, rather than pretend.
+ */
+export function roadmapRoutes(): Route[] {
+  return [
+    announced({
+      operationId: 'listTrackChanges',
+      method: 'GET',
+      path: '/v1/tracks/changes',
+      feature: 'changes',
+      summary: 'Follow the changes of the catalog',
+      purpose: 'Incremental sync feed.',
+    }),
+    announced({
+      operationId: 'reportUsage',
+      method: 'POST',
+      path: '/v1/usage',
+      feature: 'usage',
+      summary: 'Report streams and downloads',
+      purpose: 'Stream and download usage reporting.',
+    }),
+    announced({
+      operationId: 'listSimilarTracks',
+      method: 'GET',
+      path: '/v1/tracks/{slug}/similar',
+      feature: 'similar',
+      summary: 'Find similar tracks',
+      purpose: 'Similar tracks by genre, mood and BPM.',
+      params: Type.Object({
+        slug: Type.String({ description: 'Slug or id of a track.', examples: ['night-ferry'] }),
+      }),
+    }),
+  ];
+}
+
+function announced({
+  feature,
+  purpose,
+  ...operation
+}: Pick<Route, 'operationId' | 'method' | 'path' | 'summary' | 'params'> & {
+  feature: Feature;
+  purpose: string;
+}): Route {
+  return route({
+    ...operation,
+    version: API_VERSION,
+    tag: 'Contract features',
+    description: `${purpose} A contract feature, announced and not part of this version: every call answers 403 \`feature_not_enabled\`.`,
+    access: { scope: feature, feature },
+    errors: ['feature_not_enabled'],
+    data: Type.Never(),
+    handle() {
+      throw new StaveError(
+        'feature_not_enabled',
+        `The contract feature "${feature}" is switched on for this client, but this version of Stave does not have it yet.`,
+      );
+    },
+  });
+}

@@ -1,0 +1,205 @@
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { FieldProblem } from '../kernel/errors.ts';
+import { nearest } from '../kernel/nearest.ts';
+import { BODY, refuse, report, shortened } from './problems.ts';
+import { choicesOf, type SchemaNode } from './schema-node.ts';
+import { counted, listed, ruleOf } from './schema-rules.ts';
+import { compileTextRule, holdsBadText } from './text-check.ts';
+
+/**
+ * Checks a value that came from outside, and adds what is wrong with it to the problems, each named
+ * by its path (`filterIds[2]`). Members that are missing get their schema's `default`, in place.
+ */
+export type Check = (value: unknown, field: string, problems: FieldProblem[]) => void;
+
+/** Keywords that restrict nothing. */
+const ANNOTATIONS =
+  '$id $schema $comment title description examples default deprecated readOnly writeOnly';
+
+/** Keywords that the checks below hold themselves, by the type of schema. */
+const HELD: Readonly<Record<string, string>> = {
+  choice: 'type enum const anyOf',
+  object: 'type properties required additionalProperties',
+  array: 'type items minItems maxItems uniqueItems',
+  string: 'type minLength maxLength pattern format',
+  integer: 'type minimum maximum',
+  number: 'type minimum maximum',
+  boolean: 'type',
+};
+
+/**
+ * The check that a schema describes, made once at the start. What a schema author can write, and
+ * the messages it makes, is in `schema-check.md` beside this file. Whatever is not known here is
+ * held by TypeBox, with a message as good as the schema's `x-rule`.
+ */
+export function compileCheck(schema: TSchema): Check {
+  const node = schema as SchemaNode;
+  const kind = choicesOf(node) ? 'choice' : String(node.type);
+  const held = HELD[kind];
+  const check = held === undefined ? undefined : CHECKS[kind]!(node);
+  const known = new Set(`${held ?? ''} ${ANNOTATIONS}`.split(' '));
+  const isHeldWhole = Object.keys(node).every((key) => known.has(key) || key.startsWith('x-'));
+  if (check !== undefined && isHeldWhole) {
+    return check;
+  }
+  // Which members an object may have then hangs on keywords that are not known here.
+  return withLibrary(schema, kind === 'object' ? undefined : check);
+}
+
+function withLibrary(schema: TSchema, check: Check | undefined): Check {
+  const compiled = Compile(schema);
+  return (value, field, problems) => {
+    const before = problems.length;
+    check?.(value, field, problems);
+    if (problems.length > before) {
+      return;
+    }
+    if (!compiled.Check(value)) {
+      refuse(problems, field, ruleOf(schema));
+    } else if (holdsBadText(value)) {
+      refuse(problems, field, 'not hold NUL or half of a surrogate pair');
+    }
+  };
+}
+
+const CHECKS: Readonly<Record<string, (node: SchemaNode) => Check>> = {
+  choice: checkChoice,
+  object: checkObject,
+  array: checkArray,
+  string: checkString,
+  integer: (node) => checkNumber(node, Number.isInteger),
+  number: (node) => checkNumber(node, Number.isFinite),
+  boolean: (node) => (value, field, problems) => {
+    if (typeof value !== 'boolean') {
+      refuseType(problems, field, value, ruleOf(node));
+    }
+  },
+};
+
+function refuseType(problems: FieldProblem[], field: string, value: unknown, rule: string): void {
+  refuse(problems, field, value === null && field !== BODY ? 'not be null; leave it out' : rule);
+}
+
+function checkChoice(node: SchemaNode): Check {
+  const choices = new Set(choicesOf(node));
+  return (value, field, problems) => {
+    if (!choices.has(value)) {
+      refuseType(problems, field, value, ruleOf(node));
+    }
+  };
+}
+
+function checkNumber(node: SchemaNode, isOfType: (value: unknown) => boolean): Check {
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = node;
+  return (value, field, problems) => {
+    if (!isOfType(value) || (value as number) < minimum || (value as number) > maximum) {
+      refuseType(problems, field, value, ruleOf(node));
+    }
+  };
+}
+
+function checkString(node: SchemaNode): Check {
+  const ruleBroken = compileTextRule(node);
+  return (value, field, problems) => {
+    if (typeof value !== 'string') {
+      return refuseType(problems, field, value, ruleOf(node));
+    }
+    const rule = ruleBroken(value);
+    if (rule !== undefined) {
+      refuse(problems, field, node['x-rule'] ?? rule);
+    }
+  };
+}
+
+function checkArray(node: SchemaNode): Check {
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY, uniqueItems = false } = node;
+  const checkItem = node.items === undefined ? undefined : compileCheck(node.items);
+  return (value, field, problems) => {
+    if (!Array.isArray(value)) {
+      return refuseType(problems, field, value, ruleOf(node));
+    }
+    if (value.length > maxItems) {
+      return refuse(
+        problems,
+        field,
+        `hold at most ${counted(maxItems, 'entry', 'entries')}, not ${value.length}`,
+      );
+    }
+    if (value.length < minItems) {
+      refuse(problems, field, `hold at least ${counted(minItems, 'entry', 'entries')}`);
+    }
+    if (uniqueItems && new Set(value.map((item) => JSON.stringify(item))).size < value.length) {
+      refuse(problems, field, 'not hold the same entry twice');
+    }
+    for (let i = 0; checkItem !== undefined && i < value.length; i++) {
+      checkItem(value[i], `${field}[${i}]`, problems);
+    }
+  };
+}
+
+/** One member of an object schema. */
+interface Member {
+  check: Check;
+  isRequired: boolean;
+  default: unknown;
+}
+
+/** Members that the schema does not name are refused, unless it says `additionalProperties: true`. */
+function checkObject(node: SchemaNode): Check {
+  const members = new Map<string, Member>(
+    Object.entries(node.properties ?? {}).map(([name, member]) => [
+      name,
+      {
+        check: compileCheck(member),
+        isRequired: node.required?.includes(name) ?? false,
+        default: member.default,
+      },
+    ]),
+  );
+  const others = node.additionalProperties ?? false;
+  const checkOther = typeof others === 'object' ? compileCheck(others) : undefined;
+
+  return (value, field, problems) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return refuseType(problems, field, value, ruleOf(node));
+    }
+    const object = value as Record<string, unknown>;
+    const path = (name: string) => (field === BODY ? name : `${field}.${name}`);
+    for (const [name, member] of members) {
+      // `in` would find what every object inherits.
+      if (Object.hasOwn(object, name)) {
+        member.check(object[name], path(name), problems);
+      } else if (member.isRequired) {
+        report(problems, path(name), `${path(name)} is missing`);
+      } else if (member.default !== undefined) {
+        object[name] = member.default;
+      }
+    }
+    if (others === true) {
+      return;
+    }
+    for (const name of Object.keys(object)) {
+      if (members.has(name)) {
+        continue;
+      }
+      if (checkOther !== undefined) {
+        checkOther(object[name], path(name), problems);
+      } else {
+        refuseUnknown(path(shortened(name)), name);
+      }
+    }
+
+    function refuseUnknown(at: string, name: string): void {
+      const meant = nearest(shortened(name), members.keys());
+      const hint = meant
+        ? `did you mean ${path(meant)}?`
+        : `known are ${listed([...members.keys()], 'and')}`;
+      report(
+        problems,
+        at,
+        `${at} is not a member of this ${field === BODY ? 'body' : 'object'}; ${hint}`,
+      );
+    }
+  };
+}

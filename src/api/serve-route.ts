@@ -1,0 +1,131 @@
+import type { Caller } from '../access/caller.ts';
+import type { RateDecision, RateLimiter } from '../access/rate-limiter.ts';
+import { StaveError } from '../kernel/errors.ts';
+import { acceptsJson } from './accept.ts';
+import { sendAnswer } from './answer.ts';
+import type { Exchange } from './exchange.ts';
+import { InputReader } from './input.ts';
+import type { Route, RouteAccess } from './route.ts';
+import { standingHeaders } from './versions.ts';
+
+/**
+ * Tells from an `Authorization` header who is calling; throws or rejects with invalid_token. Several
+ * such headers come joined by commas, as no good token is.
+ */
+export type Authenticate = (authorization: string | undefined) => Caller | Promise<Caller>;
+
+/** Answers one exchange; throws or rejects with what is to be answered instead. */
+export type Serve = (
+  exchange: Exchange,
+  pathTexts: Readonly<Record<string, string>>,
+  address: string,
+) => void | Promise<void>;
+
+/**
+ * The way of a request through one route, in the order of decisions §1: 406, 401, 429, 403, 415 and
+ * 413, 400, the handler. Where nothing has to be waited for, it is one synchronous call.
+ */
+export function serveRoute(
+  route: Route,
+  deps: { authenticate: Authenticate; rateLimiter: RateLimiter; onRateLimited(): void },
+): Serve {
+  const reader = new InputReader(route);
+  const headers = standingHeaders(route.version, route.deprecation);
+  const answersJson = route.data !== undefined;
+
+  return (exchange, pathTexts, address) => {
+    exchange.operationId = route.operationId;
+    exchange.standingHeaders = headers;
+    if (answersJson) {
+      refuseUnlessJsonAccepted(exchange);
+    }
+    return then(admit(exchange), () =>
+      then(reader.read(exchange, pathTexts), (input) => {
+        const { request, requestId, rawUrl, caller } = exchange;
+        const answer = route.handle({
+          ...input,
+          caller,
+          headers: request.headers,
+          address,
+          requestId,
+          method: request.method!,
+          rawUrl,
+        });
+        return then(answer, (ready) => sendAnswer(exchange, ready));
+      }),
+    );
+  };
+
+  /** 401, 429, 403. */
+  function admit(exchange: Exchange): void | Promise<void> {
+    if (route.access === 'public') {
+      return;
+    }
+    return then(deps.authenticate(exchange.request.headers.authorization), (caller) => {
+      exchange.caller = caller;
+      return then(deps.rateLimiter.take(caller.clientId, caller.rateLimit), (decision) => {
+        exchange.rateHeaders = rateHeaders(decision);
+        if (!decision.allowed) {
+          deps.onRateLimited();
+          throw rateLimited(decision);
+        }
+        refuseUnlessGranted(caller, route.access);
+      });
+    });
+  }
+}
+
+/** 406 where the caller takes no JSON (decisions §1). */
+export function refuseUnlessJsonAccepted({ request }: Exchange): void {
+  if (!acceptsJson(request.headers.accept)) {
+    throw new StaveError('not_acceptable', 'The answer is JSON; Accept must let it through.');
+  }
+}
+
+/** Goes on at once with a value that is there, later with one that is promised. */
+function then<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
+/** The three-field form of draft-ietf-httpapi-ratelimit-headers-06, with its policy. */
+function rateHeaders({ limit, remaining, resetSeconds }: RateDecision): Record<string, string> {
+  return {
+    'RateLimit-Limit': String(limit),
+    'RateLimit-Remaining': String(remaining),
+    'RateLimit-Reset': String(resetSeconds),
+    'RateLimit-Policy': `${limit};w=60`,
+  };
+}
+
+function rateLimited({ limit, resetSeconds }: RateDecision): StaveError {
+  return new StaveError(
+    'rate_limited',
+    `The limit of ${limit} requests a minute is used up; retry in ${resetSeconds} s.`,
+    { headers: { 'Retry-After': String(resetSeconds) } },
+  );
+}
+
+/**
+ * A feature that is off is told before a missing scope: without the feature no token of the client
+ * can carry its scope, so "get a token with the scope" would be advice that cannot be followed.
+ */
+function refuseUnlessGranted({ features, scopes }: Caller, access: RouteAccess): void {
+  if (typeof access === 'string') {
+    return;
+  }
+  const { scope, feature } = access;
+  if (feature !== undefined && !features.has(feature)) {
+    throw new StaveError(
+      'feature_not_enabled',
+      `The feature ${feature} is not part of this client's contract; ask the operator for it.`,
+    );
+  }
+  if (!scopes.has(scope)) {
+    throw new StaveError('insufficient_scope', `The token lacks the scope ${scope}.`, {
+      headers: {
+        // RFC 6750 §3.
+        'WWW-Authenticate': `Bearer realm="stave", error="insufficient_scope", scope="${scope}"`,
+      },
+    });
+  }
+}

@@ -1,0 +1,38 @@
+/** Token68 of RFC 9110 §11.2, in the alphabet of Basic. */
+const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
+
+/** Whether the client authenticates by HTTP Basic; any other scheme is none of the endpoint's. */
+export function isBasic(authorization: string | undefined): authorization is string {
+  return authorization !== undefined && /^basic(?: |$)/i.test(authorization);
+}
+
+/**
+ * Client id and secret from HTTP Basic, each form-decoded after the split (RFC 6749 §2.3.1).
+ * Undefined where the header cannot be read so.
+ */
+export function basicCredentials(
+  authorization: string,
+): { clientId: string; secret: string } | undefined {
+  const encoded = BASIC.exec(authorization)?.[1];
+  if (encoded === undefined) {
+    return undefined;
+  }
+  const pair = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = pair.indexOf(':');
+  if (colon === -1) {
+    return undefined;
+  }
+  try {
+    return {
+      clientId: formDecode(pair.slice(0, colon)),
+      secret: formDecode(pair.slice(colon + 1)),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws URIError at a `%` that begins no UTF-8 character. */
+function formDecode(text: string): string {
+  return decodeURIComponent(text.replaceAll('+', ' '));
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import type { Scope } from '../../access/client.ts';
+import { grantScopes } from './grant-scopes.ts';
+
+const held = new Set<Scope>(['tracks', 'search', 'filters']);
+
+describe('grantScopes', () => {
+  it('grants all that the client holds where none is named, in alphabetical order', () => {
+    expect(grantScopes(held, undefined)).toEqual(['filters', 'search', 'tracks']);
+  });
+
+  it('grants those that are named, each once', () => {
+    expect(grantScopes(held, 'tracks search tracks')).toEqual(['search', 'tracks']);
+    expect(grantScopes(held, '  search ')).toEqual(['search']);
+  });
+
+  it.each(['analytics', 'search analytics', 'SEARCH', 'search,tracks', ' ', 'constructor'])(
+    'refuses %j',
+    (asked) => {
+      expect(() => grantScopes(held, asked)).toThrow(
+        expect.objectContaining({ kind: 'invalid_scope' }),
+      );
+    },
+  );
+
+  it('names what the client may have meant, and echoes nothing strange', () => {
+    const details = (asked: string) => {
+      try {
+        grantScopes(held, asked);
+      } catch (error) {
+        return JSON.stringify((error as { details: unknown }).details);
+      }
+      throw new Error('granted');
+    };
+    expect(details('serch')).toContain('did you mean \\"search\\"');
+    expect(details(`a\u0007b ${'x'.repeat(1000)}`)).not.toMatch(/x{65}|u0007/);
+    expect(details(Array.from({ length: 5000 }, (_, i) => `s${i}`).join(' ')).length).toBeLessThan(
+      2500,
+    );
+  });
+});

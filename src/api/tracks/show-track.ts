@@ -1,0 +1,43 @@
+import Type from 'typebox';
+import type { CatalogStore } from '../../catalog/store.ts';
+import { StaveError } from '../../kernel/errors.ts';
+import { API_VERSION } from '../../kernel/version.ts';
+import { type Route, route } from '../route.ts';
+import { TrackSchema } from '../schemas/track.ts';
+import type { TrackPages } from './track-page.ts';
+
+/** GET /v1/tracks/{slug}: one track by slug or id, in any case (decisions §5). */
+export function showTrack({
+  catalog,
+  pages,
+}: {
+  catalog: Pick<CatalogStore, 'resolveTrack'>;
+  pages: Pick<TrackPages, 'track'>;
+}): Route {
+  return route({
+    operationId: 'showTrack',
+    method: 'GET',
+    path: '/v1/tracks/{slug}',
+    version: API_VERSION,
+    tag: 'Tracks',
+    summary: 'Read one track',
+    description: 'By slug or id, in any case. A track that was taken down is not found.',
+    access: { scope: 'tracks' },
+    errors: ['not_found'],
+    params: Type.Object({
+      slug: Type.String({ description: 'Slug or id of a track.', examples: ['night-ferry'] }),
+    }),
+    data: TrackSchema,
+    async handle({ params, caller }) {
+      const id = await catalog.resolveTrack(params.slug.toLowerCase());
+      const answer = id === undefined ? undefined : await pages.track(id, caller!);
+      if (answer === undefined) {
+        throw new StaveError(
+          'not_found',
+          'There is no track of this slug or id; it may have been taken down.',
+        );
+      }
+      return answer;
+    },
+  });
+}

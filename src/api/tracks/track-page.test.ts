@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Caller } from '../../access/caller.ts';
+import type { TrackDocument } from '../../catalog/track.ts';
+import { newId } from '../../kernel/ids.ts';
+import { artworkPath } from '../../media/artwork.ts';
+import { StreamUrls } from '../../media/signed-url.ts';
+import { TrackPages } from './track-page.ts';
+
+const now = Date.parse('2026-11-21T10:00:03.000Z');
+const key = {
+  id: 'k',
+  purpose: 'url' as const,
+  secret: randomBytes(32),
+  createdAt: 0,
+  retiredAt: null,
+};
+const urls = new StreamUrls({ keys: { signing: () => key, verifying: () => [key] } });
+const caller = { clientId: newId(), mode: 'test' } as Caller;
+
+/** Pages over the given documents; `late` makes them come by promise, as from a cold store. */
+function pagesOver(documents: (TrackDocument | undefined)[], late = false) {
+  return new TrackPages({
+    documents: { documents: () => (late ? Promise.resolve(documents) : documents) },
+    urls,
+    clock: { now: () => now },
+    publicUrl: () => 'https://api.example.org/base',
+  });
+}
+
+function documentOf(
+  track: object & { id: string },
+  artworkKey: string | null = null,
+): TrackDocument {
+  return { id: track.id, json: Buffer.from(JSON.stringify(track).slice(0, -1)), artworkKey };
+}
+
+const parsed = (answer: { envelope: Buffer } | undefined) =>
+  JSON.parse(answer!.envelope.toString('utf8'));
+
+describe('TrackPages', () => {
+  it('writes the envelope that a serialiser would write, whatever the names hold', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ id: fc.uuid(), name: fc.string({ unit: 'binary' }) }), {
+          maxLength: 5,
+        }),
+        fc.boolean(),
+        async (tracks, late) => {
+          const pages = pagesOver(
+            tracks.map((track) => documentOf(track)),
+            late,
+          );
+          const frame = { totalRecords: 41, page: 2, pageSize: 20 };
+          const answer = await pages.page(
+            frame,
+            tracks.map((track) => track.id),
+            caller,
+          );
+          const expected = {
+            data: {
+              totalRecords: 41,
+              totalPages: 3,
+              currentPage: 2,
+              pageSize: 20,
+              items: tracks.map((track) => ({
+                ...track,
+                artworkUrl: `https://api.example.org/base${artworkPath(track.id, null)}`,
+                streamUrl: `https://api.example.org/base${urls.sign(track.id, caller.clientId, 'test', now)}`,
+                streamUrlExpiresAt: '2026-11-21T10:30:10.000Z',
+              })),
+            },
+            error: { code: 0, message: 'OK' },
+          };
+          expect(answer.envelope.toString('utf8')).toBe(JSON.stringify(expected));
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it('answers at once when the documents are at hand', () => {
+    const answer = pagesOver([]).page({ totalRecords: 0, page: 1, pageSize: 20 }, [], caller);
+    expect(answer).not.toBeInstanceOf(Promise);
+    expect(parsed(answer as { envelope: Buffer }).data).toEqual({
+      totalRecords: 0,
+      totalPages: 0,
+      currentPage: 1,
+      pageSize: 20,
+      items: [],
+    });
+  });
+
+  it('passes over a track that went while the page was being made', async () => {
+    const [a, b] = [{ id: newId() }, { id: newId() }];
+    const pages = pagesOver([undefined, documentOf(a), undefined, documentOf(b)]);
+    const answer = await pages.page({ totalRecords: 4, page: 1, pageSize: 20 }, [], caller);
+    expect(parsed(answer).data.items.map((item: { id: string }) => item.id)).toEqual([a.id, b.id]);
+  });
+
+  it('wraps items that are more than the track', async () => {
+    const track = { id: newId() };
+    const answer = await pagesOver([documentOf(track)]).page(
+      { totalRecords: 1, page: 1, pageSize: 20 },
+      [track.id],
+      caller,
+      (id) => ({ before: `{"rank":7,"of":"${id}","track":`, after: '}' }),
+    );
+    expect(parsed(answer).data.items[0]).toMatchObject({ rank: 7, of: track.id, track });
+  });
+
+  it('points to the delivered artwork where there is one', async () => {
+    const track = { id: newId() };
+    const artworkKey = `${'0a'.repeat(32)}.png`;
+    const answer = await pagesOver([documentOf(track, artworkKey)]).track(track.id, caller);
+    expect(parsed(answer).data.artworkUrl).toBe(
+      `https://api.example.org/base${artworkPath(track.id, artworkKey)}`,
+    );
+  });
+
+  it('has no envelope for a track that is not live', async () => {
+    expect(await pagesOver([undefined]).track(newId(), caller)).toBeUndefined();
+  });
+});

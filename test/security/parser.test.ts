@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ErrorKind } from '../../src/kernel/errors.ts';
+import { expectData, expectEnvelope, expectStandingHeaders } from './expect-envelope.ts';
+import { type Fixture, startFixture, TOKEN } from './fixture-server.ts';
+import { RawClient, rawRequest } from './raw-client.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(() => fixture.app.close());
+
+const HOST = 'Host: localhost\r\n';
+const AUTH = `Authorization: Bearer ${TOKEN}\r\n`;
+const JSON_BODY = 'Content-Type: application/json\r\n';
+
+function get(path: string, headers = ''): string {
+  return `GET ${path} HTTP/1.1\r\n${HOST}${headers}\r\n`;
+}
+
+describe('what the parser refuses', () => {
+  const refused: [string, string, ErrorKind][] = [
+    ['garbage', '\x00\xff\xfegarbage\r\n\r\n', 'invalid_request'],
+    ['a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 'invalid_request'],
+    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'invalid_request'],
+    ['HTTP/2.0 in words', `GET /version HTTP/2.0\r\n${HOST}\r\n`, 'invalid_request'],
+    ['an unknown version', `GET /version HTTP/1.7\r\n${HOST}\r\n`, 'invalid_request'],
+    ['a missing Host', 'GET /version HTTP/1.1\r\n\r\n', 'invalid_request'],
+    ['two Hosts', `GET /version HTTP/1.1\r\n${HOST}${HOST}\r\n`, 'invalid_request'],
+    ['two Hosts in HTTP/1.0', `GET /version HTTP/1.0\r\n${HOST}${HOST}\r\n`, 'invalid_request'],
+    ['a Host with a comma', 'GET /version HTTP/1.1\r\nHost: a, b\r\n\r\n', 'invalid_request'],
+    ['an empty Host', 'GET /version HTTP/1.1\r\nHost:\r\n\r\n', 'invalid_request'],
+    ['a Host with user info', 'GET /version HTTP/1.1\r\nHost: u@a\r\n\r\n', 'invalid_request'],
+    ['a Host with a path', 'GET /version HTTP/1.1\r\nHost: a/b\r\n\r\n', 'invalid_request'],
+    ['a folded header', get('/version', 'X-A: b\r\n c\r\n'), 'invalid_request'],
+    ['a space before the colon', get('/version', 'X-A : b\r\n'), 'invalid_request'],
+    ['a header without a colon', get('/version', 'X-A\r\n'), 'invalid_request'],
+    ['a bare line feed', 'GET /version HTTP/1.1\nHost: a\n\n', 'invalid_request'],
+    ['a NUL in a header', get('/version', 'X-A: b\0c\r\n'), 'invalid_request'],
+    [
+      'Content-Length and Transfer-Encoding',
+      `POST /v1/search HTTP/1.1\r\n${HOST}${JSON_BODY}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      'invalid_request',
+    ],
+    [
+      'two Content-Lengths',
+      `POST /v1/search HTTP/1.1\r\n${HOST}${JSON_BODY}Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}`,
+      'invalid_request',
+    ],
+    [
+      'a Content-Length list',
+      `POST /v1/search HTTP/1.1\r\n${HOST}${JSON_BODY}Content-Length: 2, 2\r\n\r\n{}`,
+      'invalid_request',
+    ],
+    [
+      'a Content-Length with a sign',
+      `POST /v1/search HTTP/1.1\r\n${HOST}${JSON_BODY}Content-Length: +2\r\n\r\n{}`,
+      'invalid_request',
+    ],
+    ...['', 'gzip', 'identity', 'gzip, chunked', 'xchunked', ', chunked', '\x0bchunked'].map(
+      (coding): [string, string, ErrorKind] => [
+        `Transfer-Encoding ${JSON.stringify(coding)}`,
+        `POST /v1/search HTTP/1.1\r\n${HOST}${AUTH}${JSON_BODY}Transfer-Encoding: ${coding}\r\n\r\n0\r\n\r\n`,
+        'invalid_request',
+      ],
+    ),
+    [
+      'an empty Transfer-Encoding beside a Content-Length',
+      `POST /v1/search HTTP/1.1\r\n${HOST}${AUTH}${JSON_BODY}Transfer-Encoding:\r\nContent-Length: 2\r\n\r\n{}`,
+      'invalid_request',
+    ],
+    [
+      'Transfer-Encoding in HTTP/1.0',
+      `POST /v1/search HTTP/1.0\r\n${HOST}${JSON_BODY}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      'invalid_request',
+    ],
+    ['a fragment', get('/version#top'), 'invalid_request'],
+    ['a target without a slash', get('version'), 'invalid_request'],
+    ['an absolute target of another scheme', get('ftp://localhost/version'), 'invalid_request'],
+    ['an asterisk outside OPTIONS', get('*'), 'invalid_request'],
+    ['a bad % in the path', get('/v1/things/%zz'), 'invalid_request'],
+    ['a path that is not UTF-8', get('/v1/things/%ff'), 'invalid_request'],
+  ];
+  it.each(refused)('%s', async (_what, bytes, kind) => {
+    expectEnvelope(await rawRequest(fixture.port, bytes), kind);
+  });
+
+  it('closes the connection after bad framing', async () => {
+    const client = await RawClient.open(fixture.port);
+    client.send(`GET /version HTTP/1.1\r\n${HOST}X-A: b\r\n c\r\n\r\n${get('/version')}`);
+    const response = await client.response();
+    expectEnvelope(response!, 'invalid_request');
+    expect(response!.headers.connection).toBe('close');
+    await client.untilClosed();
+    expect(client.rest.length).toBe(0);
+  });
+
+  it('takes a request of HTTP/1.0 without a Host', async () => {
+    expectData(await rawRequest(fixture.port, 'GET /version HTTP/1.0\r\n\r\n'));
+  });
+
+  it('takes an absolute target', async () => {
+    expectData(await rawRequest(fixture.port, get('http://elsewhere:80/version?a=b')));
+    expectEnvelope(await rawRequest(fixture.port, get('http://elsewhere')), 'not_found');
+  });
+
+  it('asks for percent-encoding where the URL holds bytes beyond ASCII', async () => {
+    const raw = Buffer.from(get('/v1/things?search=beyoncé', AUTH), 'utf8');
+    const error = expectEnvelope(await rawRequest(fixture.port, raw), 'invalid_request');
+    expect(error.message).toBe('The URL holds characters that must be percent-encoded.');
+  });
+
+  it('passes over an upgrade', async () => {
+    const upgrade = get('/version', 'Connection: Upgrade\r\nUpgrade: websocket\r\n');
+    expectData(await rawRequest(fixture.port, upgrade));
+  });
+});
+
+describe('methods', () => {
+  it.each(['PROPFIND', 'PURGE', 'QUERY', 'M-SEARCH', 'FOO', 'get', 'DESCRIBE', 'X!#$%'])(
+    '%s is not implemented',
+    async (method) => {
+      const bytes = `${method} /version HTTP/1.1\r\n${HOST}\r\n`;
+      expectEnvelope(await rawRequest(fixture.port, bytes), 'not_implemented');
+    },
+  );
+
+  it('an unknown method after a good request in the same packet is not implemented', async () => {
+    const client = await RawClient.open(fixture.port);
+    client.send(`${get('/version')}FOO / HTTP/1.1\r\n${HOST}\r\n`);
+    expectData((await client.response())!);
+    expectEnvelope((await client.response())!, 'not_implemented');
+    await client.untilClosed();
+  });
+
+  it('CONNECT is not allowed, and closes', async () => {
+    const client = await RawClient.open(fixture.port);
+    client.send('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n');
+    const response = (await client.response())!;
+    expectEnvelope(response, 'method_not_allowed');
+    expect(response.headers.allow).toBe('GET, HEAD, POST, OPTIONS');
+    await client.untilClosed();
+  });
+
+  it.each([
+    ['DELETE', '/v1/things', 'GET, HEAD, OPTIONS'],
+    ['TRACE', '/v1/things', 'GET, HEAD, OPTIONS'],
+    ['POST', '/v1/things/a', 'GET, HEAD, OPTIONS'],
+    ['GET', '/v1/search', 'POST, OPTIONS'],
+    ['PATCH', '/docs', 'GET, HEAD, OPTIONS'],
+  ])('%s %s is not allowed', async (method, path, allow) => {
+    const response = await rawRequest(fixture.port, `${method} ${path} HTTP/1.1\r\n${HOST}\r\n`);
+    expectEnvelope(response, 'method_not_allowed');
+    expect(response.headers.allow).toBe(allow);
+  });
+
+  it('HEAD has the headers of GET and no body', async () => {
+    const client = await RawClient.open(fixture.port);
+    const bytes = `HEAD /version HTTP/1.1\r\n${HOST}\r\n`;
+    const head = (await client.send(bytes).response({ head: true }))!;
+    const whole = (await client.send(get('/version')).response())!;
+    expect(head.status).toBe(200);
+    expect(head.headers['content-length']).toBe(String(whole.body.length));
+    expectStandingHeaders(head);
+    const missing = `HEAD /nowhere HTTP/1.1\r\n${HOST}\r\n`;
+    expect((await client.send(missing).response({ head: true }))!.status).toBe(404);
+    expectData((await client.send(get('/version')).response())!);
+    client.close();
+  });
+
+  it('OPTIONS tells the methods, before any token and without counting', async () => {
+    const before = fixture.taken();
+    const preflight = `OPTIONS /v1/search HTTP/1.1\r\n${HOST}Origin: https://a.example\r\nAccess-Control-Request-Method: POST\r\n\r\n`;
+    const response = await rawRequest(fixture.port, preflight);
+    expect(response.status).toBe(204);
+    expect(response.headers.allow).toBe('POST, OPTIONS');
+    expect(response.headers['access-control-allow-methods']).toBe('POST, OPTIONS');
+    for (const name of ['Authorization', 'Content-Type', 'Range', 'If-Range', 'X-Request-Id']) {
+      expect(response.headers['access-control-allow-headers']).toContain(name);
+    }
+    expect(response.headers['access-control-max-age']).toBe('86400');
+    expect(response.headers['content-length']).toBeUndefined();
+    expectStandingHeaders(response);
+    expect(fixture.taken()).toBe(before);
+  });
+
+  it('OPTIONS * tells all methods, and an unknown path is not found', async () => {
+    const all = await rawRequest(fixture.port, `OPTIONS * HTTP/1.1\r\n${HOST}\r\n`);
+    expect(all.status).toBe(204);
+    expect(all.headers.allow).toBe('GET, HEAD, POST, OPTIONS');
+    const nowhere = `OPTIONS /nowhere HTTP/1.1\r\n${HOST}\r\n`;
+    expectEnvelope(await rawRequest(fixture.port, nowhere), 'not_found');
+  });
+});
+
+describe('bounds of the head', () => {
+  it('a URL of 8 KB is looked at, a longer one is too long', async () => {
+    const fits = `/v1/things?x=${'a'.repeat(8192 - 13)}`;
+    expectData(await rawRequest(fixture.port, get(fits, AUTH)));
+    expectEnvelope(await rawRequest(fixture.port, get(`${fits}a`, AUTH)), 'uri_too_long');
+  });
+
+  it.each([20_000, 60_000, 200_000])('a URL of %i bytes is too long', async (length) => {
+    const bytes = get(`/v1/things?x=${'a'.repeat(length)}`, AUTH);
+    expectEnvelope(await rawRequest(fixture.port, bytes), 'uri_too_long');
+  });
+
+  it.each([20_000, 60_000, 200_000])('headers of %i bytes are too large', async (length) => {
+    const bytes = get('/v1/things', `X-A: ${'a'.repeat(length)}\r\n`);
+    expectEnvelope(await rawRequest(fixture.port, bytes), 'headers_too_large');
+  });
+
+  it.each([101, 2500])('%i header fields are too many', async (count) => {
+    const fields = Array.from({ length: count - 1 }, (_, i) => `X-${i}: a\r\n`).join('');
+    expectEnvelope(await rawRequest(fixture.port, get('/version', fields)), 'headers_too_large');
+  });
+
+  it('100 header fields are fine', async () => {
+    const fields = Array.from({ length: 99 }, (_, i) => `X-${i}: a\r\n`).join('');
+    expectData(await rawRequest(fixture.port, get('/version', fields)));
+  });
+
+  it('a path parameter over its bound is invalid, however long', async () => {
+    const path = `/v1/things/${'a'.repeat(500)}`;
+    const response = await rawRequest(fixture.port, get(path, AUTH));
+    const error = expectEnvelope(response, 'invalid_request');
+    expect(error.message).toBe('slug must be at most 200 characters long.');
+  });
+});
+
+describe('Expect', () => {
+  const post = `POST /v1/search HTTP/1.1\r\n${HOST}${AUTH}${JSON_BODY}Content-Length: 11\r\n`;
+
+  it('100-continue is answered before the body is read', async () => {
+    const client = await RawClient.open(fixture.port);
+    client.send(`${post}Expect: 100-continue\r\n\r\n`);
+    expect((await client.response())!.status).toBe(100);
+    client.send('{"page": 3}');
+    expect(expectData((await client.response())!)).toMatchObject({ page: 3 });
+    client.send(get('/version'));
+    expectData((await client.response())!);
+    client.close();
+  });
+
+  it('100-continue with the body sent at once leaves the connection in step', async () => {
+    const client = await RawClient.open(fixture.port);
+    client.send(`${post}Expect: 100-continue\r\n\r\n{"page": 3}${get('/version')}`);
+    expect((await client.response())!.status).toBe(100);
+    expectData((await client.response())!);
+    expectData((await client.response())!);
+    client.close();
+  });
+
+  it('100-continue without a token is refused at once, and the connection ends', async () => {
+    const client = await RawClient.open(fixture.port);
+    client.send(
+      `POST /v1/search HTTP/1.1\r\n${HOST}${JSON_BODY}Content-Length: 11\r\nExpect: 100-continue\r\n\r\n`,
+    );
+    const response = (await client.response())!;
+    expectEnvelope(response, 'invalid_token');
+    expect(response.headers.connection).toBe('close');
+    await client.untilClosed();
+  });
+
+  it.each(['foo', 'foo, 100-continue', '100-continue; a=b', ''])(
+    '%j fails',
+    async (expectation) => {
+      const response = await rawRequest(
+        fixture.port,
+        `${post}Expect: ${expectation}\r\n\r\n{"page": 3}`,
+      );
+      expectEnvelope(response, 'expectation_failed');
+    },
+  );
+
+  it('is passed over in HTTP/1.0', async () => {
+    expectData(
+      await rawRequest(fixture.port, `GET /version HTTP/1.0\r\n${HOST}Expect: foo\r\n\r\n`),
+    );
+  });
+});

@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectData, expectEnvelope } from './expect-envelope.ts';
+import { type Fixture, startFixture } from './fixture-server.ts';
+import { RawClient, type RawResponse } from './raw-client.ts';
+
+/** A certificate of our own for localhost; undefined where there is no openssl to make it. */
+function selfSigned(): { cert: Buffer; key: Buffer } | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'stave-tls-'));
+  try {
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+    execFileSync('openssl', ['req', '-x509', ...curve, '-keyout', key, '-out', cert, ...subject], {
+      stdio: 'ignore',
+    });
+    return { cert: readFileSync(cert), key: readFileSync(key) };
+  } catch {
+    return undefined;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const tls = selfSigned();
+
+describe.skipIf(tls === undefined)('HTTPS (needs openssl)', () => {
+  let fixture: Fixture;
+  beforeAll(async () => {
+    fixture = await startFixture({ tls: tls! });
+  });
+  afterAll(() => fixture.app.close());
+
+  function get(path: string): Promise<RawResponse> {
+    return new Promise((resolve, reject) => {
+      const options = {
+        port: fixture.port,
+        path,
+        ca: tls!.cert,
+        servername: 'localhost',
+        agent: false,
+      };
+      const sent = request({ host: '127.0.0.1', ...options }, (response) => {
+        const chunks: Buffer[] = [];
+        response
+          .on('data', (chunk) => chunks.push(chunk))
+          .on('end', () => {
+            const headers = response.headers as RawResponse['headers'];
+            resolve({ status: response.statusCode!, headers, body: Buffer.concat(chunks) });
+          });
+      });
+      sent.on('error', reject).end();
+    });
+  }
+
+  it('answers as over HTTP', async () => {
+    expectData(await get('/version'));
+    expectEnvelope(await get('/nowhere'), 'not_found');
+  });
+
+  it('answers garbage inside of TLS in the envelope', async () => {
+    const socket = connect({
+      port: fixture.port,
+      host: '127.0.0.1',
+      ca: tls!.cert,
+      servername: 'localhost',
+    });
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk) => chunks.push(chunk));
+    await new Promise((resolve) => {
+      socket.once('secureConnect', () => socket.write('garbage\r\n\r\n')).once('close', resolve);
+    });
+    const [head, body] = Buffer.concat(chunks).toString().split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(JSON.parse(body!).error.type).toBe('invalid_request');
+  });
+
+  it('closes what does not speak TLS, and goes on', async () => {
+    const client = await RawClient.open(fixture.port);
+    client.send('GET /version HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await client.untilClosed();
+    expectData(await get('/version'));
+  });
+});

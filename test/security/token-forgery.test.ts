@@ -1,0 +1,220 @@
+import { createHmac, createSecretKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { SignJWT, UnsecuredJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { disableClient, enableClient } from '../../src/access/clients.ts';
+import { TokenVerifier } from '../../src/access/token-verifier.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { type Access, openAccess } from '../fixtures/access.ts';
+
+let access: Access;
+let token: string;
+let claims: Record<string, unknown>;
+let kid: string;
+let key: Buffer;
+
+beforeAll(async () => {
+  access = await openAccess();
+  const { clientId } = await access.newClient();
+  // Once disabled, so that a token has to be from after that.
+  await disableClient(access.desk, clientId);
+  await enableClient(access.desk, clientId);
+  await access.catchUp();
+  token = await access.newToken(clientId);
+  claims = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
+  ({ id: kid, secret: key } = access.keyRing.signing('token'));
+});
+afterAll(() => access.close());
+
+async function isAccepted(text: string): Promise<boolean> {
+  // A verifier that has cached the good token, as a running service has.
+  await access.verifier.verify(token);
+  try {
+    await access.verifier.verify(text);
+    return true;
+  } catch (error) {
+    expect(error).toMatchObject({ kind: 'invalid_token' });
+    return false;
+  }
+}
+
+/** A token that is right in every way but for what is given. */
+function forge(
+  change: {
+    header?: Record<string, unknown>;
+    claims?: Record<string, unknown>;
+    secret?: Uint8Array;
+  } = {},
+): Promise<string> {
+  return new SignJWT({ ...claims, ...change.claims })
+    .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt', kid, ...change.header })
+    .sign(change.secret ?? key);
+}
+
+describe('a forged access token', () => {
+  it('is what the other cases change one thing of', async () => {
+    expect(await isAccepted(await forge())).toBe(true);
+  });
+
+  it('is refused whichever single byte of a good one is changed, to whatever other', async () => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.+/= ~';
+    const verifier = new TokenVerifier(access);
+    let tried = 0;
+    for (let at = 0; at < token.length; at++) {
+      // Every place, and at the last digit, where two bits mean nothing, every character.
+      const step = at === token.length - 1 ? 1 : 9;
+      for (let i = at % step; i < alphabet.length; i += step) {
+        if (alphabet[i] === token[at]) {
+          continue;
+        }
+        tried += 1;
+        const changed = token.slice(0, at) + alphabet[i] + token.slice(at + 1);
+        const result = (async () => verifier.verify(changed))();
+        await expect(result).rejects.toMatchObject({ kind: 'invalid_token' });
+      }
+    }
+    expect(tried).toBeGreaterThan(3000);
+  });
+
+  it('is refused whatever is added, dropped or doubled', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(token.length), fc.nat(8), fc.string(), async (at, drop, add) => {
+        const changed = token.slice(0, at) + add + token.slice(at + drop);
+        expect(await isAccepted(changed)).toBe(changed === token);
+      }),
+      { numRuns: 1000 },
+    );
+    for (const text of [
+      '',
+      '.',
+      '..',
+      '...',
+      `${token}.`,
+      `${token}\n`,
+      `${token}=`,
+      token + token,
+    ]) {
+      expect(await isAccepted(text)).toBe(false);
+    }
+  });
+
+  it('is refused unsigned (alg none), in any spelling', async () => {
+    expect(await isAccepted(new UnsecuredJWT(claims).encode())).toBe(false);
+    const [, payload, signature] = token.split('.');
+    for (const alg of ['none', 'None', 'NONE', 'nOnE', '']) {
+      const header = Buffer.from(JSON.stringify({ alg, typ: 'at+jwt', kid })).toString('base64url');
+      expect(await isAccepted(`${header}.${payload}.`)).toBe(false);
+      expect(await isAccepted(`${header}.${payload}.${signature}`)).toBe(false);
+    }
+  });
+
+  it('is refused under any other algorithm, with the very key of the service too', async () => {
+    for (const alg of ['HS384', 'HS512']) {
+      const secret = createSecretKey(Buffer.concat([key, key]));
+      const longer = await new SignJWT(claims)
+        .setProtectedHeader({ alg, typ: 'at+jwt', kid })
+        .sign(secret);
+      expect(await isAccepted(longer)).toBe(false);
+      const header = Buffer.from(JSON.stringify({ alg, typ: 'at+jwt', kid })).toString('base64url');
+      const input = `${header}.${token.split('.')[1]}`;
+      const digest = createHmac(alg.replace('HS', 'sha'), key).update(input).digest('base64url');
+      expect(await isAccepted(`${input}.${digest}`)).toBe(false);
+      // As long as a good signature is, so that its form gives nothing away.
+      expect(await isAccepted(`${input}.${digest.slice(0, 42)}A`)).toBe(false);
+    }
+    const { privateKey } = generateKeyPairSync('ed25519');
+    const asymmetric = await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid })
+      .sign(privateKey);
+    expect(await isAccepted(asymmetric)).toBe(false);
+  });
+
+  it.each([undefined, 'JWT', 'at+jws', 'id_token', 'AT+JWTs'])(
+    'is refused with typ %s',
+    async (typ) => {
+      expect(await isAccepted(await forge({ header: { typ } }))).toBe(false);
+    },
+  );
+
+  it.each([
+    { iss: 'elsewhere' },
+    { iss: undefined },
+    { aud: 'elsewhere' },
+    { aud: [] },
+    { aud: undefined },
+    { sub: newId() },
+    { sub: undefined },
+    { client_id: undefined },
+    { client_id: 7 },
+    { exp: undefined },
+    { exp: '9999999999' },
+    { exp: 1 },
+    { iat: undefined },
+    { jti: undefined },
+    { nbf: 9_999_999_999 },
+    { sid: newId() },
+    { sid: undefined },
+    { mode: 'live' },
+    { mode: undefined },
+    { scope: undefined },
+    { scope: ['search'] },
+    { dis: 0 },
+    { dis: '9' },
+  ])('is refused with the claims %j', async (wrong) => {
+    expect(await isAccepted(await forge({ claims: wrong }))).toBe(false);
+  });
+
+  it('is refused with the id and secret of another client mixed', async () => {
+    const other = await access.newClient();
+    expect(
+      await isAccepted(await forge({ claims: { sub: other.clientId, client_id: other.clientId } })),
+    ).toBe(false);
+  });
+
+  it('grants no scope that the client lacks', async () => {
+    const caller = await access.verifier.verify(
+      await forge({ claims: { scope: 'search tracks analytics admin' } }),
+    );
+    expect([...caller.scopes]).toEqual(['search']);
+  });
+
+  it('is refused under the key for URLs, a strange key, a strange key id or none', async () => {
+    const url = access.keyRing.signing('url');
+    expect(await isAccepted(await forge({ secret: url.secret }))).toBe(false);
+    expect(await isAccepted(await forge({ secret: url.secret, header: { kid: url.id } }))).toBe(
+      false,
+    );
+    expect(await isAccepted(await forge({ secret: randomBytes(32) }))).toBe(false);
+    expect(
+      await isAccepted(await forge({ secret: randomBytes(32), header: { kid: newId() } })),
+    ).toBe(false);
+    expect(await isAccepted(await forge({ header: { kid: undefined } }))).toBe(false);
+  });
+
+  it('is refused when its header brings a key of its own or asks for what is not understood', async () => {
+    const secret = randomBytes(32);
+    const jwk = { kty: 'oct', k: secret.toString('base64url') };
+    expect(await isAccepted(await forge({ secret, header: { jwk } }))).toBe(false);
+    const header = Buffer.from(
+      JSON.stringify({ alg: 'HS256', typ: 'at+jwt', kid, crit: ['exp'], exp: 1 }),
+    ).toString('base64url');
+    const input = `${header}.${token.split('.')[1]}`;
+    const digest = createHmac('sha256', key).update(input).digest('base64url');
+    expect(await isAccepted(`${input}.${digest}`)).toBe(false);
+  });
+
+  it('is refused unread beyond 4 KB, even well signed', async () => {
+    const long = await forge({ claims: { padding: 'x'.repeat(4096) } });
+    expect(await isAccepted(long)).toBe(false);
+  });
+
+  it('costs nobody else a place in the cache', async () => {
+    const verifier = new TokenVerifier({ ...access, cacheBytes: 4000 });
+    await verifier.verify(token);
+    for (let i = 0; i < 100; i++) {
+      const forged = await forge({ secret: randomBytes(32), claims: { jti: newId() } });
+      await expect((async () => verifier.verify(forged))()).rejects.toThrow();
+    }
+    expect(verifier.verify(token)).not.toBeInstanceOf(Promise);
+  });
+});
