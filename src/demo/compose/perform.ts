@@ -1,0 +1,96 @@
+import { seededRandom } from '../../kernel/seeded-random.ts';
+import { KITS, renderKit } from '../synth/drums.ts';
+import { INSTRUMENTS } from '../synth/instruments.ts';
+import { master } from '../synth/master.ts';
+import type { Sound, StereoSound } from '../synth/sound.ts';
+import { type Placement, Stage } from '../synth/stage.ts';
+import { compose, type Piece } from './compose.ts';
+import { swung } from './score.ts';
+
+/** What the room and the last chord ring on for after the last bar. */
+const TAIL_SECONDS = 2.5;
+
+/** Length of a piece in seconds, tail included. */
+export function pieceSeconds({ bars, beatsPerBar, tempo }: Piece): number {
+  return (bars * beatsPerBar * 60) / tempo + TAIL_SECONDS;
+}
+
+/** Composes a piece and plays it, mixed and mastered. Costs some 100 ms for half a minute. */
+export function perform(piece: Piece): StereoSound {
+  const score = compose(piece);
+  const random = seededRandom(`${piece.seed}/performance`);
+  const secondsPerBeat = 60 / score.tempo;
+  const stage = new Stage(pieceSeconds(piece));
+  const at = (beat: number) =>
+    Math.max(0, swung(beat, score.swing) * secondsPerBeat + random.between(-0.004, 0.004));
+
+  for (const part of score.parts) {
+    const play = rememberedInstrument(part.instrument);
+    for (const note of part.notes) {
+      const start = at(note.beat);
+      const gain = part.placement.gain * note.velocity;
+      const held = note.beats * secondsPerBeat;
+      for (const { take, placement } of takes(part.wide, part.placement)) {
+        stage.add(play(note.pitch, held, take), start, { ...placement, gain });
+      }
+    }
+  }
+
+  if (score.kit !== null) {
+    const kit = renderKit(KITS[score.kit]);
+    for (const { drum, beat, velocity } of score.hits) {
+      const { pan, reverb } = DRUM_PLACES[drum];
+      const gain = score.drumGain * velocity;
+      stage.add(kit[drum], at(beat), { gain, pan, reverb, echo: 0 });
+    }
+  }
+
+  const mix = stage.finish({
+    echoSeconds: piece.style.echoBeats * secondsPerBeat,
+    roomSize: piece.style.roomSize,
+  });
+  master(mix, {
+    loudness: piece.style.loudness,
+    fadeInSeconds: 0.01,
+    fadeOutSeconds: TAIL_SECONDS,
+  });
+  return mix;
+}
+
+/** As a listener in front of the kit hears them. */
+const DRUM_PLACES = {
+  kick: { pan: 0, reverb: 0.02 },
+  snare: { pan: 0.06, reverb: 0.14 },
+  clap: { pan: -0.06, reverb: 0.18 },
+  rim: { pan: 0.25, reverb: 0.15 },
+  hat: { pan: -0.3, reverb: 0.04 },
+  'open hat': { pan: -0.3, reverb: 0.06 },
+  shaker: { pan: 0.42, reverb: 0.08 },
+  ride: { pan: 0.35, reverb: 0.08 },
+  tom: { pan: 0.2, reverb: 0.14 },
+  crash: { pan: -0.2, reverb: 0.15 },
+} as const;
+
+/** The placements of one note: as it is, or two takes on both sides of it. */
+function takes(wide: boolean, placement: Placement): { take: number; placement: Placement }[] {
+  return wide
+    ? [
+        { take: 0, placement: { ...placement, pan: Math.max(-1, placement.pan - 0.75) } },
+        { take: 1, placement: { ...placement, pan: Math.min(1, placement.pan + 0.75) } },
+      ]
+    : [{ take: 0, placement }];
+}
+
+/** Pieces repeat themselves, so each note of an instrument is rendered once for each of its lengths. */
+function rememberedInstrument(name: keyof typeof INSTRUMENTS) {
+  const played = new Map<string, Sound>();
+  return (pitch: number, seconds: number, take: number): Sound => {
+    const id = `${pitch}/${Math.round(seconds * 1000)}/${take}`;
+    let sound = played.get(id);
+    if (sound === undefined) {
+      sound = INSTRUMENTS[name](pitch, seconds, take);
+      played.set(id, sound);
+    }
+    return sound;
+  };
+}

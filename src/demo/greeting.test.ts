@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { greeting, playLine } from './greeting.ts';
+import type { Demo } from './load.ts';
+
+const fresh: Demo & { kind: 'new' } = {
+  kind: 'new',
+  clientId: 'c1',
+  testSecret: 'stave_test_x',
+  liveSecret: 'stave_live_y',
+  sampleTrackId: 't1',
+  sampleName: 'First & Last',
+};
+const address = 'https://music.example';
+
+describe('greeting', () => {
+  it('shows the credentials, the line to paste and the rest, once', () => {
+    const text = greeting({
+      address,
+      demo: fresh,
+      streamPath: (track, client) => `/s/${track}/${client}`,
+    });
+    for (const part of [
+      'https://music.example/docs',
+      'stave_test_x',
+      'stave_live_y',
+      'https://music.example/s/t1/c1',
+      'npx stave import',
+      'npx stave demo remove',
+    ]) {
+      expect(text).toContain(part);
+    }
+    expect(text.split('\n').filter((line) => line.includes('curl'))).toEqual([
+      `  ${playLine(address, fresh)}`,
+    ]);
+  });
+
+  it('says later how to get new credentials, or another client', () => {
+    const loaded = { kind: 'loaded', sampleTrackId: 't1', sampleName: 'x' } as const;
+    const again = greeting({ address, demo: { ...loaded, clientId: 'c1' } });
+    expect(again).toContain('npx stave clients rotate-secret c1 --mode test');
+    const alone = greeting({
+      address,
+      demo: { ...loaded, clientId: null },
+      streamPath: () => '/no',
+    });
+    expect(alone).toContain('npx stave clients create');
+    expect(alone).not.toContain('/no');
+  });
+
+  it('does not speak of a demo that is not there', () => {
+    for (const demo of [undefined, { kind: 'absent' } as const]) {
+      const text = greeting({ address, demo });
+      expect(text).toContain(address);
+      expect(text).not.toContain('emo');
+    }
+  });
+});
+
+describe('playLine', () => {
+  it('is one line of plain sh, whatever the address holds', () => {
+    const line = playLine("http://host/it's $(touch /tmp/no) `x`", fresh);
+    expect(line).not.toContain('\n');
+    // curl is replaced by a function that shows the words it was given.
+    const words = execFileSync(
+      'sh',
+      ['-c', `curl() { printf '<%s>' "$@" >&2; }; { ${line}; } 2>&1`],
+      {
+        encoding: 'utf8',
+      },
+    );
+    expect(words).toContain("<http://host/it's $(touch /tmp/no) `x`/v1/auth/token>");
+    expect(words).toContain('search=First+%26+Last&pageSize=1>');
+  });
+});

@@ -1,0 +1,104 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ALL_SCOPES } from '../access/client.ts';
+import type { createClient } from '../access/clients.ts';
+import { runImport } from '../import/run.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Log } from '../kernel/log.ts';
+import type { MediaStore } from '../media/media-store.ts';
+import type { Store } from '../storage/store.ts';
+import { DEMO_ACTOR, DEMO_SOURCE } from './identity.ts';
+import { demoLicences } from './licences.ts';
+import { DEMO_PLAYLISTS } from './playlists.ts';
+import { renderDemo } from './render.ts';
+import { clientsOfDemo, type DemoState } from './state.ts';
+import { inTemporaryFolder } from './temporary-folder.ts';
+import { DEMO_TRACKS } from './tracks.ts';
+
+/** What the demo is loaded into and with. */
+export interface DemoDependencies {
+  store: Store;
+  media: MediaStore;
+  clock: Clock;
+  log: Log;
+  createClient: typeof createClient;
+  /** Makes the sounds; the real ones by default. */
+  render?: typeof renderDemo;
+}
+
+const CLIENT_NAME = 'Demo';
+
+/** Makes everything that the demo consists of; whatever is there already stays or is made again. */
+export async function makeDemo(
+  dependencies: DemoDependencies,
+  state: DemoState,
+): Promise<{ clientId: string; testSecret: string; liveSecret: string }> {
+  const { store, clock } = dependencies;
+  await loadTracks(dependencies, state);
+  await store.licences.put(demoLicences(clock.now()), DEMO_ACTOR, newId());
+  await makePlaylists(dependencies);
+  return makeClient(dependencies, state);
+}
+
+/** Renders the tracks into a temporary folder and imports them as any delivery. */
+async function loadTracks(
+  { store, media, clock, log, render = renderDemo }: DemoDependencies,
+  state: DemoState,
+): Promise<void> {
+  await inTemporaryFolder(state, async (folder) => {
+    const rendered = await render(folder);
+    // Known before they are stored, so that a removal finds them however a load ended.
+    await state.setMediaKeys(rendered.flatMap(({ mediaKeys }) => mediaKeys));
+    const file = join(folder, 'demo.ndjson');
+    const lines = rendered.map(({ index, seconds }) =>
+      JSON.stringify({ ...DEMO_TRACKS[index]!.record(clock.now()), durationSeconds: seconds }),
+    );
+    await writeFile(file, `${lines.join('\n')}\n`);
+    const summary = await runImport({
+      paths: [file],
+      source: DEMO_SOURCE,
+      catalog: store.catalog,
+      media,
+      by: DEMO_ACTOR,
+      onRejection: (rejection) => log.error({ rejection }, 'The import rejected a demo track.'),
+    });
+    if (summary.rejected > 0) {
+      throw new Error(`the import rejected ${summary.rejected} demo tracks`);
+    }
+  });
+}
+
+async function makePlaylists({ store, clock }: DemoDependencies): Promise<void> {
+  for (const { id, name, description, trackNames } of DEMO_PLAYLISTS) {
+    if ((await store.playlists.find(id)) === undefined) {
+      const now = clock.now();
+      const playlist = { id, name, description, createdAt: now, updatedAt: now };
+      const trackIds = trackNames.map(
+        (trackName) => DEMO_TRACKS.find((track) => track.name === trackName)!.id,
+      );
+      await store.playlists.create(playlist, trackIds, DEMO_ACTOR);
+    }
+  }
+}
+
+/** One that a killed load left is of no use, for nobody was told its secrets: it makes way. */
+async function makeClient(
+  { store, clock, createClient: create }: DemoDependencies,
+  state: DemoState,
+) {
+  for (const id of await clientsOfDemo(store)) {
+    await store.clients.delete(id, DEMO_ACTOR);
+  }
+  const credentials = await create(
+    { store, clock, by: DEMO_ACTOR },
+    { name: CLIENT_NAME, scopes: ALL_SCOPES },
+  );
+  await state.setClientId(credentials.clientId);
+  for (const { id, granted } of DEMO_PLAYLISTS) {
+    if (granted) {
+      await store.playlists.grant(id, credentials.clientId, DEMO_ACTOR);
+    }
+  }
+  return credentials;
+}

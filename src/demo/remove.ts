@@ -1,0 +1,75 @@
+import type { Actor } from '../kernel/actor.ts';
+import type { MediaStore } from '../media/media-store.ts';
+import type { Store } from '../storage/store.ts';
+import { DEMO_SOURCE } from './identity.ts';
+import { DEMO_PLAYLISTS } from './playlists.ts';
+import { clientsOfDemo, DemoState } from './state.ts';
+import { removeAbandonedFolder } from './temporary-folder.ts';
+
+/** What was removed; all 0 where there was nothing. */
+export interface DemoRemoval {
+  tracks: number;
+  playlists: number;
+  clients: number;
+  mediaFiles: number;
+}
+
+/**
+ * Removes the demo without a trace, and for good: its tracks (from every playlist, with their
+ * licences and whatever artists and filters only they had), its playlists, its client, and the media
+ * files that no other track refers to. A playlist of the demo to which the operator added tracks of
+ * their own is theirs by now and stays, with those tracks. Safe to repeat, and after being killed.
+ */
+export async function removeDemo({
+  store,
+  media,
+  by,
+}: {
+  store: Store;
+  media: MediaStore;
+  by: Actor;
+}): Promise<DemoRemoval> {
+  const state = new DemoState(store.settings);
+  const removal: DemoRemoval = { tracks: 0, playlists: 0, clients: 0, mediaFiles: 0 };
+  const progress = await state.progress();
+  if (progress === 'removed') {
+    return removal;
+  }
+  if (progress !== 'untouched') {
+    await state.reached('removing');
+    removal.tracks = await store.catalog.removeSource(DEMO_SOURCE, by);
+    for (const { id } of DEMO_PLAYLISTS) {
+      const playlist = await store.playlists.find(id);
+      if (playlist !== undefined && playlist.trackIds.length === 0) {
+        await store.playlists.delete(id, by);
+        removal.playlists++;
+      }
+    }
+    for (const id of await clientsOfDemo(store)) {
+      removal.clients += (await store.clients.delete(id, by)) ? 1 : 0;
+    }
+    removal.mediaFiles = await removeMedia(store, media, await state.mediaKeys());
+    await removeAbandonedFolder(state);
+  }
+  await state.forget();
+  return removal;
+}
+
+/** Removes those of the keys that no track refers to; returns how many files that were. */
+async function removeMedia(
+  store: Pick<Store, 'catalog'>,
+  media: MediaStore,
+  keys: readonly string[],
+): Promise<number> {
+  const unused = new Set(keys);
+  for await (const slice of store.catalog.mediaKeys()) {
+    for (const key of slice) {
+      unused.delete(key);
+    }
+  }
+  let removed = 0;
+  for (const key of unused) {
+    removed += (await media.remove(key)) ? 1 : 0;
+  }
+  return removed;
+}

@@ -1,0 +1,93 @@
+import type { SettingStore, Store } from '../storage/store.ts';
+import { DEMO_ACTOR } from './identity.ts';
+
+const STATE = 'demo';
+const CLIENT = 'demo.client';
+const MEDIA = 'demo.media';
+const FOLDER = 'demo.folder';
+
+/**
+ * What the installation knows of its demo. `loading` and `removing` outlive a killed process, so
+ * that the next one finishes; `removed` stays, so that no later start brings it back.
+ */
+export type DemoProgress = 'untouched' | 'loading' | 'loaded' | 'removing' | 'removed';
+
+/** The demo's small facts, in the settings of the installation. */
+export class DemoState {
+  readonly #settings: SettingStore;
+
+  constructor(settings: SettingStore) {
+    this.#settings = settings;
+  }
+
+  async progress(): Promise<DemoProgress> {
+    return ((await this.#settings.get(STATE)) as DemoProgress | undefined) ?? 'untouched';
+  }
+
+  async reached(progress: DemoProgress): Promise<void> {
+    await this.#settings.set(STATE, progress);
+  }
+
+  /** The demo client's id, once it is made. */
+  async clientId(): Promise<string | undefined> {
+    return this.#settings.get(CLIENT);
+  }
+
+  async setClientId(id: string): Promise<void> {
+    await this.#settings.set(CLIENT, id);
+  }
+
+  /** Keys of everything the demo may have put into the media store. */
+  async mediaKeys(): Promise<string[]> {
+    return JSON.parse((await this.#settings.get(MEDIA)) ?? '[]');
+  }
+
+  async setMediaKeys(keys: readonly string[]): Promise<void> {
+    await this.#settings.set(MEDIA, JSON.stringify(keys));
+  }
+
+  /** The temporary folder of a load that has not ended. */
+  async folder(): Promise<string | undefined> {
+    return this.#settings.get(FOLDER);
+  }
+
+  async setFolder(folder: string | null): Promise<void> {
+    await (folder === null ? this.#settings.delete(FOLDER) : this.#settings.set(FOLDER, folder));
+  }
+
+  /** Leaves nothing but that the demo was removed. */
+  async forget(): Promise<void> {
+    await this.#settings.set(STATE, 'removed');
+    for (const name of [CLIENT, MEDIA, FOLDER]) {
+      await this.#settings.delete(name);
+    }
+  }
+}
+
+const LOG_SLICE = 1000;
+
+/** Ids of the clients that a load made and that are still there, whether or not it came to write them down. */
+export async function clientsOfDemo(
+  store: Pick<Store, 'changes' | 'settings'>,
+): Promise<Set<string>> {
+  const ids = new Set<string>();
+  const known = await new DemoState(store.settings).clientId();
+  if (known !== undefined) {
+    ids.add(known);
+  }
+  let seq = 0;
+  for (;;) {
+    const changes = await store.changes.since(seq, ['client'], LOG_SLICE);
+    for (const { by, kind, entityId } of changes) {
+      if (kind === 'deleted') {
+        ids.delete(entityId);
+      } else if (by === DEMO_ACTOR && kind === 'created') {
+        ids.add(entityId);
+      }
+    }
+    if (changes.length < LOG_SLICE) {
+      return ids;
+    }
+    seq = changes.at(-1)!.seq;
+  }
+}
