@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** What passed through a copy. */
+export interface Copied {
+  sizeBytes: number;
+  /** In hex. */
+  sha256: string;
+}
+
+/**
+ * Writes what a stream gives to a new file, durably, and tells what was written. Memory stays flat.
+ * The stream is opened here, so that no error of it comes before somebody listens.
+ */
+export async function copyStream(
+  openStream: () => Readable | Promise<Readable>,
+  to: string,
+): Promise<Copied> {
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  await pipeline(
+    await openStream(),
+    async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        sizeBytes += chunk.length;
+        yield chunk;
+      }
+    },
+    createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true }),
+  );
+  return { sizeBytes, sha256: hash.digest('hex') };
+}
+
+/** Size and checksum of a file. */
+export async function digestFile(path: string): Promise<Copied> {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    sizeBytes += chunk.length;
+  }
+  return { sizeBytes, sha256: hash.digest('hex') };
+}
+
+/** Makes the names in a folder durable, not only the files behind them. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

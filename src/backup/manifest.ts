@@ -1,0 +1,101 @@
+import { open, readFile, rename } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import Type, { type Static } from 'typebox';
+import Value from 'typebox/value';
+import { OperatorError } from '../kernel/operator-error.ts';
+
+/** The name that marks a backup as finished: it is written last. */
+export const MANIFEST_NAME = 'manifest.json';
+
+/** The database within a backup, as within a data folder. */
+export const DATABASE_NAME = 'stave.db';
+
+const Manifest = Type.Object({
+  format: Type.Literal('stave-backup'),
+  formatVersion: Type.Integer({ minimum: 1 }),
+  /** Of the Stave that made it. */
+  staveVersion: Type.String(),
+  /** ISO 8601, UTC. */
+  createdAt: Type.String(),
+  counts: Type.Object({
+    live: Type.Integer(),
+    takenDown: Type.Integer(),
+    filters: Type.Integer(),
+    playlists: Type.Integer(),
+    clients: Type.Integer(),
+    media: Type.Integer(),
+  }),
+  /** Media that the catalog names but whose file was missing or damaged when the backup was made. */
+  lostMedia: Type.Array(Type.String()),
+  files: Type.Array(
+    Type.Object({
+      /** Relative to the backup, with `/`. */
+      path: Type.String(),
+      sizeBytes: Type.Integer({ minimum: 0 }),
+      /** SHA-256 in hex. */
+      sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    }),
+  ),
+});
+
+/** What a backup holds; `manifest.json` beside it. */
+export type Manifest = Static<typeof Manifest>;
+export type ManifestFile = Manifest['files'][number];
+
+/** The form that this version writes, and the newest that it reads. */
+export const FORMAT_VERSION = 1;
+
+/** Writes the manifest so that it is there whole or not at all. */
+export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  const unfinished = join(folder, `${MANIFEST_NAME}.unfinished`);
+  const file = await open(unfinished, 'wx', 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify(manifest, null, 2)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(unfinished, join(folder, MANIFEST_NAME));
+}
+
+/**
+ * The manifest of a finished backup. Throws OperatorError where there is none, where it is damaged
+ * or newer than this version, or where it names a file that a backup cannot hold.
+ */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const text = await readFile(join(folder, MANIFEST_NAME), 'utf8').catch((error) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') {
+      throw new OperatorError(`${folder} is not a finished backup: it has no ${MANIFEST_NAME}`);
+    }
+    throw error;
+  });
+  const manifest = parsed(text);
+  if (!Value.Check(Manifest, manifest) || !areBackupFiles(manifest.files)) {
+    throw new OperatorError(`${join(folder, MANIFEST_NAME)} is damaged: take another backup`);
+  }
+  if (manifest.formatVersion > FORMAT_VERSION) {
+    throw new OperatorError(
+      `${folder} was made by Stave ${manifest.staveVersion}, whose backups this version cannot read: restore it with that version`,
+    );
+  }
+  return manifest;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A manifest may come from anywhere: it must not make restore write outside its folder. */
+function areBackupFiles(files: readonly ManifestFile[]): boolean {
+  const paths = new Set(files.map(({ path }) => path));
+  const media = [...paths].filter((path) => path !== DATABASE_NAME);
+  return (
+    paths.size === files.length &&
+    paths.size === media.length + 1 &&
+    media.every((path) => /^media\/[\w./-]+$/.test(path) && posix.normalize(path) === path)
+  );
+}

@@ -1,0 +1,86 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { House } from '../house.ts';
+import { OperatorError } from '../kernel/operator-error.ts';
+import { copyStream, syncFolder } from './copy.ts';
+import { DATABASE_NAME, type Manifest, type ManifestFile, readManifest } from './manifest.ts';
+
+/**
+ * Puts a backup in place as a data folder that holds no database yet. Every file is checked against
+ * the manifest as it is copied to one side, and the database as a whole after that; only then are
+ * the files moved to their places, the database last. So a restore that is cut short leaves a folder
+ * without a database, and can be repeated. Throws OperatorError where the backup is unfinished or
+ * damaged, or where the data folder is taken; nothing has changed then.
+ */
+export async function restoreBackup(
+  folder: string,
+  dataFolder: string,
+  openCopy: (dataFolder: string) => Promise<House>,
+): Promise<Manifest> {
+  const manifest = await readManifest(folder);
+  await refuseTaken(dataFolder);
+  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  const aside = await mkdtemp(join(dataFolder, '.restore-'));
+  try {
+    for (const file of manifest.files) {
+      await copyChecked(folder, aside, file);
+    }
+    const copy = await openCopy(aside);
+    await copy.store.check(true).finally(() => copy.close());
+    await refuseTaken(dataFolder);
+    await moveIntoPlace(aside, dataFolder, manifest.files);
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+  }
+  return manifest;
+}
+
+/** A log of SQLite that lost its database would be played into the restored one: it counts as one. */
+async function refuseTaken(dataFolder: string): Promise<void> {
+  const names = await readdir(dataFolder).catch((error) => {
+    if (error.code === 'ENOENT') {
+      return [];
+    }
+    throw error;
+  });
+  const taken = names.find((name) => name.startsWith(DATABASE_NAME));
+  if (taken !== undefined) {
+    throw new OperatorError(
+      `${dataFolder} already holds a catalog (${taken}): set STAVE_DATA to a new folder, or move that one away`,
+    );
+  }
+}
+
+async function copyChecked(from: string, to: string, file: ManifestFile): Promise<void> {
+  const source = join(from, file.path);
+  const copied = await copyStream(() => createReadStream(source), join(to, file.path)).catch(
+    (error) => {
+      if (error.code === 'ENOENT' && error.path === source) {
+        throw new OperatorError(`the backup is damaged: ${file.path} is missing from it`);
+      }
+      throw error;
+    },
+  );
+  if (copied.sha256 !== file.sha256 || copied.sizeBytes !== file.sizeBytes) {
+    throw new OperatorError(`the backup is damaged: ${file.path} does not match its checksum`);
+  }
+}
+
+async function moveIntoPlace(
+  aside: string,
+  dataFolder: string,
+  files: readonly ManifestFile[],
+): Promise<void> {
+  const media = files.filter(({ path }) => path !== DATABASE_NAME);
+  for (const { path } of media) {
+    await mkdir(dirname(join(dataFolder, path)), { recursive: true, mode: 0o700 });
+    await rename(join(aside, path), join(dataFolder, path));
+  }
+  const folders = new Set(media.map(({ path }) => dirname(join(dataFolder, path))));
+  for (const folder of folders) {
+    await syncFolder(folder);
+  }
+  await rename(join(aside, DATABASE_NAME), join(dataFolder, DATABASE_NAME));
+  await syncFolder(dataFolder);
+}

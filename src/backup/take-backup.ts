@@ -1,0 +1,138 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import type { House } from '../house.ts';
+import { StaveError } from '../kernel/errors.ts';
+import { OperatorError } from '../kernel/operator-error.ts';
+import { SERVICE_VERSION } from '../kernel/version.ts';
+import { copyStream, digestFile, syncFolder } from './copy.ts';
+import {
+  DATABASE_NAME,
+  FORMAT_VERSION,
+  type Manifest,
+  type ManifestFile,
+  writeManifest,
+} from './manifest.ts';
+
+/**
+ * Copies the whole house into a new folder: the database as it is at one moment, keys included,
+ * then all media that this copy names. Everything else goes on meanwhile: media is never
+ * overwritten, so the moment of the database is the moment of the backup. `openCopy` opens a folder
+ * as a house. On a failure nothing is left behind.
+ */
+export async function takeBackup(
+  house: House,
+  folder: string,
+  openCopy: (dataFolder: string) => Promise<House>,
+): Promise<Manifest> {
+  const made = await emptyFolder(folder);
+  try {
+    await house.store.backup(join(folder, DATABASE_NAME));
+    const copy = await openCopy(folder);
+    const { counts, files, lostMedia } = await copyMedia(house, copy, folder).finally(() =>
+      copy.close(),
+    );
+    const database = await digestFile(join(folder, DATABASE_NAME));
+    const manifest: Manifest = {
+      format: 'stave-backup',
+      formatVersion: FORMAT_VERSION,
+      staveVersion: SERVICE_VERSION,
+      createdAt: new Date(house.clock.now()).toISOString(),
+      counts,
+      lostMedia,
+      files: [{ path: DATABASE_NAME, ...database }, ...files],
+    };
+    await writeManifest(folder, manifest);
+    await syncFolder(folder);
+    return manifest;
+  } catch (error) {
+    await clear(folder, made);
+    throw isDiskFull(error)
+      ? new OperatorError(`no space is left for a backup in ${folder}; nothing of it was kept`, {
+          cause: error,
+        })
+      : error;
+  }
+}
+
+/** Whether the system or SQLite (result code 13, SQLITE_FULL) ran out of space, at any depth. */
+function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) {
+    return false;
+  }
+  const { code, errcode = 0 } = error as NodeJS.ErrnoException & { errcode?: number };
+  return code === 'ENOSPC' || (errcode & 0xff) === 13 || isDiskFull(error.cause);
+}
+
+/** Makes the folder; whether it had to. Throws OperatorError where something is in it. */
+async function emptyFolder(folder: string): Promise<boolean> {
+  const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if ((await readdir(folder)).length > 0) {
+    throw new OperatorError(`${folder} is not empty: name a new folder for the backup`);
+  }
+  return made !== undefined;
+}
+
+async function copyMedia(
+  house: House,
+  copy: House,
+  folder: string,
+): Promise<Pick<Manifest, 'counts' | 'files' | 'lostMedia'>> {
+  const files = new Map<string, ManifestFile>();
+  const lost = new Set<string>();
+  for await (const slice of copy.store.catalog.mediaKeys()) {
+    for (const key of slice) {
+      if (files.has(key) || lost.has(key)) {
+        continue;
+      }
+      const file = await copyOne(house, copy, folder, key);
+      if (file === undefined) {
+        lost.add(key);
+      } else {
+        files.set(key, file);
+      }
+    }
+  }
+  const clients = (await copy.store.clients.all()).length;
+  const counts = { ...(await copy.store.catalog.counts()), clients, media: files.size };
+  return { counts, files: [...files.values()], lostMedia: [...lost] };
+}
+
+/** Copies one file of media, proving its content by its name; undefined where it is missing or damaged. */
+async function copyOne(
+  house: House,
+  copy: House,
+  folder: string,
+  key: string,
+): Promise<ManifestFile | undefined> {
+  const place = copy.media.location(key);
+  const to = join(place.root, place.path);
+  try {
+    const copied = await copyStream(() => house.media.read(key), to);
+    if (copied.sha256 !== key.split('.')[0]) {
+      await rm(to, { force: true });
+      return undefined;
+    }
+    return { path: relative(folder, to).split(sep).join('/'), ...copied };
+  } catch (error) {
+    if (isMissing(error)) {
+      await rm(to, { force: true });
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (
+    (error instanceof StaveError && error.kind === 'not_found') ||
+    (error as NodeJS.ErrnoException).code === 'ENOENT'
+  );
+}
+
+async function clear(folder: string, made: boolean): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true, force: true })));
+  if (made) {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import type { Finding } from '../doctor/finding.ts';
+import { explain } from './failure.ts';
+import { command, openHouse, outputOf, type Shell } from './shell.ts';
+import { printable } from './table.ts';
+
+const SIGNS = { ok: '✓', warning: '!', failed: '✗' } as const;
+
+/** `stave doctor`. */
+export function doctorCommand(shell: Shell): Command {
+  return command('doctor', 'Look at everything that can keep Stave from working', {
+    description:
+      'Settings, data folder, disk, database, keys, media, clock, certificate and port. Changes ' +
+      'nothing. Exits with 1 when something keeps Stave from working.',
+    examples: [
+      ['stave doctor', '✓ good, ! worth knowing, ✗ to be mended, with what to do'],
+      ['stave doctor --json', 'for monitoring'],
+    ],
+  }).action(async (options) => {
+    const { examine } = await import('../doctor/examine.ts');
+    const findings = await examine({
+      nodeVersion: shell.nodeVersion,
+      clock: shell.clock,
+      readConfig: shell.readConfig,
+      openHouse: (config) => openHouse(shell, config),
+      explain,
+    });
+    const healthy = findings.every(({ status }) => status !== 'failed');
+    outputOf(shell, options).result({ healthy, findings }, () => findings.map(line).join('\n'));
+    shell.exitCode = healthy ? 0 : 1;
+  });
+}
+
+function line({ check, status, detail, advice }: Finding): string {
+  const told = `${SIGNS[status]} ${check}: ${printable(detail)}`;
+  return advice === null ? told : `${told}\n  → ${advice}`;
+}

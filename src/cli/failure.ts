@@ -1,0 +1,50 @@
+import { CommanderError } from 'commander';
+import { StaveError } from '../kernel/errors.ts';
+import { OperatorError } from '../kernel/operator-error.ts';
+
+/** What the errors of the system mean to an operator, by their code. */
+const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'not permitted',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOENT: 'no such file or folder',
+  ENOTDIR: 'not a folder',
+  EISDIR: 'a folder, not a file',
+  EMFILE: 'too many open files; raise the limit (ulimit -n)',
+  ENFILE: 'too many open files on this machine',
+  EADDRINUSE: 'the address is in use; stop what listens there or set PORT',
+  EADDRNOTAVAIL: 'this machine does not have that address; set HOST',
+  ENOTFOUND: 'no such host name',
+};
+
+/** One line that tells the operator what went wrong and what to do; never a stack. */
+export function explain(error: unknown): string {
+  if (error instanceof CommanderError) {
+    return oneLine(error.message.replace(/^error: /, ''));
+  }
+  if (error instanceof StaveError) {
+    const details = (error.details ?? []).map(({ field, message }) => `${field}: ${message}`);
+    return oneLine([error.message, ...details].join(' '));
+  }
+  if (error instanceof OperatorError) {
+    return oneLine(error.message);
+  }
+  if (!(error instanceof Error)) {
+    return `failed: ${oneLine(String(error))}`;
+  }
+  const { code, path, syscall } = error as NodeJS.ErrnoException;
+  if (code?.startsWith('ERR_OSSL_')) {
+    return 'STAVE_TLS_CERT and STAVE_TLS_KEY must be a certificate and its own key, both PEM';
+  }
+  const meaning = code === undefined ? undefined : SYSTEM_ERRORS[code];
+  if (meaning !== undefined) {
+    return oneLine([path ?? syscall, meaning].filter(Boolean).join(': '));
+  }
+  return oneLine(`unexpected failure: ${error.message} (STAVE_LOG_LEVEL=debug shows where)`);
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, ' ').trim();
+}

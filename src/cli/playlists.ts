@@ -1,0 +1,281 @@
+import type { Command } from 'commander';
+import type { Playlist, PlaylistSummary, PlaylistWithTracks } from '../catalog/playlist.ts';
+import {
+  addTracks,
+  createPlaylist,
+  deletePlaylist,
+  findPlaylist,
+  grantPlaylist,
+  removeTracks,
+  reorderTracks,
+  revokePlaylist,
+  updatePlaylist,
+} from '../catalog/playlists.ts';
+import type { House } from '../house.ts';
+import { OperatorError } from '../kernel/operator-error.ts';
+import { commaList, commaListOrNone, isoTime, shownTime, wholeNumber } from './arguments.ts';
+import { command, group, inHouse, outputOf, type Shell } from './shell.ts';
+import { facts, printable, table } from './table.ts';
+
+const TRACKS = ['-t, --tracks <slugs>', 'slugs or ids, comma-separated'] as const;
+const PLAYLIST = ['<playlist>', 'slug or id of the playlist'] as const;
+const position = wholeNumber(1, 1_000_000);
+
+/** `stave playlists …`: the playlists of the house and who may see them. */
+export function playlistsCommand(shell: Shell): Command {
+  return group('playlists', 'Make playlists and say which clients see them', [
+    create(shell),
+    update(shell),
+    remove(shell),
+    add(shell),
+    takeOut(shell),
+    reorder(shell),
+    grantOrRevoke(shell, 'grant'),
+    grantOrRevoke(shell, 'revoke'),
+    list(shell),
+    show(shell),
+  ]);
+}
+
+function create(shell: Shell): Command {
+  return command('create', 'Create a playlist; nobody sees it until it is granted', {
+    examples: [
+      ['stave playlists create --name "Night Drive" --tracks neon-rain,low-tide', 'in this order'],
+      ['stave playlists create --name Drafts', 'empty, to be filled by `playlists add`'],
+    ],
+  })
+    .requiredOption('-n, --name <name>', 'what partners read')
+    .option('-d, --description <text>', 'a sentence or two for partners')
+    .option(...TRACKS, commaListOrNone, [])
+    .action(async (options) => {
+      const { id, slug } = await inHouse(shell, (house) => createPlaylist(house, options));
+      outputOf(shell, options).result({ id, slug }, () => `created ${slug} (${id})`);
+    });
+}
+
+function update(shell: Shell): Command {
+  return command('update', "Change a playlist's name or description; its slug stays", {
+    examples: [['stave playlists update night-drive --name "Night Drives"', 'renames it']],
+  })
+    .argument(...PLAYLIST)
+    .option('-n, --name <name>', 'the new name')
+    .option('-d, --description <text>', 'the new description; "" for none')
+    .action(async (playlist: string, options) => {
+      const { name, description } = options;
+      if (name === undefined && description === undefined) {
+        throw new OperatorError('nothing to change: give --name or --description');
+      }
+      const changed = await inHouse(shell, (house) =>
+        updatePlaylist(house, playlist, { name, description }),
+      );
+      outputOf(shell, options).result(forScripts(changed), () => `updated ${changed.slug}`);
+    });
+}
+
+function remove(shell: Shell): Command {
+  return command('delete', 'Delete a playlist and its grants; its tracks stay in the catalog', {
+    examples: [['stave playlists delete drafts', 'gone for every client within a second']],
+  })
+    .argument(...PLAYLIST)
+    .action(async (playlist: string, options) => {
+      const { id, slug } = await inHouse(shell, (house) => deletePlaylist(house, playlist));
+      outputOf(shell, options).result({ id, slug }, () => `deleted ${slug}`);
+    });
+}
+
+function add(shell: Shell): Command {
+  return command('add', 'Put tracks into a playlist', {
+    examples: [
+      ['stave playlists add night-drive --tracks neon-rain,low-tide', 'at the end'],
+      ['stave playlists add night-drive --tracks neon-rain --position 1', 'at the beginning'],
+    ],
+  })
+    .argument(...PLAYLIST)
+    .requiredOption(...TRACKS, commaList)
+    .option('-p, --position <n>', 'where the first of them will stand, from 1', position)
+    .action(edit(shell, (house, playlist, o) => addTracks(house, playlist, o.tracks, o.position)));
+}
+
+function takeOut(shell: Shell): Command {
+  return command('remove', 'Take tracks out of a playlist', {
+    examples: [['stave playlists remove night-drive --tracks low-tide', 'the others close up']],
+  })
+    .argument(...PLAYLIST)
+    .requiredOption(...TRACKS, commaList)
+    .action(edit(shell, (house, playlist, o) => removeTracks(house, playlist, o.tracks)));
+}
+
+function reorder(shell: Shell): Command {
+  return command('reorder', 'Change the order of a playlist', {
+    examples: [
+      ['stave playlists reorder night-drive --track low-tide --position 1', 'moves one track'],
+      ['stave playlists reorder night-drive --tracks low-tide,neon-rain', 'sets the whole order'],
+    ],
+  })
+    .argument(...PLAYLIST)
+    .option('-t, --tracks <slugs>', 'every track of the playlist in its new order', commaList)
+    .option('--track <slug>', 'the one track to move')
+    .option('-p, --position <n>', 'where it will stand, from 1', position)
+    .action(
+      edit(shell, (house, playlist, o) => {
+        const moves = o.track !== undefined && o.position !== undefined;
+        const setsAll = o.tracks !== undefined && o.track === undefined && o.position === undefined;
+        if (moves === setsAll || (moves && o.tracks !== undefined)) {
+          throw new OperatorError(
+            'give either --tracks with every track, or --track and --position',
+          );
+        }
+        return reorderTracks(
+          house,
+          playlist,
+          moves ? { track: o.track!, position: o.position! } : { tracks: o.tracks! },
+        );
+      }),
+    );
+}
+
+function grantOrRevoke(shell: Shell, name: 'grant' | 'revoke'): Command {
+  const grants = name === 'grant';
+  const summary = grants ? 'Let a client see a playlist' : 'Hide a playlist from a client again';
+  return command(name, summary, {
+    examples: [
+      [
+        `stave playlists ${name} night-drive --client 0b6c…`,
+        `\`stave clients list\` shows the ids; ${grants ? 'granting' : 'revoking'} twice is fine`,
+      ],
+    ],
+  })
+    .argument(...PLAYLIST)
+    .requiredOption('-c, --client <id>', 'id of the client')
+    .action(async (playlist: string, options) => {
+      const service = grants ? grantPlaylist : revokePlaylist;
+      const { playlist: found, changed } = await inHouse(shell, (house) =>
+        service(house, playlist, options.client),
+      );
+      const { id, slug } = found;
+      const state = grants ? 'granted to' : 'not granted to';
+      outputOf(shell, options).result(
+        { id, slug, clientId: options.client, granted: grants, changed },
+        () => `${slug} ${changed ? 'is now' : 'was already'} ${state} ${options.client}`,
+      );
+    });
+}
+
+function list(shell: Shell): Command {
+  return command('list', 'List all playlists, or those a client sees', {
+    examples: [
+      ['stave playlists list', 'by name'],
+      ['stave playlists list --client 0b6c…', 'as that client sees them'],
+    ],
+  })
+    .option('-c, --client <id>', 'only those granted to this client')
+    .action(async (options) => {
+      const playlists = await inHouse(shell, async ({ store }) => {
+        const found = await store.playlists.list(
+          options.client === undefined ? {} : { clientId: options.client },
+        );
+        return Promise.all(
+          found.map(async (one) => ({ ...one, clients: await store.playlists.grantsOf(one.id) })),
+        );
+      });
+      outputOf(shell, options).result(playlists.map(summaryForScripts), () =>
+        playlists.length === 0 ? 'no playlists' : listForPeople(playlists),
+      );
+    });
+}
+
+function show(shell: Shell): Command {
+  return command('show', 'Show a playlist with its tracks in order, and who sees it', {
+    examples: [['stave playlists show night-drive', 'taken-down tracks are marked']],
+  })
+    .argument(...PLAYLIST)
+    .action(async (playlist: string, options) => {
+      const shown = await inHouse(shell, async ({ store }) => {
+        const found = await findPlaylist({ store }, playlist);
+        const records = await Promise.all(
+          found.trackIds.map((id) => store.catalog.trackRecord(id)),
+        );
+        const tracks = records
+          .filter((record) => record !== undefined)
+          .map(({ track: { id, slug, name }, state }) => ({ id, slug, name, state }));
+        return { found, tracks, clients: await store.playlists.grantsOf(found.id) };
+      });
+      const { found, tracks, clients } = shown;
+      outputOf(shell, options).result({ ...forScripts(found), clients, tracks }, () =>
+        [
+          facts([
+            ['name', found.name],
+            ['slug', found.slug],
+            ['id', found.id],
+            ['description', found.description],
+            ['clients', clients.join(', ') || 'none'],
+            ['created', shownTime(found.createdAt)],
+            ['updated', shownTime(found.updatedAt)],
+          ]),
+          '',
+          table(
+            ['#', 'TRACK', 'NAME', 'STATE'],
+            tracks.map(({ slug, name, state }, i) => [
+              String(i + 1),
+              slug,
+              name,
+              state === 'live' ? 'live' : 'taken down',
+            ]),
+          ),
+        ].join('\n'),
+      );
+    });
+}
+
+interface EditOptions {
+  json?: boolean;
+  tracks: string[];
+  track?: string;
+  position?: number;
+}
+
+/** The action of a command that changes a playlist's list of tracks and tells the new one. */
+function edit(
+  shell: Shell,
+  change: (house: House, playlist: string, options: EditOptions) => Promise<PlaylistWithTracks>,
+): (playlist: string, options: EditOptions) => Promise<void> {
+  return async (playlist, options) => {
+    const { id, slug, trackIds } = await inHouse(shell, (house) =>
+      change(house, playlist, options),
+    );
+    outputOf(shell, options).result(
+      { id, slug, trackIds },
+      () => `${slug} has ${trackIds.length} ${trackIds.length === 1 ? 'track' : 'tracks'}`,
+    );
+  };
+}
+
+function forScripts({ id, name, slug, description, createdAt, updatedAt }: Playlist): object {
+  return {
+    id,
+    name,
+    slug,
+    description,
+    createdAt: isoTime(createdAt),
+    updatedAt: isoTime(updatedAt),
+  };
+}
+
+function summaryForScripts(playlist: PlaylistSummary & { clients: string[] }): object {
+  const { trackCount, durationSeconds, clients } = playlist;
+  return { ...forScripts(playlist), trackCount, durationSeconds, clients };
+}
+
+function listForPeople(playlists: readonly (PlaylistSummary & { clients: string[] })[]): string {
+  return table(
+    ['PLAYLIST', 'NAME', 'TRACKS', 'SECONDS', 'CLIENTS', 'UPDATED'],
+    playlists.map((one) => [
+      one.slug,
+      printable(one.name),
+      String(one.trackCount),
+      String(one.durationSeconds),
+      String(one.clients.length),
+      shownTime(one.updatedAt),
+    ]),
+  );
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { facts, printable, table } from './table.ts';
+
+describe('table', () => {
+  it('pads columns to the widest cell, and not the last', () => {
+    expect(
+      table(
+        ['A', 'NAME'],
+        [
+          ['1', 'one'],
+          ['100', 'a hundred'],
+        ],
+      ),
+    ).toBe(['A    NAME', '1    one', '100  a hundred'].join('\n'));
+  });
+
+  it('counts East Asian letters twice and marks not at all', () => {
+    expect(
+      table(
+        ['NAME', 'X'],
+        [
+          ['夜曲', '1'],
+          ['e\u0301tude', '2'],
+        ],
+      ),
+    ).toBe(['NAME   X', '夜曲   1', 'e\u0301tude  2'].join('\n'));
+  });
+
+  it('lets no control character reach the terminal', () => {
+    expect(printable('a\u001b[2Jb\u202ec\nd')).toBe('a�[2Jb�c�d');
+    expect(table(['NAME'], [['\u001b]0;title\u0007']])).not.toMatch(/\p{Cc}(?<!\n)/u);
+  });
+});
+
+describe('facts', () => {
+  it('leaves out what is empty', () => {
+    expect(
+      facts([
+        ['name', 'x'],
+        ['isrc', ''],
+        ['longer', 'y'],
+      ]),
+    ).toBe('name    x\nlonger  y');
+  });
+});

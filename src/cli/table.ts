@@ -1,0 +1,50 @@
+/**
+ * Rows under a heading, columns padded to the widest cell and parted by two blanks; the last column
+ * is not padded. Cells are made safe for a terminal first.
+ */
+export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [heading, ...rows.map((row) => row.map(printable))];
+  const widths = heading.map((_, column) =>
+    Math.max(...lines.map((line) => width(line[column] ?? ''))),
+  );
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) =>
+          column === line.length - 1 ? cell : cell + ' '.repeat(widths[column]! - width(cell)),
+        )
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** One `name  value` line a fact, names padded to the widest; facts without a value are left out. */
+export function facts(pairs: readonly (readonly [name: string, value: string])[]): string {
+  const told = pairs.filter(([, value]) => value !== '');
+  const widest = Math.max(...told.map(([name]) => name.length));
+  return told.map(([name, value]) => `${name.padEnd(widest)}  ${printable(value)}`).join('\n');
+}
+
+/**
+ * The text without control characters and direction marks: names come from suppliers, and an escape
+ * sequence in one must not reach the operator's terminal.
+ */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '�');
+}
+
+/** How many terminal columns the text takes: marks none, East Asian characters and emoji two. */
+function width(text: string): number {
+  let columns = 0;
+  for (const character of text) {
+    if (/\p{M}|\p{Cf}/u.test(character)) {
+      continue;
+    }
+    columns += WIDE.test(character) ? 2 : 1;
+  }
+  return columns;
+}
+
+const WIDE =
+  /[\u1100-\u115f\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Emoji_Presentation}/u;

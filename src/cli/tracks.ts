@@ -1,0 +1,98 @@
+import type { Command } from 'commander';
+import type { CatalogStore, TrackRecord } from '../catalog/store.ts';
+import type { TrackState } from '../catalog/track.ts';
+import { StaveError } from '../kernel/errors.ts';
+import { isoTime, shownTime } from './arguments.ts';
+import { command, group, inHouse, outputOf, type Shell } from './shell.ts';
+import { facts } from './table.ts';
+
+/** `stave tracks show | takedown | restore`. */
+export function tracksCommand(shell: Shell): Command {
+  return group('tracks', 'Look at tracks, take them down, bring them back', [
+    command('show', 'Show one track with its state and where it came from', {
+      examples: [
+        ['stave tracks show night-drive', 'by its slug'],
+        ['stave tracks show night-drive --json', 'everything, for a script'],
+      ],
+    })
+      .argument('<slug>', 'slug or id of the track')
+      .action(async (slug: string, options) => {
+        const record = await inHouse(shell, async ({ store }) => findTrack(store.catalog, slug));
+        outputOf(shell, options).result(recordForScripts(record), () => recordForPeople(record));
+      }),
+    setState(shell, 'takedown', 'taken_down', 'Take a track off the API, at once and everywhere', {
+      examples: [
+        ['stave tracks takedown night-drive', 'lists, search and its URLs stop within a second'],
+      ],
+    }),
+    setState(shell, 'restore', 'live', 'Bring a taken-down track back', {
+      examples: [['stave tracks restore night-drive', 'it takes its places in playlists again']],
+    }),
+  ]);
+}
+
+function setState(
+  shell: Shell,
+  name: string,
+  state: TrackState,
+  summary: string,
+  help: Parameters<typeof command>[2],
+): Command {
+  return command(name, summary, help)
+    .argument('<slug>', 'slug or id of the track')
+    .action(async (given: string, options) => {
+      const { record, changed } = await inHouse(shell, async ({ store, by }) => {
+        const record = await findTrack(store.catalog, given);
+        return { record, changed: await store.catalog.setState(record.track.id, state, by) };
+      });
+      const { id, slug } = record.track;
+      const word = state === 'live' ? 'live' : 'taken down';
+      outputOf(shell, options).result({ id, slug, state, changed }, () =>
+        changed ? `${slug} is ${word}` : `${slug} was ${word} already`,
+      );
+    });
+}
+
+async function findTrack(
+  catalog: Pick<CatalogStore, 'resolveTrack' | 'trackRecord'>,
+  slugOrId: string,
+): Promise<TrackRecord> {
+  const id = await catalog.resolveTrack(slugOrId);
+  const record = id === undefined ? undefined : await catalog.trackRecord(id);
+  if (record === undefined) {
+    throw new StaveError('not_found', `There is no track ${slugOrId}.`);
+  }
+  return record;
+}
+
+function recordForScripts({ track, createdAt, updatedAt, ...rest }: TrackRecord): object {
+  return { ...track, ...rest, createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt) };
+}
+
+function recordForPeople(record: TrackRecord): string {
+  const { track } = record;
+  return facts([
+    ['name', track.name],
+    ['slug', track.slug],
+    ['id', track.id],
+    ['state', record.state === 'live' ? 'live' : 'taken down'],
+    ['type', track.type],
+    ['artists', track.artists.map(({ name, role }) => `${name} (${role})`).join(', ')],
+    ['filters', track.filters.map(({ type, name }) => `${type}:${name}`).join(', ')],
+    ['duration', track.durationSeconds === 0 ? 'unknown' : `${track.durationSeconds} s`],
+    ['released', track.releaseDate],
+    ['bpm', track.bpm],
+    ['key', track.songKey.join(', ')],
+    ['time', track.timeSignature],
+    ['region', track.region],
+    ['vocals', track.hasVocals ? 'yes' : 'no'],
+    ['PRO', track.isPRO ? 'yes' : 'no'],
+    ['tags', track.tags.join(', ')],
+    ['ISRC', track.isrc],
+    ['audio', record.audioKey ?? 'none'],
+    ['artwork', record.artworkKey ?? 'generated'],
+    ['source', [record.source, record.externalId].filter((one) => one !== null).join(' / ')],
+    ['created', shownTime(record.createdAt)],
+    ['updated', shownTime(record.updatedAt)],
+  ]);
+}

@@ -1,0 +1,152 @@
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readConfig, wantsStacks } from './config.ts';
+import { OperatorError } from './kernel/operator-error.ts';
+import { SETTINGS } from './settings.ts';
+
+function problemOf(env: Record<string, string>): string {
+  try {
+    readConfig(env);
+  } catch (error) {
+    expect(error).toBeInstanceOf(OperatorError);
+    return (error as Error).message;
+  }
+  throw new Error('the environment was accepted');
+}
+
+describe('readConfig', () => {
+  it('has an answer for everything in an empty environment', () => {
+    expect(readConfig({})).toEqual({
+      host: '127.0.0.1',
+      port: 8080,
+      dataFolder: resolve('data'),
+      publicUrl: null,
+      demo: true,
+      tls: null,
+      trustProxy: false,
+      metrics: null,
+      logLevel: 'info',
+    });
+  });
+
+  it('reads every setting', () => {
+    expect(
+      readConfig({
+        HOST: '::1',
+        PORT: '0',
+        STAVE_DATA: '/srv/stave',
+        STAVE_PUBLIC_URL: 'https://API.example.com/music/',
+        STAVE_DEMO: 'off',
+        STAVE_TLS_CERT: '/etc/cert.pem',
+        STAVE_TLS_KEY: '/etc/key.pem',
+        STAVE_TRUST_PROXY: '10.0.0.0/8, loopback,::1',
+        STAVE_METRICS_PORT: '9464',
+        STAVE_LOG_LEVEL: 'silent',
+      }),
+    ).toEqual({
+      host: '::1',
+      port: 0,
+      dataFolder: '/srv/stave',
+      publicUrl: 'https://api.example.com/music',
+      demo: false,
+      tls: { certFile: '/etc/cert.pem', keyFile: '/etc/key.pem' },
+      trustProxy: ['10.0.0.0/8', 'loopback', '::1'],
+      metrics: { host: '127.0.0.1', port: 9464 },
+      logLevel: 'silent',
+    });
+  });
+
+  it.each([
+    ['[::]:9464', { host: '::', port: 9464 }],
+    ['0.0.0.0:9464', { host: '0.0.0.0', port: 9464 }],
+    ['metrics.internal:1', { host: 'metrics.internal', port: 1 }],
+  ])('serves metrics at %s', (text, metrics) => {
+    expect(readConfig({ STAVE_METRICS_PORT: text }).metrics).toEqual(metrics);
+  });
+
+  it('takes an empty value as absent', () => {
+    const empty = Object.values(SETTINGS).map(({ name }) => [name, '']);
+    expect(readConfig(Object.fromEntries(empty))).toEqual(readConfig({}));
+  });
+
+  it('takes each example of the reference', () => {
+    for (const setting of Object.values(SETTINGS)) {
+      if (!setting.meaning.includes('Not served')) {
+        expect(() => setting.parse(setting.example), setting.name).not.toThrow();
+      }
+    }
+  });
+
+  it.each([
+    ['STAVE_DTA', 'STAVE_DATA'],
+    ['STAVE_PORT', 'PORT'],
+    ['STAVE_PUBLICURL', 'STAVE_PUBLIC_URL'],
+    ['STAVE_DATABASE', 'STAVE_DATABASE_URL'],
+    ['STAVE_TLS_CERTIFICATE', 'STAVE_TLS_CERT'],
+  ])('names the nearest setting for %s', (name, near) => {
+    expect(problemOf({ [name]: 'sesame' })).toBe(`${name} is not a setting: did you mean ${near}?`);
+  });
+
+  it('names all settings where none is near', () => {
+    const problem = problemOf({ STAVE_XYZZYPLUGH: '1' });
+    for (const { name } of Object.values(SETTINGS)) {
+      expect(problem).toContain(name);
+    }
+  });
+
+  it('passes over names of the tests and of other programs', () => {
+    expect(readConfig({ STAVE_TEST_ANYTHING: '1', HOSTNAME: 'x', PORTS: 'y' })).toEqual(
+      readConfig({}),
+    );
+  });
+
+  it.each([
+    ['HOST', '[::1]'],
+    ['HOST', '256.1.1.1'],
+    ['HOST', 'sesame open'],
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '0x50'],
+    ['PORT', '80 '],
+    ['STAVE_PUBLIC_URL', 'sesame'],
+    ['STAVE_PUBLIC_URL', 'ftp://example.com'],
+    ['STAVE_PUBLIC_URL', 'https://anna:sesame@example.com'],
+    ['STAVE_PUBLIC_URL', 'https://example.com/?a=sesame'],
+    ['STAVE_DEMO', 'false'],
+    ['STAVE_TRUST_PROXY', 'true'],
+    ['STAVE_TRUST_PROXY', '0.0.0.0/0'],
+    ['STAVE_TRUST_PROXY', '10.0.0.0/33'],
+    ['STAVE_TRUST_PROXY', '10.0.0.0/8,'],
+    ['STAVE_METRICS_PORT', 'yes'],
+    ['STAVE_METRICS_PORT', '99999'],
+    ['STAVE_LOG_LEVEL', 'verbose'],
+    ['STAVE_DATABASE_URL', 'postgres://stave:sesame@db/stave'],
+    ['STAVE_REDIS_URL', 'redis://:sesame@localhost'],
+    ['STAVE_MEDIA_URL', 's3://sesame/prefix'],
+  ])('refuses %s=%s in one line without showing the value', (name, value) => {
+    const problem = problemOf({ [name]: value });
+    expect(problem).toMatch(new RegExp(`^${name} [^\\n]+$`));
+    expect(problem).not.toContain(value);
+    expect(problem).not.toContain('sesame');
+  });
+
+  it('wants certificate and key together', () => {
+    expect(problemOf({ STAVE_TLS_CERT: 'a.pem' })).toContain('STAVE_TLS_KEY is missing');
+    expect(problemOf({ STAVE_TLS_KEY: 'a.pem' })).toContain('STAVE_TLS_CERT is missing');
+  });
+
+  it('tells all problems in one line', () => {
+    const problem = problemOf({ PORT: 'x', STAVE_DEMO: 'x', STAVE_DEMI: 'x' });
+    expect(problem.split('; ')).toHaveLength(3);
+    expect(problem).not.toContain('\n');
+  });
+});
+
+describe('wantsStacks', () => {
+  it('holds at debug and trace alone', () => {
+    expect(wantsStacks({ STAVE_LOG_LEVEL: 'debug', PORT: 'broken' })).toBe(true);
+    expect(wantsStacks({ STAVE_LOG_LEVEL: 'trace' })).toBe(true);
+    expect(wantsStacks({ STAVE_LOG_LEVEL: 'info' })).toBe(false);
+    expect(wantsStacks({})).toBe(false);
+  });
+});

@@ -1,0 +1,88 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { access, constants, readFile, stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Config } from '../config.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
+
+/** The oldest Node that runs Stave's TypeScript as it is. */
+export const OLDEST_NODE = 24;
+
+const MEGABYTE = 1e6;
+
+/** The runtime. */
+export function checkNode(version: string): Finding {
+  return Number(version.split('.')[0]) >= OLDEST_NODE
+    ? ok('node', `Node ${version}`)
+    : failed('node', `Node ${version}`, `run Stave with Node ${OLDEST_NODE} or newer`);
+}
+
+/** Whether the data folder, or the one it would be made in, can be written and is not open to all. */
+export async function checkDataFolder({ dataFolder }: Config): Promise<Finding> {
+  const check = 'data folder';
+  const found = await nearestFolder(dataFolder);
+  try {
+    await access(found, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    return failed(
+      check,
+      `${found} cannot be written`,
+      'give its user the rights, or set STAVE_DATA',
+    );
+  }
+  const { mode } = await stat(found);
+  if (found !== dataFolder) {
+    return ok(check, `${dataFolder} does not exist yet; the first start makes it`);
+  }
+  return (mode & 0o007) !== 0
+    ? warning(check, `${found} is open to every user of this machine`, `chmod 700 ${found}`)
+    : ok(check, found);
+}
+
+/** Whether the disk of the data folder has room to work. */
+export async function checkSpace({ dataFolder }: Config): Promise<Finding> {
+  const { bavail, bsize } = await statfs(await nearestFolder(dataFolder));
+  const megabytes = Math.floor((bavail * bsize) / MEGABYTE);
+  const detail = `${megabytes} MB free`;
+  const advice = 'make room: imports and backups need it first';
+  if (megabytes < 100) {
+    return failed('disk space', detail, advice);
+  }
+  return megabytes < 1000 ? warning('disk space', detail, advice) : ok('disk space', detail);
+}
+
+/** Whether certificate and key can be read, belong together and are in their time. */
+export async function checkTls({ tls }: Config, now: number): Promise<Finding> {
+  if (tls === null) {
+    return ok('tls', 'off: plain HTTP');
+  }
+  try {
+    const certificate = new X509Certificate(await readFile(tls.certFile));
+    if (!certificate.checkPrivateKey(createPrivateKey(await readFile(tls.keyFile)))) {
+      return failed('tls', 'key and certificate do not belong together', 'set the matching key');
+    }
+    const days = Math.floor((certificate.validToDate.getTime() - now) / 86_400_000);
+    if (days < 0 || certificate.validFromDate.getTime() > now) {
+      return failed('tls', 'the certificate is not in its time', 'renew it');
+    }
+    return days < 14
+      ? warning('tls', `the certificate ends in ${days} days`, 'renew it')
+      : ok('tls', `the certificate is good for ${days} days`);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    const reason = code.startsWith('E') && !code.startsWith('ERR_') ? code : 'not PEM';
+    return failed(
+      'tls',
+      `certificate or key cannot be read (${reason})`,
+      'look at the files that STAVE_TLS_CERT and STAVE_TLS_KEY name',
+    );
+  }
+}
+
+/** The folder itself, or the nearest one above it that exists. */
+async function nearestFolder(folder: string): Promise<string> {
+  const exists = await stat(folder).then(
+    () => true,
+    () => false,
+  );
+  return exists || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
+}

@@ -1,0 +1,76 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import type { House } from '../house.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { checkClock, checkDatabase, checkKeys, checkMedia } from './check-catalog.ts';
+import { checkDataFolder, checkNode, checkSpace, checkTls } from './check-machine.ts';
+import { checkPort } from './check-port.ts';
+import { type Finding, failed, ok } from './finding.ts';
+
+/** What an examination is given; `explain` puts an error into one line. */
+export interface Examination {
+  nodeVersion: string;
+  clock: Clock;
+  /** Throws OperatorError. */
+  readConfig(): Config;
+  openHouse(config: Config): Promise<House>;
+  explain(error: unknown): string;
+}
+
+/**
+ * Everything that `stave doctor` looks at, in order. Never throws: what cannot be looked at is a
+ * finding. Creates nothing; reads the whole database and the names of all media.
+ */
+export async function examine(given: Examination): Promise<Finding[]> {
+  const node = checkNode(given.nodeVersion);
+  let config: Config;
+  try {
+    config = given.readConfig();
+  } catch (error) {
+    const advice = 'mend the environment; the other checks need it';
+    return [node, failed('settings', given.explain(error), advice)];
+  }
+  const guarded = (check: string, work: () => Promise<Finding>) =>
+    work().catch((error) => failed(check, given.explain(error), 'mend this first'));
+  return [
+    node,
+    ok('settings', 'good'),
+    await guarded('data folder', () => checkDataFolder(config)),
+    await guarded('disk space', () => checkSpace(config)),
+    ...(await examineCatalog(given, config, guarded)),
+    await guarded('tls', () => checkTls(config, given.clock.now())),
+    await guarded('port', () => checkPort(config)),
+  ];
+}
+
+async function examineCatalog(
+  given: Examination,
+  config: Config,
+  guarded: (check: string, work: () => Promise<Finding>) => Promise<Finding>,
+): Promise<Finding[]> {
+  const path = join(config.dataFolder, 'stave.db');
+  const absent = await access(path).then(
+    () => false,
+    (error) => error.code === 'ENOENT',
+  );
+  if (absent) {
+    return [ok('database', `${path} does not exist yet; the first start makes it`)];
+  }
+  let house: House;
+  try {
+    house = await given.openHouse(config);
+  } catch (error) {
+    return [failed('database', given.explain(error), 'mend this, or restore a backup')];
+  }
+  try {
+    return [
+      await guarded('database', () => checkDatabase(house)),
+      await guarded('keys', () => checkKeys(house)),
+      await guarded('media', () => checkMedia(house)),
+      await guarded('clock', () => checkClock(house)),
+    ];
+  } finally {
+    await house.close();
+  }
+}

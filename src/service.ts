@@ -1,0 +1,212 @@
+import { readFile } from 'node:fs/promises';
+import { createClient } from './access/clients.ts';
+import { GuessLimiter } from './access/guess-limiter.ts';
+import { KeyRing } from './access/key-ring.ts';
+import { MemoryRateLimiter } from './access/memory-rate-limiter.ts';
+import { ACCESS_ENTITIES, ClientRegistry } from './access/registry.ts';
+import { TokenIssuer } from './access/token-issuer.ts';
+import { TokenVerifier } from './access/token-verifier.ts';
+import { createAuthenticate } from './api/authenticate.ts';
+import { Metrics } from './api/metrics.ts';
+import { startMetricsListener } from './api/metrics-listener.ts';
+import { Readiness } from './api/readiness.ts';
+import { apiRoutes } from './api/routes.ts';
+import { buildServer, type HttpServer } from './api/server.ts';
+import { TrackPages } from './api/tracks/track-page.ts';
+import { LiveCatalog } from './catalog/live-catalog.ts';
+import { Follower } from './changes/follower.ts';
+import type { Config } from './config.ts';
+import { greeting } from './demo/greeting.ts';
+import { loadDemo } from './demo/load.ts';
+import { type House, openHouse } from './house.ts';
+import type { Clock } from './kernel/clock.ts';
+import type { Log } from './kernel/log.ts';
+import { OperatorError } from './kernel/operator-error.ts';
+import { Popularity } from './licensing/popularity.ts';
+import { StreamUrls } from './media/signed-url.ts';
+import { buildIndex } from './search/build-index.ts';
+
+/** A running Stave. */
+export interface Service {
+  house: House;
+  app: HttpServer;
+  /** Where it listens: scheme, host and port. */
+  address: string;
+  /** What a person should read once it runs: where it is, and the demo's credentials. */
+  greeting: string;
+  /** Lets requests in flight finish, then closes what was opened, last opened first. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts to serve. The port is taken first and answers `unavailable` until the catalog is in memory,
+ * so that a load balancer sees the node coming; the promise resolves when it serves.
+ */
+export async function startService(deps: {
+  config: Config;
+  clock: Clock;
+  log: Log;
+}): Promise<Service> {
+  const { config, clock, log } = deps;
+  const closing: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const closeOne of closing.splice(0).reverse()) await closeOne();
+  };
+  try {
+    const house = await openHouse(deps);
+    closing.push(house.close);
+    const { store, media } = house;
+
+    const keyRing = new KeyRing({ keys: store.keys, clock });
+    const registry = new ClientRegistry({
+      clients: store.clients,
+      playlists: store.playlists,
+      changes: store.changes,
+    });
+    const catalog = new LiveCatalog({ store: store.catalog, buildIndex });
+    const onError = (error: unknown) =>
+      log.error({ err: error }, 'following the change log failed');
+    // What was committed before this is loaded, what comes after is followed: nothing falls between.
+    const from = await store.changes.head();
+    const accessFollower = new Follower({
+      log: store.changes,
+      entities: ACCESS_ENTITIES,
+      from,
+      apply: async (changes) => {
+        await keyRing.apply(changes);
+        await registry.apply(changes);
+      },
+      onError,
+    });
+    const catalogFollower = new Follower({
+      log: store.changes,
+      entities: ['track'],
+      from,
+      apply: (changes, head) => catalog.apply(changes, head),
+      onError,
+    });
+    const followers = [accessFollower, catalogFollower];
+    closing.push(async () => {
+      await Promise.all(followers.map((follower) => follower.stop()));
+    });
+
+    let address = '';
+    const publicUrl = () => config.publicUrl ?? address;
+    const readiness = new Readiness();
+    const metrics = new Metrics();
+    metrics.gauge('stave_tracks', 'Live tracks in the index.', () => catalog.size);
+    metrics.gauge(
+      'stave_change_log_lag',
+      'Changes of tracks that the index has yet to take in.',
+      () => catalogFollower.lag,
+    );
+    const streamUrls = new StreamUrls({
+      keys: {
+        signing: () => keyRing.signing('url'),
+        verifying: () => keyRing.verifying('url'),
+      },
+    });
+    const app = buildServer({
+      routes: apiRoutes({
+        catalog,
+        store,
+        media,
+        registry,
+        issuer: new TokenIssuer({ keyRing, clock }),
+        guesses: new GuessLimiter({ clock }),
+        catchUp: async () => {
+          await accessFollower.poll();
+        },
+        pages: new TrackPages({ documents: catalog, urls: streamUrls, clock, publicUrl }),
+        popularity: new Popularity({
+          licences: store.licences,
+          changes: store.changes,
+          catalog,
+          clock,
+        }),
+        streamUrls,
+        publicUrl,
+        readiness,
+        clock,
+        log,
+      }),
+      authenticate: createAuthenticate({
+        verifier: new TokenVerifier({ keyRing, registry, clock }),
+      }),
+      rateLimiter: new MemoryRateLimiter({ clock }),
+      clock,
+      log,
+      tls: await readTls(config),
+      trustProxy: config.trustProxy,
+      metrics,
+      readiness,
+    });
+    closing.push(() => app.close());
+    address = await listen(app, config);
+
+    if (config.metrics !== null) {
+      const listener = await startMetricsListener({ metrics, ...config.metrics });
+      closing.push(() => listener.close());
+    }
+
+    await keyRing.open('system:start');
+    const demo = config.demo
+      ? await loadDemo({ store, media, clock, log, createClient })
+      : undefined;
+    await registry.load();
+    await catalog.load(from);
+    for (const follower of followers) follower.start();
+    readiness.serve();
+    log.info({ address, tracks: catalog.size }, 'serving');
+    return {
+      house,
+      app,
+      address,
+      greeting: greeting({
+        address: publicUrl(),
+        demo,
+        streamPath: (trackId, clientId) => streamUrls.sign(trackId, clientId, 'test', clock.now()),
+      }),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function readTls(config: Config): Promise<{ cert: Buffer; key: Buffer } | null> {
+  if (config.tls === null) return null;
+  const read = async (name: string, path: string) => {
+    try {
+      return await readFile(path);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new OperatorError(`${name} cannot be read from ${path} (${code}).`, { cause: error });
+    }
+  };
+  return {
+    cert: await read('STAVE_TLS_CERT', config.tls.certFile),
+    key: await read('STAVE_TLS_KEY', config.tls.keyFile),
+  };
+}
+
+const LISTEN_FAULTS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'something else listens there; stop it, or set PORT',
+  EACCES: 'this user may not listen there; ports below 1024 need a privilege',
+  EADDRNOTAVAIL: 'this machine has no such address; see HOST',
+  ENOTFOUND: 'the name of the host is not known; see HOST',
+};
+
+async function listen(app: HttpServer, { host, port }: Config): Promise<string> {
+  try {
+    return await app.listen({ host, port });
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    const reason = LISTEN_FAULTS[code];
+    if (reason === undefined) throw error;
+    throw new OperatorError(`Cannot listen on ${host}:${port} (${code}): ${reason}.`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,162 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  MAIN,
+  type Ran,
+  serve,
+  someTracks,
+  stave,
+  staveJson,
+  staveProcess,
+  temporaryFolder,
+} from './harness.ts';
+
+const isRoot = process.getuid?.() === 0;
+const NOBODY = 65_534;
+
+function expectOneLine(ran: Ran, hint: RegExp): void {
+  expect(ran).toMatchObject({ code: 1, stdout: '' });
+  expect(ran.stderr).toMatch(/^stave: [^\n]+\n$/);
+  expect(ran.stderr).toMatch(hint);
+}
+
+describe('a data folder that cannot be used', () => {
+  it('for it is a file', async () => {
+    using folder = temporaryFolder();
+    writeFileSync(folder.at('data'), '');
+    for (const args of [['serve'], ['clients', 'list']]) {
+      expectOneLine(await staveProcess(folder.at('data'), args, quiet), /data/);
+    }
+  });
+
+  it('for its database is none', async () => {
+    using folder = temporaryFolder();
+    writeFileSync(folder.at('stave.db'), 'not a database at all, only text. '.repeat(200));
+    for (const args of [['serve'], ['clients', 'list']]) {
+      expectOneLine(await staveProcess(folder.path, args, quiet), /not a database|damaged/);
+    }
+  });
+
+  it('for its database is damaged', async () => {
+    using folder = temporaryFolder();
+    writeFileSync(folder.at('tracks.ndjson'), someTracks(300));
+    await staveJson(folder.at('data'), ['import', folder.at('tracks.ndjson')]);
+    const path = folder.at('data', 'stave.db');
+    const size = statSync(path).size;
+    const zeros = Buffer.alloc(size - 4096);
+    const bytes = Buffer.concat([execFileSync('head', ['-c', '4096', path]), zeros]);
+    writeFileSync(path, bytes);
+    expectOneLine(
+      await staveProcess(folder.at('data'), ['serve'], quiet),
+      /damaged|not a database/,
+    );
+    const doctor = await stave(folder.at('data'), ['doctor']);
+    expect(doctor.code).toBe(1);
+    expect(doctor.stdout).toMatch(/^✗ database: /m);
+  });
+
+  it('for a newer version wrote it', async () => {
+    using folder = temporaryFolder();
+    await staveJson(folder.path, ['keys', 'rotate']);
+    const database = new DatabaseSync(folder.at('stave.db'));
+    makeNewer(database);
+    database.close();
+    for (const args of [['serve'], ['log'], ['backup', folder.at('backup')]]) {
+      expectOneLine(await staveProcess(folder.path, args, quiet), /newer/);
+    }
+  });
+
+  const canBeNobody = isRoot && nobodyMayRun();
+  it.skipIf(isRoot && !canBeNobody)(
+    'for it is read-only (left out for root where nobody may not read the checkout)',
+    async () => {
+      using folder = temporaryFolder();
+      chmodSync(folder.path, 0o755);
+      mkdirSync(folder.at('data'), { mode: 0o555 });
+      const options = { ...quiet, ...(isRoot ? { uid: NOBODY } : {}) };
+      for (const args of [['serve'], ['clients', 'create', '-n', 'A', '-s', 'search']]) {
+        expectOneLine(
+          await staveProcess(folder.at('data'), args, options),
+          /EACCES|writable|permission/,
+        );
+      }
+      const doctor = await staveProcess(folder.at('data'), ['doctor'], options);
+      expect(doctor.code).toBe(1);
+      expect(doctor.stdout).toMatch(/^✗ data folder: /m);
+    },
+  );
+});
+
+describe('a full disk', () => {
+  const folder = temporaryFolder();
+  const mounted = mountSmallDisk(folder.path, 6);
+  afterAll(() => {
+    if (mounted) {
+      execFileSync('umount', ['-l', folder.path]);
+    }
+    folder[Symbol.dispose]();
+  });
+
+  it.skipIf(!mounted)(
+    'is told in one line, loses nothing, and lets reads go on (left out where a small disk cannot be mounted)',
+    async () => {
+      using sources = temporaryFolder();
+      const data = folder.at('data');
+      writeFileSync(sources.at('few.ndjson'), someTracks(50));
+      writeFileSync(sources.at('many.ndjson'), someTracks(60_000));
+      await staveJson(data, ['import', sources.at('few.ndjson')]);
+      const scopes = 'tracks,search';
+      const client = await staveJson(data, ['clients', 'create', '-n', 'A', '-s', scopes]);
+      await using service = await serve(data);
+      const token = await service.token(client.clientId, client.liveSecret);
+
+      const ran = await staveProcess(data, ['import', sources.at('many.ndjson')]);
+      expect(ran.code).toBe(1);
+      expect(ran.stderr).toMatch(/^stave: [^\n]*(full|[Nn]o space)[^\n]*$/m);
+      expect(ran.stderr).not.toContain('    at ');
+
+      expect((await service.get('/v1/tracks/track-50', token)).status).toBe(200);
+      const backup = await stave(data, ['backup', folder.at('backup')]);
+      expectOneLine(backup, /full|[Nn]o space/);
+      expect(existsSync(folder.at('backup'))).toBe(false);
+      const restore = await stave(data, ['backup', sources.at('backup'), '--json']);
+      expect(restore.code).toBe(0);
+      expect(restore.json.counts.live).toBeGreaterThanOrEqual(50);
+    },
+  );
+
+  it.skipIf(!mounted)('stops a restore, which leaves nothing (left out as above)', async () => {
+    using sources = temporaryFolder();
+    writeFileSync(sources.at('many.ndjson'), someTracks(20_000));
+    await staveJson(sources.at('data'), ['import', sources.at('many.ndjson')]);
+    await staveJson(sources.at('data'), ['backup', sources.at('backup')]);
+    expectOneLine(await stave(folder.at('other'), ['restore', sources.at('backup')]), /full|space/);
+    expect(existsSync(folder.at('other')) ? readdirSync(folder.at('other')) : []).toEqual([]);
+  });
+});
+
+const quiet = { env: { STAVE_LOG_LEVEL: 'silent' } };
+
+/** Says in the database's own way that a later version has been at it. */
+function makeNewer(database: DatabaseSync): void {
+  const { user_version: version } = database.prepare('PRAGMA user_version').get() as {
+    user_version: number;
+  };
+  database.exec(`PRAGMA user_version = ${version + 1}`);
+}
+
+function nobodyMayRun(): boolean {
+  const ran = spawnSync(process.execPath, [MAIN, '--version'], { uid: NOBODY, gid: NOBODY });
+  return ran.status === 0;
+}
+
+function mountSmallDisk(path: string, megabytes: number): boolean {
+  const options = ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path];
+  const mounted = spawnSync('mount', options).status === 0;
+  if (!mounted) {
+    process.stderr.write('a small disk cannot be mounted: tests of a full disk are left out\n');
+  }
+  return mounted;
+}

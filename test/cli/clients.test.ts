@@ -1,0 +1,198 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  stave,
+  staveJson,
+  staveProcess,
+  type TemporaryFolder,
+  temporaryFolder,
+} from './harness.ts';
+
+let folder: TemporaryFolder;
+beforeAll(() => {
+  folder = temporaryFolder();
+});
+afterAll(() => folder[Symbol.dispose]());
+
+const create = (...args: string[]) =>
+  staveJson(folder.path, ['clients', 'create', '--name', 'Acme', '--scopes', 'search', ...args]);
+
+describe('stave clients create', () => {
+  it('prints exactly id and secrets as JSON', async () => {
+    const created = await create();
+    expect(Object.keys(created)).toEqual(['clientId', 'testSecret', 'liveSecret']);
+    expect(created.testSecret).toMatch(/^stave_test_/);
+    expect(created.liveSecret).toMatch(/^stave_live_/);
+  });
+
+  it('tells a person to keep them', async () => {
+    const ran = await stave(folder.path, [
+      'clients',
+      'create',
+      '-n',
+      'Acme',
+      '-s',
+      'search,tracks',
+    ]);
+    expect(ran.code).toBe(0);
+    expect(ran.stdout).toMatch(/^client id {4}\S+\ntest secret {2}stave_test_\S+\nlive secret {2}/);
+    expect(ran.stderr).toContain('Shown once');
+  });
+
+  it('keeps scopes, features and limit', async () => {
+    const { clientId } = await create('--features', 'usage,changes', '--rate-limit', '1200');
+    expect(await staveJson(folder.path, ['clients', 'show', clientId])).toMatchObject({
+      clientId,
+      name: 'Acme',
+      scopes: ['search', 'changes', 'usage'],
+      features: ['changes', 'usage'],
+      rateLimit: 1200,
+      enabled: true,
+      secrets: [
+        { mode: 'test', revokedAt: null },
+        { mode: 'live', revokedAt: null },
+      ],
+    });
+  });
+
+  it.each([
+    [['--scopes', 'serch'], 'did you mean "search"?'],
+    [['--scopes', ''], 'at least one'],
+    [['--scopes', 'search,,tracks'], 'empty'],
+    [['--features', 'webhook'], 'did you mean "webhooks"?'],
+    [['--rate-limit', '0'], 'whole number'],
+    [['--name', '  '], 'name'],
+  ])('refuses %j in one line', async (args, hint) => {
+    const ran = await stave(folder.path, [
+      'clients',
+      'create',
+      '--name',
+      'Acme',
+      '--scopes',
+      'search',
+      ...args,
+    ]);
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr).toMatch(/^stave: [^\n]+\n$/);
+    expect(ran.stderr).toContain(hint);
+  });
+
+  it('needs name and scopes', async () => {
+    const ran = await stave(folder.path, ['clients', 'create', '--scopes', 'search']);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toBe("stave: required option '-n, --name <name>' not specified\n");
+  });
+});
+
+describe('stave clients list and show', () => {
+  it('never tell a secret or its hash', async () => {
+    const { clientId, liveSecret, testSecret } = await create();
+    for (const args of [
+      ['list'],
+      ['list', '--json'],
+      ['show', clientId],
+      ['show', clientId, '--json'],
+    ]) {
+      const { stdout, stderr, code } = await stave(folder.path, ['clients', ...args]);
+      expect(code).toBe(0);
+      expect(stdout).toContain(clientId);
+      expect(stdout + stderr).not.toContain(liveSecret);
+      expect(stdout + stderr).not.toContain(testSecret);
+      expect(stdout + stderr).not.toMatch(/hash|[0-9a-f]{64}/);
+    }
+  });
+
+  it('say when there is none', async () => {
+    using empty = temporaryFolder();
+    expect((await stave(empty.path, ['clients', 'list'])).stdout).toBe('no clients\n');
+    expect(await staveJson(empty.path, ['clients', 'list'])).toEqual([]);
+    const ran = await stave(empty.path, ['clients', 'show', 'nobody']);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain('no client');
+  });
+});
+
+describe('stave clients update', () => {
+  it('changes what is given and leaves the rest', async () => {
+    const { clientId } = await create('--rate-limit', '10');
+    await staveJson(folder.path, ['clients', 'update', clientId, '--name', 'Acme Video']);
+    const after = await staveJson(folder.path, [
+      'clients',
+      'update',
+      clientId,
+      '--scopes',
+      'tracks,filters',
+    ]);
+    expect(after).toMatchObject({
+      name: 'Acme Video',
+      scopes: ['tracks', 'filters'],
+      rateLimit: 10,
+    });
+    expect(
+      await staveJson(folder.path, ['clients', 'update', clientId, '--rate-limit', 'default']),
+    ).toMatchObject({ rateLimit: null });
+  });
+
+  it('refuses to change nothing', async () => {
+    const ran = await stave(folder.path, ['clients', 'update', 'x']);
+    expect(ran.stderr).toMatch(/^stave: nothing to change[^\n]+\n$/);
+  });
+});
+
+describe('stave clients disable and enable', () => {
+  it('say whether anything changed', async () => {
+    const { clientId } = await create();
+    const run = (verb: string) => staveJson(folder.path, ['clients', verb, clientId]);
+    expect(await run('disable')).toEqual({ clientId, enabled: false, changed: true });
+    expect(await run('disable')).toEqual({ clientId, enabled: false, changed: false });
+    expect(await run('enable')).toEqual({ clientId, enabled: true, changed: true });
+  });
+});
+
+describe('stave clients rotate-secret and revoke-secret', () => {
+  it('allow two live secrets a mode', async () => {
+    const { clientId, liveSecret } = await create();
+    const rotate = ['clients', 'rotate-secret', clientId, '--mode', 'live'];
+    const rotated = await staveJson(folder.path, rotate);
+    expect(Object.keys(rotated)).toEqual(['secretId', 'secret']);
+    expect(rotated.secret).toMatch(/^stave_live_/);
+    expect(rotated.secret).not.toBe(liveSecret);
+    const third = await stave(folder.path, rotate);
+    expect(third.code).toBe(1);
+    expect(third.stderr).toContain('revoke one first');
+    const revoke = ['clients', 'revoke-secret', clientId, rotated.secretId];
+    expect(await staveJson(folder.path, revoke)).toMatchObject({ changed: true });
+    expect(await staveJson(folder.path, revoke)).toMatchObject({ changed: false });
+    expect((await stave(folder.path, rotate)).code).toBe(0);
+  });
+
+  it('want a mode that exists', async () => {
+    const ran = await stave(folder.path, ['clients', 'rotate-secret', 'x', '--mode', 'prod']);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toMatch(/^stave: [^\n]*Allowed choices are test, live\.\n$/);
+  });
+});
+
+describe('the data folder', () => {
+  it('holds no secret in clear', async () => {
+    const { liveSecret, testSecret } = await create();
+    const bytes = readFileSync(folder.at('stave.db')).toString('latin1');
+    expect(bytes).not.toContain(liveSecret);
+    expect(bytes).not.toContain(testSecret);
+  });
+});
+
+describe('two commands at once', () => {
+  it('both take effect', async () => {
+    using shared = temporaryFolder();
+    const created = await Promise.all(
+      Array.from({ length: 4 }, (_, i) =>
+        staveProcess(shared.path, ['clients', 'create', '-n', `C${i}`, '-s', 'search', '--json']),
+      ),
+    );
+    const listed = await staveJson(shared.path, ['clients', 'list']);
+    expect(listed.map((one: { clientId: string }) => one.clientId).sort()).toEqual(
+      created.map(({ json }) => json.clientId).sort(),
+    );
+  });
+});

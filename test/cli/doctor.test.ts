@@ -1,0 +1,96 @@
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Ran, stave, staveJson, temporaryFolder, wav } from './harness.ts';
+
+const finding = (ran: Ran, check: string) =>
+  ran.json.findings.find((one: { check: string }) => one.check === check);
+
+describe('stave doctor', () => {
+  it('is content with an empty folder and creates nothing', async () => {
+    using folder = temporaryFolder();
+    const ran = await stave(folder.at('data'), ['doctor', '--json']);
+    expect(ran.json).toMatchObject({ healthy: true });
+    expect(ran.code).toBe(0);
+    expect(existsSync(folder.at('data'))).toBe(false);
+  });
+
+  it('is content with a catalog in use, in words', async () => {
+    using folder = temporaryFolder();
+    await staveJson(folder.path, ['keys', 'rotate']);
+    const ran = await stave(folder.path, ['doctor']);
+    expect(ran.code).toBe(0);
+    for (const check of ['node', 'settings', 'data folder', 'database', 'keys', 'media', 'clock']) {
+      expect(ran.stdout).toMatch(new RegExp(`^✓ ${check}: `, 'm'));
+    }
+    expect(ran.stdout).not.toContain('✗');
+  });
+
+  it('names a bad setting and stops there', async () => {
+    using folder = temporaryFolder();
+    const ran = await stave(folder.path, ['doctor', '--json'], { env: { STAVE_DMO: 'sesame' } });
+    expect(ran.code).toBe(1);
+    expect(finding(ran, 'settings')).toMatchObject({
+      status: 'failed',
+      detail: 'STAVE_DMO is not a setting: did you mean STAVE_DEMO?',
+    });
+    expect(ran.stdout).not.toContain('sesame');
+  });
+
+  it('tells of a database that is none', async () => {
+    using folder = temporaryFolder();
+    writeFileSync(
+      folder.at('stave.db'),
+      'this is not a database, whatever its name says'.repeat(99),
+    );
+    const ran = await stave(folder.path, ['doctor']);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toMatch(/^✗ database: .+\n {2}→ .+$/m);
+    expect(ran.stderr).toBe('');
+  });
+
+  it('lists media that is missing, and media that nobody names', async () => {
+    using folder = temporaryFolder();
+    writeFileSync(folder.at('tone.wav'), wav(800));
+    writeFileSync(
+      folder.at('tracks.ndjson'),
+      `${JSON.stringify({ externalId: '1', name: 'Tone', type: 'sfx', audio: 'tone.wav' })}\n`,
+    );
+    const data = folder.at('data');
+    await staveJson(data, ['import', folder.at('tracks.ndjson')]);
+    const { audioKey } = await staveJson(data, ['tracks', 'show', 'tone']);
+    expect(finding(await stave(data, ['doctor', '--json']), 'media').status).toBe('ok');
+
+    const stored = mediaFiles(data).find((path) => path.endsWith(audioKey))!;
+    rmSync(stored);
+    const missing = await stave(data, ['doctor', '--json']);
+    expect(missing.code).toBe(1);
+    expect(finding(missing, 'media')).toMatchObject({ status: 'failed' });
+    expect(finding(missing, 'media').detail).toContain(audioKey);
+
+    await staveJson(data, ['import', folder.at('tracks.ndjson')]);
+    expect(finding(await stave(data, ['doctor', '--json']), 'media').status).toBe('ok');
+
+    writeFileSync(folder.at('tone.wav'), wav(900));
+    await staveJson(data, ['import', folder.at('tracks.ndjson')]);
+    const spare = await stave(data, ['doctor', '--json']);
+    expect(spare.code).toBe(0);
+    expect(finding(spare, 'media')).toMatchObject({ status: 'warning' });
+  });
+
+  it('reads the certificate', async () => {
+    using folder = temporaryFolder();
+    writeFileSync(folder.at('cert.pem'), 'no');
+    const ran = await stave(folder.path, ['doctor', '--json'], {
+      env: { STAVE_TLS_CERT: folder.at('cert.pem'), STAVE_TLS_KEY: folder.at('key.pem') },
+    });
+    expect(ran.code).toBe(1);
+    expect(finding(ran, 'tls')).toMatchObject({ status: 'failed' });
+  });
+});
+
+function mediaFiles(data: string): string[] {
+  return readdirSync(join(data, 'media'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}

@@ -1,0 +1,266 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { runProgram } from '../../src/cli/program.ts';
+import { readConfig, wantsStacks } from '../../src/config.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+
+/** The program under test, as a user runs it. */
+export const MAIN = join(fileURLToPath(import.meta.url), '..', '..', '..', 'src', 'main.ts');
+
+// biome-ignore lint/suspicious/noExplicitAny: what the program under test answers is looked at, not trusted
+export type Json = any;
+
+/** What a command came to. */
+export interface Ran {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  /** stdout as the JSON that `--json` promises: one line. */
+  json: Json;
+}
+
+/** A temporary folder; `Symbol.dispose` removes it. */
+export interface TemporaryFolder extends Disposable {
+  path: string;
+  /** A path within it. */
+  at(...parts: string[]): string;
+}
+
+export function temporaryFolder(): TemporaryFolder {
+  const path = mkdtempSync(join(tmpdir(), 'stave-cli-'));
+  return {
+    path,
+    at: (...parts) => join(path, ...parts),
+    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
+  };
+}
+
+export interface RunOptions {
+  env?: Record<string, string>;
+  cwd?: string;
+  uid?: number;
+}
+
+/** The environment of a command: this one's, without settings of Stave, and those given. */
+export function environment(data: string, env: Record<string, string> = {}): NodeJS.ProcessEnv {
+  const bare = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !name.startsWith('STAVE_') && name !== 'HOST' && name !== 'PORT',
+    ),
+  );
+  return { ...bare, STAVE_DATA: data, STAVE_DEMO: 'off', PORT: '0', ...env };
+}
+
+/** Runs one command to its end on a data folder, in this process: quick, and all but main.ts. */
+export async function stave(
+  data: string,
+  args: string[],
+  options: Pick<RunOptions, 'env'> = {},
+): Promise<Ran> {
+  const written = { stdout: '', stderr: '' };
+  const into = (name: keyof typeof written) =>
+    new Writable({
+      write(chunk, _encoding, done) {
+        written[name] += chunk;
+        done();
+      },
+    });
+  const settings = environment(data, options.env);
+  const code = await runProgram(args, {
+    stdout: into('stdout'),
+    stderr: into('stderr'),
+    clock: systemClock,
+    nodeVersion: process.versions.node,
+    exitCode: 0,
+    readConfig: () => readConfig(settings),
+    wantsStacks: () => wantsStacks(settings),
+    exit: (end) => {
+      throw new Error(`ended with ${end}`);
+    },
+    onStop: () => () => {},
+  });
+  return {
+    code,
+    ...written,
+    get json() {
+      return parseLine(written.stdout);
+    },
+  };
+}
+
+/** Runs one command to its end on a data folder, as a user does: a process of its own. */
+export function staveProcess(data: string, args: string[], options: RunOptions = {}): Promise<Ran> {
+  const child = start(data, args, options);
+  let stdout = '';
+  let stderr = '';
+  child.stdout!.setEncoding('utf8').on('data', (text) => {
+    stdout += text;
+  });
+  child.stderr!.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) =>
+      resolve({
+        code,
+        stdout,
+        stderr,
+        get json() {
+          return parseLine(stdout);
+        },
+      }),
+    );
+  });
+}
+
+/** As stave, for commands that must succeed: their JSON. */
+export async function staveJson(data: string, args: string[]): Promise<Json> {
+  const ran = await stave(data, [...args, '--json']);
+  if (ran.code !== 0) {
+    throw new Error(`stave ${args.join(' ')} ended with ${ran.code}: ${ran.stderr}`);
+  }
+  return ran.json;
+}
+
+export function start(data: string, args: string[], options: RunOptions = {}): ChildProcess {
+  return spawn(process.execPath, [MAIN, ...args], {
+    env: environment(data, options.env),
+    cwd: options.cwd,
+    uid: options.uid,
+    gid: options.uid,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** A service that listens; `Symbol.asyncDispose` stops it. */
+export interface Serving extends AsyncDisposable {
+  url: string;
+  child: ChildProcess;
+  /** All it has written so far. */
+  output(): string;
+  /** Asks for `data` of a path with a token; the whole envelope and status. */
+  get(path: string, token?: string): Promise<{ status: number; body: Json }>;
+  token(clientId: string, secret: string): Promise<string>;
+  /** Ends it with a signal; its exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts `stave serve --json` on a data folder and waits until it listens. */
+export async function serve(data: string, env: Record<string, string> = {}): Promise<Serving> {
+  const child = start(data, ['serve', '--json'], { env });
+  let stdout = '';
+  let output = '';
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  child.stdout!.setEncoding('utf8').on('data', (text) => {
+    stdout += text;
+    output += text;
+  });
+  child.stderr!.setEncoding('utf8').on('data', (text) => {
+    output += text;
+  });
+  const listening = until(() => stdout.includes('\n'), 'the service to listen', 30_000);
+  await Promise.race([
+    listening,
+    ended.then((code) => {
+      throw new Error(`stave serve ended with ${code}: ${output}`);
+    }),
+  ]);
+  const url = parseLine(stdout).address as string;
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal);
+    return ended;
+  };
+  const get = async (path: string, token?: string) => {
+    const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
+    const response = await fetch(url + path, { headers });
+    return { status: response.status, body: await response.json() };
+  };
+  return {
+    url,
+    child,
+    output: () => output,
+    get,
+    stop,
+    async token(clientId, secret) {
+      const response = await fetch(`${url}/v1/auth/token`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          grant_type: 'client_credentials',
+          client_id: clientId,
+          client_secret: secret,
+        }),
+      });
+      const { data, error } = (await response.json()) as Json;
+      if (response.status !== 200) {
+        throw new Error(`no token: ${JSON.stringify(error)}`);
+      }
+      return data.access_token;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await stop('SIGKILL');
+    },
+  };
+}
+
+/** Waits until a condition holds; the bound only ends a test that would hang. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  boundMs = 10_000,
+): Promise<void> {
+  const end = performance.now() + boundMs;
+  while (!(await condition())) {
+    if (performance.now() > end) {
+      throw new Error(`waited in vain for ${what}`);
+    }
+    await sleep(20);
+  }
+}
+
+/** NDJSON of so many tracks, named `Track 1` and so on, slugs `track-1` and so on. */
+export function someTracks(count: number): string {
+  const lines = Array.from({ length: count }, (_, i) =>
+    JSON.stringify({
+      externalId: `t${i + 1}`,
+      name: `Track ${i + 1}`,
+      type: 'music',
+      durationSeconds: 60 + i,
+      releaseDate: `2020-01-${String((i % 28) + 1).padStart(2, '0')}`,
+      filters: ['genre:Ambient'],
+    }),
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+/** A WAV file of so many samples of silence, 8 kHz, mono. */
+export function wav(samples: number): Buffer {
+  const header = Buffer.alloc(44);
+  header.write('RIFF', 0);
+  header.writeUInt32LE(36 + samples * 2, 4);
+  header.write('WAVEfmt ', 8);
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(1, 22);
+  header.writeUInt32LE(8000, 24);
+  header.writeUInt32LE(16_000, 28);
+  header.writeUInt16LE(2, 32);
+  header.writeUInt16LE(16, 34);
+  header.write('data', 36);
+  header.writeUInt32LE(samples * 2, 40);
+  return Buffer.concat([header, Buffer.alloc(samples * 2, 1)]);
+}
+
+function parseLine(stdout: string): Json {
+  const lines = stdout.trimEnd().split('\n');
+  if (lines.length !== 1) {
+    throw new Error(`not one line of JSON: ${stdout}`);
+  }
+  return JSON.parse(lines[0]!);
+}

@@ -1,0 +1,191 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { everyCommand, helpOf, shellForHelp } from '../../scripts/reference/command-line.ts';
+import { buildProgram } from '../../src/cli/program.ts';
+import { SETTINGS } from '../../src/settings.ts';
+import { environment, MAIN, stave, staveProcess, temporaryFolder } from './harness.ts';
+
+const nowhere = '/nonexistent/stave';
+
+describe('the command line', () => {
+  it.each([
+    [['sevre'], "unknown command 'sevre' (Did you mean serve?)"],
+    [['clients', 'crate'], "unknown command 'crate' (Did you mean create?)"],
+    [['log', '--limt', '3'], "unknown option '--limt' (Did you mean --limit?)"],
+    [['tracks', 'show'], "missing required argument 'slug'"],
+    [['tracks', 'show', 'a', 'b'], 'too many arguments'],
+    [['import'], "missing required argument 'path'"],
+    [['import', 'x', '--type', 'noise'], 'Allowed choices are music, sfx.'],
+    [['playlists', 'add', 'x'], "required option '-t, --tracks <slugs>' not specified"],
+    [['backup'], "missing required argument 'path'"],
+  ])('answers %j in one line and 1', async (args, hint) => {
+    const ran = await stave(nowhere, args);
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr).toMatch(/^stave: [^\n]+\n$/);
+    expect(ran.stderr).toContain(hint);
+  });
+
+  it('shows its help and 1 where no command was given', async () => {
+    for (const args of [[], ['clients'], ['playlists']]) {
+      const ran = await stave(nowhere, args);
+      expect(ran).toMatchObject({ code: 1, stdout: '' });
+      expect(ran.stderr).toMatch(/^Usage: stave/);
+    }
+  });
+
+  it('shows help and version on stdout and 0', async () => {
+    const help = await stave(nowhere, ['clients', 'create', '--help']);
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    expect(help.stdout).toContain('$ stave clients create');
+    expect((await stave(nowhere, ['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it('ends as a process as it does here', async () => {
+    const misused = await staveProcess(nowhere, ['sevre']);
+    expect(misused).toMatchObject({ code: 1, stdout: '' });
+    expect(misused.stderr).toBe("stave: unknown command 'sevre' (Did you mean serve?)\n");
+    const help = await staveProcess(nowhere, ['log', '--help']);
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    const doctor = await staveProcess(nowhere, ['doctor'], { env: { PORT: 'x' } });
+    expect(doctor.code).toBe(1);
+    expect(doctor.stdout).toContain('✗ settings: PORT must be a whole number');
+  });
+
+  it.each([
+    [{ STAVE_DTA: 'sesame' }, 'STAVE_DTA is not a setting: did you mean STAVE_DATA?'],
+    [{ PORT: 'sesame' }, 'PORT must be a whole number from 0 to 65535'],
+    [{ STAVE_DATABASE_URL: 'postgres://u:sesame@h/d' }, 'STAVE_DATABASE_URL is not served'],
+    [{ STAVE_TLS_CERT: '/sesame.pem' }, 'STAVE_TLS_KEY is missing'],
+  ])('stops at the environment %j without showing values', async (env, hint) => {
+    for (const args of [['serve'], ['log']]) {
+      const ran = await stave(nowhere, args, { env: env as Record<string, string> });
+      expect(ran).toMatchObject({ code: 1, stdout: '' });
+      expect(ran.stderr).toMatch(/^stave: [^\n]+\n$/);
+      expect(ran.stderr).toContain(hint);
+      expect(ran.stderr).not.toContain('sesame');
+    }
+    expect(existsSync(nowhere)).toBe(false);
+  });
+
+  it('shows a stack at STAVE_LOG_LEVEL=debug alone', async () => {
+    using folder = temporaryFolder();
+    const args = ['tracks', 'show', 'nope'];
+    expect((await stave(folder.path, args)).stderr).not.toContain('    at ');
+    const ran = await stave(folder.path, args, { env: { STAVE_LOG_LEVEL: 'debug' } });
+    expect(ran.stderr).toContain('    at ');
+    expect(ran.stderr).toMatch(/^stave: There is no track nope\.$/m);
+  });
+
+  it('goes on when its reader goes away', async () => {
+    using folder = temporaryFolder();
+    const child = spawn(process.execPath, [MAIN, 'clients', 'create', '-n', 'A', '-s', 'search'], {
+      env: environment(folder.path),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child.stdout.destroy();
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      stderr += text;
+    });
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    expect(code).toBe(0);
+    expect(stderr).not.toMatch(/EPIPE|stave:/);
+  });
+});
+
+describe('every command', () => {
+  const commands = everyCommand(buildProgram(shellForHelp())).filter(
+    ({ command }) => command.commands.length === 0,
+  );
+
+  it.each(commands.map((one) => [one.path, one] as const))('%s teaches', (path, { command }) => {
+    const help = helpOf(command);
+    expect(command.options.map(({ long }) => long)).toContain('--json');
+    const examples = [...help.matchAll(/^ {2}\$ (.+)$/gm)].map((match) => match[1]!);
+    expect(examples.length).toBeGreaterThan(0);
+    for (const example of examples) {
+      expect(example).toContain(path);
+      const flags = example.match(/(?<= )--?[a-z][a-z-]*/g) ?? [];
+      const known = command.options.flatMap(({ long, short }) => [long, short]);
+      expect(known).toEqual(expect.arrayContaining(flags));
+    }
+  });
+
+  it('is there', () => {
+    expect(commands.map(({ path }) => path.replace(/^stave /, ''))).toEqual([
+      'serve',
+      'import',
+      'clients create',
+      'clients list',
+      'clients show',
+      'clients update',
+      'clients disable',
+      'clients enable',
+      'clients rotate-secret',
+      'clients revoke-secret',
+      'playlists create',
+      'playlists update',
+      'playlists delete',
+      'playlists add',
+      'playlists remove',
+      'playlists reorder',
+      'playlists grant',
+      'playlists revoke',
+      'playlists list',
+      'playlists show',
+      'tracks show',
+      'tracks takedown',
+      'tracks restore',
+      'licenses import',
+      'keys rotate',
+      'log',
+      'backup',
+      'restore',
+      'demo remove',
+      'doctor',
+    ]);
+  });
+
+  it('of serving names every setting', () => {
+    const serve = commands.find(({ path }) => path === 'stave serve')!;
+    for (const { name } of Object.values(SETTINGS)) {
+      expect(helpOf(serve.command)).toContain(name);
+    }
+  });
+});
+
+describe('npx stave', () => {
+  it('runs from the checkout, whatever Node the machine has', () => {
+    const { PATH = '' } = process.env;
+    const own = PATH.split(':').filter((folder) => !folder.includes('node_modules'));
+    const ran = spawnSync('npx', ['stave', 'keys', 'rotate', '--help'], {
+      cwd: join(MAIN, '..', '..'),
+      env: { ...environment(nowhere), PATH: own.join(':') },
+      encoding: 'utf8',
+    });
+    expect(ran.stdout).toMatch(/^Usage: stave keys rotate/);
+    expect(ran.status).toBe(0);
+  });
+});
+
+/** Another Node of this machine, where there is one: the one that this process runs is never older. */
+const otherNode = ['/usr/bin/node', '/usr/local/bin/node'].find(existsSync);
+const otherVersion = otherNode && spawnSync(otherNode, ['--version'], { encoding: 'utf8' }).stdout;
+const older = otherVersion !== undefined && Number(/^v(\d+)/.exec(otherVersion)?.[1]) < 24;
+
+describe('an older Node', () => {
+  it.skipIf(!older)('fails and touches nothing (left out where the machine has none)', () => {
+    using folder = temporaryFolder();
+    const ran = spawnSync(otherNode!, [MAIN, 'clients', 'list'], {
+      env: environment(folder.path),
+      encoding: 'utf8',
+    });
+    expect(ran.status).toBe(1);
+    expect(ran.stdout).toBe('');
+    // Before 22.18 Node itself refuses the file name, before a line of Stave is read.
+    expect(ran.stderr).toMatch(/needs Node 24 or newer|Unknown file extension "\.ts"/);
+    expect(readdirSync(folder.path)).toEqual([]);
+  });
+});

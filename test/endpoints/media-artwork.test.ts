@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { generateArtwork } from '../../src/media/artwork/generate.ts';
+import { delivery } from '../harness/catalog.ts';
+import { startHouse, type TestHouse } from '../harness/house.ts';
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+describe('GET /media/artwork/{name}', () => {
+  let house: TestHouse;
+  let picture: Buffer;
+  let uploaded: string;
+  let generated: string;
+  let audioKey: string;
+
+  beforeAll(async () => {
+    house = await startHouse({ tracks: [] });
+    picture = await generateArtwork('delivered');
+    const { media } = house.operator;
+    const { key } = await media.putBytes(picture, 'png');
+    audioKey = (await media.putBytes(Buffer.from('secret audio'), 'wav')).key;
+    await house.deliver([
+      delivery(0, { name: 'Delivered', artworkKey: key, audioKey }),
+      delivery(1, { name: 'Generated' }),
+    ]);
+    const token = await (await house.createClient()).token();
+    const pathOf = async (search: string): Promise<string> => {
+      const { data } = await house.call('listTracks', { token, query: { search } });
+      return data.items[0]?.artworkUrl.slice(house.address.length);
+    };
+    await house.until(async () => (await pathOf('Generated')) !== undefined);
+    uploaded = await pathOf('Delivered');
+    generated = await pathOf('Generated');
+  });
+  afterAll(() => house?.close());
+
+  async function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
+    const answer = await house.http.send(method, path, headers);
+    house.contract.check('readArtwork', answer);
+    return answer;
+  }
+
+  it('sends the delivered picture, cacheable for ever and needing no signature', async () => {
+    const { status, headers, body } = await get(uploaded);
+    expect(status).toBe(200);
+    expect(body.equals(picture)).toBe(true);
+    expect(headers).toMatchObject({
+      'content-type': 'image/png',
+      'cache-control': FOR_EVER,
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+    });
+    expect(headers.etag).toMatch(/^"[0-9a-f]{64}"$/);
+  });
+
+  it('generates one for a track that came without, the same each time', async () => {
+    const first = await get(generated);
+    const second = await get(generated);
+    expect(first.status).toBe(200);
+    expect(first.headers).toMatchObject({ 'content-type': 'image/png', 'cache-control': FOR_EVER });
+    expect(first.body.subarray(1, 4).toString()).toBe('PNG');
+    expect(second.body.equals(first.body)).toBe(true);
+    expect(second.headers.etag).toBe(first.headers.etag);
+  });
+
+  it('answers 304 to who has it, 412 to who wants another, and HEAD without a body', async () => {
+    for (const path of [uploaded, generated]) {
+      const { headers, body } = await get(path);
+      const known = await get(path, { 'If-None-Match': headers.etag! });
+      expect([known.status, known.body.length]).toEqual([304, 0]);
+      expect(known.headers['cache-control']).toBe(FOR_EVER);
+      expect((await get(path, { 'If-Match': '"x"' })).status).toBe(412);
+      const head = await get(path, {}, 'HEAD');
+      expect([head.status, head.body.length]).toEqual([200, 0]);
+      expect(head.headers['content-length']).toBe(String(body.length));
+    }
+  });
+
+  it('never hands out audio, which lies in the same store', async () => {
+    expect((await get(`/media/artwork/${audioKey}`)).status).toBe(404);
+  });
+
+  it.each([
+    `${'0'.repeat(64)}.png`,
+    `${'0'.repeat(64)}.svg`,
+    `generated-2-${NOBODY}.png`,
+    // Drawing one takes milliseconds: a stranger gets pictures of what there is, and no others.
+    `generated-1-${NOBODY}.png`,
+    'generated-1-xyz.png',
+    '..%2fstave.db',
+    '%2e%2e%2f%2e%2e%2fetc%2fpasswd',
+  ])('knows no %s', async (name) => {
+    const answer = await get(`/media/artwork/${name}`);
+    expect(answer.status).toBe(404);
+    expect(JSON.parse(answer.body.toString()).error.type).toBe('not_found');
+  });
+});

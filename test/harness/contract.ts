@@ -1,0 +1,219 @@
+import type { AnySchema, ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { RawResponse } from './http.ts';
+
+/** The OpenAPI document, as far as the tests read it. */
+export interface OpenApiDocument {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: object; responses: object; headers: object };
+}
+
+export interface Operation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  parameters?: { name: string; in: 'path' | 'query'; schema: { type?: string } }[];
+  requestBody?: object;
+  responses: Record<string, object>;
+  security: Record<string, string[]>[];
+}
+
+/** An operation with where it is found. */
+export interface Located extends Operation {
+  method: string;
+  path: string;
+}
+
+interface ResponseObject {
+  headers?: Record<string, { $ref: string }>;
+  content?: Record<string, { schema?: object }>;
+}
+
+/** Headers of HTTP itself, of caching and of browsers' rules, which the document leaves out. */
+const UNDECLARED =
+  /^(date|connection|keep-alive|content-type|content-length|content-encoding|transfer-encoding|vary|cache-control|pragma|location|allow|etag|last-modified|accept-ranges|content-disposition|access-control-.*|cross-origin-.*|x-content-type-options|referrer-policy|content-security-policy|strict-transport-security)$/;
+
+const METERED = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy'];
+
+/**
+ * Holds responses against the OpenAPI document, more strictly than a client would: a status, header
+ * or member that the document does not declare is a failure too.
+ */
+export class Contract {
+  readonly #document: OpenApiDocument;
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
+  readonly #validators = new Map<string, ValidateFunction>();
+  readonly #operations = new Map<string, Located>();
+
+  constructor(document: OpenApiDocument) {
+    this.#document = document;
+    addFormats.default(this.#ajv);
+    this.#ajv.addSchema({ ...(closed(document) as object), $id: 'openapi' } as AnySchema);
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const [method, operation] of Object.entries(methods)) {
+        this.#operations.set(operation.operationId, {
+          ...operation,
+          method: method.toUpperCase(),
+          path,
+        });
+      }
+    }
+  }
+
+  operations(): Located[] {
+    return [...this.#operations.values()];
+  }
+
+  operation(operationId: string): Located {
+    const operation = this.#operations.get(operationId);
+    if (operation === undefined) {
+      throw new Error(`the document has no operation ${operationId}`);
+    }
+    return operation;
+  }
+
+  /** The kinds of error that an operation declares, each with its status. */
+  declaredErrors(operationId: string): { status: number; kind: string }[] {
+    return Object.keys(this.operation(operationId).responses)
+      .filter((status) => Number(status) >= 400)
+      .flatMap((status) => {
+        const { response } = this.#response(operationId, status);
+        const schema = response.content?.['application/json']?.schema as {
+          properties: { error: { properties: { type: { enum: string[] } } } };
+        };
+        return schema.properties.error.properties.type.enum.map((kind) => ({
+          status: Number(status),
+          kind,
+        }));
+      });
+  }
+
+  /** Throws with all that is wrong with the response. */
+  check(operationId: string, answer: RawResponse): void {
+    const { response, pointer } = this.#response(operationId, String(answer.status));
+    const problems = [
+      ...this.#headerProblems(operationId, response, answer),
+      ...this.#bodyProblems(response, pointer, answer),
+    ];
+    if (problems.length > 0) {
+      throw new Error(
+        `${operationId} ${answer.status} breaks its contract:\n  ${problems.join('\n  ')}\n${answer.body.toString('utf8').slice(0, 500)}`,
+      );
+    }
+  }
+
+  #response(operationId: string, status: string) {
+    const { method, path, responses } = this.operation(operationId);
+    const declared = responses[status] as { $ref?: string } | undefined;
+    if (declared === undefined) {
+      throw new Error(`${operationId} answered ${status}, which it does not declare`);
+    }
+    const pointer =
+      declared.$ref?.slice(1) ??
+      `/paths/${escaped(path)}/${method.toLowerCase()}/responses/${status}`;
+    return { response: this.#at(pointer) as ResponseObject, pointer };
+  }
+
+  #headerProblems(operationId: string, response: ResponseObject, answer: RawResponse): string[] {
+    const problems: string[] = [];
+    const declared = new Set<string>();
+    for (const [name, { $ref }] of Object.entries(response.headers ?? {})) {
+      declared.add(name.toLowerCase());
+      const value = answer.headers[name.toLowerCase()];
+      const header = this.#at($ref.slice(1)) as { required: boolean; schema: { type: string } };
+      if (value === undefined) {
+        if (header.required) {
+          problems.push(`the header ${name} is missing`);
+        }
+      } else if (!this.#validator(`${$ref}/schema`)(typed(String(value), header.schema.type))) {
+        problems.push(`the header ${name} is ${String(value)}`);
+      }
+    }
+    for (const name of Object.keys(answer.headers)) {
+      if (!declared.has(name) && !UNDECLARED.test(name)) {
+        problems.push(`the header ${name} is not declared`);
+      }
+    }
+    const isPublic = this.operation(operationId).security.every((way) => !('bearerToken' in way));
+    if (!isPublic && answer.status < 500 && ![401, 406].includes(answer.status)) {
+      for (const name of METERED) {
+        if (answer.headers[name] === undefined) {
+          problems.push(`the header ${name} is missing from an authenticated response`);
+        }
+      }
+    }
+    return problems;
+  }
+
+  #bodyProblems(response: ResponseObject, pointer: string, answer: RawResponse): string[] {
+    const contentType = String(answer.headers['content-type'] ?? '');
+    if (response.content === undefined) {
+      return answer.body.length === 0 ? [] : ['there is a body where none is declared'];
+    }
+    const media = Object.keys(response.content).find((type) =>
+      contentType.startsWith(type.replace(/\*.*/, '')),
+    );
+    if (media === undefined) {
+      return [`the content type ${contentType} is not declared`];
+    }
+    if (response.content[media]!.schema === undefined) {
+      return [];
+    }
+    if (contentType !== 'application/json; charset=utf-8') {
+      return [`the content type is ${contentType}`];
+    }
+    const validate = this.#validator(`#${pointer}/content/${escaped(media)}/schema`);
+    if (validate(JSON.parse(answer.body.toString('utf8')))) {
+      return [];
+    }
+    return validate.errors!.map(
+      ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+    );
+  }
+
+  #at(pointer: string): unknown {
+    return pointer
+      .slice(1)
+      .split('/')
+      .reduce<unknown>(
+        (node, key) =>
+          (node as Record<string, unknown>)[key.replaceAll('~1', '/').replaceAll('~0', '~')],
+        this.#document,
+      );
+  }
+
+  #validator(ref: string): ValidateFunction {
+    let validator = this.#validators.get(ref);
+    if (validator === undefined) {
+      // In a URI fragment the braces of a path template are percent-encoded.
+      validator = this.#ajv.compile({ $ref: `openapi${encodeURI(ref)}` });
+      this.#validators.set(ref, validator);
+    }
+    return validator;
+  }
+}
+
+/** `/v1/tracks` as one step of a JSON pointer. */
+function escaped(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+function typed(value: string, type: string): unknown {
+  return type === 'integer' && /^\d+$/.test(value) ? Number(value) : value;
+}
+
+/** The document with every object closed that names its members: nothing undeclared may come. */
+function closed(node: unknown): unknown {
+  if (Array.isArray(node)) {
+    return node.map(closed);
+  }
+  if (typeof node !== 'object' || node === null) {
+    return node;
+  }
+  const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, closed(value)]));
+  const isObjectSchema = copy.type === 'object' && typeof copy.properties === 'object';
+  return isObjectSchema && copy.additionalProperties === undefined
+    ? { ...copy, additionalProperties: false }
+    : copy;
+}

@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Rejection } from '../../src/import/rejection.ts';
+import { type ImportOptions, type ImportSummary, runImport } from '../../src/import/run.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
+import type { MediaStore } from '../../src/media/media-store.ts';
+import { openDiskMediaStore } from '../../src/storage/disk/media-store.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
+import type { Store } from '../../src/storage/store.ts';
+
+/** Real catalogs and audio; they lie beside the checkout, not in it. */
+export const SHARED_DATA = fileURLToPath(new URL('../../../shared/data', import.meta.url));
+export const HAS_SHARED_DATA = existsSync(SHARED_DATA);
+
+/** A catalog in a temporary folder and a place for files to import. Always close it. */
+export interface ImportBench {
+  folder: string;
+  store: Store;
+  media: MediaStore;
+  clock: Clock;
+  /** Writes a file into the folder and returns its path. */
+  write(name: string, content: string | Uint8Array): Promise<string>;
+  /** Imports and tells the rejections with the summary. */
+  run(
+    paths: readonly string[],
+    options?: Partial<ImportOptions>,
+  ): Promise<{ summary: ImportSummary; rejections: Rejection[]; notes: string[] }>;
+  /** The API's view of the live tracks, by name. */
+  tracks(): Promise<Record<string, unknown>[]>;
+  mediaKeys(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export async function openImportBench(): Promise<ImportBench> {
+  const folder = await mkdtemp(join(tmpdir(), 'stave-import-'));
+  const clock = { now: () => Date.UTC(2026, 10, 21) };
+  const store = await openSqliteStore({ path: join(folder, 'stave.db'), clock });
+  const media = await openDiskMediaStore({ folder: join(folder, 'media') });
+  return {
+    folder,
+    store,
+    media,
+    clock,
+    async write(name, content) {
+      const path = join(folder, name);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, content);
+      return path;
+    },
+    async run(paths, options = {}) {
+      const rejections: Rejection[] = [];
+      const notes: string[] = [];
+      const summary = await runImport({
+        paths,
+        catalog: store.catalog,
+        media,
+        by: 'test:import',
+        onRejection: (rejection) => rejections.push(rejection),
+        onNote: (note) => notes.push(note),
+        ...options,
+      });
+      return { summary, rejections, notes };
+    },
+    async tracks() {
+      const tracks: Record<string, unknown>[] = [];
+      for await (const entries of store.catalog.allIndexEntries()) {
+        for (const document of await store.catalog.documents(entries.map(({ id }) => id))) {
+          tracks.push(JSON.parse(`${document!.json}}`));
+        }
+      }
+      return tracks.sort((one, other) => (String(one.name) < String(other.name) ? -1 : 1));
+    },
+    async mediaKeys() {
+      const keys: string[] = [];
+      for await (const key of media.keys()) {
+        keys.push(key);
+      }
+      return keys;
+    },
+    async close() {
+      await store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** One record a line. */
+export function ndjson(...records: readonly unknown[]): string {
+  return records.map((record) => `${JSON.stringify(record)}\n`).join('');
+}
+
+/** The smallest record that is taken, with what a test adds. */
+export function record(externalId: string, more: object = {}): Record<string, unknown> {
+  return { externalId, name: `Track ${externalId}`, type: 'music', ...more };
+}

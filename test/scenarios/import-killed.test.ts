@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { afterAll, expect, test } from 'vitest';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
+import { serve, someTracks, start, staveJson, temporaryFolder, until } from '../cli/harness.ts';
+
+const TRACKS = 40_000;
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+test('an import killed halfway, beside a running service, is completed by repeating it', async () => {
+  const data = folder.at('data');
+  const file = folder.at('catalog.ndjson');
+  writeFileSync(file, someTracks(TRACKS));
+  await using serving = await serve(data);
+  const client = await staveJson(data, ['clients', 'create', '--name', 'P', '--scopes', 'tracks']);
+  const store = await openSqliteStore({ path: folder.at('data', 'stave.db'), clock: systemClock });
+  const live = async () => (await store.catalog.counts()).live;
+
+  const killed = start(data, ['import', file, '--source', 'label']);
+  const ended = once(killed, 'close');
+  await until(async () => (await live()) > 1000, 'the import to be under way');
+  killed.kill('SIGKILL');
+  await ended;
+
+  const kept = await live();
+  expect(kept).toBeLessThan(TRACKS);
+  await store.check(true);
+  expect(await store.changes.since(0, ['track'], TRACKS + 1)).toHaveLength(kept);
+
+  const repeated = await staveJson(data, ['import', file, '--source', 'label']);
+  expect(repeated).toEqual({
+    read: TRACKS,
+    created: TRACKS - kept,
+    updated: 0,
+    unchanged: kept,
+    rejected: 0,
+  });
+  const head = await store.changes.head();
+  const third = await staveJson(data, ['import', file, '--source', 'label']);
+  expect(third).toEqual({ read: TRACKS, created: 0, updated: 0, unchanged: TRACKS, rejected: 0 });
+  expect(await store.changes.head()).toBe(head);
+
+  const token = await serving.token(client.clientId, client.liveSecret);
+  await until(async () => {
+    const { body } = await serving.get('/v1/tracks?pageSize=1', token);
+    return body.data.totalRecords === TRACKS;
+  }, 'the service to show every track');
+  await store.close();
+});

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  environment,
+  MAIN,
+  type Serving,
+  serve,
+  staveJson,
+  temporaryFolder,
+} from '../cli/harness.ts';
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const blocks = [...readme.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block!);
+const operatorLines = blocks.find((block) => block.startsWith('npx stave'))!;
+const partnerLines = blocks.find((block) => block.startsWith('curl'))!;
+
+/** `npx stave …` as the checkout's own command, so that the lines can run as they stand. */
+const NPX = 'npx() { shift; "$NODE" "$MAIN" "$@"; }\n';
+
+describe('the commands of the README, as they stand', () => {
+  const folder = temporaryFolder();
+  let serving: Serving;
+
+  beforeAll(async () => {
+    const records = ['First Light', 'Night Drive'].map((name) =>
+      JSON.stringify({ externalId: name, name, type: 'music', filters: ['mood:Calm'] }),
+    );
+    writeFileSync(folder.at('my-catalog.ndjson.gz'), gzipSync(records.join('\n')));
+    serving = await serve(folder.at('data'));
+  });
+  afterAll(async () => {
+    await serving?.[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+
+  async function run(lines: string): Promise<string> {
+    const env = { ...environment(folder.at('data')), NODE: process.execPath, MAIN };
+    const options = { cwd: folder.path, env };
+    const { stdout } = await promisify(execFile)('sh', ['-e', '-c', NPX + lines], options);
+    return stdout;
+  }
+
+  test('npm start and npm test stand in blocks of their own; the build runs them from a fresh clone', () => {
+    expect(blocks.slice(0, 2)).toEqual(['npm start\n', 'npm test\n']);
+  });
+
+  test('what the operator types in a second terminal', async () => {
+    const output = await run(operatorLines);
+    expect(output).toContain('2 created');
+    expect(output).toMatch(/stave_live_\w+/);
+    expect(output).toContain('summer');
+    expect(output).toContain('Usage: stave');
+  });
+
+  test('what the partner sends', async () => {
+    const client = await staveJson(folder.at('data'), [
+      ...['clients', 'create', '--name', 'Reader', '--scopes', 'tracks'],
+    ]);
+    const token = await serving.token(client.clientId, client.testSecret);
+    const lines = partnerLines
+      .replaceAll('http://127.0.0.1:8080', serving.url)
+      .replace('"client_id":"…"', `"client_id":"${client.clientId}"`)
+      .replace('"stave_test_…"', `"${client.testSecret}"`)
+      .replace('Bearer …', `Bearer ${token}`);
+    expect(lines).not.toContain('…');
+    const output = await run(lines);
+    expect(output).toContain('"access_token"');
+    expect(output).toContain('"name":"Night Drive"');
+  });
+});
