@@ -1,0 +1,15 @@
+import { commandLinePage } from './command-line.ts';
+import { configurationPage, environmentExample } from './configuration.ts';
+import { errorsPage } from './errors.ts';
+import { openApiDocument } from './openapi.ts';
+
+/** Every generated file of the repository: its path and the text it must have. */
+export async function referenceFiles(): Promise<Map<string, string>> {
+  return new Map([
+    ['docs/reference/errors.md', errorsPage()],
+    ['docs/reference/configuration.md', configurationPage()],
+    ['docs/reference/cli.md', commandLinePage()],
+    ['docs/reference/openapi.json', await openApiDocument()],
+    ['.env.example', environmentExample()],
+  ]);
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { brokenBoundaries } from './boundaries.ts';
+import { importsOf, sourceFiles } from './source.ts';
+
+describe('the layers of src', () => {
+  it('are kept', () => {
+    expect(brokenBoundaries(sourceFiles('src'))).toEqual([]);
+  });
+});
+
+describe('the guard of the layers', () => {
+  const kernel = { path: 'src/kernel/clock.ts', text: 'export const now = () => Date.now();' };
+
+  it('sees the files it guards', () => {
+    const paths = sourceFiles('src').map(({ path }) => path);
+    expect(paths).toContain('src/main.ts');
+    expect(paths).toContain('src/kernel/errors.ts');
+    expect(paths.some((path) => path.endsWith('.test.ts'))).toBe(false);
+  });
+
+  it.each([
+    ['static', `import { a } from './a.ts';`],
+    ['types', `import type { a } from './a.ts';`],
+    ['several lines', `import {\n  a,\n  b,\n} from './a.ts';`],
+    ['re-export', `export { a } from './a.ts';`],
+    ['star', `export * from './a.ts';`],
+    ['side effect', `import './a.ts';`],
+    ['dynamic', `const a = await import('./a.ts');`],
+    ['attributes', `import a from './a.ts' with { type: 'json' };`],
+  ])('sees imports: %s', (_, text) => {
+    expect(importsOf({ path: 'src/kernel/x.ts', text })).toEqual(['src/kernel/a.ts']);
+  });
+
+  it('passes over imports in comments', () => {
+    const text = `// import a from './a.ts';\n/* import './b.ts'; */\nexport const c = 1;`;
+    expect(importsOf({ path: 'src/kernel/x.ts', text })).toEqual([]);
+  });
+
+  it.each([
+    ['src/kernel/x.ts', `import { a } from '../catalog/track.ts';`],
+    ['src/catalog/x.ts', `import { a } from '../search/index.ts';`],
+    ['src/catalog/x.ts', `import { a } from '../storage/store.ts';`],
+    ['src/search/x.ts', `import type { a } from '../api/route.ts';`],
+    ['src/media/x.ts', `import { a } from '../storage/sqlite/open.ts';`],
+    ['src/import/x.ts', `import { a } from '../storage/sqlite/open.ts';`],
+    ['src/api/x.ts', `import { a } from '../storage/sqlite/open.ts';`],
+    ['src/api/x.ts', `import { a } from '../service.ts';`],
+    ['src/storage/x.ts', `import { a } from '../api/route.ts';`],
+    ['src/cli/x.ts', `import { a } from '../api/server.ts';`],
+    ['src/cli/x.ts', `import { a } from '../storage/sqlite/open.ts';`],
+    ['src/media/x.ts', `import send from '@fastify/send';`],
+    ['src/service.ts', `import { fastify } from 'fastify';`],
+    ['src/cli/x.ts', `const { DatabaseSync } = await import('node:sqlite');`],
+    ['src/unheard-of/x.ts', `import { a } from '../kernel/ids.ts';`],
+    ['src/api/x.ts', `import { a } from '../../test/fixture.ts';`],
+    ['src/api/x.ts', 'const level = process.env.STAVE_LOG_LEVEL;'],
+    ['src/cli/x.ts', 'process.exit(1);'],
+    ['src/cli/x.ts', 'process.exitCode = 1;'],
+    ['src/api/x.ts', 'const at = Date.now();'],
+    ['src/api/x.ts', 'const at = new Date();'],
+    ['src/api/x.ts', 'enum Colour { Red }'],
+  ])('finds in %s: %s', (path, text) => {
+    expect(brokenBoundaries([kernel, { path, text }])).toHaveLength(1);
+  });
+
+  it('finds circles', () => {
+    const files = [
+      { path: 'src/catalog/a.ts', text: `import { b } from './b.ts';` },
+      { path: 'src/catalog/b.ts', text: `import type { c } from './c.ts';` },
+      { path: 'src/catalog/c.ts', text: `export { a } from './a.ts';` },
+    ];
+    expect(brokenBoundaries(files)).toEqual([
+      'circle: src/catalog/a.ts → src/catalog/b.ts → src/catalog/c.ts → src/catalog/a.ts',
+    ]);
+  });
+
+  it('lets what is right pass', () => {
+    const files = [
+      kernel,
+      { path: 'src/api/server.ts', text: `import { fastify } from 'fastify';` },
+      { path: 'src/service.ts', text: `import { a } from './storage/sqlite/open.ts';` },
+      { path: 'src/api/x.ts', text: 'const at = new Date(clock.now()); // not new Date()' },
+      { path: 'src/main.ts', text: 'process.exitCode = 1;' },
+    ];
+    expect(brokenBoundaries(files)).toEqual([]);
+  });
+});

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { referenceFiles } from '../../scripts/reference/files.ts';
+import { ERROR_KINDS } from '../../src/kernel/errors.ts';
+import { SETTINGS } from '../../src/settings.ts';
+import { ROOT } from './source.ts';
+
+const references = await referenceFiles();
+
+describe('the generated references', () => {
+  it.each([...references])('%s says what the code says (else: npm run reference)', (path, text) => {
+    expect(readFileSync(join(ROOT, path), 'utf8')).toBe(text);
+  });
+
+  it('leave nothing out', () => {
+    for (const kind of Object.keys(ERROR_KINDS)) {
+      expect(references.get('docs/reference/errors.md')).toContain(`\`${kind}\``);
+    }
+    for (const { name } of Object.values(SETTINGS)) {
+      expect(references.get('docs/reference/configuration.md')).toContain(`| \`${name}\` |`);
+      expect(references.get('.env.example')).toContain(`#${name}=`);
+    }
+    const paths = Object.keys(JSON.parse(references.get('docs/reference/openapi.json')!).paths);
+    expect(paths).toEqual(expect.arrayContaining(['/v1/tracks', '/v1/search', '/version']));
+  });
+});
