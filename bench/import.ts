@@ -1,0 +1,95 @@
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../src/kernel/clock.ts';
+import { openSqliteStore } from '../src/storage/sqlite/open.ts';
+import { readRealParts, writeCatalog } from './catalog.ts';
+import { load, serve, spread, stave } from './processes.ts';
+import type { Row } from './run.ts';
+
+/**
+ * The first import into a fresh file, then one beside a serving process and another writer, and the
+ * same file again, which must change nothing.
+ */
+export async function measureImport(options: {
+  folder: string;
+  dataFolder: string;
+  tracks: number;
+}): Promise<Row[]> {
+  const file = join(options.folder, 'catalog.ndjson');
+  await writeCatalog(file, options.tracks, await readRealParts(options.dataFolder));
+  const rows: Row[] = [];
+  const count = options.tracks.toLocaleString('en');
+
+  const fresh = { STAVE_DATA: join(options.folder, 'import-fresh') };
+  const first = await stave(['import', file, '--source', 'bench'], fresh);
+  rows.push({
+    what: `import of ${count} tracks (${megabytes(file)} MB of NDJSON) into a fresh file, process start and end included`,
+    figure: `${Math.round(options.tracks / first.seconds).toLocaleString('en')} tracks/s (${first.seconds.toFixed(1)} s)`,
+    goal: '10,000 tracks/s, 20,000 wanted',
+  });
+  rows.push({
+    what: 'most memory of that import',
+    figure: `${Math.round(first.peakMegabytes)} MB`,
+    goal: 'below 300 MB',
+  });
+
+  const again = await stave(['import', file, '--source', 'bench'], fresh);
+  rows.push({
+    what: 'the same file again: nothing changes',
+    figure: `${Math.round(options.tracks / again.seconds).toLocaleString('en')} tracks/s, ${JSON.stringify(again.result)}`,
+    goal: '',
+  });
+  rmSync(fresh.STAVE_DATA, { recursive: true });
+
+  rows.push(...(await measureBeside(options.folder, file)));
+  return rows;
+}
+
+/** Imports while a service answers and another process writes; gives the longest that each was held up. */
+async function measureBeside(folder: string, file: string): Promise<Row[]> {
+  const settings = { STAVE_DATA: join(folder, 'import-beside') };
+  const server = await serve(settings, 18_090);
+  const store = await openSqliteStore({
+    path: join(settings.STAVE_DATA, 'stave.db'),
+    clock: systemClock,
+  });
+  const waits: number[] = [];
+  let importing = true;
+  const writing = (async () => {
+    for (let i = 0; importing; i++) {
+      const startedAt = performance.now();
+      await store.settings.set('bench', String(i));
+      waits.push(performance.now() - startedAt);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  })();
+  const imported = stave(['import', file, '--source', 'bench'], settings);
+  const answers = await load({
+    port: server.port,
+    requests: ['GET /version HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    connections: 1,
+    seconds: 8,
+  });
+  await imported;
+  importing = false;
+  await writing;
+  await store.close();
+  await server.stop();
+  const wait = spread(waits);
+  return [
+    {
+      what: `another process writing meanwhile: ${waits.length} writes, longest`,
+      figure: `${Math.round(wait.max)} ms (median ${wait.median.toFixed(1)} ms)`,
+      goal: 'never above 100 ms',
+    },
+    {
+      what: `the service meanwhile: ${answers.requests.toLocaleString('en')} requests, longest answer`,
+      figure: `${Math.round(answers.max)} ms (p99 ${answers.p99.toFixed(1)} ms)`,
+      goal: 'never above 100 ms',
+    },
+  ];
+}
+
+function megabytes(file: string): number {
+  return Math.round(statSync(file).size / 1e6);
+}

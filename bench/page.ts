@@ -1,0 +1,109 @@
+import { limitServer, load, serve, spread, stave } from './processes.ts';
+import type { Row } from './run.ts';
+import { importRealTracks } from './start.ts';
+
+const CONNECTIONS = 32;
+const SECONDS = 4;
+
+/**
+ * A page of 20 from the real catalogs against the limit, a server that sends the same number of bytes
+ * from a constant: both up at once, measured in turn, round after round; the ratio of each round.
+ */
+export async function measurePage(options: {
+  folder: string;
+  dataFolder: string;
+  rounds: number;
+}): Promise<Row[]> {
+  const { settings, tracks } = await importRealTracks(options.folder, options.dataFolder);
+  const created = await stave(
+    [
+      'clients',
+      'create',
+      '--name',
+      'Bench',
+      '--scopes',
+      'tracks,search',
+      '--rate-limit',
+      '1000000',
+    ],
+    settings,
+  );
+  const server = await serve(settings, 18_092);
+  const authorization = await token(server.port, created.result as Credentials);
+  const sizeBytes = await pageSizeBytes(server.port, authorization);
+  const limit = await limitServer(sizeBytes);
+
+  const rows: Row[] = [];
+  const mixes = {
+    'the first page, again and again': ['/v1/tracks?pageSize=20'],
+    'every page in turn': Array.from({ length: 1000 }, (_, i) => `/v1/tracks?page=${i + 1}`),
+    'one of fifty words, first page': WORDS.map((word) => `/v1/tracks?search=${word}`),
+  };
+  for (const [name, paths] of Object.entries(mixes)) {
+    const ratios: number[] = [];
+    const stavePerSecond: number[] = [];
+    const limitPerSecond: number[] = [];
+    const p99: number[] = [];
+    for (let round = 0; round < options.rounds; round++) {
+      const ours = await load(job(server.port, paths, authorization));
+      const bare = await load(job(limit.port, paths, authorization));
+      if (ours.failures + bare.failures > 0) throw new Error('a request of the benchmark failed');
+      stavePerSecond.push(ours.requestsPerSecond);
+      limitPerSecond.push(bare.requestsPerSecond);
+      ratios.push(ours.requestsPerSecond / bare.requestsPerSecond);
+      p99.push(ours.p99);
+    }
+    const ratio = spread(ratios);
+    rows.push({
+      what: `page of 20 at ${tracks.toLocaleString('en')} tracks, ${CONNECTIONS} connections, ${name}`,
+      figure:
+        `${ratio.median.toFixed(2)} of the limit (${ratio.min.toFixed(2)} to ${ratio.max.toFixed(2)}): ` +
+        `${Math.round(spread(stavePerSecond).median).toLocaleString('en')} of ` +
+        `${Math.round(spread(limitPerSecond).median).toLocaleString('en')} requests/s, p99 ${spread(p99).median.toFixed(1)} ms`,
+      goal: 'at least 0.15',
+    });
+  }
+  await limit.stop();
+  await server.stop();
+  return rows;
+}
+
+interface Credentials {
+  clientId: string;
+  liveSecret: string;
+}
+
+async function token(port: number, credentials: Credentials): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}/v1/auth/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      grant_type: 'client_credentials',
+      client_id: credentials.clientId,
+      client_secret: credentials.liveSecret,
+    }),
+  });
+  const { data } = (await response.json()) as { data: { access_token: string } };
+  return `Bearer ${data.access_token}`;
+}
+
+async function pageSizeBytes(port: number, authorization: string): Promise<number> {
+  const response = await fetch(`http://127.0.0.1:${port}/v1/tracks?pageSize=20`, {
+    headers: { authorization },
+  });
+  return (await response.arrayBuffer()).byteLength;
+}
+
+function job(port: number, paths: string[], authorization: string) {
+  const requests = paths.map(
+    (path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization}\r\n\r\n`,
+  );
+  return { port, requests, connections: CONNECTIONS, seconds: SECONDS };
+}
+
+/** Words of the real names, common and rare. */
+const WORDS = (
+  'night love dream blue dark light rain sun time day world song theme intro dance waltz fire water sky ' +
+  'moon star heart lost home city winter summer old new black white red green one two sonata prelude ' +
+  'mazurka etude dog bird door bell wind sea road river ghost machine space'
+).split(' ');
