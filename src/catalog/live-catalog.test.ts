@@ -208,7 +208,7 @@ describe('a live catalog', () => {
     await deliver(delivery('New'));
     const changes = await store.changes.since(0, ['track'], 10);
     const [, fresh] = changes;
-    await catalog.apply([fresh!], fresh!.seq + 50_000);
+    await catalog.apply([fresh!], fresh!.seq + 5_000);
     expect(reads.catalogs).toBe(2);
     expect(catalog.search({ text: 'new' }, 0, 10).ids).toEqual([idOf('New')]);
     await catalog.apply([{ ...fresh!, seq: fresh!.seq + 1 }], fresh!.seq + 60_000);

@@ -21,8 +21,11 @@ export interface LiveCatalogOptions {
   documentCacheBytes?: number;
 }
 
-/** With more changes than this to catch up with, building the index anew is quicker. */
-const RELOAD_BEYOND_CHANGES = 50_000;
+/**
+ * With this many changes to catch up with, as during an import, the index is built anew, a few
+ * milliseconds at a time: taking them in one batch after the other would cost more in all.
+ */
+const RELOAD_BEYOND_CHANGES = 5_000;
 
 /** What a cached document takes besides its bytes: keys, objects, the cache's own bookkeeping. */
 const DOCUMENT_OVERHEAD_BYTES = 400;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Change, ChangeEntity, ChangeLog } from './change-log.ts';
 
 /** How a follower reads the log, and what it does with what it finds. */
@@ -114,6 +115,8 @@ export class Follower {
         const end = changes.at(-1)?.seq ?? this.#position;
         // A batch that is not full ends the log, so nothing of ours lies between it and the head.
         this.#moveTo(changes.length < batchSize ? Math.max(end, this.#head) : end);
+        // A store in this process answers without a turn of the event loop: requests need theirs.
+        await nextTurn();
       }
     } catch (error) {
       onError(error);

@@ -1,7 +1,7 @@
 import type { BuildIndex, IndexEntry } from '../catalog/catalog-index.ts';
 import { buildSegment, catalogOrder } from './segment.ts';
 import { SegmentedIndex } from './segmented-index.ts';
-import { completedInTurns } from './steps.ts';
+import { completedInTurns, sortedInSteps } from './steps.ts';
 
 /**
  * Builds the search index. An id that comes twice counts once, with what came last. Costs about
@@ -14,6 +14,6 @@ export const buildIndex: BuildIndex = async (slices) => {
       entries.set(entry.id, entry);
     }
   }
-  const sorted = [...entries.values()].sort(catalogOrder);
+  const sorted = await completedInTurns(sortedInSteps([...entries.values()], catalogOrder));
   return new SegmentedIndex(await completedInTurns(buildSegment(sorted)));
 };

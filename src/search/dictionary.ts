@@ -104,6 +104,7 @@ export class DictionaryBuilder {
     const words = Array.from(this.#tracks.keys()).sort();
     yield;
     const tracks = words.map((word) => this.#tracks.get(word)!);
+    yield;
     const starts = new Uint32Array(words.length + 1);
     for (let i = 0; i < words.length; i++) {
       starts[i + 1] = starts[i]! + tracks[i]!.length;

@@ -66,14 +66,20 @@ export function* buildSegment(entries: readonly IndexEntry[]): Generator<void, S
     }
   }
   const { length } = entries;
-  return {
-    entries,
-    ordinals,
+  const postings = {
     types: types.finish(length),
     vocals: vocals.finish(length),
     filters: filters.finish(length),
     isrcs: isrcs.finish(length),
-    names: new FoldedNames(folded),
+  };
+  yield;
+  const names = new FoldedNames(folded);
+  yield;
+  return {
+    entries,
+    ordinals,
+    ...postings,
+    names,
     words: yield* words.finish(),
     symbols: yield* symbols.finish(),
   };

@@ -247,5 +247,8 @@ export class SegmentedIndex implements CatalogIndex {
   }
 }
 
-/** A merge falls due when one in so many of the base's tracks has changed or gone. */
-const MERGE_SHARE = 16;
+/**
+ * A merge falls due when one in so many of the base's tracks has changed or gone: the delta is built
+ * again with each change, so it must stay small, and a merge costs as much as the base is large.
+ */
+const MERGE_SHARE = 64;
