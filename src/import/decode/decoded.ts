@@ -11,7 +11,7 @@ export interface Decoded {
 }
 
 /** How many records travel together through the phases: enough that promises cost nothing each. */
-export const BATCH_SIZE = 500;
+export const BATCH_SIZE = 1000;
 
 /** A record's bytes, at most: what is longer is rejected unread, which keeps memory flat. */
 export const MAX_RECORD_BYTES = 1024 * 1024;
