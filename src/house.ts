@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
+import { DATABASE_FILE, MEDIA_FOLDER } from './data-folder.ts';
 import type { Actor } from './kernel/actor.ts';
 import type { Clock } from './kernel/clock.ts';
 import type { Log } from './kernel/log.ts';
@@ -28,9 +29,9 @@ export interface House {
  */
 export async function openHouse(deps: { config: Config; clock: Clock; log: Log }): Promise<House> {
   const { config, clock, log } = deps;
-  const store = await openSqliteStore({ path: join(config.dataFolder, 'stave.db'), clock });
+  const store = await openSqliteStore({ path: join(config.dataFolder, DATABASE_FILE), clock });
   try {
-    const media = await openDiskMediaStore({ folder: join(config.dataFolder, 'media') });
+    const media = await openDiskMediaStore({ folder: join(config.dataFolder, MEDIA_FOLDER) });
     return {
       config,
       clock,

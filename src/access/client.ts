@@ -1,3 +1,4 @@
+/** What a secret belongs to, and with it its tokens. */
 export const MODES = ['test', 'live'] as const;
 /** Which secret a token came from; what a client writes is kept apart by it. */
 export type Mode = (typeof MODES)[number];
@@ -17,8 +18,11 @@ export const FEATURES = [
   'localization',
 ] as const;
 
+/** A contract feature. */
 export type Feature = (typeof FEATURES)[number];
+/** What a token may be allowed to do. */
 export type Scope = (typeof SCOPES)[number] | Feature;
+/** In the order in which they are shown. */
 export const ALL_SCOPES: readonly Scope[] = [...SCOPES, ...FEATURES];
 
 /** Requests a minute where a client has no limit of its own (specification, Limits). */
@@ -53,6 +57,7 @@ export interface Client {
   playlistIds: string[];
 }
 
+/** What a key signs. */
 export type KeyPurpose = 'token' | 'url';
 
 /** A key that signs tokens or URLs. The newest of a purpose signs; retired ones verify for an hour. */

@@ -22,6 +22,7 @@ export interface ClientStore {
   delete(id: string, by: Actor): Promise<boolean>;
 }
 
+/** Signing keys in the system of record. */
 export interface KeyStore {
   /** All keys that were not forgotten, newest first; for each purpose one is not retired. */
   all(): Promise<SigningKey[]>;

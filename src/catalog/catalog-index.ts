@@ -26,6 +26,7 @@ export interface IndexQuery {
   isrc?: string;
 }
 
+/** One page of an answer. */
 export interface IndexPage {
   /** All matches, exactly. */
   total: number;

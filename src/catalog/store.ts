@@ -79,6 +79,7 @@ export interface CatalogStore {
   mediaKeys(): AsyncIterable<string[]>;
 }
 
+/** Playlists and their grants in the system of record; every change that is one is logged. */
 export interface PlaylistStore {
   /** Gives it a slug; tracks as setTracks takes them. */
   create(

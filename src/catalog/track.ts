@@ -1,6 +1,8 @@
 import type { Filter, FilterType } from './filter.ts';
 
+/** What a track can be (specification, Track). */
 export const TRACK_TYPES = ['music', 'sfx'] as const;
+/** Music or a sound effect. */
 export type TrackType = (typeof TRACK_TYPES)[number];
 
 /** An artist's part in a track. `id` is stable for the artist, `name` is the credit as delivered. */
@@ -93,4 +95,5 @@ export interface TrackDelivery {
 /** What became of one delivery. A duplicate is a second, different record of one id in one import. */
 export type DeliveryOutcome = 'created' | 'updated' | 'unchanged' | 'duplicate';
 
+/** Whether the API shows it; a taken-down track keeps its id, its slug and its places in playlists. */
 export type TrackState = 'live' | 'taken_down';

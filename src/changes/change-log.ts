@@ -15,7 +15,9 @@ export const CHANGE_KINDS = {
   licence: ['created', 'updated', 'removed'],
 } as const;
 
+/** The kinds of thing that changes happen to. */
 export type ChangeEntity = keyof typeof CHANGE_KINDS;
+/** What can happen to a kind of thing. */
 export type ChangeKind<Entity extends ChangeEntity> = (typeof CHANGE_KINDS)[Entity][number];
 
 /** One line of the change log, written in the transaction of the change itself. */
@@ -32,6 +34,7 @@ export interface Change {
   batchId: string | null;
 }
 
+/** The one log of everything that happened; whoever writes appends to it in the same transaction. */
 export interface ChangeLog {
   /** Changes after `seq`, in order, of the given entities; cheap when there are none. */
   since(seq: number, entities: readonly ChangeEntity[], limit: number): Promise<Change[]>;
@@ -39,6 +42,9 @@ export interface ChangeLog {
   latest(limit: number, beforeSeq?: number): Promise<Change[]>;
   /** The last seq written, 0 where there is none. */
   head(): Promise<number>;
-  /** Forgets what is older, but for takedowns and removals of tracks; returns how many. */
-  expire(before: number): Promise<number>;
+  /**
+   * Forgets what is older, but for takedowns and removals of tracks; returns how many. In short
+   * transactions; an aborted signal ends it after the one under way.
+   */
+  expire(before: number, signal?: AbortSignal): Promise<number>;
 }

@@ -4,5 +4,8 @@ export interface Clock {
   now(): number;
 }
 
+/** Milliseconds of a day in UTC. */
+export const DAY_MS = 24 * 60 * 60 * 1000;
+
 /** The machine's own clock. */
 export const systemClock: Clock = { now: () => Date.now() };

@@ -52,6 +52,7 @@ export const ERROR_KINDS = {
   unavailable: { status: 503, when: 'Stave cannot answer now; retry after `Retry-After` seconds.' },
 } as const satisfies Record<string, { status: number; when: string }>;
 
+/** A kind of error, as `error.type` names it. */
 export type ErrorKind = keyof typeof ERROR_KINDS;
 
 /** One thing wrong with one field of a request or a record. `field` is a path such as `filterIds[2]`. */

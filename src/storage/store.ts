@@ -26,6 +26,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** Names and values, each set whole; nothing of it is in the change log. */
 export interface SettingStore {
   get(name: string): Promise<string | undefined>;
   set(name: string, value: string): Promise<void>;

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { StaveError } from '../../kernel/errors.ts';
+import { fsyncPath } from '../../kernel/fsync.ts';
 import { OperatorError } from '../../kernel/operator-error.ts';
+import { makePrivateFolder } from '../../kernel/private-folder.ts';
 import type { ByteRange, MediaStore, StoredMedia } from '../../media/media-store.ts';
-import { makePrivateFolder } from '../private-folder.ts';
 
 /** A key names bytes and nothing else: no separator, no dot but one, so no path can be made of it. */
 const KEY = /^[0-9a-f]{64}\.[a-z0-9]{1,8}$/;
@@ -130,8 +131,8 @@ class DiskMediaStore implements MediaStore {
     const fan = join(this.#folder, key.slice(0, 2));
     const made = await makePrivateFolder(fan);
     await rename(temporary, path);
-    await sync(fan);
-    if (made) await sync(this.#folder);
+    await fsyncPath(fan);
+    if (made) await fsyncPath(this.#folder);
   }
 }
 
@@ -153,16 +154,6 @@ async function writeDurably(
     await file.close();
   }
   return { digest: hash.digest('hex'), sizeBytes };
-}
-
-/** Makes a new name in the folder survive a loss of power. */
-async function sync(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 async function removeAbandoned(incoming: string, clock: Clock): Promise<void> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { fsyncPath } from '../../kernel/fsync.ts';
 import { OperatorError } from '../../kernel/operator-error.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 
@@ -24,9 +25,9 @@ export async function backupDatabase(from: string, to: string): Promise<void> {
     } finally {
       source.close();
     }
-    await sync(partial);
+    await fsyncPath(partial);
     await rename(partial, to);
-    await sync(dirname(to));
+    await fsyncPath(dirname(to));
   } catch (error) {
     await rm(partial, { force: true });
     throw explain(error, from, to);
@@ -35,15 +36,6 @@ export async function backupDatabase(from: string, to: string): Promise<void> {
 
 async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined;
-}
-
-async function sync(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 function explain(error: unknown, from: string, to: string): unknown {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   CHANGE_KINDS,
   type Change,
@@ -53,10 +54,10 @@ export class SqliteChangeLog implements ChangeLog {
     return (row?.seq as number | undefined) ?? 0;
   }
 
-  async expire(before: number): Promise<number> {
+  async expire(before: number, signal?: AbortSignal): Promise<number> {
     let deleted = 0;
     let seq = 0;
-    for (;;) {
+    while (!signal?.aborted) {
       const { last, old, expired } = await this.#slice(seq, before);
       // The log is in the order of time, but for a clock that was set back: one slice of slack.
       if (last === null || old === 0) return deleted;
@@ -64,7 +65,9 @@ export class SqliteChangeLog implements ChangeLog {
         deleted += await this.#database.write(() => this.#expireSlice(seq, last, before));
       }
       seq = last;
+      await nextTurn();
     }
+    return deleted;
   }
 
   async #changes(sql: string, seq: number, limit: number): Promise<Change[]> {

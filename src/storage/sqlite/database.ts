@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../../kernel/operator-error.ts';
-import { makePrivateFolder } from '../private-folder.ts';
+import { makePrivateFolder } from '../../kernel/private-folder.ts';
 import { isBusy, translateSqliteError } from './sqlite-error.ts';
 
 /** How often a waiter asks for the lock. */

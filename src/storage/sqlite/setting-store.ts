@@ -1,6 +1,7 @@
 import type { SettingStore } from '../store.ts';
 import type { Database } from './database.ts';
 
+/** Settings of the installation on SQLite. */
 export class SqliteSettingStore implements SettingStore {
   readonly #database: Database;
 
