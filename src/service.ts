@@ -15,6 +15,7 @@ import { buildServer, type HttpServer } from './api/server.ts';
 import { TrackPages } from './api/tracks/track-page.ts';
 import { LiveCatalog } from './catalog/live-catalog.ts';
 import { Follower } from './changes/follower.ts';
+import { LogExpiry } from './changes/log-expiry.ts';
 import type { Config } from './config.ts';
 import { greeting } from './demo/greeting.ts';
 import { loadDemo } from './demo/load.ts';
@@ -50,7 +51,12 @@ export async function startService(deps: {
   const { config, clock, log } = deps;
   const closing: (() => Promise<void>)[] = [];
   const close = async () => {
-    for (const closeOne of closing.splice(0).reverse()) await closeOne();
+    const faults: unknown[] = [];
+    for (const closeOne of closing.splice(0).reverse()) {
+      // What fails to close must not keep the rest open.
+      await closeOne().catch((fault: unknown) => faults.push(fault));
+    }
+    if (faults.length > 0) throw faults.length === 1 ? faults[0] : new AggregateError(faults);
   };
   try {
     const house = await openHouse(deps);
@@ -89,6 +95,12 @@ export async function startService(deps: {
     closing.push(async () => {
       await Promise.all(followers.map((follower) => follower.stop()));
     });
+    const expiry = new LogExpiry({
+      log: store.changes,
+      clock,
+      onError: (error) => log.error({ err: error }, 'shortening the change log failed'),
+    });
+    closing.push(() => expiry.stop());
 
     let address = '';
     const publicUrl = () => config.publicUrl ?? address;
@@ -156,6 +168,7 @@ export async function startService(deps: {
     await registry.load();
     await catalog.load(from);
     for (const follower of followers) follower.start();
+    expiry.start();
     readiness.serve();
     log.info({ address, tracks: catalog.size }, 'serving');
     return {
@@ -170,7 +183,7 @@ export async function startService(deps: {
       close,
     };
   } catch (error) {
-    await close();
+    await close().catch((fault: unknown) => log.error({ err: fault }, 'closing failed'));
     throw error;
   }
 }
@@ -198,9 +211,11 @@ const LISTEN_FAULTS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the name of the host is not known; see HOST',
 };
 
-async function listen(app: HttpServer, { host, port }: Config): Promise<string> {
+async function listen(app: HttpServer, { host, port, tls }: Config): Promise<string> {
   try {
-    return await app.listen({ host, port });
+    const address = await app.listen({ host, port });
+    // Fastify does not see what our own server speaks, and calls it http.
+    return tls === null ? address : address.replace(/^http:/, 'https:');
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     const reason = LISTEN_FAULTS[code];

@@ -23,7 +23,7 @@ export interface FollowerOptions {
 /**
  * Reads the change log to its end, again and again, and skips nothing: its position moves on only
  * once `apply` has taken in what lies behind it. Commits become visible in the order of `seq`
- * (DESIGN.md, One log), so what lies beyond a head once read is all that can be new.
+ * (ARCHITECTURE.md, What must hold), so what lies beyond a head once read is all that can be new.
  */
 export class Follower {
   readonly #options: Required<FollowerOptions>;

@@ -33,8 +33,11 @@ export function serveCommand(shell: Shell): Command {
         log.error({}, 'the stop took too long; ended at once');
         shell.exit(1);
       }, STOP_SECONDS * 1000);
-      await service.close();
-      clearTimeout(deadline);
+      try {
+        await service.close();
+      } finally {
+        clearTimeout(deadline);
+      }
     });
 }
 
