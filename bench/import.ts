@@ -4,7 +4,7 @@ import { systemClock } from '../src/kernel/clock.ts';
 import { openSqliteStore } from '../src/storage/sqlite/open.ts';
 import { readRealParts, writeCatalog } from './catalog.ts';
 import { load, serve, spread, stave } from './processes.ts';
-import type { Row } from './run.ts';
+import type { Row } from './row.ts';
 
 /**
  * The first import into a fresh file, then one beside a serving process and another writer, and the

@@ -1,5 +1,5 @@
 import { limitServer, load, serve, spread, stave } from './processes.ts';
-import type { Row } from './run.ts';
+import type { Row } from './row.ts';
 import { importRealTracks } from './start.ts';
 
 const CONNECTIONS = 32;
@@ -38,6 +38,9 @@ export async function measurePage(options: {
     'the first page, again and again': ['/v1/tracks?pageSize=20'],
     'every page in turn': Array.from({ length: 1000 }, (_, i) => `/v1/tracks?page=${i + 1}`),
     'one of fifty words, first page': WORDS.map((word) => `/v1/tracks?search=${word}`),
+    'five thousand text searches in turn, more than are remembered': WORDS.flatMap((word) =>
+      Array.from({ length: 100 }, (_, i) => `/v1/tracks?search=${word}&page=${i + 1}`),
+    ),
   };
   for (const [name, paths] of Object.entries(mixes)) {
     const ratios: number[] = [];

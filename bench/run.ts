@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { measureImport } from './import.ts';
 import { measurePage } from './page.ts';
 import { machine } from './processes.ts';
+import type { Row } from './row.ts';
 import { measureStart } from './start.ts';
 
 const { values: options } = parseArgs({
@@ -21,13 +22,6 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
   },
 });
-
-/** One line of the report: what was measured, the figure, and what was asked for. */
-export interface Row {
-  what: string;
-  figure: string;
-  goal: string;
-}
 
 const dataFolder = fileURLToPath(new URL('../../shared/data', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'stave-bench-'));

@@ -202,6 +202,19 @@ describe('a live catalog', () => {
     expect(counts()).toEqual([]);
   });
 
+  it('answers a text asked before with what has changed since', async () => {
+    await deliver(delivery('Night One'));
+    const { catalog, catchUp } = await live();
+    const found = () => catalog.search({ text: 'night' }, 0, 10).total;
+    expect([found(), found()]).toEqual([1, 1]);
+    await deliver(delivery('Night Two'));
+    await catchUp();
+    expect(found()).toBe(2);
+    await store.catalog.setState(idOf('Night One'), 'taken_down', 'cli:test');
+    await catchUp();
+    expect(found()).toBe(1);
+  });
+
   it('loads anew, once, when it is too far behind', async () => {
     await deliver(delivery('Old'));
     const { catalog, reads } = await live();

@@ -27,6 +27,9 @@ export interface LiveCatalogOptions {
  */
 const RELOAD_BEYOND_CHANGES = 5_000;
 
+/** How many pages of text searches are kept: a few megabytes at the most. */
+const MAX_TEXT_PAGES = 1_000;
+
 /** What a cached document takes besides its bytes: keys, objects, the cache's own bookkeeping. */
 const DOCUMENT_OVERHEAD_BYTES = 400;
 
@@ -48,6 +51,8 @@ const NOTHING: CatalogIndex = {
 export class LiveCatalog {
   readonly #options: LiveCatalogOptions;
   readonly #documents: LRUCache<string, TrackDocument>;
+  /** What texts found, for the many who ask the same; forgotten with each change. */
+  readonly #textPages = new LRUCache<string, IndexPage>({ max: MAX_TEXT_PAGES });
   #index: CatalogIndex = NOTHING;
   #filters: readonly Filter[] = [];
   #filterIdBySlug: ReadonlyMap<string, string> = new Map();
@@ -86,11 +91,26 @@ export class LiveCatalog {
   }
 
   /** Ids in the order of decisions §4, with the exact total. */
-  search(query: CatalogQuery, offset: number, limit: number): IndexPage {
+  search(query: CatalogQuery, offset: number, limit: number): Readonly<IndexPage> {
     const resolved = this.#resolve(query);
-    return resolved === undefined
-      ? { total: 0, ids: [] }
-      : this.#index.search(resolved, offset, limit);
+    if (resolved === undefined) {
+      return { total: 0, ids: [] };
+    }
+    // Without a text the index answers quicker than a key could be made.
+    return resolved.text === undefined
+      ? this.#index.search(resolved, offset, limit)
+      : this.#searchText(resolved, offset, limit);
+  }
+
+  #searchText(query: IndexQuery, offset: number, limit: number): IndexPage {
+    const { text, type, hasVocals, isrc, filterIds } = query;
+    const key = JSON.stringify([text, type, hasVocals, isrc, filterIds, offset, limit]);
+    let page = this.#textPages.get(key);
+    if (page === undefined) {
+      page = this.#index.search(query, offset, limit);
+      this.#textPages.set(key, page);
+    }
+    return page;
   }
 
   /** Those of the ids that are live and match, in the order given. */
@@ -155,6 +175,7 @@ export class LiveCatalog {
     this.#filters = filters;
     this.#filterIdBySlug = new Map(filters.map(({ slug, id }) => [slug, id]));
     this.#countedFilters = undefined;
+    this.#textPages.clear();
     this.#generation++;
   }
 
