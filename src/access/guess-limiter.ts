@@ -4,9 +4,9 @@ import type { Clock } from '../kernel/clock.ts';
 import { FixedWindows } from './fixed-windows.ts';
 
 /** Failures a minute that one address may have with one client id (decisions §2). */
-export const FAILURES_PER_CLIENT = 10;
+const FAILURES_PER_CLIENT = 10;
 /** Failures a minute that one address may have in all. */
-export const FAILURES_PER_ADDRESS = 300;
+const FAILURES_PER_ADDRESS = 300;
 
 /** Some 20 MB at the most, reached only by a flood from hundreds of addresses. */
 const MAX_KEYS = 100_000;

@@ -7,7 +7,7 @@ import type { KeyPurpose, SigningKey } from './client.ts';
 import type { KeyStore } from './store.ts';
 
 /** How long a retired key still verifies: the life of what it signed last (decisions §2). */
-export const RETIRED_KEY_SECONDS = 3600;
+const RETIRED_KEY_SECONDS = 3600;
 
 const PURPOSES: readonly KeyPurpose[] = ['token', 'url'];
 

@@ -32,6 +32,8 @@ export interface RegisteredClient {
   liveSecrets: ReadonlyMap<string, LiveSecret>;
   /** The seq at which it was last disabled, 0 for never: tokens that were issued before are over. */
   lastDisabledSeq: number;
+  /** When that was, in milliseconds since the epoch, 0 for never: URLs issued before are over too. */
+  lastDisabledAt: number;
 }
 
 /**
@@ -43,7 +45,7 @@ export class ClientRegistry {
   readonly #playlists: Pick<PlaylistStore, 'grantsOf'>;
   readonly #changes: Pick<ChangeLog, 'since'>;
   readonly #byId = new Map<string, RegisteredClient>();
-  readonly #lastDisabled = new Map<string, number>();
+  readonly #lastDisabled = new Map<string, { seq: number; at: number }>();
 
   constructor(deps: {
     clients: ClientStore;
@@ -99,6 +101,15 @@ export class ClientRegistry {
     return this.#byId.get(id);
   }
 
+  /**
+   * Whether a URL of that client still holds: the client is enabled, and was not disabled since the
+   * URL's time of issue. That time is rounded up, so one from the last seconds before may pass.
+   */
+  honoursUrl(clientId: string, issuedAt: number): boolean {
+    const client = this.#byId.get(clientId);
+    return client?.enabled === true && issuedAt > client.lastDisabledAt;
+  }
+
   /** Those who had the playlist and those who have it now: the log does not say whose grant changed. */
   async #addHolders(change: Change, touched: Set<string>): Promise<void> {
     if (!['granted', 'revoked', 'deleted'].includes(change.kind)) {
@@ -119,7 +130,7 @@ export class ClientRegistry {
   #noteDisabled(changes: readonly Change[]): void {
     for (const change of changes) {
       if (change.entity === 'client' && change.kind === 'disabled') {
-        this.#lastDisabled.set(change.entityId, change.seq);
+        this.#lastDisabled.set(change.entityId, { seq: change.seq, at: change.at });
       }
     }
   }
@@ -138,7 +149,8 @@ export class ClientRegistry {
           .filter((secret) => secret.revokedAt === null)
           .map(({ id, mode, hash }) => [id, { id, mode, hash: Buffer.from(hash, 'hex') }]),
       ),
-      lastDisabledSeq: this.#lastDisabled.get(client.id) ?? 0,
+      lastDisabledSeq: this.#lastDisabled.get(client.id)?.seq ?? 0,
+      lastDisabledAt: this.#lastDisabled.get(client.id)?.at ?? 0,
     });
   }
 }

@@ -11,9 +11,11 @@ export const TOKEN_SECONDS = 3600;
 
 /** RFC 9068 §2.1. */
 export const TOKEN_TYPE = 'at+jwt';
+/** See docs/adr/0002-access-tokens.md. */
 export const TOKEN_ALGORITHM = 'HS256';
-/** Stave issues tokens to itself alone, so that they outlive a change of its address. */
+/** A name and not an address, so that tokens outlive a change of it. */
 export const TOKEN_ISSUER = 'stave';
+/** Stave issues tokens for itself alone. */
 export const TOKEN_AUDIENCE = 'stave';
 
 /**

@@ -10,7 +10,7 @@ import { TOKEN_ALGORITHM, TOKEN_AUDIENCE, TOKEN_ISSUER, TOKEN_TYPE } from './tok
 import { keyObject } from './token-key.ts';
 
 /** Longer tokens are refused unread; one with every scope has about 700 bytes. */
-export const MAX_TOKEN_LENGTH = 4096;
+const MAX_TOKEN_LENGTH = 4096;
 
 /**
  * A JWS signed with HMAC-SHA-256 in its one canonical spelling. The last digit of 32 bytes in

@@ -74,9 +74,14 @@ async function sendStream(
   body: Readable,
   extra: HeaderFields | undefined,
 ): Promise<void> {
+  const { request, response } = exchange;
+  if (response.destroyed) {
+    // The caller left while the file was opened; `pipeline` would refuse, and leave it open for ever.
+    body.destroy();
+    return;
+  }
   const head = headOf(exchange, extra);
   head['Content-Type'] ??= contentType;
-  const { request, response } = exchange;
   response.writeHead(status, head);
   if (request.method === 'HEAD') {
     body.destroy();
@@ -102,7 +107,8 @@ function headOf(exchange: Exchange, extra: HeaderFields | undefined): Record<str
   }
   // A client that still waits for `100 Continue` may or may not send the body now: no telling where
   // the next request would begin.
-  if (exchange.isLast || exchange.awaitsContinue) {
+  exchange.isLast ||= exchange.awaitsContinue;
+  if (exchange.isLast) {
     head.Connection = 'close';
   }
   return head;

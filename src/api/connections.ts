@@ -10,7 +10,7 @@ import { endConnection, rawAnswer } from './raw-answer.ts';
 /** Told of each answer that no exchange stands for. */
 export type OnRawAnswer = (refusal: { kind: string; status: number; requestId: string }) => void;
 
-/** Remembers the latest exchange of each connection, and refuses what never became one. */
+/** Lets the exchanges of each connection take turns, and refuses what never became one. */
 export class Connections {
   readonly #latest = new WeakMap<Duplex, Exchange>();
   readonly #clock: Clock;
@@ -21,8 +21,21 @@ export class Connections {
     this.#onRawAnswer = deps.onRawAnswer;
   }
 
-  began(exchange: Exchange): void {
-    this.#latest.set(exchange.request.socket, exchange);
+  /**
+   * Calls back when it is the exchange's turn: at once, or when the one before it on its connection
+   * is answered. So a client that pipelines hundreds of requests and reads nothing has one of them
+   * at work, not hundreds of open files and finished pages. Never calls back where the connection
+   * ends before, so that nothing is done which nobody is told of, nor what follows bad framing.
+   */
+  began(exchange: Exchange, onTurn: () => void): void {
+    const { socket } = exchange.request;
+    const before = this.#latest.get(socket);
+    this.#latest.set(socket, exchange);
+    whenAnswered(before, () => {
+      if (!socket.destroyed && !before?.isLast) {
+        onTurn();
+      }
+    });
   }
 
   /**

@@ -5,7 +5,7 @@ import { requestIdFrom } from './request-id.ts';
 import { BASE_HEADERS, type HeaderFields } from './versions.ts';
 
 /** The operation of requests that belong to no route, in logs and metrics. */
-export const NO_OPERATION = 'none';
+const NO_OPERATION = 'none';
 
 /** One request and the answer it will get, from its first check to the last byte. */
 export class Exchange {
@@ -14,7 +14,7 @@ export class Exchange {
   readonly requestId: string;
   /** By the machine's monotonic clock. */
   readonly startedMs = performance.now();
-  /** Path and query as sent. */
+  /** The target as sent, an absolute-form one included; `request.url` is brought into origin-form. */
   readonly rawUrl: string;
 
   operationId = NO_OPERATION;

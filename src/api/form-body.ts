@@ -1,5 +1,5 @@
 import type { FieldProblem } from '../kernel/errors.ts';
-import { BODY, refuse, shortened } from './problems.ts';
+import { BODY, isFull, refuse, shortened } from './problems.ts';
 import { decoded } from './query.ts';
 
 /** A form (`application/x-www-form-urlencoded`) as an object of texts; a member that comes twice is a problem. */
@@ -7,6 +7,10 @@ export function parseForm(text: string, problems: FieldProblem[]): Record<string
   // Without a prototype, so that no name means anything.
   const form: Record<string, string> = Object.create(null);
   for (const pair of text.split('&')) {
+    // Each failed decoding costs an exception, of which 64 KiB have room for 30,000.
+    if (isFull(problems)) {
+      break;
+    }
     if (pair === '') {
       continue;
     }

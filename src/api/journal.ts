@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Log } from '../kernel/log.ts';
 import type { Exchange } from './exchange.ts';
 import type { ServerMetrics } from './server-metrics.ts';
@@ -10,7 +11,9 @@ const MAX_LOGGED_PATH = 200;
  * the path without its query, for signed URLs live there, and no header.
  */
 export class Journal {
-  readonly #open = new Set<Exchange>();
+  /** By connection, so that one that closes costs no look at all the others. */
+  readonly #open = new Map<Socket, Set<Exchange>>();
+  #openCount = 0;
   readonly #log: Log;
   readonly #metrics: ServerMetrics;
   #onDrained: (() => void) | undefined;
@@ -21,18 +24,24 @@ export class Journal {
   }
 
   began(exchange: Exchange): void {
-    this.#open.add(exchange);
+    const { socket } = exchange.request;
+    const beside = this.#open.get(socket);
+    if (beside === undefined) {
+      this.#open.set(socket, new Set([exchange]));
+    } else {
+      beside.add(exchange);
+    }
+    this.#openCount++;
     this.#metrics.began();
     exchange.response.once('close', () => this.#ended(exchange));
   }
 
   /** A connection is gone: answers that waited for their turn on it will never begin. */
-  connectionClosed(socket: unknown): void {
-    for (const exchange of this.#open) {
-      if (exchange.request.socket === socket) {
-        this.#ended(exchange);
-      }
+  connectionClosed(socket: Socket): void {
+    for (const exchange of this.#open.get(socket) ?? []) {
+      this.#ended(exchange);
     }
+    this.#open.delete(socket);
   }
 
   /** An answer outside of any exchange. */
@@ -43,10 +52,10 @@ export class Journal {
 
   /** Resolves when every open exchange has ended; from now on each is the last of its connection. */
   drained(): Promise<void> {
-    for (const exchange of this.#open) {
+    for (const exchange of [...this.#open.values()].flatMap((ofOne) => [...ofOne])) {
       exchange.isLast = true;
     }
-    return this.#open.size === 0
+    return this.#openCount === 0
       ? Promise.resolve()
       : new Promise((resolve) => {
           this.#onDrained = resolve;
@@ -54,9 +63,10 @@ export class Journal {
   }
 
   #ended(exchange: Exchange): void {
-    if (!this.#open.delete(exchange)) {
+    if (!this.#open.get(exchange.request.socket)?.delete(exchange)) {
       return;
     }
+    this.#openCount--;
     const { request, response, operationId } = exchange;
     const ms = performance.now() - exchange.startedMs;
     const aborted = !response.writableFinished;
@@ -75,7 +85,7 @@ export class Journal {
       },
       'request',
     );
-    if (this.#open.size === 0) {
+    if (this.#openCount === 0) {
       this.#onDrained?.();
     }
   }

@@ -8,7 +8,7 @@ const WINDOW_MS = 500;
  * When the median request waits so long for its turn, more of them would only make all of them
  * late. The median, for one long pause delays one sample only.
  */
-export const OVERLOAD_MS = 250;
+const OVERLOAD_MS = 250;
 
 /** Delays of the event loop in the last full window, in milliseconds beyond the sampling interval. */
 export interface LoopDelays {

@@ -40,9 +40,10 @@ export async function startMetricsListener({
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
-        new OperatorError(`Metrics cannot listen on ${host}:${port} (${error.code}).`, {
-          cause: error,
-        }),
+        new OperatorError(
+          `Metrics cannot listen on ${host}:${port} (${error.code}): set STAVE_METRICS_PORT to a free port of this machine.`,
+          { cause: error },
+        ),
       );
     });
     server.listen({ host, port }, resolve);

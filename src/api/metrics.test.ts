@@ -94,7 +94,7 @@ describe('startMetricsListener', () => {
     const again = startMetricsListener({ metrics, host: '127.0.0.1', port: listener.port });
     await expect(again).rejects.toThrow(OperatorError);
     await expect(again).rejects.toThrow(
-      `Metrics cannot listen on 127.0.0.1:${listener.port} (EADDRINUSE).`,
+      `Metrics cannot listen on 127.0.0.1:${listener.port} (EADDRINUSE): set STAVE_METRICS_PORT to a free port of this machine.`,
     );
   });
 });

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import type { Socket } from 'node:net';
 import type { Connections } from './connections.ts';
 
 /** How long a connection may take for what, in milliseconds. */
@@ -18,6 +19,7 @@ export interface Timeouts {
   drainMs: number;
 }
 
+/** What a server is given where a test asks for nothing else. */
 export const DEFAULT_TIMEOUTS: Timeouts = {
   // Headers fit into a few packets; who needs longer holds the connection open on purpose.
   headersMs: 9_000,
@@ -51,7 +53,7 @@ export function createNodeServer({
   timeouts: Timeouts;
   connections: Connections;
   onRequest: RequestListener;
-  onConnectionClosed(socket: unknown): void;
+  onConnectionClosed(socket: Socket): void;
 }): Server {
   const options: ServerOptions = {
     maxHeaderSize: PARSER_HEADER_BYTES,
@@ -72,7 +74,7 @@ export function createNodeServer({
   server.on('checkContinue', onRequest);
   server.on('checkExpectation', onRequest);
   server.on('connect', (request, socket) => connections.onConnect(request, socket));
-  server.on(tls ? 'secureConnection' : 'connection', (socket) =>
+  server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) =>
     socket.once('close', () => onConnectionClosed(socket)),
   );
   return server;

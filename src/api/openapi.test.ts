@@ -106,6 +106,17 @@ describe('buildOpenApi', () => {
     );
   });
 
+  it('shows the documented body where the handler checks more than the schema does', () => {
+    const { requestBody } = operation({
+      method: 'POST',
+      body: Type.Object({}, { additionalProperties: true }),
+      documentedBody: Song,
+    });
+    expect(requestBody.content['application/json'].schema).toEqual({
+      $ref: '#/components/schemas/Song',
+    });
+  });
+
   it('tells the kinds of one status apart', () => {
     const document = build(fixture({ access: { scope: 'usage', feature: 'usage' } }));
     const reference = document.paths['/v1/songs/{slug}'].get.responses['403'].$ref;

@@ -17,8 +17,7 @@ const SCOPE_PURPOSES: Partial<Record<Scope, string>> = {
 /**
  * The OpenAPI 3.1 document of the routes, made from the same schemas that validate requests. Equal
  * routes give an equal document, members in the order of the routes; those that serve documentation
- * are passed over. `serverUrl` is the base
- * address, without a trailing slash.
+ * are passed over. `serverUrl` is the base address, without a trailing slash.
  */
 export function buildOpenApi(
   routes: readonly Route[],
@@ -59,7 +58,8 @@ export function buildOpenApi(
 
 function operation(route: Route, components: Components): Json {
   const library = components.schemas;
-  const { operationId, tag, summary, description, deprecation, query, params, body } = route;
+  const { operationId, tag, summary, description, deprecation, query, params } = route;
+  const body = route.documentedBody ?? route.body;
   const parameters = [
     ...parametersOf(params, 'path', library),
     ...parametersOf(query, 'query', library),

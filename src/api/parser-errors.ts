@@ -34,10 +34,12 @@ export function parserRefusal(error: ParserError): StaveError {
   }
 }
 
+/** 501. */
 export function unknownMethod(): StaveError {
   return new StaveError('not_implemented', 'The method is not one of HTTP.');
 }
 
+/** 414. */
 export function uriTooLong(): StaveError {
   return new StaveError(
     'uri_too_long',
@@ -45,10 +47,12 @@ export function uriTooLong(): StaveError {
   );
 }
 
+/** 431. */
 export function headersTooLarge(): StaveError {
   return new StaveError('headers_too_large', 'The headers are over 16 KB or 100 fields.');
 }
 
+/** 400 for what HTTP itself does not allow; `message` says what, as a sentence. */
 export function malformed(message = 'The request is not well-formed HTTP/1.1.'): StaveError {
   return new StaveError('invalid_request', message);
 }

@@ -13,6 +13,11 @@ export function report(problems: FieldProblem[], field: string, message: string)
   }
 }
 
+/** Whether no more would be reported, so that looking for more is work that a stranger could order. */
+export function isFull(problems: readonly FieldProblem[]): boolean {
+  return problems.length >= MAX_PROBLEMS;
+}
+
 /** Adds a problem; `rule` follows “must”. */
 export function refuse(problems: FieldProblem[], field: string, rule: string): void {
   report(problems, field, `${field} must ${rule}`);

@@ -1,6 +1,6 @@
 import type { TObject } from 'typebox';
 import type { FieldProblem } from '../kernel/errors.ts';
-import { refuse, report } from './problems.ts';
+import { isFull, refuse, report } from './problems.ts';
 import { type Check, compileCheck } from './schema-check.ts';
 import type { SchemaNode } from './schema-node.ts';
 import { ruleOf } from './schema-rules.ts';
@@ -46,11 +46,13 @@ export class ParameterReader {
     const seen = new Set<string>();
     if (queryString !== '') {
       for (const pair of queryString.split('&')) {
+        if (isFull(problems)) {
+          break;
+        }
         const equals = pair.indexOf('=');
         const name = decoded(equals < 0 ? pair : pair.slice(0, equals));
-        const text = equals < 0 ? '' : decoded(pair.slice(equals + 1));
-        if (name === undefined || text === undefined) {
-          refuse(problems, name ?? 'query', 'be UTF-8 in percent-encoding');
+        if (name === undefined) {
+          refuse(problems, 'query', 'be UTF-8 in percent-encoding');
           continue;
         }
         const parameter = this.#parameters.get(name);
@@ -62,7 +64,12 @@ export class ParameterReader {
           continue;
         }
         seen.add(name);
-        this.#read(parameter, name, text, values, problems);
+        const text = equals < 0 ? '' : decoded(pair.slice(equals + 1));
+        if (text === undefined) {
+          refuse(problems, name, 'be UTF-8 in percent-encoding');
+        } else {
+          this.#read(parameter, name, text, values, problems);
+        }
       }
     }
     for (const [name, parameter] of this.#parameters) {

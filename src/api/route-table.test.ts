@@ -83,10 +83,10 @@ describe('checkRoutes', () => {
 
 describe('PathTable', () => {
   const table = new PathTable();
-  table.add('/v1/things', ['GET', 'HEAD']);
-  table.add('/v1/things', ['POST']);
-  table.add('/v1/things/:slug', ['GET', 'HEAD']);
-  table.add('/docs/*', ['GET']);
+  table.add('/v1/things', ['GET', 'HEAD'], { answersJson: true });
+  table.add('/v1/things', ['POST'], { answersJson: true });
+  table.add('/v1/things/:slug', ['GET', 'HEAD'], { answersJson: true });
+  table.add('/docs/*', ['GET'], { answersJson: false });
 
   it.each([
     ['/v1/things', ['GET', 'HEAD', 'POST', 'OPTIONS']],
@@ -97,6 +97,12 @@ describe('PathTable', () => {
     ['/v1xthings', []],
   ])('knows the methods at %s', (path, methods) => {
     expect(table.methodsAt(path)).toEqual(methods);
+  });
+
+  it('knows which paths serve no JSON', () => {
+    expect(
+      ['/docs/a.js', '/docs', '/v1/things', '/no'].map((path) => table.isBinary(path)),
+    ).toEqual([true, false, false, false]);
   });
 
   it('knows all methods', () => {

@@ -1,10 +1,10 @@
 import { ALL_SCOPES, FEATURES } from '../access/client.ts';
+import { DAY_MS } from '../kernel/clock.ts';
 import { API_VERSION } from '../kernel/version.ts';
 import type { Route } from './route.ts';
 import type { SchemaNode } from './schema-node.ts';
 import { MIN_NOTICE_DAYS } from './versions.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const PATH = /^(?:\/(?:[A-Za-z0-9._-]+|\{[A-Za-z0-9]+\}))+$/;
 
 /** Throws a TypeError that names the route and what is missing or contradictory in it. */
@@ -81,15 +81,18 @@ function noticeFault({ deprecation }: Route): string | undefined {
     : `it retires ${Math.floor(noticeDays)} days after it was deprecated, not ${MIN_NOTICE_DAYS}`;
 }
 
-/** Which methods each path has, for 405 and OPTIONS. Asked only where the router found nothing. */
+/** What each path has, for 405, 406 and OPTIONS. Asked only where the router found nothing. */
 export class PathTable {
-  readonly #paths = new Map<string, { pattern: RegExp; methods: Set<string> }>();
+  readonly #paths = new Map<
+    string,
+    { pattern: RegExp; methods: Set<string>; answersJson: boolean }
+  >();
 
   /** @param url in the router's form: `/v1/tracks/:slug`, `/docs/*`. */
-  add(url: string, methods: readonly string[]): void {
+  add(url: string, methods: readonly string[], { answersJson }: { answersJson: boolean }): void {
     let path = this.#paths.get(url);
     if (path === undefined) {
-      path = { pattern: patternOf(url), methods: new Set() };
+      path = { pattern: patternOf(url), methods: new Set(), answersJson };
       this.#paths.set(url, path);
     }
     for (const method of methods) {
@@ -108,6 +111,13 @@ export class PathTable {
       }
     }
     return methods.size === 0 ? [] : [...methods, 'OPTIONS'];
+  }
+
+  /** Whether the path serves bytes of another kind, so that `Accept` is not looked at (decisions §1). */
+  isBinary(path: string): boolean {
+    return [...this.#paths.values()].some(
+      ({ pattern, answersJson }) => !answersJson && pattern.test(path),
+    );
   }
 
   /** Those that any path has. */

@@ -29,7 +29,7 @@ export interface ApiRequest<Query = unknown, Params = unknown, Body = unknown> {
   address: string;
   requestId: string;
   method: string;
-  /** Path and query as sent. */
+  /** Path and query as sent, without the scheme and host of an absolute-form target. */
   rawUrl: string;
 }
 
@@ -68,6 +68,8 @@ export interface Route {
   params?: TObject;
   /** Schema of the body, which is needed where one is given. */
   body?: TSchema;
+  /** What the OpenAPI document says of the body where the handler itself checks more than `body` does. */
+  documentedBody?: TSchema;
   /** Content types the body may come in; JSON alone by default. A form arrives as an object of strings. */
   consumes?: readonly ('application/json' | 'application/x-www-form-urlencoded')[];
   /** Schema of `data`; on binary routes undefined, for success answers bytes and `Accept` is not looked at. */

@@ -71,7 +71,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
       streamUrls,
       catalog: store.catalog,
       media,
-      isClientEnabled: (id) => registry.find(id)?.enabled === true,
+      honoursUrl: (clientId, issuedAt) => registry.honoursUrl(clientId, issuedAt),
       clock,
       log,
     }),

@@ -2,10 +2,13 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import Type, { type TSchema } from 'typebox';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { FieldProblem } from '../kernel/errors.ts';
+import { nearest } from '../kernel/nearest.ts';
 import { BODY, MAX_PROBLEMS } from './problems.ts';
 import { compileCheck } from './schema-check.ts';
+
+vi.mock('../kernel/nearest.ts', { spy: true });
 
 function messages(schema: TSchema, value: unknown, field = BODY): string[] {
   const problems: FieldProblem[] = [];
@@ -177,7 +180,9 @@ describe('compileCheck', () => {
 
   it('reports a bounded number of problems, and cuts long names', () => {
     const many = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`m${i}`, 1]));
+    vi.mocked(nearest).mockClear();
     expect(messages(Type.Object({}), many)).toHaveLength(MAX_PROBLEMS);
+    expect(nearest).toHaveBeenCalledTimes(MAX_PROBLEMS);
     const [message] = messages(Type.Object({}), { ['x'.repeat(10_000)]: 1 });
     expect(message!.length).toBeLessThan(300);
   });

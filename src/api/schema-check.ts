@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { FieldProblem } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
-import { BODY, refuse, report, shortened } from './problems.ts';
+import { BODY, isFull, refuse, report, shortened } from './problems.ts';
 import { choicesOf, type SchemaNode } from './schema-node.ts';
 import { counted, listed, ruleOf } from './schema-rules.ts';
 import { compileTextRule, holdsBadText } from './text-check.ts';
@@ -182,6 +182,10 @@ function checkObject(node: SchemaNode): Check {
     for (const name of Object.keys(object)) {
       if (members.has(name)) {
         continue;
+      }
+      // The nearest name is dear to find, and a body can hold thousands of unknown ones.
+      if (isFull(problems)) {
+        break;
       }
       if (checkOther !== undefined) {
         checkOther(object[name], path(name), problems);

@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts';
+import { WINDOW_SECONDS } from '../access/fixed-windows.ts';
 import type { RateDecision, RateLimiter } from '../access/rate-limiter.ts';
 import { StaveError } from '../kernel/errors.ts';
 import { acceptsJson } from './accept.ts';
@@ -41,7 +42,7 @@ export function serveRoute(
     }
     return then(admit(exchange), () =>
       then(reader.read(exchange, pathTexts), (input) => {
-        const { request, requestId, rawUrl, caller } = exchange;
+        const { request, requestId, caller } = exchange;
         const answer = route.handle({
           ...input,
           caller,
@@ -49,7 +50,7 @@ export function serveRoute(
           address,
           requestId,
           method: request.method!,
-          rawUrl,
+          rawUrl: request.url!,
         });
         return then(answer, (ready) => sendAnswer(exchange, ready));
       }),
@@ -93,7 +94,7 @@ function rateHeaders({ limit, remaining, resetSeconds }: RateDecision): Record<s
     'RateLimit-Limit': String(limit),
     'RateLimit-Remaining': String(remaining),
     'RateLimit-Reset': String(resetSeconds),
-    'RateLimit-Policy': `${limit};w=60`,
+    'RateLimit-Policy': `${limit};w=${WINDOW_SECONDS}`,
   };
 }
 
@@ -106,8 +107,8 @@ function rateLimited({ limit, resetSeconds }: RateDecision): StaveError {
 }
 
 /**
- * A feature that is off is told before a missing scope: without the feature no token of the client
- * can carry its scope, so "get a token with the scope" would be advice that cannot be followed.
+ * A feature that is off is told before a missing scope: without the feature a token with the scope
+ * would not help, so "get one" would be advice in vain.
  */
 function refuseUnlessGranted({ features, scopes }: Caller, access: RouteAccess): void {
   if (typeof access === 'string') {

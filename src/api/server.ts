@@ -93,7 +93,6 @@ export function buildServer(options: ServerOptions): HttpServer {
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
     app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   }
-  app.addHook('onRoute', ({ url, method }) => paths.add(url, [method].flat()));
   app.setErrorHandler((error, request) => fail(Exchange.of(request.raw), error));
   app.setNotFoundHandler((request) => {
     const exchange = Exchange.of(request.raw);
@@ -102,9 +101,12 @@ export function buildServer(options: ServerOptions): HttpServer {
 
   for (const route of routes) {
     const serve = serveRoute(route, { ...options, onRateLimited: () => metrics.rateLimited() });
+    const method = route.method === 'GET' ? ['GET', 'HEAD'] : [route.method];
+    const url = route.path.replace(/\{([^}]+)\}/g, ':$1');
+    paths.add(url, method, { answersJson: route.data !== undefined });
     app.route({
-      method: route.method === 'GET' ? ['GET', 'HEAD'] : route.method,
-      url: route.path.replace(/\{([^}]+)\}/g, ':$1'),
+      method,
+      url,
       exposeHeadRoute: false,
       handler: (request) => {
         const exchange = Exchange.of(request.raw);
@@ -129,16 +131,17 @@ export function buildServer(options: ServerOptions): HttpServer {
   function entrance(handler: RequestListener): RequestListener {
     return (request, response) => {
       const exchange = new Exchange(request, response);
-      connections.began(exchange);
       journal.began(exchange);
-      const refusal = frontGate(exchange) ?? stateRefusal(exchange);
-      if (refusal !== undefined) {
-        sendError(exchange, refusal);
-      } else if (request.url === '*') {
-        sendEmpty(exchange, optionsHeaders(paths.allMethods()));
-      } else {
-        handler(request, response);
-      }
+      connections.began(exchange, () => {
+        const refusal = frontGate(exchange) ?? stateRefusal(exchange);
+        if (refusal !== undefined) {
+          sendError(exchange, refusal);
+        } else if (request.url === '*') {
+          sendEmpty(exchange, optionsHeaders(paths.allMethods()));
+        } else {
+          handler(request, response);
+        }
+      });
     };
   }
 
@@ -174,7 +177,8 @@ export function buildServer(options: ServerOptions): HttpServer {
       return;
     }
     const error = asStaveError(thrown);
-    const tell = error.status >= 500 ? 'error' : 'debug';
+    const tell = error.kind === 'internal_error' ? 'error' : 'debug';
+    // What is only a state of the node, such as that it starts, its probes would tell every second.
     if (error.cause !== undefined || tell === 'error') {
       log[tell]({ requestId, operationId, err: error.cause ?? error }, error.message);
     }
@@ -200,9 +204,11 @@ function answerWithoutRoute(exchange: Exchange, paths: PathTable): void {
     sendEmpty(exchange, optionsHeaders(methods));
     return;
   }
-  refuseUnlessJsonAccepted(exchange);
+  if (!paths.isBinary(pathOf(request))) {
+    refuseUnlessJsonAccepted(exchange);
+  }
   if (methods.length === 0 || methods.includes(request.method!)) {
-    throw new StaveError('not_found', 'There is nothing at this path; see /openapi.json.');
+    throw new StaveError('not_found', 'There is nothing at this path; /docs shows what there is.');
   }
   throw new StaveError('method_not_allowed', `This path has ${methods.join(', ')} only.`, {
     headers: { Allow: methods.join(', ') },

@@ -5,10 +5,17 @@ import type { FieldProblem } from '../kernel/errors.ts';
 
 /** One licence sold, as `stave licenses import` reads it (decisions §8). */
 export const LicenceRecord = Type.Object({
-  externalId: Type.Union([Type.String({ minLength: 1, maxLength: 300 }), Type.Integer()], {
-    rule: 'a text or a whole number',
-    description: 'Needed. Names the licence: read again, it is corrected or left as it is.',
-  }),
+  // A longer number would be rounded, and two licences might become one.
+  externalId: Type.Union(
+    [
+      Type.String({ minLength: 1, maxLength: 300 }),
+      Type.Integer({ minimum: -(10 ** 15) + 1, maximum: 10 ** 15 - 1 }),
+    ],
+    {
+      rule: 'a text or a whole number of up to 15 digits',
+      description: 'Needed. Names the licence: read again, it is corrected or left as it is.',
+    },
+  ),
   track: Type.String({
     minLength: 1,
     rule: 'the slug or id of a track',
@@ -31,8 +38,10 @@ export const LicenceRecord = Type.Object({
     }),
   ),
 });
+/** A record whose members and types were checked. */
 export type LicenceRecord = Static<typeof LicenceRecord>;
 
+/** In the order the documentation shows them. */
 export const LICENCE_MEMBERS: readonly string[] = Object.keys(LicenceRecord.properties);
 
 const compiled = Compile(LicenceRecord);

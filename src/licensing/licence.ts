@@ -12,14 +12,18 @@ export interface Licence {
   clientId: string | null;
 }
 
+/** What the ranking can look back over (decisions §5). */
 export const POPULARITY_PERIODS = ['7d', '30d', '90d', '365d', 'all'] as const;
+/** So many last days, or all time. */
 export type PopularityPeriod = (typeof POPULARITY_PERIODS)[number];
 
+/** A track and how often it was licensed. */
 export interface LicensedTrack {
   trackId: string;
   licenseCount: number;
 }
 
+/** Licences in the system of record; every change is logged. */
 export interface LicenceStore {
   /**
    * Adds or corrects licences by externalId in short transactions of some hundred; outcomes in

@@ -1,9 +1,8 @@
 import type { Mode } from '../access/client.ts';
 import type { ChangeLog } from '../changes/change-log.ts';
-import type { Clock } from '../kernel/clock.ts';
+import { type Clock, DAY_MS } from '../kernel/clock.ts';
 import type { LicenceStore, LicensedTrack, PopularityPeriod, PopularityQuery } from './licence.ts';
 
-const DAY_MS = 86_400_000;
 const PERIOD_DAYS: Record<PopularityPeriod, number | null> = {
   '7d': 7,
   '30d': 30,

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { newId } from '../kernel/ids.ts';
@@ -87,6 +88,34 @@ describe('openGeneratedArtwork', () => {
     const again = await artwork.picture('a');
     expect(again).not.toBe(first);
     expect(again.equals(first)).toBe(true);
+  });
+
+  it('draws one picture at a time, and others get a turn in between', async () => {
+    let drawing = 0;
+    let most = 0;
+    let turns = 0;
+    const artwork = openGeneratedArtwork({
+      maxBytes: 1_000_000,
+      generate: async (seed) => {
+        most = Math.max(most, ++drawing);
+        await nextTurn();
+        drawing--;
+        if (seed === '3') throw new Error('spilt ink');
+        return Buffer.from(seed);
+      },
+    });
+    const count = () => {
+      turns++;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    const pictures = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, i) => artwork.picture(String(i))),
+    );
+    clearImmediate(timer);
+    expect(most).toBe(1);
+    expect(turns).toBeGreaterThanOrEqual(20);
+    expect(pictures.filter(({ status }) => status === 'rejected')).toHaveLength(1);
   });
 
   it('answers a picture that is larger than the whole bound', async () => {

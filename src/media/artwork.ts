@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { isUuid } from '../kernel/ids.ts';
 import { generateArtwork } from './artwork/generate.ts';
@@ -23,9 +24,10 @@ function generatedPath(id: string): string {
   return `${PATH}${GENERATED}${id}.png`;
 }
 
-/** What an artwork name stands for; undefined for one that Stave never gave out. */
+/** What an artwork name stands for. */
 export type ArtworkName = { generatedFor: string } | { key: string };
 
+/** Reads the last part of an artwork path; undefined for one that Stave never gave out. */
 export function parseArtworkName(name: string): ArtworkName | undefined {
   const id = GENERATED_FORM.exec(name)?.[1];
   if (id !== undefined) {
@@ -40,17 +42,35 @@ export interface GeneratedArtwork {
   picture(seed: string): Promise<Buffer>;
 }
 
-/** @param maxBytes how much the kept pictures may take together; one is about 12 KB. */
-export function openGeneratedArtwork({ maxBytes }: { maxBytes: number }): GeneratedArtwork {
+/**
+ * Draws one picture at a time and lets the event loop turn before each: anybody may ask for artwork,
+ * and a page that a partner waits for comes after one drawing, not after hundreds.
+ *
+ * @param maxBytes how much the kept pictures may take together; one is about 12 KB.
+ */
+export function openGeneratedArtwork({
+  maxBytes,
+  generate = generateArtwork,
+}: {
+  maxBytes: number;
+  /** What draws; tests watch it. */
+  generate?: (seed: string) => Promise<Buffer>;
+}): GeneratedArtwork {
+  let latest: Promise<unknown> = Promise.resolve();
+  const draw = (seed: string): Promise<Buffer> => {
+    const drawn = latest.then(() => nextTurn()).then(() => generate(seed));
+    latest = drawn.catch(() => {});
+    return drawn;
+  };
   const cache = new LRUCache<string, Buffer>({
     maxSize: maxBytes,
     sizeCalculation: (picture) => picture.length,
-    fetchMethod: (seed) => generateArtwork(seed),
+    fetchMethod: (seed) => draw(seed),
   });
   return {
     async picture(seed) {
       const picture = await cache.fetch(seed);
-      return picture ?? generateArtwork(seed);
+      return picture ?? draw(seed);
     },
   };
 }

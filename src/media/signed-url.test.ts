@@ -75,6 +75,7 @@ describe('StreamUrls.verify', () => {
             trackId: id,
             clientId,
             mode,
+            issuedAt: ISSUED,
             expiresAt: ISSUED + 1800_000,
           });
         },

@@ -4,7 +4,7 @@ import { StaveError } from '../kernel/errors.ts';
 import { HmacSha256 } from './hmac-sha256.ts';
 
 /** How long a stream URL lives at least (specification, Limits). */
-export const STREAM_URL_SECONDS = 1800;
+const STREAM_URL_SECONDS = 1800;
 
 /** Times of issue are rounded up to this, so that equal answers may share their bytes (decisions §3). */
 const ISSUE_STEP_SECONDS = 10;
@@ -29,6 +29,8 @@ export interface StreamTicket {
   trackId: string;
   clientId: string;
   mode: Mode;
+  /** Milliseconds since the epoch, rounded up to the next 10 s. */
+  issuedAt: number;
   /** Milliseconds since the epoch; the URL is good up to and including this moment. */
   expiresAt: number;
 }
@@ -87,7 +89,8 @@ export class StreamUrls {
         'The URL is not the one that was signed; use streamUrl exactly as the API gave it.',
       );
     }
-    const expiresAt = (Number(form[2]) + STREAM_URL_SECONDS) * 1000;
+    const issuedAt = Number(form[2]) * 1000;
+    const expiresAt = issuedAt + STREAM_URL_SECONDS * 1000;
     if (nowMs > expiresAt) {
       throw urlExpired();
     }
@@ -95,6 +98,7 @@ export class StreamUrls {
       trackId: form[1]!,
       clientId: decodeURIComponent(form[3]!),
       mode: form[4] as Mode,
+      issuedAt,
       expiresAt,
     };
   }

@@ -88,6 +88,9 @@ describe.skipIf(!hasBrowser)(
         await page.getByText(summary, { exact: true }).first().waitFor();
       }
 
+      // A partner has a client id and a secret in hand: there is a place for them at once.
+      await page.getByText('Selected Auth Type: clientCredentials').first().waitFor();
+
       await page.getByText('Report the versions', { exact: true }).first().click();
       await page.getByRole('button', { name: 'Test Request (get /version)' }).click();
       const asked = page.waitForResponse(`${house.address}/version`);

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { disableClient } from '../../src/access/clients.ts';
+import { disableClient, enableClient } from '../../src/access/clients.ts';
 import { rotateKeys } from '../../src/access/key-ring.ts';
 import { delivery } from '../harness/catalog.ts';
 import { startHouse, type TestClient, type TestHouse } from '../harness/house.ts';
@@ -323,8 +323,16 @@ describe('GET /media/stream/{id}', () => {
   it('ends the URLs of a client that is disabled', async () => {
     const path = await streamUrl('With audio');
     expect((await get({}, 'GET', path)).status).toBe(200);
+    // Past the ten seconds that a time of issue is rounded up by.
+    house.clock.turn(20);
     await disableClient(house.operator, client.clientId);
     await house.until(async () => (await get({}, 'GET', path)).status === 403);
+    expect(errorType(await get({}, 'GET', path))).toBe('url_expired');
+
+    await enableClient(house.operator, client.clientId);
+    await client.token({ fresh: true });
+    const fresh = await streamUrl('With audio');
+    expect((await get({}, 'GET', fresh)).status).toBe(200);
     expect(errorType(await get({}, 'GET', path))).toBe('url_expired');
   });
 

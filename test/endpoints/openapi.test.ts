@@ -70,6 +70,37 @@ describe('GET /openapi.json', () => {
     }
   });
 
+  it('says of the token endpoint what it takes and gives', () => {
+    const { TokenRequest } = document.components.schemas;
+    expect(TokenRequest).toMatchObject({
+      required: ['grant_type'],
+      properties: {
+        grant_type: { type: 'string', enum: ['client_credentials'] },
+        client_id: { type: 'string' },
+        client_secret: { type: 'string' },
+        scope: { type: 'string' },
+      },
+    });
+    const { responses } = document.paths['/v1/auth/token'].post;
+    const { properties } = responses['200'].content['application/json'].schema;
+    // RFC 6749's own members stand beside the envelope's for forms; `mode` is not one of them.
+    expect(Object.keys(properties)).toEqual([
+      'data',
+      'error',
+      'access_token',
+      'token_type',
+      'expires_in',
+      'scope',
+    ]);
+  });
+
+  it('suggests first requests that can find something', () => {
+    const exampleAt = (path: string) =>
+      document.paths[path].post.requestBody.content['application/json'].example;
+    expect(Object.keys(exampleAt('/v1/auth/token'))).not.toContain('scope');
+    expect(Object.keys(exampleAt('/v1/search'))).not.toContain('filterIds');
+  });
+
   it('gives each kind of error its own status and no other', () => {
     for (const { operationId } of house.contract.operations()) {
       for (const { status, kind } of house.contract.declaredErrors(operationId)) {

@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Readiness } from '../../src/api/readiness.ts';
+import { type Answer, route } from '../../src/api/route.ts';
 import { expectData, expectEnvelope } from './expect-envelope.ts';
 import { type Fixture, startFixture, TOKEN } from './fixture-server.ts';
 import { RawClient, rawRequest } from './raw-client.ts';
@@ -133,15 +135,76 @@ describe('clients that leave', () => {
     expect(fixture.lines.every(({ level }) => level === 'info')).toBe(true);
   });
 
+  it('while a file is opened leave it closed', async () => {
+    let isAsked = false;
+    let answer: (answer: Answer) => void = () => {};
+    const lateFile = route({
+      operationId: 'readLate',
+      method: 'GET',
+      path: '/media/late',
+      version: 'v1',
+      tag: 'Fixture',
+      summary: 'Fixture',
+      description: 'Fixture',
+      errors: [],
+      access: 'public',
+      data: undefined,
+      handle: () => {
+        isAsked = true;
+        return new Promise((resolve) => {
+          answer = resolve;
+        });
+      },
+    });
+    fixture = await startFixture({ routes: [lateFile] });
+    const client = await RawClient.open(fixture.port);
+    client.send(`GET /media/late HTTP/1.1\r\n${HOST}\r\n`);
+    await until(() => isAsked);
+    client.close();
+    await until(() => metric('stave_http_in_flight') === 0);
+    const body = Readable.from([Buffer.from('abc')]);
+    answer({ body, contentType: 'audio/mpeg' });
+    await until(() => body.destroyed);
+    expect(fixture.lines.map(({ level }) => level)).toEqual(['info']);
+  });
+
   it('with pipelined requests open leave none of them in flight', async () => {
     fixture = await startFixture();
     const client = await RawClient.open(fixture.port);
     client.send(GET_SLOW.repeat(5));
-    await until(() => fixture.waiting() === 5);
+    await until(() => metric('stave_http_in_flight') === 5);
     client.close();
     await until(() => metric('stave_http_in_flight') === 0);
     fixture.release();
     expectData(await rawRequest(fixture.port, GET_VERSION));
+    expect(fixture.waiting()).toBe(0);
+  });
+});
+
+describe('pipelined requests', () => {
+  it('are worked at one at a time', async () => {
+    fixture = await startFixture();
+    const client = await RawClient.open(fixture.port);
+    client.send(GET_SLOW.repeat(3));
+    await until(() => metric('stave_http_in_flight') === 3);
+    for (let i = 0; i < 3; i++) {
+      await until(() => fixture.waiting() > 0);
+      expect(fixture.waiting()).toBe(1);
+      fixture.release();
+      expectData((await client.response())!);
+    }
+    client.close();
+  });
+
+  it('are not worked at behind one that ends its connection', async () => {
+    fixture = await startFixture();
+    const client = await RawClient.open(fixture.port);
+    const badFraming = `POST /v1/search HTTP/1.1\r\n${HOST}Transfer-Encoding:\r\nContent-Length: 2\r\n\r\n{}`;
+    client.send(`${badFraming}GET /v1/things HTTP/1.1\r\n${HOST}${AUTH}\r\n`);
+    expectEnvelope((await client.response())!, 'invalid_request');
+    await client.untilClosed();
+    await until(() => metric('stave_http_in_flight') === 0);
+    expect(fixture.taken()).toBe(0);
   });
 });
 

@@ -41,6 +41,7 @@ describe('the order of checks', () => {
     ['not_acceptable', `GET /no HTTP/1.1\r\n${HOST}${BAD_ACCEPT}\r\n`],
     ['not_acceptable', `DELETE /v1/search HTTP/1.1\r\n${HOST}${BAD_ACCEPT}\r\n`],
     ['not_acceptable', `POST /v1/search HTTP/1.1\r\n${HOST}${BAD_ACCEPT}\r\n`],
+    ['method_not_allowed', `DELETE /media/file/a HTTP/1.1\r\n${HOST}${BAD_ACCEPT}\r\n`],
     ['not_found', `DELETE /no HTTP/1.1\r\n${HOST}\r\n`],
     ['method_not_allowed', `DELETE /v1/search HTTP/1.1\r\n${HOST}\r\n`],
     [

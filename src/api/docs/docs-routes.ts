@@ -83,6 +83,6 @@ function file(contentType: string, body: string | Buffer, headers: Record<string
   return {
     body: typeof body === 'string' ? Buffer.from(body) : body,
     contentType,
-    headers: { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff', ...headers },
+    headers: { 'Cache-Control': 'no-cache', ...headers },
   };
 }

@@ -32,6 +32,8 @@ const REFERENCE_CONFIGURATION = {
   externalUrls: { dashboardUrl: '', registryUrl: '', proxyUrl: '', apiBaseUrl: '' },
   proxyUrl: '',
   persistAuth: false,
+  // A client id and a secret are what a partner has in hand; the page fetches the token itself.
+  authentication: { preferredSecurityScheme: 'clientCredentials' },
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
 };
 

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { Type } from 'typebox';
 import { StaveError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
+import { API_VERSION } from '../../kernel/version.ts';
 import { type GeneratedArtwork, parseArtworkName } from '../../media/artwork.ts';
 import { artworkContentType } from '../../media/content-types.ts';
 import type { MediaStore } from '../../media/media-store.ts';
@@ -13,7 +14,6 @@ import { evaluatePreconditions } from './preconditions.ts';
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 const HEADERS = {
-  'X-Content-Type-Options': 'nosniff',
   // Whatever a supplier's picture holds, opened by itself it can run nothing and load nothing.
   'Content-Security-Policy': "default-src 'none'; sandbox",
 };
@@ -35,7 +35,7 @@ export function artworkRoute({
     operationId: 'readArtwork',
     method: 'GET',
     path: '/media/artwork/{name}',
-    version: 'v1',
+    version: API_VERSION,
     tag: 'Media',
     summary: 'Read the artwork of a track or a playlist',
     description:

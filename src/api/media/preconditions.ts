@@ -11,12 +11,10 @@ export interface Validators {
   modifiedMs: number | undefined;
 }
 
-/**
- * What the conditions of a GET or HEAD make of the answer, in the order of RFC 9110 §13.2.2:
- * 412, 304, or go on, with the `Range` header honoured or (an `If-Range` that does not hold) not.
- */
+/** 412, 304, or go on, with the `Range` header honoured or (an `If-Range` that does not hold) not. */
 export type Precondition = 'failed' | 'not-modified' | 'proceed' | 'proceed-whole';
 
+/** What the conditions of a GET or HEAD make of the answer, in the order of RFC 9110 §13.2.2. */
 export function evaluatePreconditions(headers: Headers, validators: Validators): Precondition {
   if (matchFails(headers, validators)) {
     return 'failed';

@@ -3,6 +3,7 @@ import type { CatalogStore } from '../../catalog/store.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { StaveError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
+import { API_VERSION } from '../../kernel/version.ts';
 import { audioContentType } from '../../media/content-types.ts';
 import type { MediaStore } from '../../media/media-store.ts';
 import { type StreamUrls, urlExpired } from '../../media/signed-url.ts';
@@ -14,21 +15,18 @@ export interface StreamRouteDependencies {
   streamUrls: StreamUrls;
   catalog: Pick<CatalogStore, 'trackAudio'>;
   media: MediaStore;
-  /** Whether the client exists and is enabled; asked on each request, so it must be in memory. */
-  isClientEnabled(clientId: string): boolean;
+  /** Whether the client still vouches for a URL of that time of issue; asked on each request, so in memory. */
+  honoursUrl(clientId: string, issuedAt: number): boolean;
   clock: Clock;
   log: Log;
 }
-
-/** An absolute-form request target (RFC 9112 §3.2.2): the signature covers what follows the host. */
-const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
 
 /** `GET /media/stream/{id}`: the audio of a track, for whoever holds a signed URL. */
 export function streamRoute({
   streamUrls,
   catalog,
   media,
-  isClientEnabled,
+  honoursUrl,
   clock,
   log,
 }: StreamRouteDependencies): Route {
@@ -36,7 +34,7 @@ export function streamRoute({
     operationId: 'streamTrack',
     method: 'GET',
     path: '/media/stream/{id}',
-    version: 'v1',
+    version: API_VERSION,
     tag: 'Media',
     summary: 'Stream the audio of a track',
     description:
@@ -59,8 +57,8 @@ export function streamRoute({
     produces: ['audio/*'],
     async handle(request) {
       const now = clock.now();
-      const ticket = streamUrls.verify(request.rawUrl.replace(ABSOLUTE_FORM, ''), now);
-      if (!isClientEnabled(ticket.clientId)) {
+      const ticket = streamUrls.verify(request.rawUrl, now);
+      if (!honoursUrl(ticket.clientId, ticket.issuedAt)) {
         throw urlExpired();
       }
       const audio = await catalog.trackAudio(ticket.trackId);
@@ -75,7 +73,6 @@ export function streamRoute({
         key: audio.audioKey,
         contentType: audioContentType(audio.audioKey) ?? 'application/octet-stream',
         cacheControl: `private, max-age=${remainingSeconds}`,
-        headers: { 'X-Content-Type-Options': 'nosniff' },
       });
     },
   });

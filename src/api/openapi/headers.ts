@@ -1,4 +1,5 @@
 import { DEFAULT_RATE_LIMIT } from '../../access/client.ts';
+import { WINDOW_SECONDS } from '../../access/fixed-windows.ts';
 import type { Json } from './schema-library.ts';
 
 const text = (description: string, example: string, required = true): Json => ({
@@ -25,13 +26,16 @@ export const HEADERS = {
   'RateLimit-Limit': count('Requests a window.', DEFAULT_RATE_LIMIT),
   'RateLimit-Remaining': count('Requests left in this window.', DEFAULT_RATE_LIMIT - 1),
   'RateLimit-Reset': count('Seconds until the window ends.', 60),
-  'RateLimit-Policy': text('The limit and its window in seconds.', `${DEFAULT_RATE_LIMIT};w=60`),
+  'RateLimit-Policy': text(
+    'The limit and its window in seconds.',
+    `${DEFAULT_RATE_LIMIT};w=${WINDOW_SECONDS}`,
+  ),
   'Retry-After': {
     ...count('Seconds to wait before the next try.', 12),
     schema: { type: 'integer', minimum: 1 },
   },
   'WWW-Authenticate': text(
-    'The challenge (RFC 6750).',
+    'The challenge: `Bearer` (RFC 6750), or `Basic` where a client authenticates by a form or by HTTP Basic.',
     'Bearer realm="stave", error="invalid_token"',
     false,
   ),
@@ -50,6 +54,7 @@ export const HEADERS = {
   'Content-Range': text('Which part of how much this is.', 'bytes 0-99/1234', false),
 } as const;
 
+/** A response header that the document describes. */
 export type HeaderName = keyof typeof HEADERS;
 
 /** On every response without exception (decisions §1). */

@@ -1,6 +1,6 @@
 import { ERROR_KINDS, type ErrorKind } from '../../kernel/errors.ts';
 import type { Route } from '../route.ts';
-import { errorEnvelope, NoErrorSchema } from '../schemas/error.ts';
+import { errorEnvelopeSchema, NoErrorSchema } from '../schemas/error.ts';
 import { ALWAYS, BINARY, DEPRECATED, type HeaderName, headerRefs, METERED } from './headers.ts';
 import { SERVICE_TAG } from './prose.ts';
 import { exampleOf, type Json, type SchemaLibrary } from './schema-library.ts';
@@ -14,10 +14,13 @@ const UNMETERED = new Set<ErrorKind>([
   'unavailable',
 ]);
 
+/** Members of a token response that stand beside the envelope's for clients that send forms (§5.1). */
+const RFC_6749_MEMBERS = new Set(['access_token', 'token_type', 'expires_in', 'scope']);
+
 const REQUEST_ID = '6d0c3f6e-3f0b-4a52-9a35-0e0a4ac1b6f4';
 
 /** Every kind of error that an operation can answer: its own, and those that its checks imply. */
-export function errorsOf(route: Route): ErrorKind[] {
+function errorsOf(route: Route): ErrorKind[] {
   const kinds = new Set<ErrorKind>(route.errors);
   if (route.access !== 'public') {
     kinds.add('invalid_token').add('rate_limited');
@@ -78,7 +81,7 @@ export function refusedResponse(library: SchemaLibrary): Json {
     headers: headerRefs(ALWAYS),
     content: {
       'application/json': {
-        schema: library.place(errorEnvelope()),
+        schema: library.place(errorEnvelopeSchema()),
         example: errorExample('uri_too_long'),
       },
     },
@@ -100,7 +103,7 @@ function successes(route: Route, library: SchemaLibrary): Json {
     return {};
   }
   const members = (data as { properties?: Record<string, object> }).properties ?? {};
-  const topLevel = route.consumes?.includes('application/x-www-form-urlencoded') ? members : {};
+  const isToken = route.consumes?.includes('application/x-www-form-urlencoded');
   return {
     '200': {
       description: 'Done.',
@@ -115,7 +118,9 @@ function successes(route: Route, library: SchemaLibrary): Json {
               error: library.place(NoErrorSchema),
               // RFC 6749 clients send forms and read the members beside the envelope's.
               ...Object.fromEntries(
-                Object.entries(topLevel).map(([name, schema]) => [name, library.place(schema)]),
+                Object.entries(members)
+                  .filter(([name]) => isToken && RFC_6749_MEMBERS.has(name))
+                  .map(([name, schema]) => [name, library.place(schema)]),
               ),
             },
           },
@@ -182,7 +187,7 @@ function errorResponse(
     headers: headerRefs(headers),
     content: {
       'application/json': {
-        schema: schemas.place(errorEnvelope({ status, kinds, data })),
+        schema: schemas.place(errorEnvelopeSchema({ status, kinds, data })),
         examples: Object.fromEntries(
           kinds.map((kind) => [kind, { value: errorExample(kind, data) }]),
         ),
@@ -206,7 +211,7 @@ function errorExample(kind: ErrorKind, data?: object): Json {
       type: kind,
       message: when.replaceAll('`', ''),
       ...(kind === 'invalid_request' && {
-        details: [{ field: 'pageSize', message: 'must be at most 100' }],
+        details: [{ field: 'pageSize', message: 'pageSize must be a whole number from 1 to 100' }],
       }),
       requestId: REQUEST_ID,
     },

@@ -10,7 +10,7 @@ const FieldProblemSchema = Type.Object(
     }),
     message: Type.String({
       description: 'The rule it breaks.',
-      examples: ['must be at most 100'],
+      examples: ['pageSize must be a whole number from 1 to 100'],
     }),
   },
   { title: 'FieldProblem' },
@@ -20,7 +20,7 @@ const FieldProblemSchema = Type.Object(
  * The envelope of failed answers (decisions §1): of one status and its kinds where they are given,
  * with data where a failure has some.
  */
-export function errorEnvelope({
+export function errorEnvelopeSchema({
   status,
   kinds = Object.keys(ERROR_KINDS) as readonly ErrorKind[],
   data,

@@ -1,10 +1,11 @@
 import Type, { type TSchema } from 'typebox';
 
 /** The default of `pageSize` (specification, Limits). */
-export const DEFAULT_PAGE_SIZE = 20;
-export const MAX_PAGE_SIZE = 100;
+const DEFAULT_PAGE_SIZE = 20;
+/** (Specification, Limits). */
+const MAX_PAGE_SIZE = 100;
 /** Page numbers are bounded by 32 bits, not by the size of the catalog (decisions §1). */
-export const MAX_PAGE = 2_147_483_647;
+const MAX_PAGE = 2_147_483_647;
 
 /** The two members that every paginated question has, in a query as in a body. */
 export const pageMembers = {

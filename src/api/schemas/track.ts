@@ -13,7 +13,7 @@ const filterMembers = {
 };
 
 /** A filter inside a track. */
-export const FilterSchema = Type.Object(filterMembers, {
+const FilterSchema = Type.Object(filterMembers, {
   title: 'Filter',
   description: 'A genre, a mood or a use-case that tracks are tagged with.',
 });

@@ -1,3 +1,5 @@
+import { decoded } from '../query.ts';
+
 /** Token68 of RFC 9110 §11.2, in the alphabet of Basic. */
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 
@@ -22,17 +24,7 @@ export function basicCredentials(
   if (colon === -1) {
     return undefined;
   }
-  try {
-    return {
-      clientId: formDecode(pair.slice(0, colon)),
-      secret: formDecode(pair.slice(colon + 1)),
-    };
-  } catch {
-    return undefined;
-  }
-}
-
-/** Throws URIError at a `%` that begins no UTF-8 character. */
-function formDecode(text: string): string {
-  return decodeURIComponent(text.replaceAll('+', ' '));
+  const clientId = decoded(pair.slice(0, colon));
+  const secret = decoded(pair.slice(colon + 1));
+  return clientId === undefined || secret === undefined ? undefined : { clientId, secret };
 }

@@ -53,7 +53,7 @@ describe('readTokenRequest', () => {
     expect(error.details).toEqual([
       { field: 'grant_type', message: 'grant_type is missing' },
       { field: 'client_id', message: 'client_id must be a text' },
-      { field: 'client_secret', message: 'client_secret must be given once' },
+      { field: 'client_secret', message: 'client_secret must be a text' },
       { field: 'scope', message: 'scope must be a text' },
     ]);
   });

@@ -25,9 +25,7 @@ export function readTokenRequest(
     if (typeof value === 'string') {
       return value;
     }
-    if (Array.isArray(value)) {
-      problems.push({ field, message: `${field} must be given once` });
-    } else if (value !== undefined) {
+    if (value !== undefined) {
       problems.push({ field, message: `${field} must be a text` });
     } else if (required) {
       problems.push({ field, message: `${field} is missing` });

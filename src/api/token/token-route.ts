@@ -6,6 +6,7 @@ import type { ClientRegistry } from '../../access/registry.ts';
 import { TOKEN_SECONDS, type TokenIssuer } from '../../access/token-issuer.ts';
 import { StaveError } from '../../kernel/errors.ts';
 import { API_VERSION } from '../../kernel/version.ts';
+import { NO_ERROR } from '../envelope.ts';
 import { type Route, route } from '../route.ts';
 import { oneOf } from '../schemas/fields.ts';
 import { isBasic } from './basic-credentials.ts';
@@ -18,38 +19,43 @@ const FORM = 'application/x-www-form-urlencoded';
 const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
 /**
- * The members say nothing of types, and none is required, so that the handler sees every request and
- * reports all its problems at once: what is required depends on the `Authorization` header.
+ * Any object, so that the handler sees every request and reports all its problems at once: what is
+ * required depends on the `Authorization` header.
  */
+const AnyMembers = Type.Unsafe<Record<string, unknown>>(
+  Type.Object({}, { additionalProperties: true }),
+);
+
+/** What the handler asks of those members. */
 const TokenRequestSchema = Type.Object(
   {
-    grant_type: Type.Optional(
-      Type.Unknown({
-        description: 'String, required: `client_credentials`.',
-        examples: ['client_credentials'],
-      }),
-    ),
+    grant_type: oneOf(['client_credentials']),
     client_id: Type.Optional(
-      Type.Unknown({
-        description: 'String, required unless HTTP Basic carries it.',
-        examples: ['5f0c8c0e-9d0b-4a51-9c55-0f3c2c6f9a11'],
-      }),
+      Type.String({ description: 'Required, unless HTTP Basic carries it.', minLength: 1 }),
     ),
     client_secret: Type.Optional(
-      Type.Unknown({
-        description:
-          'String, required unless HTTP Basic carries it. Decides between test and live mode.',
-        examples: ['stave_test_…'],
+      Type.String({
+        description: 'Required, unless HTTP Basic carries it. Decides between test and live mode.',
+        minLength: 1,
       }),
     ),
     scope: Type.Optional(
-      Type.Unknown({
-        description: 'String, optional: scopes separated by spaces, to narrow the token.',
-        examples: ['search tracks'],
+      Type.String({
+        description:
+          'Scopes separated by spaces, to narrow the token, such as `search tracks`; every scope of the client by default.',
       }),
     ),
   },
-  { title: 'TokenRequest', additionalProperties: true },
+  {
+    title: 'TokenRequest',
+    examples: [
+      {
+        grant_type: 'client_credentials',
+        client_id: '5f0c8c0e-9d0b-4a51-9c55-0f3c2c6f9a11',
+        client_secret: 'stave_test_…',
+      },
+    ],
+  },
 );
 
 const AccessTokenSchema = Type.Object(
@@ -94,7 +100,8 @@ export function tokenRoute(deps: TokenDependencies): Route {
       'Exchanges client credentials for an access token of one hour. The credentials go into the body, as JSON or as a form, or into HTTP Basic; never into two of them at once. A form is answered with the members of RFC 6749 at the top level too, so that stock OAuth clients work unchanged. Failures are limited by address; the right secret is never refused.',
     access: 'public',
     errors: ['unsupported_grant_type', 'invalid_client', 'invalid_scope', 'rate_limited'],
-    body: TokenRequestSchema,
+    body: AnyMembers,
+    documentedBody: TokenRequestSchema,
     consumes: ['application/json', FORM],
     data: AccessTokenSchema,
     async handle({ body, headers, address }) {
@@ -114,7 +121,7 @@ export function tokenRoute(deps: TokenDependencies): Route {
         return { data, headers: NO_STORE };
       }
       const { mode: _, ...members } = data;
-      const envelope = { data, error: { code: 0, message: 'OK' }, ...members };
+      const envelope = { data, error: NO_ERROR, ...members };
       return { envelope: Buffer.from(JSON.stringify(envelope)), headers: NO_STORE };
     },
   });

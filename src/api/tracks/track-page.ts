@@ -3,6 +3,7 @@ import type { TrackDocument } from '../../catalog/track.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { artworkPath } from '../../media/artwork.ts';
 import type { StreamUrlPage, StreamUrls } from '../../media/signed-url.ts';
+import { NO_ERROR_JSON } from '../envelope.ts';
 
 /** Serialised tracks by id, in the order asked; undefined for what is not live. At once when all are at hand. */
 export interface DocumentSource {
@@ -26,9 +27,9 @@ export interface Enveloped {
 /** What stands around a track where an item is more than the track itself; ASCII JSON. */
 export type Wrap = (trackId: string) => { before: string; after: string };
 
-const NO_ERROR = '"error":{"code":0,"message":"OK"}}';
-const PAGE_END = `]},${NO_ERROR}`;
-const TRACK_END = `},${NO_ERROR}`;
+const ENVELOPE_END = `"error":${NO_ERROR_JSON}}`;
+const PAGE_END = `]},${ENVELOPE_END}`;
+const TRACK_END = `},${ENVELOPE_END}`;
 
 /**
  * Writes tracks as answers: their stored bytes, then the URLs that depend on the deployment and on

@@ -57,7 +57,12 @@ export const SearchBody = Type.Object(
     query: Type.Optional(freeText({ description: TEXT_RULE, examples: ['night'] })),
     ...sharedMembers,
   },
-  { title: 'SearchRequest', additionalProperties: false },
+  {
+    title: 'SearchRequest',
+    additionalProperties: false,
+    // A first try with every member at once would find nothing.
+    examples: [{ query: 'night', type: 'music', page: 1, pageSize: 20 }],
+  },
 );
 
 /** A question to the catalog in the words that both forms share. */
