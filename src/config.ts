@@ -21,6 +21,7 @@ export interface Config {
   logLevel: LogLevel;
 }
 
+/** Names and values, as `process.env` holds them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 type Values = { [Key in keyof typeof SETTINGS]: (typeof SETTINGS)[Key]['fallback'] };

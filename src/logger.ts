@@ -25,9 +25,9 @@ const SECRET_MEMBERS = [
   'hash',
 ];
 
-/** What secrets, tokens and signatures look like wherever they stand in a line: the last net. */
+/** What secrets, tokens (cut short, too) and signatures look like wherever they stand in a line: the last net. */
 const SECRET_TEXT =
-  /stave_(?:test|live)_[0-9A-Za-z]+|eyJ[\w-]+\.[\w-]+\.[\w-]*|\bsignature=[\w%-]+|\b(?:Basic|Bearer) +[\w.~+/=-]{8,}/gi;
+  /stave_(?:test|live)_[0-9A-Za-z]+|(?-i:eyJ)[\w-]{6,}(?:\.[\w-]*){0,2}|\bsignature=[\w%-]+|\b(?:Basic|Bearer) +[\w.~+/=-]{8,}/gi;
 
 /**
  * The log as JSON lines: `level` in words, `time` in ISO 8601, then the fields. Written at once, so

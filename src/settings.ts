@@ -2,7 +2,8 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { OperatorError } from './kernel/operator-error.ts';
 
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+/** A level of the log; `silent` logs nothing. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** One name in the environment; the reference page, `.env.example` and the help are made from it. */
@@ -141,7 +142,7 @@ function notYet(
     fallback: null,
     parse() {
       throw new OperatorError(
-        `is not served by this version of Stave, which uses ${definition.otherwise}: unset it`,
+        `is not served by this version of Stave (${definition.otherwise}): unset it`,
       );
     },
   };

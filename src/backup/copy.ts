@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -46,14 +46,4 @@ export async function digestFile(path: string): Promise<Copied> {
     sizeBytes += chunk.length;
   }
   return { sizeBytes, sha256: hash.digest('hex') };
-}
-
-/** Makes the names in a folder durable, not only the files behind them. */
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }

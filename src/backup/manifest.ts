@@ -2,13 +2,11 @@ import { open, readFile, rename } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
+import { DATABASE_FILE, MEDIA_FOLDER } from '../data-folder.ts';
 import { OperatorError } from '../kernel/operator-error.ts';
 
 /** The name that marks a backup as finished: it is written last. */
-export const MANIFEST_NAME = 'manifest.json';
-
-/** The database within a backup, as within a data folder. */
-export const DATABASE_NAME = 'stave.db';
+const MANIFEST_NAME = 'manifest.json';
 
 const Manifest = Type.Object({
   format: Type.Literal('stave-backup'),
@@ -40,6 +38,7 @@ const Manifest = Type.Object({
 
 /** What a backup holds; `manifest.json` beside it. */
 export type Manifest = Static<typeof Manifest>;
+/** One file of a backup. */
 export type ManifestFile = Manifest['files'][number];
 
 /** The form that this version writes, and the newest that it reads. */
@@ -92,10 +91,12 @@ function parsed(text: string): unknown {
 /** A manifest may come from anywhere: it must not make restore write outside its folder. */
 function areBackupFiles(files: readonly ManifestFile[]): boolean {
   const paths = new Set(files.map(({ path }) => path));
-  const media = [...paths].filter((path) => path !== DATABASE_NAME);
+  const media = [...paths].filter((path) => path !== DATABASE_FILE);
+  return paths.size === files.length && paths.size === media.length + 1 && media.every(isMediaPath);
+}
+
+function isMediaPath(path: string): boolean {
   return (
-    paths.size === files.length &&
-    paths.size === media.length + 1 &&
-    media.every((path) => /^media\/[\w./-]+$/.test(path) && posix.normalize(path) === path)
+    path.startsWith(`${MEDIA_FOLDER}/`) && /^[\w./-]+$/.test(path) && posix.normalize(path) === path
   );
 }

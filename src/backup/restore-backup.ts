@@ -1,10 +1,17 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { DATABASE_FILE } from '../data-folder.ts';
 import type { House } from '../house.ts';
+import { fsyncPath } from '../kernel/fsync.ts';
 import { OperatorError } from '../kernel/operator-error.ts';
-import { copyStream, syncFolder } from './copy.ts';
-import { DATABASE_NAME, type Manifest, type ManifestFile, readManifest } from './manifest.ts';
+import { makePrivateFolder } from '../kernel/private-folder.ts';
+import { copyStream } from './copy.ts';
+import { isDiskFull, toldOfOriginal } from './faults.ts';
+import { type Manifest, type ManifestFile, readManifest } from './manifest.ts';
+
+/** How the names of folders begin that a restore copies to first. */
+const ASIDE = '.restore-';
 
 /**
  * Puts a backup in place as a data folder that holds no database yet. Every file is checked against
@@ -20,8 +27,8 @@ export async function restoreBackup(
 ): Promise<Manifest> {
   const manifest = await readManifest(folder);
   await refuseTaken(dataFolder);
-  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
-  const aside = await mkdtemp(join(dataFolder, '.restore-'));
+  await makePrivateFolder(dataFolder);
+  const aside = await mkdtemp(join(dataFolder, ASIDE));
   try {
     for (const file of manifest.files) {
       await copyChecked(folder, aside, file);
@@ -30,10 +37,25 @@ export async function restoreBackup(
     await copy.store.check(true).finally(() => copy.close());
     await refuseTaken(dataFolder);
     await moveIntoPlace(aside, dataFolder, manifest.files);
+  } catch (error) {
+    throw isDiskFull(error)
+      ? new OperatorError(`no space is left to restore into ${dataFolder}; nothing was put there`, {
+          cause: error,
+        })
+      : toldOfOriginal(error, aside, folder);
   } finally {
     await rm(aside, { recursive: true, force: true });
   }
+  await removeAbandoned(dataFolder);
   return manifest;
+}
+
+/** Copies that killed restores left behind: as large as the catalog, and with its keys. */
+async function removeAbandoned(dataFolder: string): Promise<void> {
+  const names = await readdir(dataFolder);
+  for (const name of names.filter((one) => one.startsWith(ASIDE))) {
+    await rm(join(dataFolder, name), { recursive: true, force: true });
+  }
 }
 
 /** A log of SQLite that lost its database would be played into the restored one: it counts as one. */
@@ -44,7 +66,7 @@ async function refuseTaken(dataFolder: string): Promise<void> {
     }
     throw error;
   });
-  const taken = names.find((name) => name.startsWith(DATABASE_NAME));
+  const taken = names.find((name) => name.startsWith(DATABASE_FILE));
   if (taken !== undefined) {
     throw new OperatorError(
       `${dataFolder} already holds a catalog (${taken}): set STAVE_DATA to a new folder, or move that one away`,
@@ -72,15 +94,15 @@ async function moveIntoPlace(
   dataFolder: string,
   files: readonly ManifestFile[],
 ): Promise<void> {
-  const media = files.filter(({ path }) => path !== DATABASE_NAME);
+  const media = files.filter(({ path }) => path !== DATABASE_FILE);
   for (const { path } of media) {
     await mkdir(dirname(join(dataFolder, path)), { recursive: true, mode: 0o700 });
     await rename(join(aside, path), join(dataFolder, path));
   }
   const folders = new Set(media.map(({ path }) => dirname(join(dataFolder, path))));
   for (const folder of folders) {
-    await syncFolder(folder);
+    await fsyncPath(folder);
   }
-  await rename(join(aside, DATABASE_NAME), join(dataFolder, DATABASE_NAME));
-  await syncFolder(dataFolder);
+  await rename(join(aside, DATABASE_FILE), join(dataFolder, DATABASE_FILE));
+  await fsyncPath(dataFolder);
 }

@@ -1,23 +1,22 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { DATABASE_FILE } from '../data-folder.ts';
 import type { House } from '../house.ts';
 import { StaveError } from '../kernel/errors.ts';
+import { fsyncPath } from '../kernel/fsync.ts';
 import { OperatorError } from '../kernel/operator-error.ts';
+import { makePrivateFolder } from '../kernel/private-folder.ts';
 import { SERVICE_VERSION } from '../kernel/version.ts';
-import { copyStream, digestFile, syncFolder } from './copy.ts';
-import {
-  DATABASE_NAME,
-  FORMAT_VERSION,
-  type Manifest,
-  type ManifestFile,
-  writeManifest,
-} from './manifest.ts';
+import { copyStream, digestFile } from './copy.ts';
+import { isDiskFull, toldOfOriginal } from './faults.ts';
+import { FORMAT_VERSION, type Manifest, type ManifestFile, writeManifest } from './manifest.ts';
 
 /**
  * Copies the whole house into a new folder: the database as it is at one moment, keys included,
  * then all media that this copy names. Everything else goes on meanwhile: media is never
  * overwritten, so the moment of the database is the moment of the backup. `openCopy` opens a folder
- * as a house. On a failure nothing is left behind.
+ * as a house. The copy is read whole to prove that it can be restored. On a failure nothing is left
+ * behind. Throws OperatorError where the database is damaged.
  */
 export async function takeBackup(
   house: House,
@@ -26,12 +25,18 @@ export async function takeBackup(
 ): Promise<Manifest> {
   const made = await emptyFolder(folder);
   try {
-    await house.store.backup(join(folder, DATABASE_NAME));
+    await house.store.backup(join(folder, DATABASE_FILE));
     const copy = await openCopy(folder);
-    const { counts, files, lostMedia } = await copyMedia(house, copy, folder).finally(() =>
-      copy.close(),
-    );
-    const database = await digestFile(join(folder, DATABASE_NAME));
+    let copied: Awaited<ReturnType<typeof copyMedia>>;
+    try {
+      // A copy of a damaged database is as damaged: better known today than when it is needed.
+      await copy.store.check(true);
+      copied = await copyMedia(house, copy, folder);
+    } finally {
+      await copy.close();
+    }
+    const { counts, files, lostMedia } = copied;
+    const database = await digestFile(join(folder, DATABASE_FILE));
     const manifest: Manifest = {
       format: 'stave-backup',
       formatVersion: FORMAT_VERSION,
@@ -39,10 +44,10 @@ export async function takeBackup(
       createdAt: new Date(house.clock.now()).toISOString(),
       counts,
       lostMedia,
-      files: [{ path: DATABASE_NAME, ...database }, ...files],
+      files: [{ path: DATABASE_FILE, ...database }, ...files],
     };
     await writeManifest(folder, manifest);
-    await syncFolder(folder);
+    await fsyncPath(folder);
     return manifest;
   } catch (error) {
     await clear(folder, made);
@@ -50,26 +55,17 @@ export async function takeBackup(
       ? new OperatorError(`no space is left for a backup in ${folder}; nothing of it was kept`, {
           cause: error,
         })
-      : error;
+      : toldOfOriginal(error, folder, house.config.dataFolder);
   }
-}
-
-/** Whether the system or SQLite (result code 13, SQLITE_FULL) ran out of space, at any depth. */
-function isDiskFull(error: unknown): boolean {
-  if (!(error instanceof Error)) {
-    return false;
-  }
-  const { code, errcode = 0 } = error as NodeJS.ErrnoException & { errcode?: number };
-  return code === 'ENOSPC' || (errcode & 0xff) === 13 || isDiskFull(error.cause);
 }
 
 /** Makes the folder; whether it had to. Throws OperatorError where something is in it. */
 async function emptyFolder(folder: string): Promise<boolean> {
-  const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+  const made = await makePrivateFolder(folder);
   if ((await readdir(folder)).length > 0) {
     throw new OperatorError(`${folder} is not empty: name a new folder for the backup`);
   }
-  return made !== undefined;
+  return made;
 }
 
 async function copyMedia(

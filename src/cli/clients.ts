@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { FEATURES, MODES, SCOPES } from '../access/client.ts';
+import { DEFAULT_RATE_LIMIT, FEATURES, MODES, SCOPES } from '../access/client.ts';
 import type { ClientWishes } from '../access/client-rules.ts';
 import {
   type ClientRecord,
@@ -55,7 +55,7 @@ function create(shell: Shell): Command {
     .requiredOption('-n, --name <name>', 'whom it is for')
     .requiredOption('-s, --scopes <scopes>', 'comma-separated', commaListOrNone)
     .option('-f, --features <features>', 'contract features, comma-separated', commaListOrNone)
-    .option('-r, --rate-limit <n>', 'requests a minute; default: 600', rateLimit)
+    .option('-r, --rate-limit <n>', `requests a minute; default: ${DEFAULT_RATE_LIMIT}`, rateLimit)
     .action(async (options) => {
       const created = await inHouse(shell, (house) =>
         createClient(house, { name: options.name, scopes: options.scopes, ...wishesOf(options) }),
@@ -215,6 +215,10 @@ function wishesOf({ name, scopes, features, rateLimit: limit }: TermOptions): Cl
   };
 }
 
+function rateLimitOf({ rateLimit: own }: ClientRecord): string {
+  return own === null ? `${DEFAULT_RATE_LIMIT} a minute, the default` : `${own} a minute`;
+}
+
 function state({ enabled }: ClientRecord): string {
   return enabled ? 'enabled' : 'disabled';
 }
@@ -249,7 +253,7 @@ function forPeople(client: ClientRecord): string {
     ['state', state(client)],
     ['scopes', client.scopes.join(', ')],
     ['features', client.features.join(', ') || 'none'],
-    ['rate limit', `${client.rateLimit ?? 'default'} a minute`],
+    ['rate limit', rateLimitOf(client)],
     ['playlists', client.playlistIds.join(', ') || 'none'],
     ['created', shownTime(client.createdAt)],
   ]);

@@ -33,6 +33,7 @@ describe('explain', () => {
       'unexpected failure: a is undefined (STAVE_LOG_LEVEL=debug shows where)',
     ],
     ['text', 'failed: text'],
+    [new OperatorError('no track \u001b[2J\u009b31m'), 'no track \uFFFD[2J\uFFFD31m'],
   ])('tells %o in one line', (error, line) => {
     expect(explain(error)).toBe(line);
   });

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { StaveError } from '../kernel/errors.ts';
 import { OperatorError } from '../kernel/operator-error.ts';
+import { printable } from './output.ts';
 
 /** What the errors of the system mean to an operator, by their code. */
 const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
@@ -46,5 +47,5 @@ export function explain(error: unknown): string {
 }
 
 function oneLine(text: string): string {
-  return text.replace(/\s*\n\s*/g, ' ').trim();
+  return printable(text.replace(/\s*\n\s*/g, ' ').trim());
 }

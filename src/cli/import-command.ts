@@ -26,7 +26,10 @@ export function importCommand(shell: Shell): Command {
   })
     .argument('<path...>', 'files and folders')
     .option('-s, --source <name>', 'whose tracks they are; by default the name of the mapping')
-    .option('-m, --map <file>', "a mapping from the supplier's names to Stave's record (JSON)")
+    .option(
+      '-m, --map <file>',
+      "a mapping from the supplier's names to Stave's record (JSON), or the name of a shipped one",
+    )
     .addOption(
       new Option('-t, --type <type>', 'type of tracks that do not say it themselves').choices([
         ...TRACK_TYPES,

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -87,6 +88,31 @@ describe('stave import', () => {
     await expect(run([path], { rejects: join(bench.folder, 'no', 'x') })).rejects.toThrow(
       'cannot write',
     );
+  });
+
+  it.runIf(existsSync('/dev/full'))(
+    'takes the tracks in and fails with one line when the file of rejections cannot be written on',
+    async () => {
+      // Enough for several batches: the fault is known long before the end.
+      const bad = Array.from({ length: 1_500 }, (_, i) => record(`bad-${i}`, { name: '' }));
+      const path = await bench.write('a.ndjson', ndjson(...bad, record('1')));
+      await expect(run([path], { rejects: '/dev/full' })).rejects.toThrow(
+        'cannot write /dev/full (ENOSPC)',
+      );
+      expect((await bench.store.catalog.counts()).live).toBe(1);
+    },
+  );
+
+  it('never writes rejections over what it reads', async () => {
+    const text = ndjson(record('1'), record('2', { name: '' }));
+    const path = await bench.write('a.ndjson', text);
+    const otherName = join(bench.folder, 'b.ndjson');
+    await symlink(path, otherName);
+    await expect(run([path], { rejects: otherName })).rejects.toThrow('would overwrite');
+    const map = await bench.write('map.json', '{}');
+    await expect(run([path], { map, rejects: map })).rejects.toThrow('would overwrite');
+    expect(await readFile(path, 'utf8')).toBe(text);
+    expect(await readFile(map, 'utf8')).toBe('{}');
   });
 
   it('cannot run without its files', async () => {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Change } from '../changes/change-log.ts';
+import { LOG_DAYS } from '../changes/log-expiry.ts';
 import type { House } from '../house.ts';
 import { isoTime, shownTime, wholeNumber } from './arguments.ts';
 import { command, inHouse, outputOf, type Shell } from './shell.ts';
@@ -8,7 +9,7 @@ import { table } from './table.ts';
 /** `stave log`: the change log, newest first. */
 export function logCommand(shell: Shell): Command {
   return command('log', 'Show what changed: when, what and by whom, newest first', {
-    description: 'The log keeps 90 days, and takedowns for ever.',
+    description: `The log keeps ${LOG_DAYS} days, and takedowns for ever.`,
     examples: [
       ['stave log', 'the last 50 changes'],
       ['stave log --limit 1000 --json', 'more, for a script'],

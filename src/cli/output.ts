@@ -4,8 +4,8 @@ import type { Writable } from 'node:stream';
 export interface Output {
   /** Whether `--json` was given: the result is then one JSON value on one line. */
   readonly json: boolean;
-  /** Whether a person watches stderr: progress bars are for them alone. */
-  readonly interactive: boolean;
+  /** Where a person watches, for progress bars alone; undefined where nobody does. */
+  readonly terminal: Writable | undefined;
   /** The result, on stdout: `value` with --json, else `text`, made only when it is needed. */
   result(value: unknown, text: () => string): void;
   /** What a person should know beside the result, on stderr; silent for nobody. */
@@ -26,18 +26,23 @@ export function openOutput({
 }): Output {
   return {
     json,
-    interactive: stderr.isTTY === true,
+    terminal: stderr.isTTY === true ? stderr : undefined,
     result(value, text) {
-      const shown = json ? JSON.stringify(value) : text();
+      const shown = json ? JSON.stringify(value) : printable(text());
       if (shown !== '') {
         stdout.write(`${shown}\n`);
       }
     },
     note(text) {
-      stderr.write(`${text}\n`);
+      stderr.write(`${printable(text)}\n`);
     },
     warn(text) {
-      stderr.write(`stave: ${text}\n`);
+      stderr.write(`stave: ${printable(text)}\n`);
     },
   };
+}
+
+/** Names come from suppliers: a character that would steer the terminal is shown as one it cannot read. */
+export function printable(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]/gu, '\uFFFD');
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { showClient } from '../access/clients.ts';
 import type { Playlist, PlaylistSummary, PlaylistWithTracks } from '../catalog/playlist.ts';
 import {
   addTracks,
@@ -46,9 +47,11 @@ function create(shell: Shell): Command {
   })
     .requiredOption('-n, --name <name>', 'what partners read')
     .option('-d, --description <text>', 'a sentence or two for partners')
-    .option(...TRACKS, commaListOrNone, [])
-    .action(async (options) => {
-      const { id, slug } = await inHouse(shell, (house) => createPlaylist(house, options));
+    .option(...TRACKS, commaListOrNone)
+    .action(async ({ tracks = [], ...options }) => {
+      const { id, slug } = await inHouse(shell, (house) =>
+        createPlaylist(house, { name: options.name, description: options.description, tracks }),
+      );
       outputOf(shell, options).result({ id, slug }, () => `created ${slug} (${id})`);
     });
 }
@@ -171,6 +174,10 @@ function list(shell: Shell): Command {
     .option('-c, --client <id>', 'only those granted to this client')
     .action(async (options) => {
       const playlists = await inHouse(shell, async ({ store }) => {
+        if (options.client !== undefined) {
+          // No playlists of a client that does not exist would look like a client without any.
+          await showClient({ store }, options.client);
+        }
         const found = await store.playlists.list(
           options.client === undefined ? {} : { clientId: options.client },
         );

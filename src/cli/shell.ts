@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { Command } from 'commander';
 import type { Config } from '../config.ts';
+import { DATABASE_FILE } from '../data-folder.ts';
 import type { House } from '../house.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { type Log, silentLog } from '../kernel/log.ts';
@@ -62,7 +63,7 @@ export async function inHouse<T>(shell: Shell, work: (house: House) => Promise<T
   // A command tells its own result; the log is for those who look for a fault.
   const wanted = config.logLevel === 'debug' || config.logLevel === 'trace';
   const log = wanted ? openLog({ level: config.logLevel, clock: shell.clock }) : silentLog;
-  const isNew = !existsSync(join(config.dataFolder, 'stave.db'));
+  const isNew = !existsSync(join(config.dataFolder, DATABASE_FILE));
   const house = await openHouse(shell, config, log);
   if (isNew && shell.stderr.isTTY === true) {
     // A mistyped STAVE_DATA looks like a catalog that lost everything.

@@ -1,9 +1,8 @@
 import { MODES } from '../access/client.ts';
+import { DAY_MS } from '../kernel/clock.ts';
 import { seededRandom } from '../kernel/seeded-random.ts';
 import type { Licence } from '../licensing/licence.ts';
 import { DEMO_TRACKS } from './tracks.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** How many licences of each mode lie in the last so many days; every period of popularity has some. */
 const SALES = {

@@ -1,11 +1,10 @@
+import { DAY_MS } from '../kernel/clock.ts';
 import type { AlbumTrack } from './album.ts';
 import { perform } from './compose/perform.ts';
 import { EFFECTS, renderEffect } from './effects.ts';
 import { demoTrackId } from './identity.ts';
 import { MUSIC, pieceOf } from './music.ts';
 import type { StereoSound } from './synth/sound.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** One track of the demo: its record, and how to make its sound. */
 export interface DemoTrack {

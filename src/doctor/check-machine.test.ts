@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -41,6 +41,32 @@ describe('checkNode', () => {
 });
 
 describe('checkDataFolder', () => {
+  it.runIf(process.getuid?.() === 0)(
+    'warns of media that another user than the folder owns (left out but for root)',
+    async () => {
+      const data = join(folder, 'sudo');
+      mkdirSync(join(data, 'media', 'ab'), { recursive: true, mode: 0o700 });
+      const config = readConfig({ STAVE_DATA: data });
+      expect((await checkDataFolder(config)).status).toBe('ok');
+      chownSync(join(data, 'media', 'ab'), 65_534, 65_534);
+      expect(await checkDataFolder(config)).toMatchObject({
+        status: 'warning',
+        detail: `${join(data, 'media', 'ab')} belongs to another user than ${data}`,
+      });
+    },
+  );
+
+  it.runIf(process.getuid?.() !== 0)(
+    'fails where media cannot be written (left out for root, who may write everywhere)',
+    async () => {
+      const data = join(folder, 'closed-media');
+      mkdirSync(join(data, 'media', 'ab'), { recursive: true, mode: 0o700 });
+      chmodSync(join(data, 'media', 'ab'), 0o500);
+      const config = readConfig({ STAVE_DATA: data });
+      expect(await checkDataFolder(config)).toMatchObject({ status: 'failed' });
+    },
+  );
+
   it('warns of one that everybody can read', async () => {
     const config = (name: string) => readConfig({ STAVE_DATA: join(folder, name) });
     mkdirSync(join(folder, 'open'), { mode: 0o755 });

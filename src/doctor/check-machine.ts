@@ -1,11 +1,13 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { access, constants, readFile, stat, statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { access, constants, readdir, readFile, stat, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Config } from '../config.ts';
+import { DATABASE_FILE, MEDIA_FOLDER } from '../data-folder.ts';
+import { DAY_MS } from '../kernel/clock.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 /** The oldest Node that runs Stave's TypeScript as it is. */
-export const OLDEST_NODE = 24;
+const OLDEST_NODE = 24;
 
 const MEGABYTE = 1e6;
 
@@ -29,13 +31,36 @@ export async function checkDataFolder({ dataFolder }: Config): Promise<Finding> 
       'give its user the rights, or set STAVE_DATA',
     );
   }
-  const { mode } = await stat(found);
   if (found !== dataFolder) {
     return ok(check, `${dataFolder} does not exist yet; the first start makes it`);
+  }
+  const { mode, uid } = await stat(found);
+  for (const path of await partsOf(dataFolder)) {
+    const part = await stat(path);
+    const rights = part.isDirectory() ? constants.X_OK : 0;
+    try {
+      await access(path, constants.R_OK | constants.W_OK | rights);
+    } catch {
+      return failed(check, `${path} cannot be written`, 'give its user the rights');
+    }
+    if (part.uid !== uid) {
+      const advice = `chown it, and run commands as the user that serves (not with sudo)`;
+      return warning(check, `${path} belongs to another user than ${found}`, advice);
+    }
   }
   return (mode & 0o007) !== 0
     ? warning(check, `${found} is open to every user of this machine`, `chmod 700 ${found}`)
     : ok(check, found);
+}
+
+/** The database and the folders of media, as far as they are there. */
+async function partsOf(dataFolder: string): Promise<string[]> {
+  const names = await readdir(dataFolder);
+  const media = names.includes(MEDIA_FOLDER) ? await readdir(join(dataFolder, MEDIA_FOLDER)) : [];
+  return [
+    ...names.filter((name) => name.startsWith(DATABASE_FILE) || name === MEDIA_FOLDER),
+    ...media.map((name) => join(MEDIA_FOLDER, name)),
+  ].map((name) => join(dataFolder, name));
 }
 
 /** Whether the disk of the data folder has room to work. */
@@ -60,7 +85,7 @@ export async function checkTls({ tls }: Config, now: number): Promise<Finding> {
     if (!certificate.checkPrivateKey(createPrivateKey(await readFile(tls.keyFile)))) {
       return failed('tls', 'key and certificate do not belong together', 'set the matching key');
     }
-    const days = Math.floor((certificate.validToDate.getTime() - now) / 86_400_000);
+    const days = Math.floor((certificate.validToDate.getTime() - now) / DAY_MS);
     if (days < 0 || certificate.validFromDate.getTime() > now) {
       return failed('tls', 'the certificate is not in its time', 'renew it');
     }

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import { DATABASE_FILE } from '../data-folder.ts';
 import type { House } from '../house.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { checkClock, checkDatabase, checkKeys, checkMedia } from './check-catalog.ts';
@@ -49,7 +50,7 @@ async function examineCatalog(
   config: Config,
   guarded: (check: string, work: () => Promise<Finding>) => Promise<Finding>,
 ): Promise<Finding[]> {
-  const path = join(config.dataFolder, 'stave.db');
+  const path = join(config.dataFolder, DATABASE_FILE);
   const absent = await access(path).then(
     () => false,
     (error) => error.code === 'ENOENT',

@@ -97,7 +97,7 @@ function prepare({ value, problem, damaged }: Decoded, phases: Phases): Prepared
 const KNOWN: ReadonlySet<string> = new Set(RECORD_MEMBERS);
 
 function noteUnknown(value: unknown, unknown: Map<string, number>): void {
-  if (typeof value !== 'object' || value === null) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return;
   }
   for (const member in value) {
@@ -114,7 +114,7 @@ function unknownNote(unknown: ReadonlyMap<string, number>): string {
   const members = [...unknown].map(([member, count]) => {
     const near = nearest(member, RECORD_MEMBERS);
     const hint = near === undefined ? '' : `, did you mean ${near}?`;
-    return `"${member.slice(0, 60)}" (in ${count} records${hint})`;
+    return `"${member.slice(0, 60)}" (in ${count} ${count === 1 ? 'record' : 'records'}${hint})`;
   });
   return `members that the import record does not have: ${members.join(', ')}`;
 }

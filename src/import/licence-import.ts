@@ -18,6 +18,7 @@ import { type Rejection, rejectionOf } from './rejection.ts';
 import type { ImportProgress, ImportSummary } from './run.ts';
 import { openSources } from './sources.ts';
 
+/** What to import, and into what. */
 export interface LicenceImportOptions {
   paths: readonly string[];
   licences: LicenceStore;

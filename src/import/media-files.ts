@@ -4,7 +4,7 @@ import { open, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FieldProblem } from '../kernel/errors.ts';
-import { AUDIO_EXTENSIONS, extensionOf } from '../media/content-types.ts';
+import { ARTWORK_EXTENSIONS, AUDIO_EXTENSIONS, extensionOf } from '../media/content-types.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import { isBeneath } from './audio/folder.ts';
 import { AudioProblem, type TagReader } from './audio/tag-reader.ts';
@@ -73,13 +73,13 @@ export function openMediaPhase({
     }
 
     async function attachAudio(found: Found): Promise<string | null> {
+      const extension = extensionOf('key' in found ? found.key : found.path);
+      if (!AUDIO_EXTENSIONS.includes(extension)) {
+        return `must be an audio file (${AUDIO_EXTENSIONS.join(', ')})`;
+      }
       if ('key' in found) {
         delivery.audioKey = found.key;
         return null;
-      }
-      const extension = extensionOf(found.path);
-      if (!AUDIO_EXTENSIONS.includes(extension)) {
-        return `must be an audio file (${AUDIO_EXTENSIONS.join(', ')})`;
       }
       if (delivery.durationSeconds === 0 && !item.isRead) {
         try {
@@ -98,6 +98,9 @@ export function openMediaPhase({
 
     async function attachArtwork(found: Found): Promise<string | null> {
       if ('key' in found) {
+        if (!ARTWORK_EXTENSIONS.includes(extensionOf(found.key))) {
+          return 'must be a PNG, JPEG, GIF, WebP or AVIF picture';
+        }
         delivery.artworkKey = found.key;
         return null;
       }

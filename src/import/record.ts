@@ -11,6 +11,8 @@ const member = <Schema extends TSchema>(schema: Schema, rule: string, descriptio
   Type.Optional(Type.Union([schema, Type.Null()], { rule, description }));
 
 const NumberLike = Type.Union([Type.Number(), Type.String()]);
+/** A longer number would be rounded as it is read, and two ids might become one. */
+const ExactInteger = Type.Integer({ minimum: 1 - 10 ** 15, maximum: 10 ** 15 - 1 });
 const Names = Type.Union([Type.String(), Type.Array(Type.String())]);
 
 const ImportArtist = Type.Object({
@@ -18,8 +20,8 @@ const ImportArtist = Type.Object({
   role: member(Type.String(), 'a text', 'one word; `MAIN_ARTIST` where absent'),
   isPrimary: member(Type.Boolean(), 'true or false', 'at most one stays primary'),
   externalId: member(
-    Type.Union([Type.String(), Type.Integer()]),
-    'a text or a whole number',
+    Type.Union([Type.String(), ExactInteger]),
+    'a text or a whole number of up to 15 digits',
     "the supplier's own id of the artist",
   ),
 });
@@ -37,8 +39,8 @@ export const ImportRecord = Type.Object({
     'The id of the track. Needed where there is no `externalId`; wins where both are given.',
   ),
   externalId: member(
-    Type.Union([Type.String(), Type.Integer()]),
-    'a text or a whole number',
+    Type.Union([Type.String(), ExactInteger]),
+    'a text or a whole number of up to 15 digits',
     "The supplier's own id; the track's id is derived from it and the source.",
   ),
   name: Type.String({
@@ -103,6 +105,7 @@ export const ImportRecord = Type.Object({
     'The picture (PNG, JPEG, GIF, WebP, AVIF), found as `audio` is.',
   ),
 });
+/** A record whose members and types were checked. */
 export type ImportRecord = Static<typeof ImportRecord>;
 
 /** The members of the record, in the order the documentation shows them. */

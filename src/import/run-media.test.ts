@@ -43,6 +43,23 @@ describe('audio and artwork', () => {
     expect((await bench.run([byKey])).summary).toEqual(counts(1));
   });
 
+  it('takes no key of the wrong kind', async () => {
+    const [audioKey, artworkKey] = [
+      await bench.media.putBytes(Buffer.from('sound'), 'mp3'),
+      await bench.media.putBytes(PNG, 'png'),
+    ].map(({ key }) => key);
+    const path = await bench.write(
+      'a.ndjson',
+      ndjson(record('1', { artwork: audioKey }), record('2', { audio: artworkKey })),
+    );
+    expect(
+      (await bench.run([path])).rejections.map(({ field, reason }) => [field, reason]),
+    ).toEqual([
+      ['artwork', 'must be a PNG, JPEG, GIF, WebP or AVIF picture'],
+      ['audio', expect.stringContaining('must be an audio file')],
+    ]);
+  });
+
   it('never takes a file from elsewhere', async () => {
     const outside = await bench.write('secret.png', PNG);
     await bench.write('in/empty.png', '');

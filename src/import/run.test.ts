@@ -180,7 +180,7 @@ describe('an import', () => {
   it('says which members and columns it passed over', async () => {
     const path = await bench.write('a.ndjson', ndjson(record('1', { mood: 1, relaseDate: 2 })));
     expect((await bench.run([path])).notes).toEqual([
-      `${path}: passed over members that the import record does not have: "mood" (in 1 records), "relaseDate" (in 1 records, did you mean releaseDate?)`,
+      `${path}: passed over members that the import record does not have: "mood" (in 1 record), "relaseDate" (in 1 record, did you mean releaseDate?)`,
     ]);
     const csv = await bench.write('a.csv', 'externalId,name,type,Tempo,song_key\n9,N,music,1,C\n');
     expect((await bench.run([csv])).notes).toEqual([

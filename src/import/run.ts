@@ -31,6 +31,7 @@ export interface ImportProgress {
   records: number;
 }
 
+/** What to import, how, and into what. */
 export interface ImportOptions {
   paths: readonly string[];
   /** Whose tracks they are; the name of the mapping by default. */
@@ -90,90 +91,90 @@ export async function runImport(options: ImportOptions): Promise<ImportSummary> 
 
 /** One walk over all parts: a check that writes nothing, or the import itself. */
 class ImportPass {
-  private readonly options: ImportOptions;
-  private readonly tagReader: TagReader;
-  private readonly isCheck: boolean;
-  private readonly media: MediaPhase;
-  private readonly summary = { read: 0, created: 0, updated: 0, unchanged: 0, rejected: 0 };
-  private bytesRead = 0;
-  private bytesTotal = 0;
+  readonly #options: ImportOptions;
+  readonly #tagReader: TagReader;
+  readonly #isCheck: boolean;
+  readonly #media: MediaPhase;
+  readonly #summary = { read: 0, created: 0, updated: 0, unchanged: 0, rejected: 0 };
+  #bytesRead = 0;
+  #bytesTotal = 0;
   /** Why a prune would take down tracks that the delivery does list; null while it would not. */
-  private pruneRisk: string | null = null;
+  #pruneRisk: string | null = null;
 
   constructor(options: ImportOptions, tagReader: TagReader, isCheck: boolean) {
-    this.options = options;
-    this.tagReader = tagReader;
-    this.isCheck = isCheck;
-    this.media = openMediaPhase({ media: options.media, tagReader, dryRun: isCheck });
+    this.#options = options;
+    this.#tagReader = tagReader;
+    this.#isCheck = isCheck;
+    this.#media = openMediaPhase({ media: options.media, tagReader, dryRun: isCheck });
   }
 
   async run(parts: readonly Part[]): Promise<ImportSummary> {
-    const session = await this.options.catalog.openDelivery(this.options.by, newId());
+    const session = await this.#options.catalog.openDelivery(this.#options.by, newId());
     try {
-      this.bytesTotal = parts.every(({ kind }) => kind !== 'folder')
+      this.#bytesTotal = parts.every(({ kind }) => kind !== 'folder')
         ? parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
         : 0;
       for (const part of parts) {
-        await this.importPart(part, session);
+        await this.#importPart(part, session);
       }
-      const takenDown = this.options.prune ? await this.prune(parts[0]!.source, session) : null;
-      return takenDown === null ? { ...this.summary } : { ...this.summary, takenDown };
+      const takenDown = this.#options.prune ? await this.#prune(parts[0]!.source, session) : null;
+      return takenDown === null ? { ...this.#summary } : { ...this.#summary, takenDown };
     } finally {
       await session.close();
     }
   }
 
-  private async importPart(part: Part, session: DeliverySession): Promise<void> {
+  async #importPart(part: Part, session: DeliverySession): Promise<void> {
     if (part.kind === 'refused') {
-      this.reject(part.rejection);
+      this.#reject(part.rejection);
       return;
     }
-    const before = this.summary.read;
+    const before = this.#summary.read;
     try {
-      for await (const items of this.itemsOf(part)) {
-        this.summary.read += items.length;
-        await this.media.attach(items);
-        await this.deliver(items, session);
-        this.tellProgress();
+      for await (const items of this.#itemsOf(part)) {
+        this.#summary.read += items.length;
+        await this.#media.attach(items);
+        await this.#deliver(items, session);
+        this.#tellProgress();
       }
     } catch (error) {
       if (!(error instanceof UnreadableError)) {
         throw error;
       }
-      this.pruneRisk ??= `${part.path} could not be read to its end`;
+      this.#pruneRisk ??= `${part.path} could not be read to its end`;
       const line = error.position > 0 ? error.position : null;
-      this.reject({ file: part.path, line, field: '', reason: error.message });
+      this.#reject({ file: part.path, line, field: '', reason: error.message });
       return;
     }
-    if (part.kind === 'folder' && this.summary.read === before) {
-      this.pruneRisk ??= `${part.path} holds no audio`;
+    if (part.kind === 'folder' && this.#summary.read === before) {
+      this.#pruneRisk ??= `${part.path} holds no audio`;
       const reason = 'the folder holds no audio files; name catalog files one by one';
-      this.reject({ file: part.path, line: null, field: '', reason });
+      this.#reject({ file: part.path, line: null, field: '', reason });
     }
   }
 
-  private itemsOf(part: Exclude<Part, { kind: 'refused' }>): AsyncGenerator<Item[]> {
+  #itemsOf(part: Exclude<Part, { kind: 'refused' }>): AsyncGenerator<Item[]> {
     const { source } = part;
-    const { type, onNote } = this.options;
+    const { type, onNote } = this.#options;
     if (part.kind === 'folder') {
-      return folderItems(part, { source, type, tagReader: this.tagReader });
+      return folderItems(part, { source, type, tagReader: this.#tagReader });
     }
     for (const note of part.plan.notes) {
       onNote?.(`${part.path}: ${note}`);
     }
     const onRead = (bytes: number) => {
-      this.bytesRead += bytes;
+      this.#bytesRead += bytes;
     };
     return catalogItems(part.plan, { source, type, onRead, ...(onNote && { onNote }) });
   }
 
-  private async deliver(items: readonly Item[], session: DeliverySession): Promise<void> {
+  async #deliver(items: readonly Item[], session: DeliverySession): Promise<void> {
     const deliveries: TrackDelivery[] = [];
     const delivered: Item[] = [];
     for (const item of items) {
       if (item.prepared.delivery === null) {
-        await this.weighPruneRisk(item.prepared.id);
-        this.reject(rejectionOf(item.file, item.line, item.prepared.problems));
+        await this.#weighPruneRisk(item.prepared.id);
+        this.#reject(rejectionOf(item.file, item.line, item.prepared.problems));
       } else {
         deliveries.push(item.prepared.delivery);
         delivered.push(item);
@@ -182,7 +183,7 @@ class ImportPass {
     if (deliveries.length === 0) {
       return;
     }
-    const outcomes = this.isCheck
+    const outcomes = this.#isCheck
       ? await session.preview(deliveries)
       : await session.deliver(deliveries);
     for (let i = 0; i < outcomes.length; i++) {
@@ -191,46 +192,46 @@ class ImportPass {
         const { file, line } = delivered[i]!;
         const field = deliveries[i]!.externalId === null ? 'id' : 'externalId';
         const reason = 'names a track that this import has delivered already, with other values';
-        this.reject({ file, line, field, reason });
+        this.#reject({ file, line, field, reason });
       } else {
-        this.summary[outcome]++;
+        this.#summary[outcome]++;
       }
     }
   }
 
   /** A rejected record must not cause its own track's takedown. */
-  private async weighPruneRisk(id: string | null): Promise<void> {
-    if (!this.options.prune || this.pruneRisk !== null) {
+  async #weighPruneRisk(id: string | null): Promise<void> {
+    if (!this.#options.prune || this.#pruneRisk !== null) {
       return;
     }
     if (id === null) {
-      this.pruneRisk = 'a rejected record does not tell which track it is';
-    } else if ((await this.options.catalog.trackRecord(id))?.state === 'live') {
-      this.pruneRisk = `the record of a live track (${id}) was rejected`;
+      this.#pruneRisk = 'a rejected record does not tell which track it is';
+    } else if ((await this.#options.catalog.trackRecord(id))?.state === 'live') {
+      this.#pruneRisk = `the record of a live track (${id}) was rejected`;
     }
   }
 
-  private async prune(source: string, session: DeliverySession): Promise<number | null> {
-    if (this.pruneRisk !== null) {
-      this.options.onNote?.(`nothing was taken down: ${this.pruneRisk}`);
+  async #prune(source: string, session: DeliverySession): Promise<number | null> {
+    if (this.#pruneRisk !== null) {
+      this.#options.onNote?.(`nothing was taken down: ${this.#pruneRisk}`);
       return 0;
     }
-    if (!this.isCheck) {
+    if (!this.#isCheck) {
       return session.takeDownAbsent(source);
     }
-    return this.options.dryRun ? session.countAbsent(source) : null;
+    return this.#options.dryRun ? session.countAbsent(source) : null;
   }
 
-  private reject(rejection: Rejection): void {
-    this.summary.rejected++;
-    this.options.onRejection?.(rejection);
+  #reject(rejection: Rejection): void {
+    this.#summary.rejected++;
+    this.#options.onRejection?.(rejection);
   }
 
-  private tellProgress(): void {
-    this.options.onProgress?.({
-      bytesRead: this.bytesRead,
-      bytesTotal: this.bytesTotal,
-      records: this.summary.read,
+  #tellProgress(): void {
+    this.#options.onProgress?.({
+      bytesRead: this.#bytesRead,
+      bytesTotal: this.#bytesTotal,
+      records: this.#summary.read,
     });
   }
 }

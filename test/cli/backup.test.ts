@@ -10,6 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import {
   type Json,
@@ -192,6 +193,52 @@ describe('stave backup and restore', () => {
       expect(existsSync(folder.at('escaped'))).toBe(false);
     }
     await staveJson(folder.at('restored'), ['restore', folder.at('good')]);
+  });
+
+  it('refuse a damaged database while an earlier backup may still be there', async () => {
+    using folder = temporaryFolder();
+    const data = folder.at('data');
+    mkdirSync(folder.at('sources'));
+    writeFileSync(folder.at('sources', 'tracks.ndjson'), someTracks(500));
+    await staveJson(data, ['import', folder.at('sources', 'tracks.ndjson')]);
+    const database = new DatabaseSync(`${data}/stave.db`);
+    const { page_size: pageSize } = database.prepare('PRAGMA page_size').get() as Json;
+    const sql = "SELECT rootpage FROM sqlite_master WHERE name = 'tracks_by_source'";
+    const { rootpage } = database.prepare(sql).get() as Json;
+    database.close();
+    const bytes = readFileSync(`${data}/stave.db`);
+    // What the index holds is wrong, and nothing but a check of all of it reads that.
+    bytes.fill(0x55, rootpage * pageSize - 100, rootpage * pageSize);
+    writeFileSync(`${data}/stave.db`, bytes);
+
+    const ran = await stave(data, ['backup', folder.at('backup')]);
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr).toMatch(/^stave: [^\n]*damaged[^\n]*\n$/);
+    expect(ran.stderr).toContain(`${data}/stave.db`);
+    expect(ran.stderr).not.toContain(folder.at('backup'));
+    expect(existsSync(folder.at('backup'))).toBe(false);
+  });
+
+  it('clear away what a killed restore left', async () => {
+    using folder = temporaryFolder();
+    await staveJson(folder.at('data'), ['keys', 'rotate']);
+    await staveJson(folder.at('data'), ['backup', folder.at('backup')]);
+    mkdirSync(folder.at('restored', '.restore-killed'), { recursive: true });
+    copyFileSync(folder.at('data', 'stave.db'), folder.at('restored', '.restore-killed', 'x'));
+    await staveJson(folder.at('restored'), ['restore', folder.at('backup')]);
+    expect(readdirSync(folder.at('restored'))).toEqual(['stave.db']);
+  });
+
+  it.runIf(existsSync('/proc/self'))('fail where no folder can be made', async () => {
+    using folder = temporaryFolder();
+    await staveJson(folder.at('data'), ['keys', 'rotate']);
+    await staveJson(folder.at('data'), ['backup', folder.at('backup')]);
+    const backup = await stave(folder.at('data'), ['backup', '/proc/stave/backup']);
+    const restore = await stave('/proc/stave/data', ['restore', folder.at('backup')]);
+    for (const ran of [backup, restore]) {
+      expect(ran).toMatchObject({ code: 1, stdout: '' });
+      expect(ran.stderr).toMatch(/^stave: [^\n]+\n$/);
+    }
   });
 
   it('tell of media that the catalog names and that is missing', async () => {

@@ -56,6 +56,14 @@ describe('stave playlists create', () => {
   });
 });
 
+describe('stave playlists list', () => {
+  it('refuses a client that does not exist', async () => {
+    const ran = await stave(folder.path, ['playlists', 'list', '--client', 'nobody']);
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr).toMatch(/^stave: There is no client[^\n]*\n$/);
+  });
+});
+
 describe('stave playlists update and delete', () => {
   it('change name and description, keep the slug', async () => {
     const { slug } = await playlists('create', '--name', 'Drafts');

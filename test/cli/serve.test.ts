@@ -1,7 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { type RequestOptions, request } from 'node:https';
 import { connect, createServer, type Server } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  type Json,
   type Serving,
   serve,
   someTracks,
@@ -253,6 +257,45 @@ describe('stave serve', () => {
     });
     expect(ran).toMatchObject({ code: 1, stdout: '' });
     expect(ran.stderr).toMatch(/^stave: [^\n]*STAVE_TLS_CERT[^\n]*\n$/);
+  });
+});
+
+describe('stave serve with a certificate (needs openssl)', () => {
+  it('gives https addresses, in its greeting and in the URLs it hands out', async (context) => {
+    using folder = temporaryFolder();
+    const [key, cert] = [folder.at('key.pem'), folder.at('cert.pem')];
+    try {
+      const options = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+      const files = ['-keyout', key, '-out', cert, '-subj', '/CN=localhost'];
+      execFileSync('openssl', ['req', '-x509', ...options, ...files], { stdio: 'ignore' });
+    } catch {
+      context.skip();
+    }
+    const data = folder.at('data');
+    writeFileSync(folder.at('tracks.ndjson'), someTracks(1));
+    await staveJson(data, ['import', folder.at('tracks.ndjson')]);
+    const scopes = 'tracks';
+    const client = await staveJson(data, ['clients', 'create', '-n', 'Acme', '-s', scopes]);
+    await using service = await serve(data, { STAVE_TLS_CERT: cert, STAVE_TLS_KEY: key });
+    expect(service.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+
+    const ask = (path: string, options: RequestOptions, body = '') =>
+      new Promise<Json>((resolve, reject) => {
+        request(service.url + path, { ...options, rejectUnauthorized: false }, (response) => {
+          text(response).then((answer) => resolve(JSON.parse(answer)), reject);
+        })
+          .on('error', reject)
+          .end(body);
+      });
+    const credentials = { client_id: client.clientId, client_secret: client.testSecret };
+    const { data: token } = await ask(
+      '/v1/auth/token',
+      { method: 'POST', headers: { 'content-type': 'application/json' } },
+      JSON.stringify({ grant_type: 'client_credentials', ...credentials }),
+    );
+    const authorization = `Bearer ${token.access_token}`;
+    const { data: page } = await ask('/v1/tracks', { headers: { authorization } });
+    expect(page.items[0].streamUrl.startsWith(`${service.url}/`)).toBe(true);
   });
 });
 

@@ -11,7 +11,7 @@ import { swung } from './score.ts';
 const TAIL_SECONDS = 2.5;
 
 /** Length of a piece in seconds, tail included. */
-export function pieceSeconds({ bars, beatsPerBar, tempo }: Piece): number {
+function pieceSeconds({ bars, beatsPerBar, tempo }: Piece): number {
   return (bars * beatsPerBar * 60) / tempo + TAIL_SECONDS;
 }
 

@@ -11,6 +11,7 @@ export type Recipe = (stage: Stage, seconds: number, random: SeededRandom) => vo
 
 const DRY = { gain: 1, pan: 0, reverb: 0, echo: 0 };
 
+/** Something that rushes past, from the left to the right. */
 export function whoosh(stage: Stage, seconds: number): void {
   const passing = (second: number) => Math.sin((Math.PI * second) / seconds);
   // It comes from the left and goes to the right: two copies that rise and fall one after the other.
@@ -26,6 +27,7 @@ export function whoosh(stage: Stage, seconds: number): void {
   }
 }
 
+/** A button, pressed and let go. */
 export function click(stage: Stage): void {
   const button = silence(0.2);
   addModes(button, 1900, [
@@ -37,6 +39,7 @@ export function click(stage: Stage): void {
   stage.add(button, 0.11, { ...DRY, gain: 0.35, reverb: 0.05 });
 }
 
+/** Rain on a roof, with drops near by. */
 export function rain(stage: Stage, seconds: number, random: SeededRandom): void {
   for (const side of [-1, 1]) {
     const shower = noise(seconds, 0.2, 17 + side);
@@ -62,6 +65,7 @@ export function rain(stage: Stage, seconds: number, random: SeededRandom): void 
   }
 }
 
+/** Wind about a house, in gusts. */
 export function wind(stage: Stage, seconds: number): void {
   for (const [side, slow] of [
     [-1, 0.31],
@@ -81,6 +85,7 @@ export function wind(stage: Stage, seconds: number): void {
   }
 }
 
+/** Two notes of an old game. */
 export function coin(stage: Stage): void {
   for (const [hertz, at, seconds] of [
     [988, 0, 0.08],
@@ -94,6 +99,7 @@ export function coin(stage: Stage): void {
   }
 }
 
+/** Three knocks on a wooden door. */
 export function knock(stage: Stage, _seconds: number, random: SeededRandom): void {
   for (const at of [0.05, 0.3, 0.55]) {
     const wood = silence(0.3);
@@ -110,6 +116,7 @@ export function knock(stage: Stage, _seconds: number, random: SeededRandom): voi
   }
 }
 
+/** An alarm clock: three beeps, again and again. */
 export function alarm(stage: Stage, seconds: number): void {
   for (let at = 0; at + 0.6 <= seconds; at += 0.6) {
     for (const beep of [0, 0.12, 0.24]) {
@@ -122,6 +129,7 @@ export function alarm(stage: Stage, seconds: number): void {
   }
 }
 
+/** A stroke near by, and its rolling. */
 export function thunder(stage: Stage, seconds: number, random: SeededRandom): void {
   for (let roll = 0; roll < 9; roll++) {
     const at = roll === 0 ? 0.15 : random.between(0.2, seconds * 0.55);
@@ -135,6 +143,7 @@ export function thunder(stage: Stage, seconds: number, random: SeededRandom): vo
   }
 }
 
+/** Steps on gravel, left and right. */
 export function footsteps(stage: Stage, seconds: number, random: SeededRandom): void {
   for (let step = 0; step * 0.52 + 0.45 < seconds; step++) {
     const at = 0.1 + step * 0.52 + random.between(-0.02, 0.02);
@@ -152,6 +161,7 @@ export function footsteps(stage: Stage, seconds: number, random: SeededRandom): 
   }
 }
 
+/** A heart at some seventy beats a minute. */
 export function heartbeat(stage: Stage, seconds: number): void {
   for (let at = 0.1; at + 0.6 < seconds; at += 0.86) {
     for (const [late, hertz, gain] of [
@@ -169,6 +179,7 @@ export function heartbeat(stage: Stage, seconds: number): void {
   }
 }
 
+/** A shot from an old game. */
 export function laser(stage: Stage, seconds: number): void {
   const beam = silence(seconds * 0.8);
   let phase = 0;
@@ -180,6 +191,7 @@ export function laser(stage: Stage, seconds: number): void {
   stage.add(beam, 0, { ...DRY, pan: 0.15, reverb: 0.12, echo: 0.3 });
 }
 
+/** A page of a book, turned. */
 export function pageTurn(stage: Stage, seconds: number, random: SeededRandom): void {
   const sweep = noise(seconds * 0.8, 0.6, 61);
   bandPass(sweep, (second) => 1800 + 3400 * (second / seconds), 0.3);

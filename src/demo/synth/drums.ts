@@ -29,6 +29,7 @@ export interface KitCharacter {
   brightness: number;
 }
 
+/** Every kit of the demo. */
 export const KITS = {
   acoustic: {
     kickHertz: 52,
@@ -50,7 +51,9 @@ export const KITS = {
   soft: { kickHertz: 48, kickSeconds: 0.26, snareHertz: 200, snareRattle: 0.09, brightness: 7500 },
 } as const satisfies Record<string, KitCharacter>;
 
+/** A kit by its name. */
 export type KitName = keyof typeof KITS;
+/** The sound of each drum of a kit, one stroke long. */
 export type Kit = Readonly<Record<DrumName, Sound>>;
 
 /** Renders each drum once; a pattern then only adds copies. */

@@ -37,14 +37,17 @@ function stateVariable(
   }
 }
 
+/** Lets through what lies below the cutoff. In place. */
 export function lowPass(sound: Sound, cutoff: Cutoff, resonance = 0.3): void {
   stateVariable(sound, cutoff, resonance, 'low');
 }
 
+/** Lets through what lies above the cutoff. In place. */
 export function highPass(sound: Sound, cutoff: Cutoff, resonance = 0.3): void {
   stateVariable(sound, cutoff, resonance, 'high');
 }
 
+/** Lets through what lies about the cutoff, the narrower the more it resonates. In place. */
 export function bandPass(sound: Sound, cutoff: Cutoff, resonance: number): void {
   stateVariable(sound, cutoff, resonance, 'band');
 }

@@ -7,7 +7,7 @@ const OCTAVES = 10;
 export type WaveTables = (octave: number) => Sound;
 
 /** Tables from the strength of each harmonic, the fundamental first. */
-export function waveTables(harmonics: (harmonic: number) => number): WaveTables {
+function waveTables(harmonics: (harmonic: number) => number): WaveTables {
   const made: Sound[] = [];
   return (octave) => {
     made[octave] ??= waveTable(harmonics, 20 * 2 ** (octave + 1));
@@ -42,9 +42,13 @@ function addHarmonic(table: Sound, harmonic: number, strength: number): void {
 
 const odd = (harmonic: number) => harmonic % 2;
 
+/** One harmonic: pure, without a colour. */
 export const SINE = waveTables((h) => (h === 1 ? 1 : 0));
+/** All harmonics: bright and full. */
 export const SAW = waveTables((h) => (2 / Math.PI / h) * (h % 2 === 1 ? 1 : -1));
+/** Odd harmonics: hollow, as a clarinet. */
 export const SQUARE = waveTables((h) => (4 / Math.PI / h) * odd(h));
+/** Odd harmonics, soon weak: soft, as a flute. */
 export const TRIANGLE = waveTables(
   (h) => (8 / Math.PI ** 2 / h ** 2) * odd(h) * (h % 4 === 1 ? 1 : -1),
 );

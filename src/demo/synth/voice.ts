@@ -15,6 +15,7 @@ const FORMANTS = {
   ],
 } as const;
 
+/** A vowel that can be sung. */
 export type Vowel = keyof typeof FORMANTS;
 
 /** Turns a buzzing tone into a sung vowel; a little of the tone itself stays for body. In place. */

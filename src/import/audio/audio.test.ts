@@ -129,6 +129,15 @@ describe('the tag reader', () => {
       await hasty.close();
     }
   });
+
+  it('reads nothing more once it is closed, not even what waits its turn', async () => {
+    const path = join(folder, 'waiting.wav');
+    await writeFile(path, wav(3));
+    const closed = openTagReader();
+    const readings = Promise.allSettled(Array.from({ length: 6 }, () => closed.read(path)));
+    await closed.close();
+    expect((await readings).map(({ status }) => status)).toEqual(Array(6).fill('rejected'));
+  });
 });
 
 describe.skipIf(!HAS_SHARED_DATA)('real audio (left out without ../shared/data)', () => {

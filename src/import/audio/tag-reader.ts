@@ -35,18 +35,19 @@ export function openTagReader({ timeoutSeconds = 30 } = {}): TagReader {
 /** One thread and the files that wait for it. */
 class Lane {
   waiting = 0;
-  private readonly timeoutSeconds: number;
-  private worker: Worker | undefined;
-  private last: Promise<unknown> = Promise.resolve();
+  readonly #timeoutSeconds: number;
+  #worker: Worker | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
 
   constructor(timeoutSeconds: number) {
-    this.timeoutSeconds = timeoutSeconds;
+    this.#timeoutSeconds = timeoutSeconds;
   }
 
   read(path: string): Promise<AudioTags> {
     this.waiting++;
-    const reading = this.last.then(() => this.readNow(path));
-    this.last = reading.then(
+    const reading = this.#last.then(() => this.#readNow(path));
+    this.#last = reading.then(
       () => this.waiting--,
       () => this.waiting--,
     );
@@ -54,22 +55,27 @@ class Lane {
   }
 
   async close(): Promise<void> {
-    await this.worker?.terminate();
-    this.worker = undefined;
+    this.#isClosed = true;
+    await this.#worker?.terminate();
+    this.#worker = undefined;
+    await this.#last;
   }
 
-  private readNow(path: string): Promise<AudioTags> {
-    this.worker ??= new Worker(new URL('./tag-worker.ts', import.meta.url), {
+  #readNow(path: string): Promise<AudioTags> {
+    if (this.#isClosed) {
+      return Promise.reject(new AudioProblem('the audio was not read: the import ended before'));
+    }
+    this.#worker ??= new Worker(new URL('./tag-worker.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
       // What a parser prints about a file is nobody's business here.
       stdout: true,
       stderr: true,
     });
-    const worker = this.worker;
+    const worker = this.#worker;
     return new Promise((resolve, reject) => {
       const giveUp = (problem: string) => {
         finish();
-        this.worker = undefined;
+        this.#worker = undefined;
         void worker.terminate();
         reject(new AudioProblem(problem));
       };
@@ -85,8 +91,8 @@ class Lane {
         giveUp(`the audio cannot be read: ${oneLine(error.message)}`);
       const onExit = () => giveUp('the audio cannot be read: its reader stopped');
       const timer = setTimeout(
-        () => giveUp(`the audio took longer than ${this.timeoutSeconds} s to read`),
-        this.timeoutSeconds * 1000,
+        () => giveUp(`the audio took longer than ${this.#timeoutSeconds} s to read`),
+        this.#timeoutSeconds * 1000,
       );
       const finish = () => {
         clearTimeout(timer);

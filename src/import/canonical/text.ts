@@ -3,6 +3,7 @@ export type Report = (field: string, message: string) => void;
 
 /** Characters a text of each sort may have; a supplier's odd essay is not worth a slower catalog. */
 export const MAX_NAME_LENGTH = 1000;
+/** Of a tag, a role, a filter's name or an external id. */
 export const MAX_WORD_LENGTH = 300;
 
 /**

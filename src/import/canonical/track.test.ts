@@ -35,6 +35,30 @@ describe('trackMaker', () => {
     });
   });
 
+  it('tells wrong values together with wrong types, each member once', () => {
+    const value = { externalId: {}, name: 5, bpm: -1, isrc: 'x', hasVocals: 'yes', type: 'music' };
+    expect(problems(value).map((problem) => problem.split(' ')[0])).toEqual([
+      'externalId',
+      'name',
+      'hasVocals',
+      'bpm',
+      'isrc',
+    ]);
+  });
+
+  it('refuses an id that was rounded as it was read', () => {
+    const [one, other] = ['12345678901234567890', '12345678901234567891'].map((id) =>
+      JSON.parse(`{"externalId": ${id}, "name": "One", "type": "music"}`),
+    );
+    expect(one.externalId).toBe(other.externalId);
+    expect(problems(one)).toEqual([
+      'externalId must be a text or a whole number of up to 15 digits; it is 12345678901234567000',
+    ]);
+    expect(delivered({ ...one, externalId: 123_456_789_012_345 }).externalId).toBe(
+      '123456789012345',
+    );
+  });
+
   it('treats null as absence', () => {
     const nulls = {
       bpm: null,
@@ -213,7 +237,9 @@ describe('trackMaker', () => {
 
   it('tells all problems of a record together', () => {
     expect(problems(record('1', { bpm: 'x', isrc: 'y', name: '' }))).toHaveLength(3);
-    expect(problems({ name: 1, type: 2, isPRO: 3 })).toHaveLength(3);
+    expect(
+      problems({ name: 1, type: 2, isPRO: 3 }).map((problem) => problem.split(' ')[0]),
+    ).toEqual(['name', 'type', 'isPRO', 'externalId']);
   });
 
   it('keeps the id of a rejected record where it can be told', () => {

@@ -2,7 +2,7 @@ import { isSlug } from '../../catalog/slug.ts';
 import type { TrackDelivery, TrackType } from '../../catalog/track.ts';
 import type { FieldProblem } from '../../kernel/errors.ts';
 import { derivedId, isUuid } from '../../kernel/ids.ts';
-import { describe, isImportRecord, recordProblems } from '../record.ts';
+import { describe, type ImportRecord, isImportRecord, recordProblems } from '../record.ts';
 import { canonicalExternalId, creditMaker } from './credits.ts';
 import { canonicalFilters } from './filters.ts';
 import { canonicalText, canonicalWords, MAX_NAME_LENGTH, type Report } from './text.ts';
@@ -28,6 +28,7 @@ export type Prepared =
       problems: readonly FieldProblem[];
     };
 
+/** What holds for all records of one delivery. */
 export interface TrackMakerOptions {
   source: string;
   /** The type of records that name none. */
@@ -42,14 +43,23 @@ export function trackMaker({ source, type }: TrackMakerOptions): (value: unknown
   const creditsOf = creditMaker(source);
 
   return (value) => {
-    const given = type === undefined ? value : withType(value, type);
-    if (!isImportRecord(given)) {
-      return { delivery: null, id: idOf(given, source), problems: recordProblems(given) };
+    const whole = type === undefined ? value : withType(value, type);
+    let given: ImportRecord;
+    let faults: readonly FieldProblem[] | undefined;
+    if (isImportRecord(whole)) {
+      given = whole;
+    } else {
+      faults = recordProblems(whole);
+      if (typeof whole !== 'object' || whole === null || Array.isArray(whole)) {
+        return { delivery: null, id: null, problems: faults };
+      }
+      given = withoutFaulty(whole, faults);
     }
-    let problems: FieldProblem[] | undefined;
+    let problems = faults;
     const report: Report = (field, message) => {
-      problems ??= [];
-      problems.push({ field, message });
+      if (!faults?.some((fault) => fault.field === field)) {
+        problems = [...(problems ?? []), { field, message }];
+      }
     };
     const externalId = canonicalExternalId(given.externalId, 'externalId', report);
     const delivery: TrackDelivery = {
@@ -75,7 +85,7 @@ export function trackMaker({ source, type }: TrackMakerOptions): (value: unknown
       artworkKey: null,
     };
     if (problems !== undefined) {
-      return { delivery: null, id: idOf(given, source), problems };
+      return { delivery: null, id: idOf(whole, source), problems };
     }
     return {
       delivery,
@@ -84,6 +94,17 @@ export function trackMaker({ source, type }: TrackMakerOptions): (value: unknown
       problems: null,
     };
   };
+}
+
+/**
+ * The record without its members of a wrong type, so that the others are looked at too; stand-ins for
+ * those that are needed.
+ */
+function withoutFaulty(value: object, faults: readonly FieldProblem[]): ImportRecord {
+  const absent = { name: 'unnamed', type: 'music' as const };
+  const fields = faults.map(({ field }) => field);
+  const sound = Object.entries(value).filter(([member]) => !fields.includes(member));
+  return { ...absent, ...Object.fromEntries(sound) };
 }
 
 /** The same record with a type where it names none. */

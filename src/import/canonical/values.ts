@@ -45,6 +45,7 @@ function numberOf(given: number | string | null | undefined): number | undefined
   return /^[+-]?\d{1,15}(\.\d{0,15})?$/.test(text) ? Number(text) : undefined;
 }
 
+/** The keys, each once; empty where unknown. */
 export function canonicalSongKeys(given: ImportRecord['songKey'], report: Report): string[] {
   if (given === undefined || given === null) {
     return [];

@@ -30,6 +30,7 @@ export class UnreadableError extends Error {
   }
 }
 
+/** A record that could be read; `damaged` names columns that could not. */
 export function decoded(
   position: number,
   value: unknown,
@@ -38,6 +39,7 @@ export function decoded(
   return { position, value, problem: null, damaged };
 }
 
+/** A record that could not be read, and why. */
 export function undecoded(position: number, problem: string): Decoded {
   return { position, value: undefined, problem, damaged: null };
 }

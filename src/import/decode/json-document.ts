@@ -55,75 +55,75 @@ class DocumentWalk {
   readonly found: Decoded[] = [];
   failure: UnreadableError | undefined;
 
-  private readonly decodeText: TextDecoding;
-  private readonly wantedPath: string | undefined;
-  private stage: 'seeking' | 'listing' | 'past' = 'seeking';
+  readonly #decodeText: TextDecoding;
+  readonly #wantedPath: string | undefined;
+  #stage: 'seeking' | 'listing' | 'past' = 'seeking';
   /** Open containers outside the list of records. */
-  private readonly open: number[] = [];
+  readonly #open: number[] = [];
   /** The current key of each open object. */
-  private readonly keys: string[] = [];
-  private key: number[] = [];
-  private isKey = false;
-  private inString = false;
-  private escaped = false;
+  readonly #keys: string[] = [];
+  #key: number[] = [];
+  #isKey = false;
+  #inString = false;
+  #escaped = false;
   /** A list whose first element is not yet seen may be the list of records. */
-  private candidate = false;
-  private started = false;
+  #candidate = false;
+  #started = false;
 
-  private number = 1;
+  #number = 1;
   /** Bytes of the record that earlier chunks held. */
-  private carried: Buffer[] = [];
-  private carriedBytes = 0;
-  private inRecord = false;
-  private depth = 0;
+  #carried: Buffer[] = [];
+  #carriedBytes = 0;
+  #inRecord = false;
+  #depth = 0;
 
   constructor(decodeText: TextDecoding, wantedPath: string | undefined) {
-    this.decodeText = decodeText;
-    this.wantedPath = wantedPath;
+    this.#decodeText = decodeText;
+    this.#wantedPath = wantedPath;
   }
 
   feed(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length && this.failure === undefined) {
-      at = this.stage === 'listing' ? this.list(chunk, at) : this.seek(chunk, at);
+      at = this.#stage === 'listing' ? this.#list(chunk, at) : this.#seek(chunk, at);
     }
   }
 
   unfinished(): UnreadableError | undefined {
-    if (this.stage === 'listing') {
-      return new UnreadableError(this.number, 'the document ends inside its list of records');
+    if (this.#stage === 'listing') {
+      return new UnreadableError(this.#number, 'the document ends inside its list of records');
     }
-    return this.open.length > 0 || this.inString
-      ? new UnreadableError(this.number, 'the document ends too early')
+    return this.#open.length > 0 || this.#inString
+      ? new UnreadableError(this.#number, 'the document ends too early')
       : undefined;
   }
 
   /** Walks what is not a record; returns where it stopped. */
-  private seek(chunk: Buffer, from: number): number {
+  #seek(chunk: Buffer, from: number): number {
     for (let at = from; at < chunk.length; at++) {
       const byte = chunk[at]!;
-      if (this.inString) {
-        this.stepString(byte);
+      if (this.#inString) {
+        this.#stepString(byte);
         continue;
       }
       if (isBlank(byte)) {
         continue;
       }
-      if (this.candidate) {
-        this.candidate = false;
-        const isList = this.open.length === 1 || this.wantedPath !== undefined;
+      if (this.#candidate) {
+        this.#candidate = false;
+        const isList = this.#open.length === 1 || this.#wantedPath !== undefined;
         if (byte === OPEN_OBJECT || (isList && byte !== CLOSE_LIST)) {
-          this.open.pop();
-          this.stage = 'listing';
+          this.#open.pop();
+          this.#stage = 'listing';
           return at;
         }
       }
-      if (this.open.length === 0 && this.started) {
-        this.fail('there is text after the end of the JSON document');
+      if (this.#open.length === 0 && this.#started) {
+        this.#fail('there is text after the end of the JSON document');
         return chunk.length;
       }
-      this.started = true;
-      this.stepStructure(byte);
+      this.#started = true;
+      this.#stepStructure(byte);
       if (this.failure !== undefined) {
         return chunk.length;
       }
@@ -131,137 +131,137 @@ class DocumentWalk {
     return chunk.length;
   }
 
-  private stepStructure(byte: number): void {
+  #stepStructure(byte: number): void {
     switch (byte) {
       case QUOTE:
-        this.inString = true;
-        this.isKey = this.keys.at(-1) === '' && this.open.at(-1) === OPEN_OBJECT;
-        this.key = [];
+        this.#inString = true;
+        this.#isKey = this.#keys.at(-1) === '' && this.#open.at(-1) === OPEN_OBJECT;
+        this.#key = [];
         return;
       case OPEN_OBJECT:
-        this.open.push(byte);
-        this.keys.push('');
+        this.#open.push(byte);
+        this.#keys.push('');
         break;
       case OPEN_LIST:
-        this.candidate = this.stage === 'seeking' && this.mayHoldRecords();
-        this.open.push(byte);
+        this.#candidate = this.#stage === 'seeking' && this.#mayHoldRecords();
+        this.#open.push(byte);
         break;
       case CLOSE_OBJECT:
-        if (this.open.pop() !== OPEN_OBJECT) {
-          this.fail('not valid JSON: a bracket closes what was not opened');
+        if (this.#open.pop() !== OPEN_OBJECT) {
+          this.#fail('not valid JSON: a bracket closes what was not opened');
         }
-        this.keys.pop();
+        this.#keys.pop();
         break;
       case CLOSE_LIST:
-        if (this.open.pop() !== OPEN_LIST) {
-          this.fail('not valid JSON: a bracket closes what was not opened');
+        if (this.#open.pop() !== OPEN_LIST) {
+          this.#fail('not valid JSON: a bracket closes what was not opened');
         }
         break;
       case COMMA:
-        if (this.open.at(-1) === OPEN_OBJECT) {
-          this.keys[this.keys.length - 1] = '';
+        if (this.#open.at(-1) === OPEN_OBJECT) {
+          this.#keys[this.#keys.length - 1] = '';
         }
         break;
     }
-    if (this.open.length > MAX_DEPTH) {
-      this.fail(`the document is nested more than ${MAX_DEPTH} deep`);
+    if (this.#open.length > MAX_DEPTH) {
+      this.#fail(`the document is nested more than ${MAX_DEPTH} deep`);
     }
   }
 
-  private mayHoldRecords(): boolean {
-    if (this.wantedPath === undefined && PARTS_OF_A_RECORD.has(this.keys.at(-1) ?? '')) {
+  #mayHoldRecords(): boolean {
+    if (this.#wantedPath === undefined && PARTS_OF_A_RECORD.has(this.#keys.at(-1) ?? '')) {
       return false;
     }
-    return this.wantedPath === undefined
-      ? !this.open.includes(OPEN_LIST)
-      : !this.open.includes(OPEN_LIST) && this.keys.join('.') === this.wantedPath;
+    return this.#wantedPath === undefined
+      ? !this.#open.includes(OPEN_LIST)
+      : !this.#open.includes(OPEN_LIST) && this.#keys.join('.') === this.#wantedPath;
   }
 
-  private stepString(byte: number): void {
-    if (this.escaped) {
-      this.escaped = false;
+  #stepString(byte: number): void {
+    if (this.#escaped) {
+      this.#escaped = false;
     } else if (byte === BACKSLASH) {
-      this.escaped = true;
+      this.#escaped = true;
     } else if (byte === QUOTE) {
-      this.inString = false;
-      if (this.isKey) {
-        this.keys[this.keys.length - 1] = Buffer.from(this.key).toString() || ' ';
+      this.#inString = false;
+      if (this.#isKey) {
+        this.#keys[this.#keys.length - 1] = Buffer.from(this.#key).toString() || ' ';
       }
       return;
     }
-    if (this.isKey && this.key.length < MAX_KEY_BYTES) {
-      this.key.push(byte);
+    if (this.#isKey && this.#key.length < MAX_KEY_BYTES) {
+      this.#key.push(byte);
     }
   }
 
   /** Walks the list of records; returns where it stopped. */
-  private list(chunk: Buffer, from: number): number {
+  #list(chunk: Buffer, from: number): number {
     let start = from;
     for (let at = from; at < chunk.length; at++) {
       const byte = chunk[at]!;
-      if (this.inString) {
-        if (this.escaped) {
-          this.escaped = false;
+      if (this.#inString) {
+        if (this.#escaped) {
+          this.#escaped = false;
         } else if (byte === BACKSLASH) {
-          this.escaped = true;
+          this.#escaped = true;
         } else if (byte === QUOTE) {
-          this.inString = false;
+          this.#inString = false;
         }
         continue;
       }
       if (byte === QUOTE) {
-        this.inString = true;
-        this.inRecord = true;
+        this.#inString = true;
+        this.#inRecord = true;
       } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
-        this.depth++;
-        this.inRecord = true;
-      } else if (this.depth > 0 && (byte === CLOSE_OBJECT || byte === CLOSE_LIST)) {
-        this.depth--;
-      } else if (this.depth === 0 && (byte === COMMA || byte === CLOSE_LIST)) {
-        if (this.inRecord || byte === COMMA) {
-          this.take(chunk.subarray(start, at));
+        this.#depth++;
+        this.#inRecord = true;
+      } else if (this.#depth > 0 && (byte === CLOSE_OBJECT || byte === CLOSE_LIST)) {
+        this.#depth--;
+      } else if (this.#depth === 0 && (byte === COMMA || byte === CLOSE_LIST)) {
+        if (this.#inRecord || byte === COMMA) {
+          this.#take(chunk.subarray(start, at));
         }
         start = at + 1;
         if (byte === CLOSE_LIST) {
-          this.stage = 'past';
+          this.#stage = 'past';
           return at + 1;
         }
       } else if (!isBlank(byte)) {
-        this.inRecord = true;
+        this.#inRecord = true;
       }
     }
-    this.carry(chunk.subarray(start));
+    this.#carry(chunk.subarray(start));
     return chunk.length;
   }
 
-  private carry(bytes: Buffer): void {
-    this.carriedBytes += bytes.length;
-    if (this.carriedBytes > MAX_SKIPPED_BYTES) {
-      this.fail(
+  #carry(bytes: Buffer): void {
+    this.#carriedBytes += bytes.length;
+    if (this.#carriedBytes > MAX_SKIPPED_BYTES) {
+      this.#fail(
         `a record of more than ${MAX_SKIPPED_BYTES / 1024 / 1024} MiB; the rest was not read`,
       );
-    } else if (this.carriedBytes > MAX_RECORD_BYTES) {
-      this.carried = [];
+    } else if (this.#carriedBytes > MAX_RECORD_BYTES) {
+      this.#carried = [];
     } else if (bytes.length > 0) {
-      this.carried.push(Buffer.from(bytes));
+      this.#carried.push(Buffer.from(bytes));
     }
   }
 
-  private take(bytes: Buffer): void {
-    const position = this.number++;
-    if (this.carriedBytes + bytes.length > MAX_RECORD_BYTES) {
+  #take(bytes: Buffer): void {
+    const position = this.#number++;
+    if (this.#carriedBytes + bytes.length > MAX_RECORD_BYTES) {
       this.found.push(undecoded(position, `longer than ${MAX_RECORD_BYTES / 1024} KiB`));
     } else {
-      const whole = this.carriedBytes > 0 ? Buffer.concat([...this.carried, bytes]) : bytes;
-      this.found.push(decodeJson(whole, position, this.decodeText, 'record'));
+      const whole = this.#carriedBytes > 0 ? Buffer.concat([...this.#carried, bytes]) : bytes;
+      this.found.push(decodeJson(whole, position, this.#decodeText, 'record'));
     }
-    this.carried = [];
-    this.carriedBytes = 0;
-    this.inRecord = false;
+    this.#carried = [];
+    this.#carriedBytes = 0;
+    this.#inRecord = false;
   }
 
-  private fail(message: string): void {
-    this.failure ??= new UnreadableError(this.number, message);
+  #fail(message: string): void {
+    this.failure ??= new UnreadableError(this.#number, message);
   }
 }
 

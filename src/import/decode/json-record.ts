@@ -22,6 +22,9 @@ export function decodeJson(
 /** The reason in V8's words, without the text that it quotes: a whole line at worst. */
 function notJson(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
-  const reason = message.replace(/,? ?(\.\.\.)?".*" is not valid JSON$/s, '');
+  const reason = message
+    .replace(/,? ?(\.\.\.)?".*" is not valid JSON$/s, '')
+    // V8 counts lines within the record, which would contradict the line of the file.
+    .replace(/ \(line \d+ column \d+\)$/, '');
   return reason === '' ? 'not valid JSON' : `not valid JSON: ${reason.slice(0, 120)}`;
 }

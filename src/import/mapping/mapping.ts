@@ -8,9 +8,9 @@ import { RECORD_MEMBERS } from '../record.ts';
 /** Wrongs that a mapping may ask to be put right in a text. */
 export const REPAIRS = ['html-entities', 'html-tags', 'double-utf8', 'spaces'] as const;
 /** How a text cell holds something richer. */
-export const DECODERS = ['json', 'python-literal'] as const;
+const DECODERS = ['json', 'python-literal'] as const;
 /** What a supplier counts durations in; `clock` is `3:45` or `1:02:03`. */
-export const UNITS = ['seconds', 'milliseconds', 'clock'] as const;
+const UNITS = ['seconds', 'milliseconds', 'clock'] as const;
 
 const oneOf = <const Words extends readonly string[]>(words: Words, description: string) =>
   Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], description });
@@ -164,13 +164,17 @@ export const Mapping = Type.Object(
   },
   strict,
 );
+/** A mapping whose form was checked. */
 export type Mapping = Static<typeof Mapping>;
+/** A path, a rule, or several of either. */
 export type MappingRule = Static<typeof Rule>;
+/** A rule in its full form. */
 export type MappingRuleObject = Static<typeof MappingRuleSchema>;
+/** The rules that make credits. */
 export type MappingCredit = Static<typeof CreditRule>;
 
 /** Members of the record that `fields` may fill; the lists of names have sections of their own. */
-export const FIELD_MEMBERS: readonly string[] = RECORD_MEMBERS.filter(
+const FIELD_MEMBERS: readonly string[] = RECORD_MEMBERS.filter(
   (member) => !['artists', 'filters', 'tags'].includes(member),
 );
 

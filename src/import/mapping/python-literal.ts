@@ -13,60 +13,60 @@ export function parsePythonLiteral(text: string): unknown {
 }
 
 class LiteralReader {
-  private readonly text: string;
-  private at = 0;
+  readonly #text: string;
+  #at = 0;
 
   constructor(text: string) {
-    this.text = text;
+    this.#text = text;
   }
 
   value(depth: number): unknown {
     if (depth > MAX_DEPTH) {
-      throw this.problem('nested too deeply');
+      throw this.#problem('nested too deeply');
     }
-    this.blanks();
-    switch (this.text[this.at]) {
+    this.#blanks();
+    switch (this.#text[this.#at]) {
       case '[':
-        return this.list(']', depth);
+        return this.#list(']', depth);
       case '(':
-        return this.list(')', depth);
+        return this.#list(')', depth);
       case '{':
-        return this.dict(depth);
+        return this.#dict(depth);
       case "'":
       case '"':
-        return this.string();
+        return this.#string();
       default:
-        return this.word();
+        return this.#word();
     }
   }
 
   end(): void {
-    this.blanks();
-    if (this.at < this.text.length) {
-      throw this.problem('text after the end');
+    this.#blanks();
+    if (this.#at < this.#text.length) {
+      throw this.#problem('text after the end');
     }
   }
 
-  private list(close: string, depth: number): unknown[] {
+  #list(close: string, depth: number): unknown[] {
     const entries: unknown[] = [];
-    this.at++;
-    while (!this.closes(close, entries.length > 0)) {
+    this.#at++;
+    while (!this.#closes(close, entries.length > 0)) {
       entries.push(this.value(depth + 1));
     }
     return entries;
   }
 
-  private dict(depth: number): Record<string, unknown> {
+  #dict(depth: number): Record<string, unknown> {
     const members: Record<string, unknown> = Object.create(null);
     let isFollowing = false;
-    this.at++;
-    while (!this.closes('}', isFollowing)) {
+    this.#at++;
+    while (!this.#closes('}', isFollowing)) {
       const key = this.value(depth + 1);
-      this.blanks();
-      if (this.text[this.at] !== ':') {
-        throw this.problem('a colon is missing');
+      this.#blanks();
+      if (this.#text[this.#at] !== ':') {
+        throw this.#problem('a colon is missing');
       }
-      this.at++;
+      this.#at++;
       members[String(key)] = this.value(depth + 1);
       isFollowing = true;
     }
@@ -74,76 +74,76 @@ class LiteralReader {
   }
 
   /** Passes the comma before the next entry; true where the bracket closes instead. */
-  private closes(close: string, isFollowing: boolean): boolean {
-    this.blanks();
-    if (isFollowing && this.text[this.at] === ',') {
-      this.at++;
-      this.blanks();
-    } else if (isFollowing && this.text[this.at] !== close) {
-      throw this.problem('a comma is missing');
+  #closes(close: string, isFollowing: boolean): boolean {
+    this.#blanks();
+    if (isFollowing && this.#text[this.#at] === ',') {
+      this.#at++;
+      this.#blanks();
+    } else if (isFollowing && this.#text[this.#at] !== close) {
+      throw this.#problem('a comma is missing');
     }
-    if (this.text[this.at] === close) {
-      this.at++;
+    if (this.#text[this.#at] === close) {
+      this.#at++;
       return true;
     }
     return false;
   }
 
-  private string(): string {
-    const quote = this.text[this.at++];
+  #string(): string {
+    const quote = this.#text[this.#at++];
     let value = '';
     for (;;) {
-      const sign = this.text[this.at++];
+      const sign = this.#text[this.#at++];
       if (sign === undefined) {
-        throw this.problem('a quote that nothing closes');
+        throw this.#problem('a quote that nothing closes');
       }
       if (sign === quote) {
         return value;
       }
-      value += sign === '\\' ? this.escape() : sign;
+      value += sign === '\\' ? this.#escape() : sign;
     }
   }
 
-  private escape(): string {
-    const sign = this.text[this.at++] ?? '';
+  #escape(): string {
+    const sign = this.#text[this.#at++] ?? '';
     const digits = HEX_DIGITS[sign];
     if (digits === undefined) {
       return ESCAPES[sign] ?? `\\${sign}`;
     }
-    const hex = this.text.slice(this.at, this.at + digits);
+    const hex = this.#text.slice(this.#at, this.#at + digits);
     const code = /^[0-9a-f]+$/i.test(hex) && hex.length === digits ? Number.parseInt(hex, 16) : -1;
     if (code < 0 || code > 0x10ffff) {
-      throw this.problem('a broken escape');
+      throw this.#problem('a broken escape');
     }
-    this.at += digits;
+    this.#at += digits;
     return String.fromCodePoint(code);
   }
 
-  private word(): unknown {
-    WORD.lastIndex = this.at;
-    const word = WORD.exec(this.text)?.[0];
+  #word(): unknown {
+    WORD.lastIndex = this.#at;
+    const word = WORD.exec(this.#text)?.[0];
     if (word === undefined) {
-      throw this.problem('no value');
+      throw this.#problem('no value');
     }
-    this.at += word.length;
+    this.#at += word.length;
     if (Object.hasOwn(CONSTANTS, word)) {
       return CONSTANTS[word];
     }
     const number = Number(word);
     if (Number.isNaN(number)) {
-      throw this.problem(`the unknown word ${word.slice(0, 20)}`);
+      throw this.#problem(`the unknown word ${word.slice(0, 20)}`);
     }
     return number;
   }
 
-  private blanks(): void {
-    while (/\s/.test(this.text[this.at] ?? '')) {
-      this.at++;
+  #blanks(): void {
+    while (/\s/.test(this.#text[this.#at] ?? '')) {
+      this.#at++;
     }
   }
 
-  private problem(what: string): Error {
-    return new Error(`${what} at character ${this.at + 1}`);
+  #problem(what: string): Error {
+    return new Error(`${what} at character ${this.#at + 1}`);
   }
 }
 

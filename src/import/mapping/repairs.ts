@@ -1,5 +1,6 @@
 import type { REPAIRS } from './mapping.ts';
 
+/** One kind of damage that can be put right. */
 export type Repair = (typeof REPAIRS)[number];
 
 /** The text with one kind of damage put right; unchanged where the damage is not there. */

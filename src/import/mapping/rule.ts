@@ -74,6 +74,7 @@ function reader(path: string): Reader {
   };
 }
 
+/** An own member of an object; undefined where there is none, or no object. */
 export function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Record<string, unknown>)[name]
