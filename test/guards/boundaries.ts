@@ -4,7 +4,7 @@ const DOMAIN = ['kernel', 'catalog', 'access', 'licensing', 'changes'];
 const ENGINE = [...DOMAIN, 'search', 'media', 'import'];
 
 /**
- * Who may import whom (DESIGN.md, Layers): a folder of `src/`, or a file in it, and the folders and
+ * Who may import whom (ARCHITECTURE.md, Layers): a folder of `src/`, or a file in it, and the folders and
  * files it may import from beside itself.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -20,8 +20,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   api: [...ENGINE, 'config.ts', 'storage/store.ts'],
   storage: [...DOMAIN, 'media'],
   demo: [...ENGINE, 'storage/store.ts'],
-  backup: [...ENGINE, 'storage/store.ts', 'house.ts'],
-  doctor: [...ENGINE, 'storage/store.ts', 'house.ts', 'config.ts'],
+  backup: [...ENGINE, 'storage/store.ts', 'house.ts', 'data-folder.ts'],
+  doctor: [...ENGINE, 'storage/store.ts', 'house.ts', 'config.ts', 'data-folder.ts'],
   cli: [
     ...ENGINE,
     'demo',
@@ -31,6 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'house.ts',
     'service.ts',
     'config.ts',
+    'data-folder.ts',
     'settings.ts',
     'logger.ts',
   ],
@@ -72,7 +73,6 @@ const PACKAGES: readonly { name: RegExp; allowed: RegExp }[] = [
   { name: /^(?:@?fastify|@scalar)(?:\/|$)/, allowed: /^src\/api\// },
   { name: /^node:sqlite$/, allowed: /^src\/storage\/sqlite\// },
   { name: /^commander$/, allowed: /^src\/cli\// },
-  { name: /^@clack\//, allowed: /^src\/cli\// },
   { name: /^jose(?:\/|$)/, allowed: /^src\/access\// },
   { name: /^pino$/, allowed: /^src\/logger\.ts$/ },
 ];
