@@ -7,7 +7,7 @@ import type { Database } from './database.ts';
 import { TrackWriter } from './track-writer.ts';
 
 /** How long a transaction takes in tracks before it commits; with the commit it stays well under 100 ms. */
-const LOCK_MS = 40;
+const LOCK_MS = 20;
 /** How many tracks one transaction of a prune takes down. */
 const TAKEDOWN_SLICE = 500;
 
