@@ -45,8 +45,11 @@ export interface CatalogIndex {
   retain(ids: readonly string[], query: IndexQuery): string[];
   /** How many live tracks carry each filter; filters that none carries may be absent. */
   filterCounts(): ReadonlyMap<string, number>;
-  /** Adds or replaces tracks, and forgets others. Visible to the next search. */
-  apply(upserts: readonly IndexEntry[], removedIds: readonly string[]): void;
+  /**
+   * Adds or replaces tracks, and forgets others, all at once: visible when the promise resolves, and
+   * not before. Yields to the event loop between slices of work; searches go on meanwhile.
+   */
+  apply(upserts: readonly IndexEntry[], removedIds: readonly string[]): Promise<void>;
   /** How many live tracks it holds. */
   readonly size: number;
 }

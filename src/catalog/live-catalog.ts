@@ -161,7 +161,7 @@ export class LiveCatalog {
     const entries = await store.indexEntries(ids);
     const filters = await store.filters();
     const live = new Set(entries.map(({ id }) => id));
-    this.#index.apply(
+    await this.#index.apply(
       entries,
       ids.filter((id) => !live.has(id)),
     );

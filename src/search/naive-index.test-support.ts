@@ -6,7 +6,7 @@ export class NaiveIndex implements CatalogIndex {
   readonly #entries = new Map<string, IndexEntry>();
 
   constructor(entries: readonly IndexEntry[]) {
-    this.apply(entries, []);
+    void this.apply(entries, []);
   }
 
   get size(): number {
@@ -37,7 +37,8 @@ export class NaiveIndex implements CatalogIndex {
     return counts;
   }
 
-  apply(upserts: readonly IndexEntry[], removedIds: readonly string[]): void {
+  /** Done when it returns. */
+  async apply(upserts: readonly IndexEntry[], removedIds: readonly string[]): Promise<void> {
     for (const id of removedIds) {
       this.#entries.delete(id);
     }

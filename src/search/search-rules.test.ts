@@ -192,10 +192,10 @@ describe('typos', () => {
       track({ id: id(2), name: 'Night', type: 'music' }),
     ]);
     expect(index.search({ text: 'nigth', type: 'music' }, 0, 10)).toEqual({ total: 0, ids: [] });
-    index.apply([], [id(1)]);
+    await index.apply([], [id(1)]);
     expect(index.search({ text: 'nigth', type: 'music' }, 0, 10).ids).toEqual([id(2)]);
     // Also where only the newest change matches it.
-    index.apply([track({ id: id(3), name: 'Nigth', type: 'sfx' })], []);
+    await index.apply([track({ id: id(3), name: 'Nigth', type: 'sfx' })], []);
     expect(index.search({ text: 'nigth', type: 'music' }, 0, 10)).toEqual({ total: 0, ids: [] });
   });
 });
@@ -261,7 +261,7 @@ describe('filters', () => {
         ['piano', 2],
       ]),
     );
-    index.apply([track({ id: id(2), filterIds: ['piano'] })], [id(1)]);
+    await index.apply([track({ id: id(2), filterIds: ['piano'] })], [id(1)]);
     expect(index.filterCounts()).toEqual(
       new Map([
         ['calm', 1],
@@ -286,7 +286,7 @@ describe('building', () => {
   it('makes an index of nothing, which can grow', async () => {
     const index = await indexOver([]);
     expect(index.search({ text: 'night' }, 0, 1)).toEqual({ total: 0, ids: [] });
-    index.apply([track({ id: id(1), name: 'Night' })], [id(2)]);
+    await index.apply([track({ id: id(1), name: 'Night' })], [id(2)]);
     expect(index.search({ text: 'night' }, 0, 1)).toEqual({ total: 1, ids: [id(1)] });
   });
 });

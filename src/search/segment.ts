@@ -85,7 +85,7 @@ export function* buildSegment(entries: readonly IndexEntry[]): Generator<void, S
   };
 }
 
-const TRACKS_A_STEP = 1_000;
+const TRACKS_A_STEP = 500;
 
 /** The folded names by ordinal, end to end in one string: no object for each. */
 export class FoldedNames {

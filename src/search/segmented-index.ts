@@ -4,7 +4,7 @@ import { appendPage } from './merged-page.ts';
 import { partitionPoint } from './partition-point.ts';
 import { buildSegment, catalogOrder, type Segment } from './segment.ts';
 import { SegmentSearch } from './segment-search.ts';
-import { completed, completedInTurns } from './steps.ts';
+import { completed, completedInTurns, sortedInSteps } from './steps.ts';
 import { readText } from './text-query.ts';
 
 /**
@@ -21,6 +21,8 @@ export class SegmentedIndex implements CatalogIndex {
   /** The delta's tracks by id. */
   readonly #changed = new Map<string, IndexEntry>();
   readonly #counts = new Map<string, number>();
+  /** The last piece of work that replaces segments; the next begins after it. */
+  #turn: Promise<void> = Promise.resolve();
   #merge: Promise<void> | undefined;
   #mergeFailure: unknown;
   /** What was applied since the merge began, for the new base has not seen it; last word by id. */
@@ -81,25 +83,13 @@ export class SegmentedIndex implements CatalogIndex {
     return new Map(this.#counts);
   }
 
-  /** As the port says; a merge that failed in the background throws here, once, before anything. */
-  apply(upserts: readonly IndexEntry[], removedIds: readonly string[]): void {
-    if (this.#mergeFailure !== undefined) {
-      const cause = this.#mergeFailure;
-      this.#mergeFailure = undefined;
-      throw new Error('Merging the search index failed; the old one keeps serving', { cause });
-    }
-    if (this.#merge !== undefined) {
-      for (const id of removedIds) {
-        this.#sinceMerge.set(id, undefined);
-      }
-      for (const entry of upserts) {
-        this.#sinceMerge.set(entry.id, entry);
-      }
-    }
-    if (this.#note(upserts, removedIds)) {
-      this.#rebuildDelta();
-    }
-    this.#mergeWhenDue();
+  /**
+   * As the port says, one call after the other. The new delta is built in steps beside the one that
+   * answers, so that no query waits for it or sees a half of it. A merge that failed in the
+   * background rejects here, once, before anything.
+   */
+  apply(upserts: readonly IndexEntry[], removedIds: readonly string[]): Promise<void> {
+    return this.#inTurn(() => this.#takeIn(upserts, removedIds));
   }
 
   /** Resolves once no merge is under way. */
@@ -145,19 +135,63 @@ export class SegmentedIndex implements CatalogIndex {
     return { text, forgiving: true, found: forgiven };
   }
 
-  /** Notes changes without rebuilding the delta; whether it needs to be. */
-  #note(upserts: readonly IndexEntry[], removedIds: readonly string[]): boolean {
-    const before = this.#changed.size;
+  /** Lets no two pieces of work that replace segments overlap. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  async #takeIn(upserts: readonly IndexEntry[], removedIds: readonly string[]): Promise<void> {
+    if (this.#mergeFailure !== undefined) {
+      const cause = this.#mergeFailure;
+      this.#mergeFailure = undefined;
+      throw new Error('Merging the search index failed; the old one keeps serving', { cause });
+    }
+    const changed = new Map(this.#changed);
+    for (const id of removedIds) {
+      changed.delete(id);
+    }
+    const shrunk = changed.size < this.#changed.size;
+    for (const entry of upserts) {
+      changed.set(entry.id, entry);
+    }
+    const delta =
+      shrunk || upserts.length > 0
+        ? await completedInTurns(deltaOver(this.#base.segment.entries, changed.values()))
+        : undefined;
+
+    // From here to the end nothing else runs, so no query sees the one without the other.
+    if (this.#merge !== undefined) {
+      for (const id of removedIds) {
+        this.#sinceMerge.set(id, undefined);
+      }
+      for (const entry of upserts) {
+        this.#sinceMerge.set(entry.id, entry);
+      }
+    }
+    this.#note(upserts, removedIds);
+    if (delta !== undefined) {
+      this.#use(delta);
+    }
+    this.#mergeWhenDue();
+  }
+
+  /** Notes changes: what the base shows no longer, what the delta holds, and how filters count. */
+  #note(upserts: readonly IndexEntry[], removedIds: readonly string[]): void {
     for (const id of removedIds) {
       this.#forget(id);
     }
-    const shrunk = this.#changed.size < before;
     for (const entry of upserts) {
       this.#forget(entry.id);
       this.#changed.set(entry.id, entry);
       this.#count(entry, 1);
     }
-    return shrunk || upserts.length > 0;
+  }
+
+  #use({ search, places }: Delta): void {
+    this.#delta = search;
+    this.#places = places;
   }
 
   #forget(id: string): void {
@@ -177,19 +211,6 @@ export class SegmentedIndex implements CatalogIndex {
   #count(entry: IndexEntry, by: number): void {
     for (const filterId of new Set(entry.filterIds)) {
       this.#counts.set(filterId, (this.#counts.get(filterId) ?? 0) + by);
-    }
-  }
-
-  #rebuildDelta(): void {
-    const entries = [...this.#changed.values()].sort(catalogOrder);
-    this.#delta = new SegmentSearch(completed(buildSegment(entries)));
-    const base = this.#base.segment.entries;
-    this.#places = new Uint32Array(entries.length);
-    let place = 0;
-    for (const [i, entry] of entries.entries()) {
-      const isBefore = (at: number) => catalogOrder(base[at]!, entry) < 0;
-      place = partitionPoint(place, base.length, isBefore);
-      this.#places[i] = place;
     }
   }
 
@@ -214,16 +235,20 @@ export class SegmentedIndex implements CatalogIndex {
 
   async #mergeInSteps(): Promise<void> {
     const segment = await completedInTurns(buildSegment(this.#liveEntries()));
-    // From here to the end nothing else runs, so no query sees the one without the other.
-    this.#base = new SegmentSearch(segment);
-    this.#changed.clear();
-    this.#counts.clear();
-    for (const [filterId, { count }] of segment.filters) {
-      this.#counts.set(filterId, count);
-    }
-    const upserts = [...this.#sinceMerge.values()].filter((entry) => entry !== undefined);
-    this.#note(upserts, [...this.#sinceMerge.keys()]);
-    this.#rebuildDelta();
+    await this.#inTurn(async () => {
+      const upserts = [...this.#sinceMerge.values()].filter((entry) => entry !== undefined);
+      const delta = await completedInTurns(deltaOver(segment.entries, upserts));
+
+      // As above: base, delta and counts change together.
+      this.#base = new SegmentSearch(segment);
+      this.#changed.clear();
+      this.#counts.clear();
+      for (const [filterId, { count }] of segment.filters) {
+        this.#counts.set(filterId, count);
+      }
+      this.#note(upserts, [...this.#sinceMerge.keys()]);
+      this.#use(delta);
+    });
   }
 
   /** All live tracks in catalog order. */
@@ -252,3 +277,31 @@ export class SegmentedIndex implements CatalogIndex {
  * again with each change, so it must stay small, and a merge costs as much as the base is large.
  */
 const MERGE_SHARE = 64;
+
+/** A delta, ready to be used. */
+interface Delta {
+  search: SegmentSearch;
+  /** For each of its tracks, how many ordinals of the base come before it. */
+  places: Uint32Array;
+}
+
+const PLACES_A_STEP = 1_024;
+
+function* deltaOver(
+  base: readonly IndexEntry[],
+  changed: Iterable<IndexEntry>,
+): Generator<void, Delta> {
+  const entries = yield* sortedInSteps([...changed], catalogOrder);
+  const search = new SegmentSearch(yield* buildSegment(entries));
+  const places = new Uint32Array(entries.length);
+  let place = 0;
+  for (const [i, entry] of entries.entries()) {
+    const isBefore = (at: number) => catalogOrder(base[at]!, entry) < 0;
+    place = partitionPoint(place, base.length, isBefore);
+    places[i] = place;
+    if (i % PLACES_A_STEP === PLACES_A_STEP - 1) {
+      yield;
+    }
+  }
+  return { search, places };
+}
