@@ -1,10 +1,10 @@
 import type { CatalogIndex, IndexEntry, IndexPage, IndexQuery } from '../catalog/catalog-index.ts';
 import { type Bits, countBits, hasBit, isEmpty } from './bits.ts';
+import { type Delta, deltaOver } from './delta.ts';
 import { appendPage } from './merged-page.ts';
-import { partitionPoint } from './partition-point.ts';
-import { buildSegment, catalogOrder, type Segment } from './segment.ts';
+import { buildSegment, type Segment } from './segment.ts';
 import { SegmentSearch } from './segment-search.ts';
-import { completed, completedInTurns, sortedInSteps } from './steps.ts';
+import { completed, completedInTurns } from './steps.ts';
 import { readText } from './text-query.ts';
 
 /**
@@ -277,31 +277,3 @@ export class SegmentedIndex implements CatalogIndex {
  * again with each change, so it must stay small, and a merge costs as much as the base is large.
  */
 const MERGE_SHARE = 64;
-
-/** A delta, ready to be used. */
-interface Delta {
-  search: SegmentSearch;
-  /** For each of its tracks, how many ordinals of the base come before it. */
-  places: Uint32Array;
-}
-
-const PLACES_A_STEP = 1_024;
-
-function* deltaOver(
-  base: readonly IndexEntry[],
-  changed: Iterable<IndexEntry>,
-): Generator<void, Delta> {
-  const entries = yield* sortedInSteps([...changed], catalogOrder);
-  const search = new SegmentSearch(yield* buildSegment(entries));
-  const places = new Uint32Array(entries.length);
-  let place = 0;
-  for (const [i, entry] of entries.entries()) {
-    const isBefore = (at: number) => catalogOrder(base[at]!, entry) < 0;
-    place = partitionPoint(place, base.length, isBefore);
-    places[i] = place;
-    if (i % PLACES_A_STEP === PLACES_A_STEP - 1) {
-      yield;
-    }
-  }
-  return { search, places };
-}
