@@ -1,13 +1,20 @@
 // Runs before `npm start` and `npm test`, on whatever Node the machine carries: a fresh clone
 // installs what the lockfile names, an installed one costs a few milliseconds.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(fileURLToPath(import.meta.url), '..', '..');
 
 if (!isInstalled()) {
+  if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
+    console.error(
+      'stave: node_modules is a link, and what it leads to is not what package-lock.json names; ' +
+        'npm ci would empty that folder. Remove the link, or install there.',
+    );
+    process.exit(1);
+  }
   console.error('stave: installing what package-lock.json names (once, about half a minute) …');
   const npm = process.env.npm_execpath;
   const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
