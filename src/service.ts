@@ -112,12 +112,7 @@ export async function startService(deps: {
       'Changes of tracks that the index has yet to take in.',
       () => catalogFollower.lag,
     );
-    const streamUrls = new StreamUrls({
-      keys: {
-        signing: () => keyRing.signing('url'),
-        verifying: () => keyRing.verifying('url'),
-      },
-    });
+    const streamUrls = new StreamUrls({ keys: keyRing });
     const app = buildServer({
       routes: apiRoutes({
         catalog,

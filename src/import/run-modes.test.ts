@@ -1,9 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
+  counts,
   type ImportBench,
   ndjson,
   openImportBench,
+  PNG,
   record,
 } from '../../test/harness/import-bench.ts';
 
@@ -12,20 +14,6 @@ beforeEach(async () => {
   bench = await openImportBench();
 });
 afterEach(() => bench.close());
-
-const counts = (created: number, rejected = 0) => ({
-  read: created + rejected,
-  created,
-  updated: 0,
-  unchanged: 0,
-  rejected,
-});
-
-/** A picture as small as they come. */
-const PNG = Buffer.from(
-  '89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000a49444154789c6300010000050001',
-  'hex',
-);
 
 describe('--strict and --dry-run', () => {
   it('take nothing in when anything is rejected, and all when nothing is', async () => {

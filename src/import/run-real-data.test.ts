@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
+  counts,
   HAS_SHARED_DATA,
   type ImportBench,
   ndjson,
@@ -16,14 +17,6 @@ beforeEach(async () => {
   bench = await openImportBench();
 });
 afterEach(() => bench.close());
-
-const counts = (created: number, rejected = 0) => ({
-  read: created + rejected,
-  created,
-  updated: 0,
-  unchanged: 0,
-  rejected,
-});
 
 describe.skipIf(!HAS_SHARED_DATA)('real data (left out without ../shared/data)', () => {
   it.each([

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { joinList } from '../../test/harness/decoding.ts';
 import {
+  counts,
   type ImportBench,
   ndjson,
   openImportBench,
@@ -14,14 +15,6 @@ beforeEach(async () => {
   bench = await openImportBench();
 });
 afterEach(() => bench.close());
-
-const counts = (created: number, rejected = 0) => ({
-  read: created + rejected,
-  created,
-  updated: 0,
-  unchanged: 0,
-  rejected,
-});
 
 describe('an import', () => {
   it('creates, then changes nothing, then updates what changed', async () => {

@@ -96,3 +96,14 @@ export function ndjson(...records: readonly unknown[]): string {
 export function record(externalId: string, more: object = {}): Record<string, unknown> {
   return { externalId, name: `Track ${externalId}`, type: 'music', ...more };
 }
+
+/** The summary of a first import: so many taken, so many rejected. */
+export function counts(created: number, rejected = 0) {
+  return { read: created + rejected, created, updated: 0, unchanged: 0, rejected };
+}
+
+/** A picture as small as they come. */
+export const PNG = Buffer.from(
+  '89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000a49444154789c6300010000050001',
+  'hex',
+);
