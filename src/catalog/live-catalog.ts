@@ -1,7 +1,17 @@
-import { LRUCache } from 'lru-cache';
 import type { Change } from '../changes/change-log.ts';
-import type { BuildIndex, CatalogIndex, IndexPage, IndexQuery } from './catalog-index.ts';
-import type { CountedFilter, Filter, FilterType } from './filter.ts';
+import type {
+  CatalogIndex,
+  IndexEntry,
+  IndexPage,
+  IndexQuery,
+  IndexSource,
+  LoadedIndex,
+  PageRequest,
+} from './catalog-index.ts';
+import type { CountedFilter, FilterType } from './filter.ts';
+import { LiveDocuments } from './live-documents.ts';
+import { LiveFilters } from './live-filters.ts';
+import { PageCache } from './page-cache.ts';
 import type { CatalogStore } from './store.ts';
 import type { TrackDocument } from './track.ts';
 
@@ -14,31 +24,34 @@ export interface CatalogQuery extends IndexQuery {
   filterSlugs?: readonly string[];
 }
 
+/** What completes a text that someone is still typing. */
+export interface Completions {
+  filters: CountedFilter[];
+  /** Of tracks. */
+  names: string[];
+}
+
 export interface LiveCatalogOptions {
-  store: Pick<CatalogStore, 'allIndexEntries' | 'indexEntries' | 'documents' | 'filters'>;
-  buildIndex: BuildIndex;
+  store: Pick<CatalogStore, 'indexEntries' | 'documents' | 'filters'>;
+  source: IndexSource;
   /** Bound on the documents kept in memory; 64 MB by default. */
   documentCacheBytes?: number;
 }
 
 /**
- * With this many changes to catch up with, as during an import, the index is built anew, a few
- * milliseconds at a time: taking them in one batch after the other would cost more in all.
+ * With this many changes to catch up with, as during an import, the index is built anew: taking
+ * them in one batch after the other would cost more in all.
  */
-const RELOAD_BEYOND_CHANGES = 5_000;
-
-/** How many pages of text searches are kept: a few megabytes at the most. */
-const MAX_TEXT_PAGES = 1_000;
-
-/** What a cached document takes besides its bytes: keys, objects, the cache's own bookkeeping. */
-const DOCUMENT_OVERHEAD_BYTES = 400;
+const REBUILD_BEYOND_CHANGES = 50_000;
 
 /** What is searched until the catalog is loaded. */
 const NOTHING: CatalogIndex = {
   size: 0,
-  search: () => ({ total: 0, ids: [] }),
-  retain: () => [],
+  search: (_query, page) => nothingFound(page),
+  locate: (ids) => ids.map(() => undefined),
+  suggest: () => [],
   filterCounts: () => new Map(),
+  setPopularity: async () => {},
   apply() {
     throw new Error('The catalog is not loaded yet');
   },
@@ -49,40 +62,38 @@ const NOTHING: CatalogIndex = {
  * kept up to date by the change log. Everything but a document's first reading is synchronous.
  */
 export class LiveCatalog {
-  readonly #options: LiveCatalogOptions;
-  readonly #documents: LRUCache<string, TrackDocument>;
-  /** What texts found, for the many who ask the same; forgotten with each change. */
-  readonly #textPages = new LRUCache<string, IndexPage>({ max: MAX_TEXT_PAGES });
+  readonly #store: LiveCatalogOptions['store'];
+  readonly #source: IndexSource;
+  /** Of tracks that the index holds, so that a change of one always finds it here. */
+  readonly #documents: LiveDocuments;
+  readonly #pages = new PageCache();
+  readonly #filters = new LiveFilters(() => this.#index.filterCounts());
+  /** As set last, for an index that is built anew. */
+  readonly #popularity = new Map<string, ReadonlyMap<string, number>>();
   #index: CatalogIndex = NOTHING;
-  #filters: readonly Filter[] = [];
-  #filterIdBySlug: ReadonlyMap<string, string> = new Map();
-  #countedFilters: readonly CountedFilter[] | undefined;
-  /** Rises with each change taken in; tells whether a document was read before it. */
-  #generation = 0;
-  /** Changes up to here are in the index already, for it was loaded whole after them. */
-  #loadedSeq = 0;
+  #position = 0;
+  #version = 0;
 
   /** Empty until `load`. */
-  constructor(options: LiveCatalogOptions) {
-    this.#options = options;
-    this.#documents = new LRUCache({
-      maxSize: options.documentCacheBytes ?? 64 * 1024 * 1024,
-      sizeCalculation: ({ json }) => json.length + DOCUMENT_OVERHEAD_BYTES,
-    });
+  constructor({ store, source, documentCacheBytes = 64 * 1024 * 1024 }: LiveCatalogOptions) {
+    this.#store = store;
+    this.#source = source;
+    this.#documents = new LiveDocuments(store, documentCacheBytes);
   }
 
-  /**
-   * Reads all live tracks, beside the ones it shows until then. `head` is the end of the change log
-   * before the call: what it covers need not be applied again.
-   */
-  async load(head: number): Promise<void> {
-    const { store, buildIndex } = this.#options;
-    const index = await buildIndex(store.allIndexEntries());
-    const filters = await store.filters();
-    this.#index = index;
-    this.#loadedSeq = head;
-    this.#documents.clear();
-    this.#takeFilters(filters);
+  /** Opens the index; from then on the log is to be followed from `position`. */
+  async load(): Promise<void> {
+    await this.#use(await this.#source.open());
+  }
+
+  /** How far it is in the change log: every change of a track up to here is in it. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Rises whenever anything changes that it shows. */
+  get version(): number {
+    return this.#version;
   }
 
   /** How many live tracks there are. */
@@ -90,128 +101,154 @@ export class LiveCatalog {
     return this.#index.size;
   }
 
-  /** Ids in the order of decisions §4, with the exact total. */
-  search(query: CatalogQuery, offset: number, limit: number): Readonly<IndexPage> {
+  /** One page of the tracks that match, as store numbers, with the exact total. */
+  search(query: CatalogQuery, page: PageRequest): Readonly<IndexPage> {
     const resolved = this.#resolve(query);
-    if (resolved === undefined) {
-      return { total: 0, ids: [] };
-    }
-    // Without a text the index answers quicker than a key could be made.
-    return resolved.text === undefined
-      ? this.#index.search(resolved, offset, limit)
-      : this.#searchText(resolved, offset, limit);
+    return resolved === undefined
+      ? nothingFound(page)
+      : this.#pages.through(resolved, page, () => this.#index.search(resolved, page));
   }
 
-  #searchText(query: IndexQuery, offset: number, limit: number): IndexPage {
-    const { text, type, hasVocals, isrc, filterIds } = query;
-    const key = JSON.stringify([text, type, hasVocals, isrc, filterIds, offset, limit]);
-    let page = this.#textPages.get(key);
-    if (page === undefined) {
-      page = this.#index.search(query, offset, limit);
-      this.#textPages.set(key, page);
-    }
-    return page;
+  /** For each of the ids the number of its track; undefined where that is not live or does not match. */
+  locate(ids: readonly string[], query: CatalogQuery): (number | undefined)[] {
+    const resolved = this.#resolve(query);
+    return resolved === undefined ? ids.map(() => undefined) : this.#index.locate(ids, resolved);
   }
 
-  /** Those of the ids that are live and match, in the order given. */
-  retain(ids: readonly string[], query: CatalogQuery): string[] {
-    const resolved = this.#resolve(query);
-    return resolved === undefined ? [] : this.#index.retain(ids, resolved);
+  /** What completes the text: at most `limit` filters, most tracks first, and as many names, best first. */
+  suggest(text: string, limit: number): Completions {
+    return {
+      filters: this.#filters.completing(text, limit),
+      names: this.#index.suggest(text, limit),
+    };
   }
 
   /**
-   * The documents in the order of the ids; undefined for what is no longer live. At once where all
-   * of them are in memory, else with one reading of the store for the rest.
+   * The documents of tracks, by the numbers that this catalog has just given for them; undefined for
+   * what is no longer live. At once where all of them are in memory, else with one reading of the
+   * store for the rest.
    */
   documents(
-    ids: readonly string[],
+    tracks: readonly number[],
   ): (TrackDocument | undefined)[] | Promise<(TrackDocument | undefined)[]> {
-    const documents = ids.map((id) => this.#documents.get(id));
-    return documents.includes(undefined) ? this.#withMissing(ids, documents) : documents;
+    return this.#documents.of(tracks);
   }
 
   /** Every filter, or those of a type, ordered by type and name, with counts of live tracks. */
-  filters(type?: FilterType): CountedFilter[] {
-    if (this.#countedFilters === undefined) {
-      const counts = this.#index.filterCounts();
-      this.#countedFilters = this.#filters.map((filter) => ({
-        ...filter,
-        trackCount: counts.get(filter.id) ?? 0,
-      }));
-    }
-    return this.#countedFilters.filter((filter) => type === undefined || filter.type === type);
+  filters(type?: FilterType): readonly CountedFilter[] {
+    return this.#filters.list(type);
   }
 
   /**
    * Takes in what the log says of tracks, in order; visible when the promise resolves. `head` is
-   * how far the log went: a catalog too far behind it is loaded anew beside the old one, and
-   * changes that the load has seen are passed over. Calls must not overlap.
+   * how far the log went: a catalog too far behind it is built anew beside the old one, and changes
+   * that are in it already are passed over. Calls must not overlap.
    */
   async apply(changes: readonly Change[], head: number = changes.at(-1)?.seq ?? 0): Promise<void> {
-    const news = changes.filter(({ entity, seq }) => entity === 'track' && seq > this.#loadedSeq);
-    if (news.length === 0) {
-      return;
+    const first = this.#news(changes)[0];
+    if (first === undefined) return;
+    if (head - first.seq >= REBUILD_BEYOND_CHANGES) await this.#use(await this.#source.build());
+    const news = this.#news(changes);
+    if (news.length > 0) await this.#takeIn(news);
+  }
+
+  /** Sets what `popular` goes by for those who ask by that name, as the index does; kept over rebuilds. */
+  async setPopularity(name: string, counts: ReadonlyMap<string, number>): Promise<void> {
+    this.#popularity.set(name, counts);
+    await this.#index.setPopularity(name, counts);
+    this.#renew();
+  }
+
+  #news(changes: readonly Change[]): Change[] {
+    return changes.filter(({ entity, seq }) => entity === 'track' && seq > this.#position);
+  }
+
+  async #use({ index, seq }: LoadedIndex): Promise<void> {
+    const filters = await this.#store.filters();
+    const given = new Map<string, ReadonlyMap<string, number>>();
+    const toGive = () => [...this.#popularity].find(([name, counts]) => given.get(name) !== counts);
+    // Asked again each time: meanwhile other counts may have come.
+    for (let next = toGive(); next !== undefined; next = toGive()) {
+      await index.setPopularity(...next);
+      given.set(...next);
     }
-    if (head - news[0]!.seq >= RELOAD_BEYOND_CHANGES) {
-      await this.load(head);
-      return;
-    }
-    const { store } = this.#options;
-    const ids = [...new Set(news.map(({ entityId }) => entityId))];
-    const entries = await store.indexEntries(ids);
-    const filters = await store.filters();
+    this.#index = index;
+    this.#documents.forgetAll();
+    this.#filters.take(filters);
+    this.#moveTo(seq);
+  }
+
+  async #takeIn(changes: readonly Change[]): Promise<void> {
+    const ids = [...new Set(changes.map(({ entityId }) => entityId))];
+    const before = this.#index.locate(ids, {});
+    const entries = await this.#store.indexEntries(ids);
     const live = new Set(entries.map(({ id }) => id));
+    const filters = this.#mayChangeFilters(changes, entries, live)
+      ? await this.#store.filters()
+      : undefined;
+    const { seq } = changes.at(-1)!;
     await this.#index.apply(
       entries,
       ids.filter((id) => !live.has(id)),
+      seq,
     );
-    for (const id of ids) {
-      this.#documents.delete(id);
-    }
-    this.#takeFilters(filters);
+    this.#documents.forget(before.filter((track) => track !== undefined));
+    this.#documents.forget(entries.map(({ no }) => no));
+    if (filters !== undefined) this.#filters.take(filters);
+    this.#moveTo(seq);
   }
 
-  #takeFilters(filters: readonly Filter[]): void {
-    this.#filters = filters;
-    this.#filterIdBySlug = new Map(filters.map(({ slug, id }) => [slug, id]));
-    this.#countedFilters = undefined;
-    this.#textPages.clear();
-    this.#generation++;
+  /**
+   * Filters come with a track that carries them, which may be one that was taken down and so has no
+   * entry, and go, perhaps to come back by another name, when the tracks of a source are removed.
+   */
+  #mayChangeFilters(
+    changes: readonly Change[],
+    entries: readonly IndexEntry[],
+    live: ReadonlySet<string>,
+  ): boolean {
+    return (
+      entries.some(({ filterIds }) => filterIds.some((id) => !this.#filters.has(id))) ||
+      changes.some(
+        ({ kind, entityId }) =>
+          kind === 'removed' || ((kind === 'created' || kind === 'updated') && !live.has(entityId)),
+      )
+    );
   }
 
-  async #withMissing(
-    ids: readonly string[],
-    documents: readonly (TrackDocument | undefined)[],
-  ): Promise<(TrackDocument | undefined)[]> {
-    const generation = this.#generation;
-    const missing = ids.filter((_, i) => documents[i] === undefined);
-    const read = await this.#options.store.documents(missing);
-    let next = 0;
-    return documents.map((document) => {
-      const found = document ?? read[next++];
-      // Read before a change that has been taken in since, it may be the old one: not kept.
-      if (document === undefined && found !== undefined && generation === this.#generation) {
-        this.#documents.set(found.id, found);
-      }
-      return found;
-    });
+  #moveTo(seq: number): void {
+    this.#position = seq;
+    this.#filters.recount();
+    this.#renew();
   }
 
-  /** The question as the index understands it; undefined where a filter does not exist. */
+  /** What was found before may be found no longer. */
+  #renew(): void {
+    this.#version++;
+    this.#pages.clear();
+  }
+
+  /** The question as the index understands it, spelled in one way; undefined where a filter does not exist. */
   #resolve(query: CatalogQuery): IndexQuery | undefined {
-    const { filterIds = [], filterSlugs = [], isrc, ...rest } = query;
-    const wanted = new Set(filterIds.map((id) => id.toLowerCase()));
-    for (const slug of filterSlugs) {
-      const id = this.#filterIdBySlug.get(slug);
-      if (id === undefined) {
-        return undefined;
+    const { text, filterIds, filterSlugs, isrc, songKey, ...rest } = query;
+    const resolved: IndexQuery = rest;
+    if (text) resolved.text = text;
+    if (isrc) resolved.isrc = isrc.toUpperCase();
+    if (songKey) resolved.songKey = songKey;
+    if (filterIds?.length || filterSlugs?.length) {
+      const wanted = new Set(filterIds?.map((id) => id.toLowerCase()));
+      for (const slug of filterSlugs ?? []) {
+        const id = this.#filters.idOf(slug);
+        if (id === undefined) return undefined;
+        wanted.add(id);
       }
-      wanted.add(id);
+      resolved.filterIds = [...wanted].sort();
     }
-    return {
-      ...rest,
-      ...(wanted.size > 0 && { filterIds: [...wanted] }),
-      ...(isrc && { isrc: isrc.toUpperCase() }),
-    };
+    return resolved;
   }
+}
+
+function nothingFound({ facets }: PageRequest): IndexPage {
+  const none = () => ({ filters: new Map(), types: new Map(), hasVocals: new Map() });
+  return { total: 0, tracks: [], ...(facets && { facets: none() }) };
 }

@@ -48,8 +48,10 @@ export interface DeliverySession {
 /** The catalog in the system of record. Every write appends to the change log in its transaction. */
 export interface CatalogStore {
   openDelivery(by: Actor, batchId: string): Promise<DeliverySession>;
-  /** Live tracks' documents, in the order of the ids; undefined for what is not live. */
-  documents(ids: readonly string[]): Promise<(TrackDocument | undefined)[]>;
+  /** Live tracks' documents by number, in the order asked; undefined for what is not live. */
+  documents(numbers: readonly number[]): Promise<(TrackDocument | undefined)[]>;
+  /** The document of one live track, by its slug or its id (in either case). */
+  document(slugOrId: string): Promise<TrackDocument | undefined>;
   /** What the index must know of the given tracks; those that are not live are left out. */
   indexEntries(ids: readonly string[]): Promise<IndexEntry[]>;
   /**

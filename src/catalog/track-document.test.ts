@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TrackDelivery } from './track.ts';
-import {
-  composeTrack,
-  deliveryFingerprint,
-  openDocument,
-  serialiseTrack,
-} from './track-document.ts';
+import { composeTrack, deliveryFingerprint, serialiseTrack, toDocument } from './track-document.ts';
 
 const delivery: TrackDelivery = {
   id: '3f0e1a52-6f4e-5d53-9c84-3f6a1b7b0c11',
@@ -71,11 +66,9 @@ describe('serialiseTrack', () => {
   });
 
   it('opens for more members to follow', () => {
-    const open = openDocument(Buffer.from(serialiseTrack(track)));
-    expect(JSON.parse(`${open.toString()},"artworkUrl":"u"}`)).toEqual({
-      ...track,
-      artworkUrl: 'u',
-    });
+    const { id, json, bytes, artworkKey } = toDocument(serialiseTrack(track), 'key');
+    expect(JSON.parse(`${json},"artworkUrl":"u"}`)).toEqual({ ...track, artworkUrl: 'u' });
+    expect([id, bytes, artworkKey]).toEqual([track.id, Buffer.byteLength(json), 'key']);
   });
 });
 

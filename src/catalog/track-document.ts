@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Filter } from './filter.ts';
-import type { Credit, Track, TrackDelivery } from './track.ts';
+import type { Credit, Track, TrackDelivery, TrackDocument } from './track.ts';
 
 /** Part of every fingerprint: raise it when documents change, so that a repeated import renews them. */
 const DOCUMENT_VERSION = 1;
@@ -65,9 +65,20 @@ export function serialiseTrack(track: Track): string {
   });
 }
 
-/** The bytes of a serialised track without its closing brace, as `TrackDocument.json` holds them; no copy. */
-export function openDocument(serialised: Uint8Array): Buffer {
-  return Buffer.from(serialised.buffer, serialised.byteOffset, serialised.byteLength - 1);
+/** Where the id lies in every serialised track: it is the first member. */
+export const ID_AT = '{"id":"'.length;
+/** Characters of an id. */
+export const ID_LENGTH = 36;
+
+/** The document of a serialised track; about 0.1 µs. */
+export function toDocument(serialised: string, artworkKey: string | null): TrackDocument {
+  const json = serialised.slice(0, -1);
+  return {
+    id: serialised.slice(ID_AT, ID_AT + ID_LENGTH),
+    json,
+    bytes: Buffer.byteLength(json),
+    artworkKey,
+  };
 }
 
 /**

@@ -41,11 +41,16 @@ export interface Track {
   hasAudio: boolean;
 }
 
-/** A track as the store hands it to the page path: serialised once, when it was written. */
+/**
+ * A track as the store hands it to the page path: serialised once, when it was written. A text, not
+ * bytes: a Buffer for each would cost more than all the rest of reading it.
+ */
 export interface TrackDocument {
   id: string;
-  /** The JSON object of `Track` in UTF-8, without its closing brace, so that the URLs can follow. */
-  json: Buffer;
+  /** The JSON object of `Track`, without its closing brace, so that the URLs can follow. */
+  json: string;
+  /** The length of that in UTF-8; where it equals `json.length`, all of it is ASCII. */
+  bytes: number;
   /** The artwork's key in the media store; null where it is to be generated. */
   artworkKey: string | null;
 }

@@ -39,6 +39,11 @@ export interface LicenceStore {
    * licensed first, ties by id. Costs one pass over those licences.
    */
   mostLicensed(mode: Mode, since: number | null): Promise<LicensedTrack[]>;
+  /**
+   * How many licences of the mode each track ever had, by id, whatever the track's state; tracks
+   * without one are left out. Costs one pass over those licences.
+   */
+  countsByTrack(mode: Mode): Promise<Map<string, number>>;
 }
 
 /** What the most-licensed list can be narrowed by. */

@@ -16,12 +16,18 @@ const FRESH_MS = 1000;
 /** And for this long while nothing at all has changed; after it, the period itself has moved on. */
 const UNCHANGED_MS = 60_000;
 
-/** Keeps, of track ids in order, those that are live and match. */
+/** Says of track ids which are live and match: by the store's numbers of those tracks. */
 export interface TrackSieve {
-  retain(
+  locate(
     ids: readonly string[],
     query: { type?: PopularityQuery['type']; filterSlugs?: readonly string[] },
-  ): string[];
+  ): (number | undefined)[];
+}
+
+/** A track with its place among the most licensed. */
+export interface PopularTrack extends LicensedTrack {
+  /** The store's number of the track. */
+  no: number;
 }
 
 interface Ranking {
@@ -57,14 +63,17 @@ export class Popularity {
   }
 
   /** Live tracks with at least one licence, most licensed first, ties by id; the whole list. */
-  async mostLicensed(query: PopularityQuery): Promise<LicensedTrack[]> {
+  async mostLicensed(query: PopularityQuery): Promise<PopularTrack[]> {
     const { trackIds, counts } = await this.#ranking(query);
     const { type, filterSlugs } = query;
-    const kept = this.#catalog.retain(trackIds, {
+    const numbers = this.#catalog.locate(trackIds, {
       ...(type && { type }),
       ...(filterSlugs && { filterSlugs }),
     });
-    return kept.map((trackId) => ({ trackId, licenseCount: counts.get(trackId)! }));
+    return numbers.flatMap((no, i) => {
+      const trackId = trackIds[i]!;
+      return no === undefined ? [] : [{ no, trackId, licenseCount: counts.get(trackId)! }];
+    });
   }
 
   async #ranking({ mode, period }: PopularityQuery): Promise<Ranking> {

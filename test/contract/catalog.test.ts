@@ -4,7 +4,7 @@ import { newId } from '../../src/kernel/ids.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { ADAPTERS } from './adapters.ts';
 import { BY, deliveries, delivery, importAll } from './deliveries.ts';
-import { allChanges, harnessOf, kindsAfter, someClient, trackId } from './stores.ts';
+import { allChanges, harnessOf, kindsAfter, numbersOf, someClient, trackId } from './stores.ts';
 
 async function allEntries(store: Store): Promise<IndexEntry[]> {
   const entries: IndexEntry[] = [];
@@ -20,31 +20,54 @@ for (const adapter of ADAPTERS) {
   describe(`documents on ${adapter.name}`, () => {
     const open = harnessOf(adapter);
 
-    it('come in the order asked for, undefined for what is not live, for any number of ids', async () => {
+    it('come in the order asked for, undefined for what is not live, for any number of tracks', async () => {
       const { store } = await open();
       await importAll(store, deliveries(0, 250));
-      await store.catalog.setState(trackId(7), 'taken_down', BY);
       const ids = Array.from({ length: 250 }, (_, i) => trackId(249 - i));
-      const asked = [trackId(1), newId(), trackId(1), trackId(7), ...ids];
-      const documents = await store.catalog.documents(asked);
-      expect(documents.map((one) => one?.id)).toEqual([
+      const numbers = await numbersOf(store, ids);
+      const [one, seven] = await numbersOf(store, [trackId(1), trackId(7)]);
+      await store.catalog.setState(trackId(7), 'taken_down', BY);
+      const documents = await store.catalog.documents([one!, 0, one!, 1_000, seven!, ...numbers]);
+      expect(documents.map((document) => document?.id)).toEqual([
         trackId(1),
         undefined,
         trackId(1),
+        undefined,
         undefined,
         ...ids.map((id) => (id === trackId(7) ? undefined : id)),
       ]);
-      expect(await store.catalog.documents([])).toEqual([]);
+      for (const length of [0, 1, 2, 3, 19, 20, 21, 99, 100, 101]) {
+        const some = await store.catalog.documents(numbers.slice(0, length));
+        expect(some.map((document) => document?.id)).toEqual(
+          ids.slice(0, length).map((id) => (id === trackId(7) ? undefined : id)),
+        );
+      }
+    });
+
+    it('are found by slug, and by id in either case, while their track is live', async () => {
+      const { store } = await open();
+      await importAll(store, [delivery(1)]);
+      const [number] = await numbersOf(store, [trackId(1)]);
+      const [document] = await store.catalog.documents([number!]);
+      expect(document!.id).toBe(trackId(1));
+      expect(await store.catalog.document('track-1')).toEqual(document);
+      expect(await store.catalog.document(trackId(1).toUpperCase())).toEqual(document);
+      expect(await store.catalog.document('track-2')).toBeUndefined();
+      expect(await store.catalog.document(newId())).toBeUndefined();
+      await store.catalog.setState(trackId(1), 'taken_down', BY);
+      expect(await store.catalog.document('track-1')).toBeUndefined();
+      expect(await store.catalog.document(trackId(1))).toBeUndefined();
     });
 
     it('are the track as JSON without its closing brace, members in their order', async () => {
       const { store } = await open();
       const artworkKey = `${'b'.repeat(64)}.png`;
       await importAll(store, [delivery(1, { name: 'Größe “x”', artworkKey })]);
-      const [document] = await store.catalog.documents([trackId(1)]);
+      const document = await store.catalog.document(trackId(1));
       const track = (await store.catalog.trackRecord(trackId(1)))!.track;
       expect(document!.artworkKey).toBe(artworkKey);
-      expect(`${document!.json.toString()}}`).toBe(JSON.stringify(track));
+      expect(`${document!.json}}`).toBe(JSON.stringify(track));
+      expect(document!.bytes).toBe(Buffer.byteLength(document!.json));
     });
   });
 
@@ -54,7 +77,9 @@ for (const adapter of ADAPTERS) {
     it('hold what the index needs of every live track, in slices', async () => {
       const { store } = await open();
       const batch = deliveries(0, 4_500).map((one, n) =>
-        n === 5 ? { ...one, name: 'a\u0000b', filters: [], isrc: 'USUAN1100001' } : one,
+        n === 5
+          ? { ...one, name: 'a\u0000b', filters: [], isrc: 'USUAN1100001', bpm: '', songKey: [] }
+          : { ...one, bpm: '97.125', songKey: n % 2 === 0 ? ['A minor'] : ['C major', 'H "x" é'] },
       );
       await importAll(store, batch);
       await store.catalog.setState(trackId(4), 'taken_down', BY);
@@ -63,20 +88,34 @@ for (const adapter of ADAPTERS) {
       const filterIds = new Map((await store.catalog.filters()).map(({ name, id }) => [name, id]));
       const expected = batch
         .filter(({ id }) => id !== trackId(4))
-        .map(({ id, name, type, hasVocals, releasedAt, isrc, filters }) => ({
+        .map(({ id, name, type, hasVocals, releasedAt, durationSeconds, isrc, ...one }) => ({
+          no: expect.any(Number),
           id,
           name,
           type,
           hasVocals,
           releasedAt,
+          durationSeconds,
+          bpm: Number(one.bpm),
+          songKeys: one.songKey,
+          filterIds: one.filters.map((filter) => filterIds.get(filter.name)!).sort(),
           isrc,
-          filterIds: filters.map((filter) => filterIds.get(filter.name)!).sort(),
         }));
       const sorted = entries.map((entry) => ({
         ...entry,
         filterIds: [...entry.filterIds].sort(),
       }));
       expect(sorted.sort(byId)).toEqual(expected.sort(byId));
+    });
+
+    it('follow what is delivered anew', async () => {
+      const { store } = await open();
+      await importAll(store, [delivery(1)]);
+      const [before] = await store.catalog.indexEntries([trackId(1)]);
+      await importAll(store, [delivery(1, { bpm: '88.5', songKey: ['D'], durationSeconds: 5 })]);
+      expect(await store.catalog.indexEntries([trackId(1)])).toEqual([
+        { ...before!, bpm: 88.5, songKeys: ['D'], durationSeconds: 5 },
+      ]);
     });
 
     it('are given for chosen tracks, without those that are not live', async () => {
@@ -215,7 +254,24 @@ for (const adapter of ADAPTERS) {
       await store.check(true);
     });
 
-    it('frees the slugs and the numbers of what it removed', async () => {
+    it('never gives the number of a track that it removed again', async () => {
+      const { store, another } = await open();
+      await importAll(store, deliveries(0, 450));
+      await importAll(store, [delivery(500, { source: 'other' })]);
+      const every = Array.from({ length: 501 }, (_, n) => trackId(n));
+      const given = new Set(await numbersOf(store, every));
+      await store.catalog.removeSource('other', BY);
+      await store.catalog.removeSource('label', BY);
+      await importAll(await another(), deliveries(0, 3));
+      await store.catalog.removeSource('label', BY);
+      await importAll(store, deliveries(0, 3));
+      const again = await numbersOf(store, [trackId(0), trackId(1), trackId(2)]);
+      expect(again.filter((number) => given.has(number))).toEqual([]);
+      expect(new Set(again).size).toBe(3);
+      expect(Math.min(...again)).toBeGreaterThan(Math.max(...given) + 3);
+    });
+
+    it('frees the slugs and their numbering of what it removed', async () => {
       const { store } = await open();
       await importAll(
         store,

@@ -50,7 +50,7 @@ for (const adapter of ADAPTERS) {
       expect(await put(licence(9, 0))).toEqual(['created']);
     });
 
-    it('are counted by mode and time, most licensed first, ties by id, live tracks only', async () => {
+    it('are counted by mode and time, most licensed first, ties by id, live tracks only; or by track, whatever its state', async () => {
       const { store } = await open();
       await importAll(store, deliveries(0, 60));
       const licences: Licence[] = [];
@@ -83,6 +83,13 @@ for (const adapter of ADAPTERS) {
           .sort((a, b) => b.licenseCount - a.licenseCount || (a.trackId < b.trackId ? -1 : 1));
         expect(await store.licences.mostLicensed(mode, since)).toEqual(expected);
       }
+      const perTrack = Map.groupBy(
+        licences.filter(({ mode }) => mode === 'live'),
+        ({ trackId }) => trackId,
+      );
+      const counts = new Map([...perTrack].map(([id, those]) => [id, those.length]));
+      expect(await store.licences.countsByTrack('live')).toEqual(counts);
+      expect(counts.get(trackId(1))).toBeGreaterThan(0);
     });
   });
 }

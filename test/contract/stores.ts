@@ -80,6 +80,13 @@ export function trackId(n: number): string {
   return derivedId('contract', String(n));
 }
 
+/** The store's numbers of tracks, in the order of the ids; 0, which none has, for what is not live. */
+export async function numbersOf(store: Store, ids: readonly string[]): Promise<number[]> {
+  const entries = await store.catalog.indexEntries(ids);
+  const numbers = new Map(entries.map(({ id, no }) => [id, no]));
+  return ids.map((id) => numbers.get(id) ?? 0);
+}
+
 /** That each of the calls is refused because something does not exist. */
 export async function expectNotFound(...calls: Promise<unknown>[]): Promise<void> {
   for (const result of await Promise.allSettled(calls)) {

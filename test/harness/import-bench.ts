@@ -67,7 +67,7 @@ export async function openImportBench(): Promise<ImportBench> {
     async tracks() {
       const tracks: Record<string, unknown>[] = [];
       for await (const entries of store.catalog.allIndexEntries()) {
-        for (const document of await store.catalog.documents(entries.map(({ id }) => id))) {
+        for (const document of await store.catalog.documents(entries.map(({ no }) => no))) {
           tracks.push(JSON.parse(`${document!.json}}`));
         }
       }

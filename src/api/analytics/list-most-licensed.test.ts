@@ -10,12 +10,17 @@ describe('listMostLicensed', () => {
     popularity: {
       async mostLicensed(query) {
         questions.push(query);
-        return ['a', 'b', 'c'].map((trackId, i) => ({ trackId, licenseCount: 9 - i }));
+        return ['a', 'b', 'c'].map((trackId, i) => ({
+          no: i + 1,
+          trackId,
+          licenseCount: 9 - i,
+        }));
       },
     },
     pages: {
-      page(_frame, ids, _caller, wrap) {
-        for (const id of ids) {
+      page(_frame, tracks, _caller, wrap) {
+        for (const track of tracks) {
+          const id = 'abc'[track - 1]!;
           const { before, after } = wrap!(id);
           items.push(JSON.parse(`${before}"${id}"${after}`));
         }

@@ -85,7 +85,7 @@ export function listMostLicensed({
       );
       return pages.page(
         { totalRecords, page: currentPage, pageSize },
-        items.map((item) => item.trackId),
+        items.map(({ no }) => no),
         caller!,
         (trackId) => ({ before: places.get(trackId)!, after: '}' }),
       );

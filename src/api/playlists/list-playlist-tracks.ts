@@ -15,7 +15,7 @@ export function listPlaylistTracks({
   pages,
 }: {
   playlists: Pick<PlaylistStore, 'find'>;
-  catalog: Pick<LiveCatalog, 'retain'>;
+  catalog: Pick<LiveCatalog, 'locate'>;
   pages: Pick<TrackPages, 'page'>;
 }): Route {
   return route({
@@ -44,7 +44,7 @@ export function listPlaylistTracks({
         throw new StaveError('not_found', 'There is no playlist of this id or slug for you.');
       }
       const { items, totalRecords, currentPage, pageSize } = pageOf(
-        catalog.retain(playlist.trackIds, {}),
+        catalog.locate(playlist.trackIds, {}).filter((track) => track !== undefined),
         query,
       );
       return pages.page({ totalRecords, page: currentPage, pageSize }, items, caller!);

@@ -17,10 +17,10 @@ describe('listPlaylistTracks', () => {
       find: async (idOrSlug, among) =>
         [mine, theirs].find(({ id }) => id === idOrSlug && among?.has(id)) as never,
     },
-    catalog: { retain: (ids) => ids.filter((id) => id !== 'gone') },
+    catalog: { locate: (ids) => ids.map((id) => (id === 'gone' ? undefined : id.charCodeAt(0))) },
     pages: {
-      page(frame, ids) {
-        frames.push({ ...frame, ids });
+      page(frame, tracks) {
+        frames.push({ ...frame, tracks });
         return { envelope: Buffer.alloc(0) };
       },
     },
@@ -30,7 +30,9 @@ describe('listPlaylistTracks', () => {
 
   it('shows live tracks only, in the order of the playlist', async () => {
     await ask(mine.id.toUpperCase(), { page: 2, pageSize: 2 });
-    expect(frames).toEqual([{ totalRecords: 3, page: 2, pageSize: 2, ids: ['c'] }]);
+    expect(frames).toEqual([
+      { totalRecords: 3, page: 2, pageSize: 2, tracks: ['c'.charCodeAt(0)] },
+    ]);
   });
 
   it('gives one and the same error for a foreign playlist and for none', async () => {

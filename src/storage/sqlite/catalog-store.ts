@@ -8,7 +8,7 @@ import type {
   TrackRecord,
 } from '../../catalog/store.ts';
 import type { TrackDocument, TrackState } from '../../catalog/track.ts';
-import { openDocument } from '../../catalog/track-document.ts';
+import { toDocument } from '../../catalog/track-document.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { StaveError } from '../../kernel/errors.ts';
@@ -16,6 +16,7 @@ import { isUuid } from '../../kernel/ids.ts';
 import { ChangeAppender } from './change-log.ts';
 import type { Database } from './database.ts';
 import { SqliteDeliverySession } from './delivery.ts';
+import { readDocuments } from './documents.ts';
 import { IndexEntryReader } from './index-entries.ts';
 import { removeSource } from './source-removal.ts';
 
@@ -43,13 +44,15 @@ export class SqliteCatalogStore implements CatalogStore {
     return SqliteDeliverySession.open(await this.#openAnother(), this.#clock, { by, batchId });
   }
 
-  async documents(ids: readonly string[]): Promise<(TrackDocument | undefined)[]> {
-    const rows = await this.#database.read(() => this.#database.rowsIn(documentsSql, ids));
-    const found = new Map<string, TrackDocument>();
-    for (const [id, artworkKey, json] of rows as [string, string | null, Uint8Array][]) {
-      found.set(id, { id, json: openDocument(json), artworkKey });
-    }
-    return ids.map((id) => found.get(id));
+  async document(slugOrId: string): Promise<TrackDocument | undefined> {
+    const { column, key } = nameOf(slugOrId);
+    const sql = `SELECT document, artwork_key FROM tracks WHERE ${column} = ? AND state = 'live'`;
+    const row = await this.#database.read(() => this.#database.prepareRows(sql).get(key));
+    return row && toDocument(...(row as unknown as [string, string | null]));
+  }
+
+  documents(numbers: readonly number[]): Promise<(TrackDocument | undefined)[]> {
+    return readDocuments(this.#database, numbers);
   }
 
   indexEntries(ids: readonly string[]): Promise<IndexEntry[]> {
@@ -74,9 +77,8 @@ export class SqliteCatalogStore implements CatalogStore {
   }
 
   async resolveTrack(slugOrId: string): Promise<string | undefined> {
-    const byId = isUuid(slugOrId);
-    const sql = `SELECT id FROM tracks WHERE ${byId ? 'id' : 'slug'} = ?`;
-    const key = byId ? slugOrId.toLowerCase() : slugOrId;
+    const { column, key } = nameOf(slugOrId);
+    const sql = `SELECT id FROM tracks WHERE ${column} = ?`;
     const row = await this.#database.read(() => this.#database.prepare(sql).get(key));
     return row?.id as string | undefined;
   }
@@ -159,6 +161,9 @@ export class SqliteCatalogStore implements CatalogStore {
   }
 }
 
-const documentsSql = (marks: string) => `
-  SELECT id, artwork_key, CAST(document AS BLOB) FROM tracks
-  WHERE id IN (${marks}) AND state = 'live'`;
+/** By which column a slug or an id is looked up. */
+function nameOf(slugOrId: string): { column: 'id' | 'slug'; key: string } {
+  return isUuid(slugOrId)
+    ? { column: 'id', key: slugOrId.toLowerCase() }
+    : { column: 'slug', key: slugOrId };
+}

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { access, constants, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -209,12 +209,25 @@ export class Database {
 async function createPrivately(path: string): Promise<void> {
   try {
     await makePrivateFolder(dirname(path));
-    await (await open(path, 'a', 0o600)).close();
+    await createFile(path);
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? 'unknown error';
     throw new OperatorError(
       `The database ${path} cannot be opened (${reason}): check that its folder is writable for this user.`,
       { cause: error },
     );
+  }
+}
+
+/**
+ * Never opens a file that is there: its closing would drop every lock that this process has on it
+ * (sqlite.org/howtocorrupt.html, 2.2).
+ */
+async function createFile(path: string): Promise<void> {
+  try {
+    await (await open(path, 'ax', 0o600)).close();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    await access(path, constants.R_OK | constants.W_OK);
   }
 }

@@ -142,8 +142,7 @@ export class SqliteDeliverySession implements DeliverySession {
     const track = this.#writer.find(delivery.id);
     if (track === undefined) {
       const trackNo = this.#writer.create(delivery, fingerprint);
-      // Replaces, for the number may be that of a track that another process removed meanwhile.
-      const sql = 'INSERT OR REPLACE INTO temp.delivered VALUES (?, ?)';
+      const sql = 'INSERT INTO temp.delivered VALUES (?, ?)';
       this.#database.prepare(sql).run(trackNo, fingerprint);
       return 'created';
     }

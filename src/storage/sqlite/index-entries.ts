@@ -9,21 +9,31 @@ type EntryRow = [
   type: TrackType,
   hasVocals: number,
   releasedAt: number,
+  durationSeconds: number,
+  bpm: number,
+  /** A JSON array. */
+  songKeys: string,
   isrc: string,
   /** Numbers joined by commas; null where there are none. */
   filterNos: string | null,
 ];
 
 const SELECT = `
-  SELECT no, id, name, type, has_vocals, released_at, isrc,
+  SELECT no, id, name, type, has_vocals, released_at, duration_seconds, bpm, song_keys, isrc,
          (SELECT group_concat(filter_no) FROM track_filters WHERE track_no = tracks.no)
   FROM tracks`;
 
-/** Reads what the index must know of live tracks; about 1.5 µs each. */
+/** How many different lists are remembered: a megabyte or two. */
+const MAX_LISTS = 10_000;
+
+/** Reads what the index must know of live tracks; about 3 µs each. */
 export class IndexEntryReader {
   readonly #database: Database;
   /** By number, which is never given twice: one string for each filter, however many tracks carry it. */
   readonly #filterIds = new Map<number, string>();
+  /** One list for all tracks that have the same, by what the row says. */
+  readonly #filterLists = new Map<string, readonly string[]>();
+  readonly #keyLists = new Map<string, readonly string[]>();
 
   constructor(database: Database) {
     this.#database = database;
@@ -46,9 +56,23 @@ export class IndexEntryReader {
   }
 
   #entry(row: EntryRow): IndexEntry {
-    const [, id, name, type, hasVocals, releasedAt, isrc, filterNos] = row;
-    const filterIds = filterNos?.split(',').map((no) => this.#filterId(Number(no))) ?? [];
-    return { id, name, type, hasVocals: hasVocals === 1, releasedAt, filterIds, isrc };
+    return {
+      no: row[0],
+      id: row[1],
+      name: row[2],
+      type: row[3],
+      hasVocals: row[4] === 1,
+      releasedAt: row[5],
+      durationSeconds: row[6],
+      bpm: row[7],
+      songKeys: remembered(this.#keyLists, row[8], (json) => JSON.parse(json)),
+      isrc: row[9],
+      filterIds: remembered(this.#filterLists, row[10] ?? '', (nos) => this.#filterIdsOf(nos)),
+    };
+  }
+
+  #filterIdsOf(nos: string): string[] {
+    return nos === '' ? [] : nos.split(',').map((no) => this.#filterId(Number(no)));
   }
 
   #filterId(no: number): string {
@@ -59,4 +83,18 @@ export class IndexEntryReader {
     }
     return this.#filterIds.get(no)!;
   }
+}
+
+function remembered(
+  lists: Map<string, readonly string[]>,
+  text: string,
+  read: (text: string) => readonly string[],
+): readonly string[] {
+  let list = lists.get(text);
+  if (list === undefined) {
+    list = read(text);
+    if (lists.size === MAX_LISTS) lists.clear();
+    lists.set(text, list);
+  }
+  return list;
 }

@@ -9,8 +9,9 @@ import type { Database } from './database.ts';
 
 /** How many licences one transaction writes: 10 ms of lock or so. */
 const WRITE_SLICE = 500;
-/** How many licences one step of the count reads before the event loop has its turn. */
+/** How many licences, or tracks, one step of the count reads before the event loop has its turn. */
 const COUNT_SLICE = 5_000;
+const SINCE_EVER = Number.MIN_SAFE_INTEGER;
 
 type Outcome = 'created' | 'updated' | 'unchanged';
 
@@ -34,20 +35,39 @@ export class SqliteLicenceStore implements LicenceStore {
   }
 
   async mostLicensed(mode: Mode, since: number | null): Promise<LicensedTrack[]> {
-    const counts = await this.#countByTrack(mode, since ?? Number.MIN_SAFE_INTEGER);
-    const rows = await this.#database.read(() =>
-      this.#database.rowsIn(
-        (marks) => `SELECT no, id FROM tracks WHERE no IN (${marks}) AND state = 'live'`,
-        [...counts.keys()],
-      ),
-    );
-    return (rows as [number, string][])
-      .map(([no, trackId]) => ({ trackId, licenseCount: counts.get(no)! }))
+    const licensed = await this.#licensed(mode, since ?? SINCE_EVER);
+    return licensed
+      .filter(({ isLive }) => isLive)
+      .map(({ trackId, licenseCount }) => ({ trackId, licenseCount }))
       .sort((a, b) => b.licenseCount - a.licenseCount || (a.trackId < b.trackId ? -1 : 1));
   }
 
+  async countsByTrack(mode: Mode): Promise<Map<string, number>> {
+    const licensed = await this.#licensed(mode, SINCE_EVER);
+    return new Map(licensed.map(({ trackId, licenseCount }) => [trackId, licenseCount]));
+  }
+
+  /** In no order. */
+  async #licensed(mode: Mode, since: number): Promise<(LicensedTrack & { isLive: boolean })[]> {
+    const sql = (marks: string) =>
+      `SELECT no, id, state = 'live' FROM tracks WHERE no IN (${marks})`;
+    const counts = await this.#countByNumber(mode, since);
+    const numbers = [...counts.keys()];
+    const licensed: (LicensedTrack & { isLive: boolean })[] = [];
+    for (let from = 0; from < numbers.length; from += COUNT_SLICE) {
+      const rows = await this.#database.read(() =>
+        this.#database.rowsIn(sql, numbers.slice(from, from + COUNT_SLICE)),
+      );
+      for (const [no, trackId, isLive] of rows as [number, string, number][]) {
+        licensed.push({ trackId, licenseCount: counts.get(no)!, isLive: isLive === 1 });
+      }
+      await nextTurn();
+    }
+    return licensed;
+  }
+
   /** In steps along the index, so that a million licences do not hold up the event loop. */
-  async #countByTrack(mode: Mode, since: number): Promise<Map<number, number>> {
+  async #countByNumber(mode: Mode, since: number): Promise<Map<number, number>> {
     const sql = `
       SELECT licensed_at, track_no, no FROM licences
       WHERE mode = ?1 AND licensed_at >= ?2

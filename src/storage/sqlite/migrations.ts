@@ -1,15 +1,16 @@
 import { OperatorError } from '../../kernel/operator-error.ts';
 import type { Database } from './database.ts';
 import { firstRelease } from './migrations/0001-first-release.ts';
+import { ranges } from './migrations/0002-ranges.ts';
 
 /** In order; the schema's version is how many have run. One that was released is never edited. */
-const MIGRATIONS: readonly string[] = [firstRelease];
+const MIGRATIONS: readonly string[] = [firstRelease, ranges];
 
 /** The schema version that this build writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** Marks a SQLite file as ours: "Stve" (sqlite.org/pragma.html#pragma_application_id). */
-const APPLICATION_ID = 0x53747665;
+export const APPLICATION_ID = 0x53747665;
 
 /**
  * Brings the schema up to this build's, all steps in one transaction; processes that start at once

@@ -1,7 +1,10 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, open, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OperatorError } from '../../kernel/operator-error.ts';
 import type { Store } from '../store.ts';
@@ -119,7 +122,43 @@ describe('openSqliteStore', () => {
       /cannot be opened \(E[A-Z]+\)/,
     );
     await expectRefusal(openStore('/proc/stave/stave.db'), /cannot be opened \(E[A-Z]+\)/);
-    await expectRefusal(openStore(folder), /cannot be opened \(E[A-Z]+\)/);
+    await expectRefusal(openStore(folder), /cannot be opened/);
+  });
+});
+
+describe('a second connection of the same process', () => {
+  /** What a thread does with the store that it opens by itself. */
+  const OTHER_THREAD = `
+    const { parentPort, workerData } = require('node:worker_threads');
+    import(workerData.module).then(async ({ openSqliteStore }) => {
+      const store = await openSqliteStore({ path: workerData.path, clock: { now: () => 1 } });
+      const read = await store.settings.get('main');
+      await store.settings.set('thread', 'x');
+      await store.close();
+      parentPort.postMessage(read);
+    });`;
+
+  it('can be that of another thread: each sees what the other wrote', async () => {
+    const store = await openStore();
+    await store.settings.set('main', 'y');
+    const module = new URL('./open.ts', import.meta.url).href;
+    const thread = new Worker(OTHER_THREAD, { eval: true, workerData: { module, path } });
+    const [read] = await once(thread, 'message');
+    await once(thread, 'exit');
+    expect(read).toBe('y');
+    expect(await store.settings.get('thread')).toBe('x');
+    await store.settings.set('main', 'z');
+    expect(await (await openStore()).settings.get('main')).toBe('z');
+  });
+
+  it.runIf(existsSync('/proc/locks'))('leaves the first one its lock on the file', async () => {
+    await openStore();
+    const { ino } = await stat(path);
+    const lock = new RegExp(` ${process.pid} [0-9a-f:]+:${ino} `);
+    const locked = () => lock.test(readFileSync('/proc/locks', 'utf8'));
+    expect(locked()).toBe(true);
+    await (await openStore()).close();
+    expect(locked()).toBe(true);
   });
 });
 

@@ -48,6 +48,7 @@ function removeSlice(
 
   // Places, licences and relations go with their track (ON DELETE CASCADE).
   database.prepare('DELETE FROM tracks WHERE no IN (SELECT value FROM json_each(?))').run(nos);
+  database.prepare('UPDATE removed_numbers SET greatest = max(greatest, ?)').run(tracks.at(-1)!.no);
   for (const { slug } of tracks) releaseSlug(database, 'track', slug);
   removeUnused(database, artists, filters);
   touchPlaylists(database, clock, playlists);

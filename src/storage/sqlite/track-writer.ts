@@ -15,6 +15,10 @@ const MAX_ROWS = 8;
 const INSERT_ARTISTS = insertsOf('track_artists (track_no, artist_no)');
 const INSERT_FILTERS = insertsOf('track_filters (track_no, filter_no)');
 
+/** Beyond those that are there and those that were removed: SQLite alone would give the latter again. */
+const NEXT_NUMBER = `
+  (SELECT max(greatest, coalesce((SELECT max(no) FROM tracks), 0)) + 1 FROM removed_numbers)`;
+
 /** By the number of rows; the track's number is ?1. */
 function insertsOf(target: string): readonly string[] {
   return Array.from({ length: MAX_ROWS + 1 }, (_, size) => {
@@ -126,9 +130,10 @@ export class TrackWriter {
       filters,
     );
     const sql = `
-      INSERT INTO tracks (id, slug, source, external_id, name, type, has_vocals, released_at,
-        duration_seconds, isrc, audio_key, artwork_key, fingerprint, created_at, updated_at, document)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+      INSERT INTO tracks (no, id, slug, source, external_id, name, type, has_vocals, released_at,
+        duration_seconds, bpm, song_keys, isrc, audio_key, artwork_key, fingerprint, created_at,
+        updated_at, document)
+      VALUES (${NEXT_NUMBER}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
     const { lastInsertRowid } = this.#database
       .prepare(sql)
       .run(
@@ -141,6 +146,8 @@ export class TrackWriter {
         delivery.hasVocals ? 1 : 0,
         effective.releasedAt,
         delivery.durationSeconds,
+        Number(delivery.bpm),
+        JSON.stringify(delivery.songKey),
         delivery.isrc,
         effective.audioKey,
         effective.artworkKey,
@@ -163,8 +170,8 @@ export class TrackWriter {
   ): void {
     const sql = `
       UPDATE tracks SET source = ?, external_id = ?, name = ?, type = ?, has_vocals = ?,
-        released_at = ?, duration_seconds = ?, isrc = ?, audio_key = ?, artwork_key = ?,
-        fingerprint = ?, updated_at = ?, document = ?
+        released_at = ?, duration_seconds = ?, bpm = ?, song_keys = ?, isrc = ?, audio_key = ?,
+        artwork_key = ?, fingerprint = ?, updated_at = ?, document = ?
       WHERE no = ?`;
     this.#database
       .prepare(sql)
@@ -176,6 +183,8 @@ export class TrackWriter {
         delivery.hasVocals ? 1 : 0,
         effective.releasedAt,
         delivery.durationSeconds,
+        Number(delivery.bpm),
+        JSON.stringify(delivery.songKey),
         delivery.isrc,
         effective.audioKey,
         effective.artworkKey,

@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import type { SegmentColumns } from '../../search/columns.ts';
+import {
+  bytesOf,
+  columnsOf,
+  describeSnapshot,
+  emptyColumns,
+  isOfThisVersion,
+  SNAPSHOT_MAGIC,
+  type SnapshotHead,
+} from '../../search/snapshot.ts';
+
+/** A head larger than this is none: labels and common pieces take a few hundred kilobytes. */
+const MAX_HEAD_BYTES = 256 * 1024 * 1024;
+
+const UNFINISHED = '.unfinished';
+
+/** One read or write at the most; the system takes no more than 2 GiB at once. */
+const CHUNK_BYTES = 64 * 1024 * 1024;
+
+/** What was read, or why there is nothing of use; absent: there is no file. */
+export type SnapshotReading =
+  | { columns: SegmentColumns; catalog: string; asOf: number }
+  | { refused: string }
+  | { absent: true };
+
+/**
+ * The file that a segment is kept in between two runs: magic, length and checksum of the head, the
+ * head as JSON, then the columns as they lie in memory (little-endian on every machine that runs
+ * Stave). Only a copy of what the store knows: it may be deleted at any time.
+ */
+export class IndexSnapshotFile {
+  readonly #path: string;
+  readonly #madeBy: string;
+
+  constructor(options: { path: string; madeBy: string }) {
+    this.#path = options.path;
+    this.#madeBy = options.madeBy;
+  }
+
+  /** Replaces the file in one step: a crash leaves the old one or the new one, never a half. */
+  async write(columns: SegmentColumns, of: Pick<SnapshotHead, 'catalog' | 'asOf'>): Promise<void> {
+    const head = describeSnapshot(columns, {
+      ...of,
+      madeBy: this.#madeBy,
+      crcOf: (bytes) => crc32(bytes),
+    });
+    const temporary = `${this.#path}.${randomBytes(6).toString('hex')}${UNFINISHED}`;
+    try {
+      const file = await open(temporary, 'wx', 0o600);
+      try {
+        const json = Buffer.from(JSON.stringify(head));
+        let at = 0;
+        for (const bytes of [preamble(json), json]) at = await writeAll(file, bytes, at);
+        for (const { column } of columnsOf(columns)) {
+          at = await writeAll(file, bytesOf(column), at);
+        }
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(temporary, this.#path);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  }
+
+  /** Reads the file and checks every byte of it; costs about a second a gigabyte. */
+  async read(): Promise<SnapshotReading> {
+    let file: FileHandle;
+    try {
+      file = await open(this.#path, 'r');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { absent: true };
+      throw error;
+    }
+    try {
+      const { head, end } = await readHead(file);
+      if (!isOfThisVersion(head, this.#madeBy)) {
+        return { refused: `it was written by another version, ${head.madeBy}` };
+      }
+      const bytes = head.columns.reduce((sum, { type, length }) => sum + length * WIDTH[type], 0);
+      if ((await file.stat()).size !== end + bytes) throw new Unreadable('its length is wrong');
+      const columns = emptyColumns(head);
+      let at = end;
+      for (const [i, { column }] of Array.from(columnsOf(columns)).entries()) {
+        at = await readAll(file, bytesOf(column), at);
+        if (crc32(bytesOf(column)) !== head.columns[i]!.crc) {
+          throw new Unreadable('its checksum is wrong');
+        }
+      }
+      return { columns, catalog: head.catalog, asOf: head.asOf };
+    } catch (error) {
+      if (error instanceof Unreadable) return { refused: error.message };
+      throw error;
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Takes away what a crash left half-written. */
+  async clearUp(): Promise<void> {
+    const folder = dirname(this.#path);
+    for (const name of await readdir(folder)) {
+      if (name.startsWith(basename(this.#path)) && name.endsWith(UNFINISHED)) {
+        await rm(join(folder, name), { force: true });
+      }
+    }
+  }
+}
+
+const WIDTH = { Uint8Array: 1, Uint16Array: 2, Uint32Array: 4, Float64Array: 8 };
+
+/** Not a snapshot, or not a whole one. */
+class Unreadable extends Error {}
+
+const MAGIC = Buffer.from(SNAPSHOT_MAGIC);
+
+/** Magic, then the length and the checksum of the head, four bytes each. */
+function preamble(head: Buffer): Buffer {
+  const numbers = Buffer.alloc(8);
+  numbers.writeUInt32LE(head.length, 0);
+  numbers.writeUInt32LE(crc32(head), 4);
+  return Buffer.concat([MAGIC, numbers]);
+}
+
+async function readHead(file: FileHandle): Promise<{ head: SnapshotHead; end: number }> {
+  const first = Buffer.alloc(MAGIC.length + 8);
+  await readAll(file, first, 0);
+  if (!first.subarray(0, MAGIC.length).equals(MAGIC)) throw new Unreadable('it is something else');
+  const length = first.readUInt32LE(MAGIC.length);
+  if (length > MAX_HEAD_BYTES) throw new Unreadable('its head is damaged');
+  const json = Buffer.alloc(length);
+  const end = await readAll(file, json, first.length);
+  if (crc32(json) !== first.readUInt32LE(MAGIC.length + 4)) {
+    throw new Unreadable('its head is damaged');
+  }
+  return { head: JSON.parse(json.toString()) as SnapshotHead, end };
+}
+
+/** Writes all bytes from a place on; gives the place after them. */
+async function writeAll(file: FileHandle, bytes: Uint8Array, at: number): Promise<number> {
+  for (let done = 0; done < bytes.length; ) {
+    const length = Math.min(CHUNK_BYTES, bytes.length - done);
+    done += (await file.write(bytes, done, length, at + done)).bytesWritten;
+  }
+  return at + bytes.length;
+}
+
+/** Fills all bytes from a place on; gives the place after them. */
+async function readAll(file: FileHandle, bytes: Uint8Array, at: number): Promise<number> {
+  for (let done = 0; done < bytes.length; ) {
+    const length = Math.min(CHUNK_BYTES, bytes.length - done);
+    const { bytesRead } = await file.read(bytes, done, length, at + done);
+    if (bytesRead === 0) throw new Unreadable('it ends too soon');
+    done += bytesRead;
+  }
+  return at + bytes.length;
+}
