@@ -6,6 +6,7 @@ import { MemoryRateLimiter } from './access/memory-rate-limiter.ts';
 import { ACCESS_ENTITIES, ClientRegistry } from './access/registry.ts';
 import { TokenIssuer } from './access/token-issuer.ts';
 import { TokenVerifier } from './access/token-verifier.ts';
+import { AnswerCache } from './api/answer-cache.ts';
 import { createAuthenticate } from './api/authenticate.ts';
 import { Metrics } from './api/metrics.ts';
 import { startMetricsListener } from './api/metrics-listener.ts';
@@ -20,12 +21,19 @@ import type { Config } from './config.ts';
 import { greeting } from './demo/greeting.ts';
 import { loadDemo } from './demo/load.ts';
 import { type House, openHouse } from './house.ts';
+import { ServiceIndexSource } from './index-source.ts';
 import type { Clock } from './kernel/clock.ts';
 import type { Log } from './kernel/log.ts';
 import { OperatorError } from './kernel/operator-error.ts';
 import { Popularity } from './licensing/popularity.ts';
+import { PopularityFeed } from './licensing/popularity-feed.ts';
 import { StreamUrls } from './media/signed-url.ts';
-import { buildIndex } from './search/build-index.ts';
+
+/** Room for some 1,500 pages of 20 tracks, asked again within 10 s. */
+const ANSWER_CACHE_BYTES = 32 * 1024 * 1024;
+
+/** All licences are counted again when some have changed, but not oftener than this. */
+const POPULARITY_POLL_MS = 1_000;
 
 /** A running Stave. */
 export interface Service {
@@ -69,7 +77,14 @@ export async function startService(deps: {
       playlists: store.playlists,
       changes: store.changes,
     });
-    const catalog = new LiveCatalog({ store: store.catalog, buildIndex });
+    const source = new ServiceIndexSource({ dataFolder: config.dataFolder, store, clock, log });
+    closing.push(() => source.close());
+    const catalog = new LiveCatalog({ store: store.catalog, source });
+    const popularityFeed = new PopularityFeed({
+      licences: store.licences,
+      changes: store.changes,
+      sink: catalog,
+    });
     const onError = (error: unknown) =>
       log.error({ err: error }, 'following the change log failed');
     // What was committed before this is loaded, what comes after is followed: nothing falls between.
@@ -84,17 +99,8 @@ export async function startService(deps: {
       },
       onError,
     });
-    const catalogFollower = new Follower({
-      log: store.changes,
-      entities: ['track'],
-      from,
-      apply: (changes, head) => catalog.apply(changes, head),
-      onError,
-    });
-    const followers = [accessFollower, catalogFollower];
-    closing.push(async () => {
-      await Promise.all(followers.map((follower) => follower.stop()));
-    });
+    closing.push(() => accessFollower.stop());
+    let catalogFollower: Follower | undefined;
     const expiry = new LogExpiry({
       log: store.changes,
       clock,
@@ -110,10 +116,16 @@ export async function startService(deps: {
     metrics.gauge(
       'stave_change_log_lag',
       'Changes of tracks that the index has yet to take in.',
-      () => catalogFollower.lag,
+      () => catalogFollower?.lag ?? 0,
     );
     const streamUrls = new StreamUrls({ keys: keyRing });
+    const answers = new AnswerCache({
+      maxBytes: ANSWER_CACHE_BYTES,
+      catalogVersion: () => catalog.version,
+      urlPeriod: () => streamUrls.period(clock.now()),
+    });
     const app = buildServer({
+      answers,
       routes: apiRoutes({
         catalog,
         store,
@@ -161,8 +173,29 @@ export async function startService(deps: {
       ? await loadDemo({ store, media, clock, log, createClient })
       : undefined;
     await registry.load();
-    await catalog.load(from);
-    for (const follower of followers) follower.start();
+    await Promise.all([catalog.load(), popularityFeed.load()]);
+    catalogFollower = new Follower({
+      log: store.changes,
+      entities: ['track'],
+      from: catalog.position,
+      apply: (changes, head) => catalog.apply(changes, head),
+      onError,
+    });
+    const licenceFollower = new Follower({
+      log: store.changes,
+      entities: ['licence'],
+      from: popularityFeed.position,
+      pollMs: POPULARITY_POLL_MS,
+      apply: (changes) => popularityFeed.apply(changes),
+      onError,
+    });
+    for (const follower of [catalogFollower, licenceFollower]) {
+      closing.push(() => follower.stop());
+      follower.start();
+    }
+    accessFollower.start();
+    // A snapshot may be some changes behind; nothing older than the start may be missing.
+    await catalogFollower.caughtUp(from);
     expiry.start();
     readiness.serve();
     log.info({ address, tracks: catalog.size }, 'serving');

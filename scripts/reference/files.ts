@@ -1,3 +1,4 @@
+import { bitKernelBytes } from './bit-kernel.ts';
 import { commandLinePage } from './command-line.ts';
 import { configurationPage, environmentExample } from './configuration.ts';
 import { errorsPage } from './errors.ts';
@@ -11,5 +12,6 @@ export async function referenceFiles(): Promise<Map<string, string>> {
     ['docs/reference/cli.md', commandLinePage()],
     ['docs/reference/openapi.json', await openApiDocument()],
     ['.env.example', environmentExample()],
+    ['src/search/bit-kernel-bytes.ts', await bitKernelBytes()],
   ]);
 }

@@ -1,8 +1,8 @@
 import type { IndexEntry } from '../catalog/catalog-index.ts';
 import { partitionPoint } from './partition-point.ts';
-import { buildSegment, catalogOrder } from './segment.ts';
+import { compareInCatalog, Segment } from './segment.ts';
+import { buildSegment, type SegmentOptions } from './segment-builder.ts';
 import { SegmentSearch } from './segment-search.ts';
-import { sortedInSteps } from './steps.ts';
 
 /** What changed since the base was built, ready to be searched beside it. */
 export interface Delta {
@@ -13,22 +13,22 @@ export interface Delta {
 
 const PLACES_A_STEP = 1_024;
 
-/** Builds a delta in steps of some milliseconds. The base must be in catalog order. */
+/** Builds a delta in steps of some milliseconds; each id once. */
 export function* deltaOver(
-  base: readonly IndexEntry[],
+  base: Segment,
   changed: Iterable<IndexEntry>,
+  options?: SegmentOptions,
 ): Generator<void, Delta> {
-  const entries = yield* sortedInSteps([...changed], catalogOrder);
-  const search = new SegmentSearch(yield* buildSegment(entries));
-  const places = new Uint32Array(entries.length);
+  const segment = new Segment(yield* buildSegment(changed, 0, options));
+  const places = new Uint32Array(segment.size);
   let place = 0;
-  for (const [i, entry] of entries.entries()) {
-    const isBefore = (at: number) => catalogOrder(base[at]!, entry) < 0;
-    place = partitionPoint(place, base.length, isBefore);
-    places[i] = place;
-    if (i % PLACES_A_STEP === PLACES_A_STEP - 1) {
+  for (let ordinal = 0; ordinal < segment.size; ordinal++) {
+    const isBefore = (at: number) => compareInCatalog(base, at, segment, ordinal) < 0;
+    place = partitionPoint(place, base.size, isBefore);
+    places[ordinal] = place;
+    if (ordinal % PLACES_A_STEP === PLACES_A_STEP - 1) {
       yield;
     }
   }
-  return { search, places };
+  return { search: new SegmentSearch(segment), places };
 }

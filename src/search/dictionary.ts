@@ -1,166 +1,119 @@
-import { addBit, type Bits } from './bits.ts';
+import type { DictionaryColumns, DictionaryMeta } from './columns.ts';
+import { gramKey, LONGEST_GRAM } from './grams.ts';
 import { partitionPoint } from './partition-point.ts';
 import { nearWords } from './typos.ts';
+import { WordList } from './word-list.ts';
 
 /**
- * The words that occur in names, each with the tracks it occurs in. Words are sorted by UTF-16
- * units and known by their position; those that share a beginning are a range. Immutable.
+ * The tracks in whose names a piece of text stands somehow: a bitset where they are many, else words
+ * of the dictionary, whose postings together are they.
  */
+export type TextPostings =
+  | { kind: 'bits'; bits: Uint32Array }
+  | {
+      kind: 'words';
+      /** Positions in the dictionary, ascending. */
+      words: ArrayLike<number>;
+      /** How many postings they have together: no fewer than the tracks. */
+      postings: number;
+    };
+
+/** The words that occur in names, each with the tracks it occurs in; known by position. Immutable. */
 export class Dictionary {
-  readonly #words: readonly string[];
-  /** The tracks of word `i` are `#ordinals` from `#starts[i]` to before `#starts[i + 1]`. */
-  readonly #starts: Uint32Array;
-  readonly #ordinals: Uint32Array;
-  /** The words in which each run of one, two or three UTF-16 units occurs, ascending. */
-  readonly #grams: ReadonlyMap<number, readonly number[]>;
+  readonly words: WordList;
+  readonly #columns: DictionaryColumns;
+  readonly #pieces: ReadonlyMap<string, Uint32Array>;
+  readonly #beginnings: ReadonlyMap<string, Uint32Array>;
 
-  constructor(
-    words: readonly string[],
-    starts: Uint32Array,
-    ordinals: Uint32Array,
-    grams: ReadonlyMap<number, readonly number[]>,
-  ) {
-    this.#words = words;
-    this.#starts = starts;
-    this.#ordinals = ordinals;
-    this.#grams = grams;
+  /** @param bitsLength of a bitset over the segment's tracks, in words of 32 bits. */
+  constructor(columns: DictionaryColumns, meta: DictionaryMeta, bitsLength: number) {
+    this.#columns = columns;
+    this.words = new WordList(columns.units, columns.starts);
+    const slots = (texts: readonly string[], firstSlot: number) =>
+      new Map(
+        texts.map((text, i) => {
+          const from = (firstSlot + i) * bitsLength;
+          return [text, columns.pieceBits.subarray(from, from + bitsLength)] as const;
+        }),
+      );
+    this.#pieces = slots(meta.densePieces, 0);
+    this.#beginnings = slots(meta.denseBeginnings, meta.densePieces.length);
   }
 
-  /** Adds the tracks in which the word stands whole. */
-  addWhole(word: string, bits: Bits): void {
-    const at = this.#firstNotBelow(word);
-    if (this.#words[at] === word) {
-      this.#addRange(at, at + 1, bits);
+  /** Where some word begins so. */
+  beginning(text: string): TextPostings {
+    const bits = this.#beginnings.get(text);
+    if (bits !== undefined) {
+      return { kind: 'bits', bits };
     }
+    const [from, to] = this.words.rangeOf(text);
+    const words = Array.from({ length: to - from }, (_, i) => from + i);
+    const { postingStarts } = this.#columns;
+    return { kind: 'words', words, postings: postingStarts[to]! - postingStarts[from]! };
   }
 
-  /** Adds the tracks in which some word begins so. */
-  addBeginning(beginning: string, bits: Bits): void {
-    const from = this.#firstNotBelow(beginning);
-    const to = partitionPoint(from, this.#words.length, (at) =>
-      this.#words[at]!.startsWith(beginning),
-    );
-    this.#addRange(from, to, bits);
+  /** Where the word stands whole. */
+  whole(word: string): TextPostings {
+    const at = this.words.positionOf(word);
+    return this.#ofWords(at === undefined ? [] : [at]);
   }
 
-  /** Adds the tracks in which the piece stands inside some word, or is one. */
-  addContaining(piece: string, bits: Bits): void {
-    // One or two units are a gram themselves, longer pieces only hint at the words.
-    const sure = piece.length < LONGEST_GRAM;
-    for (const at of this.#rarestGram(piece)) {
-      if (sure || this.#words[at]!.includes(piece)) {
-        this.#addRange(at, at + 1, bits);
-      }
+  /** Where the piece stands inside some word, or is one. */
+  containing(piece: string): TextPostings {
+    const bits = this.#pieces.get(piece);
+    return bits === undefined
+      ? this.#ofWords(this.#wordsContaining(piece))
+      : { kind: 'bits', bits };
+  }
+
+  /** As `containing`, or where a word is at most so many typos away. */
+  containingOrNear(word: string, typos: number): TextPostings {
+    if (typos === 0) {
+      return this.containing(word);
     }
+    const near = nearWords(this.words, word, typos);
+    return this.#ofWords([...new Set([...Array.from(this.#wordsContaining(word)), ...near])]);
   }
 
-  /** Adds the tracks of words that are at most so many typos away. */
-  addNear(word: string, typos: number, bits: Bits): void {
-    for (const at of nearWords(this.#words, word, typos)) {
-      this.#addRange(at, at + 1, bits);
+  /** The tracks in which word `at` occurs, in order, each once. */
+  postings(at: number): Uint32Array {
+    const { postings, postingStarts } = this.#columns;
+    return postings.subarray(postingStarts[at], postingStarts[at + 1]);
+  }
+
+  #ofWords(words: ArrayLike<number>): TextPostings {
+    const { postingStarts } = this.#columns;
+    let postings = 0;
+    for (let i = 0; i < words.length; i++) {
+      postings += postingStarts[words[i]! + 1]! - postingStarts[words[i]!]!;
     }
+    return { kind: 'words', words, postings };
   }
 
-  #addRange(from: number, to: number, bits: Bits): void {
-    const end = this.#starts[to]!;
-    for (let i = this.#starts[from]!; i < end; i++) {
-      addBit(bits, this.#ordinals[i]!);
-    }
-  }
-
-  #firstNotBelow(word: string): number {
-    return partitionPoint(0, this.#words.length, (at) => this.#words[at]! < word);
-  }
-
-  /** The shortest known list of words that every word containing the piece is in. */
-  #rarestGram(piece: string): readonly number[] {
+  #wordsContaining(piece: string): ArrayLike<number> {
     const length = Math.min(piece.length, LONGEST_GRAM);
-    let rarest: readonly number[] | undefined;
-    for (let i = 0; i + length <= piece.length; i++) {
-      const list = this.#grams.get(gramAt(piece, i, length)) ?? [];
-      if (rarest === undefined || list.length < rarest.length) {
-        rarest = list;
+    let rarest = this.#wordsWithGram(piece, 0, length);
+    for (let i = 1; i + length <= piece.length; i++) {
+      const words = this.#wordsWithGram(piece, i, length);
+      if (words.length < rarest.length) {
+        rarest = words;
       }
     }
-    return rarest ?? [];
-  }
-}
-
-/** Gathers a dictionary's words. Tracks must come in ascending order. */
-export class DictionaryBuilder {
-  readonly #tracks = new Map<string, number[]>();
-
-  add(word: string, ordinal: number): void {
-    const tracks = this.#tracks.get(word);
-    if (tracks === undefined) {
-      this.#tracks.set(word, [ordinal]);
-    } else if (tracks[tracks.length - 1] !== ordinal) {
-      tracks.push(ordinal);
-    }
+    return length < LONGEST_GRAM ? rarest : rarest.filter((at) => this.words.includes(at, piece));
   }
 
-  /** Makes the dictionary in steps of some milliseconds each, for the caller to pause between. */
-  *finish(): Generator<void, Dictionary> {
-    const words = Array.from(this.#tracks.keys()).sort();
-    yield;
-    const tracks = words.map((word) => this.#tracks.get(word)!);
-    yield;
-    const starts = new Uint32Array(words.length + 1);
-    for (let i = 0; i < words.length; i++) {
-      starts[i + 1] = starts[i]! + tracks[i]!.length;
-    }
-    const ordinals = new Uint32Array(starts[words.length]!);
-    let end = 0;
-    for (const list of tracks) {
-      for (const ordinal of list) {
-        ordinals[end++] = ordinal;
-      }
-    }
-    yield;
-    const grams = new Map<number, number[]>();
-    for (let i = 0; i < words.length; i++) {
-      addGrams(grams, words[i]!, i);
-      if (i % WORDS_A_STEP === WORDS_A_STEP - 1) {
-        yield;
-      }
-    }
-    return new Dictionary(words, starts, ordinals, grams);
+  #wordsWithGram(text: string, at: number, length: number): Uint32Array {
+    const columns = this.#columns;
+    const [keys, starts, words] =
+      length === 1
+        ? [columns.gramKeys1, columns.gramStarts1, columns.gramWords1]
+        : length === 2
+          ? [columns.gramKeys2, columns.gramStarts2, columns.gramWords2]
+          : [columns.gramKeys3, columns.gramStarts3, columns.gramWords3];
+    const key = gramKey(text, at, length);
+    const place = partitionPoint(0, keys.length, (i) => keys[i]! < key);
+    return keys[place] === key
+      ? words.subarray(starts[place], starts[place + 1])
+      : words.subarray(0, 0);
   }
-}
-
-const WORDS_A_STEP = 5_000;
-
-const LONGEST_GRAM = 3;
-
-function addGrams(grams: Map<number, number[]>, word: string, at: number): void {
-  for (let length = 1; length <= LONGEST_GRAM; length++) {
-    for (let i = 0; i + length <= word.length; i++) {
-      const gram = gramAt(word, i, length);
-      const list = grams.get(gram);
-      if (list === undefined) {
-        grams.set(gram, [at]);
-      } else if (list[list.length - 1] !== at) {
-        list.push(at);
-      }
-    }
-  }
-}
-
-/**
- * A number for the UTF-16 units at a place: one of its own for one or two of them, and for three a
- * negative one that others may share, which keeps it a small integer.
- */
-function gramAt(text: string, i: number, length: number): number {
-  const first = text.charCodeAt(i);
-  if (length === 1) {
-    return first;
-  }
-  const second = text.charCodeAt(i + 1);
-  if (length === 2) {
-    return first * 0x1_0000 + second;
-  }
-  return ~(
-    (Math.imul(Math.imul(first, 0x6f4f) + second, 0x6f4f) + text.charCodeAt(i + 2)) &
-    0x3fff_ffff
-  );
 }

@@ -1,111 +1,172 @@
 import type { IndexEntry } from '../catalog/catalog-index.ts';
-import { fold } from '../catalog/fold.ts';
 import type { TrackType } from '../catalog/track.ts';
-import { type Dictionary, DictionaryBuilder } from './dictionary.ts';
-import { type PostingList, PostingLists } from './posting-list.ts';
-import { symbolRuns } from './text-query.ts';
+import { wordsFor } from './bits.ts';
+import {
+  ISRC_LENGTH,
+  type LabelColumns,
+  type OrderColumns,
+  type SegmentColumns,
+  type TrackColumns,
+} from './columns.ts';
+import { Dictionary } from './dictionary.ts';
+import { filterLabel } from './labels.ts';
+import { partitionPoint } from './partition-point.ts';
+import { compareIds, findId, readId, writeId } from './track-id.ts';
 
 /**
- * Tracks in catalog order, with all that a query asks of them. A track is known by its ordinal,
- * its place in that order. Never changes once built.
+ * Tracks in catalog order, with all that a query asks of them. A track is known by its ordinal, its
+ * place in that order. A view on columns, made in no time; never changes.
  */
-export interface Segment {
-  /** By ordinal. */
-  entries: readonly IndexEntry[];
-  ordinals: ReadonlyMap<string, number>;
-  types: ReadonlyMap<TrackType, PostingList>;
-  vocals: ReadonlyMap<boolean, PostingList>;
-  filters: ReadonlyMap<string, PostingList>;
-  isrcs: ReadonlyMap<string, PostingList>;
-  names: FoldedNames;
-  words: Dictionary;
+export class Segment {
+  readonly columns: SegmentColumns;
+  readonly size: number;
+  readonly tracks: TrackColumns;
+  readonly labels: LabelColumns;
+  readonly orders: OrderColumns;
+  readonly words: Dictionary;
   /** What stands between the words of names, where a text without letters is looked for. */
-  symbols: Dictionary;
-}
+  readonly symbols: Dictionary;
+  readonly #labelNumbers: ReadonlyMap<string, number>;
+  readonly #wantedId = new Uint32Array(4);
 
-/** The order of the catalog: newest release first, then id (decisions §4). */
-export function catalogOrder(a: IndexEntry, b: IndexEntry): number {
-  return b.releasedAt - a.releasedAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
-}
+  constructor(columns: SegmentColumns) {
+    const { meta } = columns;
+    this.columns = columns;
+    this.size = meta.size;
+    this.tracks = columns.tracks;
+    this.labels = columns.labels;
+    this.orders = columns.orders;
+    const bitsLength = wordsFor(meta.size);
+    this.words = new Dictionary(columns.words, meta.words, bitsLength);
+    this.symbols = new Dictionary(columns.symbols, meta.symbols, bitsLength);
+    this.#labelNumbers = new Map(meta.labels.map((label, number) => [label, number]));
+  }
 
-/**
- * Builds a segment in steps of some milliseconds each, for the caller to pause between. Entries
- * must be in catalog order, each id once.
- */
-export function* buildSegment(entries: readonly IndexEntry[]): Generator<void, Segment> {
-  const ordinals = new Map<string, number>();
-  const types = new PostingLists<TrackType>();
-  const vocals = new PostingLists<boolean>();
-  const filters = new PostingLists<string>();
-  const isrcs = new PostingLists<string>();
-  const folded: string[] = [];
-  const words = new DictionaryBuilder();
-  const symbols = new DictionaryBuilder();
-  for (const [ordinal, entry] of entries.entries()) {
-    ordinals.set(entry.id, ordinal);
-    types.add(entry.type, ordinal);
-    vocals.add(entry.hasVocals, ordinal);
-    for (const filterId of entry.filterIds) {
-      filters.add(filterId, ordinal);
-    }
-    if (entry.isrc !== '') {
-      isrcs.add(entry.isrc, ordinal);
-    }
-    const name = fold(entry.name);
-    folded.push(name);
-    for (const word of name.split(' ')) {
-      if (word !== '') {
-        words.add(word, ordinal);
+  /** All its labels, by number. */
+  get labelNames(): readonly string[] {
+    return this.columns.meta.labels;
+  }
+
+  /** The number of a label; undefined where no track has it. */
+  labelNumber(label: string): number | undefined {
+    return this.#labelNumbers.get(label);
+  }
+
+  hasLabel(ordinal: number, label: number): boolean {
+    const { labels, labelStarts } = this.tracks;
+    for (let i = labelStarts[ordinal]!; i < labelStarts[ordinal + 1]!; i++) {
+      if (labels[i] === label) {
+        return true;
       }
     }
-    for (const run of symbolRuns(entry.name.normalize('NFC'))) {
-      symbols.add(run, ordinal);
-    }
-    if (ordinal % TRACKS_A_STEP === TRACKS_A_STEP - 1) {
-      yield;
-    }
+    return false;
   }
-  const { length } = entries;
-  const postings = {
-    types: types.finish(length),
-    vocals: vocals.finish(length),
-    filters: filters.finish(length),
-    isrcs: isrcs.finish(length),
-  };
-  yield;
-  const names = new FoldedNames(folded);
-  yield;
-  return {
-    entries,
-    ordinals,
-    ...postings,
-    names,
-    words: yield* words.finish(),
-    symbols: yield* symbols.finish(),
-  };
+
+  /** The track of an id (lower case), live or not; undefined where it holds none. */
+  ordinalOf(id: string): number | undefined {
+    writeId(this.#wantedId, 0, id);
+    return findId(this.tracks.idTable, this.tracks.ids, this.#wantedId, 0);
+  }
+
+  /** The name in NFC. */
+  name(ordinal: number): string {
+    const { names, nameStarts } = this.tracks;
+    // Decoding refuses shared memory, a copy of some bytes it takes.
+    return Buffer.from(names.subarray(nameStarts[ordinal], nameStarts[ordinal + 1])).toString();
+  }
+
+  /** The folded name: words with single spaces between them. */
+  foldedName(ordinal: number): string {
+    const { tokens, tokenStarts } = this.tracks;
+    let name = '';
+    for (let i = tokenStarts[ordinal]!; i < tokenStarts[ordinal + 1]!; i++) {
+      name += (name === '' ? '' : ' ') + this.words.words.text(tokens[i]!);
+    }
+    return name;
+  }
+
+  /** The track as it was given, but for the case of its keys. */
+  entry(ordinal: number): IndexEntry {
+    const { numbers, ids, releasedAt, durations, bpms, labels, labelStarts } = this.tracks;
+    const entry = {
+      no: numbers[ordinal]!,
+      id: readId(ids, ordinal),
+      name: this.name(ordinal),
+      type: 'music' as TrackType,
+      hasVocals: false,
+      releasedAt: releasedAt[ordinal]!,
+      durationSeconds: durations[ordinal]!,
+      bpm: bpms[ordinal]! / 1000,
+      songKeys: [] as string[],
+      filterIds: [] as string[],
+      isrc: this.isrc(ordinal),
+    };
+    for (let i = labelStarts[ordinal]!; i < labelStarts[ordinal + 1]!; i++) {
+      const [property, value] = this.#parsedLabel(labels[i]!);
+      switch (property) {
+        case 'type':
+          entry.type = value as TrackType;
+          break;
+        case 'vocals':
+          entry.hasVocals = value === 'true';
+          break;
+        case 'key':
+          entry.songKeys.push(value);
+          break;
+        default:
+          entry.filterIds.push(value);
+      }
+    }
+    return entry;
+  }
+
+  /** `""` where unknown. */
+  isrc(ordinal: number): string {
+    const { isrcs } = this.tracks;
+    const start = ordinal * ISRC_LENGTH;
+    return isrcs[start] === 0
+      ? ''
+      : String.fromCharCode(...isrcs.subarray(start, start + ISRC_LENGTH));
+  }
+
+  /** The tracks of an ISRC, in order. */
+  withIsrc(isrc: string): Uint32Array {
+    const { byIsrc } = this.tracks;
+    const from = partitionPoint(0, byIsrc.length, (i) => this.isrc(byIsrc[i]!) < isrc);
+    const to = partitionPoint(from, byIsrc.length, (i) => this.isrc(byIsrc[i]!) === isrc);
+    return byIsrc.subarray(from, to);
+  }
+
+  readonly #parsedLabels: [property: string, value: string][] = [];
+
+  #parsedLabel(label: number): [property: string, value: string] {
+    let parsed = this.#parsedLabels[label];
+    if (parsed === undefined) {
+      const name = this.labelNames[label]!;
+      const colon = name.indexOf(':');
+      parsed = [name.slice(0, colon), name.slice(colon + 1)];
+      this.#parsedLabels[label] = parsed;
+    }
+    return parsed;
+  }
+
+  /** The ids of the filters among the labels, with the counts that an array over the labels gives. */
+  filterCounts(counts: ArrayLike<number>): Map<string, number> {
+    const prefix = filterLabel('');
+    const filters = new Map<string, number>();
+    for (const [label, name] of this.labelNames.entries()) {
+      if (name.startsWith(prefix) && counts[label]! > 0) {
+        filters.set(name.slice(prefix.length), counts[label]!);
+      }
+    }
+    return filters;
+  }
 }
 
-const TRACKS_A_STEP = 500;
-
-/** The folded names by ordinal, end to end in one string: no object for each. */
-export class FoldedNames {
-  readonly #text: string;
-  readonly #starts: Uint32Array;
-
-  constructor(names: readonly string[]) {
-    this.#text = names.join('\n');
-    this.#starts = new Uint32Array(names.length + 1);
-    for (const [i, name] of names.entries()) {
-      this.#starts[i + 1] = this.#starts[i]! + name.length + 1;
-    }
-  }
-
-  /** Whether the name begins with the folded text. */
-  startsWith(ordinal: number, text: string): boolean {
-    return this.#text.startsWith(text, this.#starts[ordinal]!);
-  }
-
-  lengthOf(ordinal: number): number {
-    return this.#starts[ordinal + 1]! - this.#starts[ordinal]! - 1;
-  }
+/** Less than zero where track `a` of one segment comes before `b` of another: newest first, then id. */
+export function compareInCatalog(one: Segment, a: number, other: Segment, b: number): number {
+  return (
+    other.tracks.releasedAt[b]! - one.tracks.releasedAt[a]! ||
+    compareIds(one.tracks.ids, a, other.tracks.ids, b)
+  );
 }

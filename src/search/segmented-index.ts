@@ -1,26 +1,41 @@
-import type { CatalogIndex, IndexEntry, IndexPage, IndexQuery } from '../catalog/catalog-index.ts';
-import { type Bits, countBits, hasBit, isEmpty } from './bits.ts';
-import { type Delta, deltaOver } from './delta.ts';
-import { appendPage } from './merged-page.ts';
-import { buildSegment, type Segment } from './segment.ts';
+import type {
+  CatalogIndex,
+  IndexEntry,
+  IndexPage,
+  IndexQuery,
+  PageRequest,
+} from '../catalog/catalog-index.ts';
+import type { SegmentColumns } from './columns.ts';
+import { deltaOver } from './delta.ts';
+import { type MergeInput, mergeSegments } from './merge.ts';
+import { PairSearch } from './pair-search.ts';
+import { type LicensedTracks, licensedTracks } from './popularity.ts';
+import { Segment } from './segment.ts';
+import { buildSegment, type SegmentOptions } from './segment-builder.ts';
 import { SegmentSearch } from './segment-search.ts';
 import { completed, completedInTurns } from './steps.ts';
-import { readText } from './text-query.ts';
+
+/** How an index keeps itself small; all of it has defaults. */
+export interface SegmentedIndexOptions extends SegmentOptions {
+  /** A merge falls due at no fewer changes; 1,000. */
+  mergeAtLeast?: number;
+  /** Makes a new base of the old one and the delta, elsewhere or in this thread's idle moments (the default). */
+  merge?: (input: MergeInput) => Promise<SegmentColumns>;
+}
 
 /**
  * The catalog index: a large frozen segment (the base), and a small one with everything that
  * changed since (the delta), which is rebuilt with each change. Tracks that the delta replaces, or
  * that are gone, are struck from the base. When the delta has grown past a share of the base, the
- * two are merged into a new base, a step at a time, while the old ones go on answering.
+ * two are merged into a new base, while the old ones go on answering.
  */
 export class SegmentedIndex implements CatalogIndex {
-  #base: SegmentSearch;
-  #delta: SegmentSearch;
-  /** For each track of the delta, how many ordinals of the base come before it. */
-  #places: Uint32Array = new Uint32Array();
+  readonly #options: SegmentedIndexOptions;
+  #current: PairSearch;
+  #seq: number;
   /** The delta's tracks by id. */
   readonly #changed = new Map<string, IndexEntry>();
-  readonly #counts = new Map<string, number>();
+  readonly #popularity = new Map<string, ReadonlyMap<string, number>>();
   /** The last piece of work that replaces segments; the next begins after it. */
   #turn: Promise<void> = Promise.resolve();
   #merge: Promise<void> | undefined;
@@ -28,59 +43,36 @@ export class SegmentedIndex implements CatalogIndex {
   /** What was applied since the merge began, for the new base has not seen it; last word by id. */
   readonly #sinceMerge = new Map<string, IndexEntry | undefined>();
 
-  readonly #mergeAtLeast: number;
-
-  /** Takes over a segment as its base; a merge falls due at no fewer than `mergeAtLeast` changes. */
-  constructor(base: Segment, { mergeAtLeast = 1_000 } = {}) {
-    this.#base = new SegmentSearch(base);
-    this.#mergeAtLeast = mergeAtLeast;
-    this.#delta = new SegmentSearch(completed(buildSegment([])));
-    for (const [filterId, { count }] of base.filters) {
-      this.#counts.set(filterId, count);
-    }
+  constructor(base: Segment, options: SegmentedIndexOptions = {}) {
+    const nothing = new Segment(completed(buildSegment([], 0)));
+    this.#options = options;
+    this.#current = new PairSearch(
+      new SegmentSearch(base),
+      new SegmentSearch(nothing),
+      new Uint32Array(),
+      new Map(),
+    );
+    this.#seq = base.columns.meta.seq;
   }
 
   get size(): number {
-    return this.#base.liveCount + this.#delta.liveCount;
+    return this.#current.size;
   }
 
-  search(query: IndexQuery, offset: number, limit: number): IndexPage {
-    const base = this.#base.segment;
-    const delta = this.#delta.segment;
-    const ids: string[] = [];
-    let total = 0;
-    let skip = offset;
-    for (const [inBase, inDelta] of this.#ranks(query)) {
-      const count = countBits(inBase) + countBits(inDelta);
-      total += count;
-      if (skip < count && ids.length < limit) {
-        appendPage(
-          ids,
-          { bits: inBase, entries: base.entries },
-          { bits: inDelta, entries: delta.entries, places: this.#places },
-          skip,
-          limit,
-        );
-      }
-      skip = Math.max(0, skip - count);
-    }
-    return { total, ids };
+  search(query: IndexQuery, page: PageRequest): IndexPage {
+    return this.#current.search(query, page);
   }
 
-  retain(ids: readonly string[], query: IndexQuery): string[] {
-    const [inBase, inDelta] = this.#find(query).found;
-    return ids.filter((id) => {
-      const ordinal = this.#delta.segment.ordinals.get(id);
-      if (ordinal !== undefined) {
-        return hasBit(inDelta, ordinal);
-      }
-      const baseOrdinal = this.#base.segment.ordinals.get(id);
-      return baseOrdinal !== undefined && hasBit(inBase, baseOrdinal);
-    });
+  locate(ids: readonly string[], query: IndexQuery): (number | undefined)[] {
+    return this.#current.locate(ids, query);
+  }
+
+  suggest(text: string, limit: number): string[] {
+    return this.#current.suggest(text, limit);
   }
 
   filterCounts(): ReadonlyMap<string, number> {
-    return new Map(this.#counts);
+    return this.#current.filterCounts();
   }
 
   /**
@@ -88,8 +80,19 @@ export class SegmentedIndex implements CatalogIndex {
    * answers, so that no query waits for it or sees a half of it. A merge that failed in the
    * background rejects here, once, before anything.
    */
-  apply(upserts: readonly IndexEntry[], removedIds: readonly string[]): Promise<void> {
-    return this.#inTurn(() => this.#takeIn(upserts, removedIds));
+  apply(upserts: readonly IndexEntry[], removedIds: readonly string[], seq: number): Promise<void> {
+    return this.#inTurn(() => this.#takeIn(upserts, removedIds, seq));
+  }
+
+  setPopularity(name: string, counts: ReadonlyMap<string, number>): Promise<void> {
+    return this.#inTurn(async () => {
+      const { base, delta, places, licensed } = this.#current;
+      const inBase = await completedInTurns(licensedTracks(base.segment, counts));
+      const inDelta = await completedInTurns(licensedTracks(delta.segment, counts));
+      this.#popularity.set(name, counts);
+      const all = new Map(licensed).set(name, [inBase, inDelta]);
+      this.#current = new PairSearch(base, delta, places, all);
+    });
   }
 
   /** Resolves once no merge is under way. */
@@ -99,42 +102,6 @@ export class SegmentedIndex implements CatalogIndex {
     }
   }
 
-  /** What matches, by rank, in the base and in the delta. */
-  #ranks(query: IndexQuery): [Bits, Bits][] {
-    const { text, forgiving, found } = this.#find(query);
-    const [inBase, inDelta] = found;
-    if (text === undefined || forgiving) {
-      return [[inBase, inDelta]];
-    }
-    const deltaRanks = this.#delta.rank(text, inDelta);
-    return this.#base.rank(text, inBase).map((bits, i) => [bits, deltaRanks[i]!]);
-  }
-
-  #find(query: IndexQuery) {
-    const { text, forgiving, found } = this.#findText(query.text);
-    this.#base.restrict(found[0], query);
-    this.#delta.restrict(found[1], query);
-    return { text, forgiving, found };
-  }
-
-  #findText(rawText: string | undefined) {
-    const base = this.#base;
-    const delta = this.#delta;
-    base.begin();
-    delta.begin();
-    const text = readText(rawText);
-    if (text === undefined) {
-      return { text, forgiving: false, found: [base.all(), delta.all()] as const };
-    }
-    const found = [base.find(text), delta.find(text)] as const;
-    // Filters left aside: whether typos are forgiven depends on the text and the catalog alone.
-    if (text.kind === 'literal' || !found.every(isEmpty)) {
-      return { text, forgiving: false, found };
-    }
-    const forgiven = [base.findForgiving(text), delta.findForgiving(text)] as const;
-    return { text, forgiving: true, found: forgiven };
-  }
-
   /** Lets no two pieces of work that replace segments overlap. */
   #inTurn(work: () => Promise<void>): Promise<void> {
     const done = this.#turn.then(work);
@@ -142,7 +109,11 @@ export class SegmentedIndex implements CatalogIndex {
     return done;
   }
 
-  async #takeIn(upserts: readonly IndexEntry[], removedIds: readonly string[]): Promise<void> {
+  async #takeIn(
+    upserts: readonly IndexEntry[],
+    removedIds: readonly string[],
+    seq: number,
+  ): Promise<void> {
     if (this.#mergeFailure !== undefined) {
       const cause = this.#mergeFailure;
       this.#mergeFailure = undefined;
@@ -152,14 +123,11 @@ export class SegmentedIndex implements CatalogIndex {
     for (const id of removedIds) {
       changed.delete(id);
     }
-    const shrunk = changed.size < this.#changed.size;
+    const isOther = changed.size < this.#changed.size || upserts.length > 0;
     for (const entry of upserts) {
       changed.set(entry.id, entry);
     }
-    const delta =
-      shrunk || upserts.length > 0
-        ? await completedInTurns(deltaOver(this.#base.segment.entries, changed.values()))
-        : undefined;
+    const next = isOther ? await this.#over(this.#current.base, changed.values()) : this.#current;
 
     // From here to the end nothing else runs, so no query sees the one without the other.
     if (this.#merge !== undefined) {
@@ -171,58 +139,47 @@ export class SegmentedIndex implements CatalogIndex {
       }
     }
     this.#note(upserts, removedIds);
-    if (delta !== undefined) {
-      this.#use(delta);
-    }
+    this.#current = next;
+    this.#seq = seq;
     this.#mergeWhenDue();
   }
 
-  /** Notes changes: what the base shows no longer, what the delta holds, and how filters count. */
+  /** A base with a delta of what changed since, in steps. */
+  async #over(base: SegmentSearch, changed: Iterable<IndexEntry>): Promise<PairSearch> {
+    const { search, places } = await completedInTurns(
+      deltaOver(base.segment, changed, this.#options),
+    );
+    const licensed = new Map<string, readonly [LicensedTracks, LicensedTracks]>();
+    for (const [name, counts] of this.#popularity) {
+      const known = base === this.#current.base ? this.#current.licensed.get(name)?.[0] : undefined;
+      const inBase = known ?? (await completedInTurns(licensedTracks(base.segment, counts)));
+      const inDelta = await completedInTurns(licensedTracks(search.segment, counts));
+      licensed.set(name, [inBase, inDelta]);
+    }
+    return new PairSearch(base, search, places, licensed);
+  }
+
+  /** Notes changes: what the base shows no longer, and what the delta holds. */
   #note(upserts: readonly IndexEntry[], removedIds: readonly string[]): void {
     for (const id of removedIds) {
-      this.#forget(id);
+      this.#changed.delete(id);
+      strike(this.#current.base, id);
     }
     for (const entry of upserts) {
-      this.#forget(entry.id);
       this.#changed.set(entry.id, entry);
-      this.#count(entry, 1);
-    }
-  }
-
-  #use({ search, places }: Delta): void {
-    this.#delta = search;
-    this.#places = places;
-  }
-
-  #forget(id: string): void {
-    const changed = this.#changed.get(id);
-    if (changed !== undefined) {
-      this.#changed.delete(id);
-      this.#count(changed, -1);
-      return;
-    }
-    const ordinal = this.#base.segment.ordinals.get(id);
-    if (ordinal !== undefined && this.#base.isLive(ordinal)) {
-      this.#base.remove(ordinal);
-      this.#count(this.#base.segment.entries[ordinal]!, -1);
-    }
-  }
-
-  #count(entry: IndexEntry, by: number): void {
-    for (const filterId of new Set(entry.filterIds)) {
-      this.#counts.set(filterId, (this.#counts.get(filterId) ?? 0) + by);
+      strike(this.#current.base, entry.id);
     }
   }
 
   #mergeWhenDue(): void {
-    const { entries } = this.#base.segment;
-    const due = this.#changed.size + entries.length - this.#base.liveCount;
+    const { segment, live } = this.#current.base;
+    const due = this.#changed.size + segment.size - live.count;
     if (
       this.#merge === undefined &&
-      due >= this.#mergeAtLeast &&
-      due > entries.length / MERGE_SHARE
+      due >= (this.#options.mergeAtLeast ?? 1_000) &&
+      due > segment.size / MERGE_SHARE
     ) {
-      this.#merge = this.#mergeInSteps()
+      this.#merge = this.#mergeAside()
         .catch((error: unknown) => {
           this.#mergeFailure = error;
         })
@@ -233,42 +190,28 @@ export class SegmentedIndex implements CatalogIndex {
     }
   }
 
-  async #mergeInSteps(): Promise<void> {
-    const segment = await completedInTurns(buildSegment(this.#liveEntries()));
+  async #mergeAside(): Promise<void> {
+    const merge = this.#options.merge ?? ((input) => this.#mergeHere(input));
+    const { base, delta } = this.#current;
+    const columns = await merge({
+      base: base.segment.columns,
+      live: base.live.bits.slice(),
+      delta: delta.segment.columns,
+      seq: this.#seq,
+    });
     await this.#inTurn(async () => {
       const upserts = [...this.#sinceMerge.values()].filter((entry) => entry !== undefined);
-      const delta = await completedInTurns(deltaOver(segment.entries, upserts));
+      const next = await this.#over(new SegmentSearch(new Segment(columns)), upserts);
 
-      // As above: base, delta and counts change together.
-      this.#base = new SegmentSearch(segment);
+      // As above: everything changes together.
       this.#changed.clear();
-      this.#counts.clear();
-      for (const [filterId, { count }] of segment.filters) {
-        this.#counts.set(filterId, count);
-      }
+      this.#current = next;
       this.#note(upserts, [...this.#sinceMerge.keys()]);
-      this.#use(delta);
     });
   }
 
-  /** All live tracks in catalog order. */
-  #liveEntries(): IndexEntry[] {
-    const base = this.#base.segment.entries;
-    const entries: IndexEntry[] = [];
-    let from = 0;
-    const passBase = (to: number) => {
-      for (; from < to; from++) {
-        if (this.#base.isLive(from)) {
-          entries.push(base[from]!);
-        }
-      }
-    };
-    for (const [i, entry] of this.#delta.segment.entries.entries()) {
-      passBase(this.#places[i]!);
-      entries.push(entry);
-    }
-    passBase(base.length);
-    return entries;
+  #mergeHere(input: MergeInput): Promise<SegmentColumns> {
+    return completedInTurns(mergeSegments(input, this.#options));
   }
 }
 
@@ -277,3 +220,11 @@ export class SegmentedIndex implements CatalogIndex {
  * again with each change, so it must stay small, and a merge costs as much as the base is large.
  */
 const MERGE_SHARE = 64;
+
+/** Strikes a track from the base, where it is in it still. */
+function strike({ segment, live }: SegmentSearch, id: string): void {
+  const ordinal = segment.ordinalOf(id);
+  if (ordinal !== undefined && live.has(ordinal)) {
+    live.remove(ordinal);
+  }
+}

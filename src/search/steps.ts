@@ -22,42 +22,45 @@ export async function completedInTurns<T>(steps: Generator<void, T>): Promise<T>
 }
 
 /** How many items a step of a sort compares or moves: a few milliseconds of work. */
-const ITEMS_A_STEP = 8_192;
+const ITEMS_A_STEP = 4_096;
 
-/** The items in order, in steps: short runs sorted by themselves, then merged two by two. Stable. */
-export function* sortedInSteps<T>(
-  items: readonly T[],
-  compare: (a: T, b: T) => number,
-): Generator<void, T[]> {
-  let runs: T[][] = [];
+/** Sorts in place, in steps: short runs by themselves, then merged two by two. */
+export function* sortedInSteps(
+  items: Uint32Array,
+  compare: (a: number, b: number) => number,
+): Generator<void> {
   for (let from = 0; from < items.length; from += ITEMS_A_STEP) {
-    runs.push(items.slice(from, from + ITEMS_A_STEP).sort(compare));
+    items.subarray(from, from + ITEMS_A_STEP).sort(compare);
     yield;
   }
-  while (runs.length > 1) {
-    const merged: T[][] = [];
-    for (let i = 0; i < runs.length; i += 2) {
-      const [left, right] = [runs[i]!, runs[i + 1]];
-      merged.push(right === undefined ? left : yield* mergedInSteps(left, right, compare));
+  let source = items;
+  let target: Uint32Array = new Uint32Array(items.length);
+  for (let run = ITEMS_A_STEP; run < items.length; run *= 2) {
+    for (let from = 0; from < items.length; from += 2 * run) {
+      yield* mergeRuns(source, target, from, run, compare);
     }
-    runs = merged;
+    [source, target] = [target, source];
   }
-  return runs[0] ?? [];
+  if (source !== items) {
+    items.set(source);
+  }
 }
 
-function* mergedInSteps<T>(
-  left: readonly T[],
-  right: readonly T[],
-  compare: (a: T, b: T) => number,
-): Generator<void, T[]> {
-  const merged: T[] = [];
-  let i = 0;
-  let j = 0;
-  while (i < left.length && j < right.length) {
-    merged.push(compare(right[j]!, left[i]!) < 0 ? right[j++]! : left[i++]!);
-    if (merged.length % ITEMS_A_STEP === 0) yield;
+/** Merges two neighbouring runs of so many items, the second of which may be short or missing. */
+function* mergeRuns(
+  source: Uint32Array,
+  target: Uint32Array,
+  from: number,
+  run: number,
+  compare: (a: number, b: number) => number,
+): Generator<void> {
+  const middle = Math.min(from + run, source.length);
+  const end = Math.min(from + 2 * run, source.length);
+  let i = from;
+  let j = middle;
+  for (let at = from; at < end; at++) {
+    const takeLeft = j === end || (i < middle && compare(source[i]!, source[j]!) <= 0);
+    target[at] = source[takeLeft ? i++ : j++]!;
+    if (at % ITEMS_A_STEP === ITEMS_A_STEP - 1) yield;
   }
-  while (i < left.length) merged.push(left[i++]!);
-  while (j < right.length) merged.push(right[j++]!);
-  return merged;
 }

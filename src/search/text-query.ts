@@ -4,9 +4,9 @@ import { fold } from '../catalog/fold.ts';
 export type TextQuery =
   | {
       kind: 'words';
-      /** The whole text, folded. */
-      folded: string;
-      /** Its words, each once: to ask for a word twice is to ask for it once. */
+      /** The words of the folded text, in order, repeated ones too. */
+      sequence: readonly string[];
+      /** The same words, each once: to ask for a word twice is to ask for it once. */
       words: readonly string[];
     }
   /** A text without a letter or digit: only names that contain it, character by character, match. */
@@ -21,8 +21,8 @@ export function readText(text: string | undefined): TextQuery | undefined {
   if (!Array.from(trimmed).some(isLetterOrDigit)) {
     return { kind: 'literal', text: trimmed };
   }
-  const folded = fold(trimmed);
-  return { kind: 'words', folded, words: [...new Set(folded.split(' '))] };
+  const sequence = fold(trimmed).split(' ');
+  return { kind: 'words', sequence, words: [...new Set(sequence)] };
 }
 
 /** How many typos are forgiven in a word of the text: one in four letters or more, two in eight. */

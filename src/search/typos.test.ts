@@ -2,6 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { alignment } from './naive-index.test-support.ts';
 import { nearWords } from './typos.ts';
+import { WordList, wordColumns } from './word-list.ts';
+
+function listOf(words: readonly string[]): WordList {
+  const { units, starts } = wordColumns(words);
+  return new WordList(units, starts);
+}
 
 /** The last two letters share their first UTF-16 unit, the one before sorts after them. */
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'ｃ', '𠮷', '𠮸'), maxLength: 9 });
@@ -16,7 +22,7 @@ describe('nearWords', () => {
         (some, wanted, typos) => {
           const words = some.sort();
           const near = words.flatMap((one, at) => (alignment(wanted, one) <= typos ? [at] : []));
-          expect(nearWords(words, wanted, typos)).toEqual(near);
+          expect(nearWords(listOf(words), wanted, typos)).toEqual(near);
         },
       ),
       { numRuns: 3_000 },
@@ -31,17 +37,17 @@ describe('nearWords', () => {
     ['two of these', 'behtoven', 2],
   ])('forgives %s', (_what, wanted, typos) => {
     const words = ['beet', 'beethoven', 'beethovens', 'beton'];
-    expect(nearWords(words, wanted, typos)).toContain(1);
-    expect(nearWords(words, wanted, typos - 1)).not.toContain(1);
+    expect(nearWords(listOf(words), wanted, typos)).toContain(1);
+    expect(nearWords(listOf(words), wanted, typos - 1)).not.toContain(1);
   });
 
   it('does not edit what it swapped: ca and abc are three apart, not two', () => {
-    expect(nearWords(['abc'], 'ca', 2)).toEqual([]);
+    expect(nearWords(listOf(['abc']), 'ca', 2)).toEqual([]);
     expect(alignment('ca', 'abc')).toBe(3);
   });
 
   it('bears a wanted word of thousands of letters', () => {
-    expect(nearWords(['a', 'ab', 'b'], 'a'.repeat(4_000), 2)).toEqual([]);
-    expect(nearWords(['a'.repeat(4_001)], 'a'.repeat(4_000), 2)).toEqual([0]);
+    expect(nearWords(listOf(['a', 'ab', 'b']), 'a'.repeat(4_000), 2)).toEqual([]);
+    expect(nearWords(listOf(['a'.repeat(4_001)]), 'a'.repeat(4_000), 2)).toEqual([0]);
   });
 });

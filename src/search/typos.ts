@@ -1,21 +1,21 @@
+import type { WordList } from './word-list.ts';
+
 /**
  * The positions of those words that `wanted` becomes by at most `typos` edits, none of them
  * overlapping: a character more, less or other, or two neighbours swapped (optimal string
- * alignment). `words` is sorted by UTF-16 units, so it is read as the tree of its beginnings:
+ * alignment). The list is sorted by UTF-16 units, so it is read as the tree of its beginnings:
  * words with a beginning in common share its part of the table, and a beginning that is too far
  * away ends the matter for all of them. Visits a small part of the words.
  */
-export function nearWords(words: readonly string[], wanted: string, typos: number): number[] {
-  const table = new AlignmentTable(wanted, typos);
+export function nearWords(words: WordList, wanted: string, typos: number): number[] {
+  const table = new AlignmentTable(words, wanted, typos);
   const near: number[] = [];
-  let previous = '';
-  for (let at = 0; at < words.length; ) {
-    const word = words[at]!;
-    table.keep(sharedLength(previous, word));
-    previous = word;
-    const tooFarBeginning = table.extend(word);
-    if (tooFarBeginning !== undefined) {
-      at = endOfBeginning(words, at, tooFarBeginning);
+  for (let at = 0, previous = -1; at < words.length; ) {
+    table.keep(previous < 0 ? 0 : sharedLength(words, previous, at));
+    previous = at;
+    const tooFarAfter = table.extend(at);
+    if (tooFarAfter !== undefined) {
+      at = endOfBeginning(words, at, tooFarAfter);
       continue;
     }
     if (table.distance <= typos) {
@@ -35,6 +35,7 @@ const FAR = 0x7fff;
  * is worked out in a band around the diagonal, and rows end soon after the wanted word does.
  */
 class AlignmentTable {
+  readonly #words: WordList;
   readonly #wanted: readonly number[];
   readonly #typos: number;
   readonly #width: number;
@@ -45,7 +46,8 @@ class AlignmentTable {
   readonly #lowest: number[] = [0];
   #row = 0;
 
-  constructor(wanted: string, typos: number) {
+  constructor(words: WordList, wanted: string, typos: number) {
+    this.#words = words;
     this.#wanted = Array.from(wanted, (character) => character.codePointAt(0)!);
     this.#typos = typos;
     this.#width = this.#wanted.length + 1;
@@ -69,18 +71,29 @@ class AlignmentTable {
     }
   }
 
-  /** Adds rows up to the whole word, or returns the beginning at which it is too far away. */
-  extend(word: string): string | undefined {
+  /** Adds rows up to the whole word, or returns the length of the beginning that is too far away. */
+  extend(at: number): number | undefined {
+    const length = this.#words.lengthOf(at);
     // Least cells grow by one a row at most, so not even a swap, which reaches back over one row,
     // comes near again.
     while (this.#lowest[this.#row]! <= this.#typos) {
       const end = this.#ends[this.#row]!;
-      if (end === word.length) {
+      if (end === length) {
         return undefined;
       }
-      this.#addRow(word.codePointAt(end)!, end);
+      this.#addRow(this.#characterAt(at, end, length), end);
     }
-    return word.slice(0, this.#ends[this.#row]!);
+    return this.#ends[this.#row]!;
+  }
+
+  /** The code point at a place of a word; half a pair stands for itself, as everywhere in JavaScript. */
+  #characterAt(at: number, i: number, length: number): number {
+    const unit = this.#words.unit(at, i);
+    if (unit < 0xd800 || unit > 0xdbff || i + 1 === length) {
+      return unit;
+    }
+    const low = this.#words.unit(at, i + 1);
+    return low < 0xdc00 || low > 0xdfff ? unit : ((unit - 0xd800) << 10) + low - 0xdc00 + 0x1_0000;
   }
 
   #addRow(character: number, start: number): void {
@@ -115,25 +128,27 @@ class AlignmentTable {
   }
 }
 
-function sharedLength(a: string, b: string): number {
-  const most = Math.min(a.length, b.length);
+/** How many units two words have in common at their beginnings. */
+function sharedLength(words: WordList, a: number, b: number): number {
+  const most = Math.min(words.lengthOf(a), words.lengthOf(b));
   let length = 0;
-  while (length < most && a.charCodeAt(length) === b.charCodeAt(length)) {
+  while (length < most && words.unit(a, length) === words.unit(b, length)) {
     length++;
   }
   return length;
 }
 
-/** The first position after `from` whose word does not begin so; found by doubling steps. */
-function endOfBeginning(words: readonly string[], from: number, beginning: string): number {
+/** The first position after `from` whose word does not begin with the same units; found by doubling steps. */
+function endOfBeginning(words: WordList, from: number, length: number): number {
+  const begins = (at: number) => at < words.length && sharedLength(words, from, at) >= length;
   let inside = from;
   let step = 1;
-  while (inside + step < words.length && words[inside + step]!.startsWith(beginning)) {
+  while (begins(inside + step)) {
     inside += step;
     step *= 2;
   }
   for (; step >= 1; step >>>= 1) {
-    if (inside + step < words.length && words[inside + step]!.startsWith(beginning)) {
+    if (begins(inside + step)) {
       inside += step;
     }
   }

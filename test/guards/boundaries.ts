@@ -18,7 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // The domain's ports all together, which is what an import is given.
   import: [...DOMAIN, 'media', 'storage/store.ts'],
   api: [...ENGINE, 'config.ts', 'storage/store.ts'],
-  storage: [...DOMAIN, 'media'],
+  storage: [...DOMAIN, 'media', 'search'],
   demo: [...ENGINE, 'storage/store.ts'],
   backup: [...ENGINE, 'storage/store.ts', 'house.ts', 'data-folder.ts'],
   doctor: [...ENGINE, 'storage/store.ts', 'house.ts', 'config.ts', 'data-folder.ts'],
@@ -35,14 +35,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'settings.ts',
     'logger.ts',
   ],
+  'index-source.ts': [...ENGINE, 'storage/store.ts', 'index-thread.ts'],
   'settings.ts': ['kernel'],
   'config.ts': ['kernel', 'settings.ts'],
   'logger.ts': ['kernel', 'settings.ts'],
   'main.ts': ['cli', 'config.ts', 'kernel'],
 };
 
-/** The only files that choose adapters: one opens the catalog, the other serves it. */
-const COMPOSITION_ROOTS = ['house.ts', 'service.ts'];
+/** The only files that choose adapters: one opens the catalog, one indexes it, one serves it. */
+const COMPOSITION_ROOTS = ['house.ts', 'index-thread.ts', 'service.ts'];
 
 /** What only some may do, and the reason that a newcomer is told. */
 const RESERVED: readonly { pattern: RegExp; allowed: RegExp; reason: string }[] = [

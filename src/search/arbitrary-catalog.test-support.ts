@@ -1,0 +1,206 @@
+import fc from 'fast-check';
+import { type IndexEntry, type IndexQuery, TRACK_SORTS } from '../catalog/catalog-index.ts';
+import { seededRandom } from '../kernel/seeded-random.ts';
+
+/**
+ * Which track is the i-th. Neither its id nor its number tells of the other or of the place, both
+ * reach to the end of what they can be, and ids differ now in their first digit, now in their last.
+ */
+export function identity(i: number): Pick<IndexEntry, 'id' | 'no'> {
+  const start = ['00000000', '7fffffff', '80000000', 'ffffffff'][i % 4]!;
+  const end = String((i * 7_919) % 1_000_003).padStart(12, '0');
+  return { id: `${start}-0000-4000-8000-${end}`, no: i % 2 === 0 ? i + 1 : 2 ** 32 - i };
+}
+
+/** The ids of the first so many tracks. */
+export function firstIds(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => identity(i).id);
+}
+
+/** The id of the n-th filter. */
+export function filterId(n: number): string {
+  return `f0000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+}
+
+/** Few different letters, so that words meet, begin and contain each other, and typos abound. */
+const word = fc.oneof(
+  { weight: 5, arbitrary: fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 4 }) },
+  {
+    weight: 2,
+    arbitrary: fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 4, maxLength: 10 }),
+  },
+  fc.string({ unit: fc.constantFrom('夜', '静', 'か', 'が', '\u3099', '𠮷', '𠮸'), maxLength: 5 }),
+  fc.constantFrom('á', 'A\u0301b', "a'b", 'Æ', 'ß', 'ss', 'กำ', 'ก', '™', 'tm', 'ﾞ', '1', '٣'),
+);
+const symbols = fc.constantFrom('-', '...', '.', '* *', '_', '’', '´', '\u0301', '❤', ' ', '™');
+
+/** Names in which everything meets that folding and ranking know of. */
+export const oddName = fc
+  .array(fc.oneof({ weight: 4, arbitrary: word }, symbols), { maxLength: 5 })
+  .chain((parts) => fc.constantFrom('', ' ', ' ', ' - ').map((gap) => parts.join(gap)));
+
+/** Names of one to three out of few words, so that each word is in many names, but the last. */
+export const plainName = fc
+  .array(
+    fc.oneof(
+      {
+        weight: 20,
+        arbitrary: fc.constantFrom(
+          'night',
+          'Nights',
+          'moon',
+          'a',
+          'Rain',
+          'in',
+          'morning',
+          '夜の歌',
+        ),
+      },
+      fc.constantFrom('Moonlight', 'nightly', 'é', '-', '...', '2'),
+    ),
+    { minLength: 1, maxLength: 3 },
+  )
+  .map((words) => words.join(' '));
+
+/** So few that ties abound; before 1970 too, and at the ends of what a date can be. */
+const releasedAt = fc.constantFrom(
+  ...[-86_400_000, 0, 1, 1_700_000_000_000, 1_700_000_000_001],
+  ...[-62_135_596_800_000, 253_402_300_799_999],
+);
+const bpm = fc.constantFrom(0, 60, 90.5, 119.999, 120, 120.001, 999.999, 1_000);
+const durationSeconds = fc.constantFrom(0, 1, 30, 180, 181, 8_359, 2_097_151, 10_000_000);
+const songKeys = ['C major', 'C MAJOR', 'a minor', 'F♯ minor', 'É major'];
+const isrcs = ['USUAN1100001', 'USUAN1100003'];
+
+/** Of 0 to 5 the first is on nearly every track and the last on few. */
+const filterIds = fc
+  .tuple(...[0.9, 0.5, 0.3, 0.1, 0.03, 0.01].map((share) => withChance(share)))
+  .map((carried) => carried.flatMap((isCarried, n) => (isCarried ? [filterId(n)] : [])));
+
+function withChance(share: number): fc.Arbitrary<boolean> {
+  const weight = Math.round(share * 100);
+  return fc.oneof(
+    { weight: 100 - weight, arbitrary: fc.constant(false) },
+    { weight, arbitrary: fc.constant(true) },
+  );
+}
+
+/** What a track can be, but for its identity. */
+export function trackValues(
+  name: fc.Arbitrary<string>,
+): fc.Arbitrary<Omit<IndexEntry, 'id' | 'no'>> {
+  return fc.record({
+    name,
+    type: fc.constantFrom('music', 'music', 'music', 'sfx'),
+    hasVocals: withChance(0.05),
+    releasedAt,
+    durationSeconds,
+    bpm,
+    songKeys: fc.subarray(songKeys, { maxLength: 2 }),
+    filterIds,
+    isrc: fc.oneof(
+      { weight: 4, arbitrary: fc.constant('') },
+      { weight: 1, arbitrary: fc.constantFrom(...isrcs) },
+    ),
+  });
+}
+
+/** One of the first so many tracks, as it is at some time. */
+export function entry(name: fc.Arbitrary<string>, among: number): fc.Arbitrary<IndexEntry> {
+  return fc
+    .tuple(fc.nat(among - 1), trackValues(name))
+    .map(([i, values]) => ({ ...identity(i), ...values }));
+}
+
+/** A catalog told shortly: see `tracksOf`. */
+export interface Recipe {
+  /** What tracks are like, the first by far the most frequent. */
+  kinds: Omit<IndexEntry, 'id' | 'no'>[];
+  /** On every so-manieth track there are two filters more, each too rare for a bitset. */
+  strides: [number, number];
+  count: number;
+  seed: string;
+}
+
+/** Many tracks of few kinds, so many that an index changes how it keeps them, one more, one less. */
+export function recipe(name: fc.Arbitrary<string>): fc.Arbitrary<Recipe> {
+  return fc.record({
+    kinds: fc.array(trackValues(name), { minLength: 1, maxLength: 60 }),
+    strides: fc.tuple(fc.integer({ min: 33, max: 70 }), fc.integer({ min: 33, max: 400 })),
+    count: fc.constantFrom(31, 33, 64, 65, 300, 511, 512, 513, 1_024, 1_025, 1_600),
+    seed: fc.nat().map(String),
+  });
+}
+
+/** The tracks of a recipe: lists of all densities over them. */
+export function tracksOf({ kinds, strides, count, seed }: Recipe): IndexEntry[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: count }, (_, i) => {
+    const kind = kinds[Math.floor(random.next() ** 3 * kinds.length)]!;
+    const rare = strides.flatMap((stride, n) => (i % stride === 0 ? [filterId(6 + n)] : []));
+    return { ...identity(i), ...kind, filterIds: [...kind.filterIds, ...rare] };
+  });
+}
+
+/** A question, of which each part is seldom there: otherwise hardly anything would match. */
+export function query(name: fc.Arbitrary<string>): fc.Arbitrary<IndexQuery> {
+  const sometimes = <T>(arbitrary: fc.Arbitrary<T>, weight = 1) =>
+    fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, { weight, arbitrary });
+  return fc
+    .record({
+      text: sometimes(name, 20),
+      type: sometimes(fc.constantFrom('music', 'sfx')),
+      hasVocals: sometimes(fc.boolean()),
+      filterIds: sometimes(
+        fc.subarray([0, 1, 2, 3, 4, 5, 6, 7, 99].map(filterId), { maxLength: 3 }),
+        4,
+      ),
+      isrc: sometimes(fc.constantFrom(...isrcs, 'GBAAA0000000')),
+      songKey: sometimes(fc.constantFrom('c major', 'A Minor', 'f♯ MINOR', 'é Major', 'c')),
+      bpmMin: sometimes(fc.constantFrom(0, 60, 90.5, 119.9995, 120, 120.0004, 1_000)),
+      bpmMax: sometimes(fc.constantFrom(0, 60, 119.9986, 119.999, 120, 120.001, 1_000)),
+      durationMin: sometimes(fc.constantFrom(0, 1, 31, 180, 9_000, 2_097_151, 3_000_000)),
+      durationMax: sometimes(fc.constantFrom(0, 1, 180, 8_359, 9_000, 2_097_151)),
+      releasedFrom: sometimes(fc.constantFrom(-62_135_596_800_000, -1, 0, 1, 1_700_000_000_001)),
+      releasedTo: sometimes(fc.constantFrom(-86_400_000, 0, 1_700_000_000_000)),
+    })
+    .map((parts) =>
+      Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined)),
+    );
+}
+
+/** What a call to `apply` is given: of the first so many tracks some changed, some gone, some both. */
+export interface Change {
+  upserts: IndexEntry[];
+  removed: string[];
+}
+
+/** Such changes, small beside the catalog. */
+export function change(name: fc.Arbitrary<string>, among: number): fc.Arbitrary<Change> {
+  return fc.record({
+    upserts: fc.array(entry(name, among), { maxLength: 8 }),
+    removed: fc.array(
+      fc.nat(among - 1).map((i) => identity(i).id),
+      { maxLength: 5 },
+    ),
+  });
+}
+
+/** What a call to `setPopularity` is given. */
+export interface Popularity {
+  name: string;
+  counts: ReadonlyMap<string, number>;
+}
+
+/** Counts of some of the first so many tracks, under few names. */
+export function popularity(among: number): fc.Arbitrary<Popularity> {
+  return fc.record({
+    name: fc.constantFrom('live', 'test'),
+    counts: fc
+      .array(fc.tuple(fc.nat(among - 1), fc.constantFrom(1, 2, 3, 70_000)), { maxLength: 8 })
+      .map((pairs) => new Map(pairs.map(([i, count]) => [identity(i).id, count]))),
+  });
+}
+
+/** One of the orders. */
+export const sort = fc.constantFrom(...TRACK_SORTS);

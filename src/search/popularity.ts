@@ -1,0 +1,97 @@
+import type { Matches } from './matches.ts';
+import type { MergedCatalog, Pair } from './merged-matches.ts';
+import { mergedPage } from './ordered-page.ts';
+import type { Segment } from './segment.ts';
+import { sortedInSteps } from './steps.ts';
+import type { TrackSet } from './track-set.ts';
+
+const TRACKS_A_STEP = 4_096;
+
+/** The tracks of one segment that were licensed, most often first, ties in catalog order. */
+export interface LicensedTracks {
+  ordinals: Uint32Array;
+  /** By place in `ordinals`. */
+  counts: Float64Array;
+}
+
+/** Finds the licensed among a segment's tracks, in steps of some milliseconds. */
+export function* licensedTracks(
+  segment: Segment,
+  counts: ReadonlyMap<string, number>,
+): Generator<void, LicensedTracks> {
+  const found = new Map<number, number>();
+  let looked = 0;
+  for (const [id, count] of counts) {
+    const ordinal = segment.ordinalOf(id);
+    if (ordinal !== undefined && count > 0) {
+      found.set(ordinal, count);
+    }
+    if (++looked % TRACKS_A_STEP === 0) yield;
+  }
+  const ordinals = Uint32Array.from(found.keys());
+  yield* sortedInSteps(ordinals, (a, b) => found.get(b)! - found.get(a)! || a - b);
+  return { ordinals, counts: Float64Array.from(ordinals, (ordinal) => found.get(ordinal)!) };
+}
+
+/**
+ * Up to `limit` numbers of the matches from `skip` on: the licensed, most often first, then all the
+ * others in the order of the catalog.
+ * @param scratch two empty sets, for the base and for the delta
+ */
+export function popularPage(
+  catalog: MergedCatalog,
+  [inBase, inDelta]: Pair,
+  [licensedInBase, licensedInDelta]: readonly [LicensedTracks, LicensedTracks],
+  scratch: readonly [TrackSet, TrackSet],
+  skip: number,
+  limit: number,
+): number[] {
+  const { base, delta } = catalog;
+  const first = placesOf(inBase, licensedInBase);
+  const others = placesOf(inDelta, licensedInDelta);
+  const compare = (a: number, b: number) =>
+    licensedInDelta.counts[b]! - licensedInBase.counts[a]! ||
+    catalog.compare(licensedInBase.ordinals[a]!, licensedInDelta.ordinals[b]!);
+  const numbers = mergedPage(first, others, compare, skip, limit).map(([isBase, place]) =>
+    isBase
+      ? base.tracks.numbers[licensedInBase.ordinals[place]!]!
+      : delta.tracks.numbers[licensedInDelta.ordinals[place]!]!,
+  );
+  if (numbers.length === limit) {
+    return numbers;
+  }
+  const rest: Pair = [
+    without(inBase, licensedInBase, first, scratch[0]),
+    without(inDelta, licensedInDelta, others, scratch[1]),
+  ];
+  const passed = first.length + others.length;
+  const left = limit - numbers.length;
+  return [...numbers, ...catalog.page(rest, Math.max(0, skip - passed), left)];
+}
+
+/** The places of those licensed tracks that match. */
+function placesOf(found: Matches, licensed: LicensedTracks): number[] {
+  const places: number[] = [];
+  for (let place = 0; place < licensed.ordinals.length; place++) {
+    if (found.has(licensed.ordinals[place]!)) {
+      places.push(place);
+    }
+  }
+  return places;
+}
+
+function without(
+  found: Matches,
+  { ordinals }: LicensedTracks,
+  places: readonly number[],
+  scratch: TrackSet,
+): Matches {
+  if (places.length === 0) {
+    return found;
+  }
+  found.copyTo(scratch);
+  for (const place of places) {
+    scratch.remove(ordinals[place]!);
+  }
+  return scratch;
+}

@@ -1,0 +1,258 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type CatalogIndex,
+  type IndexQuery,
+  type PageRequest,
+  TRACK_SORTS,
+} from '../catalog/catalog-index.ts';
+import { fold } from '../catalog/fold.ts';
+import {
+  type Change,
+  change,
+  firstIds,
+  oddName,
+  type Popularity,
+  plainName,
+  popularity,
+  query,
+  type Recipe,
+  recipe,
+  sort,
+  tracksOf,
+} from './arbitrary-catalog.test-support.ts';
+import { builtOver } from './engine.test-support.ts';
+
+/** More where there is time for it: `STAVE_TEST_RUNS=5000`. */
+const RUNS = Math.ceil(Number(process.env.STAVE_TEST_RUNS ?? 100) / 2);
+const TIMEOUT = 120_000 + RUNS * 500;
+
+const ALL = 2_000;
+const ids = firstIds(ALL);
+
+/** An index over many tracks, some of which changed since, with their popularity under `live`. */
+interface Scene {
+  catalog: Recipe;
+  change: Change;
+  live: Popularity;
+}
+
+function scene(name: fc.Arbitrary<string>): fc.Arbitrary<Scene> {
+  return fc.record({
+    catalog: recipe(name),
+    change: change(name, 70),
+    live: popularity(70).map((one) => ({ ...one, name: 'live' })),
+  });
+}
+
+async function indexOf({ catalog, change, live }: Scene): Promise<CatalogIndex> {
+  const index = builtOver(tracksOf(catalog), { kernelFrom: 0 });
+  await index.setPopularity(live.name, live.counts);
+  await index.apply(change.upserts, change.removed, 1);
+  return index;
+}
+
+function wholeOf(index: CatalogIndex, query: IndexQuery, page: Partial<PageRequest> = {}) {
+  return index.search(query, { popularity: 'live', ...page, offset: 0, limit: ALL });
+}
+
+const name = fc.constantFrom('odd', 'plain');
+const asked = name.chain((kind) => {
+  const names = kind === 'odd' ? oddName : plainName;
+  return fc.tuple(scene(names), query(names));
+});
+
+function holds(law: (index: CatalogIndex, query: IndexQuery) => void) {
+  return fc.assert(
+    fc.asyncProperty(asked, async ([scene, query]) => law(await indexOf(scene), query)),
+    { numRuns: RUNS },
+  );
+}
+
+describe('whatever is asked,', { timeout: TIMEOUT }, () => {
+  it('the pages put together are the whole, each track once', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        asked,
+        sort,
+        fc.integer({ min: 1, max: 200 }),
+        async ([scene, query], sort, limit) => {
+          const index = await indexOf(scene);
+          const { total, tracks } = wholeOf(index, query, { sort });
+          expect(tracks).toHaveLength(total);
+          expect(new Set(tracks).size).toBe(total);
+          const pages: number[] = [];
+          for (let offset = 0; offset < total; offset += limit) {
+            const page = index.search(query, { offset, limit, sort, popularity: 'live' });
+            expect(page.total).toBe(total);
+            pages.push(...page.tracks);
+          }
+          expect(pages).toEqual(tracks);
+        },
+      ),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('every order has the same tracks, and the oldest come as the newest do, from the end', async () => {
+    await holds((index, query) => {
+      const orders = TRACK_SORTS.map((sort) => wholeOf(index, query, { sort }).tracks);
+      const [first, ...others] = orders.map((tracks) => tracks.toSorted((a, b) => a - b).join());
+      expect(others).toEqual(others.map(() => first));
+      const [newest, oldest] = [
+        orders[TRACK_SORTS.indexOf('newest')]!,
+        orders[TRACK_SORTS.indexOf('oldest')]!,
+      ];
+      expect(oldest).toEqual(newest.toReversed());
+    });
+  });
+
+  it('the facets add up, and are what one gets by asking for one more', async () => {
+    await holds((index, query) => {
+      const { total, facets } = wholeOf(index, query, { facets: true });
+      const { filters, types, hasVocals } = facets!;
+      const sum = (counts: Iterable<number>) => [...counts].reduce((a, b) => a + b, 0);
+      expect([sum(types.values()), sum(hasVocals.values())]).toEqual([total, total]);
+      const narrowed = [
+        ...[...types].map(([type, count]) => [count, { type }] as const),
+        ...[...hasVocals].map(([hasVocals, count]) => [count, { hasVocals }] as const),
+        ...[...filters].map(([id, count]) => {
+          const filterIds = [...new Set([...(query.filterIds ?? []), id])];
+          return [count, { filterIds }] as const;
+        }),
+      ];
+      for (const [count, narrower] of narrowed) {
+        expect(count).toBeGreaterThan(0);
+        expect(wholeOf(index, { ...query, ...narrower }).total).toBe(count);
+      }
+    });
+  });
+
+  it('one more condition leaves some of the tracks, in their order', async () => {
+    await fc.assert(
+      fc.asyncProperty(asked, query(plainName), async ([scene, query], { text, ...more }) => {
+        const index = await indexOf(scene);
+        const { tracks } = wholeOf(index, query);
+        const narrower = new Set(wholeOf(index, { ...more, ...query }).tracks);
+        expect(tracks.filter((no) => narrower.has(no))).toEqual([...narrower]);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('what is located is what is found', async () => {
+    await holds((index, query) => {
+      const located = index.locate(ids, query);
+      const found = wholeOf(index, query).tracks;
+      expect(located.filter((no) => no !== undefined).sort()).toEqual([...found].sort());
+      expect(index.locate(ids.toReversed(), query)).toEqual(located.toReversed());
+    });
+  });
+
+  it('the filters of all tracks count as the facets of no question do', async () => {
+    await holds((index) => {
+      const { total, facets } = wholeOf(index, {}, { facets: true });
+      expect(total).toBe(index.size);
+      const carried = [...index.filterCounts()].filter(([, count]) => count > 0);
+      expect(new Map(carried)).toEqual(facets!.filters);
+    });
+  });
+});
+
+describe('suggestions', { timeout: TIMEOUT }, () => {
+  it('are different names, each of which finds a track called so', async () => {
+    await holds((index, { text = '' }) => {
+      const names = index.suggest(text, ALL);
+      const differ = fold(text) === '' ? names : names.map(fold);
+      expect(new Set(differ).size).toBe(names.length);
+      expect(names.length).toBeLessThanOrEqual(wholeOf(index, { text }).total);
+      for (const name of names) {
+        expect(wholeOf(index, { text: name }).total).toBeGreaterThan(0);
+        expect(index.suggest(name, 1).map(fold)).toEqual([fold(name)]);
+      }
+    });
+  });
+
+  it('are the first of more suggestions', async () => {
+    await holds((index, { text = '' }) => {
+      const names = index.suggest(text, ALL);
+      for (const limit of [0, 1, 2, 10]) {
+        expect(index.suggest(text, limit)).toEqual(names.slice(0, limit));
+      }
+    });
+  });
+});
+
+describe('changes', { timeout: TIMEOUT }, () => {
+  const state = (index: CatalogIndex) => ({
+    size: index.size,
+    all: TRACK_SORTS.map((sort) => wholeOf(index, {}, { sort, facets: true })),
+    names: index.suggest('n', ALL),
+  });
+
+  it('lead to the same, whatever order the tracks come in', async () => {
+    const place = (id: string) => (Number(id.slice(-12)) * 7 ** 9) % 1_009;
+    await fc.assert(
+      fc.asyncProperty(scene(plainName), query(plainName), async (scene, query) => {
+        const { catalog, change, live } = scene;
+        const byId = new Map(change.upserts.map((entry) => [entry.id, entry]));
+        const upserts = [...byId.values()];
+        const one = await indexOf({ ...scene, change: { ...change, upserts } });
+        const other = builtOver(tracksOf(catalog).sort((a, b) => place(a.id) - place(b.id)));
+        await other.apply(upserts.toReversed(), change.removed.toReversed(), 1);
+        await other.setPopularity(live.name, live.counts);
+        expect(state(other)).toEqual(state(one));
+        expect(wholeOf(other, query)).toEqual(wholeOf(one, query));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('lead to the same at once, one by one, and built from what they left', async () => {
+    await fc.assert(
+      fc.asyncProperty(scene(plainName), query(plainName), async (scene, query) => {
+        const { catalog, change, live } = scene;
+        const atOnce = await indexOf(scene);
+        const oneByOne = builtOver(tracksOf(catalog), { mergeAtLeast: 3 });
+        await oneByOne.setPopularity(live.name, live.counts);
+        for (const id of change.removed) {
+          await oneByOne.apply([], [id], 1);
+        }
+        for (const entry of change.upserts) {
+          await oneByOne.apply([entry], [], 2);
+        }
+        const left = new Map(tracksOf(catalog).map((entry) => [entry.id, entry]));
+        for (const id of change.removed) {
+          left.delete(id);
+        }
+        for (const entry of change.upserts) {
+          left.set(entry.id, entry);
+        }
+        const anew = builtOver([...left.values()]);
+        await anew.setPopularity(live.name, live.counts);
+        for (const index of [oneByOne, anew]) {
+          expect(state(index)).toEqual(state(atOnce));
+          expect(wholeOf(index, query)).toEqual(wholeOf(atOnce, query));
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('that are taken back leave no trace', async () => {
+    await fc.assert(
+      fc.asyncProperty(scene(plainName), async ({ catalog, change }) => {
+        const entries = tracksOf(catalog);
+        const index = builtOver(entries);
+        const before = state(index);
+        await index.apply(change.upserts, change.removed, 1);
+        const touched = new Set([...change.removed, ...change.upserts.map(({ id }) => id)]);
+        const asTheyWere = entries.filter(({ id }) => touched.has(id));
+        const wereNot = [...touched].filter((id) => !asTheyWere.some((entry) => entry.id === id));
+        await index.apply(asTheyWere, wereNot, 2);
+        expect(state(index)).toEqual(before);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
