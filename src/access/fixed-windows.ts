@@ -1,4 +1,5 @@
 import type { Clock } from '../kernel/clock.ts';
+import type { RateDecision } from './rate-limiter.ts';
 
 /** Length of every window that limits are counted in (decisions §6). */
 export const WINDOW_SECONDS = 60;
@@ -29,6 +30,24 @@ export class FixedWindows {
     this.#lastReadMs = deps.clock.now();
   }
 
+  /** Counts one where the key's window holds fewer than `limit`; one reading of the clock for all of it. */
+  take(key: string, limit: number): RateDecision {
+    const now = this.#now();
+    let window = this.#current(key, now);
+    const allowed = (window?.count ?? 0) < limit;
+    if (allowed) {
+      window ??= this.#begin(key, now);
+      window.count += 1;
+    }
+    return {
+      allowed,
+      limit,
+      // A limit may be lowered in the middle of a window, below what was used of it.
+      remaining: Math.max(0, limit - (window?.count ?? 0)),
+      resetSeconds: secondsLeft(window, now),
+    };
+  }
+
   /** What the key's window holds now; 0 where it has none. */
   count(key: string): number {
     return this.#current(key, this.#now())?.count ?? 0;
@@ -37,20 +56,13 @@ export class FixedWindows {
   /** Whole seconds until the key's window ends, rounded up; a full window where it has none. */
   resetSeconds(key: string): number {
     const now = this.#now();
-    const startedAt = this.#current(key, now)?.startedAt ?? now;
-    return Math.ceil((startedAt + WINDOW_MS - now) / 1000);
+    return secondsLeft(this.#current(key, now), now);
   }
 
   add(key: string): void {
     const now = this.#now();
-    const window = this.#current(key, now);
-    if (window !== undefined) {
-      window.count += 1;
-      return;
-    }
-    this.#windows.delete(key);
-    this.#makeRoom(now);
-    this.#windows.set(key, { startedAt: now, count: 1 });
+    const window = this.#current(key, now) ?? this.#begin(key, now);
+    window.count += 1;
   }
 
   /** How many keys it holds, those included whose windows are over and not yet dropped. */
@@ -71,6 +83,14 @@ export class FixedWindows {
     return window !== undefined && now < window.startedAt + WINDOW_MS ? window : undefined;
   }
 
+  #begin(key: string, now: number): Window {
+    this.#windows.delete(key);
+    this.#makeRoom(now);
+    const window = { startedAt: now, count: 0 };
+    this.#windows.set(key, window);
+    return window;
+  }
+
   #makeRoom(now: number): void {
     for (const [key, { startedAt }] of this.#windows) {
       if (now < startedAt + WINDOW_MS && this.#windows.size < this.#maxKeys) {
@@ -79,4 +99,8 @@ export class FixedWindows {
       this.#windows.delete(key);
     }
   }
+}
+
+function secondsLeft(window: Window | undefined, now: number): number {
+  return Math.ceil(((window?.startedAt ?? now) + WINDOW_MS - now) / 1000);
 }

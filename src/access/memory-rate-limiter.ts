@@ -14,16 +14,6 @@ export class MemoryRateLimiter implements RateLimiter {
   }
 
   take(key: string, limit: number): RateDecision {
-    const allowed = this.#windows.count(key) < limit;
-    if (allowed) {
-      this.#windows.add(key);
-    }
-    return {
-      allowed,
-      limit,
-      // A limit may be lowered in the middle of a window, below what was used of it.
-      remaining: Math.max(0, limit - this.#windows.count(key)),
-      resetSeconds: this.#windows.resetSeconds(key),
-    };
+    return this.#windows.take(key, limit);
   }
 }

@@ -32,6 +32,14 @@ export function sendAnswer(exchange: Exchange, answer: Answer): void | Promise<v
     : sendBytes(exchange, status, contentType, body, extra);
 }
 
+/** The bytes of a success that is nothing but its envelope; undefined for any other answer. */
+export function plainEnvelope(answer: Answer): Buffer | undefined {
+  if (answer.status !== undefined || answer.headers !== undefined || 'body' in answer) {
+    return undefined;
+  }
+  return 'envelope' in answer ? answer.envelope : successEnvelope(answer.data);
+}
+
 /** Sends an error as an envelope. Does nothing where an answer has begun already. */
 export function sendError(exchange: Exchange, error: StaveError): void {
   const { response, requestId } = exchange;

@@ -14,28 +14,41 @@ export type OnRawAnswer = (refusal: { kind: string; status: number; requestId: s
 export class Connections {
   readonly #latest = new WeakMap<Duplex, Exchange>();
   readonly #clock: Clock;
+  readonly #onTurn: (exchange: Exchange) => void;
   readonly #onRawAnswer: OnRawAnswer;
 
-  constructor(deps: { clock: Clock; onRawAnswer: OnRawAnswer }) {
+  constructor(deps: {
+    clock: Clock;
+    onTurn: (exchange: Exchange) => void;
+    onRawAnswer: OnRawAnswer;
+  }) {
     this.#clock = deps.clock;
+    this.#onTurn = deps.onTurn;
     this.#onRawAnswer = deps.onRawAnswer;
   }
 
   /**
-   * Calls back when it is the exchange's turn: at once, or when the one before it on its connection
-   * is answered. So a client that pipelines hundreds of requests and reads nothing has one of them
-   * at work, not hundreds of open files and finished pages. Never calls back where the connection
-   * ends before, so that nothing is done which nobody is told of, nor what follows bad framing.
+   * Calls `onTurn` when it is the exchange's turn: at once, or when the one before it on its
+   * connection is answered. So a client that pipelines hundreds of requests and reads nothing has one
+   * of them at work, not hundreds of open files and finished pages. Never calls it where the
+   * connection ends before, so that nothing is done which nobody is told of, nor what follows bad
+   * framing.
    */
-  began(exchange: Exchange, onTurn: () => void): void {
+  began(exchange: Exchange): void {
     const { socket } = exchange.request;
     const before = this.#latest.get(socket);
     this.#latest.set(socket, exchange);
-    whenAnswered(before, () => {
-      if (!socket.destroyed && !before?.isLast) {
-        onTurn();
-      }
-    });
+    if (before === undefined || before.response.closed) {
+      this.#turn(exchange, before);
+    } else {
+      before.response.once('close', () => this.#turn(exchange, before));
+    }
+  }
+
+  #turn(exchange: Exchange, before: Exchange | undefined): void {
+    if (!exchange.request.socket.destroyed && !before?.isLast) {
+      this.#onTurn(exchange);
+    }
   }
 
   /**

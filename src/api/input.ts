@@ -13,6 +13,12 @@ import { type Check, compileCheck } from './schema-check.ts';
 /** What of a request its schemas describe. */
 export type Input = Pick<ApiRequest, 'query' | 'params' | 'body'>;
 
+/** A body as it came. */
+export interface RawBody {
+  type: BodyType;
+  bytes: Buffer;
+}
+
 type PathTexts = Readonly<Record<string, string>>;
 
 /** Reads and validates what a route takes in; its schemas are compiled once, at the start. */
@@ -28,40 +34,38 @@ export class InputReader {
   }
 
   /**
-   * Throws or rejects with unsupported_media_type and payload_too_large, then with one
-   * invalid_request that holds all problems. At once where there is no body to wait for.
+   * Throws or rejects with unsupported_media_type and payload_too_large. Undefined, at once, where
+   * the route takes no body.
    */
-  read(exchange: Exchange, pathTexts: PathTexts): Input | Promise<Input> {
+  readBody(exchange: Exchange): Promise<RawBody> | undefined {
     if (this.#body === undefined) {
-      return this.#parameters(exchange, pathTexts, []);
+      return undefined;
     }
-    const { check, accepted } = this.#body;
     const { headers } = exchange.request;
     // An absent body is invalid, whatever its type would have been.
     const type =
       hasBody(exchange) || headers['content-type'] !== undefined
-        ? bodyTypeOf(headers['content-type'], headers['content-encoding'], accepted)
+        ? bodyTypeOf(headers['content-type'], headers['content-encoding'], this.#body.accepted)
         : 'application/json';
-    return readBody(exchange, MAX_BODY_BYTES).then((bytes) => {
-      const problems: FieldProblem[] = [];
-      const body = parseBody(bytes, type, check, problems);
-      return { ...this.#parameters(exchange, pathTexts, problems), body };
-    });
+    return readBody(exchange, MAX_BODY_BYTES).then((bytes) => ({ type, bytes }));
   }
 
-  #parameters({ request }: Exchange, pathTexts: PathTexts, problems: FieldProblem[]): Input {
+  /** Throws one invalid_request that holds all problems. */
+  parse({ request }: Exchange, pathTexts: PathTexts, raw: RawBody | undefined): Input {
     const url = request.url!;
     const mark = url.indexOf('?');
+    const problems: FieldProblem[] = [];
+    const body = raw && parseBody(raw, this.#body!.check, problems);
     const params = this.#params?.path(pathTexts, problems);
     const query = this.#query?.query(mark < 0 ? '' : url.slice(mark + 1), problems);
     if (problems.length > 0) {
       throw invalidRequest(problems);
     }
-    return { query, params, body: undefined };
+    return { query, params, body };
   }
 }
 
-function parseBody(bytes: Buffer, type: BodyType, check: Check, problems: FieldProblem[]): unknown {
+function parseBody({ type, bytes }: RawBody, check: Check, problems: FieldProblem[]): unknown {
   const text = bodyText(bytes, problems);
   if (text === undefined) {
     return undefined;

@@ -1,6 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Log } from '../kernel/log.ts';
-import type { Exchange } from './exchange.ts';
+import { Exchange } from './exchange.ts';
 import type { ServerMetrics } from './server-metrics.ts';
 
 /** What a path may take up of a log line. */
@@ -17,10 +18,16 @@ export class Journal {
   readonly #log: Log;
   readonly #metrics: ServerMetrics;
   #onDrained: (() => void) | undefined;
+  /** One listener for all answers: one for each would be made, wrapped and thrown away each time. */
+  readonly #onAnswerClosed: (this: ServerResponse) => void;
 
   constructor(deps: { log: Log; metrics: ServerMetrics }) {
     this.#log = deps.log;
     this.#metrics = deps.metrics;
+    const ended = (exchange: Exchange) => this.#ended(exchange);
+    this.#onAnswerClosed = function () {
+      ended(Exchange.of(this.req));
+    };
   }
 
   began(exchange: Exchange): void {
@@ -33,7 +40,7 @@ export class Journal {
     }
     this.#openCount++;
     this.#metrics.began();
-    exchange.response.once('close', () => this.#ended(exchange));
+    exchange.response.on('close', this.#onAnswerClosed);
   }
 
   /** A connection is gone: answers that waited for their turn on it will never begin. */
@@ -70,16 +77,17 @@ export class Journal {
     const { request, response, operationId } = exchange;
     const ms = performance.now() - exchange.startedMs;
     const aborted = !response.writableFinished;
-    const status = response.statusCode;
-    this.#metrics.ended(operationId, aborted ? 'aborted' : String(status), ms / 1000);
+    // What was not sent whole has no status that anybody saw.
+    const status = aborted ? undefined : response.statusCode;
+    this.#metrics.ended(operationId, status, ms / 1000);
     this.#log.info(
       {
         requestId: exchange.requestId,
         operationId,
         method: request.method,
-        path: exchange.rawUrl.split('?', 1)[0]!.slice(0, MAX_LOGGED_PATH),
-        // What was not sent whole has no status that anybody saw.
-        ...(aborted ? { aborted } : { status }),
+        path: loggedPath(exchange.rawUrl),
+        aborted: aborted || undefined,
+        status,
         ms: Math.round(ms * 100) / 100,
         clientId: exchange.caller?.clientId,
       },
@@ -89,4 +97,9 @@ export class Journal {
       this.#onDrained?.();
     }
   }
+}
+
+function loggedPath(url: string): string {
+  const mark = url.indexOf('?');
+  return url.slice(0, mark < 0 ? MAX_LOGGED_PATH : Math.min(mark, MAX_LOGGED_PATH));
 }

@@ -66,7 +66,7 @@ describe('startMetricsListener', () => {
     const metrics = new Metrics();
     const server = new ServerMetrics(metrics, new LoopDelay());
     server.began();
-    server.ended('listTracks', '200', 0.002);
+    server.ended('listTracks', 200, 0.002);
     listener = await startMetricsListener({ metrics, host: '127.0.0.1', port: 0 });
     const base = `http://127.0.0.1:${listener.port}`;
     const response = await fetch(`${base}/metrics`);

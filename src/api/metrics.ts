@@ -11,26 +11,44 @@ const DURATION_BUCKETS = [
 /** Between label values in a key; no label value holds it. */
 const SEPARATOR = '\0';
 
+/** One count among those of a counter. */
+export interface Count {
+  value: number;
+}
+
 /** Counts up from zero, apart for each set of label values. */
 export class Counter {
   readonly #labelNames: readonly string[];
-  readonly #values = new Map<string, number>();
+  readonly #counts = new Map<string, Count>();
 
   constructor(labelNames: readonly string[]) {
     this.#labelNames = labelNames;
     if (labelNames.length === 0) {
-      this.#values.set('', 0);
+      this.count([]);
     }
   }
 
-  /** @param labelValues in the order of the names; words of ours, never a caller's. */
-  increment(labelValues: readonly string[] = [], by = 1): void {
+  /**
+   * The count for these label values, for those who count often.
+   *
+   * @param labelValues in the order of the names; words of ours, never a caller's.
+   */
+  count(labelValues: readonly string[]): Count {
     const key = labelValues.join(SEPARATOR);
-    this.#values.set(key, (this.#values.get(key) ?? 0) + by);
+    let count = this.#counts.get(key);
+    if (count === undefined) {
+      count = { value: 0 };
+      this.#counts.set(key, count);
+    }
+    return count;
+  }
+
+  increment(labelValues: readonly string[] = [], by = 1): void {
+    this.count(labelValues).value += by;
   }
 
   *lines(name: string): Generator<string> {
-    for (const [key, value] of this.#values) {
+    for (const [key, { value }] of this.#counts) {
       yield `${name}${labelled(this.#labelNames, key.split(SEPARATOR))} ${value}`;
     }
   }

@@ -8,7 +8,7 @@ import type { Route } from './route.ts';
 /** What a token with a scope may do. */
 const SCOPE_PURPOSES: Partial<Record<Scope, string>> = {
   tracks: 'List and read tracks.',
-  search: 'Search tracks with a body.',
+  search: 'Search tracks with a body, and complete texts.',
   filters: 'List filters.',
   playlists: 'List granted playlists and their tracks.',
   analytics: 'Read popularity.',

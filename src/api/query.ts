@@ -3,6 +3,7 @@ import type { FieldProblem } from '../kernel/errors.ts';
 import { isFull, refuse, report } from './problems.ts';
 import { type Check, compileCheck } from './schema-check.ts';
 import type { SchemaNode } from './schema-node.ts';
+import { compileRanges, type RangeCheck } from './schema-ranges.ts';
 import { ruleOf } from './schema-rules.ts';
 
 /** A text from the URL as the value its schema asks for; undefined, and a problem, where it is none. */
@@ -24,6 +25,9 @@ interface Parameter {
  */
 export class ParameterReader {
   readonly #parameters: ReadonlyMap<string, Parameter>;
+  /** Those whose absence means something. */
+  readonly #expected: readonly [name: string, parameter: Parameter][];
+  readonly #checkRanges: RangeCheck | undefined;
 
   constructor(schema: TObject) {
     const { properties = {}, required = [] } = schema as SchemaNode;
@@ -38,6 +42,10 @@ export class ParameterReader {
         },
       ]),
     );
+    this.#expected = [...this.#parameters].filter(
+      ([, parameter]) => parameter.isRequired || parameter.default !== undefined,
+    );
+    this.#checkRanges = compileRanges(schema as SchemaNode);
   }
 
   /** @param queryString what follows the `?`, as sent. */
@@ -72,16 +80,17 @@ export class ParameterReader {
         }
       }
     }
-    for (const [name, parameter] of this.#parameters) {
+    for (const [name, parameter] of this.#expected) {
       if (seen.has(name)) {
         continue;
       }
       if (parameter.isRequired) {
         report(problems, name, `${name} is missing`);
-      } else if (parameter.default !== undefined) {
+      } else {
         values[name] = parameter.default;
       }
     }
+    this.#checkRanges?.(values, (name) => name, problems);
     return values;
   }
 

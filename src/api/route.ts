@@ -76,6 +76,11 @@ export interface Route {
   data: TSchema | undefined;
   /** Content types of success on binary routes, for the OpenAPI document; bytes of any kind by default. */
   produces?: readonly string[];
+  /**
+   * That a success hangs on nothing but the URL, the body, the caller's client and mode, the catalog
+   * and the time that URLs are issued at. Equal requests may then share its bytes (decisions §3).
+   */
+  cacheable?: boolean;
   deprecation?: Deprecation;
   handle(request: ApiRequest): Answer | Promise<Answer>;
 }

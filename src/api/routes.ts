@@ -21,6 +21,7 @@ import type { Readiness } from './readiness.ts';
 import { roadmapRoutes } from './roadmap/roadmap-routes.ts';
 import type { Route } from './route.ts';
 import { searchTracks } from './search/search-tracks.ts';
+import { suggest } from './suggest/suggest.ts';
 import { tokenRoute } from './token/token-route.ts';
 import { listTracks } from './tracks/list-tracks.ts';
 import { showTrack } from './tracks/show-track.ts';
@@ -61,6 +62,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     listTracks({ catalog, pages }),
     showTrack({ catalog: store.catalog, pages }),
     searchTracks({ catalog, pages }),
+    suggest({ catalog }),
     listFilters({ catalog }),
     listPlaylists({ playlists: store.playlists, publicUrl }),
     listPlaylistTracks({ playlists: store.playlists, catalog, pages }),
@@ -79,7 +81,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
       media,
       generated: openGeneratedArtwork({ maxBytes: ARTWORK_CACHE_BYTES }),
       hasArtwork: async (id) =>
-        catalog.retain([id], {}).length > 0 || (await store.playlists.find(id)) !== undefined,
+        catalog.locate([id], {})[0] !== undefined || (await store.playlists.find(id)) !== undefined,
       log,
     }),
     ...roadmapRoutes(),

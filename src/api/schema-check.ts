@@ -4,6 +4,7 @@ import type { FieldProblem } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { BODY, isFull, refuse, report, shortened } from './problems.ts';
 import { choicesOf, type SchemaNode } from './schema-node.ts';
+import { compileRanges } from './schema-ranges.ts';
 import { counted, listed, ruleOf } from './schema-rules.ts';
 import { compileTextRule, holdsBadText } from './text-check.ts';
 
@@ -157,8 +158,12 @@ function checkObject(node: SchemaNode): Check {
       },
     ]),
   );
+  const expected = [...members].filter(
+    ([, member]) => member.isRequired || member.default !== undefined,
+  );
   const others = node.additionalProperties ?? false;
   const checkOther = typeof others === 'object' ? compileCheck(others) : undefined;
+  const checkRanges = compileRanges(node);
 
   return (value, field, problems) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -166,33 +171,32 @@ function checkObject(node: SchemaNode): Check {
     }
     const object = value as Record<string, unknown>;
     const path = (name: string) => (field === BODY ? name : `${field}.${name}`);
-    for (const [name, member] of members) {
-      // `in` would find what every object inherits.
-      if (Object.hasOwn(object, name)) {
-        member.check(object[name], path(name), problems);
-      } else if (member.isRequired) {
-        report(problems, path(name), `${path(name)} is missing`);
-      } else if (member.default !== undefined) {
-        object[name] = member.default;
-      }
-    }
-    if (others === true) {
-      return;
-    }
     for (const name of Object.keys(object)) {
-      if (members.has(name)) {
-        continue;
-      }
       // The nearest name is dear to find, and a body can hold thousands of unknown ones.
       if (isFull(problems)) {
         break;
       }
-      if (checkOther !== undefined) {
+      const member = members.get(name);
+      if (member !== undefined) {
+        member.check(object[name], path(name), problems);
+      } else if (checkOther !== undefined) {
         checkOther(object[name], path(name), problems);
-      } else {
+      } else if (others === false) {
         refuseUnknown(path(shortened(name)), name);
       }
     }
+    for (const [name, member] of expected) {
+      // `in` would find what every object inherits.
+      if (Object.hasOwn(object, name)) {
+        continue;
+      }
+      if (member.isRequired) {
+        report(problems, path(name), `${path(name)} is missing`);
+      } else {
+        object[name] = member.default;
+      }
+    }
+    checkRanges?.(object, path, problems);
 
     function refuseUnknown(at: string, name: string): void {
       const meant = nearest(shortened(name), members.keys());

@@ -24,6 +24,8 @@ export interface SchemaNode {
 
   /** What follows “must” in the message for any value that breaks this schema. */
   'x-rule'?: string;
+  /** Pairs of members of which the first may not lie above the second. */
+  'x-ranges'?: readonly (readonly [lower: string, upper: string])[];
 }
 
 /** The words or numbers that a schema lets through, where it is a choice among them. */

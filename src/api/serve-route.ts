@@ -3,9 +3,10 @@ import { WINDOW_SECONDS } from '../access/fixed-windows.ts';
 import type { RateDecision, RateLimiter } from '../access/rate-limiter.ts';
 import { StaveError } from '../kernel/errors.ts';
 import { acceptsJson } from './accept.ts';
-import { sendAnswer } from './answer.ts';
+import { plainEnvelope, sendAnswer } from './answer.ts';
+import type { AnswerCache } from './answer-cache.ts';
 import type { Exchange } from './exchange.ts';
-import { InputReader } from './input.ts';
+import { InputReader, type RawBody } from './input.ts';
 import type { Route, RouteAccess } from './route.ts';
 import { standingHeaders } from './versions.ts';
 
@@ -15,12 +16,16 @@ import { standingHeaders } from './versions.ts';
  */
 export type Authenticate = (authorization: string | undefined) => Caller | Promise<Caller>;
 
+/** What the router found in a request. */
+export interface Target {
+  /** The path's parameters, decoded. */
+  params: unknown;
+  /** The caller's address, the forwarded one where the proxy is trusted. */
+  readonly ip: string;
+}
+
 /** Answers one exchange; throws or rejects with what is to be answered instead. */
-export type Serve = (
-  exchange: Exchange,
-  pathTexts: Readonly<Record<string, string>>,
-  address: string,
-) => void | Promise<void>;
+export type Serve = (exchange: Exchange, target: Target) => void | Promise<void>;
 
 /**
  * The way of a request through one route, in the order of decisions §1: 406, 401, 429, 403, 415 and
@@ -28,52 +33,94 @@ export type Serve = (
  */
 export function serveRoute(
   route: Route,
-  deps: { authenticate: Authenticate; rateLimiter: RateLimiter; onRateLimited(): void },
+  deps: {
+    authenticate: Authenticate;
+    rateLimiter: RateLimiter;
+    answers?: AnswerCache;
+    onRateLimited(): void;
+  },
 ): Serve {
+  const { access, data } = route;
+  const answers = route.cacheable ? deps.answers : undefined;
   const reader = new InputReader(route);
   const headers = standingHeaders(route.version, route.deprecation);
-  const answersJson = route.data !== undefined;
 
-  return (exchange, pathTexts, address) => {
+  return (exchange, target) => {
     exchange.operationId = route.operationId;
     exchange.standingHeaders = headers;
-    if (answersJson) {
+    if (data !== undefined) {
       refuseUnlessJsonAccepted(exchange);
     }
-    return then(admit(exchange), () =>
-      then(reader.read(exchange, pathTexts), (input) => {
-        const { request, requestId, caller } = exchange;
-        const answer = route.handle({
-          ...input,
-          caller,
-          headers: request.headers,
-          address,
-          requestId,
-          method: request.method!,
-          rawUrl: request.url!,
+    return access === 'public'
+      ? admitted(exchange, target)
+      : then(deps.authenticate(exchange.request.headers.authorization), (caller) => {
+          exchange.caller = caller;
+          return then(deps.rateLimiter.take(caller.clientId, caller.rateLimit), (decision) => {
+            exchange.rateHeaders = rateHeaders(decision);
+            if (!decision.allowed) {
+              deps.onRateLimited();
+              throw rateLimited(decision);
+            }
+            refuseUnlessGranted(caller, access);
+            return admitted(exchange, target);
+          });
         });
-        return then(answer, (ready) => sendAnswer(exchange, ready));
-      }),
-    );
   };
 
-  /** 401, 429, 403. */
-  function admit(exchange: Exchange): void | Promise<void> {
-    if (route.access === 'public') {
-      return;
+  function admitted(exchange: Exchange, target: Target): void | Promise<void> {
+    return then(reader.readBody(exchange), (body) =>
+      answers === undefined
+        ? then(handle(exchange, target, body), (answer) => sendAnswer(exchange, answer))
+        : answerOnce(exchange, target, body, answers),
+    );
+  }
+
+  /** From the cache where the same was answered before. */
+  function answerOnce(
+    exchange: Exchange,
+    target: Target,
+    body: RawBody | undefined,
+    cache: AnswerCache,
+  ): void | Promise<void> {
+    const question = questionOf(exchange, body);
+    const known = cache.get(question);
+    if (known !== undefined) {
+      return sendAnswer(exchange, { envelope: known });
     }
-    return then(deps.authenticate(exchange.request.headers.authorization), (caller) => {
-      exchange.caller = caller;
-      return then(deps.rateLimiter.take(caller.clientId, caller.rateLimit), (decision) => {
-        exchange.rateHeaders = rateHeaders(decision);
-        if (!decision.allowed) {
-          deps.onRateLimited();
-          throw rateLimited(decision);
-        }
-        refuseUnlessGranted(caller, route.access);
-      });
+    const edition = cache.edition();
+    return then(handle(exchange, target, body), (answer) => {
+      const envelope = plainEnvelope(answer);
+      if (envelope === undefined) {
+        return sendAnswer(exchange, answer);
+      }
+      cache.keep(question, envelope, edition);
+      return sendAnswer(exchange, { envelope });
     });
   }
+
+  function handle(exchange: Exchange, target: Target, body: RawBody | undefined) {
+    const { request, requestId, caller } = exchange;
+    return route.handle({
+      ...reader.parse(exchange, target.params as Record<string, string>, body),
+      caller,
+      headers: request.headers,
+      address: target.ip,
+      requestId,
+      method: request.method!,
+      rawUrl: request.url!,
+    });
+  }
+}
+
+/**
+ * All that an answer of a cacheable route hangs on but what drops the whole cache. None of the parts
+ * holds a space, but the last.
+ */
+function questionOf({ request, caller }: Exchange, body: RawBody | undefined): string {
+  const question = `${caller?.clientId} ${caller?.mode} ${request.url}`;
+  return body === undefined
+    ? question
+    : `${question} ${body.type} ${body.bytes.toString('latin1')}`;
 }
 
 /** 406 where the caller takes no JSON (decisions §1). */

@@ -1,6 +1,6 @@
 import { SERVICE_VERSION } from '../kernel/version.ts';
 import type { LoopDelay } from './loop-delay.ts';
-import type { Counter, Histogram, Metrics } from './metrics.ts';
+import type { Count, Counter, Histogram, Metrics } from './metrics.ts';
 
 /** What the server tells of its requests and of the process it runs in. */
 export class ServerMetrics {
@@ -8,6 +8,8 @@ export class ServerMetrics {
   readonly #durations: Histogram;
   readonly #rateLimited: Counter;
   readonly #refused: Counter;
+  /** The counts of `#requests`, to be found without a key being put together. */
+  readonly #answers = new Map<string, Map<number | undefined, Count>>();
   #inFlight = 0;
 
   constructor(metrics: Metrics, loopDelay: LoopDelay) {
@@ -38,10 +40,25 @@ export class ServerMetrics {
     this.#inFlight++;
   }
 
-  ended(operationId: string, status: string, seconds: number): void {
+  /** @param status undefined where the caller did not wait for the answer. */
+  ended(operationId: string, status: number | undefined, seconds: number): void {
     this.#inFlight--;
-    this.#requests.increment([operationId, status]);
+    this.#answersOf(operationId, status).value++;
     this.#durations.observe(operationId, seconds);
+  }
+
+  #answersOf(operationId: string, status: number | undefined): Count {
+    let byStatus = this.#answers.get(operationId);
+    if (byStatus === undefined) {
+      byStatus = new Map();
+      this.#answers.set(operationId, byStatus);
+    }
+    let answers = byStatus.get(status);
+    if (answers === undefined) {
+      answers = this.#requests.count([operationId, status === undefined ? 'aborted' : `${status}`]);
+      byStatus.set(status, answers);
+    }
+    return answers;
   }
 
   rateLimited(): void {

@@ -6,6 +6,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { StaveError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import { sendEmpty, sendError } from './answer.ts';
+import type { AnswerCache } from './answer-cache.ts';
 import { CallerGone } from './body.ts';
 import { Connections } from './connections.ts';
 import { optionsHeaders } from './cors.ts';
@@ -31,6 +32,8 @@ export interface ServerOptions {
   routes: readonly Route[];
   authenticate: Authenticate;
   rateLimiter: RateLimiter;
+  /** Where the answers of cacheable routes are kept; without it each is made anew. */
+  answers?: AnswerCache;
   readiness: Readiness;
   metrics: Metrics;
   clock: Clock;
@@ -43,6 +46,9 @@ export interface ServerOptions {
   /** Median delay of the event loop, in milliseconds, above which requests are refused; 250 by default. */
   overloadMs?: number;
 }
+
+/** What the router makes of a query: the routes read it by their schemas. */
+const UNREAD = {};
 
 /** Answered in whatever state the node is (decisions §5). */
 const ALWAYS_ANSWERED = new Set(['/version', '/health-check']);
@@ -67,9 +73,11 @@ export function buildServer(options: ServerOptions): HttpServer {
   const journal = new Journal({ log, metrics });
   const connections = new Connections({
     clock,
+    onTurn: (exchange) => begin(exchange),
     onRawAnswer: (refusal) => journal.refused(refusal),
   });
   const paths = new PathTable();
+  let router: RequestListener;
 
   const app = fastify({
     serverFactory: (handler) =>
@@ -87,7 +95,7 @@ export function buildServer(options: ServerOptions): HttpServer {
     return503OnClosing: false,
     trustProxy: options.trustProxy,
     // The bound of the whole URL is enough; what a parameter may be, its schema says.
-    routerOptions: { maxParamLength: 8 * 1024 },
+    routerOptions: { maxParamLength: 8 * 1024, querystringParser: () => UNREAD },
   });
   // Bodies are read by their routes, after the token was checked.
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
@@ -110,9 +118,7 @@ export function buildServer(options: ServerOptions): HttpServer {
       exposeHeadRoute: false,
       handler: (request) => {
         const exchange = Exchange.of(request.raw);
-        attempt(exchange, () =>
-          serve(exchange, request.params as Record<string, string>, request.ip),
-        );
+        attempt(exchange, () => serve(exchange, request));
       },
     });
   }
@@ -129,20 +135,24 @@ export function buildServer(options: ServerOptions): HttpServer {
   return app;
 
   function entrance(handler: RequestListener): RequestListener {
+    router = handler;
     return (request, response) => {
       const exchange = new Exchange(request, response);
       journal.began(exchange);
-      connections.began(exchange, () => {
-        const refusal = frontGate(exchange) ?? stateRefusal(exchange);
-        if (refusal !== undefined) {
-          sendError(exchange, refusal);
-        } else if (request.url === '*') {
-          sendEmpty(exchange, optionsHeaders(paths.allMethods()));
-        } else {
-          handler(request, response);
-        }
-      });
+      connections.began(exchange);
     };
+  }
+
+  function begin(exchange: Exchange): void {
+    const { request, response } = exchange;
+    const refusal = frontGate(exchange) ?? stateRefusal(exchange);
+    if (refusal !== undefined) {
+      sendError(exchange, refusal);
+    } else if (request.url === '*') {
+      sendEmpty(exchange, optionsHeaders(paths.allMethods()));
+    } else {
+      router(request, response);
+    }
   }
 
   /** 503 where the node starts, drains or has too much to do. */

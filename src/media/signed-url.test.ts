@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { SigningKey } from '../access/client.ts';
 import { StaveError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
-import { StreamUrls } from './signed-url.ts';
+import { BlockMac } from './block-mac.ts';
+import { SIGNATURE_LENGTH, STREAM_PATH, StreamUrls } from './signed-url.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:03.500Z');
 const ISSUED = Date.parse('2026-11-21T12:00:10Z');
@@ -19,6 +20,13 @@ function urlsWith(...keys: [SigningKey, ...SigningKey[]]): StreamUrls {
   return new StreamUrls({ keys: { signing: () => keys[0], verifying: () => keys } });
 }
 
+/** What docs/adr/0012 says of signatures, in plain calls. */
+function signatureOf(key: SigningKey, trackId: string, query: string): string {
+  const pageKey = createHmac('sha256', key.secret).update(query).digest();
+  const id = Buffer.from(trackId.replaceAll('-', ''), 'hex');
+  return new BlockMac(pageKey).codes(id).toString('base64url');
+}
+
 function kindOf(attempt: () => unknown): string {
   try {
     attempt();
@@ -29,11 +37,12 @@ function kindOf(attempt: () => unknown): string {
 }
 
 describe('StreamUrls.sign', () => {
-  it('writes expiry, time of issue, client, mode and the HMAC of all of it', () => {
+  it('writes expiry, time of issue, client, mode and the code of all of it', () => {
     const key = urlKey();
-    const signed = `/media/stream/${TRACK}?expires=1800&issued=${ISSUED / 1000}&client=${CLIENT}&mode=live`;
-    const signature = createHmac('sha256', key.secret).update(signed).digest('base64url');
-    expect(urlsWith(key).sign(TRACK, CLIENT, 'live', NOW)).toBe(`${signed}&signature=${signature}`);
+    const query = `?expires=1800&issued=${ISSUED / 1000}&client=${CLIENT}&mode=live`;
+    expect(urlsWith(key).sign(TRACK, CLIENT, 'live', NOW)).toBe(
+      `/media/stream/${TRACK}${query}&signature=${signatureOf(key, TRACK, query)}`,
+    );
   });
 
   it('rounds the time of issue up to 10 s, so equal requests within them share their bytes', () => {
@@ -43,22 +52,62 @@ describe('StreamUrls.sign', () => {
     expect(at(ISSUED + 1)).not.toBe(at(ISSUED));
   });
 
+  it('lets other clients sign in between', () => {
+    const urls = urlsWith(urlKey());
+    const signed = urls.sign(TRACK, 'a', 'live', NOW);
+    urls.sign(TRACK, 'b', 'test', NOW);
+    expect(urls.sign(TRACK, 'a', 'live', NOW)).toBe(signed);
+    expect(urls.verify(signed, NOW).clientId).toBe('a');
+  });
+});
+
+describe('StreamUrls.signer', () => {
   it('signs a page with the same bytes as one by one', () => {
     const urls = urlsWith(urlKey());
-    const page = urls.forPage(CLIENT, 'live', NOW);
-    for (const id of Array.from({ length: 20 }, newId)) {
-      expect(page.path(id)).toBe(urls.sign(id, CLIENT, 'live', NOW));
-    }
-    expect(page.expiresAt).toBe('2026-11-21T12:30:10.000Z');
+    const ids = Array.from({ length: 20 }, newId);
+    const signer = urls.signer(CLIENT, 'live', NOW);
+    const text = Buffer.alloc(ids.length * SIGNATURE_LENGTH);
+    const places = ids.map((_, i) => i * SIGNATURE_LENGTH);
+    signer.sign(Buffer.from(ids.join('').replaceAll('-', ''), 'hex'), text, places);
+    ids.forEach((id, i) => {
+      const signature = text.toString('latin1', places[i], places[i]! + SIGNATURE_LENGTH);
+      expect(STREAM_PATH + id + signer.query + signature).toBe(urls.sign(id, CLIENT, 'live', NOW));
+    });
+    expect(signer.expiresAt).toBe('2026-11-21T12:30:10.000Z');
   });
 
-  it('lets two pages of different clients be signed in turn', () => {
+  it('is the same until the next time of issue, for one client, mode and key', () => {
     const urls = urlsWith(urlKey());
-    const [mine, theirs] = [urls.forPage('a', 'live', NOW), urls.forPage('b', 'test', NOW)];
-    mine.path(TRACK);
-    theirs.path(TRACK);
-    expect(urls.verify(mine.path(TRACK), NOW).clientId).toBe('a');
-    expect(urls.verify(theirs.path(TRACK), NOW).clientId).toBe('b');
+    const signer = urls.signer(CLIENT, 'live', ISSUED - 9_999);
+    expect(urls.signer(CLIENT, 'live', ISSUED)).toBe(signer);
+    expect(urls.signer(CLIENT, 'live', ISSUED + 1)).not.toBe(signer);
+    expect(urls.signer(CLIENT, 'test', ISSUED)).not.toBe(signer);
+    expect(urls.signer(TRACK, 'live', ISSUED)).not.toBe(signer);
+  });
+
+  it('follows a rotation of keys at once', () => {
+    const [old, current] = [urlKey(), urlKey()];
+    let signing = old;
+    const urls = new StreamUrls({ keys: { signing: () => signing, verifying: () => [current] } });
+    expect(kindOf(() => urls.verify(urls.sign(TRACK, CLIENT, 'live', NOW), NOW))).toBe(
+      'invalid_signature',
+    );
+    signing = current;
+    expect(kindOf(() => urls.verify(urls.sign(TRACK, CLIENT, 'live', NOW), NOW))).toBe('accepted');
+  });
+});
+
+describe('StreamUrls.period', () => {
+  it('is the same for as long as URLs are, whoever they are for', () => {
+    const [old, current] = [urlKey(), urlKey()];
+    let signing = old;
+    const urls = new StreamUrls({ keys: { signing: () => signing, verifying: () => [] } });
+    const period = urls.period(ISSUED - 9_999);
+    expect(urls.period(ISSUED)).toBe(period);
+    const next = urls.period(ISSUED + 1);
+    expect(next).not.toBe(period);
+    signing = current;
+    expect(urls.period(ISSUED + 1)).not.toBe(next);
   });
 });
 
@@ -109,11 +158,9 @@ describe('StreamUrls.verify', () => {
 
   it('cannot be made to accept another expiry, even signed with the right key', () => {
     const key = urlKey();
-    const signed = `/media/stream/${TRACK}?expires=604800&issued=${ISSUED / 1000}&client=${CLIENT}&mode=live`;
-    const signature = createHmac('sha256', key.secret).update(signed).digest('base64url');
-    expect(kindOf(() => urlsWith(key).verify(`${signed}&signature=${signature}`, NOW))).toBe(
-      'invalid_signature',
-    );
+    const query = `?expires=604800&issued=${ISSUED / 1000}&client=${CLIENT}&mode=live`;
+    const url = `/media/stream/${TRACK}${query}&signature=${signatureOf(key, TRACK, query)}`;
+    expect(kindOf(() => urlsWith(key).verify(url, NOW))).toBe('invalid_signature');
   });
 
   it.each([

@@ -68,6 +68,39 @@ describe('GET /v1/tracks', () => {
     ['search=%00', 'search'],
     ['isrc=nonsense', 'isrc'],
     ['isrc=', 'isrc'],
+    ['sort=', 'sort'],
+    ['sort=Name', 'sort'],
+    ['sort=-name', 'sort'],
+    ['sort=name,bpm', 'sort'],
+    ['sort=name&sort=bpm', 'sort'],
+    ['facets=1', 'facets'],
+    ['facets=', 'facets'],
+    ['facets', 'facets'],
+    ['bpmMin=-1', 'bpmMin'],
+    ['bpmMin=1000.001', 'bpmMin'],
+    ['bpmMin=1e2', 'bpmMin'],
+    ['bpmMin=.5', 'bpmMin'],
+    ['bpmMin=90%2C5', 'bpmMin'],
+    ['bpmMin=Infinity', 'bpmMin'],
+    ['bpmMin=', 'bpmMin'],
+    ['bpmMax=NaN', 'bpmMax'],
+    ['bpmMax=90&bpmMax=91', 'bpmMax'],
+    ['durationMin=-1', 'durationMin'],
+    ['durationMin=1.5', 'durationMin'],
+    ['durationMax=2147483648', 'durationMax'],
+    ['durationMax=3:30', 'durationMax'],
+    ['releasedFrom=', 'releasedFrom'],
+    ['releasedFrom=2024', 'releasedFrom'],
+    ['releasedFrom=2023-02-29', 'releasedFrom'],
+    ['releasedFrom=1706659200', 'releasedFrom'],
+    ['releasedFrom=2024-01-31T12:00:00', 'releasedFrom'],
+    ['releasedFrom=2024-01-31T12:00:00%2B01:00', 'releasedFrom'],
+    ['releasedFrom=2016-12-31T23:59:60Z', 'releasedFrom'],
+    ['releasedTo=31.01.2024', 'releasedTo'],
+    ['releasedTo=2024-04-31', 'releasedTo'],
+    ['releasedTo=today', 'releasedTo'],
+    [`songKey=${'a'.repeat(201)}`, 'songKey'],
+    ['songKey=%00', 'songKey'],
   ])('refuses %s, naming %s', async (query, field) => {
     expect(await refusedFields('listTracks', { query })).toEqual([field]);
   });
@@ -81,6 +114,28 @@ describe('GET /v1/tracks', () => {
 
   it('takes 50 filters and a text of 200 characters, counted as characters', async () => {
     const query = `filterSlugs=${Array(50).fill('a').join(',')}&search=${encodeURIComponent('😀'.repeat(200))}`;
+    expect((await house.call('listTracks', { token, query })).status).toBe(200);
+  });
+
+  it.each([
+    ['bpmMin=120.5&bpmMax=120', ['bpmMin', 'bpmMax']],
+    ['durationMax=0&durationMin=1', ['durationMin', 'durationMax']],
+    ['releasedFrom=2024-02-01&releasedTo=2024-01-31', ['releasedFrom', 'releasedTo']],
+    ['releasedFrom=2024-02-01T00:00:00.000Z&releasedTo=2024-01-31', ['releasedFrom', 'releasedTo']],
+    ['bpmMin=2&bpmMax=1&page=0&sort=up', ['page', 'sort', 'bpmMin', 'bpmMax']],
+    ['bpmMin=2&bpmMax=1&durationMin=x&durationMax=0', ['durationMin', 'bpmMin', 'bpmMax']],
+  ])('refuses %s, a range that ends before it begins, naming both ends', async (query, fields) => {
+    expect(await refusedFields('listTracks', { query })).toEqual(fields);
+  });
+
+  it.each([
+    'bpmMin=90&bpmMax=90.000',
+    'durationMin=0&durationMax=0',
+    'releasedFrom=2024-01-31T23:59:59.999Z&releasedTo=2024-01-31',
+    'releasedFrom=2024-02-29&releasedTo=2024-02-29T00:00:00Z',
+    'songKey=',
+    'sort=relevance&facets=false',
+  ])('takes %s', async (query) => {
     expect((await house.call('listTracks', { token, query })).status).toBe(200);
   });
 
@@ -122,6 +177,26 @@ describe('POST /v1/search', () => {
     [{ filterSlugs: [''] }, 'filterSlugs[0]'],
     [{ filterSlugs: ['Ambient'] }, 'filterSlugs[0]'],
     [{ filterSlugs: {} }, 'filterSlugs'],
+    [{ sort: 'Name' }, 'sort'],
+    [{ sort: null }, 'sort'],
+    [{ sort: ['name'] }, 'sort'],
+    [{ facets: 'true' }, 'facets'],
+    [{ facets: 1 }, 'facets'],
+    [{ bpmMin: '90' }, 'bpmMin'],
+    [{ bpmMin: -0.1 }, 'bpmMin'],
+    [{ bpmMax: 1000.5 }, 'bpmMax'],
+    [{ bpmMax: null }, 'bpmMax'],
+    [{ durationMin: 1.5 }, 'durationMin'],
+    [{ durationMax: '60' }, 'durationMax'],
+    [{ durationMax: 2147483648 }, 'durationMax'],
+    [{ releasedFrom: 2024 }, 'releasedFrom'],
+    [{ releasedFrom: '2024-02-30' }, 'releasedFrom'],
+    [{ releasedTo: '2024-01-31T12:00:00+00:00' }, 'releasedTo'],
+    [{ releasedTo: '' }, 'releasedTo'],
+    [{ songKey: ['A minor'] }, 'songKey'],
+    [{ songKey: 'a'.repeat(201) }, 'songKey'],
+    [{ bpm: 90 }, 'bpm'],
+    [{ isrc: 'QZES72400137' }, 'isrc'],
     [{ search: 'night' }, 'search'],
     [{ filterSlug: ['calm'] }, 'filterSlug'],
     [{ toString: 1 }, 'toString'],
@@ -158,6 +233,27 @@ describe('POST /v1/search', () => {
   it('refuses a request without a body', async () => {
     const bare = await house.call('searchTracks', { token });
     expect(bare).toMatchObject({ status: 400, error: { type: 'invalid_request' } });
+  });
+
+  it('refuses ranges that end before they begin, together with all else', async () => {
+    const body = {
+      bpmMin: 120,
+      bpmMax: 119.999,
+      durationMin: 61,
+      durationMax: 60,
+      releasedFrom: '2024-02-01',
+      releasedTo: '2024-01-31',
+      page: 0,
+    };
+    const fields = Object.keys(body).sort();
+    expect((await refusedFields('searchTracks', { body })).sort()).toEqual(fields);
+    const { error } = await house.call('searchTracks', { token, body });
+    expect(error.details!.map(({ message }) => message)).toEqual(
+      expect.arrayContaining([
+        'bpmMin must not be above bpmMax',
+        'releasedTo must not be before releasedFrom',
+      ]),
+    );
   });
 
   it('names the nearest known member', async () => {
@@ -208,7 +304,7 @@ describe('POST /v1/search', () => {
   });
 });
 
-describe('the other lists', () => {
+describe('the other questions', () => {
   it.each([
     ['listFilters', 'type=colour', 'type'],
     ['listFilters', 'type=genre&type=mood', 'type'],
@@ -220,6 +316,13 @@ describe('the other lists', () => {
     ['listMostLicensed', 'type=film', 'type'],
     ['listMostLicensed', 'filterSlugs=A', 'filterSlugs[0]'],
     ['listMostLicensed', 'pageSize=0', 'pageSize'],
+    ['suggest', 'limit=5', 'q'],
+    ['suggest', `q=${'a'.repeat(201)}`, 'q'],
+    ['suggest', 'q=%00', 'q'],
+    ['suggest', 'q=a&q=b', 'q'],
+    ['suggest', 'q=a&limit=0', 'limit'],
+    ['suggest', 'q=a&limit=21', 'limit'],
+    ['suggest', 'q=a&limit=', 'limit'],
   ])('%s refuses %s', async (operationId, query, field) => {
     expect(await refusedFields(operationId, { query })).toEqual([field]);
   });

@@ -28,6 +28,11 @@ const text = fc.oneof(
     'true',
     'music',
     '7d',
+    '0.5',
+    '2024-02-29',
+    '2024-02-30',
+    '2024-01-31T12:00:00Z',
+    'popular',
     'ambient',
     'calm,',
     ',',
@@ -36,7 +41,9 @@ const text = fc.oneof(
 );
 const names = fc.oneof(
   fc.constantFrom('page', 'pageSize', 'search', 'type', 'hasVocals', 'filterIds', 'filterSlugs'),
-  fc.constantFrom('isrc', 'period', 'query', '__proto__', 'constructor', 'toString', ''),
+  fc.constantFrom('sort', 'facets', 'songKey', 'bpmMin', 'bpmMax', 'durationMin', 'durationMax'),
+  fc.constantFrom('releasedFrom', 'releasedTo', 'q', 'limit', 'isrc', 'period', 'query'),
+  fc.constantFrom('__proto__', 'constructor', 'toString', ''),
 );
 /** A query string, well encoded or not at all. */
 const query = fc.array(fc.tuple(names, text, fc.boolean()), { maxLength: 5 }).map((pairs) =>
@@ -58,6 +65,7 @@ const body = fc.oneof(
 describe('any request', () => {
   it.each([
     'listTracks',
+    'suggest',
     'listFilters',
     'listPlaylists',
     'listPlaylistTracks',

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TRACK_SORTS } from '../../src/catalog/catalog-index.ts';
 import type { TrackDelivery } from '../../src/catalog/track.ts';
 import { deliveries } from '../harness/catalog.ts';
 import { startHouse, type TestHouse } from '../harness/house.ts';
@@ -204,6 +205,15 @@ describe('POST /v1/search', () => {
       type: fc.constantFrom('music', 'sfx'),
       hasVocals: fc.boolean(),
       filterSlugs: fc.subarray(['ambient', 'calm', 'advertising', 'drum-bass', 'unknown']),
+      songKey: fc.constantFrom('', 'A minor', 'a MINOR', 'C major'),
+      bpmMin: fc.constantFrom(0, 70, 99.5, 120),
+      bpmMax: fc.constantFrom(120, 128.25, 1000),
+      durationMin: fc.integer({ min: 0, max: 150 }),
+      durationMax: fc.integer({ min: 150, max: 400 }),
+      releasedFrom: fc.constantFrom('2025-05-20', '2025-05-25T00:00:00Z', '1970-01-01'),
+      releasedTo: fc.constantFrom('2025-05-25', '2025-05-31T00:00:00.000Z', '2030-01-01'),
+      sort: fc.constantFrom(...TRACK_SORTS),
+      facets: fc.boolean(),
       page: fc.integer({ min: 1, max: 4 }),
       pageSize: fc.integer({ min: 1, max: 100 }),
     },
@@ -220,7 +230,7 @@ describe('POST /v1/search', () => {
         const found = await search({ ...rest, ...(text !== undefined && { query: text }) });
         expect(unsigned(found)).toEqual(unsigned(listed));
       }),
-      { numRuns: 40 },
+      { numRuns: 120 },
     );
   });
 });

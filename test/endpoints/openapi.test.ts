@@ -47,6 +47,7 @@ describe('GET /openapi.json', () => {
       'GET /v1/me',
       'GET /v1/playlists',
       'GET /v1/playlists/{idOrSlug}/tracks',
+      'GET /v1/suggest',
       'GET /v1/tracks',
       'GET /v1/tracks/changes',
       'GET /v1/tracks/{slug}',

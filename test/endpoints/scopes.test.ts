@@ -9,6 +9,7 @@ const OPERATIONS: Record<string, Scope> = {
   listTracks: 'tracks',
   showTrack: 'tracks',
   searchTracks: 'search',
+  suggest: 'search',
   listFilters: 'filters',
   listPlaylists: 'playlists',
   listPlaylistTracks: 'playlists',
@@ -45,6 +46,7 @@ const attempt = (operationId: string, scope: Scope) =>
     token: tokens.get(scope)!,
     params: operationId === 'listPlaylistTracks' ? { idOrSlug: 'list' } : { slug: 'sunrise' },
     ...(operationId === 'searchTracks' && { body: {} }),
+    ...(operationId === 'suggest' && { query: { q: 'sun' } }),
   });
 
 describe('scopes', () => {

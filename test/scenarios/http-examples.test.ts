@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Serving, serve, staveJson, temporaryFolder } from '../cli/harness.ts';
-import { fillIn, parseHttpFile } from './http-file.ts';
+import { fillIn, parseHttpBlocks, parseHttpFile } from './http-file.ts';
 
-const examples = parseHttpFile(
-  readFileSync(new URL('../../examples/partner.http', import.meta.url), 'utf8'),
-);
+const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const examples = parseHttpFile(textOf('examples/partner.http'));
+const documented = parseHttpBlocks(textOf('docs/searching.md'));
 
-describe('examples/partner.http on a fresh Stave with the demo catalog', () => {
+describe('a fresh Stave with the demo catalog', () => {
   const folder = temporaryFolder();
   const values: Record<string, unknown> = {};
   let serving: Serving;
@@ -32,7 +32,7 @@ describe('examples/partner.http on a fresh Stave with the demo catalog', () => {
     folder[Symbol.dispose]();
   });
 
-  test.each(examples)('$title', async (example) => {
+  test.each(examples)('answers examples/partner.http: $title', async (example) => {
     const response = await fetch(fillIn(example.url, values), {
       method: example.method,
       headers: Object.fromEntries(
@@ -49,5 +49,21 @@ describe('examples/partner.http on a fresh Stave with the demo catalog', () => {
     } else {
       expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(0);
     }
+  });
+
+  test.each(documented)('answers docs/searching.md: $title', async ({ method, url, body }) => {
+    const login = values.login as { data: { access_token: string } };
+    const response = await fetch(serving.url + url, {
+      method,
+      headers: {
+        Authorization: `Bearer ${login.data.access_token}`,
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      },
+      ...(body !== undefined && { body }),
+    });
+    expect(await response.json()).toMatchObject({
+      data: { items: expect.any(Array) },
+      error: { code: 0 },
+    });
   });
 });

@@ -18,6 +18,13 @@ export function parseHttpFile(text: string): HttpExample[] {
     .map(parseExample);
 }
 
+/** The requests of a page in Markdown: its fenced blocks of `http`, each titled by its request line. */
+export function parseHttpBlocks(markdown: string): HttpExample[] {
+  return [...markdown.matchAll(/^```http\n(.*?)^```/gms)].map(([, block]) =>
+    parseExample(`${block!.split('\n')[0]}\n${block}`),
+  );
+}
+
 /** Fills in `{{name}}` and `{{request.response.body.path.to.it}}`; throws where there is no such value. */
 export function fillIn(text: string, values: Readonly<Record<string, unknown>>): string {
   return text.replace(/\{\{([^}]+)\}\}/g, (_, path: string) => {

@@ -7,7 +7,7 @@ import { CountedFilterSchema } from '../schemas/track.ts';
 
 /** What the route reads: every filter, or those of a type, ordered by type and name, with counts. */
 export interface FilterSource {
-  filters(type?: FilterType): CountedFilter[];
+  filters(type?: FilterType): readonly CountedFilter[];
 }
 
 /** GET /v1/filters: the master list of genres, moods and use-cases. */
@@ -32,6 +32,7 @@ export function listFilters({ catalog }: { catalog: FilterSource }): Route {
       { items: Type.Array(CountedFilterSchema, { description: 'All of them.' }) },
       { title: 'FilterList' },
     ),
+    cacheable: true,
     handle: ({ query }) => ({ data: { items: catalog.filters(query.type) } }),
   });
 }

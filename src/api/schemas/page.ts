@@ -1,4 +1,4 @@
-import Type, { type TSchema } from 'typebox';
+import Type, { type TProperties, type TSchema } from 'typebox';
 
 /** The default of `pageSize` (specification, Limits). */
 const DEFAULT_PAGE_SIZE = 20;
@@ -35,8 +35,15 @@ export interface PageRequest {
   pageSize?: number;
 }
 
-/** The paginated envelope (specification) around records of one kind; `title` names it in OpenAPI. */
-export function paginated<Item extends TSchema>(item: Item, title: string) {
+/**
+ * The paginated envelope (specification) around records of one kind, with what else there is to say of
+ * them; `title` names it in OpenAPI.
+ */
+export function paginated<Item extends TSchema>(
+  item: Item,
+  title: string,
+  others: TProperties = {},
+) {
   return Type.Object(
     {
       totalRecords: Type.Integer({
@@ -52,6 +59,7 @@ export function paginated<Item extends TSchema>(item: Item, title: string) {
       currentPage: Type.Integer({ minimum: 1, examples: [1] }),
       pageSize: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, examples: [20] }),
       items: Type.Array(item, { description: 'The records of this page.' }),
+      ...others,
     },
     { title },
   );

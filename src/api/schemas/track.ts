@@ -12,8 +12,8 @@ const filterMembers = {
   type: oneOf(FILTER_TYPES, { examples: ['genre'] }),
 };
 
-/** A filter inside a track. */
-const FilterSchema = Type.Object(filterMembers, {
+/** A filter inside a track or a suggestion. */
+export const FilterSchema = Type.Object(filterMembers, {
   title: 'Filter',
   description: 'A genre, a mood or a use-case that tracks are tagged with.',
 });
@@ -120,7 +120,7 @@ export const TrackSchema = Type.Object(
       description:
         'Signed; plays in an `<audio>` element without any header, and serves seeks. Lives for 30 minutes from this response.',
       examples: [
-        'http://127.0.0.1:8080/media/stream/3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10?expires=1800&issued=1795248010&client=b1f4c6de-0f55-4f0e-8a53-bb4ec2a7a1c4&mode=test&signature=m1Yw0c4R0Vn3mZ8w2B6yqf5b1oQkSx7t9uJdLhPaE2g',
+        'http://127.0.0.1:8080/media/stream/3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10?expires=1800&issued=1795248010&client=b1f4c6de-0f55-4f0e-8a53-bb4ec2a7a1c4&mode=test&signature=m1Yw0c4R0Vn3mZ8w2B6yqA',
       ],
     }),
     streamUrlExpiresAt: timestamp({
@@ -131,5 +131,48 @@ export const TrackSchema = Type.Object(
   { title: 'Track', description: 'A licensed track.' },
 );
 
-/** A page of tracks, as list, search and playlists give it. */
+/** A page of tracks, as playlists give it. */
 export const TrackPageSchema = paginated(TrackSchema, 'TrackPage');
+
+const trackCount = Type.Integer({
+  minimum: 1,
+  description: 'How many tracks of the whole result these are.',
+  examples: [1],
+});
+
+/** How the tracks of a whole result divide; what none of them has is left out, most tracks first. */
+export const FacetsSchema = Type.Object(
+  {
+    filters: Type.Array(
+      Type.Object(
+        { ...filterMembers, trackCount },
+        { title: 'FilterFacet', description: 'A filter, and how many of the tracks carry it.' },
+      ),
+      { description: 'Most tracks first, then by name, then by id.' },
+    ),
+    types: Type.Array(
+      Type.Object({ type: oneOf(TRACK_TYPES), trackCount }, { title: 'TypeFacet' }),
+      { description: 'Music and sound effects, most tracks first.' },
+    ),
+    hasVocals: Type.Array(
+      Type.Object(
+        {
+          hasVocals: Type.Boolean({ description: 'With vocals, or without.', examples: [false] }),
+          trackCount,
+        },
+        { title: 'VocalsFacet' },
+      ),
+      { description: 'With and without vocals, most tracks first.' },
+    ),
+  },
+  {
+    title: 'Facets',
+    description:
+      'How the tracks of the whole result divide, whatever the page; only where it was asked for. What no track has is left out.',
+  },
+);
+
+/** A page of tracks, as list and search give it. */
+export const FoundTracksSchema = paginated(TrackSchema, 'FoundTracks', {
+  facets: Type.Optional(FacetsSchema),
+});

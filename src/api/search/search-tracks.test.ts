@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { IndexFacets, PageRequest } from '../../catalog/catalog-index.ts';
 import type { CatalogQuery } from '../../catalog/live-catalog.ts';
 import type { ApiRequest } from '../route.ts';
 import { listTracks } from '../tracks/list-tracks.ts';
@@ -6,18 +7,23 @@ import { listTracks } from '../tracks/list-tracks.ts';
 import { searchTracks } from './search-tracks.ts';
 
 /** What a route asks of the catalog, and which page it shows. */
-function asked(makeRoute: typeof listTracks, request: Partial<ApiRequest>) {
+function asked(
+  makeRoute: typeof listTracks,
+  request: Partial<ApiRequest>,
+  found: { facets?: IndexFacets } = {},
+) {
   const questions: unknown[] = [];
   const route = makeRoute({
     catalog: {
-      search(query: CatalogQuery, offset: number, limit: number) {
-        questions.push({ query, offset, limit });
-        return { total: 0, ids: [] };
+      search(query: CatalogQuery, page: PageRequest) {
+        questions.push({ query, ...page });
+        return { total: 0, tracks: [], ...found };
       },
+      filters: () => [],
     },
     pages: { page: (frame) => questions.push(frame) as never },
   });
-  route.handle(request as ApiRequest);
+  route.handle({ caller: { mode: 'live' }, ...request } as ApiRequest);
   return questions;
 }
 
@@ -28,17 +34,52 @@ describe('searchTracks', () => {
       hasVocals: false,
       filterIds: ['6F2C1C52-7A4B-5D0E-9B61-2F0A3C7D8E11'],
       filterSlugs: ['calm', 'calm'],
+      songKey: 'A minor',
+      bpmMin: 60,
+      bpmMax: 120.5,
+      durationMin: 0,
+      durationMax: 300,
+      releasedFrom: '2024-01-01',
+      releasedTo: '2024-12-31T10:00:00Z',
+      sort: 'popular',
+      facets: true,
       page: 3,
       pageSize: 7,
     };
     const listed = asked(listTracks, { query: { ...shared, search: 'night' } });
     expect(asked(searchTracks, { body: { ...shared, query: 'night' } })).toEqual(listed);
-    expect(listed[0]).toMatchObject({ query: { text: 'night' }, offset: 14, limit: 7 });
+    expect(listed[0]).toEqual({
+      query: {
+        text: 'night',
+        type: 'music',
+        hasVocals: false,
+        filterIds: ['6f2c1c52-7a4b-5d0e-9b61-2f0a3c7d8e11'],
+        filterSlugs: ['calm'],
+        songKey: 'A minor',
+        bpmMin: 60,
+        bpmMax: 120.5,
+        durationMin: 0,
+        durationMax: 300,
+        releasedFrom: Date.UTC(2024, 0, 1),
+        releasedTo: Date.UTC(2024, 11, 31, 10),
+      },
+      offset: 14,
+      limit: 7,
+      sort: 'popular',
+      popularity: 'live',
+      facets: true,
+    });
   });
 
   it('asks for the first page of everything when nothing is said', () => {
     const [question, frame] = asked(searchTracks, { body: {} });
     expect(question).toEqual({ query: {}, offset: 0, limit: 20 });
     expect(frame).toEqual({ totalRecords: 0, page: 1, pageSize: 20 });
+  });
+
+  it('shows facets where the catalog counted them', () => {
+    const facets = { filters: new Map(), types: new Map(), hasVocals: new Map() };
+    const [, frame] = asked(searchTracks, { body: { facets: true } }, { facets });
+    expect(frame).toMatchObject({ facets: '{"filters":[],"types":[],"hasVocals":[]}' });
   });
 });

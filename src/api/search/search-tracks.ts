@@ -1,6 +1,6 @@
 import { API_VERSION } from '../../kernel/version.ts';
 import { type Route, route } from '../route.ts';
-import { TrackPageSchema } from '../schemas/track.ts';
+import { FoundTracksSchema } from '../schemas/track.ts';
 import { answerTracks, type TrackSources } from '../tracks/track-answer.ts';
 import { SearchBody } from '../tracks/track-question.ts';
 
@@ -18,7 +18,8 @@ export function searchTracks(sources: TrackSources): Route {
     access: { scope: 'search' },
     errors: [],
     body: SearchBody,
-    data: TrackPageSchema,
+    data: FoundTracksSchema,
+    cacheable: true,
     handle: ({ body: { query: text, ...question }, caller }) =>
       answerTracks(sources, { ...question, ...(text !== undefined && { text }) }, caller!),
   });

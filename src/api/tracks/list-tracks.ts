@@ -1,6 +1,6 @@
 import { API_VERSION } from '../../kernel/version.ts';
 import { type Route, route } from '../route.ts';
-import { TrackPageSchema } from '../schemas/track.ts';
+import { FoundTracksSchema } from '../schemas/track.ts';
 import { answerTracks, type TrackSources } from './track-answer.ts';
 import { ListTracksQuery } from './track-question.ts';
 
@@ -14,11 +14,12 @@ export function listTracks(sources: TrackSources): Route {
     tag: 'Tracks',
     summary: 'List and filter tracks',
     description:
-      'Newest release first; with `search`, best match first. The order is total, so pages neither overlap nor skip while the catalog stands still. Parameters it does not know are passed over; a repeated one is refused.',
+      'Newest release first; with `search`, best match first; or as `sort` says. The order is total, so pages neither overlap nor skip while the catalog stands still. Parameters it does not know are passed over; a repeated one is refused.',
     access: { scope: 'tracks' },
     errors: [],
     query: ListTracksQuery,
-    data: TrackPageSchema,
+    data: FoundTracksSchema,
+    cacheable: true,
     handle: ({ query: { search: text, ...question }, caller }) =>
       answerTracks(sources, { ...question, ...(text !== undefined && { text }) }, caller!),
   });

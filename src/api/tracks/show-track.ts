@@ -11,7 +11,7 @@ export function showTrack({
   catalog,
   pages,
 }: {
-  catalog: Pick<CatalogStore, 'resolveTrack'>;
+  catalog: Pick<CatalogStore, 'document'>;
   pages: Pick<TrackPages, 'track'>;
 }): Route {
   return route({
@@ -29,15 +29,14 @@ export function showTrack({
     }),
     data: TrackSchema,
     async handle({ params, caller }) {
-      const id = await catalog.resolveTrack(params.slug.toLowerCase());
-      const answer = id === undefined ? undefined : await pages.track(id, caller!);
-      if (answer === undefined) {
+      const document = await catalog.document(params.slug.toLowerCase());
+      if (document === undefined) {
         throw new StaveError(
           'not_found',
           'There is no track of this slug or id; it may have been taken down.',
         );
       }
-      return answer;
+      return pages.track(document, caller!);
     },
   });
 }

@@ -1,12 +1,13 @@
 import type { Caller } from '../../access/caller.ts';
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
 import { pageOrDefault } from '../schemas/page.ts';
+import { facetsJson } from './track-facets.ts';
 import type { Enveloped, TrackPages } from './track-page.ts';
-import { catalogQuery, type TrackQuestion } from './track-question.ts';
+import { catalogQuery, requestedPage, type TrackQuestion } from './track-question.ts';
 
 /** What answering a question to the catalog takes. */
 export interface TrackSources {
-  catalog: Pick<LiveCatalog, 'search'>;
+  catalog: Pick<LiveCatalog, 'search' | 'filters'>;
   pages: Pick<TrackPages, 'page'>;
 }
 
@@ -17,6 +18,15 @@ export function answerTracks(
   caller: Caller,
 ): Enveloped | Promise<Enveloped> {
   const { page, pageSize } = pageOrDefault(question);
-  const found = catalog.search(catalogQuery(question), (page - 1) * pageSize, pageSize);
-  return pages.page({ totalRecords: found.total, page, pageSize }, found.ids, caller);
+  const { total, tracks, facets } = catalog.search(
+    catalogQuery(question),
+    requestedPage(question, caller.mode),
+  );
+  const frame = {
+    totalRecords: total,
+    page,
+    pageSize,
+    facets: facets && facetsJson(facets, catalog.filters()),
+  };
+  return pages.page(frame, tracks, caller);
 }

@@ -1,0 +1,94 @@
+import { LRUCache } from 'lru-cache';
+
+/** What every answer hangs on beside its question. */
+export interface AnswerSources {
+  /** Rises whenever anything changes that an answer shows of the catalog. */
+  catalogVersion(): number;
+  /** Another object once URLs issued now are no longer the ones issued before. */
+  urlPeriod(): object;
+}
+
+/** What an answer takes beside its bytes: keys, objects, the cache's own bookkeeping. */
+const OVERHEAD_BYTES = 400;
+
+/** Longer questions, which are bodies with lists in them, are not worth the making of their hash. */
+const MAX_QUESTION_LENGTH = 2048;
+
+/** Places for the hashes of questions that were asked; a power of two. */
+const ASKED_PLACES = 1 << 16;
+
+/**
+ * Whole answers, ready as bytes, for those who ask the same again (decisions §3: equal requests may
+ * share their bytes). All are dropped as soon as the catalog changes or other URLs are issued, every
+ * 10 s at the latest, so none is older than what a handler would answer.
+ *
+ * An answer is kept when its question comes for the second time: of questions that never come again
+ * nothing is held, which would push out the others and keep the garbage collector busy.
+ */
+export class AnswerCache {
+  readonly #sources: AnswerSources;
+  readonly #answers: LRUCache<string, Buffer>;
+  /** Hashes of the questions asked so far, each in the place that its last bits name. */
+  readonly #asked = new Uint32Array(ASKED_PLACES);
+  #catalogVersion: number | undefined;
+  #urlPeriod: object | undefined;
+  #edition = 0;
+
+  constructor({ maxBytes, ...sources }: AnswerSources & { maxBytes: number }) {
+    this.#sources = sources;
+    this.#answers = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: (answer, question) => answer.length + question.length + OVERHEAD_BYTES,
+    });
+  }
+
+  /** Counts the times that all answers were dropped; drops them where it is time. */
+  edition(): number {
+    const catalogVersion = this.#sources.catalogVersion();
+    const urlPeriod = this.#sources.urlPeriod();
+    if (catalogVersion !== this.#catalogVersion || urlPeriod !== this.#urlPeriod) {
+      this.#catalogVersion = catalogVersion;
+      this.#urlPeriod = urlPeriod;
+      this.#answers.clear();
+      this.#edition++;
+    }
+    return this.#edition;
+  }
+
+  get(question: string): Buffer | undefined {
+    this.edition();
+    return this.#answers.get(question);
+  }
+
+  /**
+   * Keeps an answer, unless its question is a new one or something changed while it was made.
+   *
+   * @param begunIn the edition from before its making began.
+   */
+  keep(question: string, answer: Buffer, begunIn: number): void {
+    if (begunIn === this.edition() && this.#wasAsked(question)) {
+      this.#answers.set(question, answer);
+    }
+  }
+
+  /** Whether the question was asked before, not long ago; from now on it was. */
+  #wasAsked(question: string): boolean {
+    if (question.length > MAX_QUESTION_LENGTH) {
+      return false;
+    }
+    const hash = hashOf(question);
+    const place = hash & (ASKED_PLACES - 1);
+    const wasAsked = this.#asked[place] === hash;
+    this.#asked[place] = hash;
+    return wasAsked;
+  }
+}
+
+/** FNV-1a, 32 bits. Two questions that share a hash only let one of them in early. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) {
+    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  }
+  return hash >>> 0;
+}

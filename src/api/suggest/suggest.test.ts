@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import type { CountedFilter } from '../../catalog/filter.ts';
+import type { ApiRequest } from '../route.ts';
+import { suggest } from './suggest.ts';
+
+const filterNamed = (name: string): CountedFilter => ({
+  id: '6f2c1c52-7a4b-5d0e-9b61-2f0a3c7d8e11',
+  name,
+  slug: name.toLowerCase(),
+  type: 'mood',
+  trackCount: 3,
+});
+
+/** The texts suggested where the catalog has so many filters and names, by their kind. */
+function suggested(filters: number, names: number, limit?: number) {
+  const asked: unknown[] = [];
+  const route = suggest({
+    catalog: {
+      suggest(text, most) {
+        asked.push(text, most);
+        return {
+          filters: Array.from({ length: filters }, (_, i) => filterNamed(`F${i}`)).slice(0, most),
+          names: Array.from({ length: names }, (_, i) => `n${i}`).slice(0, most),
+        };
+      },
+    },
+  });
+  const { data } = route.handle({ query: { q: 'ni', limit } } as ApiRequest) as {
+    data: { items: { kind: string; text: string }[] };
+  };
+  expect(asked).toEqual(['ni', limit ?? 10]);
+  return data.items;
+}
+const texts = (...given: Parameters<typeof suggested>) =>
+  suggested(...given)
+    .map(({ text }) => text)
+    .join(' ');
+
+describe('suggest', () => {
+  it('says what each completion is', () => {
+    const { trackCount, ...filter } = filterNamed('F0');
+    expect(suggested(1, 1)).toEqual([
+      { kind: 'filter', text: 'F0', filter, trackCount },
+      { kind: 'name', text: 'n0' },
+    ]);
+  });
+
+  it('is empty where nothing completes the text', () => {
+    expect(suggested(0, 0)).toEqual([]);
+  });
+
+  it('gives filters a third of the places, rounded up, and names the rest', () => {
+    expect(texts(20, 20)).toBe('F0 F1 F2 F3 n0 n1 n2 n3 n4 n5');
+    expect(texts(20, 20, 3)).toBe('F0 n0 n1');
+    expect(texts(20, 20, 1)).toBe('F0');
+  });
+
+  it('leaves no place empty that either could fill', () => {
+    expect(texts(20, 2, 6)).toBe('F0 F1 F2 F3 n0 n1');
+    expect(texts(1, 20, 6)).toBe('F0 n0 n1 n2 n3 n4');
+    expect(texts(20, 0, 2)).toBe('F0 F1');
+    expect(texts(1, 1, 6)).toBe('F0 n0');
+  });
+});

@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Filter } from '../../catalog/filter.ts';
+import type { TrackType } from '../../catalog/track.ts';
+import { facetsJson } from './track-facets.ts';
+
+const filter = (id: string, name: string): Filter => ({
+  id,
+  name,
+  slug: `slug-${id}`,
+  type: 'genre',
+});
+const FILTERS = [filter('d', 'Calm'), filter('c', 'Calm'), filter('b', 'Bold'), filter('a', 'Été')];
+
+function facetsOf(
+  filters: Record<string, number>,
+  types: [TrackType, number][] = [],
+  hasVocals: [boolean, number][] = [],
+) {
+  const facets = {
+    filters: new Map(Object.entries(filters)),
+    types: new Map(types),
+    hasVocals: new Map(hasVocals),
+  };
+  return JSON.parse(facetsJson(facets, FILTERS));
+}
+
+describe('facetsJson', () => {
+  it('is three empty lists where nothing matches', () => {
+    expect(facetsOf({})).toEqual({ filters: [], types: [], hasVocals: [] });
+  });
+
+  it('puts filters that most tracks carry first, then by name, then by id', () => {
+    const { filters } = facetsOf({ a: 9, b: 4, c: 4, d: 4 });
+    expect(filters.map(({ id }: Filter) => id)).toEqual(['a', 'b', 'c', 'd']);
+    expect(filters[0]).toEqual({ ...FILTERS[3], trackCount: 9 });
+  });
+
+  it('leaves out what no track has', () => {
+    const facets = facetsOf({ a: 0, b: 1 }, [['sfx', 0]], [[true, 0]]);
+    expect(facets).toMatchObject({ filters: [{ id: 'b', trackCount: 1 }], types: [] });
+    expect(facets.hasVocals).toEqual([]);
+  });
+
+  it('tells types and vocals, most tracks first', () => {
+    expect(
+      facetsOf(
+        {},
+        [
+          ['music', 2],
+          ['sfx', 5],
+        ],
+        [
+          [true, 3],
+          [false, 3],
+        ],
+      ), // prettier-ignore
+    ).toEqual({
+      filters: [],
+      types: [
+        { type: 'sfx', trackCount: 5 },
+        { type: 'music', trackCount: 2 },
+      ],
+      hasVocals: [
+        { hasVocals: false, trackCount: 3 },
+        { hasVocals: true, trackCount: 3 },
+      ],
+    });
+  });
+
+  it('says any name in ASCII', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (name) => {
+        const facets = {
+          filters: new Map([['a', 1]]),
+          types: new Map<TrackType, number>(),
+          hasVocals: new Map<boolean, number>(),
+        };
+        const json = facetsJson(facets, [filter('a', name)]);
+        expect(Buffer.byteLength(json)).toBe(json.length);
+        expect(JSON.parse(json).filters[0].name).toBe(name);
+      }),
+    );
+  });
+});

@@ -1,0 +1,38 @@
+import { type Cipheriv, createCipheriv } from 'node:crypto';
+
+/** Length of a message, and of its code. */
+export const BLOCK_BYTES = 16;
+
+/**
+ * AES-256-CMAC (NIST SP 800-38B) of messages of exactly one block: AES of the message XOR a subkey.
+ * Many of them are coded in one call, some 0.05 µs each; making one for a key costs a thousand times that.
+ */
+export class BlockMac {
+  readonly #cipher: Cipheriv;
+  /** K1, which marks a message of whole blocks. */
+  readonly #subkey: Buffer;
+
+  /** @param key 32 bytes. */
+  constructor(key: Uint8Array) {
+    this.#cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
+    this.#subkey = doubled(this.#cipher.update(Buffer.alloc(BLOCK_BYTES)));
+  }
+
+  /** The codes of messages that stand one after another, in their order. Changes `messages`. */
+  codes(messages: Buffer): Buffer {
+    for (let i = 0; i < messages.length; i++) {
+      messages[i]! ^= this.#subkey[i % BLOCK_BYTES]!;
+    }
+    return this.#cipher.update(messages);
+  }
+}
+
+/** Twice a block in GF(2^128), without a branch on the secret. */
+function doubled(block: Buffer): Buffer {
+  const twice = Buffer.alloc(BLOCK_BYTES);
+  for (let i = 0; i < BLOCK_BYTES; i++) {
+    twice[i] = (block[i]! << 1) | ((block[i + 1] ?? 0) >> 7);
+  }
+  twice[BLOCK_BYTES - 1]! ^= 0x87 * (block[0]! >> 7);
+  return twice;
+}
