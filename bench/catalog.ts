@@ -1,67 +1,81 @@
 import { once } from 'node:events';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { createGunzip } from 'node:zlib';
+import { createWriteStream } from 'node:fs';
+import type { IndexEntry } from '../src/catalog/catalog-index.ts';
+import type { TrackType } from '../src/catalog/track.ts';
+import { derivedId } from '../src/kernel/ids.ts';
+import { type SeededRandom, seededRandom } from '../src/kernel/seeded-random.ts';
+import type { BenchFilter, RealParts } from './real-parts.ts';
 
-/** The words and credits of the real catalogs, from which large ones are made. */
-export interface RealParts {
-  names: string[];
-  artists: string[];
-  /** The filter lists of real records, each as delivered, so that their use stays heavy-tailed. */
-  filters: string[][];
-}
+/** The source that the catalogs are imported under; the ids of their tracks hang on it. */
+export const BENCH_SOURCE = 'bench';
 
-/** Reads what the real catalogs hold; about a second. */
-export async function readRealParts(dataFolder: string): Promise<RealParts> {
-  const parts: RealParts = { names: [], artists: [], filters: [] };
-  for (const file of (await readdir(dataFolder))
-    .filter((name) => name.endsWith('.ndjson.gz'))
-    .sort()) {
-    const lines = createInterface({
-      input: createReadStream(join(dataFolder, file)).pipe(createGunzip()),
-      crlfDelay: Infinity,
-    });
-    for await (const line of lines) {
-      const record = JSON.parse(line);
-      if (typeof record.name === 'string' && record.name.trim() !== '')
-        parts.names.push(record.name);
-      for (const artist of record.artists ?? []) parts.artists.push(artist.name);
-      const genres = (record.tags?.genre ?? []).map((name: string) => `genre:${name}`);
-      const moods = (record.tags?.mood ?? []).map((name: string) => `mood:${name}`);
-      if (genres.length + moods.length > 0) parts.filters.push([...genres, ...moods]);
-    }
-  }
-  return parts;
+/** A made-up track, its parts real ones. */
+interface MadeTrack {
+  /** From 1. */
+  no: number;
+  name: string;
+  type: TrackType;
+  hasVocals: boolean;
+  /** Milliseconds since the epoch: midnight of some day. */
+  releasedAt: number;
+  durationSeconds: number;
+  /** 0 where unknown, as for a quarter of them. */
+  bpm: number;
+  /** `''` where unknown, as for half of them. */
+  songKey: string;
+  artist: string;
+  filters: readonly BenchFilter[];
 }
 
 /**
- * Writes `count` records in Stave's own form, one a line: the words of two real names, a real artist
- * and a real record's filters, drawn by a generator with a fixed seed, so that every run measures the
- * same catalog. Three names in a hundred carry a word found nowhere else.
+ * `count` tracks put together from real ones: the words of two real names, a real artist, a real
+ * record's filters, a real length, key and year. Drawn by a generator with a fixed seed, so that
+ * every run sees the same catalog, and a smaller one is the beginning of a greater one. Three names
+ * in a hundred carry a word found nowhere else, so that the dictionary grows as real ones do.
  */
+function* madeTracks(count: number, parts: RealParts): Generator<MadeTrack> {
+  const random = seededRandom('a catalog to measure');
+  for (let no = 1; no <= count; no++) {
+    const name = madeName(random, parts);
+    yield {
+      no,
+      name: random.next() < 0.03 ? `${name} ${uniqueWord(no, name)}` : name,
+      type: random.next() < 0.07 ? 'sfx' : 'music',
+      hasVocals: random.next() < 0.3,
+      releasedAt: Date.UTC(random.pick(parts.years), 0, random.integer(1, 365)),
+      durationSeconds: random.pick(parts.durations),
+      bpm: random.next() < 0.75 ? random.integer(60, 180) : 0,
+      songKey: random.next() < 0.5 ? random.pick(parts.songKeys) : '',
+      artist: random.pick(parts.artists),
+      filters: random.pick(parts.filterLists),
+    };
+  }
+}
+
+/** The first words of one real name and of another. */
+export function madeName(random: SeededRandom, { beginnings }: RealParts): string {
+  return `${random.pick(beginnings)} ${random.pick(beginnings)}`;
+}
+
+/** A word that can be spoken and that no other number gives: the name's first letters and syllables. */
+function uniqueWord(no: number, name: string): string {
+  let word = /^[a-z]{1,3}/i.exec(name)?.[0].toLowerCase() ?? '';
+  for (let left = no; left > 0; left = Math.floor(left / SYLLABLES)) {
+    const syllable = left % SYLLABLES;
+    word += CONSONANTS[Math.floor(syllable / VOWELS.length)]! + VOWELS[syllable % VOWELS.length]!;
+  }
+  return `${word}q`;
+}
+const CONSONANTS = 'bdfghjklmnprstvz';
+const VOWELS = 'aeiou';
+const SYLLABLES = CONSONANTS.length * VOWELS.length;
+
+/** Writes `count` records in Stave's own form, one a line, for `stave import --source bench`. */
 export async function writeCatalog(path: string, count: number, parts: RealParts): Promise<void> {
-  const random = seededRandom(20_261_121);
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
   const out = createWriteStream(path);
   let chunk = '';
-  for (let i = 0; i < count; i++) {
-    const first = pick(parts.names).split(' ').slice(0, 2);
-    const second = pick(parts.names).split(' ').slice(0, 2);
-    const rare = random() < 0.03 ? [`w${i.toString(36)}q`] : [];
-    const record = {
-      externalId: `bench-${i}`,
-      name: [...first, ...second, ...rare].join(' '),
-      type: random() < 0.07 ? 'sfx' : 'music',
-      durationSeconds: 20 + Math.floor(random() * 400),
-      bpm: 60 + Math.floor(random() * 120),
-      releaseDate: new Date(946_684_800_000 + Math.floor(random() * 8e11)).toISOString(),
-      hasVocals: random() < 0.3,
-      artists: [{ name: pick(parts.artists), role: 'MAIN_ARTIST', isPrimary: true }],
-      filters: pick(parts.filters),
-    };
-    chunk += `${JSON.stringify(record)}\n`;
+  for (const track of madeTracks(count, parts)) {
+    chunk += `${JSON.stringify(importRecord(track))}\n`;
     if (chunk.length > 1 << 20) {
       if (!out.write(chunk)) await once(out, 'drain');
       chunk = '';
@@ -71,13 +85,66 @@ export async function writeCatalog(path: string, count: number, parts: RealParts
   await once(out, 'finish');
 }
 
-/** Mulberry32: a small generator whose every run gives the same numbers from 0 up to 1. */
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+function importRecord(track: MadeTrack): object {
+  const { name, type, hasVocals, durationSeconds } = track;
+  return {
+    externalId: externalId(track.no),
+    name,
+    type,
+    durationSeconds,
+    releaseDate: new Date(track.releasedAt).toISOString(),
+    hasVocals,
+    ...(track.bpm > 0 && { bpm: track.bpm }),
+    ...(track.songKey !== '' && { songKey: track.songKey }),
+    artists: [{ name: track.artist, role: 'MAIN_ARTIST', isPrimary: true }],
+    filters: track.filters.map((filter) => ({ type: filter.type, name: filter.name })),
   };
+}
+
+/** The same tracks as the index sees them once they are imported, ids included; about 7 µs each, most of it the id. */
+export function* indexEntries(count: number, parts: RealParts): Generator<IndexEntry> {
+  const filterIds = new Map(
+    parts.filterLists.map((list) => [list as readonly BenchFilter[], list.map(({ id }) => id)]),
+  );
+  for (const track of madeTracks(count, parts)) {
+    yield {
+      no: track.no,
+      id: trackId(track.no),
+      name: track.name,
+      type: track.type,
+      hasVocals: track.hasVocals,
+      releasedAt: track.releasedAt,
+      durationSeconds: track.durationSeconds,
+      bpm: track.bpm,
+      songKeys: track.songKey === '' ? [] : [track.songKey],
+      filterIds: filterIds.get(track.filters)!,
+      isrc: '',
+    };
+  }
+}
+
+/** A track with a word in its name that no other has. */
+export interface UniquelyNamed {
+  id: string;
+  word: string;
+}
+
+/** Up to `count` such tracks of a catalog of `size`, the first ones. */
+export function uniquelyNamed(size: number, count: number, parts: RealParts): UniquelyNamed[] {
+  const found: UniquelyNamed[] = [];
+  for (const { no, name } of madeTracks(size, parts)) {
+    if (found.length === count) break;
+    const word = uniqueWord(no, name);
+    if (name.endsWith(` ${word}`)) found.push({ id: trackId(no), word });
+  }
+  return found;
+}
+
+/** The id that an import gives the track of this number. */
+export function trackId(no: number): string {
+  return derivedId('track', BENCH_SOURCE, externalId(no));
+}
+
+function externalId(no: number): string {
+  return `bench-${no}`;
 }

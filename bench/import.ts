@@ -2,8 +2,10 @@ import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../src/kernel/clock.ts';
 import { openSqliteStore } from '../src/storage/sqlite/open.ts';
-import { readRealParts, writeCatalog } from './catalog.ts';
-import { load, serve, spread, stave } from './processes.ts';
+import { BENCH_SOURCE, writeCatalog } from './catalog.ts';
+import { spread } from './figures.ts';
+import { load, serve, stave } from './processes.ts';
+import { readRealParts } from './real-parts.ts';
 import type { Row } from './row.ts';
 
 /**
@@ -21,7 +23,7 @@ export async function measureImport(options: {
   const count = options.tracks.toLocaleString('en');
 
   const fresh = { STAVE_DATA: join(options.folder, 'import-fresh') };
-  const first = await stave(['import', file, '--source', 'bench'], fresh);
+  const first = await stave(['import', file, '--source', BENCH_SOURCE], fresh);
   rows.push({
     what: `import of ${count} tracks (${megabytes(file)} MB of NDJSON) into a fresh file, process start and end included`,
     figure: `${Math.round(options.tracks / first.seconds).toLocaleString('en')} tracks/s (${first.seconds.toFixed(1)} s)`,
@@ -33,7 +35,7 @@ export async function measureImport(options: {
     goal: 'below 300 MB',
   });
 
-  const again = await stave(['import', file, '--source', 'bench'], fresh);
+  const again = await stave(['import', file, '--source', BENCH_SOURCE], fresh);
   rows.push({
     what: 'the same file again: nothing changes',
     figure: `${Math.round(options.tracks / again.seconds).toLocaleString('en')} tracks/s, ${JSON.stringify(again.result)}`,
@@ -63,10 +65,10 @@ async function measureBeside(folder: string, file: string): Promise<Row[]> {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   })();
-  const imported = stave(['import', file, '--source', 'bench'], settings);
+  const imported = stave(['import', file, '--source', BENCH_SOURCE], settings);
   const answers = await load({
     port: server.port,
-    requests: ['GET /version HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    paths: ['/version'],
     connections: 1,
     seconds: 8,
   });

@@ -7,13 +7,18 @@
  */
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { quantiles } from './figures.ts';
 
 export interface LoadJob {
   port: number;
-  /** Complete requests as text, headers included; taken in turn. */
-  requests: string[];
+  /** Path and query string of each request, a GET; taken in turn. */
+  paths: string[];
+  /** Sent with each request. */
+  headers?: Record<string, string>;
   connections: number;
   seconds: number;
+  /** Whether each path is asked once: the load then ends with the last one. */
+  once?: boolean;
 }
 
 export interface LoadResult {
@@ -21,7 +26,8 @@ export interface LoadResult {
   /** Answers with a status other than 2xx. */
   failures: number;
   requestsPerSecond: number;
-  bytesPerSecond: number;
+  /** Mean size of the bodies. */
+  bodyBytes: number;
   /** Milliseconds. */
   p50: number;
   p99: number;
@@ -30,10 +36,12 @@ export interface LoadResult {
 }
 
 async function run(job: LoadJob): Promise<LoadResult> {
-  const requests = job.requests.map((text) => Buffer.from(text, 'latin1'));
+  const headers = Object.entries({ Host: 'localhost', ...job.headers });
+  const tail = ` HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+  const requests = job.paths.map((path) => Buffer.from(`GET ${path}${tail}`, 'latin1'));
   const latencies: number[] = [];
   let failures = 0;
-  let bytes = 0;
+  let bodyBytes = 0;
   let next = 0;
   const startedAt = performance.now();
   const endsAt = startedAt + job.seconds * 1000;
@@ -46,7 +54,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
       let head = Buffer.alloc(0);
       const send = () => {
         sentAt = performance.now();
-        if (sentAt >= endsAt) {
+        if (sentAt >= endsAt || (job.once && next >= requests.length)) {
           socket.destroy();
           resolve();
           return;
@@ -57,7 +65,6 @@ async function run(job: LoadJob): Promise<LoadResult> {
       socket.on('error', reject);
       socket.on('close', () => resolve());
       socket.on('data', (chunk) => {
-        bytes += chunk.length;
         if (outstanding < 0) {
           head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
           const end = head.indexOf('\r\n\r\n');
@@ -66,6 +73,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
           const at = text.indexOf('content-length: ');
           const length = at < 0 ? 0 : Number.parseInt(text.slice(at + 16, at + 30), 10);
           if (text.charCodeAt(9) !== 50) failures++;
+          bodyBytes += length;
           outstanding = length - (head.length - end - 4);
           head = Buffer.alloc(0);
         } else {
@@ -81,18 +89,12 @@ async function run(job: LoadJob): Promise<LoadResult> {
 
   await Promise.all(Array.from({ length: job.connections }, drive));
   const seconds = (performance.now() - startedAt) / 1000;
-  latencies.sort((a, b) => a - b);
-  const quantile = (q: number) =>
-    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * q))] ?? Number.NaN;
   return {
     requests: latencies.length,
     failures,
     requestsPerSecond: latencies.length / seconds,
-    bytesPerSecond: bytes / seconds,
-    p50: quantile(0.5),
-    p99: quantile(0.99),
-    p999: quantile(0.999),
-    max: quantile(1),
+    bodyBytes: bodyBytes / latencies.length,
+    ...quantiles(latencies),
   };
 }
 

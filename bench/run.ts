@@ -1,63 +1,77 @@
 /**
- * `npm run bench`: import, start and page, each as bench/README.md describes. Prints a table as it
- * goes; `--write` keeps it in bench/results/, `--import N` sets the number of tracks imported,
- * `--only import|start|page` runs one part.
+ * `npm run bench`: import, start, page and search, each as bench/README.md describes. Prints its
+ * tables as they are ready; `--write` keeps them in bench/results/.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { measureImport } from './import.ts';
 import { measurePage } from './page.ts';
 import { machine } from './processes.ts';
-import type { Row } from './row.ts';
+import { markdown, type Row, type Table, tableOf } from './row.ts';
+import { measureSearch, SEARCH_PARTS, type SearchPart } from './search/search.ts';
 import { measureStart } from './start.ts';
 
 const { values: options } = parseArgs({
   options: {
     write: { type: 'boolean', default: false },
-    import: { type: 'string', default: '300000' },
-    rounds: { type: 'string', default: '5' },
     only: { type: 'string' },
+    rounds: { type: 'string', default: '5' },
+    import: { type: 'string', default: '300000' },
+    sizes: { type: 'string', default: '100000,1000000' },
+    parts: { type: 'string', default: SEARCH_PARTS.join(',') },
+    keep: { type: 'string' },
   },
 });
 
 const dataFolder = fileURLToPath(new URL('../../shared/data', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'stave-bench-'));
 const rounds = Number(options.rounds);
-const parts: Record<string, () => Promise<Row[]>> = {
-  import: () => measureImport({ folder, dataFolder, tracks: Number(options.import) }),
-  start: () => measureStart({ folder, dataFolder, rounds }),
-  page: () => measurePage({ folder, dataFolder, rounds }),
+/** Prints its tables as they are ready, and returns them all. */
+const parts: Record<string, () => Promise<Table[]>> = {
+  import: () =>
+    one('Import', measureImport({ folder, dataFolder, tracks: Number(options.import) })),
+  start: () => one('Start', measureStart({ folder, dataFolder, rounds })),
+  page: () => one('Page', measurePage({ folder, dataFolder, rounds })),
+  search: () =>
+    measureSearch({
+      sizes: options.sizes.split(',').map(Number),
+      parts: new Set(options.parts.split(',') as SearchPart[]),
+      rounds,
+      dataFolder,
+      folder,
+      keep: options.keep === undefined ? folder : resolve(options.keep),
+      onProgress: (what) => process.stderr.write(`${new Date().toISOString()} ${what}\n`),
+      onTable: print,
+    }),
 };
 
-const lines = [
-  `# ${new Date().toISOString().slice(0, 10)}`,
-  '',
-  `${machine()}. Method: ../README.md.`,
-  '',
-  '| what | measured | goal |',
-  '|---|---|---|',
-];
-process.stdout.write(`${lines.join('\n')}\n`);
-try {
-  for (const [name, measure] of Object.entries(parts)) {
-    if (options.only !== undefined && options.only !== name) continue;
-    for (const row of await measure()) {
-      const line = `| ${row.what} | ${row.figure} | ${row.goal} |`;
-      process.stdout.write(`${line}\n`);
-      lines.push(line);
-    }
-  }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+async function one(title: string, rows: Promise<Row[]>): Promise<Table[]> {
+  const table = tableOf(title, await rows);
+  print(table);
+  return [table];
 }
-if (options.write) {
-  const results = fileURLToPath(new URL('results', import.meta.url));
-  mkdirSync(results, { recursive: true });
-  writeFileSync(
-    join(results, `${new Date().toISOString().slice(0, 10)}.md`),
-    `${lines.join('\n')}\n`,
-  );
+
+function print(table: Table): void {
+  process.stdout.write(`${markdown(table)}\n`);
+}
+
+// Programs under measurement and the folder go, however this one ends (bench/processes.ts).
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+
+const day = new Date().toISOString().slice(0, 10);
+const wanted = options.only === undefined ? Object.keys(parts) : [options.only];
+for (const name of wanted) {
+  const heading = `# ${day}: ${name}\n\n${machine()}. Method: ../README.md.\n\n`;
+  process.stdout.write(heading);
+  const tables = await parts[name]!();
+  if (options.write) {
+    const results = fileURLToPath(new URL('results', import.meta.url));
+    mkdirSync(results, { recursive: true });
+    const report = heading + tables.map(markdown).join('\n');
+    writeFileSync(join(results, `${day}-${name}.md`), report);
+  }
 }

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { memoryMegabytes, serve, spread, stave } from './processes.ts';
+import { spread } from './figures.ts';
+import { memoryMegabytes, serve, stave } from './processes.ts';
 import type { Row } from './row.ts';
 
 /** Where the 30,000 real tracks are imported once, for the parts that need them. */

@@ -35,6 +35,8 @@ describe('openLog', () => {
     [{ deep: { down: { below: { further: TOKEN } } } }],
     [{ url: `/media/1?expires=1800&signature=${'ab'.repeat(32)}` }],
     [{ err: new Error(`cannot read ${TOKEN}`) }],
+    [{ err: Object.assign(new Error('no'), { token: 'abababab' }) }],
+    [{ clients: [{ hash: 'abababab' }] }],
     [{ path: `/v1/${TOKEN.slice(0, 40)}` }],
     [{ path: `/v1/${TOKEN.slice(0, 15)}` }],
   ])('strikes out secrets in %j', (fields) => {
@@ -43,6 +45,13 @@ describe('openLog', () => {
     for (const secret of [SECRET, TOKEN.slice(0, 15), 'c3RhdmU6c2VzYW1lc2VzYW1l', 'abababab']) {
       expect(text).not.toContain(secret);
     }
+  });
+
+  it('leaves what it was given as it was', () => {
+    const fields = { port: 1, clients: [{ id: 'a', secret: 'abababab' }] };
+    const [line] = logged((log) => log.info(fields, 'clients'));
+    expect(line).toMatchObject({ port: 1, clients: [{ id: 'a', secret: '[secret]' }] });
+    expect(fields.clients[0]!.secret).toBe('abababab');
   });
 
   it('leaves a slug alone that begins like a token', () => {

@@ -1,0 +1,32 @@
+import { stave } from './processes.ts';
+
+/** What a client of the benchmark signs in with. */
+export interface BenchClient {
+  clientId: string;
+  liveSecret: string;
+}
+
+/** Creates a client that may list and search, its limit as high as a limit can be. */
+export async function createBenchClient(settings: Record<string, string>): Promise<BenchClient> {
+  const scopes = ['--scopes', 'tracks,search'];
+  const { result } = await stave(
+    ['clients', 'create', '--name', 'Bench', ...scopes, '--rate-limit', '1000000'],
+    settings,
+  );
+  return result as BenchClient;
+}
+
+/** The `Authorization` header of a token for the client, good for an hour. */
+export async function tokenFor(port: number, client: BenchClient): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}/v1/auth/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      grant_type: 'client_credentials',
+      client_id: client.clientId,
+      client_secret: client.liveSecret,
+    }),
+  });
+  const { data } = (await response.json()) as { data: { access_token: string } };
+  return `Bearer ${data.access_token}`;
+}

@@ -1,0 +1,115 @@
+/**
+ * Builds the engine over a made-up catalog and times it, one query after the other, in a process of
+ * its own, so that its memory can be told. An `EngineJob` as JSON comes in, an `EngineResult` goes out.
+ */
+import { readFileSync } from 'node:fs';
+import type { CatalogIndex, IndexEntry } from '../../src/catalog/catalog-index.ts';
+import { seededRandom } from '../../src/kernel/seeded-random.ts';
+import { indexEntries } from '../catalog.ts';
+import { type Quantiles, quantiles } from '../figures.ts';
+import { memoryMegabytes } from '../processes.ts';
+import { QUERY_KINDS, type QueryKind } from '../queries/kinds.ts';
+import { coldQueries, QueryStream } from '../queries/mix.ts';
+import { askIndex, type BenchQuery } from '../queries/query.ts';
+import { shuffled, Vocabulary } from '../queries/vocabulary.ts';
+import { readRealParts } from '../real-parts.ts';
+import { buildIndexOver } from './build-index-over.ts';
+
+export interface EngineJob {
+  /** How many tracks the catalog has. */
+  size: number;
+  dataFolder: string;
+  rounds: number;
+  /** Of each kind in each round, if there is time. */
+  queries: number;
+  /** Bound on the time of each kind in each round. */
+  seconds: number;
+}
+
+/** What is timed: each kind by itself, and the kinds of the mix in turn. */
+export type Timed = QueryKind | 'mix';
+
+export interface EngineResult {
+  /** Building the index from tracks in memory, without the time it took to make them up. */
+  buildSeconds: number;
+  /** Memory of the process with the index and nothing else in it; and the most while it was built. */
+  megabytes: number;
+  peakMegabytes: number;
+  /** Of each round, in milliseconds. */
+  times: Record<Timed, Quantiles[]>;
+  /** How much all queries found together: the same for engines that answer alike, given the time. */
+  found: number;
+}
+
+const TIMED = [...Object.keys(QUERY_KINDS), 'mix'] as Timed[];
+/** Asked before the first round, so that the code is compiled by then. */
+const WARM_UP_QUERIES = 300;
+
+async function run(job: EngineJob): Promise<EngineResult> {
+  const parts = await readRealParts(job.dataFolder);
+  const { entries, secondsSpent } = clocked(indexEntries(job.size, parts));
+  const startedAt = performance.now();
+  const index = buildIndexOver(entries);
+  const buildSeconds = (performance.now() - startedAt) / 1000 - secondsSpent();
+  globalThis.gc?.();
+
+  const vocabulary = new Vocabulary(parts, job.size);
+  const memory = {
+    megabytes: memoryMegabytes(process.pid, 'VmRSS'),
+    peakMegabytes: memoryMegabytes(process.pid, 'VmHWM'),
+  };
+  const times = Object.fromEntries(TIMED.map((kind) => [kind, [] as Quantiles[]]));
+  const queries = new Map(TIMED.map((kind) => [kind, queriesOf(kind, vocabulary, job)]));
+  for (const list of queries.values()) {
+    time(index, list.splice(0, WARM_UP_QUERIES), job.seconds);
+  }
+  for (let round = 0; round < job.rounds; round++) {
+    for (const [kind, list] of queries) {
+      times[kind]!.push(time(index, list.splice(0, job.queries), job.seconds));
+    }
+  }
+  return { buildSeconds, ...memory, times: times as EngineResult['times'], found };
+}
+
+/** For all rounds, shuffled: the frequent words and filters run out as new queries are drawn. */
+function queriesOf(kind: Timed, vocabulary: Vocabulary, job: EngineJob): BenchQuery[] {
+  const count = WARM_UP_QUERIES + job.queries * job.rounds;
+  const stream = new QueryStream(kind, vocabulary, 'the engine');
+  return shuffled(seededRandom(kind), coldQueries(stream, count));
+}
+
+function time(index: CatalogIndex, queries: readonly BenchQuery[], seconds: number): Quantiles {
+  const milliseconds: number[] = [];
+  const endsAt = performance.now() + seconds * 1000;
+  for (const query of queries) {
+    const startedAt = performance.now();
+    if (startedAt > endsAt) break;
+    found += askIndex(index, query);
+    milliseconds.push(performance.now() - startedAt);
+  }
+  return quantiles(milliseconds);
+}
+/** Sum of what all queries found. */
+let found = 0;
+
+/** The entries, and how long it took to make them. */
+function clocked(entries: Iterable<IndexEntry>): {
+  entries: Iterable<IndexEntry>;
+  secondsSpent(): number;
+} {
+  let milliseconds = 0;
+  function* counted(): Generator<IndexEntry> {
+    const source = entries[Symbol.iterator]();
+    for (;;) {
+      const startedAt = performance.now();
+      const step = source.next();
+      milliseconds += performance.now() - startedAt;
+      if (step.done) return;
+      yield step.value;
+    }
+  }
+  return { entries: counted(), secondsSpent: () => milliseconds / 1000 };
+}
+
+const result = await run(JSON.parse(readFileSync(0, 'utf8')));
+process.stdout.write(`${JSON.stringify(result)}\n`);

@@ -1,0 +1,40 @@
+/** How long things took, or any figures like it. */
+export interface Quantiles {
+  p50: number;
+  p99: number;
+  p999: number;
+  max: number;
+}
+
+/** Sorts the list, which must not be empty. */
+export function quantiles(figures: number[]): Quantiles {
+  const sorted = figures.sort((a, b) => a - b);
+  const at = (share: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  return { p50: at(0.5), p99: at(0.99), p999: at(0.999), max: at(1) };
+}
+
+/** What a figure was over several rounds. */
+export interface Spread {
+  median: number;
+  min: number;
+  max: number;
+}
+
+/** Of a list that is not empty. */
+export function spread(figures: readonly number[]): Spread {
+  const sorted = [...figures].sort((a, b) => a - b);
+  return { median: sorted[sorted.length >> 1]!, min: sorted[0]!, max: sorted.at(-1)! };
+}
+
+/** Three digits, thousands apart: `0.0123`, `1.23`, `12.3`, `12,300`. */
+export function shown(figure: number): string {
+  if (!Number.isFinite(figure)) return '–';
+  if (Math.abs(figure) >= 100) return Math.round(figure).toLocaleString('en');
+  return String(Number(figure.toPrecision(3)));
+}
+
+/** The median, and in brackets the least and the most. */
+export function shownSpread({ median, min, max }: Spread, unit = ''): string {
+  return `${shown(median)}${unit} (${shown(min)}–${shown(max)})`;
+}

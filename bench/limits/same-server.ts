@@ -1,0 +1,77 @@
+/**
+ * The limit that is the same server: Stave's own HTTP face with everything a request to it passes,
+ * token, limiter and headers, over a route that sends one constant Buffer. Job: `{"sizeBytes",
+ * "folder"}` as the argument, the folder for a database of its own. Prints `{"port",
+ * "authorization"}`, stops on SIGTERM.
+ */
+import { join } from 'node:path';
+import Type from 'typebox';
+import { createClient } from '../../src/access/clients.ts';
+import { KeyRing } from '../../src/access/key-ring.ts';
+import { MemoryRateLimiter } from '../../src/access/memory-rate-limiter.ts';
+import { ClientRegistry } from '../../src/access/registry.ts';
+import { TokenIssuer } from '../../src/access/token-issuer.ts';
+import { TokenVerifier } from '../../src/access/token-verifier.ts';
+import { createAuthenticate } from '../../src/api/authenticate.ts';
+import { Metrics } from '../../src/api/metrics.ts';
+import { Readiness } from '../../src/api/readiness.ts';
+import { route } from '../../src/api/route.ts';
+import { buildServer } from '../../src/api/server.ts';
+import { systemClock as clock } from '../../src/kernel/clock.ts';
+import { silentLog as log } from '../../src/kernel/log.ts';
+import { API_VERSION } from '../../src/kernel/version.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
+
+const { sizeBytes, folder } = JSON.parse(process.argv[2]!) as { sizeBytes: number; folder: string };
+const store = await openSqliteStore({ path: join(folder, 'constant.db'), clock });
+const { clientId } = await createClient(
+  { store, clock, by: 'bench' },
+  { name: 'Bench', scopes: ['tracks'], rateLimit: 1_000_000 },
+);
+const keyRing = new KeyRing({ keys: store.keys, clock });
+await keyRing.open('bench');
+const registry = new ClientRegistry(store);
+await registry.load();
+const client = registry.find(clientId)!;
+const [secret] = client.liveSecrets.values();
+const token = await new TokenIssuer({ keyRing, clock }).issue({
+  client,
+  secretId: secret!.id,
+  mode: secret!.mode,
+  scopes: ['tracks'],
+});
+
+const envelope = Buffer.alloc(sizeBytes, 'x');
+const readiness = new Readiness();
+const app = buildServer({
+  routes: [
+    route({
+      operationId: 'listTracks',
+      method: 'GET',
+      path: '/v1/tracks',
+      version: API_VERSION,
+      tag: 'Tracks',
+      summary: 'The same bytes, always',
+      description: '',
+      access: { scope: 'tracks' },
+      errors: [],
+      data: Type.Object({}),
+      handle: () => ({ envelope }),
+    }),
+  ],
+  authenticate: createAuthenticate({ verifier: new TokenVerifier({ keyRing, registry, clock }) }),
+  rateLimiter: new MemoryRateLimiter({ clock }),
+  metrics: new Metrics(),
+  readiness,
+  clock,
+  log,
+  tls: null,
+  trustProxy: false,
+});
+app.addHook('onClose', () => store.close());
+const address = await app.listen({ port: 0, host: '127.0.0.1' });
+readiness.serve();
+process.stdout.write(
+  `${JSON.stringify({ port: Number(new URL(address).port), authorization: `Bearer ${token}` })}\n`,
+);
+process.on('SIGTERM', () => app.close());

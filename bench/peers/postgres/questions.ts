@@ -1,0 +1,55 @@
+/** The `WHERE` of a question, and what its placeholders stand for. */
+export interface Conditions {
+  where: string;
+  values: unknown[];
+}
+
+/**
+ * Reads Stave's query parameters. Every word must stand somewhere in the name; with `typos` the whole
+ * text must be near some stretch of it, as pg_trgm sees it, and is the first value then.
+ */
+export function conditionsOf(
+  query: Readonly<Record<string, string>>,
+  filterNos: ReadonlyMap<string, number>,
+  { typos = false } = {},
+): Conditions {
+  const conditions: string[] = [];
+  const values: unknown[] = [];
+  const add = (value: unknown, condition: (placeholder: string) => string) => {
+    values.push(value);
+    conditions.push(condition(`$${values.length}`));
+  };
+  const { search, type, hasVocals, filterIds } = query;
+  if (search !== undefined && typos) {
+    add(search, (text) => `${text} <% name`);
+  } else if (search !== undefined) {
+    for (const word of search.split(' ')) {
+      add(`%${word.replace(/[\\%_]/g, '\\$&')}%`, (pattern) => `name ILIKE ${pattern}`);
+    }
+  }
+  if (type !== undefined) {
+    add(type, (value) => `type = ${value}`);
+  }
+  if (hasVocals !== undefined) {
+    add(hasVocals === 'true', (value) => `has_vocals = ${value}`);
+  }
+  if (filterIds !== undefined) {
+    const nos = filterIds.split(',').map((id) => filterNos.get(id) ?? 0);
+    add(nos, (list) => `filter_nos @> ${list}::integer[]`);
+  }
+  return { where: conditions.join(' AND ') || 'true', values };
+}
+
+/** Nearest first, for a question whose first value is the text. */
+export const TYPO_ORDER = '$1 <<-> name, released_at DESC, id';
+
+/** How many tracks of a result have each property: by filter, type and vocals. */
+export const FACETS: readonly ((where: string) => string)[] = [
+  (where) => `SELECT filters.id, counted."trackCount"
+    FROM (SELECT unnest(filter_nos) AS no, count(*)::integer AS "trackCount"
+          FROM tracks WHERE ${where} GROUP BY 1) AS counted
+    JOIN filters USING (no) ORDER BY 2 DESC`,
+  (where) => `SELECT type, count(*)::integer AS "trackCount" FROM tracks WHERE ${where} GROUP BY 1`,
+  (where) => `SELECT has_vocals AS "hasVocals", count(*)::integer AS "trackCount"
+    FROM tracks WHERE ${where} GROUP BY 1`,
+];

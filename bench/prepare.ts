@@ -1,0 +1,13 @@
+/**
+ * `node bench/prepare.ts FOLDER SIZE…`: makes and imports catalogs ahead of `npm run bench -- --keep
+ * FOLDER`, and prints what each import took.
+ */
+import { fileURLToPath } from 'node:url';
+import { benchData } from './search/data-folder.ts';
+
+const [folder, ...sizes] = process.argv.slice(2);
+const dataFolder = fileURLToPath(new URL('../../shared/data', import.meta.url));
+for (const size of sizes) {
+  const { imported } = await benchData({ folder: folder!, dataFolder, tracks: Number(size) });
+  process.stdout.write(`${size}: ${JSON.stringify(imported ?? 'was there')}\n`);
+}

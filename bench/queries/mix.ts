@@ -1,0 +1,108 @@
+import { type SeededRandom, seededRandom } from '../../src/kernel/seeded-random.ts';
+import { HOSTILE_KINDS, MIX_KINDS, QUERY_KINDS, type QueryKind } from './kinds.ts';
+import { type BenchQuery, pathOf } from './query.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+/** How many different questions the hot mix has. */
+export const HOT_POOL = 2_000;
+
+/** Which part of the hostile mix is hostile. */
+const HOSTILE_SHARE = 0.01;
+
+/** Draws queries of a kind, or of the mix; the same seed gives the same ones. */
+export class QueryStream {
+  readonly #random: SeededRandom;
+  readonly #vocabulary: Vocabulary;
+  readonly #kind: QueryKind | 'mix' | 'hostile mix';
+  readonly #asked = new Set<string>();
+
+  constructor(kind: QueryKind | 'mix' | 'hostile mix', vocabulary: Vocabulary, seed: string) {
+    this.#kind = kind;
+    this.#vocabulary = vocabulary;
+    this.#random = seededRandom(`${seed}: ${kind}`);
+  }
+
+  /** A query, which may have come before. */
+  next(): BenchQuery {
+    return this.#draw(this.#nextKind());
+  }
+
+  /** A query that this stream never gave; undefined where no new one can be found. */
+  nextNew(): BenchQuery | undefined {
+    // A kind that has run dry must not be made up for by the others before it has been tried hard.
+    for (let attempt = 0; attempt < 10; attempt++) {
+      const kind = this.#nextKind();
+      for (let again = 0; again < 100; again++) {
+        const query = this.#draw(kind);
+        const path = pathOf(query);
+        if (!this.#asked.has(path)) {
+          this.#asked.add(path);
+          return query;
+        }
+      }
+    }
+    return undefined;
+  }
+
+  #draw(kind: QueryKind): BenchQuery {
+    return QUERY_KINDS[kind](this.#random, this.#vocabulary);
+  }
+
+  #nextKind(): QueryKind {
+    if (this.#kind !== 'mix' && this.#kind !== 'hostile mix') return this.#kind;
+    const isHostile = this.#kind === 'hostile mix' && this.#random.next() < HOSTILE_SHARE;
+    const kinds = Object.keys(isHostile ? HOSTILE_KINDS : MIX_KINDS) as QueryKind[];
+    return this.#random.pick(kinds);
+  }
+}
+
+/** Up to `count` queries of which none is like another. */
+export function coldQueries(stream: QueryStream, count: number): BenchQuery[] {
+  const queries: BenchQuery[] = [];
+  while (queries.length < count) {
+    const query = stream.nextNew();
+    if (query === undefined) break;
+    queries.push(query);
+  }
+  return queries;
+}
+
+/**
+ * Different queries of the mix, its kinds in turn: in the same order always, so that what is asked
+ * most often is not by chance the dearest.
+ */
+export function hotPool(vocabulary: Vocabulary, seed: string): BenchQuery[] {
+  const streams = (Object.keys(MIX_KINDS) as QueryKind[]).map(
+    (kind) => new QueryStream(kind, vocabulary, seed),
+  );
+  return Array.from({ length: HOT_POOL }, (_, i) => streams[i % streams.length]!.nextNew()!);
+}
+
+/**
+ * `count` draws from a pool of queries, the first of them drawn twice as often as the second, three
+ * times as often as the third, and so on (Zipf's law, exponent 1).
+ */
+export function hotQueries(pool: readonly BenchQuery[], count: number, seed: string): BenchQuery[] {
+  const random = seededRandom(seed);
+  const ends: number[] = [];
+  let sum = 0;
+  for (let rank = 1; rank <= pool.length; rank++) {
+    sum += 1 / rank;
+    ends.push(sum);
+  }
+  return Array.from({ length: count }, () => {
+    const drawn = random.next() * sum;
+    return pool[firstAbove(ends, drawn)]!;
+  });
+}
+
+function firstAbove(ends: readonly number[], value: number): number {
+  let low = 0;
+  let high = ends.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ends[middle]! > value) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

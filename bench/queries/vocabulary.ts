@@ -1,0 +1,145 @@
+import { words } from '../../src/catalog/fold.ts';
+import type { SeededRandom } from '../../src/kernel/seeded-random.ts';
+import type { RealParts } from '../real-parts.ts';
+
+/** What queries are made of: drawn as often as the catalog has it. */
+export class Vocabulary {
+  /** How many tracks the catalog has. */
+  readonly size: number;
+  /** Words of the names, folded, each as often as the names have it. */
+  readonly #words: readonly string[];
+  /** Words of three letters or more that stand together in names' beginnings, and so in the catalog. */
+  readonly #pairs: readonly (readonly string[])[];
+  readonly #filterLists: readonly (readonly string[])[];
+  readonly #shares = new Map<string, number>();
+  readonly #songKeys: readonly string[];
+  /** Every word once, to see whether a text stands in any; and every four letters that do. */
+  readonly #allWords: string;
+  readonly #fours = new Set<string>();
+  /** Words of three letters or more, the most frequent first. */
+  readonly #frequentWords: readonly string[];
+
+  constructor(parts: RealParts, size: number) {
+    this.size = size;
+    const beginnings = parts.beginnings.map((beginning) => words(beginning));
+    this.#words = beginnings.flat();
+    this.#pairs = beginnings.filter(
+      (pair) => new Set(pair).size === 2 && pair.every((word) => [...word].length >= 3),
+    );
+    this.#filterLists = parts.filterLists.map((list) => list.map(({ id }) => id));
+    for (const id of this.#filterLists.flat()) {
+      this.#shares.set(id, (this.#shares.get(id) ?? 0) + 1 / this.#filterLists.length);
+    }
+    this.#songKeys = parts.songKeys;
+    this.#frequentWords = byFrequency(this.#words.filter((word) => word.length >= 3));
+    const allWords = new Set(this.#words);
+    this.#allWords = [...allWords].join(' ');
+    for (const word of allWords) {
+      for (const four of fours(word)) this.#fours.add(four);
+    }
+  }
+
+  /** A word of so many letters. */
+  word(random: SeededRandom, atLeast: number, atMost = Number.POSITIVE_INFINITY): string {
+    for (;;) {
+      const word = random.pick(this.#words);
+      const { length } = [...word];
+      if (length >= atLeast && length <= atMost) return word;
+    }
+  }
+
+  /** Two words of three letters or more that stand together in some names. */
+  wordPair(random: SeededRandom): readonly string[] {
+    return random.pick(this.#pairs);
+  }
+
+  /** One of the thirty words that most names have, of three letters or more. */
+  frequentWord(random: SeededRandom): string {
+    return this.#frequentWords[random.integer(0, 29)]!;
+  }
+
+  filter(random: SeededRandom): string {
+    return random.pick(random.pick(this.#filterLists));
+  }
+
+  /** Different filters that at least some tracks carry together. */
+  filtersTogether(random: SeededRandom, count: number): string[] {
+    for (;;) {
+      const list = random.pick(this.#filterLists);
+      if (list.length >= count) return shuffled(random, list).slice(0, count);
+    }
+  }
+
+  /** The filters that most tracks carry, in any order. */
+  densestFilters(random: SeededRandom, count: number): string[] {
+    const densest = [...this.#shares].sort((a, b) => b[1] - a[1]).slice(0, count);
+    return shuffled(
+      random,
+      densest.map(([id]) => id),
+    );
+  }
+
+  /** Which part of the tracks carry a filter, from 0 to 1. */
+  share(filterId: string): number {
+    return this.#shares.get(filterId) ?? 0;
+  }
+
+  songKey(random: SeededRandom): string {
+    return random.pick(this.#songKeys);
+  }
+
+  /** The word with so many typos in it, such that it stands in no word of the names. */
+  mistyped(random: SeededRandom, word: string, typos: number): string {
+    for (;;) {
+      let typed = word;
+      for (let i = 0; i < typos; i++) typed = withTypo(random, typed);
+      if (typed.length >= 4 && !this.#standsInAWord(typed)) return typed;
+    }
+  }
+
+  /** The whole list is long: most texts have four letters in them that stand nowhere. */
+  #standsInAWord(text: string): boolean {
+    return fours(text).every((four) => this.#fours.has(four)) && this.#allWords.includes(text);
+  }
+}
+
+/** All runs of four units. */
+function fours(text: string): string[] {
+  return Array.from({ length: Math.max(0, text.length - 3) }, (_, i) => text.slice(i, i + 4));
+}
+
+function withTypo(random: SeededRandom, word: string): string {
+  const letters = [...word];
+  const at = random.integer(0, letters.length - 1);
+  const letter = random.pick([...'abcdefghijklmnopqrstuvwxyz']);
+  switch (random.integer(0, 3)) {
+    case 0:
+      letters.splice(at, 1);
+      break;
+    case 1:
+      letters.splice(at, 0, letter);
+      break;
+    case 2:
+      letters[at] = letter;
+      break;
+    default:
+      letters.splice(Math.max(0, at - 1), 2, letters[at]!, letters[Math.max(0, at - 1)]!);
+  }
+  return letters.join('');
+}
+
+function byFrequency(list: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const word of list) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1]).map(([word]) => word);
+}
+
+/** The same items in an order drawn by chance. */
+export function shuffled<Item>(random: SeededRandom, list: readonly Item[]): Item[] {
+  const copy = [...list];
+  for (let i = copy.length - 1; i > 0; i--) {
+    const other = random.integer(0, i);
+    [copy[i], copy[other]] = [copy[other]!, copy[i]!];
+  }
+  return copy;
+}

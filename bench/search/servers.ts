@@ -1,0 +1,133 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { tokenFor } from '../client.ts';
+import { createPeerDatabase, type PeerDatabase } from '../peers/postgres/database.ts';
+import { load, memoryMegabytes, type Server, serve, serveProgram } from '../processes.ts';
+import type { Vocabulary } from '../queries/vocabulary.ts';
+import type { BenchData } from './data-folder.ts';
+import { coldMix, hostileMix, hotMix } from './mixes.ts';
+import { type Contender, jobOf, type Mix, measureMix, type RoundFigures } from './throughput.ts';
+
+export const STAVE = 'Stave';
+export const SAME_SERVER = 'the same server, a constant';
+export const BARE_SERVER = 'bare Fastify, a constant';
+export const TEXTBOOK = 'Fastify and PostgreSQL';
+
+/** Port of the Stave that is loaded. */
+const PORT = 18_093;
+const LIMIT_SECONDS = 5;
+/** As long as a signed URL's bytes stay the same, so that answers are made anew once in each round. */
+const HOT_SECONDS = 10;
+const COLD_SECONDS = 5;
+const PEER_SECONDS = 10;
+/** Quicker than that, and the round is over early. */
+const COLD_QUERIES = 15_000 * COLD_SECONDS;
+
+export interface ServerFigures {
+  /** By mix, then by contender, one a round. */
+  mixes: Map<string, Map<string, RoundFigures[]>>;
+  /** Of the serving process, after all of that. */
+  megabytes: number;
+  peakMegabytes: number;
+  /** Undefined where it was left out, or no PostgreSQL answered. */
+  peer: Pick<PeerDatabase, 'secondsToLoad' | 'sizeMegabytes' | 'version'> | undefined;
+}
+
+/** Stave over a catalog, hot and cold, beside both limits and the textbook peer. */
+export async function measureServers(options: {
+  data: BenchData;
+  vocabulary: Vocabulary;
+  folder: string;
+  rounds: number;
+  peers: boolean;
+}): Promise<ServerFigures> {
+  const { data, vocabulary, rounds } = options;
+  const database = options.peers ? await createPeerDatabase(data.database) : undefined;
+  const peer = database && (await textbookPeer(database));
+  const server = await serve(data.settings, PORT);
+  try {
+    const stave: Contender = {
+      name: STAVE,
+      port: server.port,
+      authorization: await tokenFor(server.port, data.client),
+      pids: async () => [server.pid],
+      seconds: COLD_SECONDS,
+    };
+    const mixes: ServerFigures['mixes'] = new Map();
+    const measure = async (mix: Mix, ours: Contender, others: readonly Contender[]) => {
+      const limits = await limitsFor(mix, ours, options.folder);
+      const contenders = [ours, ...limits.map(({ contender }) => contender), ...others];
+      mixes.set(mix.name, await measureMix(mix, contenders, rounds));
+      await Promise.all(limits.map((limit) => limit.server.stop()));
+    };
+    const peers = peer === undefined ? [] : [peer.contender];
+    if (peer !== undefined) {
+      await load(jobOf(peer.contender, hotMix(vocabulary).paths(), PEER_SECONDS, false));
+    }
+    const steady = { ...stave, seconds: HOT_SECONDS, warmUpSeconds: 1 };
+    await measure(hotMix(vocabulary), steady, peers);
+    await measure(coldMix(vocabulary, COLD_QUERIES, rounds + 1), stave, peers);
+    await measure(hostileMix(vocabulary, COLD_QUERIES, rounds + 1), stave, []);
+    return {
+      mixes,
+      megabytes: memoryMegabytes(server.pid, 'VmRSS'),
+      peakMegabytes: memoryMegabytes(server.pid, 'VmHWM'),
+      peer: database,
+    };
+  } finally {
+    await server.stop();
+    await peer?.server.stop();
+    await database?.drop();
+  }
+}
+
+/** Both limits, sending bodies as long as Stave's are on average in this mix. */
+async function limitsFor(
+  mix: Mix,
+  stave: Contender,
+  folder: string,
+): Promise<{ contender: Contender; server: Server }[]> {
+  const { bodyBytes } = await load(jobOf(stave, mix.paths(), 3, mix.once));
+  const job = {
+    sizeBytes: Math.round(bodyBytes),
+    folder: mkdtempSync(join(folder, 'same-server-')),
+  };
+  const same = await serveProgram<{ port: number; authorization: string }>(
+    new URL('../limits/same-server.ts', import.meta.url),
+    job,
+  );
+  const bare: Server = await serveProgram(
+    new URL('../limits/bare-server.ts', import.meta.url),
+    job,
+  );
+  const limit = (name: string, server: Server, authorization?: string) => ({
+    server,
+    contender: {
+      name,
+      port: server.port,
+      ...(authorization !== undefined && { authorization }),
+      pids: async () => [server.pid],
+      seconds: LIMIT_SECONDS,
+      isConstant: true,
+    },
+  });
+  return [limit(SAME_SERVER, same, same.authorization), limit(BARE_SERVER, bare)];
+}
+
+async function textbookPeer(
+  database: PeerDatabase,
+): Promise<{ contender: Contender; server: Server }> {
+  const server: Server = await serveProgram(
+    new URL('../peers/postgres/server.ts', import.meta.url),
+    { url: database.url },
+  );
+  return {
+    server,
+    contender: {
+      name: TEXTBOOK,
+      port: server.port,
+      pids: async () => [server.pid, ...(await database.backendPids())],
+      seconds: PEER_SECONDS,
+    },
+  };
+}
