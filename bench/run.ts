@@ -64,6 +64,13 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 const day = new Date().toISOString().slice(0, 10);
 const wanted = options.only === undefined ? Object.keys(parts) : [options.only];
+const unknown = [
+  ...wanted.filter((name) => !(name in parts)),
+  ...options.parts.split(',').filter((part) => !SEARCH_PARTS.includes(part as SearchPart)),
+];
+if (unknown.length > 0)
+  throw new Error(`there is no part ${unknown.join(', ')}; see bench/README.md`);
+
 for (const name of wanted) {
   const heading = `# ${day}: ${name}\n\n${machine()}. Method: ../README.md.\n\n`;
   process.stdout.write(heading);

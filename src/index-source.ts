@@ -62,7 +62,7 @@ export class ServiceIndexSource implements IndexSource {
     const columns = live < threadFrom ? await buildFromStore(store) : await this.#run({ kind });
     const index = new SegmentedIndex(new Segment(columns), {
       merge: (input) =>
-        input.base.meta.size < threadFrom
+        input.base.meta.size + input.delta.meta.size < threadFrom
           ? completedInTurns(mergeSegments(input))
           : this.#run({ kind: 'merge', input }),
     });

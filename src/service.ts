@@ -193,6 +193,8 @@ export async function startService(deps: {
       closing.push(() => follower.stop());
       follower.start();
     }
+    // First of all: a follower ends with what it is at, which may be a build of many seconds.
+    closing.push(() => source.close());
     accessFollower.start();
     // A snapshot may be some changes behind; nothing older than the start may be missing.
     await catalogFollower.caughtUp(from);

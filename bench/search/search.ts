@@ -25,7 +25,7 @@ export async function measureSearch(options: {
   sizes: readonly number[];
   parts: ReadonlySet<SearchPart>;
   rounds: number;
-  /** Where the made-up catalogs real parts come from. */
+  /** Where the real catalogs lie, of whose parts the made-up ones are. */
   dataFolder: string;
   /** For what is gone after the run. */
   folder: string;

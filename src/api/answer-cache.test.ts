@@ -25,13 +25,20 @@ describe('AnswerCache', () => {
     answers.keep('a', ANSWER, answers.edition());
     expect(answers.get('a')).toBeUndefined();
     answers.keep('a', ANSWER, answers.edition());
-    expect(answers.get('a')).toBe(ANSWER);
+    expect(answers.get('a')).toEqual(ANSWER);
     expect(answers.get('b')).toBeUndefined();
   });
 
   it('drops all of them when the catalog changes', () => {
     keep('a');
     version++;
+    expect(answers.get('a')).toBeUndefined();
+  });
+
+  it('counts anew how often a question came when the catalog changes', () => {
+    answers.keep('a', ANSWER, answers.edition());
+    version++;
+    answers.keep('a', ANSWER, answers.edition());
     expect(answers.get('a')).toBeUndefined();
   });
 
@@ -61,6 +68,13 @@ describe('AnswerCache', () => {
       'c',
       'd',
     ]);
+  });
+
+  it('holds no more memory for an answer than its bytes', () => {
+    const slice = Buffer.alloc(10_000).subarray(10, 20);
+    keep('a', slice);
+    expect(answers.get('a')).toEqual(slice);
+    expect(answers.get('a')!.buffer.byteLength).toBe(slice.length);
   });
 
   it('passes over questions that are very long', () => {

@@ -22,13 +22,13 @@ const ASKED_PLACES = 1 << 16;
  * share their bytes). All are dropped as soon as the catalog changes or other URLs are issued, every
  * 10 s at the latest, so none is older than what a handler would answer.
  *
- * An answer is kept when its question comes for the second time: of questions that never come again
- * nothing is held, which would push out the others and keep the garbage collector busy.
+ * Until then an answer is kept when its question comes for the second time: of questions that do not
+ * come again nothing is held, which would push out the others and keep the garbage collector busy.
  */
 export class AnswerCache {
   readonly #sources: AnswerSources;
   readonly #answers: LRUCache<string, Buffer>;
-  /** Hashes of the questions asked so far, each in the place that its last bits name. */
+  /** Hashes of the questions asked since all was dropped, each in the place that its last bits name. */
   readonly #asked = new Uint32Array(ASKED_PLACES);
   #catalogVersion: number | undefined;
   #urlPeriod: object | undefined;
@@ -50,6 +50,7 @@ export class AnswerCache {
       this.#catalogVersion = catalogVersion;
       this.#urlPeriod = urlPeriod;
       this.#answers.clear();
+      this.#asked.fill(0);
       this.#edition++;
     }
     return this.#edition;
@@ -57,7 +58,7 @@ export class AnswerCache {
 
   get(question: string): Buffer | undefined {
     this.edition();
-    return this.#answers.get(question);
+    return question.length > MAX_QUESTION_LENGTH ? undefined : this.#answers.get(question);
   }
 
   /**
@@ -67,11 +68,11 @@ export class AnswerCache {
    */
   keep(question: string, answer: Buffer, begunIn: number): void {
     if (begunIn === this.edition() && this.#wasAsked(question)) {
-      this.#answers.set(question, answer);
+      this.#answers.set(question, withOwnMemory(answer));
     }
   }
 
-  /** Whether the question was asked before, not long ago; from now on it was. */
+  /** Whether the question was asked before; from now on it was. */
   #wasAsked(question: string): boolean {
     if (question.length > MAX_QUESTION_LENGTH) {
       return false;
@@ -82,6 +83,16 @@ export class AnswerCache {
     this.#asked[place] = hash;
     return wasAsked;
   }
+}
+
+/** A small buffer is a slice of a pool of 64 KiB, all of which it would keep from being freed. */
+function withOwnMemory(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength === bytes.length) {
+    return bytes;
+  }
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  own.set(bytes);
+  return own;
 }
 
 /** FNV-1a, 32 bits. Two questions that share a hash only let one of them in early. */

@@ -141,7 +141,7 @@ describe('compileCheck', () => {
       'an unknown member',
       Type.Object({ abc: Type.Optional(Type.String()) }),
       { abd: 1 },
-      'f.abd is not a member of this object; did you mean f.abc?',
+      'f.abd is not a member of this object (did you mean f.abc?)',
     ],
     [
       'what TypeBox holds',

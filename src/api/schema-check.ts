@@ -201,12 +201,12 @@ function checkObject(node: SchemaNode): Check {
     function refuseUnknown(at: string, name: string): void {
       const meant = nearest(shortened(name), members.keys());
       const hint = meant
-        ? `did you mean ${path(meant)}?`
-        : `known are ${listed([...members.keys()], 'and')}`;
+        ? ` (did you mean ${path(meant)}?)`
+        : `; known are ${listed([...members.keys()], 'and')}`;
       report(
         problems,
         at,
-        `${at} is not a member of this ${field === BODY ? 'body' : 'object'}; ${hint}`,
+        `${at} is not a member of this ${field === BODY ? 'body' : 'object'}${hint}`,
       );
     }
   };

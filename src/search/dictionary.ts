@@ -2,7 +2,7 @@ import type { DictionaryColumns, DictionaryMeta } from './columns.ts';
 import { gramKey, LONGEST_GRAM } from './grams.ts';
 import { partitionPoint } from './partition-point.ts';
 import { nearWords } from './typos.ts';
-import { WordList } from './word-list.ts';
+import { WordList, wordColumns } from './word-list.ts';
 
 /**
  * The tracks in whose names a piece of text stands somehow: a bitset where they are many, else words
@@ -73,6 +73,17 @@ export class Dictionary {
     }
     const near = nearWords(this.words, word, typos);
     return this.#ofWords([...new Set([...Array.from(this.#wordsContaining(word)), ...near])]);
+  }
+
+  /**
+   * As `containingOrNear`, but only those of the given words that are: quicker for a few of them.
+   * @param among positions in the dictionary, ascending
+   */
+  containingOrNearAmong(word: string, typos: number, among: readonly number[]): TextPostings {
+    const { units, starts } = wordColumns(among.map((at) => this.words.text(at)));
+    const few = new WordList(units, starts);
+    const near = new Set(typos === 0 ? [] : nearWords(few, word, typos));
+    return this.#ofWords(among.filter((_, i) => near.has(i) || few.includes(i, word)));
   }
 
   /** The tracks in which word `at` occurs, in order, each once. */

@@ -1,5 +1,9 @@
 import type { Matches } from './matches.ts';
+import { partitionPoint } from './partition-point.ts';
 import type { Segment } from './segment.ts';
+
+/** With so many matches in the delta, halving the way to a page costs less than going all of it. */
+const MANY = 1_000;
 
 /** What answers a question in the base and in the delta. */
 export type Pair = readonly [inBase: Matches, inDelta: Matches];
@@ -32,8 +36,10 @@ export class MergedCatalog {
       inBase.visit(0, base.size, skip, (ordinal) => visit(base, ordinal));
       return;
     }
-    let left = skip;
-    let from = 0;
+    const isNear = skip === 0 || inDelta.count < MANY;
+    const start = isNear ? 0 : this.#startFor([inBase, inDelta], skip);
+    let from = start === 0 ? 0 : this.#places[start]!;
+    let left = start === 0 ? skip : skip - this.#before([inBase, inDelta], start);
     let ended = false;
     const passBase = (to: number): void => {
       const passed = left === 0 ? 0 : Math.min(left, inBase.countBetween(from, to));
@@ -44,7 +50,7 @@ export class MergedCatalog {
       });
       from = to;
     };
-    inDelta.visit(0, delta.size, 0, (ordinal) => {
+    inDelta.visit(start, delta.size, 0, (ordinal) => {
       passBase(this.#places[ordinal]!);
       if (!ended) {
         if (left > 0) left--;
@@ -53,6 +59,17 @@ export class MergedCatalog {
       return ended;
     });
     if (!ended) passBase(base.size);
+  }
+
+  /** How many of the matches come before a track of the delta. */
+  #before([inBase, inDelta]: Pair, ordinal: number): number {
+    return inDelta.countBetween(0, ordinal) + inBase.countBetween(0, this.#places[ordinal]!);
+  }
+
+  /** The last track of the delta with no more than `skip` matches before it, if any; the first else. */
+  #startFor(pair: Pair, skip: number): number {
+    const few = (ordinal: number) => this.#before(pair, ordinal) <= skip;
+    return Math.max(0, partitionPoint(0, this.delta.size, few) - 1);
   }
 
   /** Up to `limit` numbers of the matches from `skip` on, in the order of the catalog. */

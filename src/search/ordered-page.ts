@@ -139,6 +139,9 @@ function orderOf({ orders }: Segment, kept: KeptOrder): Uint32Array {
 
 /** All the matches of one segment in a kept order. */
 function sorted(found: Matches, segment: Segment, kept: KeptOrder): number[] {
+  if (found.count > FEW) {
+    return Array.from(orderOf(segment, kept).filter((ordinal) => found.has(ordinal)));
+  }
   const ordinals: number[] = [];
   found.visit(0, segment.size, 0, (ordinal) => {
     ordinals.push(ordinal);

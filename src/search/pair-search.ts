@@ -3,7 +3,7 @@ import { MergedCatalog, type Pair } from './merged-matches.ts';
 import { orderedPage } from './ordered-page.ts';
 import { type LicensedTracks, popularPage } from './popularity.ts';
 import type { SegmentSearch } from './segment-search.ts';
-import { readText, type TextQuery } from './text-query.ts';
+import { readText, type TextQuery, typosForgiven } from './text-query.ts';
 import type { TrackSet } from './track-set.ts';
 
 /** The licensed tracks of the base and of the delta, by the name of the popularity. */
@@ -130,7 +130,11 @@ export class PairSearch {
       return { text, forgiving: false, pair };
     }
     // Filters left aside: whether typos are forgiven depends on the text and the catalog alone.
-    if (base.find(text, {}).count + delta.find(text, {}).count > 0) {
+    const isRestricted = Object.keys(query).length > 1;
+    if (isRestricted && base.find(text, {}).count + delta.find(text, {}).count > 0) {
+      return { text, forgiving: false, pair };
+    }
+    if (text.words.every((word) => typosForgiven(word) === 0)) {
       return { text, forgiving: false, pair };
     }
     const forgiven = [base.findForgiving(text, query), delta.findForgiving(text, query)] as const;

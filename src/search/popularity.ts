@@ -1,8 +1,10 @@
+import { GrowingFloat64, GrowingUint32 } from './columns.ts';
 import type { Matches } from './matches.ts';
 import type { MergedCatalog, Pair } from './merged-matches.ts';
 import { mergedPage } from './ordered-page.ts';
 import type { Segment } from './segment.ts';
 import { sortedInSteps } from './steps.ts';
+import { readId } from './track-id.ts';
 import type { TrackSet } from './track-set.ts';
 
 const TRACKS_A_STEP = 4_096;
@@ -14,23 +16,51 @@ export interface LicensedTracks {
   counts: Float64Array;
 }
 
-/** Finds the licensed among a segment's tracks, in steps of some milliseconds. */
+/**
+ * Finds the licensed among a segment's tracks, in steps of some milliseconds. Costs what there is less
+ * of, counts or tracks.
+ */
 export function* licensedTracks(
   segment: Segment,
   counts: ReadonlyMap<string, number>,
 ): Generator<void, LicensedTracks> {
-  const found = new Map<number, number>();
-  let looked = 0;
-  for (const [id, count] of counts) {
-    const ordinal = segment.ordinalOf(id);
-    if (ordinal !== undefined && count > 0) {
-      found.set(ordinal, count);
+  const found = new GrowingUint32();
+  const foundCounts = new GrowingFloat64();
+  const note = (ordinal: number | undefined, count: number | undefined) => {
+    if (ordinal !== undefined && count !== undefined && count > 0) {
+      found.push(ordinal);
+      foundCounts.push(count);
     }
-    if (++looked % TRACKS_A_STEP === 0) yield;
+  };
+  if (counts.size <= segment.size) {
+    let looked = 0;
+    for (const [id, count] of counts) {
+      note(segment.ordinalOf(id), count);
+      if (++looked % TRACKS_A_STEP === 0) yield;
+    }
+  } else {
+    for (let ordinal = 0; ordinal < segment.size; ordinal++) {
+      note(ordinal, counts.get(readId(segment.tracks.ids, ordinal)));
+      if (ordinal % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
+    }
   }
-  const ordinals = Uint32Array.from(found.keys());
-  yield* sortedInSteps(ordinals, (a, b) => found.get(b)! - found.get(a)! || a - b);
-  return { ordinals, counts: Float64Array.from(ordinals, (ordinal) => found.get(ordinal)!) };
+  const ordinals = found.view;
+  const countOf = foundCounts.view;
+  const order = new Uint32Array(ordinals.length);
+  for (let i = 0; i < order.length; i++) {
+    order[i] = i;
+  }
+  yield;
+  yield* sortedInSteps(order, (a, b) => countOf[b]! - countOf[a]! || ordinals[a]! - ordinals[b]!);
+  const licensed = {
+    ordinals: new Uint32Array(order.length),
+    counts: new Float64Array(order.length),
+  };
+  for (let place = 0; place < order.length; place++) {
+    licensed.ordinals[place] = ordinals[order[place]!]!;
+    licensed.counts[place] = countOf[order[place]!]!;
+  }
+  return licensed;
 }
 
 /**

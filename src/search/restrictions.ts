@@ -5,7 +5,7 @@ import { partitionPoint } from './partition-point.ts';
 import type { Segment } from './segment.ts';
 
 /** Looking at tracks here and there costs so many times what it costs to go through them in order. */
-const SCATTERED = 8;
+const SCATTERED = 32;
 
 /** A range of numbers that a column of the segment must lie in; 0 is unknown, and in none. */
 interface ColumnRange {

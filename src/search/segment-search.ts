@@ -1,7 +1,8 @@
 import type { IndexFacets, IndexQuery } from '../catalog/catalog-index.ts';
 import { BitSpace } from './bit-memory.ts';
+import { countMemory } from './counted-memory.ts';
 import type { Dictionary, TextPostings } from './dictionary.ts';
-import { typeLabel, vocalsLabel } from './labels.ts';
+import { facetsOf } from './facets.ts';
 import { LiveTracks } from './live-tracks.ts';
 import type { Matches } from './matches.ts';
 import { NameRanks } from './name-ranks.ts';
@@ -13,11 +14,8 @@ import { TrackSet } from './track-set.ts';
 /** Looking at the words of a track costs about so many postings gone through. */
 const POSTINGS_A_LOOK = 8;
 
-/** What counting one track's labels costs, which lie far apart, in postings gone through. */
-const POSTINGS_A_TRACK = 60;
-
-/** How many words of bitsets the kernel counts in the time of one posting. */
-const WORDS_A_POSTING = 10;
+/** So few tracks have fewer words than the dictionary by far. */
+const FEW_TRACKS = 100;
 
 /**
  * Answers queries from one segment, less the tracks that were taken out of it since it was built.
@@ -38,6 +36,7 @@ export class SegmentSearch {
   constructor(segment: Segment) {
     const { size, columns } = segment;
     this.segment = segment;
+    countMemory(columns);
     this.#space = new BitSpace(size, {
       dense: columns.labels.dense,
       pieceBits: columns.words.pieceBits,
@@ -87,14 +86,33 @@ export class SegmentSearch {
         );
   }
 
-  /** The same with typos forgiven in each word that is long enough. */
+  /**
+   * The same with typos forgiven in each word that is long enough. Looking for those in the whole
+   * dictionary takes its time: it begins with words that allow few, looks among the words of the
+   * tracks left once these are few, and ends when there are none.
+   */
   findForgiving(text: Extract<TextQuery, { kind: 'words' }>, query: IndexQuery): TrackSet {
     const { words } = this.segment;
-    return this.#findPostings(
-      text.words.map((word) => words.containingOrNear(word, typosForgiven(word))),
+    const [first, ...others] = text.words
+      .map((word) => ({ word, typos: typosForgiven(word) }))
+      .sort((a, b) => a.typos - b.typos);
+    let left = this.#findPostings(
+      [words.containingOrNear(first!.word, first!.typos)],
       words,
       query,
     );
+    let spare = this.take();
+    for (const { word, typos } of others) {
+      if (left.count === 0) break;
+      const postings =
+        left.count > FEW_TRACKS
+          ? words.containingOrNear(word, typos)
+          : words.containingOrNearAmong(word, typos, this.#wordsOf(left));
+      const narrowed = this.#narrowed(left, [postings], words, spare);
+      if (narrowed !== left) spare = left;
+      left = narrowed;
+    }
+    return left;
   }
 
   /** Moves tracks found by `find` whose name equals the text, and those that start with it, out of the set. */
@@ -109,93 +127,85 @@ export class SegmentSearch {
 
   /** Counts the labels of the tracks; at a million tracks up to some milliseconds. */
   facets(found: Matches): IndexFacets {
-    const counts = found === this.live.all ? this.live.counts : this.#countLabels(found);
-    const { segment } = this;
-    const countOf = (label: string) => counts[segment.labelNumber(label) ?? -1] ?? 0;
-    return {
-      filters: segment.filterCounts(counts),
-      types: nonZero(['music', 'sfx'] as const, (type) => countOf(typeLabel(type))),
-      hasVocals: nonZero([true, false], (hasVocals) => countOf(vocalsLabel(hasVocals))),
-    };
-  }
-
-  #countLabels(found: Matches): Uint32Array {
-    const { labels, tracks, size } = this.segment;
-    const counts = new Uint32Array(labels.counts.length);
-    const byLabel = labels.dense.length / WORDS_A_POSTING + labels.sparse.length;
-    if (found.count * POSTINGS_A_TRACK < byLabel) {
-      found.visit(0, size, 0, (ordinal) => {
-        const end = tracks.labelStarts[ordinal + 1]!;
-        for (let i = tracks.labelStarts[ordinal]!; i < end; i++) {
-          counts[tracks.labels[i]!]!++;
-        }
-        return false;
-      });
-      return counts;
-    }
-    const set = found instanceof TrackSet ? found : this.take();
-    if (set !== found) {
-      found.copyTo(set);
-    }
-    for (let label = 0; label < counts.length; label++) {
-      const bits = this.live.dense(label);
-      counts[label] =
-        bits === undefined ? countSome(this.live.sparse(label)!, set) : set.countIn(bits);
-    }
-    return counts;
+    return facetsOf(found, this.segment, this.live, () => this.take());
   }
 
   /** The live tracks with every one of the postings that pass the rest of the query. */
   #findPostings(postings: TextPostings[], dictionary: Dictionary, query: IndexQuery): TrackSet {
-    const { words } = this.segment;
     const found = this.take();
     const restrictions = Restrictions.of(this.segment, this.live, query);
-    if (restrictions === undefined) {
-      return found;
-    }
-    const bitsets = postings.flatMap((one) => (one.kind === 'bits' ? [one.bits] : []));
     const byWords = postings
       .filter((one) => one.kind === 'words')
       .sort((a, b) => a.postings - b.postings);
-    const [rarest, ...others] = byWords;
+    const [rarest] = byWords;
+    if (restrictions === undefined || rarest?.postings === 0) {
+      return found;
+    }
+    const byBits = postings.filter((one) => one.kind === 'bits');
     const { candidates } = restrictions;
     if (candidates !== undefined && candidates.length < (rarest?.postings ?? Infinity)) {
       addAdmitted(found, candidates, restrictions);
-    } else if (rarest !== undefined) {
+      return this.#narrowed(found, [...byBits, ...byWords], dictionary);
+    }
+    if (rarest !== undefined) {
       for (let i = 0; i < rarest.words.length; i++) {
         addAdmitted(found, dictionary.postings(rarest.words[i]!), restrictions);
       }
       if (query.isrc !== undefined) {
         found.keepWhere((ordinal) => candidates!.includes(ordinal));
       }
-      byWords.splice(0, byWords.length, ...others);
-    } else {
-      found.become([...bitsets, ...restrictions.bitsets], restrictions.from, restrictions.to);
-      for (const { column, min, max } of restrictions.ranges) {
-        found.keepInRange(column, Math.max(min, 1), max);
-      }
-      return found;
+      return this.#narrowed(found, [...byBits, ...byWords.slice(1)], dictionary);
     }
-    for (const bits of bitsets) {
-      found.keep(bits);
+    const bitsets = byBits.map(({ bits }) => bits);
+    found.become([...bitsets, ...restrictions.bitsets], restrictions.from, restrictions.to);
+    for (const { column, min, max } of restrictions.ranges) {
+      found.keepInRange(column, Math.max(min, 1), max);
     }
-    if (byWords.length === 0) {
-      return found;
-    }
-    let [left, spare] = [found, this.take()];
-    for (const one of byWords) {
-      // Symbols have no forward lists.
-      if (dictionary === words && left.count * POSTINGS_A_LOOK < one.postings) {
+    return found;
+  }
+
+  /** Those of the set that have every one of the postings; it may be another set, then the spare one. */
+  #narrowed(
+    found: TrackSet,
+    postings: readonly TextPostings[],
+    dictionary: Dictionary,
+    spareSet?: TrackSet,
+  ): TrackSet {
+    let left = found;
+    let spare = spareSet;
+    if (left.count === 0) return left;
+    for (const one of postings) {
+      if (one.kind === 'bits') {
+        left.keep(one.bits);
+      } else if (
+        // Symbols have no forward lists.
+        dictionary === this.segment.words &&
+        left.count * POSTINGS_A_LOOK < one.postings
+      ) {
         this.#keepWithWords(left, one.words);
-        continue;
+      } else {
+        const both = spare ?? this.take();
+        both.clear();
+        for (let i = 0; i < one.words.length; i++) {
+          both.addAllIn(dictionary.postings(one.words[i]!), left);
+        }
+        [left, spare] = [both, left];
       }
-      spare.clear();
-      for (let i = 0; i < one.words.length; i++) {
-        spare.addAllIn(dictionary.postings(one.words[i]!), left);
-      }
-      [left, spare] = [spare, left];
+      if (left.count === 0) return left;
     }
     return left;
+  }
+
+  /** The words of the tracks' names, as positions in the dictionary, ascending. */
+  #wordsOf(found: TrackSet): number[] {
+    const { tokens, tokenStarts } = this.segment.tracks;
+    const words = new Set<number>();
+    found.each((ordinal) => {
+      for (let i = tokenStarts[ordinal]!; i < tokenStarts[ordinal + 1]!; i++) {
+        words.add(tokens[i]!);
+      }
+    });
+    return [...words].sort((a, b) => a - b);
   }
 
   #keepWithWords(found: TrackSet, words: ArrayLike<number>): void {
@@ -240,18 +250,4 @@ function addAdmitted(set: TrackSet, ordinals: Uint32Array, restrictions: Restric
       set.add(ordinals[i]!);
     }
   }
-}
-
-function countSome(ordinals: Uint32Array, set: TrackSet): number {
-  let count = 0;
-  for (let i = 0; i < ordinals.length; i++) {
-    if (set.has(ordinals[i]!)) {
-      count++;
-    }
-  }
-  return count;
-}
-
-function nonZero<Key>(keys: readonly Key[], countOf: (key: Key) => number): Map<Key, number> {
-  return new Map(keys.map((key) => [key, countOf(key)] as const).filter(([, count]) => count > 0));
 }

@@ -177,7 +177,7 @@ export class SegmentedIndex implements CatalogIndex {
     if (
       this.#merge === undefined &&
       due >= (this.#options.mergeAtLeast ?? 1_000) &&
-      due > segment.size / MERGE_SHARE
+      due > Math.min(segment.size / MERGE_SHARE, MERGE_MOST)
     ) {
       this.#merge = this.#mergeAside()
         .catch((error: unknown) => {
@@ -202,11 +202,12 @@ export class SegmentedIndex implements CatalogIndex {
     await this.#inTurn(async () => {
       const upserts = [...this.#sinceMerge.values()].filter((entry) => entry !== undefined);
       const next = await this.#over(new SegmentSearch(new Segment(columns)), upserts);
+      await completedInTurns(strikeAll(next.base, this.#sinceMerge.keys()));
 
       // As above: everything changes together.
       this.#changed.clear();
+      for (const entry of upserts) this.#changed.set(entry.id, entry);
       this.#current = next;
-      this.#note(upserts, [...this.#sinceMerge.keys()]);
     });
   }
 
@@ -221,10 +222,24 @@ export class SegmentedIndex implements CatalogIndex {
  */
 const MERGE_SHARE = 64;
 
+/** And when so many have, however large the base: some hundred milliseconds of work for each change taken in. */
+const MERGE_MOST = 20_000;
+
 /** Strikes a track from the base, where it is in it still. */
 function strike({ segment, live }: SegmentSearch, id: string): void {
   const ordinal = segment.ordinalOf(id);
   if (ordinal !== undefined && live.has(ordinal)) {
     live.remove(ordinal);
+  }
+}
+
+const STRUCK_A_STEP = 1_024;
+
+/** Strikes tracks from a base that answers nothing yet, in steps of some milliseconds. */
+function* strikeAll(base: SegmentSearch, ids: Iterable<string>): Generator<void> {
+  let struck = 0;
+  for (const id of ids) {
+    strike(base, id);
+    if (++struck % STRUCK_A_STEP === 0) yield;
   }
 }

@@ -106,6 +106,7 @@ export class TrackSet implements Matches {
     for (const [i, bitset] of bitsets.entries()) {
       const other = i === 0 ? part(bitset) : bits;
       this.#count = this.#kernel.intersect(bits, other, part(bitset));
+      if (this.#count === 0) return;
     }
     for (let block = first; block <= last; block++) {
       this.#blocks[block >>> 5]! |= 1 << (block & 31);

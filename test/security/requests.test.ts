@@ -315,7 +315,7 @@ describe('bodies', () => {
     [
       'a misspelt member',
       '{"pagesize": 5}',
-      'pagesize is not a member of this body; did you mean pageSize?',
+      'pagesize is not a member of this body (did you mean pageSize?)',
     ],
     ['a lone surrogate', '{"search": "\\ud800"}', 'search must not hold half of a surrogate pair'],
     ['NUL', '{"search": "a\\u0000"}', 'search must not hold the character NUL'],

@@ -35,7 +35,7 @@ const ENVELOPE_END = `,"error":${NO_ERROR_JSON}}`;
 const COMMA = ','.charCodeAt(0);
 
 /**
- * Writes tracks as answers: their stored bytes, each followed by its URLs, joined once into a buffer
+ * Writes tracks as answers: their stored text, each followed by its URLs, joined once into a buffer
  * of exactly the right size. This is the hot path.
  */
 export class TrackPages {

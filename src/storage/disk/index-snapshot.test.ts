@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -133,5 +133,11 @@ describe('a snapshot of the index', () => {
     await writeFile(join(folder, 'other.unfinished'), 'not ours');
     await file().clearUp();
     expect((await readdir(folder)).sort()).toEqual(['index.snapshot', 'other.unfinished']);
+  });
+
+  it('is refused, not a fault, where something that cannot be read lies in its place', async () => {
+    await mkdir(path);
+
+    expect(await file().read()).toEqual({ refused: expect.stringContaining('EISDIR') });
   });
 });

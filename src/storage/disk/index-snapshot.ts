@@ -75,8 +75,8 @@ export class IndexSnapshotFile {
     try {
       file = await open(this.#path, 'r');
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { absent: true };
-      throw error;
+      const { code, message } = error as NodeJS.ErrnoException;
+      return code === 'ENOENT' ? { absent: true } : { refused: message };
     }
     try {
       const { head, end } = await readHead(file);
@@ -95,8 +95,8 @@ export class IndexSnapshotFile {
       }
       return { columns, catalog: head.catalog, asOf: head.asOf };
     } catch (error) {
-      if (error instanceof Unreadable) return { refused: error.message };
-      throw error;
+      // Whatever it is, a folder or a failing disk: the store knows everything that was in it.
+      return { refused: (error as Error).message };
     } finally {
       await file.close();
     }
