@@ -101,13 +101,18 @@ export class TrackSet implements Matches {
     const part = (bits: Uint32Array) =>
       bits.subarray(first << WORDS_A_BLOCK_SHIFT, (last + 1) << WORDS_A_BLOCK_SHIFT);
     const bits = part(this.#bits);
-    bits.fill(0xffff_ffff);
-    this.#count = bits.length * 32;
-    for (const [i, bitset] of bitsets.entries()) {
-      const other = i === 0 ? part(bitset) : bits;
-      this.#count = this.#kernel.intersect(bits, other, part(bitset));
-      if (this.#count === 0) return;
+    const [one, other = one, ...others] = bitsets;
+    if (one === undefined) {
+      bits.fill(0xffff_ffff);
+      this.#count = bits.length * 32;
+    } else {
+      this.#count = this.#kernel.intersect(bits, part(one), part(other!));
     }
+    for (const bitset of others) {
+      if (this.#count === 0) return;
+      this.#count = this.#kernel.intersect(bits, bits, part(bitset));
+    }
+    if (this.#count === 0) return;
     for (let block = first; block <= last; block++) {
       this.#blocks[block >>> 5]! |= 1 << (block & 31);
     }
