@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { Repeats } from '../kernel/repeats.ts';
 
 /** What every answer hangs on beside its question. */
 export interface AnswerSources {
@@ -14,7 +15,7 @@ const OVERHEAD_BYTES = 400;
 /** Longer questions, which are bodies with lists in them, are not worth the making of their hash. */
 const MAX_QUESTION_LENGTH = 2048;
 
-/** Places for the hashes of questions that were asked; a power of two. */
+/** So many questions that were asked are remembered. */
 const ASKED_PLACES = 1 << 16;
 
 /**
@@ -22,14 +23,13 @@ const ASKED_PLACES = 1 << 16;
  * share their bytes). All are dropped as soon as the catalog changes or other URLs are issued, every
  * 10 s at the latest, so none is older than what a handler would answer.
  *
- * Until then an answer is kept when its question comes for the second time: of questions that do not
- * come again nothing is held, which would push out the others and keep the garbage collector busy.
+ * Until then an answer is kept when its question comes for the second time.
  */
 export class AnswerCache {
   readonly #sources: AnswerSources;
   readonly #answers: LRUCache<string, Buffer>;
-  /** Hashes of the questions asked since all was dropped, each in the place that its last bits name. */
-  readonly #asked = new Uint32Array(ASKED_PLACES);
+  /** The questions asked since all was dropped. */
+  readonly #asked = new Repeats(ASKED_PLACES);
   #catalogVersion: number | undefined;
   #urlPeriod: object | undefined;
   #edition = 0;
@@ -50,7 +50,7 @@ export class AnswerCache {
       this.#catalogVersion = catalogVersion;
       this.#urlPeriod = urlPeriod;
       this.#answers.clear();
-      this.#asked.fill(0);
+      this.#asked.clear();
       this.#edition++;
     }
     return this.#edition;
@@ -67,21 +67,10 @@ export class AnswerCache {
    * @param begunIn the edition from before its making began.
    */
   keep(question: string, answer: Buffer, begunIn: number): void {
-    if (begunIn === this.edition() && this.#wasAsked(question)) {
+    const isShort = question.length <= MAX_QUESTION_LENGTH;
+    if (begunIn === this.edition() && isShort && this.#asked.hasText(question)) {
       this.#answers.set(question, withOwnMemory(answer));
     }
-  }
-
-  /** Whether the question was asked before; from now on it was. */
-  #wasAsked(question: string): boolean {
-    if (question.length > MAX_QUESTION_LENGTH) {
-      return false;
-    }
-    const hash = hashOf(question);
-    const place = hash & (ASKED_PLACES - 1);
-    const wasAsked = this.#asked[place] === hash;
-    this.#asked[place] = hash;
-    return wasAsked;
   }
 }
 
@@ -93,13 +82,4 @@ function withOwnMemory(bytes: Buffer): Buffer {
   const own = Buffer.allocUnsafeSlow(bytes.length);
   own.set(bytes);
   return own;
-}
-
-/** FNV-1a, 32 bits. Two questions that share a hash only let one of them in early. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) {
-    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  }
-  return hash >>> 0;
 }

@@ -1,14 +1,19 @@
 import { LRUCache } from 'lru-cache';
+import { Repeats } from '../kernel/repeats.ts';
 import type { CatalogStore } from './store.ts';
 import type { TrackDocument } from './track.ts';
 
 /** What a cached document takes besides its text: keys, objects, the cache's own bookkeeping. */
 const OVERHEAD_BYTES = 400;
 
-/** Documents of live tracks by number: those shown last from memory, the rest from the store. */
+/** So many tracks that were shown are remembered: some more than the cache has room for. */
+const SHOWN_PLACES = 1 << 17;
+
+/** Documents of live tracks by number: those shown more than once of late from memory, the rest from the store. */
 export class LiveDocuments {
   readonly #store: Pick<CatalogStore, 'documents'>;
   readonly #cache: LRUCache<number, TrackDocument>;
+  readonly #shown = new Repeats(SHOWN_PLACES);
   /** Rises with each change; tells whether a document was read before it. */
   #changes = 0;
 
@@ -51,7 +56,9 @@ export class LiveDocuments {
       if (document !== undefined) return document;
       const found = read[next];
       // Read before a change that has been taken in since, it may be the old one: not kept.
-      if (found !== undefined && changes === this.#changes) this.#cache.set(missing[next]!, found);
+      if (found !== undefined && changes === this.#changes && this.#shown.has(missing[next]!)) {
+        this.#cache.set(missing[next]!, found);
+      }
       next++;
       return found;
     });

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { Repeats } from '../kernel/repeats.ts';
 import type { IndexPage, IndexQuery, PageRequest } from './catalog-index.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -6,13 +7,21 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const OVERHEAD_BYTES = 300;
 const FACET_BYTES = 60;
 
-/** What questions found, for the many who ask the same; to be cleared with each change. */
+/** So many questions that were asked are remembered. */
+const ASKED_PLACES = 1 << 14;
+
+/**
+ * What questions found, for the many who ask the same, from the second of them on; to be cleared with
+ * each change.
+ */
 export class PageCache {
   readonly #pages = new LRUCache<string, IndexPage>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ tracks, facets }, key) =>
       OVERHEAD_BYTES + key.length + tracks.length * 8 + (facets?.filters.size ?? 0) * FACET_BYTES,
   });
+
+  readonly #asked = new Repeats(ASKED_PLACES);
 
   /** The page as it was found before, else as it is found now. Equal questions should be spelled alike. */
   through(query: IndexQuery, request: PageRequest, find: () => IndexPage): Readonly<IndexPage> {
@@ -22,13 +31,14 @@ export class PageCache {
     let page = this.#pages.get(key);
     if (page === undefined) {
       page = find();
-      this.#pages.set(key, page);
+      if (this.#asked.hasText(key)) this.#pages.set(key, page);
     }
     return page;
   }
 
   clear(): void {
     this.#pages.clear();
+    this.#asked.clear();
   }
 }
 
