@@ -52,6 +52,12 @@ export interface DictionaryColumns {
   gramWords1: Uint32Array;
   gramWords2: Uint32Array;
   gramWords3: Uint32Array;
+  /**
+   * The words by what is left of their beginnings with characters deleted (`typo-index.ts`): bucket `i`
+   * is those from `typoStarts[i]` to before `typoStarts[i + 1]`. Both empty where no typo is forgiven.
+   */
+  typoStarts: Uint32Array;
+  typoWords: Uint32Array;
   /** The bitsets of the dense pieces (`DictionaryMeta`), one after the other. */
   pieceBits: Uint32Array;
 }

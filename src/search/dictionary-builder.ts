@@ -7,7 +7,8 @@ import {
   sharedUint32,
 } from './columns.ts';
 import { gramKey, LONGEST_GRAM } from './grams.ts';
-import { wordColumns } from './word-list.ts';
+import { buildTypoColumns, noTypoColumns } from './typo-index.ts';
+import { WordList, wordColumns } from './word-list.ts';
 
 const WORDS_A_STEP = 4_096;
 const POSTINGS_A_STEP = 200_000;
@@ -42,6 +43,8 @@ export interface DictionaryInput {
   tokenStarts: Uint32Array;
   /** Whether bitsets are made for common pieces: worth it for many tracks only. */
   withDensePieces: boolean;
+  /** False where words are never asked for with typos, which takes memory; else they can be. */
+  withTypos?: boolean;
 }
 
 /**
@@ -60,11 +63,15 @@ export function* buildDictionary(
   yield;
   const { postings, postingStarts } = yield* invert(tokens, tokenStarts, size, words.length);
   const grams = yield* buildGrams(words);
+  const typos =
+    input.withTypos === false
+      ? noTypoColumns()
+      : yield* buildTypoColumns(new WordList(units, starts));
   const dense = input.withDensePieces
     ? yield* densePieces({ words, size, postings, postingStarts })
     : { pieces: [], beginnings: [], bits: shared.uint32(0) };
   return {
-    columns: { units, starts, postings, postingStarts, ...grams, pieceBits: dense.bits },
+    columns: { units, starts, postings, postingStarts, ...grams, ...typos, pieceBits: dense.bits },
     meta: { densePieces: dense.pieces, denseBeginnings: dense.beginnings },
   };
 }

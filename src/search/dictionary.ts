@@ -1,8 +1,9 @@
 import type { DictionaryColumns, DictionaryMeta } from './columns.ts';
 import { gramKey, LONGEST_GRAM } from './grams.ts';
 import { partitionPoint } from './partition-point.ts';
-import { nearWords } from './typos.ts';
-import { WordList, wordColumns } from './word-list.ts';
+import { TypoIndex } from './typo-index.ts';
+import { WantedWord } from './typos.ts';
+import { WordList } from './word-list.ts';
 
 /**
  * The tracks in whose names a piece of text stands somehow: a bitset where they are many, else words
@@ -22,6 +23,7 @@ export type TextPostings =
 export class Dictionary {
   readonly words: WordList;
   readonly #columns: DictionaryColumns;
+  readonly #typos: TypoIndex;
   readonly #pieces: ReadonlyMap<string, Uint32Array>;
   readonly #beginnings: ReadonlyMap<string, Uint32Array>;
 
@@ -29,6 +31,7 @@ export class Dictionary {
   constructor(columns: DictionaryColumns, meta: DictionaryMeta, bitsLength: number) {
     this.#columns = columns;
     this.words = new WordList(columns.units, columns.starts);
+    this.#typos = new TypoIndex(this.words, columns);
     const slots = (texts: readonly string[], firstSlot: number) =>
       new Map(
         texts.map((text, i) => {
@@ -66,12 +69,15 @@ export class Dictionary {
       : { kind: 'bits', bits };
   }
 
-  /** As `containing`, or where a word is at most so many typos away. */
+  /**
+   * As `containing`, or where a word is at most so many typos away.
+   * @param typos no more than `typosForgiven` has for the word
+   */
   containingOrNear(word: string, typos: number): TextPostings {
     if (typos === 0) {
       return this.containing(word);
     }
-    const near = nearWords(this.words, word, typos);
+    const near = this.#typos.near(new WantedWord(word, typos));
     return this.#ofWords([...new Set([...Array.from(this.#wordsContaining(word)), ...near])]);
   }
 
@@ -80,10 +86,10 @@ export class Dictionary {
    * @param among positions in the dictionary, ascending
    */
   containingOrNearAmong(word: string, typos: number, among: readonly number[]): TextPostings {
-    const { units, starts } = wordColumns(among.map((at) => this.words.text(at)));
-    const few = new WordList(units, starts);
-    const near = new Set(typos === 0 ? [] : nearWords(few, word, typos));
-    return this.#ofWords(among.filter((_, i) => near.has(i) || few.includes(i, word)));
+    const wanted = new WantedWord(word, typos);
+    return this.#ofWords(
+      among.filter((at) => wanted.isNear(this.words, at) || this.words.includes(at, word)),
+    );
   }
 
   /** The tracks in which word `at` occurs, in order, each once. */

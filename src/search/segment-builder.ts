@@ -138,6 +138,7 @@ export class SegmentBuilder {
       tokens: symbols,
       tokenStarts: symbolStarts,
       withDensePieces: false,
+      withTypos: false,
     });
     const labelNames = this.#labelNumbers.words();
     const tracks: TrackColumns = {

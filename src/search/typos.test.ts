@@ -1,53 +1,184 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { alignment } from './naive-index.test-support.ts';
-import { nearWords } from './typos.ts';
+import { completed } from './steps.ts';
+import { typosForgiven } from './text-query.ts';
+import { buildTypoColumns, noTypoColumns, TypoIndex } from './typo-index.ts';
+import { WantedWord } from './typos.ts';
 import { WordList, wordColumns } from './word-list.ts';
+
+/** Thousands where there is time for it: `STAVE_TEST_RUNS=5000`. */
+const RUNS = Number(process.env.STAVE_TEST_RUNS ?? 100) * 5;
 
 function listOf(words: readonly string[]): WordList {
   const { units, starts } = wordColumns(words);
   return new WordList(units, starts);
 }
 
-/** The last two letters share their first UTF-16 unit, the one before sorts after them. */
-const word = fc.string({ unit: fc.constantFrom('a', 'b', 'ｃ', '𠮷', '𠮸'), maxLength: 9 });
+function isNear(wanted: string, word: string, typos: number): boolean {
+  return new WantedWord(wanted, typos).isNear(listOf([word]), 0);
+}
 
-describe('nearWords', () => {
-  it('finds the words that the textbook table finds', () => {
+/**
+ * Few letters, so that words come near each other. Two of them share their first UTF-16 unit, which is there
+ * without a second one as well, as is a second one without a first.
+ */
+const letter = fc.constantFrom('a', 'b', 'ｃ', '𠮷', '𠮸', '\ud842', '\udfb7');
+/** As long as the longest beginnings that are indexed and some more. */
+const word = fc.array(letter, { maxLength: 12 }).map((letters) => letters.join(''));
+
+type Edit = (letters: string[], at: number, other: string) => void;
+const edit = fc.constantFrom<Edit>(
+  (letters, at) => letters.splice(at, 1),
+  (letters, at, other) => letters.splice(at, 0, other),
+  (letters, at, other) => letters.splice(at, 1, other),
+  (letters, at) => letters.splice(at, 2, ...letters.slice(at, at + 2).reverse()),
+);
+/** A word, and words that became it by some typos or a few too many. */
+const family = fc
+  .tuple(word, fc.array(fc.array(fc.tuple(edit, fc.nat(12), letter), { maxLength: 3 })))
+  .map(([wanted, changes]) => {
+    const others = changes.map((edits) => {
+      const letters = Array.from(wanted);
+      for (const [change, at, other] of edits) change(letters, at, other);
+      return letters.join('');
+    });
+    return { wanted, others };
+  });
+
+const EDITS: [what: string, wanted: string, typos: number][] = [
+  ['a letter less', 'bethoven', 1],
+  ['a letter more', 'beethhoven', 1],
+  ['another letter', 'beethofen', 1],
+  ['two neighbours swapped', 'beehtoven', 1],
+  ['the first letter', 'peethoven', 1],
+  ['no first letter', 'eethoven', 1],
+  ['the first two letters swapped', 'ebethoven', 1],
+  ['the last letter', 'beethovem', 1],
+  ['a letter before and one after', 'abeethovena', 2],
+  ['two at the beginning', 'pteethoven', 2],
+  ['two swaps side by side', 'ebtehoven', 2],
+  ['two of a kind less', 'bthoven', 2],
+  ['one in the beginning, one at the end', 'beehtovenn', 2],
+];
+
+describe('WantedWord', () => {
+  it('is near what the textbook table says', () => {
+    const words = fc.oneof(
+      fc.tuple(word, word),
+      family.map(({ wanted, others }) => [wanted, others[0] ?? ''] as const),
+    );
     fc.assert(
-      fc.property(
-        fc.uniqueArray(word, { maxLength: 60 }),
-        word,
-        fc.nat(2),
-        (some, wanted, typos) => {
-          const words = some.sort();
-          const near = words.flatMap((one, at) => (alignment(wanted, one) <= typos ? [at] : []));
-          expect(nearWords(listOf(words), wanted, typos)).toEqual(near);
-        },
-      ),
-      { numRuns: 3_000 },
+      fc.property(words, fc.nat(3), ([wanted, other], typos) => {
+        expect(isNear(wanted, other, typos)).toBe(alignment(wanted, other) <= typos);
+      }),
+      { numRuns: RUNS },
     );
   });
 
-  it.each([
-    ['a letter less', 'bethoven', 1],
-    ['a letter more', 'beethhoven', 1],
-    ['another letter', 'beethofen', 1],
-    ['two neighbours swapped', 'beehtoven', 1],
-    ['two of these', 'behtoven', 2],
-  ])('forgives %s', (_what, wanted, typos) => {
-    const words = ['beet', 'beethoven', 'beethovens', 'beton'];
-    expect(nearWords(listOf(words), wanted, typos)).toContain(1);
-    expect(nearWords(listOf(words), wanted, typos - 1)).not.toContain(1);
+  it.each(EDITS)('forgives %s', (_what, wanted, typos) => {
+    expect(isNear(wanted, 'beethoven', typos)).toBe(true);
+    expect(isNear(wanted, 'beethoven', typos - 1)).toBe(false);
   });
 
   it('does not edit what it swapped: ca and abc are three apart, not two', () => {
-    expect(nearWords(listOf(['abc']), 'ca', 2)).toEqual([]);
-    expect(alignment('ca', 'abc')).toBe(3);
+    expect(isNear('ca', 'abc', 2)).toBe(false);
+    expect(isNear('ca', 'abc', 3)).toBe(true);
   });
 
-  it('bears a wanted word of thousands of letters', () => {
-    expect(nearWords(listOf(['a', 'ab', 'b']), 'a'.repeat(4_000), 2)).toEqual([]);
-    expect(nearWords(listOf(['a'.repeat(4_001)]), 'a'.repeat(4_000), 2)).toEqual([0]);
+  it('takes a surrogate pair for a letter, and half of one too', () => {
+    expect(isNear('a𠮷b', 'a𠮸b', 1)).toBe(true);
+    expect(isNear('a𠮷b', 'ab', 1)).toBe(true);
+    expect(isNear('a𠮷b', 'ab𠮷', 1)).toBe(true);
+    expect(isNear('a𠮷b', 'a\ud842b', 1)).toBe(true);
+    expect(isNear('a𠮷', 'a\udfb7', 1)).toBe(true);
+    expect(isNear('a𠮷', 'a\udfb7\ud842', 1)).toBe(false);
+    expect(isNear('\ud842a\udfb7', '𠮷', 1)).toBe(false);
+  });
+
+  it('bears words of thousands of letters', () => {
+    const long = 'a'.repeat(4_000);
+    expect(isNear(long, 'ab', 2)).toBe(false);
+    expect(isNear('ab', long, 2)).toBe(false);
+    expect(isNear(long, `${long}a`, 2)).toBe(true);
+    expect(isNear(long, `b${long.slice(2)}b`, 2)).toBe(true);
+    expect(isNear(long, `b${long.slice(2)}bb`, 2)).toBe(false);
+  });
+});
+
+describe('TypoIndex', () => {
+  const indexOf = (words: readonly string[]) => {
+    const list = listOf(words);
+    return new TypoIndex(list, completed(buildTypoColumns(list)));
+  };
+  const near = (words: readonly string[], wanted: string, typos = typosForgiven(wanted)) =>
+    indexOf(words).near(new WantedWord(wanted, typos));
+
+  it('finds all words that the textbook table finds, and no others', () => {
+    fc.assert(
+      fc.property(
+        fc.array(word, { maxLength: 30 }),
+        family.filter(({ wanted }) => typosForgiven(wanted) > 0),
+        (some, { wanted, others }) => {
+          const words = [...new Set([...some, ...others])].sort();
+          const index = indexOf(words);
+          for (let typos = 1; typos <= typosForgiven(wanted); typos++) {
+            const expected = words.flatMap((one, at) =>
+              alignment(wanted, one) <= typos ? [at] : [],
+            );
+            expect(index.near(new WantedWord(wanted, typos))).toEqual(expected);
+          }
+        },
+      ),
+      { numRuns: RUNS },
+    );
+  });
+
+  it.each(EDITS)('finds a word in spite of %s', (_what, wanted, typos) => {
+    const words = ['beet', 'beethoven', 'beethovens', 'beton'];
+    if (typos <= typosForgiven(wanted)) {
+      expect(near(words, wanted, typos)).toContain(1);
+    }
+    expect(near(words, 'beethoven')).toEqual([1, 2]);
+  });
+
+  it('finds the shortest words that can be near', () => {
+    expect(near(['abc', 'abcd', 'abcde'], 'abcd')).toEqual([0, 1, 2]);
+    expect(near(['abcdef', 'abcdefg', 'abcdefgh'], 'abcdefgh')).toEqual([0, 1, 2]);
+    expect(near(['bcdefgh', 'cdefgh', 'defgh'], 'abcdefgh')).toEqual([0, 1]);
+  });
+
+  it('finds words that differ far from their beginnings', () => {
+    const words = ['', 'ab', 'ba'].map((end) => `symphonies${'a'.repeat(3_000)}${end}`).sort();
+    expect(near(words, words[2]!)).toEqual([0, 1, 2]);
+  });
+
+  it('answers one search after the other, as each alone', () => {
+    const index = indexOf(['night', 'nights', 'nightsong', 'rain']);
+    const found = ['nihgt', 'rainy', 'nihgtsong', 'nihgt'].map((wanted) =>
+      index.near(new WantedWord(wanted, 1)),
+    );
+    expect(found).toEqual([[0], [3], [2], [0]]);
+  });
+
+  it('knows of none where there are no words, or none that can be asked for', () => {
+    expect(near([], 'beethoven')).toEqual([]);
+    expect(near(['', 'a', 'ab'], 'abcd')).toEqual([]);
+    const unasked = new TypoIndex(listOf(['abcd']), noTypoColumns());
+    expect(unasked.near(new WantedWord('abcd', 1))).toEqual([]);
+  });
+
+  it('is built in steps, also of many words', () => {
+    const words = Array.from({ length: 5_000 }, (_, i) => `word${i + 10_000}`);
+    const list = listOf(words);
+    const steps = buildTypoColumns(list);
+    let count = 0;
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) count++;
+    expect(count).toBeGreaterThan(5);
+    const index = new TypoIndex(list, step.value);
+    for (let at = 0; at < words.length; at += 503) {
+      expect(index.near(new WantedWord(words[at]!, 2))).toContain(at);
+    }
   });
 });
