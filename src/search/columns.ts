@@ -69,7 +69,7 @@ export interface DictionaryMeta {
 }
 
 /** Which tracks have each label: a bitset where that is smaller, else the ordinals in order. */
-export interface LabelColumns {
+export interface LabelListColumns {
   counts: Uint32Array;
   /** The bitset of a dense label is number `denseSlots[i] - 1`; 0: sparse. */
   denseSlots: Uint32Array;
@@ -79,6 +79,18 @@ export interface LabelColumns {
   sparse: Uint32Array;
   sparseStarts: Uint32Array;
 }
+
+/** How many tracks have labels together (label-pairs.ts); nothing is counted for few tracks. */
+export interface LabelPairColumns {
+  /** By kind and label, how many tracks of that kind have it. */
+  kindCounts: Uint32Array;
+  /** The row of a frequent label in `pairs` is number `pairSlots[i] - 1`; 0: it has none. */
+  pairSlots: Uint32Array;
+  /** By row, kind and label, how many tracks have both labels. */
+  pairs: Uint32Array;
+}
+
+export type LabelColumns = LabelListColumns & LabelPairColumns;
 
 /** Ordinals in other orders than that of the catalog; ties in catalog order. */
 export interface OrderColumns {

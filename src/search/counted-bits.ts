@@ -1,5 +1,6 @@
-import { lowestBit, maskBetween, ones } from './bits.ts';
+import { maskBetween, ones } from './bits.ts';
 import type { Gathered, Matches } from './matches.ts';
+import { WordVisitor } from './word-visitor.ts';
 
 /** Tracks for which one count is kept: 512 words of bits. */
 export const COUNTED_BLOCK_SHIFT = 14;
@@ -67,36 +68,18 @@ export class CountedBits implements Matches {
   }
 
   visit(from: number, to: number, skip: number, visit: (ordinal: number) => boolean): void {
-    let left = skip;
+    const visitor = new WordVisitor(skip, visit);
     this.#walk(
       from,
       to,
       (whole) => {
-        if (whole > left) {
+        if (whole > visitor.left) {
           return false;
         }
-        left -= whole;
+        visitor.left -= whole;
         return true;
       },
-      (i, bits) => {
-        let word = bits;
-        if (left > 0) {
-          const count = ones(word);
-          if (count <= left) {
-            left -= count;
-            return false;
-          }
-          for (; left > 0; left--) {
-            word &= word - 1;
-          }
-        }
-        for (; word !== 0; word &= word - 1) {
-          if (visit((i << 5) + lowestBit(word))) {
-            return true;
-          }
-        }
-        return false;
-      },
+      (i, word) => visitor.takeWord(i, word),
     );
   }
 

@@ -1,5 +1,5 @@
 import { wordsFor } from './bits.ts';
-import { type LabelColumns, shared } from './columns.ts';
+import { type LabelListColumns, shared } from './columns.ts';
 import { countBlocks, countedBlocks } from './counted-bits.ts';
 
 const TRACKS_A_STEP = 16_384;
@@ -18,7 +18,7 @@ export function* buildLabelLists(
   { labels, labelStarts }: TrackLabels,
   labelCount: number,
   sparseMost: number,
-): Generator<void, LabelColumns> {
+): Generator<void, LabelListColumns> {
   const size = labelStarts.length - 1;
   const counts = shared.uint32(labelCount);
   for (let i = 0; i < labels.length; i++) {

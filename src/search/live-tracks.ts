@@ -1,5 +1,6 @@
 import { wordsFor } from './bits.ts';
 import { CountedBits, countBlocks, countedBlocks } from './counted-bits.ts';
+import { KindLabels, LabelPairs } from './label-pairs.ts';
 import type { Matches } from './matches.ts';
 import type { Segment } from './segment.ts';
 import { SortedMatches } from './sorted-matches.ts';
@@ -13,6 +14,8 @@ export class LiveTracks {
   readonly all: CountedBits;
   /** How many live tracks have each label. */
   readonly counts: Uint32Array;
+  /** How many live tracks have labels together. */
+  readonly pairs: LabelPairs;
   readonly #segment: Segment;
   /** By label; undefined where that is sparse. */
   readonly #dense: (CountedBits | undefined)[];
@@ -29,6 +32,15 @@ export class LiveTracks {
     countBlocks(this.bits, blockCounts);
     this.all = new CountedBits(this.bits, this.bits, blockCounts, size);
     this.counts = labels.counts.slice();
+    this.pairs = new LabelPairs(
+      {
+        kindCounts: labels.kindCounts.slice(),
+        pairSlots: labels.pairSlots,
+        pairs: labels.pairs.slice(),
+      },
+      new KindLabels((label) => segment.labelNumber(label)),
+      segment.tracks,
+    );
     this.#dense = Array.from(labels.denseSlots, (slot) =>
       slot === 0
         ? undefined
@@ -59,6 +71,7 @@ export class LiveTracks {
     const { labels, labelStarts } = this.#segment.tracks;
     this.bits[ordinal >>> 5]! &= ~(1 << (ordinal & 31));
     this.all.lost(ordinal);
+    this.pairs.count(ordinal, -1);
     for (let i = labelStarts[ordinal]!; i < labelStarts[ordinal + 1]!; i++) {
       const label = labels[i]!;
       this.counts[label]!--;

@@ -93,9 +93,8 @@ export class NameRanks {
       return tokenStarts[ordinal + 1]! - start === last + 1 && tokens[start + last] === low;
     };
     const endOfEqual = isWhole ? partitionPoint(from, to, isEqual) : from;
-    for (let place = from; place < to; place++) {
-      move(orders.byName[place]!, found, place < endOfEqual ? equal : starting);
-    }
+    found.moveAll(orders.byName.subarray(from, endOfEqual), equal);
+    found.moveAll(orders.byName.subarray(endOfEqual, to), starting);
   }
 
   #takeLiteral(text: string, found: TrackSet, equal: TrackSet, starting: TrackSet): void {
@@ -159,29 +158,29 @@ export class NameRanks {
   }
 
   /** Moves those that have every one of the postings. */
-  #moveAll(postings: readonly TextPostings[], from: TrackSet, to: TrackSet): void {
-    const { words } = this.#segment;
-    const [first, ...others] = postings;
-    const sets = [this.#takeSet(), this.#takeSet()] as const;
-    const addEach = (one: TextPostings, among: TrackSet, set: TrackSet) => {
-      if (one.kind === 'bits') {
-        among.each((ordinal) => {
-          if ((one.bits[ordinal >>> 5]! & (1 << (ordinal & 31))) !== 0) set.add(ordinal);
-        });
-        return;
-      }
-      for (let i = 0; i < one.words.length; i++) {
-        set.addAllIn(words.postings(one.words[i]!), among);
-      }
-    };
-    addEach(first!, from, sets[0]);
-    let [current, next] = sets;
+  #moveAll([first, ...others]: readonly TextPostings[], from: TrackSet, to: TrackSet): void {
+    if (others.length === 0) {
+      this.#moveEach(first!, from, to);
+      return;
+    }
+    let [current, next] = [this.#takeSet(), this.#takeSet()];
+    this.#moveEach(first!, from, current);
     for (const one of others) {
-      next.clear();
-      addEach(one, current, next);
+      this.#moveEach(one, current, next);
+      from.absorb(current);
       [current, next] = [next, current];
     }
-    current.each((ordinal) => move(ordinal, from, to));
+    to.absorb(current);
+  }
+
+  #moveEach(postings: TextPostings, from: TrackSet, to: TrackSet): void {
+    if (postings.kind === 'bits') {
+      from.moveCommon(postings.bits, to);
+      return;
+    }
+    for (let i = 0; i < postings.words.length; i++) {
+      from.moveAll(this.#segment.words.postings(postings.words[i]!), to);
+    }
   }
 }
 

@@ -47,7 +47,7 @@ export class PairSearch {
     const [inBase, inDelta] = found.pair;
     const total = inBase.count + inDelta.count;
     // Before the page, for that uses the sets up.
-    const counts = facets === true ? { facets: this.#facets(found.pair) } : {};
+    const counts = facets === true ? { facets: this.#facets(found.pair, query) } : {};
     const { offset, limit, popularity } = page;
     const count = Math.max(0, Math.min(limit, total - offset));
     if (count === 0) {
@@ -191,12 +191,12 @@ export class PairSearch {
         );
   }
 
-  #facets([inBase, inDelta]: Pair): IndexFacets {
-    const base = this.base.facets(inBase);
+  #facets([inBase, inDelta]: Pair, query: IndexQuery): IndexFacets {
+    const base = this.base.facets(inBase, query);
     if (inDelta.count === 0) {
       return base;
     }
-    const delta = this.delta.facets(inDelta);
+    const delta = this.delta.facets(inDelta, query);
     return {
       filters: summed(base.filters, delta.filters),
       types: summed(base.types, delta.types),

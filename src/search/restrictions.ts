@@ -3,9 +3,13 @@ import { filterLabel, keyLabel, typeLabel, vocalsLabel } from './labels.ts';
 import type { LiveTracks } from './live-tracks.ts';
 import { partitionPoint } from './partition-point.ts';
 import type { Segment } from './segment.ts';
+import type { TrackSet } from './track-set.ts';
 
-/** Looking at tracks here and there costs so many times what it costs to go through them in order. */
-const SCATTERED = 32;
+/** Looking at a track here and there costs what so many take where whole bitsets are gone through. */
+const SCATTERED = 256;
+
+/** Looking up a member's number costs so many times what putting a track into a set does. */
+const LOOKUP = 2;
 
 /** A range of numbers that a column of the segment must lie in; 0 is unknown, and in none. */
 interface ColumnRange {
@@ -25,23 +29,24 @@ export class Restrictions {
   readonly labels: readonly number[];
   /** The bitsets of those labels that have one, and that of the live tracks unless all are. */
   readonly bitsets: readonly Uint32Array[];
-  /** Those of the labels that have no bitset. */
-  readonly sparseLabels: readonly number[];
   readonly ranges: readonly ColumnRange[];
   /** Few tracks, in any order, that all others are ruled out by; undefined where none are known. */
   readonly candidates: Uint32Array | undefined;
   /** Whether all tracks pass. */
   readonly isOpen: boolean;
-  readonly #segment: Segment;
+  /** Whether labels are all that is asked for. */
+  readonly isByLabels: boolean;
+  /** The tracks, in order, that have all those labels that have no bitset; undefined where there is none. */
+  readonly #common: Uint32Array | undefined;
 
   private constructor(segment: Segment, live: LiveTracks, labels: number[], query: IndexQuery) {
     const { tracks, orders, size } = segment;
     const { releasedFrom = -Infinity, releasedTo = Infinity } = query;
-    this.#segment = segment;
     this.from = partitionPoint(0, size, (i) => tracks.releasedAt[i]! > releasedTo);
     this.to = partitionPoint(this.from, size, (i) => tracks.releasedAt[i]! >= releasedFrom);
     this.labels = labels.sort((a, b) => live.counts[a]! - live.counts[b]!);
-    this.sparseLabels = this.labels.filter((label) => live.dense(label) === undefined);
+    const lists = this.labels.map((label) => live.sparse(label));
+    this.#common = intersection(lists.filter((list) => list !== undefined));
     const dense = this.labels
       .map((label) => live.dense(label))
       .filter((bits) => bits !== undefined);
@@ -51,12 +56,9 @@ export class Restrictions {
       columnRange(tracks.durations, orders.byDuration, 1, query.durationMin, query.durationMax),
     ].filter((range) => range !== undefined);
     this.candidates = query.isrc === undefined ? this.#fewest(live) : segment.withIsrc(query.isrc);
-    this.isOpen =
-      this.from === 0 &&
-      this.to === size &&
-      this.bitsets.length === 0 &&
-      this.ranges.length === 0 &&
-      this.candidates === undefined;
+    this.isByLabels =
+      this.from === 0 && this.to === size && this.ranges.length === 0 && query.isrc === undefined;
+    this.isOpen = this.isByLabels && this.bitsets.length === 0 && this.candidates === undefined;
   }
 
   /** Undefined where no track of the segment can pass, for some label is on none of them. */
@@ -81,8 +83,7 @@ export class Restrictions {
   /** The shortest list at hand, unless bitsets leave fewer to look at; always one where a label is sparse. */
   #fewest(live: LiveTracks): Uint32Array | undefined {
     const [rarest] = this.labels;
-    const [rarestSparse] = this.sparseLabels;
-    let fewest = rarestSparse === undefined ? undefined : live.sparse(rarestSparse);
+    let fewest = this.#common;
     let fewestCount =
       fewest?.length ?? (rarest === undefined ? this.to - this.from : live.counts[rarest]!);
     for (const { ordinals } of this.ranges) {
@@ -94,8 +95,50 @@ export class Restrictions {
     return fewest;
   }
 
+  /**
+   * Makes an empty set all tracks that pass and are in some more bitsets besides.
+   * @param takeSet gives other empty sets, good for the query at hand
+   */
+  gather(set: TrackSet, takeSet: () => TrackSet, bitsets: readonly Uint32Array[] = []): void {
+    if (this.candidates !== undefined) {
+      this.addAdmitted(this.candidates, set);
+      for (const bits of bitsets) set.keep(bits);
+      return;
+    }
+    set.become([...bitsets, ...this.bitsets], this.from, this.to);
+    for (const { column, min, max, ordinals } of this.ranges) {
+      if (set.count * LOOKUP < ordinals.length) {
+        const least = Math.max(min, 1);
+        set.keepWhere((ordinal) => column[ordinal]! >= least && column[ordinal]! <= max);
+      } else {
+        const inRange = takeSet();
+        inRange.addAll(ordinals);
+        set.keepAll(inRange);
+      }
+    }
+  }
+
+  /** Adds those of the tracks that pass, but for an ISRC that is asked for. */
+  addAdmitted(ordinals: Uint32Array, set: TrackSet): void {
+    if (this.isOpen) {
+      set.addAll(ordinals);
+      return;
+    }
+    const [bitset] = this.bitsets;
+    const isCommon = ordinals === this.#common;
+    if (this.isByLabels && this.bitsets.length === 1 && (isCommon || !this.#common)) {
+      set.addCommon(ordinals, bitset!);
+      return;
+    }
+    for (let i = 0; i < ordinals.length; i++) {
+      if (this.admits(ordinals[i]!, isCommon)) {
+        set.add(ordinals[i]!);
+      }
+    }
+  }
+
   /** Whether a track passes, but for an ISRC that is asked for: `candidates` are all that have it. */
-  admits(ordinal: number): boolean {
+  admits(ordinal: number, isCommon = false): boolean {
     if (ordinal < this.from || ordinal >= this.to) {
       return false;
     }
@@ -106,10 +149,8 @@ export class Restrictions {
         return false;
       }
     }
-    for (let j = 0; j < this.sparseLabels.length; j++) {
-      if (!this.#segment.hasLabel(ordinal, this.sparseLabels[j]!)) {
-        return false;
-      }
+    if (!isCommon && this.#common !== undefined && !includes(this.#common, ordinal)) {
+      return false;
     }
     return this.inRanges(ordinal);
   }
@@ -125,6 +166,23 @@ export class Restrictions {
     }
     return true;
   }
+}
+
+/** What sorted lists have in common, the shortest first; undefined where there is no list. */
+function intersection([first, ...others]: readonly Uint32Array[]): Uint32Array | undefined {
+  let common = first;
+  for (const list of others) {
+    let at = 0;
+    common = common!.filter((ordinal) => {
+      while (at < list.length && list[at]! < ordinal) at++;
+      return list[at] === ordinal;
+    });
+  }
+  return common;
+}
+
+function includes(sorted: Uint32Array, ordinal: number): boolean {
+  return sorted[partitionPoint(0, sorted.length, (i) => sorted[i]! < ordinal)] === ordinal;
 }
 
 /** A range in the column's unit, of which `scale` make one of the query's; undefined where there is none. */

@@ -13,6 +13,7 @@ import {
 } from './columns.ts';
 import { buildDictionary, WordNumbers } from './dictionary-builder.ts';
 import { buildLabelLists } from './label-lists.ts';
+import { countPairs, noPairs } from './label-pairs.ts';
 import { filterLabel, keyLabel, typeLabel, vocalsLabel } from './labels.ts';
 import { buildOrders } from './orders.ts';
 import { sortedInSteps } from './steps.ts';
@@ -162,10 +163,13 @@ export class SegmentBuilder {
       labelNames.length,
       isLarge ? size >>> 8 : size >>> 5,
     );
+    const pairs = isLarge
+      ? yield* countPairs({ labels, labelStarts }, labelNames, labelLists)
+      : noPairs(labelNames.length);
     const columns = {
       meta: { size, seq, labels: labelNames, words: words.meta, symbols: symbolWords.meta },
       tracks,
-      labels: labelLists,
+      labels: { ...labelLists, ...pairs },
       words: words.columns,
       symbols: symbolWords.columns,
       orders: yield* buildOrders({ size, tokens, tokenStarts, bpms, durations }),

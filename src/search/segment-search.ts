@@ -1,8 +1,9 @@
 import type { IndexFacets, IndexQuery } from '../catalog/catalog-index.ts';
 import { BitSpace } from './bit-memory.ts';
+import { CommonMatches } from './common-matches.ts';
 import { countMemory } from './counted-memory.ts';
 import type { Dictionary, TextPostings } from './dictionary.ts';
-import { facetsOf } from './facets.ts';
+import { countLabels, facetsOf } from './facets.ts';
 import { LiveTracks } from './live-tracks.ts';
 import type { Matches } from './matches.ts';
 import { NameRanks } from './name-ranks.ts';
@@ -57,21 +58,16 @@ export class SegmentSearch {
     if (restrictions === undefined) {
       return this.take();
     }
-    const { candidates, labels, ranges, from, to, bitsets } = restrictions;
-    const isPlain = ranges.length === 0 && from === 0 && to === this.segment.size;
-    if (isPlain && query.isrc === undefined && labels.length < 2) {
-      return labels.length === 0 ? this.live.all : this.live.withLabel(labels[0]!);
-    }
-    const found = this.take();
-    if (candidates !== undefined) {
-      addAdmitted(found, candidates, restrictions);
-    } else {
-      found.become(bitsets, from, to);
-      for (const { column, min, max } of ranges) {
-        found.keepInRange(column, Math.max(min, 1), max);
+    const { labels } = restrictions;
+    if (restrictions.isByLabels) {
+      if (labels.length === 0) return this.live.all;
+      if (labels.length === 1) return this.live.withLabel(labels[0]!);
+      const count = this.live.pairs.countOf(labels);
+      if (count !== undefined) {
+        return new CommonMatches(count, restrictions, () => this.#gathered(restrictions));
       }
     }
-    return found;
+    return this.#gathered(restrictions);
   }
 
   /** The live tracks whose names match the text, no typo forgiven, and that pass the rest of the query. */
@@ -126,8 +122,25 @@ export class SegmentSearch {
   }
 
   /** Counts the labels of the tracks; at a million tracks up to some milliseconds. */
-  facets(found: Matches): IndexFacets {
-    return facetsOf(found, this.segment, this.live, () => this.take());
+  facets(found: Matches, query: IndexQuery): IndexFacets {
+    const known = query.text === undefined ? this.#knownCounts(query) : undefined;
+    const counts = known ?? countLabels(found, this.segment, this.live, () => this.take());
+    return facetsOf(counts, this.segment);
+  }
+
+  /** How many of the tracks of a query without a text have each label, where that is known without counting. */
+  #knownCounts(query: IndexQuery): Uint32Array | undefined {
+    const restrictions = Restrictions.of(this.segment, this.live, query);
+    if (!restrictions?.isByLabels) return undefined;
+    return restrictions.labels.length === 0
+      ? this.live.counts
+      : this.live.pairs.countsWith(restrictions.labels);
+  }
+
+  #gathered(restrictions: Restrictions): TrackSet {
+    const found = this.take();
+    restrictions.gather(found, () => this.take());
+    return found;
   }
 
   /** The live tracks with every one of the postings that pass the rest of the query. */
@@ -144,23 +157,23 @@ export class SegmentSearch {
     const byBits = postings.filter((one) => one.kind === 'bits');
     const { candidates } = restrictions;
     if (candidates !== undefined && candidates.length < (rarest?.postings ?? Infinity)) {
-      addAdmitted(found, candidates, restrictions);
+      restrictions.addAdmitted(candidates, found);
       return this.#narrowed(found, [...byBits, ...byWords], dictionary);
     }
     if (rarest !== undefined) {
       for (let i = 0; i < rarest.words.length; i++) {
-        addAdmitted(found, dictionary.postings(rarest.words[i]!), restrictions);
+        restrictions.addAdmitted(dictionary.postings(rarest.words[i]!), found);
       }
       if (query.isrc !== undefined) {
         found.keepWhere((ordinal) => candidates!.includes(ordinal));
       }
       return this.#narrowed(found, [...byBits, ...byWords.slice(1)], dictionary);
     }
-    const bitsets = byBits.map(({ bits }) => bits);
-    found.become([...bitsets, ...restrictions.bitsets], restrictions.from, restrictions.to);
-    for (const { column, min, max } of restrictions.ranges) {
-      found.keepInRange(column, Math.max(min, 1), max);
-    }
+    restrictions.gather(
+      found,
+      () => this.take(),
+      byBits.map(({ bits }) => bits),
+    );
     return found;
   }
 
@@ -237,17 +250,5 @@ export class SegmentSearch {
     this.#scratch[at] ??= new TrackSet(this.#space.take(), this.#space.kernel);
     this.#scratch[at].clear();
     return this.#scratch[at];
-  }
-}
-
-function addAdmitted(set: TrackSet, ordinals: Uint32Array, restrictions: Restrictions): void {
-  if (restrictions.isOpen) {
-    set.addAll(ordinals);
-    return;
-  }
-  for (let i = 0; i < ordinals.length; i++) {
-    if (restrictions.admits(ordinals[i]!)) {
-      set.add(ordinals[i]!);
-    }
   }
 }

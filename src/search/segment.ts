@@ -27,6 +27,8 @@ export class Segment {
   /** What stands between the words of names, where a text without letters is looked for. */
   readonly symbols: Dictionary;
   readonly #labelNumbers: ReadonlyMap<string, number>;
+  /** Of those labels that are filters, by number. */
+  readonly #filterIds: readonly (readonly [label: number, id: string])[];
   readonly #wantedId = new Uint32Array(4);
 
   constructor(columns: SegmentColumns) {
@@ -40,6 +42,10 @@ export class Segment {
     this.words = new Dictionary(columns.words, meta.words, bitsLength);
     this.symbols = new Dictionary(columns.symbols, meta.symbols, bitsLength);
     this.#labelNumbers = new Map(meta.labels.map((label, number) => [label, number]));
+    const prefix = filterLabel('');
+    this.#filterIds = meta.labels.flatMap((label, number) =>
+      label.startsWith(prefix) ? [[number, label.slice(prefix.length)] as const] : [],
+    );
   }
 
   /** All its labels, by number. */
@@ -152,12 +158,10 @@ export class Segment {
 
   /** The ids of the filters among the labels, with the counts that an array over the labels gives. */
   filterCounts(counts: ArrayLike<number>): Map<string, number> {
-    const prefix = filterLabel('');
     const filters = new Map<string, number>();
-    for (const [label, name] of this.labelNames.entries()) {
-      if (name.startsWith(prefix) && counts[label]! > 0) {
-        filters.set(name.slice(prefix.length), counts[label]!);
-      }
+    for (const [label, id] of this.#filterIds) {
+      const count = counts[label]!;
+      if (count > 0) filters.set(id, count);
     }
     return filters;
   }

@@ -1,6 +1,8 @@
 import type { BitKernel } from './bit-kernel.ts';
 import { BLOCK_SHIFT, lowestBit, maskBetween, ones, WORDS_A_BLOCK_SHIFT } from './bits.ts';
+import { BlockMap, TRACKS_A_MAP_WORD_SHIFT } from './block-map.ts';
 import type { Gathered, Matches } from './matches.ts';
+import { WordVisitor } from './word-visitor.ts';
 
 /** Going to the block of one member costs as much as so many words side by side. */
 const WORDS_A_MEMBER = 128;
@@ -12,15 +14,14 @@ const WORDS_A_MEMBER = 128;
  */
 export class TrackSet implements Matches {
   readonly #bits: Uint32Array;
-  /** One bit for each block that may hold any. */
-  readonly #blocks: Uint32Array;
+  readonly #blocks: BlockMap;
   readonly #kernel: BitKernel;
   #count = 0;
 
   /** @param bits an empty set that it makes its own, such as the kernel can work on. */
   constructor(bits: Uint32Array, kernel: BitKernel) {
     this.#bits = bits;
-    this.#blocks = new Uint32Array((bits.length >>> (WORDS_A_BLOCK_SHIFT + 5)) + 1);
+    this.#blocks = new BlockMap(bits.length);
     this.#kernel = kernel;
   }
 
@@ -38,7 +39,7 @@ export class TrackSet implements Matches {
     const after = before | (1 << (ordinal & 31));
     if (after !== (before | 0)) {
       this.#bits[i] = after;
-      this.#blocks[ordinal >>> 14]! |= 1 << ((ordinal >>> BLOCK_SHIFT) & 31);
+      this.#blocks.mark(i);
       this.#count++;
     }
   }
@@ -52,7 +53,7 @@ export class TrackSet implements Matches {
   /** Adds them all. */
   addAll(ordinals: Uint32Array): void {
     const bits = this.#bits;
-    const blocks = this.#blocks;
+    const blocks = this.#blocks.words;
     let added = 0;
     for (let i = 0; i < ordinals.length; i++) {
       const ordinal = ordinals[i]!;
@@ -60,7 +61,7 @@ export class TrackSet implements Matches {
       const after = before | (1 << (ordinal & 31));
       if (after !== before) {
         bits[ordinal >>> 5] = after;
-        blocks[ordinal >>> 14]! |= 1 << ((ordinal >>> BLOCK_SHIFT) & 31);
+        blocks[ordinal >>> TRACKS_A_MAP_WORD_SHIFT]! |= 1 << ((ordinal >>> BLOCK_SHIFT) & 31);
         added++;
       }
     }
@@ -69,24 +70,95 @@ export class TrackSet implements Matches {
 
   /** Adds those that are in another set too. */
   addAllIn(ordinals: Uint32Array, other: TrackSet): void {
-    const bits = other.#bits;
+    this.addCommon(ordinals, other.#bits);
+  }
+
+  /** Adds those that are in the bitset too. */
+  addCommon(ordinals: Uint32Array, bitset: Uint32Array): void {
+    const bits = this.#bits;
+    const blocks = this.#blocks.words;
+    let added = 0;
     for (let i = 0; i < ordinals.length; i++) {
       const ordinal = ordinals[i]!;
-      if ((bits[ordinal >>> 5]! & (1 << (ordinal & 31))) !== 0) {
-        this.add(ordinal);
+      const mask = 1 << (ordinal & 31);
+      if ((bitset[ordinal >>> 5]! & mask) === 0) continue;
+      const before = bits[ordinal >>> 5]! | 0;
+      if ((before & mask) === 0) {
+        bits[ordinal >>> 5] = before | mask;
+        blocks[ordinal >>> TRACKS_A_MAP_WORD_SHIFT]! |= 1 << ((ordinal >>> BLOCK_SHIFT) & 31);
+        added++;
       }
     }
+    this.#count += added;
+  }
+
+  /** Moves those of the ordinals that are in this set to another. */
+  moveAll(ordinals: Uint32Array, to: TrackSet): void {
+    const from = this.#bits;
+    const bits = to.#bits;
+    const blocks = to.#blocks.words;
+    let moved = 0;
+    for (let i = 0; i < ordinals.length; i++) {
+      const ordinal = ordinals[i]!;
+      const at = ordinal >>> 5;
+      const mask = 1 << (ordinal & 31);
+      const before = from[at]! | 0;
+      if ((before & mask) !== 0) {
+        from[at] = before ^ mask;
+        bits[at]! |= mask;
+        blocks[ordinal >>> TRACKS_A_MAP_WORD_SHIFT]! |= 1 << ((ordinal >>> BLOCK_SHIFT) & 31);
+        moved++;
+      }
+    }
+    this.#count -= moved;
+    to.#count += moved;
+  }
+
+  /** Moves the members that are in the bitset too to another set, which has none of them. */
+  moveCommon(bitset: Uint32Array, to: TrackSet): void {
+    let moved = 0;
+    this.#blocks.each((first, end) => {
+      for (let i = first; i < end; i++) {
+        const common = this.#bits[i]! & bitset[i]!;
+        if (common !== 0) {
+          this.#bits[i]! ^= common;
+          to.#bits[i]! |= common;
+          to.#blocks.mark(i);
+          moved += ones(common);
+        }
+      }
+    });
+    this.#count -= moved;
+    to.#count += moved;
+  }
+
+  /** Takes over all members of another set, which has none of this one's. */
+  absorb(other: TrackSet): void {
+    other.#blocks.each((first, end) => {
+      for (let i = first; i < end; i++) {
+        this.#bits[i]! |= other.#bits[i]!;
+      }
+      this.#blocks.mark(first);
+    });
+    this.#count += other.#count;
+    other.clear();
+  }
+
+  /** Leaves only what is in the other set too. */
+  keepAll(other: TrackSet): void {
+    this.keep(other.#bits);
   }
 
   clear(): void {
     if (this.#isDense) {
-      this.#bits.fill(0);
+      this.#kernel.clear(this.#bits);
     } else if (this.#count > 0) {
-      this.#eachBlock((first, end) => {
-        this.#bits.fill(0, first, end);
+      const bits = this.#bits;
+      this.#blocks.each((first, end) => {
+        for (let i = first; i < end; i++) bits[i] = 0;
       });
     }
-    this.#blocks.fill(0);
+    this.#blocks.clear();
     this.#count = 0;
   }
 
@@ -114,7 +186,7 @@ export class TrackSet implements Matches {
     }
     if (this.#count === 0) return;
     for (let block = first; block <= last; block++) {
-      this.#blocks[block >>> 5]! |= 1 << (block & 31);
+      this.#blocks.mark(block << WORDS_A_BLOCK_SHIFT);
     }
     this.#trim(first, from, to);
     if (last !== first) this.#trim(last, from, to);
@@ -139,7 +211,7 @@ export class TrackSet implements Matches {
       return;
     }
     let count = 0;
-    this.#eachBlock((first, end) => {
+    this.#blocks.each((first, end) => {
       for (let i = first; i < end; i++) {
         const word = this.#bits[i]!;
         if (word !== 0) {
@@ -161,35 +233,13 @@ export class TrackSet implements Matches {
     });
   }
 
-  /** Leaves only those whose number in the column lies in `min` to `max`. */
-  keepInRange(column: Uint32Array, min: number, max: number): void {
-    this.#eachBlock((first, end) => {
-      for (let i = first; i < end; i++) {
-        let kept = this.#bits[i]!;
-        if (kept === 0) {
-          continue;
-        }
-        const before = kept;
-        for (let word = kept; word !== 0; word &= word - 1) {
-          const bit = word & -word;
-          const number = column[(i << 5) + 31 - Math.clz32(bit)]!;
-          if (number < min || number > max) {
-            kept ^= bit;
-          }
-        }
-        this.#bits[i] = kept;
-        this.#count -= ones(before ^ kept);
-      }
-    });
-  }
-
   /** How many of the members are in the bitset too. */
   countIn(bitset: Uint32Array): number {
     if (this.#isDense) {
       return this.#kernel.countCommon(this.#bits, bitset);
     }
     let count = 0;
-    this.#eachBlock((first, end) => {
+    this.#blocks.each((first, end) => {
       for (let i = first; i < end; i++) {
         const word = this.#bits[i]!;
         if (word !== 0) {
@@ -207,7 +257,7 @@ export class TrackSet implements Matches {
 
   /** Members may be removed meanwhile, not added. */
   each(visit: (ordinal: number) => void): void {
-    this.#eachBlock((first, end) => {
+    this.#blocks.each((first, end) => {
       for (let i = first; i < end; i++) {
         for (let word = this.#bits[i]!; word !== 0; word &= word - 1) {
           visit((i << 5) + lowestBit(word));
@@ -216,9 +266,22 @@ export class TrackSet implements Matches {
     });
   }
 
+  /** Calls back with the members in order, up to `batch.length` at a time, in `batch`. */
+  eachBatch(batch: Uint32Array, visit: (count: number) => void): void {
+    let count = 0;
+    this.each((ordinal) => {
+      batch[count++] = ordinal;
+      if (count === batch.length) {
+        visit(count);
+        count = 0;
+      }
+    });
+    if (count > 0) visit(count);
+  }
+
   countBetween(from: number, to: number): number {
     let count = 0;
-    this.#eachWord(from, to, (_, word) => {
+    this.#blocks.eachWord(this.#bits, from, to, (_, word) => {
       count += ones(word);
       return false;
     });
@@ -226,66 +289,11 @@ export class TrackSet implements Matches {
   }
 
   visit(from: number, to: number, skip: number, visit: (ordinal: number) => boolean): void {
-    let left = skip;
-    this.#eachWord(from, to, (i, bits) => {
-      let word = bits;
-      if (left > 0) {
-        const count = ones(word);
-        if (count <= left) {
-          left -= count;
-          return false;
-        }
-        for (; left > 0; left--) {
-          word &= word - 1;
-        }
-      }
-      for (; word !== 0; word &= word - 1) {
-        if (visit((i << 5) + lowestBit(word))) {
-          return true;
-        }
-      }
-      return false;
-    });
+    const visitor = new WordVisitor(skip, visit);
+    this.#blocks.eachWord(this.#bits, from, to, (i, word) => visitor.takeWord(i, word));
   }
 
   copyTo(set: Gathered): void {
     this.each((ordinal) => set.add(ordinal));
-  }
-
-  /** Calls back with the words of each block that may hold any. */
-  #eachBlock(visit: (firstWord: number, endWord: number) => void): void {
-    for (let i = 0; i < this.#blocks.length; i++) {
-      for (let blocks = this.#blocks[i]!; blocks !== 0; blocks &= blocks - 1) {
-        const first = ((i << 5) + lowestBit(blocks)) << WORDS_A_BLOCK_SHIFT;
-        visit(first, first + (1 << WORDS_A_BLOCK_SHIFT));
-      }
-    }
-  }
-
-  /** Calls back for each word with members in `from` to `to - 1`, until that returns true. */
-  #eachWord(from: number, to: number, visit: (i: number, word: number) => boolean): void {
-    if (from >= to) {
-      return;
-    }
-    const lastBlock = (to - 1) >>> BLOCK_SHIFT;
-    for (let block = from >>> BLOCK_SHIFT; block <= lastBlock; block++) {
-      const blocks = this.#blocks[block >>> 5]! >>> (block & 31);
-      if (blocks === 0) {
-        // No more in this word of blocks.
-        block |= 31;
-        continue;
-      }
-      if ((blocks & 1) === 0) {
-        continue;
-      }
-      const first = Math.max(from >>> 5, block << WORDS_A_BLOCK_SHIFT);
-      const last = Math.min((to - 1) >>> 5, (block << WORDS_A_BLOCK_SHIFT) + 15);
-      for (let i = first; i <= last; i++) {
-        const word = this.#bits[i]! & maskBetween(i, from, to);
-        if (word !== 0 && visit(i, word)) {
-          return;
-        }
-      }
-    }
   }
 }

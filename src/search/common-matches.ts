@@ -1,0 +1,97 @@
+import { maskBetween } from './bits.ts';
+import type { Gathered, Matches } from './matches.ts';
+import type { Restrictions } from './restrictions.ts';
+import type { TrackSet } from './track-set.ts';
+import { WordVisitor } from './word-visitor.ts';
+
+/** Going from track to track costs so many times what the kernel takes for whole bitsets. */
+const WALK = 8;
+
+/** What is read of the matches at a time, about a page. */
+const PAGE = 32;
+
+/**
+ * The tracks that have several labels, where it is known how many they are: a page of them is read off
+ * the labels' own sets. Only what asks for most of them has them written down.
+ */
+export class CommonMatches implements Matches {
+  readonly count: number;
+  readonly #restrictions: Restrictions;
+  readonly #written: () => TrackSet;
+  #set: TrackSet | undefined;
+
+  /**
+   * @param restrictions by labels alone
+   * @param write gives the same tracks as a set, good for the query at hand
+   */
+  constructor(count: number, restrictions: Restrictions, write: () => TrackSet) {
+    this.count = count;
+    this.#restrictions = restrictions;
+    this.#written = () => {
+      this.#set ??= write();
+      return this.#set;
+    };
+  }
+
+  has(ordinal: number): boolean {
+    return this.#restrictions.admits(ordinal);
+  }
+
+  countBetween(from: number, to: number): number {
+    return this.#written().countBetween(from, to);
+  }
+
+  copyTo(set: Gathered): void {
+    const { candidates, bitsets, from, to } = this.#restrictions;
+    if (candidates === undefined) set.become(bitsets, from, to);
+    else this.#written().copyTo(set);
+  }
+
+  visit(from: number, to: number, skip: number, visit: (ordinal: number) => boolean): void {
+    const { candidates, bitsets } = this.#restrictions;
+    if (candidates !== undefined) {
+      this.#visitCandidates(candidates, from, to, skip, visit);
+    } else if (this.#set !== undefined || (skip + PAGE) * WALK > this.count) {
+      this.#written().visit(from, to, skip, visit);
+    } else {
+      walk(bitsets, from, to, skip, visit);
+    }
+  }
+
+  #visitCandidates(
+    candidates: Uint32Array,
+    from: number,
+    to: number,
+    skip: number,
+    visit: (ordinal: number) => boolean,
+  ): void {
+    let left = skip;
+    for (let i = 0; i < candidates.length; i++) {
+      const ordinal = candidates[i]!;
+      if (ordinal < from || !this.#restrictions.admits(ordinal, true)) continue;
+      if (ordinal >= to) return;
+      if (left > 0) left--;
+      else if (visit(ordinal)) return;
+    }
+  }
+}
+
+/** Visits what all of the bitsets have in common, a word at a time. */
+function walk(
+  [first, ...others]: readonly Uint32Array[],
+  from: number,
+  to: number,
+  skip: number,
+  visit: (ordinal: number) => boolean,
+): void {
+  const visitor = new WordVisitor(skip, visit);
+  for (let i = from >>> 5; i << 5 < to; i++) {
+    let word = first![i]! & maskBetween(i, from, to);
+    for (let j = 0; j < others.length && word !== 0; j++) {
+      word &= others[j]![i]!;
+    }
+    if (word !== 0 && visitor.takeWord(i, word)) {
+      return;
+    }
+  }
+}
