@@ -124,10 +124,11 @@ export class Restrictions {
       set.addAll(ordinals);
       return;
     }
-    const [bitset] = this.bitsets;
+    const [one, other, ...others] = this.bitsets;
     const isCommon = ordinals === this.#common;
-    if (this.isByLabels && this.bitsets.length === 1 && (isCommon || !this.#common)) {
-      set.addCommon(ordinals, bitset!);
+    const isByBits = this.isByLabels && others.length === 0 && (isCommon || !this.#common);
+    if (isByBits && one !== undefined) {
+      set.addCommon(ordinals, one, other);
       return;
     }
     for (let i = 0; i < ordinals.length; i++) {

@@ -73,15 +73,15 @@ export class TrackSet implements Matches {
     this.addCommon(ordinals, other.#bits);
   }
 
-  /** Adds those that are in the bitset too. */
-  addCommon(ordinals: Uint32Array, bitset: Uint32Array): void {
+  /** Adds those that are in one or two bitsets too. */
+  addCommon(ordinals: Uint32Array, one: Uint32Array, other = one): void {
     const bits = this.#bits;
     const blocks = this.#blocks.words;
     let added = 0;
     for (let i = 0; i < ordinals.length; i++) {
       const ordinal = ordinals[i]!;
       const mask = 1 << (ordinal & 31);
-      if ((bitset[ordinal >>> 5]! & mask) === 0) continue;
+      if ((one[ordinal >>> 5]! & other[ordinal >>> 5]! & mask) === 0) continue;
       const before = bits[ordinal >>> 5]! | 0;
       if ((before & mask) === 0) {
         bits[ordinal >>> 5] = before | mask;
