@@ -106,7 +106,7 @@ export class LiveCatalog {
     const resolved = this.#resolve(query);
     return resolved === undefined
       ? nothingFound(page)
-      : this.#pages.through(resolved, page, () => this.#index.search(resolved, page));
+      : this.#pages.through(resolved, page, (request) => this.#index.search(resolved, request));
   }
 
   /** For each of the ids the number of its track; undefined where that is not live or does not match. */
