@@ -36,6 +36,47 @@
         (br $next)))
     (i32.wrap_i64 (local.get $count)))
 
+  ;; The same of three.
+  (func (export "intersectThree")
+    (param $to i32) (param $a i32) (param $b i32) (param $c i32) (param $length i32) (result i32)
+    (local $end i32) (local $0 i64) (local $1 i64) (local $2 i64) (local $3 i64) (local $count i64)
+    (local.set $end (i32.add (local.get $to) (local.get $length)))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $to) (local.get $end)))
+        (local.set $0
+          (i64.and
+            (i64.and (i64.load (local.get $a)) (i64.load (local.get $b)))
+            (i64.load (local.get $c))))
+        (local.set $1
+          (i64.and
+            (i64.and (i64.load offset=8 (local.get $a)) (i64.load offset=8 (local.get $b)))
+            (i64.load offset=8 (local.get $c))))
+        (local.set $2
+          (i64.and
+            (i64.and (i64.load offset=16 (local.get $a)) (i64.load offset=16 (local.get $b)))
+            (i64.load offset=16 (local.get $c))))
+        (local.set $3
+          (i64.and
+            (i64.and (i64.load offset=24 (local.get $a)) (i64.load offset=24 (local.get $b)))
+            (i64.load offset=24 (local.get $c))))
+        (i64.store (local.get $to) (local.get $0))
+        (i64.store offset=8 (local.get $to) (local.get $1))
+        (i64.store offset=16 (local.get $to) (local.get $2))
+        (i64.store offset=24 (local.get $to) (local.get $3))
+        (local.set $count
+          (i64.add
+            (local.get $count)
+            (i64.add
+              (i64.add (i64.popcnt (local.get $0)) (i64.popcnt (local.get $1)))
+              (i64.add (i64.popcnt (local.get $2)) (i64.popcnt (local.get $3))))))
+        (local.set $to (i32.add (local.get $to) (i32.const 32)))
+        (local.set $a (i32.add (local.get $a) (i32.const 32)))
+        (local.set $b (i32.add (local.get $b) (i32.const 32)))
+        (local.set $c (i32.add (local.get $c) (i32.const 32)))
+        (br $next)))
+    (i32.wrap_i64 (local.get $count)))
+
   ;; How many members $a and $b have in common.
   (func (export "countCommon")
     (param $a i32) (param $b i32) (param $length i32) (result i32)

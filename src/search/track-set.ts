@@ -4,8 +4,9 @@ import { BlockMap, TRACKS_A_MAP_WORD_SHIFT } from './block-map.ts';
 import type { Gathered, Matches } from './matches.ts';
 import { WordVisitor } from './word-visitor.ts';
 
-/** Going to the block of one member costs as much as so many words side by side. */
+/** Going to the block of one member costs as much as so many words side by side; emptying it, as so many. */
 const WORDS_A_MEMBER = 128;
+const WORDS_EMPTIED_A_MEMBER = 32;
 
 /**
  * A set of tracks that is used again and again: a bit for each ordinal, and a bit for each block of
@@ -150,7 +151,7 @@ export class TrackSet implements Matches {
   }
 
   clear(): void {
-    if (this.#isDense) {
+    if (this.#count > this.#bits.length / WORDS_EMPTIED_A_MEMBER) {
       this.#kernel.clear(this.#bits);
     } else if (this.#count > 0) {
       const bits = this.#bits;
@@ -165,20 +166,20 @@ export class TrackSet implements Matches {
   /** Makes this set the ordinals of `from` to `to - 1` that are in every one of the bitsets. */
   become(bitsets: readonly Uint32Array[], from: number, to: number): void {
     this.clear();
-    if (from >= to) {
-      return;
-    }
+    if (from >= to) return;
     const first = from >>> BLOCK_SHIFT;
     const last = (to - 1) >>> BLOCK_SHIFT;
     const part = (bits: Uint32Array) =>
       bits.subarray(first << WORDS_A_BLOCK_SHIFT, (last + 1) << WORDS_A_BLOCK_SHIFT);
     const bits = part(this.#bits);
-    const [one, other = one, ...others] = bitsets;
+    const [one, other = one, third, ...others] = bitsets;
     if (one === undefined) {
       bits.fill(0xffff_ffff);
       this.#count = bits.length * 32;
-    } else {
+    } else if (third === undefined) {
       this.#count = this.#kernel.intersect(bits, part(one), part(other!));
+    } else {
+      this.#count = this.#kernel.intersectThree(bits, part(one), part(other!), part(third));
     }
     for (const bitset of others) {
       if (this.#count === 0) return;
