@@ -1,5 +1,6 @@
 import { maskBetween } from './bits.ts';
 import type { Gathered, Matches } from './matches.ts';
+import { partitionPoint } from './partition-point.ts';
 import type { Restrictions } from './restrictions.ts';
 import type { TrackSet } from './track-set.ts';
 import { WordVisitor } from './word-visitor.ts';
@@ -17,7 +18,7 @@ const PAGE = 32;
 export class CommonMatches implements Matches {
   readonly count: number;
   readonly #restrictions: Restrictions;
-  readonly #written: () => TrackSet;
+  readonly #write: () => TrackSet;
   #set: TrackSet | undefined;
 
   /**
@@ -27,10 +28,7 @@ export class CommonMatches implements Matches {
   constructor(count: number, restrictions: Restrictions, write: () => TrackSet) {
     this.count = count;
     this.#restrictions = restrictions;
-    this.#written = () => {
-      this.#set ??= write();
-      return this.#set;
-    };
+    this.#write = write;
   }
 
   has(ordinal: number): boolean {
@@ -66,13 +64,17 @@ export class CommonMatches implements Matches {
     visit: (ordinal: number) => boolean,
   ): void {
     let left = skip;
-    for (let i = 0; i < candidates.length; i++) {
-      const ordinal = candidates[i]!;
-      if (ordinal < from || !this.#restrictions.admits(ordinal, true)) continue;
-      if (ordinal >= to) return;
+    let i = partitionPoint(0, candidates.length, (at) => candidates[at]! < from);
+    for (; i < candidates.length && candidates[i]! < to; i++) {
+      if (!this.#restrictions.admits(candidates[i]!, true)) continue;
       if (left > 0) left--;
-      else if (visit(ordinal)) return;
+      else if (visit(candidates[i]!)) return;
     }
+  }
+
+  #written(): TrackSet {
+    this.#set ??= this.#write();
+    return this.#set;
   }
 }
 

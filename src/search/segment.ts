@@ -58,16 +58,6 @@ export class Segment {
     return this.#labelNumbers.get(label);
   }
 
-  hasLabel(ordinal: number, label: number): boolean {
-    const { labels, labelStarts } = this.tracks;
-    for (let i = labelStarts[ordinal]!; i < labelStarts[ordinal + 1]!; i++) {
-      if (labels[i] === label) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /** The track of an id (lower case), live or not; undefined where it holds none. */
   ordinalOf(id: string): number | undefined {
     writeId(this.#wantedId, 0, id);
