@@ -3,7 +3,7 @@ import { partitionPoint } from './partition-point.ts';
 import type { Segment } from './segment.ts';
 
 /** With so many matches in the delta, halving the way to a page costs less than going all of it. */
-const MANY = 1_000;
+const MANY = 100;
 
 /** What answers a question in the base and in the delta. */
 export type Pair = readonly [inBase: Matches, inDelta: Matches];
