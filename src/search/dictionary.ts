@@ -13,7 +13,7 @@ export type TextPostings =
   | { kind: 'bits'; bits: Uint32Array }
   | {
       kind: 'words';
-      /** Positions in the dictionary, ascending. */
+      /** Positions in the dictionary, each once, in any order. */
       words: ArrayLike<number>;
       /** How many postings they have together: no fewer than the tracks. */
       postings: number;
@@ -83,7 +83,7 @@ export class Dictionary {
 
   /**
    * As `containingOrNear`, but only those of the given words that are: quicker for a few of them.
-   * @param among positions in the dictionary, ascending
+   * @param among positions in the dictionary, each once
    */
   containingOrNearAmong(word: string, typos: number, among: readonly number[]): TextPostings {
     const wanted = new WantedWord(word, typos);

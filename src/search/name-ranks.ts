@@ -7,7 +7,7 @@ import type { TrackSet } from './track-set.ts';
 type WordQuery = Extract<TextQuery, { kind: 'words' }>;
 
 /** Looking at the words of a track costs about so many postings gone through. */
-const POSTINGS_A_LOOK = 8;
+export const POSTINGS_A_LOOK = 8;
 
 /** Tells apart how well the tracks found by a text match it (decisions §4, the ranks). */
 export class NameRanks {

@@ -11,9 +11,10 @@ const SCATTERED = 256;
 /** Looking up a member's number costs so many times what putting a track into a set does. */
 const LOOKUP = 2;
 
-/** A range of numbers that a column of the segment must lie in; 0 is unknown, and in none. */
+/** A range of numbers that a column of the segment must lie in. */
 interface ColumnRange {
   column: Uint32Array;
+  /** 1 at least, for 0 is unknown, and in no range. */
   min: number;
   max: number;
   /** The tracks whose number lies in it, in no order of use. */
@@ -106,13 +107,12 @@ export class Restrictions {
       return;
     }
     set.become([...bitsets, ...this.bitsets], this.from, this.to);
-    for (const { column, min, max, ordinals } of this.ranges) {
-      if (set.count * LOOKUP < ordinals.length) {
-        const least = Math.max(min, 1);
-        set.keepWhere((ordinal) => column[ordinal]! >= least && column[ordinal]! <= max);
+    for (const range of this.ranges) {
+      if (set.count * LOOKUP < range.ordinals.length) {
+        set.keepWhere((ordinal) => isIn(range, ordinal));
       } else {
         const inRange = takeSet();
-        inRange.addAll(ordinals);
+        inRange.addAll(range.ordinals);
         set.keepAll(inRange);
       }
     }
@@ -153,20 +153,19 @@ export class Restrictions {
     if (!isCommon && this.#common !== undefined && !includes(this.#common, ordinal)) {
       return false;
     }
-    return this.inRanges(ordinal);
-  }
-
-  /** Whether the track's numbers lie in the ranges. */
-  inRanges(ordinal: number): boolean {
     for (let j = 0; j < this.ranges.length; j++) {
-      const { column, min, max } = this.ranges[j]!;
-      const number = column[ordinal]!;
-      if (number === 0 || number < min || number > max) {
+      if (!isIn(this.ranges[j]!, ordinal)) {
         return false;
       }
     }
     return true;
   }
+}
+
+/** Whether a track's number lies in the range. */
+function isIn({ column, min, max }: ColumnRange, ordinal: number): boolean {
+  const number = column[ordinal]!;
+  return number >= min && number <= max;
 }
 
 /** What sorted lists have in common, the shortest first; undefined where there is no list. */
@@ -198,14 +197,15 @@ function columnRange(
     return undefined;
   }
   const bounds = scaledBounds(scale, min ?? 0, max ?? Infinity);
+  const least = Math.max(bounds.min, 1);
   const known = (i: number) => column[order[i]!]! || Infinity;
-  const from = partitionPoint(0, order.length, (i) => known(i) < Math.max(bounds.min, 1));
+  const from = partitionPoint(0, order.length, (i) => known(i) < least);
   const to = partitionPoint(
     from,
     order.length,
     (i) => known(i) <= bounds.max && known(i) < Infinity,
   );
-  return { column, ...bounds, ordinals: order.subarray(from, to) };
+  return { column, min: least, max: bounds.max, ordinals: order.subarray(from, to) };
 }
 
 /** The least and the greatest whole number that, divided by the scale, lies within the bounds. */

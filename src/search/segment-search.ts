@@ -6,14 +6,11 @@ import type { Dictionary, TextPostings } from './dictionary.ts';
 import { countLabels, facetsOf } from './facets.ts';
 import { LiveTracks } from './live-tracks.ts';
 import type { Matches } from './matches.ts';
-import { NameRanks } from './name-ranks.ts';
+import { NameRanks, POSTINGS_A_LOOK } from './name-ranks.ts';
 import { Restrictions } from './restrictions.ts';
 import type { Segment } from './segment.ts';
 import { type TextQuery, typosForgiven } from './text-query.ts';
 import { TrackSet } from './track-set.ts';
-
-/** Looking at the words of a track costs about so many postings gone through. */
-const POSTINGS_A_LOOK = 8;
 
 /** So few tracks have fewer words than the dictionary by far. */
 const FEW_TRACKS = 100;
@@ -209,7 +206,7 @@ export class SegmentSearch {
     return left;
   }
 
-  /** The words of the tracks' names, as positions in the dictionary, ascending. */
+  /** The words of the tracks' names, as positions in the dictionary, each once. */
   #wordsOf(found: TrackSet): number[] {
     const { tokens, tokenStarts } = this.segment.tracks;
     const words = new Set<number>();
@@ -218,7 +215,7 @@ export class SegmentSearch {
         words.add(tokens[i]!);
       }
     });
-    return [...words].sort((a, b) => a - b);
+    return [...words];
   }
 
   #keepWithWords(found: TrackSet, words: ArrayLike<number>): void {
