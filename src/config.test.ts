@@ -26,6 +26,10 @@ describe('readConfig', () => {
       trustProxy: false,
       metrics: null,
       logLevel: 'info',
+      database: null,
+      staleLimitSeconds: 60,
+      redisUrl: null,
+      media: null,
     });
   });
 
@@ -42,6 +46,13 @@ describe('readConfig', () => {
         STAVE_TRUST_PROXY: '10.0.0.0/8, loopback,::1',
         STAVE_METRICS_PORT: '9464',
         STAVE_LOG_LEVEL: 'silent',
+        STAVE_DATABASE_URL: 'postgres://stave:secret@db.example.com:6432/stave?sslmode=verify-full',
+        STAVE_DATABASE_REPLICA_URL: 'postgresql://replica/stave',
+        STAVE_DATABASE_POOL: '20',
+        STAVE_STALE_LIMIT: '300',
+        STAVE_REDIS_URL: 'rediss://redis.example.com/2',
+        STAVE_MEDIA_URL: 's3://house-audio/stave/live/',
+        STAVE_MEDIA_DELIVERY: 'proxy',
       }),
     ).toEqual({
       host: '::1',
@@ -53,6 +64,14 @@ describe('readConfig', () => {
       trustProxy: ['10.0.0.0/8', 'loopback', '::1'],
       metrics: { host: '127.0.0.1', port: 9464 },
       logLevel: 'silent',
+      database: {
+        url: 'postgres://stave:secret@db.example.com:6432/stave?sslmode=verify-full',
+        replicaUrl: 'postgresql://replica/stave',
+        pool: 20,
+      },
+      staleLimitSeconds: 300,
+      redisUrl: 'rediss://redis.example.com/2',
+      media: { bucket: 'house-audio', prefix: 'stave/live', delivery: 'proxy' },
     });
   });
 
@@ -120,9 +139,9 @@ describe('readConfig', () => {
     ['STAVE_METRICS_PORT', 'yes'],
     ['STAVE_METRICS_PORT', '99999'],
     ['STAVE_LOG_LEVEL', 'verbose'],
-    ['STAVE_DATABASE_URL', 'postgres://stave:sesame@db/stave'],
-    ['STAVE_REDIS_URL', 'redis://:sesame@localhost'],
-    ['STAVE_MEDIA_URL', 's3://sesame/prefix'],
+    ['STAVE_DATABASE_URL', 'mysql://stave:sesame@db/stave'],
+    ['STAVE_REDIS_URL', 'http://:sesame@localhost'],
+    ['STAVE_MEDIA_URL', 's3:/sesame/prefix'],
   ])('refuses %s=%s in one line without showing the value', (name, value) => {
     const problem = problemOf({ [name]: value });
     expect(problem).toMatch(new RegExp(`^${name} [^\\n]+$`));

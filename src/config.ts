@@ -1,6 +1,7 @@
 import { nearest } from './kernel/nearest.ts';
 import { OperatorError } from './kernel/operator-error.ts';
-import { type LogLevel, SETTINGS, type Setting, TEST_PREFIX } from './settings.ts';
+import type { LogLevel } from './setting-values.ts';
+import { SETTINGS, type Setting, TEST_PREFIX } from './settings.ts';
 
 /** What the environment configures (decisions §8); read once, typed from there on. */
 export interface Config {
@@ -19,6 +20,14 @@ export interface Config {
   /** Where Prometheus scrapes; null: off. */
   metrics: { host: string; port: number } | null;
   logLevel: LogLevel;
+  /** PostgreSQL; null: SQLite in the data folder. May hold a password. */
+  database: { url: string; replicaUrl: string | null; pool: number } | null;
+  /** Seconds that a node serves on without its database. */
+  staleLimitSeconds: number;
+  /** Of the Redis that counts requests; null: each node counts for itself. May hold a password. */
+  redisUrl: string | null;
+  /** The bucket of audio and artwork, the prefix without slashes around it; null: the data folder. */
+  media: { bucket: string; prefix: string; delivery: 'redirect' | 'proxy' } | null;
 }
 
 /** Names and values, as `process.env` holds them. */
@@ -40,10 +49,13 @@ export function readConfig(env: Environment = process.env): Config {
     const missing = values.tlsKey === null ? SETTINGS.tlsKey : SETTINGS.tlsCert;
     problems.push(`${missing.name} is missing: certificate and key are needed together`);
   }
+  if (values.databaseReplica !== null && values.database === null) {
+    problems.push(`${SETTINGS.databaseReplica.name} needs ${SETTINGS.database.name}`);
+  }
   if (problems.length > 0) {
     throw new OperatorError(problems.join('; '));
   }
-  const { tlsCert, tlsKey } = values;
+  const { tlsCert, tlsKey, database, media } = values;
   return {
     host: values.host,
     port: values.port,
@@ -54,6 +66,13 @@ export function readConfig(env: Environment = process.env): Config {
     trustProxy: values.trustProxy,
     metrics: values.metrics,
     logLevel: values.logLevel,
+    database:
+      database === null
+        ? null
+        : { url: database, replicaUrl: values.databaseReplica, pool: values.databasePool },
+    staleLimitSeconds: values.staleLimit,
+    redisUrl: values.redis,
+    media: media === null ? null : { ...media, delivery: values.mediaDelivery },
   };
 }
 

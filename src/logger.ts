@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import type { Clock } from './kernel/clock.ts';
 import type { Log } from './kernel/log.ts';
-import type { LogLevel } from './settings.ts';
+import type { LogLevel } from './setting-values.ts';
 
 /** Where log lines go; process.stderr will do. */
 export interface LogDestination {

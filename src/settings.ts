@@ -1,10 +1,20 @@
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { OperatorError } from './kernel/operator-error.ts';
-
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-/** A level of the log; `silent` logs nothing. */
-export type LogLevel = (typeof LOG_LEVELS)[number];
+import {
+  bucketUrl,
+  databaseUrl,
+  hostName,
+  LOG_LEVELS,
+  type LogLevel,
+  logLevel,
+  mediaDelivery,
+  metricsAddress,
+  onOrOff,
+  portNumber,
+  proxies,
+  publicUrl,
+  redisUrl,
+  wholeNumber,
+} from './setting-values.ts';
 
 /** One name in the environment; the reference page, `.env.example` and the help are made from it. */
 export interface Setting<T> {
@@ -105,23 +115,72 @@ export const SETTINGS = {
     fallback: 'info',
     parse: logLevel,
   }),
-  database: notYet({
+  database: setting<string | null>({
     name: 'STAVE_DATABASE_URL',
-    meaning: 'PostgreSQL instead of SQLite in the data folder.',
+    meaning:
+      'PostgreSQL 15 or later instead of SQLite in the data folder. Nodes that name the same ' +
+      'database are one Stave. A PgBouncer in front is recognised.',
     otherwise: 'SQLite in the data folder',
     example: 'postgres://stave@db.example.com/stave',
+    fallback: null,
+    parse: databaseUrl,
   }),
-  redis: notYet({
+  databaseReplica: setting<string | null>({
+    name: 'STAVE_DATABASE_REPLICA_URL',
+    meaning:
+      'A read replica of that database, for building the index and reading documents. What it has ' +
+      'not replayed yet is read from the primary.',
+    otherwise: 'the primary does it',
+    example: 'postgres://stave@replica.example.com/stave',
+    fallback: null,
+    parse: databaseUrl,
+  }),
+  databasePool: setting<number>({
+    name: 'STAVE_DATABASE_POOL',
+    meaning: 'How many connections to PostgreSQL a process, or each worker of it, opens at most.',
+    otherwise: '10',
+    example: '20',
+    fallback: 10,
+    parse: (text) => wholeNumber(text, 2, 1_000),
+  }),
+  staleLimit: setting<number>({
+    name: 'STAVE_STALE_LIMIT',
+    meaning:
+      'For how many seconds a node that cannot reach its database goes on serving what it knows. ' +
+      'Then it answers 503, for it may have missed a revocation or a takedown.',
+    otherwise: '60',
+    example: '300',
+    fallback: 60,
+    parse: (text) => wholeNumber(text, 1, 86_400),
+  }),
+  redis: setting<string | null>({
     name: 'STAVE_REDIS_URL',
-    meaning: 'Redis for rate limits that several nodes share.',
+    meaning:
+      'Redis 7 for rate limits that several nodes share. While it is away, each counts alone.',
     otherwise: 'each node counts for itself',
     example: 'redis://redis.example.com:6379',
+    fallback: null,
+    parse: redisUrl,
   }),
-  mediaUrl: notYet({
+  media: setting<{ bucket: string; prefix: string } | null>({
     name: 'STAVE_MEDIA_URL',
-    meaning: 'A bucket for audio and artwork instead of the data folder.',
+    meaning:
+      'A bucket of an S3-compatible store for audio and artwork instead of the data folder. ' +
+      'Region, endpoint and credentials come by the usual `AWS_` variables.',
     otherwise: 'the data folder',
     example: 's3://bucket/prefix',
+    fallback: null,
+    parse: bucketUrl,
+  }),
+  mediaDelivery: setting<'redirect' | 'proxy'>({
+    name: 'STAVE_MEDIA_DELIVERY',
+    meaning:
+      'How audio in a bucket reaches who holds a signed URL: `redirect` sends them to the bucket ' +
+      'with a URL that lives no longer, `proxy` passes the bytes through Stave.',
+    otherwise: 'redirect',
+    example: 'proxy',
+    fallback: 'redirect',
+    parse: mediaDelivery,
   }),
 };
 
@@ -130,103 +189,4 @@ export const TEST_PREFIX = 'STAVE_TEST_';
 
 function setting<T>(definition: Setting<T>): Setting<T> {
   return definition;
-}
-
-/** A name that is reserved, and refused until the version that serves it. */
-function notYet(
-  definition: Pick<Setting<null>, 'name' | 'meaning' | 'otherwise' | 'example'>,
-): Setting<null> {
-  return {
-    ...definition,
-    meaning: `${definition.meaning} Not served by this version: setting it stops the start.`,
-    fallback: null,
-    parse() {
-      throw new OperatorError(
-        `is not served by this version of Stave (${definition.otherwise}): unset it`,
-      );
-    },
-  };
-}
-
-function hostName(text: string): string {
-  const name = /^(?=.{1,253}$)[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i;
-  // Digits and dots alone are an address, or nothing.
-  if (isIP(text) !== 0 || (name.test(text) && /[a-z]/i.test(text))) {
-    return text;
-  }
-  throw new OperatorError('must be an IP address (without brackets) or a host name');
-}
-
-function portNumber(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65_535) {
-    return port;
-  }
-  throw new OperatorError('must be a whole number from 0 to 65535');
-}
-
-function publicUrl(text: string): string {
-  const url = URL.parse(text);
-  if (
-    url === null ||
-    !['http:', 'https:'].includes(url.protocol) ||
-    url.username + url.password + url.search + url.hash !== ''
-  ) {
-    throw new OperatorError(
-      'must be an http:// or https:// address without user, query or fragment',
-    );
-  }
-  return url.origin + url.pathname.replace(/\/+$/, '');
-}
-
-function onOrOff(text: string): boolean {
-  if (text !== 'on' && text !== 'off') {
-    throw new OperatorError('must be on or off');
-  }
-  return text === 'on';
-}
-
-function proxies(text: string): string[] {
-  const entries = text.split(',').map((entry) => entry.trim());
-  if (!entries.every(isProxy)) {
-    throw new OperatorError(
-      'must list addresses (10.0.0.7), ranges (10.0.0.0/8), loopback, linklocal or uniquelocal, comma-separated',
-    );
-  }
-  return entries;
-}
-
-function isProxy(entry: string): boolean {
-  const [address = '', prefix, ...rest] = entry.split('/');
-  if (['loopback', 'linklocal', 'uniquelocal'].includes(entry)) {
-    return true;
-  }
-  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
-  // A prefix of 0 would trust everybody, and so let anybody forge an address.
-  return (
-    bits > 0 &&
-    rest.length === 0 &&
-    (prefix === undefined ||
-      (/^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= bits))
-  );
-}
-
-function metricsAddress(text: string): { host: string; port: number } {
-  try {
-    const [, host, port] = /^(?:\[?([^\]]+)\]?:)?(\d+)$/.exec(text) ?? [];
-    return {
-      host: host === undefined ? '127.0.0.1' : hostName(host),
-      port: portNumber(port ?? ''),
-    };
-  } catch {
-    throw new OperatorError('must be a port, or HOST:PORT');
-  }
-}
-
-function logLevel(text: string): LogLevel {
-  const level = LOG_LEVELS.find((known) => known === text);
-  if (level === undefined) {
-    throw new OperatorError(`must be one of ${LOG_LEVELS.join(', ')}`);
-  }
-  return level;
 }

@@ -56,7 +56,16 @@ describe('the command line', () => {
   it.each([
     [{ STAVE_DTA: 'sesame' }, 'STAVE_DTA is not a setting: did you mean STAVE_DATA?'],
     [{ PORT: 'sesame' }, 'PORT must be a whole number from 0 to 65535'],
-    [{ STAVE_DATABASE_URL: 'postgres://u:sesame@h/d' }, 'STAVE_DATABASE_URL is not served'],
+    [{ STAVE_DATABASE_URL: 'mysql://u:sesame@h/d' }, 'STAVE_DATABASE_URL must be postgres://'],
+    [{ STAVE_DATABASE_URL: 'postgres://u:sesame@h/' }, 'STAVE_DATABASE_URL must be postgres://'],
+    [
+      { STAVE_DATABASE_REPLICA_URL: 'postgres://u:sesame@h/d' },
+      'STAVE_DATABASE_REPLICA_URL needs STAVE_DATABASE_URL',
+    ],
+    [{ STAVE_REDIS_URL: 'http://sesame' }, 'STAVE_REDIS_URL must be redis://'],
+    [{ STAVE_MEDIA_URL: 's3://Sesame/..' }, 'STAVE_MEDIA_URL must be s3://BUCKET'],
+    [{ STAVE_MEDIA_DELIVERY: 'sesame' }, 'STAVE_MEDIA_DELIVERY must be redirect or proxy'],
+    [{ STAVE_STALE_LIMIT: '0' }, 'STAVE_STALE_LIMIT must be a whole number from 1'],
     [{ STAVE_TLS_CERT: '/sesame.pem' }, 'STAVE_TLS_KEY is missing'],
   ])('stops at the environment %j without showing values', async (env, hint) => {
     for (const args of [['serve'], ['log']]) {

@@ -36,9 +36,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'logger.ts',
   ],
   'index-source.ts': [...ENGINE, 'storage/store.ts', 'index-thread.ts'],
-  'settings.ts': ['kernel'],
-  'config.ts': ['kernel', 'settings.ts'],
-  'logger.ts': ['kernel', 'settings.ts'],
+  'setting-values.ts': ['kernel'],
+  'settings.ts': ['setting-values.ts'],
+  'config.ts': ['kernel', 'settings.ts', 'setting-values.ts'],
+  'logger.ts': ['kernel', 'setting-values.ts'],
   'main.ts': ['cli', 'config.ts', 'kernel'],
 };
 

@@ -67,6 +67,10 @@ export async function startHouse({
     trustProxy: false,
     metrics: null,
     logLevel: 'silent',
+    database: null,
+    staleLimitSeconds: 60,
+    redisUrl: null,
+    media: null,
     ...wishes,
   };
   const operator = await openHouse({ config, clock, log });
