@@ -26,6 +26,21 @@ describe('FixedWindows', () => {
     expect(['a', 'b', 'c', 'd'].map((key) => windows.count(key))).toEqual([0, 1, 1, 2]);
   });
 
+  it('takes counts back, as many as there are', () => {
+    const clock = new TurnedClock();
+    const windows = new FixedWindows({ clock });
+    for (let i = 0; i < 5; i++) {
+      windows.add('key');
+    }
+    clock.turn(30);
+    windows.release('key', 2);
+    windows.release('other', 1);
+    expect(windows.take('key', 4)).toMatchObject({ remaining: 0, resetSeconds: 30 });
+    windows.release('key', 9);
+    expect(windows.count('key')).toBe(0);
+    expect(windows.size).toBe(1);
+  });
+
   it('neither forgets nor blocks for long when the clock is set back', () => {
     const clock = new TurnedClock();
     const windows = new FixedWindows({ clock });

@@ -15,3 +15,18 @@ export interface RateDecision {
 export interface RateLimiter {
   take(key: string, limit: number): RateDecision | Promise<RateDecision>;
 }
+
+/** A limiter that answers at once, because all it counts lies in this process. */
+export interface LocalRateLimiter extends RateLimiter {
+  take(key: string, limit: number): RateDecision;
+  /** Takes counts back that a shared counter holds now. */
+  release(key: string, count: number): void;
+}
+
+/** A limiter that counts over all nodes, and alone while what they share is away. */
+export interface SharedRateLimiter extends RateLimiter {
+  /** Whether requests are counted over all nodes now. */
+  readonly isShared: boolean;
+  /** How many requests were counted alone. */
+  readonly countedLocally: number;
+}

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FixedWindows, WINDOW_SECONDS } from '../../src/access/fixed-windows.ts';
+import { MemoryRateLimiter } from '../../src/access/memory-rate-limiter.ts';
+import type { RateLimiter } from '../../src/access/rate-limiter.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { silentLog } from '../../src/kernel/log.ts';
+import { RedisRateLimiter } from '../../src/storage/redis/rate-limiter.ts';
+import { TurnedClock } from '../fixtures/turned-clock.ts';
+import { type RedisServer, redisInstalled, startRedis } from '../harness/redis-server.ts';
+
+/** One kind of limiter, on which all of this holds. */
+interface Kind {
+  name: string;
+  left: boolean;
+  open(): Promise<void>;
+  close(): Promise<void>;
+  /** Limiters that count together: as many as there can be. */
+  limiters(): readonly RateLimiter[];
+  /** Lets whole seconds pass for these keys. */
+  pass(seconds: number, keys: readonly string[]): Promise<void>;
+  /** One whose windows last one real second. */
+  brief(): Promise<RateLimiter>;
+}
+
+function memory(): Kind {
+  const clock = new TurnedClock();
+  const windows = new FixedWindows({ clock });
+  const limiters = [1, 2, 3].map(() => new MemoryRateLimiter({ clock, windows }));
+  return {
+    name: 'in memory',
+    left: false,
+    open: async () => {},
+    close: async () => {},
+    limiters: () => limiters,
+    pass: async (seconds) => clock.turn(seconds),
+    brief: async () =>
+      new MemoryRateLimiter({
+        clock: systemClock,
+        windows: new FixedWindows({ clock: systemClock, windowSeconds: 1 }),
+      }),
+  };
+}
+
+/**
+ * Time cannot be turned in Redis. But all that time does to a window there is to bring its expiry
+ * nearer, and that a test can do, too.
+ */
+function redis(): Kind {
+  let server: RedisServer;
+  const opened: RedisRateLimiter[] = [];
+  const open = async (windowSeconds: number) => {
+    const local = new MemoryRateLimiter({ clock: systemClock });
+    const limiter = new RedisRateLimiter({
+      url: server.url,
+      local,
+      clock: systemClock,
+      log: silentLog,
+      windowSeconds,
+    });
+    opened.push(limiter);
+    await limiter.start();
+    expect(limiter.isShared).toBe(true);
+    return limiter;
+  };
+  return {
+    name: 'in Redis, by three connections',
+    left: !redisInstalled,
+    async open() {
+      server = await startRedis();
+      await Promise.all([1, 2, 3].map(() => open(WINDOW_SECONDS)));
+    },
+    async close() {
+      // Otherwise the tests would have shown nothing but the counting without Redis.
+      expect(opened.map((limiter) => limiter.countedLocally)).toEqual(opened.map(() => 0));
+      await Promise.all(opened.map((limiter) => limiter.close()));
+      await server.close();
+    },
+    limiters: () => opened.slice(0, 3),
+    async pass(seconds, keys) {
+      const nearer = `
+        for _, key in ipairs(KEYS) do
+          local left = redis.call('PTTL', key) - ARGV[1]
+          if left > 0 then redis.call('PEXPIRE', key, left) else redis.call('DEL', key) end
+        end`;
+      const names = keys.map((key) => `stave:rate:${key}`);
+      await server.command('EVAL', nearer, `${names.length}`, ...names, `${seconds * 1000}`);
+    },
+    brief: () => open(1),
+  };
+}
+
+for (const kind of [memory(), redis()]) {
+  describe.skipIf(kind.left)(`limits counted ${kind.name}`, () => {
+    beforeAll(() => kind.open());
+    afterAll(() => kind.close());
+
+    it('admit exactly 600 of 650 requests at once, whichever of the limiters is asked', async () => {
+      const limiters = kind.limiters();
+      const client = randomUUID();
+      const decisions = await Promise.all(
+        Array.from({ length: 650 }, async (_, i) =>
+          limiters[i % limiters.length]!.take(client, 600),
+        ),
+      );
+      const admitted = decisions.filter(({ allowed }) => allowed);
+      expect(admitted).toHaveLength(600);
+      // Each was told another number of requests left.
+      expect(new Set(admitted.map(({ remaining }) => remaining)).size).toBe(600);
+      for (const refusal of decisions.filter(({ allowed }) => !allowed)) {
+        expect(refusal).toEqual({ allowed: false, limit: 600, remaining: 0, resetSeconds: 60 });
+      }
+    });
+
+    it('do what a plain model does, whatever the keys, limits, limiters and waits', async () => {
+      const step = fc.record({
+        key: fc.constantFrom('a', 'b', 'c'),
+        limit: fc.integer({ min: 1, max: 4 }),
+        by: fc.nat({ max: 2 }),
+        wait: fc.oneof(fc.constant(0), fc.constant(0), fc.integer({ min: 1, max: 70 })),
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+          const clients = { a: randomUUID(), b: randomUUID(), c: randomUUID() };
+          const model = new Map<string, { start: number; used: number }>();
+          let now = 0;
+          for (const { key, limit, by, wait } of steps) {
+            if (wait > 0) {
+              await kind.pass(wait, Object.values(clients));
+              now += wait;
+            }
+            let window = model.get(key);
+            if (window === undefined || now >= window.start + 60) {
+              window = { start: now, used: 0 };
+              model.set(key, window);
+            }
+            const allowed = window.used < limit;
+            window.used += allowed ? 1 : 0;
+            expect(
+              await kind.limiters()[by]!.take(clients[key as keyof typeof clients], limit),
+            ).toEqual({
+              allowed,
+              limit,
+              remaining: Math.max(0, limit - window.used),
+              resetSeconds: window.start + 60 - now,
+            });
+          }
+        }),
+        { numRuns: 60 },
+      );
+    });
+
+    it('let a client in again when a real window is over, and not before', async () => {
+      const limiter = await kind.brief();
+      const client = randomUUID();
+      expect(await limiter.take(client, 1)).toMatchObject({ allowed: true, resetSeconds: 1 });
+      const begunMs = performance.now();
+      while (!(await limiter.take(client, 1)).allowed) {
+        expect(performance.now() - begunMs).toBeLessThan(5000);
+        await sleep(5);
+      }
+      expect(performance.now() - begunMs).toBeGreaterThan(900);
+    });
+
+    it('name the whole window where a limit of nothing begins none', async () => {
+      const [limiter] = kind.limiters();
+      const refusal = { allowed: false, limit: 0, remaining: 0, resetSeconds: 60 };
+      expect(await limiter!.take(randomUUID(), 0)).toEqual(refusal);
+    });
+  });
+}

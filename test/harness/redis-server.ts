@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Whether there is a `redis-server` to start; says so loudly where there is none. */
+export const redisInstalled = isInstalled();
+
+/** A real Redis of the test's own, on a port of its own; it keeps nothing on disk. */
+export interface RedisServer {
+  port: number;
+  url: string;
+  /** Ends it as a power cut does; resolves when it is gone. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port, empty; resolves when it answers. */
+  start(): Promise<void>;
+  /** Holds it as it is: connections stay open, and nothing is answered. */
+  pause(): void;
+  resume(): void;
+  /** Runs one command by a connection of its own, as an operator would; the reply as Redis sent it. */
+  command(...words: string[]): Promise<string>;
+  /** Ends it and removes its folder. */
+  close(): Promise<void>;
+}
+
+/** Starts a Redis; always close it. */
+export async function startRedis({ password }: { password?: string } = {}): Promise<RedisServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'stave-redis-'));
+  const port = await freePort();
+  let child: ChildProcess | undefined;
+  const command = (...words: string[]) =>
+    ask(port, password === undefined ? [words] : [['AUTH', password], words]);
+  const kill = async () => {
+    const ending = child;
+    child = undefined;
+    if (ending !== undefined && ending.exitCode === null && ending.signalCode === null) {
+      const gone = once(ending, 'close');
+      ending.kill('SIGKILL');
+      await gone;
+    }
+  };
+  const start = async () => {
+    const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
+    const unsaved = ['--save', '', '--appendonly', 'no'];
+    const secret = password === undefined ? [] : ['--requirepass', password];
+    child = spawn('redis-server', [...settings, ...unsaved, ...secret], { stdio: 'ignore' });
+    const deadline = performance.now() + 10_000;
+    while (!(await command('PING').catch(() => '')).includes('PONG')) {
+      if (performance.now() > deadline || child.exitCode !== null) {
+        throw new Error(`redis-server did not start on port ${port}`);
+      }
+      await sleep(20);
+    }
+  };
+  await start();
+  return {
+    port,
+    url: `redis://${password === undefined ? '' : `:${encodeURIComponent(password)}@`}127.0.0.1:${port}`,
+    kill,
+    start,
+    pause: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
+    command,
+    async close() {
+      await kill();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A port that nothing listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Sends commands and resolves with all that came back once the server has said goodbye. */
+async function ask(port: number, commands: readonly (readonly string[])[]): Promise<string> {
+  const socket = connect({ host: '127.0.0.1', port }).setTimeout(2000, () => socket.destroy());
+  socket.setEncoding('utf8');
+  let reply = '';
+  socket.on('data', (text) => {
+    reply += text;
+  });
+  for (const words of [...commands, ['QUIT']]) {
+    const parts = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`);
+    socket.write(`*${words.length}\r\n${parts.join('')}`);
+  }
+  await once(socket, 'close');
+  return reply;
+}
+
+function isInstalled(): boolean {
+  const installed = spawnSync('redis-server', ['--version']).status === 0;
+  if (!installed) {
+    process.stderr.write('LEFT OUT: tests of Redis, for there is no redis-server here.\n');
+  }
+  return installed;
+}

@@ -1,0 +1,139 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Config } from '../../src/config.ts';
+import { silentLog } from '../../src/kernel/log.ts';
+import { type Service, startService } from '../../src/service.ts';
+import { startHouse, type TestHouse } from '../harness/house.ts';
+import { HttpCaller } from '../harness/http.ts';
+import { freePort, type RedisServer, redisInstalled, startRedis } from '../harness/redis-server.ts';
+
+/** One node's answers to GET /v1/me; the other half of a load balancer. */
+interface Node {
+  http: HttpCaller;
+  metricsUrl: string;
+}
+
+describe.skipIf(!redisInstalled)('two nodes and one Redis', () => {
+  let redis: RedisServer;
+  let folder: string;
+  let house: TestHouse;
+  let second: Service;
+  let nodes: Node[];
+
+  beforeEach(async () => {
+    redis = await startRedis();
+    folder = await mkdtemp(join(tmpdir(), 'stave-nodes-'));
+    const ports = [await freePort(), await freePort()];
+    const config: Partial<Config> = { dataFolder: folder, redisUrl: redis.url };
+    const metrics = (i: number) => ({ host: '127.0.0.1', port: ports[i]! });
+    house = await startHouse({ config: { ...config, metrics: metrics(0) } });
+    second = await startService({
+      config: { ...house.config, metrics: metrics(1) },
+      clock: house.clock,
+      log: silentLog,
+    });
+    nodes = [house.address, second.address].map((address, i) => ({
+      http: new HttpCaller(address),
+      metricsUrl: `http://127.0.0.1:${ports[i]}/metrics`,
+    }));
+  });
+
+  afterEach(async () => {
+    for (const { http } of nodes) http.close();
+    await second.close();
+    await house.close();
+    await redis.close();
+    await rm(folder, { recursive: true });
+  });
+
+  async function shared(value: 0 | 1): Promise<void> {
+    await house.until(async () => {
+      const texts = await Promise.all(
+        nodes.map(async ({ metricsUrl }) => (await fetch(metricsUrl)).text()),
+      );
+      return texts.every((text) => text.includes(`\nstave_rate_limit_shared ${value}\n`));
+    });
+  }
+
+  /** A token of a new client that both nodes have heard of; nothing is counted yet. */
+  async function newToken(rateLimit: number): Promise<string> {
+    const client = await house.createClient({ rateLimit });
+    const body = JSON.stringify({
+      grant_type: 'client_credentials',
+      client_id: client.clientId,
+      client_secret: client.testSecret,
+    });
+    const headers = { 'Content-Type': 'application/json' };
+    await house.until(async () => {
+      const answers = nodes.map(({ http }) => http.send('POST', '/v1/auth/token', headers, body));
+      return (await Promise.all(answers)).every(({ status }) => status === 200);
+    });
+    return client.token();
+  }
+
+  /** Statuses of so many requests at once, by turns over both nodes. */
+  async function statuses(token: string, requests: number): Promise<number[]> {
+    const headers = { Authorization: `Bearer ${token}` };
+    const answers = Array.from({ length: requests }, (_, i) =>
+      nodes[i % nodes.length]!.http.send('GET', '/v1/me', headers),
+    );
+    return (await Promise.all(answers)).map(({ status }) => status);
+  }
+
+  const passed = (all: readonly number[]) => all.filter((status) => status === 200).length;
+
+  it('let exactly 600 of 650 requests pass', async () => {
+    const all = await statuses(await newToken(600), 650);
+    expect(passed(all)).toBe(600);
+    expect(all.filter((status) => status === 429)).toHaveLength(50);
+  });
+
+  it('serve on while Redis is killed and paused under load, and share again', async () => {
+    const token = await newToken(1_000_000);
+    let isLoaded = true;
+    const seen = new Set<number>();
+    let answered = 0;
+    let slowestMs = 0;
+    const load = Promise.all(
+      Array.from({ length: 16 }, async (_, i) => {
+        while (isLoaded) {
+          const begunMs = performance.now();
+          const headers = { Authorization: `Bearer ${token}` };
+          const { status } = await nodes[i % 2]!.http.send('GET', '/v1/me', headers);
+          slowestMs = Math.max(slowestMs, performance.now() - begunMs);
+          seen.add(status);
+          answered++;
+        }
+      }),
+    );
+    try {
+      await shared(1);
+      await redis.kill();
+      await shared(0);
+      const limited = await newToken(300);
+      const alone = await statuses(limited, 700);
+      // Each node counts for itself, so the limit holds on each.
+      expect(passed(alone)).toBe(600);
+      await redis.start();
+      await shared(1);
+      // What both had counted was told to Redis: nobody gets a second limit.
+      expect(passed(await statuses(limited, 50))).toBe(0);
+
+      redis.pause();
+      await shared(0);
+      await sleep(300);
+      redis.resume();
+      await shared(1);
+      expect(passed(await statuses(await newToken(600), 650))).toBe(600);
+    } finally {
+      isLoaded = false;
+      await load;
+    }
+    expect(seen).toEqual(new Set([200]));
+    expect(answered).toBeGreaterThan(100);
+    expect(slowestMs).toBeLessThan(2000);
+  });
+});
