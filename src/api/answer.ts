@@ -26,6 +26,9 @@ export function sendAnswer(exchange: Exchange, answer: Answer): void | Promise<v
   if ('data' in answer) {
     return sendBytes(exchange, status, ENVELOPE_TYPE, successEnvelope(answer.data), extra);
   }
+  if ('redirect' in answer) {
+    return sendRedirect(exchange, answer.redirect, extra);
+  }
   const { body, contentType } = answer;
   return body instanceof Readable
     ? sendStream(exchange, status, contentType, body, extra)
@@ -34,10 +37,16 @@ export function sendAnswer(exchange: Exchange, answer: Answer): void | Promise<v
 
 /** The bytes of a success that is nothing but its envelope; undefined for any other answer. */
 export function plainEnvelope(answer: Answer): Buffer | undefined {
-  if (answer.status !== undefined || answer.headers !== undefined || 'body' in answer) {
+  if (answer.status !== undefined || answer.headers !== undefined || isBinary(answer)) {
     return undefined;
   }
   return 'envelope' in answer ? answer.envelope : successEnvelope(answer.data);
+}
+
+function isBinary(
+  answer: Answer,
+): answer is Extract<Answer, { body: unknown } | { redirect: string }> {
+  return 'body' in answer || 'redirect' in answer;
 }
 
 /** Sends an error as an envelope. Does nothing where an answer has begun already. */
@@ -55,6 +64,11 @@ export function sendError(exchange: Exchange, error: StaveError): void {
 /** Sends an answer without a body: 204. */
 export function sendEmpty(exchange: Exchange, extra: HeaderFields): void {
   exchange.response.writeHead(204, headOf(exchange, extra)).end();
+}
+
+function sendRedirect(exchange: Exchange, location: string, extra: HeaderFields | undefined): void {
+  const head = { ...headOf(exchange, extra), Location: location, 'Content-Length': '0' };
+  exchange.response.writeHead(302, head).end();
 }
 
 function sendBytes(

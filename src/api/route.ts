@@ -35,12 +35,13 @@ export interface ApiRequest<Query = unknown, Params = unknown, Body = unknown> {
 
 /**
  * What a handler answers: `data` for the envelope, the whole envelope ready as bytes, or (on binary
- * routes) a body of its own type.
+ * routes) a body of its own type, or another address where it is found (302).
  */
 export type Answer = (
   | { data: object }
   | { envelope: Buffer }
   | { body: Buffer | Readable | null; contentType: string }
+  | { redirect: string }
 ) & { status?: number; headers?: Readonly<Record<string, string>> };
 
 /**
@@ -76,6 +77,8 @@ export interface Route {
   data: TSchema | undefined;
   /** Content types of success on binary routes, for the OpenAPI document; bytes of any kind by default. */
   produces?: readonly string[];
+  /** On binary routes that may answer 302: what the OpenAPI document says of it. */
+  redirects?: string;
   /**
    * That a success hangs on nothing but the URL, the body, the caller's client and mode, the catalog
    * and the time that URLs are issued at. Equal requests may then share its bytes (decisions §3).

@@ -37,6 +37,8 @@ export interface ApiDependencies {
   catalog: LiveCatalog;
   store: { catalog: CatalogStore; playlists: PlaylistStore };
   media: MediaStore;
+  /** How audio reaches the holder of a signed URL, where the media store can answer itself. */
+  mediaDelivery: 'redirect' | 'proxy';
   registry: ClientRegistry;
   issuer: TokenIssuer;
   guesses: GuessLimiter;
@@ -73,6 +75,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
       streamUrls,
       catalog: store.catalog,
       media,
+      mediaDelivery: deps.mediaDelivery,
       honoursUrl: (clientId, issuedAt) => registry.honoursUrl(clientId, issuedAt),
       clock,
       log,
@@ -82,7 +85,6 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
       generated: openGeneratedArtwork({ maxBytes: ARTWORK_CACHE_BYTES }),
       hasArtwork: async (id) =>
         catalog.locate([id], {})[0] !== undefined || (await store.playlists.find(id)) !== undefined,
-      log,
     }),
     ...roadmapRoutes(),
   ];

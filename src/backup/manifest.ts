@@ -23,6 +23,8 @@ const Manifest = Type.Object({
     clients: Type.Integer(),
     media: Type.Integer(),
   }),
+  /** Where the media lies that is not in the backup; absent where it is in it. */
+  mediaPlace: Type.Optional(Type.String()),
   /** Media that the catalog names but whose file was missing or damaged when the backup was made. */
   lostMedia: Type.Array(Type.String()),
   files: Type.Array(

@@ -1,20 +1,22 @@
 import { readdir, rm } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
-import { DATABASE_FILE } from '../data-folder.ts';
+import { join, posix } from 'node:path';
+import { DATABASE_FILE, MEDIA_FOLDER } from '../data-folder.ts';
 import type { House } from '../house.ts';
 import { StaveError } from '../kernel/errors.ts';
 import { fsyncPath } from '../kernel/fsync.ts';
 import { OperatorError } from '../kernel/operator-error.ts';
 import { makePrivateFolder } from '../kernel/private-folder.ts';
 import { SERVICE_VERSION } from '../kernel/version.ts';
+import { mediaPath } from '../media/media-store.ts';
 import { copyStream, digestFile } from './copy.ts';
 import { isDiskFull, toldOfOriginal } from './faults.ts';
 import { FORMAT_VERSION, type Manifest, type ManifestFile, writeManifest } from './manifest.ts';
 
 /**
  * Copies the whole house into a new folder: the database as it is at one moment, keys included,
- * then all media that this copy names. Everything else goes on meanwhile: media is never
- * overwritten, so the moment of the database is the moment of the backup. `openCopy` opens a folder
+ * then all media that this copy names, unless it lies in a bucket, which the manifest then names.
+ * Everything else goes on meanwhile: media is never overwritten, so the moment of the database is
+ * the moment of the backup. `openCopy` opens a folder
  * as a house. The copy is read whole to prove that it can be restored. On a failure nothing is left
  * behind. Throws OperatorError where the database is damaged.
  */
@@ -36,6 +38,7 @@ export async function takeBackup(
       await copy.close();
     }
     const { counts, files, lostMedia } = copied;
+    const isElsewhere = house.config.media !== null;
     const database = await digestFile(join(folder, DATABASE_FILE));
     const manifest: Manifest = {
       format: 'stave-backup',
@@ -43,6 +46,7 @@ export async function takeBackup(
       staveVersion: SERVICE_VERSION,
       createdAt: new Date(house.clock.now()).toISOString(),
       counts,
+      ...(isElsewhere && { mediaPlace: house.media.place }),
       lostMedia,
       files: [{ path: DATABASE_FILE, ...database }, ...files],
     };
@@ -75,12 +79,13 @@ async function copyMedia(
 ): Promise<Pick<Manifest, 'counts' | 'files' | 'lostMedia'>> {
   const files = new Map<string, ManifestFile>();
   const lost = new Set<string>();
-  for await (const slice of copy.store.catalog.mediaKeys()) {
+  const slices = house.config.media === null ? copy.store.catalog.mediaKeys() : [];
+  for await (const slice of slices) {
     for (const key of slice) {
       if (files.has(key) || lost.has(key)) {
         continue;
       }
-      const file = await copyOne(house, copy, folder, key);
+      const file = await copyOne(house, folder, key);
       if (file === undefined) {
         lost.add(key);
       } else {
@@ -96,19 +101,18 @@ async function copyMedia(
 /** Copies one file of media, proving its content by its name; undefined where it is missing or damaged. */
 async function copyOne(
   house: House,
-  copy: House,
   folder: string,
   key: string,
 ): Promise<ManifestFile | undefined> {
-  const place = copy.media.location(key);
-  const to = join(place.root, place.path);
+  const path = posix.join(MEDIA_FOLDER, mediaPath(key));
+  const to = join(folder, path);
   try {
     const copied = await copyStream(() => house.media.read(key), to);
     if (copied.sha256 !== key.split('.')[0]) {
       await rm(to, { force: true });
       return undefined;
     }
-    return { path: relative(folder, to).split(sep).join('/'), ...copied };
+    return { path, ...copied };
   } catch (error) {
     if (isMissing(error)) {
       await rm(to, { force: true });

@@ -26,6 +26,9 @@ export function explain(error: unknown): string {
     return oneLine(error.message.replace(/^error: /, ''));
   }
   if (error instanceof StaveError) {
+    if (error.cause instanceof OperatorError) {
+      return oneLine(error.cause.message);
+    }
     const details = (error.details ?? []).map(({ field, message }) => `${field}: ${message}`);
     return oneLine([error.message, ...details].join(' '));
   }

@@ -6,6 +6,8 @@ export interface Progress {
   bytesRead: number;
   bytesTotal: number;
   records: number;
+  /** What is counted; `records` by default. */
+  unit?: string;
 }
 
 /** One line at the bottom of a terminal that is written over and over. */
@@ -52,9 +54,12 @@ export function progressBar(terminal: Writable | undefined, clock: Clock): Progr
   };
 }
 
-function progressLine({ bytesRead, bytesTotal, records }: Progress, seconds: number): string {
+function progressLine(
+  { bytesRead, bytesTotal, records, unit = 'records' }: Progress,
+  seconds: number,
+): string {
   const rate = seconds > 0 ? ` · ${Math.round(records / seconds).toLocaleString('en')}/s` : '';
-  const count = `${records.toLocaleString('en')} records${rate}`;
+  const count = `${records.toLocaleString('en')} ${unit}${rate}`;
   if (bytesTotal === 0) {
     return count;
   }

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { Type } from 'typebox';
 import { StaveError } from '../../kernel/errors.ts';
-import type { Log } from '../../kernel/log.ts';
 import { API_VERSION } from '../../kernel/version.ts';
 import { type GeneratedArtwork, parseArtworkName } from '../../media/artwork.ts';
 import { artworkContentType } from '../../media/content-types.ts';
@@ -23,13 +22,11 @@ export function artworkRoute({
   media,
   generated,
   hasArtwork,
-  log,
 }: {
   media: MediaStore;
   generated: GeneratedArtwork;
   /** Whether there is a track or a playlist of that id: for nothing else is a picture drawn. */
   hasArtwork(id: string): boolean | Promise<boolean>;
-  log: Log;
 }): Route {
   return route({
     operationId: 'readArtwork',
@@ -54,14 +51,15 @@ export function artworkRoute({
       }
       const contentType = name && artworkContentType(name.key);
       // Only pictures: the same store holds the audio, which needs a signature.
-      if (name === undefined || contentType === undefined || !(await media.stat(name.key))) {
+      if (name === undefined || contentType === undefined) {
         throw noArtwork();
       }
-      return fileAnswer({ media, log }, request, {
+      return fileAnswer(media, request, {
         key: name.key,
         contentType,
         cacheControl: FOR_EVER,
         headers: HEADERS,
+        absent: noArtwork,
       });
     },
   });

@@ -1,7 +1,6 @@
-import { type SendResult, send } from '@fastify/send';
+import type { Readable } from 'node:stream';
 import { StaveError } from '../../kernel/errors.ts';
-import type { Log } from '../../kernel/log.ts';
-import type { MediaStore } from '../../media/media-store.ts';
+import type { ByteRange, MediaStore } from '../../media/media-store.ts';
 import type { Answer, ApiRequest } from '../route.ts';
 import { byteRange } from './byte-range.ts';
 import { evaluatePreconditions } from './preconditions.ts';
@@ -16,23 +15,25 @@ export interface ServedFile {
   cacheControl: string;
   /** Headers beyond those of every file. */
   headers?: Readonly<Record<string, string>>;
+  /** What is thrown where the store has no such key. */
+  absent(): StaveError;
 }
 
 /**
  * Answers a GET or HEAD with a file of the media store: 200, 206, 304, or throws
- * precondition_failed, range_not_satisfiable, or unavailable where a key that the catalog names is
- * not in the store. The bytes come through `@fastify/send`; the conditions are evaluated here, for
- * it knows weak tags of size and date only, and ours is strong: the hash that names the file.
+ * precondition_failed or range_not_satisfiable, or what `absent` makes where the store has no such
+ * key. The entity tag is strong: the hash that names the file.
  */
 export async function fileAnswer(
-  { media, log }: { media: MediaStore; log: Log },
+  media: MediaStore,
   request: FileRequest,
   file: ServedFile,
 ): Promise<Answer> {
   const stat = await media.stat(file.key);
   if (stat === undefined) {
-    throw missing(log, file.key);
+    throw file.absent();
   }
+  const { sizeBytes } = stat;
   const etag = `"${file.key.slice(0, file.key.indexOf('.'))}"`;
   const headers = { ...file.headers, 'Cache-Control': file.cacheControl, ETag: etag };
   const modifiedMs = Math.floor(stat.modifiedAt.getTime() / 1000) * 1000;
@@ -40,50 +41,49 @@ export async function fileAnswer(
   if (precondition === 'failed') {
     throw new StaveError('precondition_failed', 'The file is not the one the condition names.');
   }
+  const { contentType } = file;
   if (precondition === 'not-modified') {
-    return { status: 304, headers, body: null, contentType: file.contentType };
+    return { status: 304, headers, body: null, contentType };
   }
 
   // Range is defined for GET alone (RFC 9110 §14.2).
   const honoursRange = precondition === 'proceed' && request.method === 'GET';
   const asked = honoursRange ? request.headers.range : undefined;
-  const range = byteRange(Array.isArray(asked) ? asked.join(', ') : asked, stat.sizeBytes);
+  const range = byteRange(Array.isArray(asked) ? asked.join(', ') : asked, sizeBytes);
   if (range === 'unsatisfiable') {
     throw new StaveError(
       'range_not_satisfiable',
-      `The range lies outside the file, which has ${stat.sizeBytes} bytes.`,
-      { headers: { 'Content-Range': `bytes */${stat.sizeBytes}` } },
+      `The range lies outside the file, which has ${sizeBytes} bytes.`,
+      { headers: { 'Content-Range': `bytes */${sizeBytes}` } },
     );
   }
 
-  const { root, path } = media.location(file.key);
-  // Of the request, send reads these two only.
-  const settled = {
-    method: request.method,
-    headers: range === 'whole' ? {} : { range: `bytes=${range.start}-${range.end}` },
-  } as unknown as Parameters<typeof send>[0];
-  const sent: SendResult = await send(settled, encodeURI(path), {
-    root,
-    index: false,
-    etag: false,
-    cacheControl: false,
-    contentType: false,
-  });
-  if (sent.type !== 'file') {
-    throw missing(log, file.key);
+  const told = {
+    ...headers,
+    'Accept-Ranges': 'bytes',
+    'Last-Modified': new Date(modifiedMs).toUTCString(),
+  };
+  if (range === 'whole') {
+    const body = request.method === 'HEAD' ? null : await opened(media, file);
+    return { headers: { ...told, 'Content-Length': String(sizeBytes) }, body, contentType };
   }
   return {
-    status: sent.statusCode,
-    headers: { ...headers, ...sent.headers },
-    body: request.method === 'HEAD' ? null : sent.stream,
-    contentType: file.contentType,
+    status: 206,
+    headers: {
+      ...told,
+      'Content-Length': String(range.end - range.start + 1),
+      'Content-Range': `bytes ${range.start}-${range.end}/${sizeBytes}`,
+    },
+    body: await opened(media, file, range),
+    contentType,
   };
 }
 
-/** The catalog says there is a file and there is none: a lost or unmounted folder, so worth a retry. */
-function missing(log: Log, key: string): StaveError {
-  log.error({ key }, 'A file that the catalog names is missing from the media store.');
-  return new StaveError('unavailable', 'The file cannot be read now; try again later.', {
-    headers: { 'Retry-After': '30' },
-  });
+/** The bytes; a key that went away since it was looked at is absent. */
+async function opened(media: MediaStore, file: ServedFile, range?: ByteRange): Promise<Readable> {
+  try {
+    return await media.read(file.key, range);
+  } catch (error) {
+    throw error instanceof StaveError && error.kind === 'not_found' ? file.absent() : error;
+  }
 }

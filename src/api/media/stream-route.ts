@@ -7,6 +7,7 @@ import { API_VERSION } from '../../kernel/version.ts';
 import { audioContentType } from '../../media/content-types.ts';
 import type { MediaStore } from '../../media/media-store.ts';
 import { type StreamUrls, urlExpired } from '../../media/signed-url.ts';
+import { unavailable } from '../errors.ts';
 import { type Route, route } from '../route.ts';
 import { fileAnswer } from './file-answer.ts';
 
@@ -15,6 +16,8 @@ export interface StreamRouteDependencies {
   streamUrls: StreamUrls;
   catalog: Pick<CatalogStore, 'trackAudio'>;
   media: MediaStore;
+  /** `redirect` sends the holder of a URL to the media store itself, where that can answer. */
+  mediaDelivery: 'redirect' | 'proxy';
   /** Whether the client still vouches for a URL of that time of issue; asked on each request, so in memory. */
   honoursUrl(clientId: string, issuedAt: number): boolean;
   clock: Clock;
@@ -26,6 +29,7 @@ export function streamRoute({
   streamUrls,
   catalog,
   media,
+  mediaDelivery,
   honoursUrl,
   clock,
   log,
@@ -41,7 +45,8 @@ export function streamRoute({
       'The address that `streamUrl` holds, which works as it stands in an `<audio>` element: no ' +
       'header is needed. Its query (`expires`, `issued`, `client`, `mode`, `signature`) is to be ' +
       'sent exactly as given. A download that began in time completes. Seeks and resumes work ' +
-      'through `Range` (one range), `If-Range`, `HEAD` and the strong `ETag`.',
+      'through `Range` (one range), `If-Range`, `HEAD` and the strong `ETag`. The answer may be a ' +
+      'redirect to where the audio lies, which serves ranges too.',
     access: 'public',
     errors: [
       'invalid_signature',
@@ -55,6 +60,8 @@ export function streamRoute({
     params: Type.Object({ id: Type.String({ description: 'The track’s id.' }) }),
     data: undefined,
     produces: ['audio/*'],
+    redirects:
+      'The audio lies at `Location`, which works for this method, and no longer than this URL.',
     async handle(request) {
       const now = clock.now();
       const ticket = streamUrls.verify(request.rawUrl, now);
@@ -69,11 +76,31 @@ export function streamRoute({
         throw new StaveError('not_found', 'The track has no audio.');
       }
       const remainingSeconds = Math.floor((ticket.expiresAt - now) / 1000);
-      return fileAnswer({ media, log }, request, {
-        key: audio.audioKey,
-        contentType: audioContentType(audio.audioKey) ?? 'application/octet-stream',
-        cacheControl: `private, max-age=${remainingSeconds}`,
+      const { audioKey: key } = audio;
+      const contentType = audioContentType(key) ?? 'application/octet-stream';
+      const cacheControl = `private, max-age=${remainingSeconds}`;
+      if (mediaDelivery === 'redirect' && media.presign !== undefined) {
+        const { url, seconds } = await media.presign(key, {
+          method: request.method === 'HEAD' ? 'HEAD' : 'GET',
+          seconds: Math.max(1, remainingSeconds),
+          contentType,
+          cacheControl,
+        });
+        const keptSeconds = Math.min(seconds, remainingSeconds);
+        return { redirect: url, headers: { 'Cache-Control': `private, max-age=${keptSeconds}` } };
+      }
+      return fileAnswer(media, request, {
+        key,
+        contentType,
+        cacheControl,
+        absent: () => missing(log, key),
       });
     },
   });
+}
+
+/** The catalog says there is a file and there is none: a lost or unmounted folder, so worth a retry. */
+function missing(log: Log, key: string): StaveError {
+  log.error({ key }, 'A file that the catalog names is missing from the media store.');
+  return unavailable('The file cannot be read now; try again later.', 30);
 }

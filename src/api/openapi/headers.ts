@@ -51,6 +51,7 @@ export const HEADERS = {
     false,
   ),
   'Accept-Ranges': text('`bytes` where seeks are served.', 'bytes', false),
+  Location: text('Where the bytes are.', 'https://media.example.com/4f1c.mp3?X-Amz-Signature=4f1c'),
   'Content-Range': text('Which part of how much this is.', 'bytes 0-99/1234', false),
 } as const;
 

@@ -96,7 +96,7 @@ function successes(route: Route, library: SchemaLibrary): Json {
   ];
   const { data } = route;
   if (data === undefined) {
-    return binarySuccesses(route, [...headers, ...BINARY]);
+    return binarySuccesses(route, headers);
   }
   if ('not' in data) {
     // Announced, but not built: there is no success to describe.
@@ -131,7 +131,8 @@ function successes(route: Route, library: SchemaLibrary): Json {
   };
 }
 
-function binarySuccesses(route: Route, headers: readonly HeaderName[]): Json {
+function binarySuccesses(route: Route, standing: readonly HeaderName[]): Json {
+  const headers = [...standing, ...BINARY];
   const body = {
     headers: headerRefs(headers),
     content: Object.fromEntries(
@@ -142,6 +143,12 @@ function binarySuccesses(route: Route, headers: readonly HeaderName[]): Json {
     '200': { description: 'The whole file.', ...body },
     ...(route.errors.includes('range_not_satisfiable') && {
       '206': { description: 'The part that `Range` asked for.', ...body },
+    }),
+    ...(route.redirects !== undefined && {
+      '302': {
+        description: route.redirects,
+        headers: headerRefs([...standing, 'Location', 'Cache-Control']),
+      },
     }),
     '304': {
       description: 'What you hold is still right.',

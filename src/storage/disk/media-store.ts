@@ -3,15 +3,18 @@ import { type FileHandle, open, opendir, readdir, rename, rm, stat } from 'node:
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
-import { StaveError } from '../../kernel/errors.ts';
 import { fsyncPath } from '../../kernel/fsync.ts';
 import { OperatorError } from '../../kernel/operator-error.ts';
 import { makePrivateFolder } from '../../kernel/private-folder.ts';
-import type { ByteRange, MediaStore, StoredMedia } from '../../media/media-store.ts';
-
-/** A key names bytes and nothing else: no separator, no dot but one, so no path can be made of it. */
-const KEY = /^[0-9a-f]{64}\.[a-z0-9]{1,8}$/;
-const EXTENSION = /^[a-z0-9]{1,8}$/;
+import {
+  type ByteRange,
+  isMediaKey,
+  type MediaStore,
+  mediaPath,
+  noSuchMedia,
+  refuseUnlessExtension,
+  type StoredMedia,
+} from '../../media/media-store.ts';
 
 /** Where files grow before they get their name; on the same disk, so that a rename is atomic. */
 const INCOMING = 'incoming';
@@ -37,12 +40,20 @@ export async function openDiskMediaStore(options: {
 }
 
 class DiskMediaStore implements MediaStore {
+  readonly place: string;
   readonly #folder: string;
   readonly #incoming: string;
 
   constructor(folder: string, incoming: string) {
+    this.place = folder;
     this.#folder = folder;
     this.#incoming = incoming;
+  }
+
+  async check(): Promise<void> {
+    await explained(this.#folder, async () => {
+      await makePrivateFolder(this.#incoming);
+    });
   }
 
   async putFile(path: string, extension: string): Promise<StoredMedia> {
@@ -59,29 +70,24 @@ class DiskMediaStore implements MediaStore {
   }
 
   async stat(key: string): Promise<{ sizeBytes: number; modifiedAt: Date } | undefined> {
-    if (!KEY.test(key)) return undefined;
+    if (!isMediaKey(key)) return undefined;
     const found = await statIfThere(this.#path(key));
     return found && { sizeBytes: found.size, modifiedAt: found.mtime };
   }
 
   async read(key: string, range?: ByteRange): Promise<Readable> {
-    if (!KEY.test(key)) throw notFound();
+    const path = this.#path(key);
     let handle: FileHandle;
     try {
-      handle = await open(this.#path(key), 'r');
+      handle = await open(path, 'r');
     } catch (error) {
-      throw isMissing(error) ? notFound() : error;
+      throw isMissing(error) ? noSuchMedia() : error;
     }
     return handle.createReadStream({ start: range?.start, end: range?.end });
   }
 
-  location(key: string): { root: string; path: string } {
-    if (!KEY.test(key)) throw notFound();
-    return { root: this.#folder, path: `${key.slice(0, 2)}/${key}` };
-  }
-
   async remove(key: string): Promise<boolean> {
-    if (!KEY.test(key)) return false;
+    if (!isMediaKey(key)) return false;
     try {
       await rm(this.#path(key));
       return true;
@@ -95,22 +101,17 @@ class DiskMediaStore implements MediaStore {
     for (const fan of await readdir(this.#folder)) {
       if (!/^[0-9a-f]{2}$/.test(fan)) continue;
       for await (const entry of await opendir(join(this.#folder, fan))) {
-        if (KEY.test(entry.name)) yield entry.name;
+        if (isMediaKey(entry.name)) yield entry.name;
       }
     }
   }
 
   #path(key: string): string {
-    return join(this.#folder, key.slice(0, 2), key);
+    return join(this.#folder, mediaPath(key));
   }
 
   async #put(source: Readable, extension: string): Promise<StoredMedia> {
-    if (!EXTENSION.test(extension)) {
-      throw new StaveError(
-        'invalid_request',
-        'A file extension has one to eight letters or digits.',
-      );
-    }
+    refuseUnlessExtension(extension);
     const temporary = join(this.#incoming, randomUUID());
     return explained(this.#folder, async () => {
       try {
@@ -202,8 +203,4 @@ async function explained<T>(folder: string, work: () => Promise<T>): Promise<T> 
 
 function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
-}
-
-function notFound(): StaveError {
-  return new StaveError('not_found', 'There is no such file in the media store.');
 }

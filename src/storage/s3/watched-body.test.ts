@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { WatchedBody } from './watched-body.ts';
+
+const IDLE_MS = 150;
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+/** A response over a real connection, and the server's end of it. */
+async function exchange(): Promise<[IncomingMessage, ServerResponse]> {
+  const server = createServer().listen(0, '127.0.0.1');
+  closing.push(() => server.close().closeAllConnections());
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  const outgoing = request({ host: '127.0.0.1', port }).end();
+  const [, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
+  response.flushHeaders();
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+  return [incoming, response];
+}
+
+describe('WatchedBody', () => {
+  it('passes on all bytes', async () => {
+    const [incoming, response] = await exchange();
+    const bytes = Buffer.alloc(3_000_000, 7);
+    response.end(bytes);
+    const got = await new WatchedBody(incoming, IDLE_MS).toArray();
+    expect(Buffer.concat(got).equals(bytes)).toBe(true);
+  });
+
+  it('fails when bytes are wanted and none come', async () => {
+    const [incoming, response] = await exchange();
+    response.write('some');
+    await expect(new WatchedBody(incoming, IDLE_MS).toArray()).rejects.toThrow('no bytes came');
+    expect(incoming.destroyed).toBe(true);
+  });
+
+  it('waits for a reader that pauses, in the middle and before the end', async () => {
+    const [incoming, response] = await exchange();
+    response.end(Buffer.alloc(3_000_000, 7));
+    const body = new WatchedBody(incoming, IDLE_MS);
+    let got = 0;
+    for await (const chunk of body) {
+      if (got === 0) await sleep(3 * IDLE_MS);
+      got += chunk.length;
+    }
+    expect(got).toBe(3_000_000);
+
+    const [short, end] = await exchange();
+    end.end('short');
+    const whole = new WatchedBody(short, IDLE_MS);
+    whole.read(0);
+    await sleep(3 * IDLE_MS);
+    expect(String(Buffer.concat(await whole.toArray()))).toBe('short');
+  });
+
+  it('fails where the answer is cut off', async () => {
+    const [incoming, response] = await exchange();
+    response.write('some');
+    const read = new WatchedBody(incoming, 10_000).toArray();
+    const failed = expect(read).rejects.toThrow();
+    await once(incoming, 'data');
+    response.destroy();
+    await failed;
+  });
+
+  it('ends the connection when it is destroyed', async () => {
+    const [incoming, response] = await exchange();
+    response.write('some');
+    const body = new WatchedBody(incoming, 10_000);
+    const gone = once(response, 'close');
+    body.destroy();
+    await gone;
+  });
+});

@@ -1,0 +1,51 @@
+import { Readable } from 'node:stream';
+
+/**
+ * The bytes of a response, which fail when they are wanted and none come for so long. While the
+ * reader pauses, as players do, nothing is waited for and no time counts. Destroying it ends the
+ * response, and so its connection.
+ */
+export class WatchedBody extends Readable {
+  readonly #source: Readable;
+  readonly #idleMs: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(source: Readable, idleMs: number) {
+    super();
+    this.#source = source;
+    this.#idleMs = idleMs;
+    source.on('data', (chunk: Buffer) => {
+      clearTimeout(this.#timer);
+      if (!this.push(chunk)) {
+        source.pause();
+      }
+    });
+    source.once('end', () => {
+      clearTimeout(this.#timer);
+      this.push(null);
+    });
+    source.once('error', (error) => this.destroy(error));
+    // A response that is cut off may close without an error.
+    source.once('close', () => {
+      if (!source.readableEnded) {
+        this.destroy(new Error('the answer was cut off'));
+      }
+    });
+    source.pause();
+  }
+
+  override _read(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(
+      () => this.destroy(new Error(`no bytes came for ${this.#idleMs} ms`)),
+      this.#idleMs,
+    );
+    this.#source.resume();
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    clearTimeout(this.#timer);
+    this.#source.destroy();
+    callback(error);
+  }
+}

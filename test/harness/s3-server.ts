@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+
+const PROGRAM = fileURLToPath(new URL('./s3-server.py', import.meta.url));
+/** Debian's own, for which its packages are; another one may come first on the path. */
+const PYTHON = '/usr/bin/python3';
+
+/** Whether OpenStack Swift is installed; says so loudly where it is not, and fails where it must be. */
+export const hasS3Server = isInstalled();
+
+/** A real S3 server of the test's own: OpenStack Swift, all in one process. */
+export interface S3Server {
+  endpoint: string;
+  /** What the AWS SDK reads, for a process that is to use it. */
+  environment: Readonly<Record<string, string>>;
+  /** Makes a bucket of a new name. */
+  createBucket(): Promise<string>;
+  /** Ends it as a power cut does; resolves when it is gone. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port, with what it held; resolves when it answers. */
+  start(): Promise<void>;
+  /** Holds it as it is: connections stay open, and nothing is answered. */
+  pause(): void;
+  resume(): void;
+  /** Ends it and removes what it held. */
+  close(): Promise<void>;
+}
+
+/** Starts an S3 server; always close it. */
+export async function startS3Server(): Promise<S3Server> {
+  const ports = await freePorts(4);
+  const endpoint = `http://127.0.0.1:${ports[0]}`;
+  const key = { id: 'stave:tester', secret: 'between-these-tests' };
+  let folder = '';
+  let child: ChildProcess | undefined;
+
+  const kill = async () => {
+    const ending = child;
+    child = undefined;
+    if (ending !== undefined && ending.exitCode === null && ending.signalCode === null) {
+      const gone = once(ending, 'close');
+      ending.kill('SIGKILL');
+      await gone;
+    }
+  };
+  const start = async () => {
+    const started = spawn(PYTHON, [PROGRAM, folder, ...ports.map(String), key.id, key.secret], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    child = started;
+    let told = '';
+    for (const stream of [started.stdout, started.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        told = (told + text).slice(0, 2_000);
+      });
+    }
+    const deadline = performance.now() + 30_000;
+    while (!told.includes('listening\n')) {
+      if (performance.now() > deadline || started.exitCode !== null) {
+        await kill();
+        throw new Error(`the S3 server did not start: ${told}`);
+      }
+      await sleep(20);
+    }
+  };
+
+  for (const parent of [tmpdir(), '/var/tmp']) {
+    folder = await mkdtemp(join(parent, 'stave-s3-'));
+    try {
+      await start();
+      break;
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      // A file system in memory may take no extended attributes; the next one is on a disk.
+      if (!String(error).includes('extended attributes') || parent === '/var/tmp') throw error;
+    }
+  }
+
+  let buckets = 0;
+  return {
+    endpoint,
+    environment: {
+      AWS_ENDPOINT_URL: endpoint,
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: key.id,
+      AWS_SECRET_ACCESS_KEY: key.secret,
+    },
+    async createBucket() {
+      const client = new S3Client({
+        endpoint,
+        region: 'us-east-1',
+        forcePathStyle: true,
+        credentials: { accessKeyId: key.id, secretAccessKey: key.secret },
+      });
+      const name = `bucket-${++buckets}`;
+      await client.send(new CreateBucketCommand({ Bucket: name }));
+      client.destroy();
+      return name;
+    },
+    kill,
+    start,
+    pause: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
+    async close() {
+      await kill();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Ports that nothing listens on now, all different. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  return Promise.all(
+    servers.map(async (server) => {
+      await once(server, 'listening');
+      const { port } = server.address() as { port: number };
+      server.close();
+      await once(server, 'close');
+      return port;
+    }),
+  );
+}
+
+function isInstalled(): boolean {
+  const looked = spawnSync(PYTHON, ['-c', 'import swift.common.middleware.s3api.s3api']);
+  if (looked.status === 0) {
+    return true;
+  }
+  const missing = 'there is no OpenStack Swift here (Debian: python3-swift)';
+  if (process.env.STAVE_TEST_REQUIRE_SERVICES === '1') {
+    throw new Error(missing);
+  }
+  process.stderr.write(`LEFT OUT: tests of media in a bucket, for ${missing}.\n`);
+  return false;
+}
