@@ -1,13 +1,13 @@
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
-import { DATABASE_FILE, MEDIA_FOLDER } from './data-folder.ts';
+import { MEDIA_FOLDER } from './data-folder.ts';
 import type { Actor } from './kernel/actor.ts';
 import type { Clock } from './kernel/clock.ts';
 import type { Log } from './kernel/log.ts';
 import type { MediaStore } from './media/media-store.ts';
+import { locationOf, openStore } from './open-store.ts';
 import { openDiskMediaStore } from './storage/disk/media-store.ts';
-import { openSqliteStore } from './storage/sqlite/open.ts';
 import type { Store } from './storage/store.ts';
 
 /** The catalog, opened: what every command works with, beside a running service or without one. */
@@ -29,9 +29,9 @@ export interface House {
  */
 export async function openHouse(deps: { config: Config; clock: Clock; log: Log }): Promise<House> {
   const { config, clock, log } = deps;
-  const store = await openSqliteStore({ path: join(config.dataFolder, DATABASE_FILE), clock });
+  const store = await openStore(locationOf(config), { clock, log });
   try {
-    const media = await openDiskMediaStore({ folder: join(config.dataFolder, MEDIA_FOLDER) });
+    const media = await openMediaStore(mediaPlaceOf(config), { clock, log });
     return {
       config,
       clock,
@@ -45,6 +45,29 @@ export async function openHouse(deps: { config: Config; clock: Clock; log: Log }
     await store.close();
     throw error;
   }
+}
+
+/** Where audio and artwork lie: a folder, by its absolute path, or a bucket. */
+export type MediaPlace = { folder: string } | { bucket: string; prefix: string };
+
+/** Where the configuration puts audio and artwork. */
+export function mediaPlaceOf({ dataFolder, media }: Config): MediaPlace {
+  return media ?? { folder: join(dataFolder, MEDIA_FOLDER) };
+}
+
+/**
+ * Opens a media store. A folder is made where it is missing; a bucket is not asked for anything yet,
+ * and its SDK is not loaded by those who have none.
+ */
+export async function openMediaStore(
+  place: MediaPlace,
+  { clock, log }: { clock: Clock; log: Log },
+): Promise<MediaStore> {
+  if ('folder' in place) {
+    return openDiskMediaStore({ folder: place.folder });
+  }
+  const { openS3MediaStore } = await import('./storage/s3/media-store.ts');
+  return openS3MediaStore({ bucket: place.bucket, prefix: place.prefix, clock, log });
 }
 
 /** The user's name, or its number where the system has no name for it (as in many containers). */

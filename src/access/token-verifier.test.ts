@@ -202,6 +202,22 @@ describe('TokenVerifier', () => {
     await expectBoth(late, 'refused');
   });
 
+  it('honours what another node issued by a key and for a client that this one has yet to hear of', async () => {
+    const behind = await access.anotherNode();
+    const { clientId } = await access.newClient();
+    await rotateKeys({ keys: access.store.keys, clock: access.clock }, 'test');
+    await access.catchUp();
+    const token = await access.newToken(clientId);
+    const { catchUp: _, ...cutOff } = behind;
+    await expect(new TokenVerifier(cutOff).verify(token)).rejects.toMatchObject(refused);
+    const verifier = new TokenVerifier(behind);
+    expect(await verifier.verify(token)).toMatchObject({ clientId });
+    const younger = await access.newClient();
+    const other = await access.newToken(younger.clientId);
+    const both = await Promise.all([verifier.verify(other), verifier.verify(other)]);
+    expect(both.map((caller) => caller.clientId)).toEqual([younger.clientId, younger.clientId]);
+  });
+
   it('forgets tokens beyond the bound of its cache, and still knows them', async () => {
     const { clientId } = await access.newClient();
     const tokens = await Promise.all(Array.from({ length: 50 }, () => access.newToken(clientId)));

@@ -50,6 +50,7 @@ export class TokenVerifier {
   readonly #keyRing: KeyRing;
   readonly #registry: ClientRegistry;
   readonly #clock: Clock;
+  readonly #catchUp: () => Promise<unknown>;
   /** By signature. */
   readonly #verified: LRUCache<string, VerifiedToken>;
 
@@ -57,12 +58,18 @@ export class TokenVerifier {
     keyRing: KeyRing;
     registry: ClientRegistry;
     clock: Clock;
+    /**
+     * Brings registry and keys up to date, as far as the store can be reached. Another node may have
+     * issued a token by a key, or for a client, that this one has yet to hear of.
+     */
+    catchUp?: () => Promise<unknown>;
     /** Bound of the cache; 16 MiB by default, some ten thousand tokens. */
     cacheBytes?: number;
   }) {
     this.#keyRing = deps.keyRing;
     this.#registry = deps.registry;
     this.#clock = deps.clock;
+    this.#catchUp = deps.catchUp ?? (async () => {});
     this.#verified = new LRUCache({
       maxSize: deps.cacheBytes ?? 16 * 1024 * 1024,
       sizeCalculation: ({ token }) => token.length + ENTRY_OVERHEAD_BYTES,
@@ -79,7 +86,7 @@ export class TokenVerifier {
     }
     const known = this.#verified.get(signatureOf(token));
     if (known?.token === token) {
-      return this.#callerOf(known);
+      return this.#callerOf(known) ?? this.#callerAfterAll(known);
     }
     if (!FORM.test(token)) {
       throw malformed();
@@ -103,20 +110,34 @@ export class TokenVerifier {
           : error;
     });
     const verified = readClaims(token, payload, protectedHeader.kid!);
-    const caller = this.#callerOf(verified);
+    const caller = this.#callerOf(verified) ?? (await this.#callerAfterAll(verified));
     this.#verified.set(signatureOf(token), verified);
     return caller;
   }
 
-  #keyFor(header: JWTHeaderParameters) {
-    const key = this.#keyRing.find('token', header.kid ?? '');
+  /** The caller of a token that is not honoured as far as this node knows, once it has caught up. */
+  async #callerAfterAll(verified: VerifiedToken): Promise<Caller> {
+    await this.#catchUp();
+    const caller = this.#callerOf(verified);
+    if (caller === undefined) {
+      throw invalidToken(
+        'The access token was revoked; request a new one from POST /v1/auth/token.',
+      );
+    }
+    return caller;
+  }
+
+  async #keyFor({ kid = '' }: JWTHeaderParameters) {
+    if (this.#keyRing.find('token', kid) === undefined) await this.#catchUp();
+    const key = this.#keyRing.find('token', kid);
     if (key === undefined) {
       throw new errors.JWSSignatureVerificationFailed('unknown or retired key');
     }
     return keyObject(key);
   }
 
-  #callerOf(verified: VerifiedToken): Caller {
+  /** Undefined where the client does not honour it; throws where nobody can. */
+  #callerOf(verified: VerifiedToken): Caller | undefined {
     if (this.#clock.now() >= verified.expiresAt) {
       this.#verified.delete(signatureOf(verified.token));
       throw expired();
@@ -129,11 +150,6 @@ export class TokenVerifier {
     if (client !== verified.client) {
       verified.client = client;
       verified.caller = client && conclude(verified, client);
-    }
-    if (verified.caller === undefined) {
-      throw invalidToken(
-        'The access token was revoked; request a new one from POST /v1/auth/token.',
-      );
     }
     return verified.caller;
   }

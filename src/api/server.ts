@@ -61,7 +61,7 @@ const ALWAYS_ANSWERED = new Set(['/version', '/health-check']);
  * nothing, for the order of checks and the envelope leave it no room.
  *
  * `close()` refuses new connections, lets open requests finish, answers 503 to new ones on open
- * connections, and ends what is left after `drainMs`; then `onClose` hooks run, last registered
+ * connections, which end a moment after, and ends what is left after `drainMs`; then `onClose` hooks run, last registered
  * first, so stores that register theirs right after this call close last.
  */
 export function buildServer(options: ServerOptions): HttpServer {
@@ -128,11 +128,19 @@ export function buildServer(options: ServerOptions): HttpServer {
     readiness.drain();
     // Only stops listening; http's own close would also cut connections that count as idle although
     // their last answer is still under way.
+    const allGone = new Promise<void>((resolve) => app.server.once('close', () => resolve()));
     NetServer.prototype.close.call(app.server);
-    await Promise.race([journal.drained(), deadline(timeouts.drainMs)]);
+    await Promise.race([drained(allGone), deadline(timeouts.drainMs)]);
     app.server.closeAllConnections();
   });
   return app;
+
+  /** What is on its way when the last answer goes out is still told, rather than cut off. */
+  async function drained(allGone: Promise<void>): Promise<void> {
+    await journal.drained();
+    await Promise.race([allGone, deadline(timeouts.lingerMs)]);
+    await journal.drained();
+  }
 
   function entrance(handler: RequestListener): RequestListener {
     router = handler;
@@ -166,7 +174,7 @@ export function buildServer(options: ServerOptions): HttpServer {
     }
     return readiness.accepting()
       ? unavailable('This node has too much to do; try again in a moment.', 2)
-      : unavailable('This node is starting or draining; try again, or another node.', 1);
+      : unavailable(readiness.reason(), 1);
   }
 
   /** Runs what answers an exchange, and answers with the error where that throws or rejects. */

@@ -43,6 +43,11 @@ export interface ChangeLog {
   /** The last seq written, 0 where there is none. */
   head(): Promise<number>;
   /**
+   * Calls back soon after a commit that appended, where the store can tell; sometimes without one,
+   * and never reliably: poll as well. Returns how to end that.
+   */
+  watch(wake: () => void): () => void;
+  /**
    * Forgets what is older, but for takedowns and removals of tracks; returns how many. In short
    * transactions; an aborted signal ends it after the one under way.
    */

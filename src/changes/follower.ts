@@ -12,13 +12,18 @@ export interface FollowerOptions {
    * given changes again that it failed on before. Never called while it still runs.
    */
   apply: (changes: readonly Change[], head: number) => Promise<void>;
-  /** Pause between two looks at the log, in milliseconds. */
+  /** Pause between two looks at the log, in milliseconds; 100 by default. */
   pollMs?: number;
+  /** As the log's: where given, a commit is looked at at once, and polling makes sure. */
+  watch?: ChangeLog['watch'];
   /** The most changes handed to `apply` at once. */
   batchSize?: number;
   /** Told of each failure to read or apply; the same changes are tried again at the next poll. */
   onError: (error: unknown) => void;
 }
+
+/** Pause between a commit that was told and the look at it, so that many of them are one look. */
+const WAKE_MS = 5;
 
 /**
  * Reads the change log to its end, again and again, and skips nothing: its position moves on only
@@ -26,12 +31,18 @@ export interface FollowerOptions {
  * (ARCHITECTURE.md, What must hold), so what lies beyond a head once read is all that can be new.
  */
 export class Follower {
-  readonly #options: Required<FollowerOptions>;
+  readonly #options: Required<Omit<FollowerOptions, 'watch'>> & Pick<FollowerOptions, 'watch'>;
   #position: number;
   #head: number;
   #running: Promise<unknown> = Promise.resolve();
+  /** The poll that has yet to begin. */
+  #next: Promise<boolean> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #nextAt = Number.POSITIVE_INFINITY;
   #state: 'new' | 'started' | 'stopped' = 'new';
+  #unwatch: (() => void) | undefined;
+  /** Of performance.now(). */
+  #confirmedAt = performance.now();
   #waiting: { seq: number; resolve: () => void; reject: (error: Error) => void }[] = [];
 
   constructor(options: FollowerOptions) {
@@ -50,10 +61,16 @@ export class Follower {
     return Math.max(0, this.#head - this.#position);
   }
 
+  /** Milliseconds since the log's end was last seen, or since this was made. */
+  get unconfirmedMs(): number {
+    return performance.now() - this.#confirmedAt;
+  }
+
   /** Polls from now on, the first time at once. The timers do not keep the process alive. */
   start(): void {
     if (this.#state === 'new') {
       this.#state = 'started';
+      this.#unwatch = this.#options.watch?.(() => this.#pollIn(WAKE_MS));
       this.#pollIn(0);
     }
   }
@@ -61,6 +78,7 @@ export class Follower {
   /** Polls no more. Resolves once a poll under way has ended, which it does after its batch. */
   async stop(): Promise<void> {
     this.#state = 'stopped';
+    this.#unwatch?.();
     clearTimeout(this.#timer);
     await this.#running;
     for (const { reject } of this.#waiting.splice(0)) {
@@ -69,13 +87,20 @@ export class Follower {
   }
 
   /**
-   * Reads the log to its end, after the poll under way if there is one; whether anything was
-   * applied. A failure goes to `onError`; the promise rejects only with what that throws.
+   * Reads the log to its end, after the poll under way if there is one, and once for all who ask
+   * before it begins; whether anything was applied. A failure goes to `onError`; the promise rejects
+   * only with what that throws.
    */
   poll(): Promise<boolean> {
-    const poll = this.#running.then(() => this.#readToEnd());
-    this.#running = poll.catch(() => {});
-    return poll;
+    if (this.#next === undefined) {
+      const poll = this.#running.then(() => {
+        this.#next = undefined;
+        return this.#readToEnd();
+      });
+      this.#next = poll;
+      this.#running = poll.catch(() => {});
+    }
+    return this.#next;
   }
 
   /** Resolves once everything up to `seq` has been applied; rejects when stopped before. */
@@ -91,12 +116,16 @@ export class Follower {
     });
   }
 
+  /** The next poll, at the earlier of this time and one set before. */
   #pollIn(ms: number): void {
+    const at = performance.now() + ms;
+    if (this.#state !== 'started' || at >= this.#nextAt) return;
+    clearTimeout(this.#timer);
+    this.#nextAt = at;
     this.#timer = setTimeout(async () => {
+      this.#nextAt = Number.POSITIVE_INFINITY;
       await this.poll();
-      if (this.#state === 'started') {
-        this.#pollIn(this.#options.pollMs);
-      }
+      this.#pollIn(this.#options.pollMs);
     }, ms);
     this.#timer.unref();
   }
@@ -105,7 +134,9 @@ export class Follower {
     const { log, entities, batchSize, apply, onError } = this.#options;
     let applied = false;
     try {
+      const askedAt = performance.now();
       this.#head = await log.head();
+      if (this.#head <= this.#position) this.#confirmedAt = askedAt;
       while (this.#position < this.#head && this.#state !== 'stopped') {
         const changes = await log.since(this.#position, entities, batchSize);
         if (changes.length > 0) {
@@ -117,6 +148,7 @@ export class Follower {
         this.#moveTo(changes.length < batchSize ? Math.max(end, this.#head) : end);
         // A store in this process answers without a turn of the event loop: requests need theirs.
         await nextTurn();
+        if (this.#position >= this.#head) this.#confirmedAt = askedAt;
       }
     } catch (error) {
       onError(error);

@@ -10,6 +10,7 @@ import { folderItems } from './folder-items.ts';
 import type { Item } from './item.ts';
 import { type MediaPhase, openMediaPhase } from './media-files.ts';
 import { type Part, planParts, refuseUnsafePrune } from './parts.ts';
+import { readAhead } from './read-ahead.ts';
 import { type Rejection, rejectionOf } from './rejection.ts';
 
 /** What an import did, in records; `takenDown` is there with `prune` alone. */
@@ -131,7 +132,7 @@ class ImportPass {
     }
     const before = this.#summary.read;
     try {
-      for await (const items of this.#itemsOf(part)) {
+      for await (const items of readAhead(this.#itemsOf(part))) {
         this.#summary.read += items.length;
         await this.#media.attach(items);
         await this.#deliver(items, session);

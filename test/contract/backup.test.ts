@@ -13,7 +13,14 @@ afterEach(async () => {
   folder = undefined;
 });
 
-for (const adapter of ADAPTERS) {
+for (const adapter of ADAPTERS.filter(({ isServer }) => isServer)) {
+  it(`is left to the server's own tools on ${adapter.name}`, async () => {
+    const { store } = await harnessOf(adapter)();
+    await expect(store.backup('/nowhere/copy.db')).rejects.toThrow(/docs\/operations\.md/);
+  });
+}
+
+for (const adapter of ADAPTERS.filter(({ isServer }) => !isServer)) {
   describe(`backup on ${adapter.name}`, () => {
     const open = harnessOf(adapter);
 

@@ -7,7 +7,11 @@ import { VersionSchema } from '../schemas/version.ts';
 import { VERSIONS } from './read-version.ts';
 
 /** GET /health-check: the versions, and by its status whether a load balancer should send requests here. */
-export function healthCheck({ readiness }: { readiness: Pick<Readiness, 'accepting'> }): Route {
+export function healthCheck({
+  readiness,
+}: {
+  readiness: Pick<Readiness, 'accepting' | 'reason'>;
+}): Route {
   return route({
     operationId: 'healthCheck',
     method: 'GET',
@@ -16,13 +20,13 @@ export function healthCheck({ readiness }: { readiness: Pick<Readiness, 'accepti
     tag: SERVICE_TAG,
     summary: 'Tell whether the node can serve',
     description:
-      'Answers 200 when the node can serve, and 503 `unavailable` with the same `data` while it starts or drains, so that a load balancer can use it. Needs no token and is never rate-limited.',
+      'Answers 200 when the node can serve, and 503 `unavailable` with the same `data` while it starts, drains, or has been cut off from its database for too long, so that a load balancer can use it. Needs no token and is never rate-limited.',
     access: 'public',
     errors: ['unavailable'],
     data: VersionSchema,
     handle() {
       if (!readiness.accepting()) {
-        throw new StaveError('unavailable', 'This node is starting or draining; try another one.', {
+        throw new StaveError('unavailable', readiness.reason(), {
           headers: { 'Retry-After': '1' },
           data: VERSIONS,
         });

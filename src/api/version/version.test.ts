@@ -16,7 +16,9 @@ describe('readVersion', () => {
 
 describe('healthCheck', () => {
   it('reports the versions while the node can serve', () => {
-    expect(healthCheck({ readiness: { accepting: () => true } }).handle(request)).toEqual({
+    expect(
+      healthCheck({ readiness: { accepting: () => true, reason: () => '' } }).handle(request),
+    ).toEqual({
       data: versions,
     });
   });
@@ -24,7 +26,9 @@ describe('healthCheck', () => {
   it('is unavailable with the same data and a Retry-After while it cannot', () => {
     let thrown: unknown;
     try {
-      healthCheck({ readiness: { accepting: () => false } }).handle(request);
+      healthCheck({ readiness: { accepting: () => false, reason: () => 'Not now.' } }).handle(
+        request,
+      );
     } catch (error) {
       thrown = error;
     }

@@ -2,9 +2,10 @@ import { OperatorError } from '../../kernel/operator-error.ts';
 import type { Database } from './database.ts';
 import { firstRelease } from './migrations/0001-first-release.ts';
 import { ranges } from './migrations/0002-ranges.ts';
+import { leases } from './migrations/0003-leases.ts';
 
 /** In order; the schema's version is how many have run. One that was released is never edited. */
-const MIGRATIONS: readonly string[] = [firstRelease, ranges];
+const MIGRATIONS: readonly string[] = [firstRelease, ranges, leases];
 
 /** The schema version that this build writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -143,8 +143,9 @@ describe('a second connection of the same process', () => {
     await store.settings.set('main', 'y');
     const module = new URL('./open.ts', import.meta.url).href;
     const thread = new Worker(OTHER_THREAD, { eval: true, workerData: { module, path } });
+    const exited = once(thread, 'exit');
     const [read] = await once(thread, 'message');
-    await once(thread, 'exit');
+    await exited;
     expect(read).toBe('y');
     expect(await store.settings.get('thread')).toBe('x');
     await store.settings.set('main', 'z');

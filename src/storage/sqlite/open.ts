@@ -1,16 +1,19 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { OperatorError } from '../../kernel/operator-error.ts';
 import type { Store } from '../store.ts';
+import { refuseUnfinished } from '../unfinished-migration.ts';
 import { backupDatabase } from './backup.ts';
 import { SqliteCatalogStore } from './catalog-store.ts';
 import { SqliteChangeLog } from './change-log.ts';
 import { SqliteClientStore } from './client-store.ts';
 import { Database } from './database.ts';
 import { SqliteKeyStore } from './key-store.ts';
+import { SqliteLeaseStore } from './lease-store.ts';
 import { SqliteLicenceStore } from './licence-store.ts';
 import { migrate } from './migrations.ts';
 import { SqlitePlaylistStore } from './playlist-store.ts';
 import { SqliteSettingStore } from './setting-store.ts';
+import { SqliteTableStore } from './table-copy.ts';
 
 /** How long a read or a write waits for other processes by default. */
 const BUSY_TIMEOUT_MS = 8_000;
@@ -25,12 +28,15 @@ export async function openSqliteStore(options: {
   clock: Clock;
   /** How long reads and writes wait for a lock of another process before they fail. */
   busyTimeoutMs?: number;
+  /** Whether to open it also while a migration into it is unfinished; else that is refused. */
+  midMigration?: boolean;
 }): Promise<Store> {
-  const { path, clock, busyTimeoutMs = BUSY_TIMEOUT_MS } = options;
+  const { path, clock, busyTimeoutMs = BUSY_TIMEOUT_MS, midMigration = false } = options;
   const openConnection = () => Database.open(path, busyTimeoutMs);
   const database = await openConnection();
   try {
     await migrate(database);
+    if (!midMigration) await refuseUnfinished(new SqliteSettingStore(database), path);
   } catch (error) {
     database.close();
     throw error;
@@ -43,6 +49,9 @@ export async function openSqliteStore(options: {
     licences: new SqliteLicenceStore(database, clock),
     changes: new SqliteChangeLog(database),
     settings: new SqliteSettingStore(database),
+    leases: new SqliteLeaseStore(database, clock),
+    tables: new SqliteTableStore(database),
+    isReachable: () => true,
     backup: (to) => backupDatabase(path, to),
     check: (deep) => check(database, deep),
     close: async () => database.close(),

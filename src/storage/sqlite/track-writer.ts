@@ -1,7 +1,13 @@
 import { LRUCache } from 'lru-cache';
+import {
+  differs,
+  type EffectiveTrack,
+  effectiveTrack,
+  type StoredTrack,
+} from '../../catalog/effective-track.ts';
+import type { Filter } from '../../catalog/filter.ts';
 import { slugBase } from '../../catalog/slug.ts';
 import type { DeliveredCredit, TrackDelivery } from '../../catalog/track.ts';
-import { composeTrack, serialiseTrack } from '../../catalog/track-document.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from './database.ts';
 import { FilterRegistry, type StoredFilter } from './filter-registry.ts';
@@ -31,24 +37,6 @@ function insertsOf(target: string): readonly string[] {
 export interface KnownTrack {
   no: number;
   fingerprint: Uint8Array;
-}
-
-interface StoredTrack {
-  slug: string;
-  source: string;
-  externalId: string | null;
-  releasedAt: number;
-  audioKey: string | null;
-  artworkKey: string | null;
-  document: string;
-}
-
-/** What a track becomes by a delivery: the values that depend on what is there already. */
-interface EffectiveTrack {
-  releasedAt: number;
-  audioKey: string | null;
-  artworkKey: string | null;
-  document: string;
 }
 
 /**
@@ -94,7 +82,7 @@ export class TrackWriter {
     if (fingerprint.equals(track.fingerprint)) return 'unchanged';
     const stored = this.#stored(track.no);
     const filters = this.#filters.resolve(delivery.filters);
-    const effective = effectiveTrack(delivery, stored, filters);
+    const effective = effectiveTrack(delivery, stored, filters.map(toFilter));
     if (!differs(delivery, stored, effective)) return 'unchanged';
     this.#update(delivery, fingerprint, track.no, filters, effective);
     return 'updated';
@@ -106,7 +94,7 @@ export class TrackWriter {
     const filters = this.#filters.lookUp(delivery.filters);
     if (filters === undefined) return 'updated';
     const stored = this.#stored(track.no);
-    const effective = effectiveTrack(delivery, stored, filters);
+    const effective = effectiveTrack(delivery, stored, filters.map(toFilter));
     return differs(delivery, stored, effective) ? 'updated' : 'unchanged';
   }
 
@@ -127,7 +115,7 @@ export class TrackWriter {
     const effective = effectiveTrack(
       delivery,
       { slug, releasedAt: now, audioKey: null, artworkKey: null },
-      filters,
+      filters.map(toFilter),
     );
     const sql = `
       INSERT INTO tracks (no, id, slug, source, external_id, name, type, has_vocals, released_at,
@@ -232,31 +220,6 @@ export class TrackWriter {
   }
 }
 
-/** What the delivery leaves unsaid (a release date, audio, artwork) stays as it is. */
-function effectiveTrack(
-  delivery: TrackDelivery,
-  stored: Pick<StoredTrack, 'slug' | 'releasedAt' | 'audioKey' | 'artworkKey'>,
-  filters: readonly StoredFilter[],
-): EffectiveTrack {
-  const releasedAt = delivery.releasedAt ?? stored.releasedAt;
-  const audioKey = delivery.audioKey ?? stored.audioKey;
-  const artworkKey = delivery.artworkKey ?? stored.artworkKey;
-  const track = composeTrack(delivery, {
-    slug: stored.slug,
-    releasedAt,
-    filters: filters.map(({ filter }) => filter),
-    hasAudio: audioKey !== null,
-  });
-  return { releasedAt, audioKey, artworkKey, document: serialiseTrack(track) };
-}
-
-/** Everything else that is stored of a track stands in its document. */
-function differs(delivery: TrackDelivery, stored: StoredTrack, effective: EffectiveTrack): boolean {
-  return (
-    effective.document !== stored.document ||
-    effective.audioKey !== stored.audioKey ||
-    effective.artworkKey !== stored.artworkKey ||
-    delivery.source !== stored.source ||
-    delivery.externalId !== stored.externalId
-  );
+function toFilter({ filter }: StoredFilter): Filter {
+  return filter;
 }

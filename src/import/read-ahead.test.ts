@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { readAhead } from './read-ahead.ts';
+
+describe('readAhead', () => {
+  async function* counting(to: number, log: string[], failAt?: number) {
+    try {
+      for (let n = 1; n <= to; n++) {
+        log.push(`made ${n}`);
+        if (n === failAt) throw new Error(`no ${n}`);
+        yield n;
+      }
+    } finally {
+      log.push('closed');
+    }
+  }
+
+  it('makes the next value while one is worked on, and no more than that', async () => {
+    const log: string[] = [];
+    for await (const n of readAhead(counting(3, log))) {
+      await sleep(1);
+      log.push(`used ${n}`);
+    }
+    expect(log).toEqual(['made 1', 'made 2', 'used 1', 'made 3', 'used 2', 'closed', 'used 3']);
+  });
+
+  it('tells an error after the values before it', async () => {
+    const log: string[] = [];
+    const used: number[] = [];
+    await expect(async () => {
+      for await (const n of readAhead(counting(5, log, 3))) {
+        await sleep(1);
+        used.push(n);
+      }
+    }).rejects.toThrow('no 3');
+    expect(used).toEqual([1, 2]);
+    expect(log.at(-1)).toBe('closed');
+  });
+
+  it('closes what it reads when its reader stops', async () => {
+    const log: string[] = [];
+    for await (const _ of readAhead(counting(9, log))) break;
+    expect(log).toEqual(['made 1', 'made 2', 'closed']);
+  });
+});

@@ -1,0 +1,131 @@
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../../test/harness/postgres-server.ts';
+import { openOn, recordingLog, spelt } from '../../../test/harness/postgres-store.ts';
+import { createDatabase, POSTGRES_URL, type TestDatabase } from '../../../test/harness/services.ts';
+import { OperatorError } from '../../kernel/operator-error.ts';
+
+const PASSWORD = 'open-sesame-4711';
+
+describe.skipIf(POSTGRES_URL === undefined)('a database that cannot be opened', () => {
+  let place: TestDatabase;
+  beforeAll(async () => {
+    place = await createDatabase();
+  });
+  afterAll(() => place?.drop());
+
+  /** The address of the tests' database, with a password, changed. */
+  function address(change: (url: URL) => void = () => {}): string {
+    const url = new URL(place.url);
+    url.username ||= 'stave_nobody';
+    url.password = PASSWORD;
+    change(url);
+    return url.href;
+  }
+
+  /** The one line that the operator reads. */
+  async function messageOf(url: string): Promise<string> {
+    const log = recordingLog();
+    const error = await openOn(url, { log }).then(
+      (store) => store.close().then(() => expect.fail('it was opened')),
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(OperatorError);
+    expect(spelt(error) + log.text()).not.toContain(PASSWORD);
+    const { message } = error as OperatorError;
+    expect(message).not.toContain('\n');
+    expect(message).toMatch(/^The database \S+ .+[.]$/);
+    return message;
+  }
+
+  it.each<[what: string, change: (url: URL) => void, message: RegExp]>([
+    ['a user it does not know', () => {}, /refuses this user|refuses the password|no role|check/],
+    [
+      'a name it does not have',
+      (url) => trusted(url, '/nowhere'),
+      /no database of that name: create/,
+    ],
+    [
+      'a host that does not exist',
+      (url) => (url.hostname = 'db.invalid'),
+      /cannot be reached .*start it, or check/,
+    ],
+    [
+      'TLS where there is none',
+      (url) => url.searchParams.set('sslmode', 'require'),
+      /check STAVE_DATABASE_URL/,
+    ],
+  ])('is told in one line, without the password: %s', async (_, change, message) => {
+    expect(await messageOf(address(change))).toMatch(message);
+  });
+
+  it('is told in one line: nobody listens', async () => {
+    const port = await freePort();
+    const url = address((one) => (one.port = String(port)));
+    expect(await messageOf(url)).toMatch(/cannot be reached \(ECONNREFUSED\): start it, or check/);
+  });
+
+  it.each([
+    ['says nothing', ''],
+    ['is no PostgreSQL', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
+  ])('is told in one line, and soon: what listens %s', async (_, answer) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      if (answer !== '') socket.once('data', () => socket.end(answer));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    try {
+      const start = performance.now();
+      const url = address((one) => (one.port = String(port)));
+      expect(await messageOf(url)).toMatch(/check STAVE_DATABASE_URL/);
+      expect(performance.now() - start).toBeLessThan(5_000);
+    } finally {
+      server.close();
+    }
+  });
+
+  it('is told in one line: it cannot hold every text', async () => {
+    const [{ name }] = (await place.asAdministrator<{ name: string }>(
+      `SELECT 'stave_test_latin_' || pg_backend_pid() AS name`,
+    )) as [{ name: string }];
+    await place.asAdministrator(
+      `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'`,
+    );
+    try {
+      const url = new URL(place.url);
+      url.pathname = `/${name}`;
+      expect(await messageOf(url.href)).toMatch(/encoding is LATIN1.*create one with/);
+    } finally {
+      await place.asAdministrator(`DROP DATABASE ${name} WITH (FORCE)`);
+    }
+  });
+
+  it('is told in one line: the user may make no tables', async () => {
+    const [{ role }] = (await place.asAdministrator<{ role: string }>(
+      `SELECT 'stave_test_role_' || pg_backend_pid() AS role`,
+    )) as [{ role: string }];
+    await place.asAdministrator(`CREATE ROLE ${role} LOGIN PASSWORD '${PASSWORD}'`);
+    try {
+      const url = address((one) => (one.username = role));
+      expect(await messageOf(url)).toMatch(/does not allow this user .*make the user the owner/);
+    } finally {
+      await place.asAdministrator(`DROP ROLE ${role}`);
+    }
+  });
+
+  it('names no password in the log while it serves and its replica cannot be used', async () => {
+    const log = recordingLog();
+    const replicaUrl = address((url) => (url.pathname = '/nowhere'));
+    const store = await openOn(place.url, { log, replicaUrl });
+    await store.close();
+    expect(log.lines).toEqual(['warn: the replica cannot be used: the primary is read instead']);
+    expect(log.text()).not.toContain(PASSWORD);
+  });
+});
+
+/** As the user of the tests, who is let in. */
+function trusted(url: URL, pathname: string): void {
+  url.username = new URL(POSTGRES_URL!).username;
+  url.pathname = pathname;
+}

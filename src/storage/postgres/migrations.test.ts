@@ -1,0 +1,92 @@
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BY } from '../../../test/contract/deliveries.ts';
+import { someClient } from '../../../test/contract/stores.ts';
+import { openOn } from '../../../test/harness/postgres-store.ts';
+import { createDatabase, POSTGRES_URL, type TestDatabase } from '../../../test/harness/services.ts';
+import { OperatorError } from '../../kernel/operator-error.ts';
+import { SCHEMA_VERSION } from './migrations.ts';
+
+describe.skipIf(POSTGRES_URL === undefined)('the schema in PostgreSQL', () => {
+  let place: TestDatabase;
+  beforeEach(async () => {
+    place = await createDatabase();
+  });
+  afterEach(() => place.drop());
+
+  async function sql<T>(text: string): Promise<T[]> {
+    const client = new pg.Client({ connectionString: place.url });
+    await client.connect();
+    try {
+      return (await client.query(text)).rows as T[];
+    } finally {
+      await client.end();
+    }
+  }
+
+  const relations = () =>
+    sql(`SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1`);
+  const version = () => sql('SELECT version::int, compatible_from::int FROM stave_schema');
+
+  it('is made once, by whoever of many is first', async () => {
+    const stores = await Promise.all(Array.from({ length: 8 }, () => openOn(place.url)));
+    expect(await version()).toEqual([{ version: SCHEMA_VERSION, compatible_from: 1 }]);
+    await Promise.all(stores.map((store) => store.clients.create(someClient(), BY)));
+    expect(await stores[0]!.clients.all()).toHaveLength(8);
+    expect(await stores[7]!.changes.head()).toBe(8);
+    await Promise.all(stores.map((store) => store.close()));
+    const before = await relations();
+    await (await openOn(place.url)).close();
+    expect(await relations()).toEqual(before);
+  });
+
+  it.each([
+    ['table', 'CREATE TABLE wordpress_posts (id int)'],
+    ['partitioned table', 'CREATE TABLE visits (at date) PARTITION BY RANGE (at)'],
+    ['view', 'CREATE VIEW licences AS SELECT 1 AS one'],
+  ])('is not made in the database of another program: a %s', async (_, statement) => {
+    await sql(statement);
+    const before = await relations();
+    const opening = openOn(place.url);
+    await expect(opening).rejects.toThrow(OperatorError);
+    await expect(opening).rejects.toThrow(/tables of another program: name an empty one\.$/);
+    expect(await relations()).toEqual(before);
+  });
+
+  it('of a newer release is used and left alone where that says so', async () => {
+    const store = await openOn(place.url);
+    await sql(`UPDATE stave_schema SET version = 99;
+               ALTER TABLE tracks ADD COLUMN loudness double precision;
+               ALTER TABLE clients ADD COLUMN plan text NOT NULL DEFAULT 'basic'`);
+    // Both the node that was there before, and one that starts now.
+    const another = await openOn(place.url);
+    for (const one of [store, another]) {
+      const client = someClient();
+      await one.clients.create(client, BY);
+      expect(await one.clients.get(client.id)).toEqual(client);
+      await one.close();
+    }
+    expect(await version()).toEqual([{ version: 99, compatible_from: 1 }]);
+  });
+
+  it('of a newer release is refused in one line where this one does not suit', async () => {
+    await (await openOn(place.url)).close();
+    await sql(`UPDATE stave_schema SET version = 99, compatible_from = ${SCHEMA_VERSION + 1}`);
+    const opening = openOn(place.url);
+    await expect(opening).rejects.toThrow(OperatorError);
+    await expect(opening).rejects.toThrow(
+      /^The database \S+ was written by a newer version of Stave \(schema 99, .*restore a backup\.$/,
+    );
+  });
+
+  it('leaves nothing of itself where a step fails, and is made once the cause is gone', async () => {
+    // One of the last things that the first step makes.
+    await sql('CREATE TYPE leases AS (a int); CREATE SEQUENCE previewed_tracks');
+    const before = await relations();
+    await expect(openOn(place.url)).rejects.toThrow(/already exists/);
+    expect(await relations()).toEqual(before);
+    await sql('DROP TYPE leases; DROP SEQUENCE previewed_tracks');
+    await (await openOn(place.url)).close();
+    expect(await version()).toEqual([{ version: SCHEMA_VERSION, compatible_from: 1 }]);
+  });
+});

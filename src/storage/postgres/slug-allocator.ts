@@ -1,0 +1,103 @@
+import { chooseSlug, type SlugKind } from '../../catalog/slug.ts';
+import type { Transaction } from './database.ts';
+
+const TABLES: Readonly<Record<SlugKind, string>> = {
+  track: 'tracks',
+  playlist: 'playlists',
+  filter: 'filters',
+};
+
+/**
+ * Free slugs for the bases, in their order, each counted as taken for those after it; called within
+ * the transaction that uses them. The numbering of a base is remembered in slug_series, so that
+ * the thousandth "Intro" costs as much as the second. A handful of statements for any number of bases.
+ */
+export async function allocateSlugs(
+  tx: Transaction,
+  kind: SlugKind,
+  bases: readonly string[],
+): Promise<string[]> {
+  if (bases.length === 0) return [];
+  const series = await seriesOf(tx, kind, bases);
+  /** By slug, whether it is taken; what was not asked of the database yet is missing. */
+  const known = new Map<string, boolean>();
+  let unknown = new Set(bases);
+  for (;;) {
+    for (const slug of unknown) known.set(slug, false);
+    const sql = `SELECT slug FROM ${TABLES[kind]} WHERE slug = ANY($1::text[])`;
+    for (const { slug } of await tx.rows<{ slug: string }>(sql, [[...unknown]])) {
+      known.set(slug, true);
+    }
+    unknown = new Set();
+    const { slugs, next } = choose(bases, known, unknown, series);
+    // A choice is good once nothing was left open on the way to it.
+    if (unknown.size === 0) {
+      await keepSeries(tx, kind, next);
+      return slugs;
+    }
+  }
+}
+
+/**
+ * Forgets the numberings that freed slugs belonged to, so that their numbers are found again; called
+ * within the transaction that frees them.
+ */
+export async function releaseSlugs(
+  tx: Transaction,
+  kind: SlugKind,
+  slugs: readonly string[],
+): Promise<void> {
+  if (slugs.length === 0) return;
+  const bases = slugs.flatMap((slug) => [slug, /^(.+)-\d+$/.exec(slug)?.[1] ?? slug]);
+  const sql = 'DELETE FROM slug_series WHERE kind = $1 AND base = ANY($2::text[])';
+  await tx.run(sql, [kind, [...new Set(bases)]]);
+}
+
+/** Chooses for all bases, taking what is not known for free and noting it as unknown. */
+function choose(
+  bases: readonly string[],
+  known: ReadonlyMap<string, boolean>,
+  unknown: Set<string>,
+  series: ReadonlyMap<string, number>,
+): { slugs: string[]; next: Map<string, number> } {
+  const given = new Set<string>();
+  const next = new Map<string, number>();
+  const slugs = bases.map((base) => {
+    const { slug, nextNumber } = chooseSlug(
+      base,
+      (candidate) => {
+        if (given.has(candidate)) return true;
+        if (!known.has(candidate)) unknown.add(candidate);
+        return known.get(candidate) ?? false;
+      },
+      () => next.get(base) ?? series.get(base) ?? 2,
+    );
+    given.add(slug);
+    if (nextNumber !== undefined) next.set(base, nextNumber);
+    return slug;
+  });
+  return { slugs, next };
+}
+
+async function seriesOf(
+  tx: Transaction,
+  kind: SlugKind,
+  bases: readonly string[],
+): Promise<Map<string, number>> {
+  const sql = 'SELECT base, next FROM slug_series WHERE kind = $1 AND base = ANY($2::text[])';
+  const rows = await tx.rows<{ base: string; next: number }>(sql, [kind, [...new Set(bases)]]);
+  return new Map(rows.map(({ base, next }) => [base, next]));
+}
+
+async function keepSeries(
+  tx: Transaction,
+  kind: SlugKind,
+  next: ReadonlyMap<string, number>,
+): Promise<void> {
+  if (next.size === 0) return;
+  const sql = `
+    INSERT INTO slug_series (kind, base, next)
+    SELECT $1::text, * FROM unnest($2::text[], $3::bigint[])
+    ON CONFLICT (kind, base) DO UPDATE SET next = excluded.next`;
+  await tx.run(sql, [kind, [...next.keys()], [...next.values()]]);
+}

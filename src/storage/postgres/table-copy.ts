@@ -1,0 +1,124 @@
+import {
+  type Counters,
+  type Field,
+  keyColumns,
+  MIGRATION,
+  strangersAmong,
+  TABLES,
+  type Table,
+  type TableKey,
+  type TableRow,
+  type TableStore,
+} from '../tables.ts';
+import { writtenMeanwhile } from '../unfinished-migration.ts';
+import type { Database, Row, Transaction } from './database.ts';
+
+/** The tables of a record in PostgreSQL. */
+export class PostgresTableStore implements TableStore {
+  readonly place: string;
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.place = database.name;
+  }
+
+  async strangers(): Promise<string[]> {
+    const found = await this.#database.rows<{ table: string; column: string }>(`
+      SELECT c.relname::text AS "table", a.attname::text AS "column"
+      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+      WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace
+        AND a.attnum > 0 AND NOT a.attisdropped`);
+    return strangersAmong(found);
+  }
+
+  async count({ name, where = 'true' }: Table): Promise<number> {
+    const sql = `SELECT count(*) AS count FROM ${name} WHERE ${where}`;
+    return this.#database.view(async (tx) => {
+      // Minutes, where there are a hundred million.
+      await tx.script('SET LOCAL statement_timeout = 0');
+      const [row] = await tx.rows<{ count: number }>(sql);
+      return row!.count;
+    });
+  }
+
+  lastKey(table: Table): Promise<TableKey | null> {
+    return lastKey(table, (sql) => this.#database.rows(sql));
+  }
+
+  async rowsAfter(table: Table, key: TableKey | null, limit: number): Promise<TableRow[]> {
+    const { name, columns, where = 'true' } = table;
+    const keys = keyColumns(table);
+    const marks = keys.map((_, i) => `$${i + 2}`);
+    const after = key === null ? '' : `AND (${keys}) > (${marks})`;
+    const sql = `
+      SELECT ${columns} FROM ${name} WHERE ${where} ${after}
+      ORDER BY ${keys} LIMIT $1`;
+    const rows = await this.#database.rows<Record<string, Field>>(sql, [limit, ...(key ?? [])]);
+    return rows.map((row) => columns.map((column) => row[column]!));
+  }
+
+  append(table: Table, after: TableKey | null, rows: readonly TableRow[]): Promise<void> {
+    return this.#database.write(async (tx) => {
+      const last = await lastKey(table, (sql) => tx.rows(sql));
+      if (String(last) !== String(after)) throw writtenMeanwhile(this.place);
+      await tx.copy(`${table.name} (${table.columns})`, rows);
+    });
+  }
+
+  async counters(): Promise<Counters> {
+    const [row] = await this.#database.rows<Counters>(`
+      SELECT (SELECT seq FROM change_log_head) AS "changeLog",
+             (SELECT greatest FROM removed_numbers) AS "removedTracks",
+             coalesce(pg_sequence_last_value(pg_get_serial_sequence('filters', 'no')::regclass), 0)
+               AS filters`);
+    return row!;
+  }
+
+  settle({ changeLog, removedTracks, filters }: Counters): Promise<void> {
+    return this.#database.write(async (tx) => {
+      await tx.run('UPDATE change_log_head SET seq = $1', [changeLog]);
+      await tx.run('UPDATE removed_numbers SET greatest = $1', [removedTracks]);
+      for (const { name, columns } of TABLES) {
+        if (columns[0] === 'no') await advance(tx, name, name === 'filters' ? filters : 0);
+      }
+      // Else the first plans are made for empty tables.
+      for (const { name } of TABLES) await tx.script(`ANALYZE ${name}`);
+    });
+  }
+
+  claim(value: string): Promise<boolean> {
+    return this.#database.write(async (tx) => {
+      const rows = TABLES.map(({ name }) => `EXISTS (SELECT FROM ${name})`);
+      const [found] = await tx.rows<{ used: boolean }>(`
+        SELECT ${rows.join(' OR ')} OR (SELECT seq FROM change_log_head) > 0
+               OR (SELECT greatest FROM removed_numbers) > 0 AS used`);
+      if (found!.used) return false;
+      await tx.run('INSERT INTO settings (name, value) VALUES ($1, $2)', [MIGRATION, value]);
+      return true;
+    });
+  }
+}
+
+async function lastKey(
+  table: Table,
+  rows: (sql: string) => Promise<Row[]>,
+): Promise<TableKey | null> {
+  const { name, where = 'true' } = table;
+  const keys = keyColumns(table);
+  const descending = keys.map((key) => `${key} DESC`);
+  const [row] = await rows(
+    `SELECT ${keys} FROM ${name} WHERE ${where} ORDER BY ${descending} LIMIT 1`,
+  );
+  return row === undefined ? null : keys.map((key) => row[key] as string | number);
+}
+
+/** Sets a table's identity past its largest number; where the table numbers itself. */
+async function advance(tx: Transaction, name: string, least: number): Promise<void> {
+  const sql = `
+    SELECT setval(sequence, greatest(last, 1), last > 0)
+    FROM pg_get_serial_sequence('${name}', 'no') AS sequence,
+         (SELECT greatest(coalesce(max(no), 0), $1::bigint) AS last FROM ${name}) numbers
+    WHERE sequence IS NOT NULL`;
+  await tx.rows(sql, [least]);
+}

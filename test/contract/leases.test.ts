@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { Lease } from '../../src/kernel/lease.ts';
+import { silentLog } from '../../src/kernel/log.ts';
+import { leasedExpiry } from '../../src/leased-expiry.ts';
+import { until } from '../harness/until.ts';
+import { ADAPTERS } from './adapters.ts';
+import { harnessOf } from './stores.ts';
+
+for (const adapter of ADAPTERS) {
+  describe(`leases on ${adapter.name}`, () => {
+    const open = harnessOf(adapter);
+
+    it('are held by one holder at a time, who may renew and release them', async () => {
+      const { store, another } = await open();
+      const other = await another();
+      expect(await store.leases.acquire('work', 'a', 60_000)).toBe(true);
+      expect(await other.leases.acquire('work', 'b', 60_000)).toBe(false);
+      expect(await other.leases.acquire('other work', 'b', 60_000)).toBe(true);
+      expect(await store.leases.acquire('work', 'a', 60_000)).toBe(true);
+      await other.leases.release('work', 'b');
+      expect(await other.leases.acquire('work', 'b', 60_000)).toBe(false);
+      await store.leases.release('work', 'a');
+      expect(await other.leases.acquire('work', 'b', 60_000)).toBe(true);
+    });
+
+    it('go to one of many who ask at once', async () => {
+      const { store, another } = await open();
+      const other = await another();
+      const asked = await Promise.all(
+        Array.from({ length: 20 }, (_, i) =>
+          (i % 2 ? store : other).leases.acquire('work', `holder ${i}`, 60_000),
+        ),
+      );
+      expect(asked.filter(Boolean)).toHaveLength(1);
+    });
+
+    it('are free again once they are over', async () => {
+      const { store, clock } = await open();
+      expect(await store.leases.acquire('work', 'a', 50)).toBe(true);
+      await until(async () => {
+        // A server goes by its own clock, which nobody turns.
+        clock.time += 10;
+        return store.leases.acquire('work', 'b', 60_000);
+      });
+      expect(await store.leases.acquire('work', 'a', 60_000)).toBe(false);
+    });
+
+    it('let one node work at a time, and another take over from one that stopped or died', async () => {
+      const { store, another, clock } = await open();
+      const startMs = performance.now();
+      const start = clock.time;
+      // A server's clock goes by itself.
+      const ticking = setInterval(() => {
+        clock.time = start + Math.floor(performance.now() - startMs);
+      }, 5);
+      const stores = [store, await another(), await another()];
+      const working = new Set<number>();
+      let most = 0;
+      const leases = stores.map(
+        (one, i) =>
+          new Lease({
+            leases: one.leases,
+            name: 'work',
+            holder: `node ${i}`,
+            ms: 300,
+            onHeld(signal) {
+              working.add(i);
+              most = Math.max(most, working.size);
+              signal.addEventListener('abort', () => working.delete(i));
+            },
+            onError: () => {},
+          }),
+      );
+      for (const lease of leases) lease.start();
+      await until(async () => working.size === 1);
+      const [first] = working;
+      await leases[first!]!.stop();
+      await until(async () => working.size === 1 && !working.has(first!));
+      const [second] = working;
+      // It dies: it neither renews nor releases.
+      await stores[second!]!.close();
+      await until(async () => [...working].some((i) => i !== first && i !== second));
+      await until(async () => !working.has(second!));
+      expect(most).toBe(1);
+      for (const lease of leases) await lease.stop();
+      clearInterval(ticking);
+    });
+
+    it('leave the shortening of the log to one node', async () => {
+      const { store, another, clock } = await open();
+      await store.settings.set('x', 'y');
+      const expired: string[] = [];
+      const nodes = [store, await another()].map((one, i) =>
+        leasedExpiry({
+          store: {
+            leases: one.leases,
+            isReachable: one.isReachable,
+            changes: new Proxy(one.changes, {
+              get(target, name) {
+                if (name !== 'expire') return Reflect.get(target, name, target);
+                return (...args: [number, AbortSignal]) => {
+                  expired.push(`node ${i}`);
+                  return target.expire(...args);
+                };
+              },
+            }),
+          },
+          clock,
+          log: silentLog,
+        }),
+      );
+      for (const node of nodes) node.start();
+      await until(async () => expired.length > 0);
+      for (const node of nodes) await node.stop();
+      expect(expired).toHaveLength(1);
+    });
+  });
+}
