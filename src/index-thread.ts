@@ -1,29 +1,34 @@
 /**
  * A thread of its own for the work on the index that takes seconds: reading a snapshot, building from
- * the store, merging. Started for one job by index-source.ts; what it makes lies in shared memory and
+ * the store, merging. Started for one job by index-jobs.ts; what it makes lies in shared memory and
  * is handed over without a copy.
  */
 import { join } from 'node:path';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { LOG_DAYS } from './changes/log-expiry.ts';
-import { DATABASE_FILE, SNAPSHOT_FILE } from './data-folder.ts';
+import { SNAPSHOT_FILE } from './data-folder.ts';
 import { DAY_MS, systemClock } from './kernel/clock.ts';
 import { newId } from './kernel/ids.ts';
+import { silentLog } from './kernel/log.ts';
 import { SERVICE_VERSION } from './kernel/version.ts';
+import { openReplica, openStore, type StoreLocation } from './open-store.ts';
 import { buildFromStore } from './search/build-index.ts';
 import type { SegmentColumns } from './search/columns.ts';
 import { type MergeInput, mergeSegments } from './search/merge.ts';
 import { completed } from './search/steps.ts';
 import { IndexSnapshotFile } from './storage/disk/index-snapshot.ts';
-import { openSqliteStore } from './storage/sqlite/open.ts';
-import type { Store } from './storage/store.ts';
+import { CATALOG_ID, type Store } from './storage/store.ts';
 
 /** What a thread is to make: a segment from the last snapshot or else the store, from the store, or of two. */
 export interface IndexJob {
-  dataFolder: string;
+  store: StoreLocation;
   /** Milliseconds since the epoch. */
   now: number;
-  work: { kind: 'open' } | { kind: 'build' } | { kind: 'merge'; input: MergeInput };
+  work:
+    | { kind: 'open' }
+    /** At least that far in the change log. */
+    | { kind: 'build'; notBefore: number }
+    | { kind: 'merge'; input: MergeInput };
 }
 
 /** What the thread says: first what it made, then how keeping it went. */
@@ -32,8 +37,8 @@ export type IndexNews =
   | { kept: true }
   | { keptNot: string };
 
-/** The setting that tells one catalog from every other. */
-const CATALOG_ID = 'catalog_id';
+/** What goes wrong rejects, and is told by who started the thread. */
+const DEPENDENCIES = { clock: systemClock, log: silentLog };
 
 /** A snapshot older than this is not followed up: the log may have forgotten what came after it. */
 const MAX_AGE_MS = (LOG_DAYS - 1) * DAY_MS;
@@ -43,17 +48,14 @@ if (!isMainThread) {
 }
 
 async function run(
-  { dataFolder, now, work }: IndexJob,
+  { store: location, now, work }: IndexJob,
   tell: (news: IndexNews) => void,
 ): Promise<void> {
   const file = new IndexSnapshotFile({
-    path: join(dataFolder, SNAPSHOT_FILE),
+    path: join(location.dataFolder, SNAPSHOT_FILE),
     madeBy: `stave ${SERVICE_VERSION}, unicode ${process.versions.unicode}`,
   });
-  const store = await openSqliteStore({
-    path: join(dataFolder, DATABASE_FILE),
-    clock: systemClock,
-  });
+  const store = await openStore(location, DEPENDENCIES);
   try {
     let refused: string | undefined;
     if (work.kind === 'open') {
@@ -70,7 +72,9 @@ async function run(
       }
     }
     const columns =
-      work.kind === 'merge' ? completed(mergeSegments(work.input)) : await buildFromStore(store);
+      work.kind === 'merge'
+        ? completed(mergeSegments(work.input))
+        : await build(location, store, work.kind === 'build' ? work.notBefore : 0);
     tell({
       columns,
       from: work.kind === 'merge' ? 'merge' : 'store',
@@ -85,6 +89,22 @@ async function run(
     }
   } finally {
     await store.close();
+  }
+}
+
+/** From the replica where there is one: what it has yet to replay is followed from the primary afterwards. */
+async function build(
+  location: StoreLocation,
+  store: Store,
+  notBefore: number,
+): Promise<SegmentColumns> {
+  const replica = await openReplica(location, DEPENDENCIES);
+  try {
+    // Who asks must not be taken back in the log by one that is far behind.
+    const willDo = replica !== undefined && (await replica.changes.head()) >= notBefore;
+    return await buildFromStore(willDo ? replica : store);
+  } finally {
+    await replica?.close();
   }
 }
 

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { createClient } from './access/clients.ts';
 import { GuessLimiter } from './access/guess-limiter.ts';
 import { KeyRing } from './access/key-ring.ts';
@@ -13,21 +12,27 @@ import { startMetricsListener } from './api/metrics-listener.ts';
 import { Readiness } from './api/readiness.ts';
 import { apiRoutes } from './api/routes.ts';
 import { buildServer, type HttpServer } from './api/server.ts';
+import { measureSharedLimiter } from './api/shared-limiter-metrics.ts';
+import { measureStore } from './api/store-metrics.ts';
 import { TrackPages } from './api/tracks/track-page.ts';
 import { LiveCatalog } from './catalog/live-catalog.ts';
 import { Follower } from './changes/follower.ts';
-import { LogExpiry } from './changes/log-expiry.ts';
 import type { Config } from './config.ts';
 import { greeting } from './demo/greeting.ts';
 import { loadDemo } from './demo/load.ts';
 import { type House, openHouse } from './house.ts';
+import { IndexJobs } from './index-jobs.ts';
 import { ServiceIndexSource } from './index-source.ts';
 import type { Clock } from './kernel/clock.ts';
 import type { Log } from './kernel/log.ts';
-import { OperatorError } from './kernel/operator-error.ts';
+import { leasedExpiry } from './leased-expiry.ts';
 import { Popularity } from './licensing/popularity.ts';
 import { PopularityFeed } from './licensing/popularity-feed.ts';
+import { listen, readTls } from './listen.ts';
 import { StreamUrls } from './media/signed-url.ts';
+import { locationOf } from './open-store.ts';
+import { RedisRateLimiter } from './storage/redis/rate-limiter.ts';
+import type { Crew } from './workers/crew.ts';
 
 /** Room for some 1,500 pages of 20 tracks, asked again within 10 s. */
 const ANSWER_CACHE_BYTES = 32 * 1024 * 1024;
@@ -55,8 +60,11 @@ export async function startService(deps: {
   config: Config;
   clock: Clock;
   log: Log;
+  /** Where it is one of several in its process. */
+  crew?: Crew;
 }): Promise<Service> {
-  const { config, clock, log } = deps;
+  const { config, clock, log, crew } = deps;
+  const isFirst = crew?.isFirst ?? true;
   const closing: (() => Promise<void>)[] = [];
   const close = async () => {
     const faults: unknown[] = [];
@@ -70,6 +78,7 @@ export async function startService(deps: {
     const house = await openHouse(deps);
     closing.push(house.close);
     const { store, media } = house;
+    await media.check();
 
     const keyRing = new KeyRing({ keys: store.keys, clock });
     const registry = new ClientRegistry({
@@ -77,7 +86,11 @@ export async function startService(deps: {
       playlists: store.playlists,
       changes: store.changes,
     });
-    const source = new ServiceIndexSource({ dataFolder: config.dataFolder, store, clock, log });
+    const source = new ServiceIndexSource({
+      store,
+      maker: crew?.indexMaker ?? new IndexJobs({ location: locationOf(config), clock, log }),
+      merges: isFirst,
+    });
     closing.push(() => source.close());
     const catalog = new LiveCatalog({ store: store.catalog, source });
     const popularityFeed = new PopularityFeed({
@@ -85,32 +98,41 @@ export async function startService(deps: {
       changes: store.changes,
       sink: catalog,
     });
-    const onError = (error: unknown) =>
-      log.error({ err: error }, 'following the change log failed');
+    const onError = (error: unknown) => {
+      // That it is away, the store has said once.
+      if (store.isReachable()) log.error({ err: error }, 'following the change log failed');
+    };
+    const following = {
+      log: store.changes,
+      pollMs: config.database === null ? 100 : 250,
+      watch: (wake: () => void) => store.changes.watch(wake),
+      onError,
+    };
     // What was committed before this is loaded, what comes after is followed: nothing falls between.
     const from = await store.changes.head();
     const accessFollower = new Follower({
-      log: store.changes,
+      ...following,
       entities: ACCESS_ENTITIES,
       from,
       apply: async (changes) => {
         await keyRing.apply(changes);
         await registry.apply(changes);
       },
-      onError,
     });
     closing.push(() => accessFollower.stop());
+    const catchUp = async () => {
+      await accessFollower.poll();
+    };
     let catalogFollower: Follower | undefined;
-    const expiry = new LogExpiry({
-      log: store.changes,
-      clock,
-      onError: (error) => log.error({ err: error }, 'shortening the change log failed'),
-    });
+    const expiry = leasedExpiry({ store, clock, log });
     closing.push(() => expiry.stop());
 
     let address = '';
     const publicUrl = () => config.publicUrl ?? address;
-    const readiness = new Readiness();
+    const readiness = new Readiness({
+      // Who cannot see revocations and takedowns must not serve for long.
+      isStale: () => accessFollower.unconfirmedMs > config.staleLimitSeconds * 1_000,
+    });
     const metrics = new Metrics();
     metrics.gauge('stave_tracks', 'Live tracks in the index.', () => catalog.size);
     metrics.gauge(
@@ -118,6 +140,15 @@ export async function startService(deps: {
       'Changes of tracks that the index has yet to take in.',
       () => catalogFollower?.lag ?? 0,
     );
+    measureStore(metrics, store, accessFollower);
+    const localLimiter = new MemoryRateLimiter({ clock, ...(crew && { windows: crew.rates }) });
+    const sharedLimiter =
+      config.redisUrl === null
+        ? undefined
+        : new RedisRateLimiter({ url: config.redisUrl, local: localLimiter, clock, log });
+    closing.push(async () => sharedLimiter?.close());
+    const redisTried = sharedLimiter?.start();
+    if (sharedLimiter !== undefined) measureSharedLimiter(metrics, sharedLimiter);
     const streamUrls = new StreamUrls({ keys: keyRing });
     const answers = new AnswerCache({
       maxBytes: ANSWER_CACHE_BYTES,
@@ -130,12 +161,11 @@ export async function startService(deps: {
         catalog,
         store,
         media,
+        mediaDelivery: config.media?.delivery ?? 'proxy',
         registry,
         issuer: new TokenIssuer({ keyRing, clock }),
-        guesses: new GuessLimiter({ clock }),
-        catchUp: async () => {
-          await accessFollower.poll();
-        },
+        guesses: new GuessLimiter({ clock, ...(crew && { windows: crew.guesses }) }),
+        catchUp,
         pages: new TrackPages({ documents: catalog, urls: streamUrls, clock, publicUrl }),
         popularity: new Popularity({
           licences: store.licences,
@@ -150,9 +180,9 @@ export async function startService(deps: {
         log,
       }),
       authenticate: createAuthenticate({
-        verifier: new TokenVerifier({ keyRing, registry, clock }),
+        verifier: new TokenVerifier({ keyRing, registry, clock, catchUp }),
       }),
-      rateLimiter: new MemoryRateLimiter({ clock }),
+      rateLimiter: sharedLimiter ?? localLimiter,
       clock,
       log,
       tls: await readTls(config),
@@ -161,13 +191,14 @@ export async function startService(deps: {
       readiness,
     });
     closing.push(() => app.close());
-    address = await listen(app, config);
+    address = await listen(app, config, { isShared: crew !== undefined });
 
     if (config.metrics !== null) {
       const listener = await startMetricsListener({ metrics, ...config.metrics });
       closing.push(() => listener.close());
     }
 
+    await crew?.listening(address, metrics);
     await keyRing.open('system:start');
     const demo = config.demo
       ? await loadDemo({ store, media, clock, log, createClient })
@@ -175,11 +206,10 @@ export async function startService(deps: {
     await registry.load();
     await Promise.all([catalog.load(), popularityFeed.load()]);
     catalogFollower = new Follower({
-      log: store.changes,
+      ...following,
       entities: ['track'],
       from: catalog.position,
       apply: (changes, head) => catalog.apply(changes, head),
-      onError,
     });
     const licenceFollower = new Follower({
       log: store.changes,
@@ -198,7 +228,14 @@ export async function startService(deps: {
     accessFollower.start();
     // A snapshot may be some changes behind; nothing older than the start may be missing.
     await catalogFollower.caughtUp(from);
+    await accessFollower.poll();
     expiry.start();
+    crew?.onBase(async (columns) => {
+      const isNewer = await source.goOver(columns, (base) => catalog.adopt(base, store.changes));
+      if (isNewer) log.info({ tracks: columns.meta.size }, 'search index shared');
+    });
+    await redisTried;
+    await crew?.loaded();
     readiness.serve();
     log.info({ address, tracks: catalog.size }, 'serving');
     return {
@@ -215,43 +252,5 @@ export async function startService(deps: {
   } catch (error) {
     await close().catch((fault: unknown) => log.error({ err: fault }, 'closing failed'));
     throw error;
-  }
-}
-
-async function readTls(config: Config): Promise<{ cert: Buffer; key: Buffer } | null> {
-  if (config.tls === null) return null;
-  const read = async (name: string, path: string) => {
-    try {
-      return await readFile(path);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      throw new OperatorError(`${name} cannot be read from ${path} (${code}).`, { cause: error });
-    }
-  };
-  return {
-    cert: await read('STAVE_TLS_CERT', config.tls.certFile),
-    key: await read('STAVE_TLS_KEY', config.tls.keyFile),
-  };
-}
-
-const LISTEN_FAULTS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'something else listens there; stop it, or set PORT',
-  EACCES: 'this user may not listen there; ports below 1024 need a privilege',
-  EADDRNOTAVAIL: 'this machine has no such address; see HOST',
-  ENOTFOUND: 'the name of the host is not known; see HOST',
-};
-
-async function listen(app: HttpServer, { host, port, tls }: Config): Promise<string> {
-  try {
-    const address = await app.listen({ host, port });
-    // Fastify does not see what our own server speaks, and calls it http.
-    return tls === null ? address : address.replace(/^http:/, 'https:');
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    const reason = LISTEN_FAULTS[code];
-    if (reason === undefined) throw error;
-    throw new OperatorError(`Cannot listen on ${host}:${port} (${code}): ${reason}.`, {
-      cause: error,
-    });
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type { Clock } from '../kernel/clock.ts';
-import { FixedWindows } from './fixed-windows.ts';
+import { FixedWindows, type Windows } from './fixed-windows.ts';
 
 /** Failures a minute that one address may have with one client id (decisions §2). */
 const FAILURES_PER_CLIENT = 10;
@@ -11,18 +11,25 @@ const FAILURES_PER_ADDRESS = 300;
 /** Some 20 MB at the most, reached only by a flood from hundreds of addresses. */
 const MAX_KEYS = 100_000;
 
+/** Where the two kinds of failures are counted. */
+export interface GuessWindows {
+  byClient: Windows;
+  byAddress: Windows;
+}
+
 /**
  * Slows down the guessing of secrets. It is told of failures alone, and asked only after one: a
  * right secret never meets it, so nobody can lock a client out by failing in its name.
  */
 export class GuessLimiter {
-  readonly #byClient: FixedWindows;
-  readonly #byAddress: FixedWindows;
+  readonly #byClient: Windows;
+  readonly #byAddress: Windows;
 
-  constructor(deps: { clock: Clock; maxKeys?: number }) {
-    const windows = { clock: deps.clock, maxKeys: deps.maxKeys ?? MAX_KEYS };
-    this.#byClient = new FixedWindows(windows);
-    this.#byAddress = new FixedWindows(windows);
+  /** @param deps.windows in memory of its own by default, for 100,000 keys of each kind. */
+  constructor(deps: { clock: Clock; windows?: GuessWindows }) {
+    const windows = () => new FixedWindows({ clock: deps.clock, maxKeys: MAX_KEYS });
+    this.#byClient = deps.windows?.byClient ?? windows();
+    this.#byAddress = deps.windows?.byAddress ?? windows();
   }
 
   /**
@@ -43,14 +50,15 @@ export class GuessLimiter {
     if (waits.length > 0) {
       return Math.max(...waits);
     }
-    this.#byClient.add(byClient);
-    this.#byAddress.add(byAddress);
-    return undefined;
-  }
-
-  /** How many counters it holds: for tests of its bound. */
-  get size(): number {
-    return this.#byClient.size + this.#byAddress.size;
+    // Each looks again as it counts: another thread may have come in between.
+    const counted = [
+      this.#byClient.take(byClient, FAILURES_PER_CLIENT),
+      this.#byAddress.take(byAddress, FAILURES_PER_ADDRESS),
+    ];
+    const refused = counted.filter(({ allowed }) => !allowed);
+    return refused.length === 0
+      ? undefined
+      : Math.max(...refused.map(({ resetSeconds }) => resetSeconds));
   }
 }
 

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OperatorError } from '../kernel/operator-error.ts';
-import type { Metrics } from './metrics.ts';
 
 /** Where Prometheus scrapes. */
 export interface MetricsListener {
@@ -19,11 +18,11 @@ export async function startMetricsListener({
   host,
   port,
 }: {
-  metrics: Metrics;
+  metrics: { render(): string | Promise<string> };
   host: string;
   port: number;
 }): Promise<MetricsListener> {
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const path = request.url!.split('?', 1)[0];
     if (path !== '/metrics') {
       response
@@ -32,9 +31,10 @@ export async function startMetricsListener({
     } else if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.writeHead(405, { Allow: 'GET, HEAD' }).end();
     } else {
+      const text = await metrics.render();
       response
         .writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' })
-        .end(metrics.render());
+        .end(text);
     }
   });
   await new Promise<void>((resolve, reject) => {

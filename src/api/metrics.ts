@@ -98,6 +98,9 @@ interface Family {
   lines(name: string): Iterable<string>;
 }
 
+/** What was measured at one moment, by name: its two lines of description, and a line for each series. */
+export type Scrape = readonly { name: string; head: string; lines: readonly string[] }[];
+
 /** All that the program measures of itself, in Prometheus' text format 0.0.4. Names are unique. */
 export class Metrics {
   readonly #families = new Map<string, Family>();
@@ -126,11 +129,17 @@ export class Metrics {
 
   /** Everything as text, one scrape. */
   render(): string {
-    const lines: string[] = [];
-    for (const [name, { help, type, lines: read }] of this.#families) {
-      lines.push(`# HELP ${name} ${escapeHelp(help)}`, `# TYPE ${name} ${type}`, ...read(name));
-    }
+    const lines = this.scrape().flatMap(({ head, lines }) => [head, ...lines]);
     return `${lines.join('\n')}\n`;
+  }
+
+  /** The same, to be put together with what others measure. */
+  scrape(): Scrape {
+    return Array.from(this.#families, ([name, { help, type, lines }]) => ({
+      name,
+      head: `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}`,
+      lines: [...lines(name)],
+    }));
   }
 
   #add(name: string, family: Family): void {

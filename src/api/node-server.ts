@@ -17,6 +17,8 @@ export interface Timeouts {
   checkMs: number;
   /** From the start of closing to the end of every connection. */
   drainMs: number;
+  /** Part of that: from the last answer to the end of connections that nothing more has come on. */
+  lingerMs: number;
 }
 
 /** What a server is given where a test asks for nothing else. */
@@ -33,6 +35,8 @@ export const DEFAULT_TIMEOUTS: Timeouts = {
   checkMs: 1_000,
   // What orchestrators grant after SIGTERM is 10 s and more.
   drainMs: 9_000,
+  // A request that crossed the last answer is under way for half of that at most, around the world.
+  lingerMs: 250,
 };
 
 /** What Node's parser lets in at most; above our own bounds of 8 KB and 16 KB, so that ours answer. */

@@ -136,6 +136,9 @@ export interface LoadedIndex {
 export interface IndexSource {
   /** For a start: from the last snapshot where there is a good one, else built. */
   open(): Promise<LoadedIndex>;
-  /** Built from the store, beside whatever is in use. */
-  build(): Promise<LoadedIndex>;
+  /**
+   * Built from the store, beside whatever is in use, and at least as far in the change log as
+   * `notBefore`; it may be over what was built for another.
+   */
+  build(notBefore: number): Promise<LoadedIndex>;
 }

@@ -109,9 +109,9 @@ function countingSource(reads: { builds: number }): IndexSource {
   const source = indexSource(store);
   return {
     open: () => source.open(),
-    build: () => {
+    build: (notBefore) => {
       reads.builds++;
-      return source.build();
+      return source.build(notBefore);
     },
   };
 }

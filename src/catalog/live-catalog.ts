@@ -1,4 +1,4 @@
-import type { Change } from '../changes/change-log.ts';
+import type { Change, ChangeLog } from '../changes/change-log.ts';
 import type {
   CatalogIndex,
   IndexEntry,
@@ -8,9 +8,11 @@ import type {
   LoadedIndex,
   PageRequest,
 } from './catalog-index.ts';
+import { catchUp } from './catch-up.ts';
 import type { CountedFilter, FilterType } from './filter.ts';
 import { LiveDocuments } from './live-documents.ts';
 import { LiveFilters } from './live-filters.ts';
+import { NO_INDEX, nothingFound } from './no-index.ts';
 import { PageCache } from './page-cache.ts';
 import type { CatalogStore } from './store.ts';
 import type { TrackDocument } from './track.ts';
@@ -44,18 +46,8 @@ export interface LiveCatalogOptions {
  */
 const REBUILD_BEYOND_CHANGES = 50_000;
 
-/** What is searched until the catalog is loaded. */
-const NOTHING: CatalogIndex = {
-  size: 0,
-  search: (_query, page) => nothingFound(page),
-  locate: (ids) => ids.map(() => undefined),
-  suggest: () => [],
-  filterCounts: () => new Map(),
-  setPopularity: async () => {},
-  apply() {
-    throw new Error('The catalog is not loaded yet');
-  },
-};
+/** By name, how often tracks were licensed. */
+type Popularities = Map<string, ReadonlyMap<string, number>>;
 
 /**
  * The live tracks as the endpoints see them: searched in memory, shown from a cache of documents,
@@ -69,8 +61,10 @@ export class LiveCatalog {
   readonly #pages = new PageCache();
   readonly #filters = new LiveFilters(() => this.#index.filterCounts());
   /** As set last, for an index that is built anew. */
-  readonly #popularity = new Map<string, ReadonlyMap<string, number>>();
-  #index: CatalogIndex = NOTHING;
+  readonly #popularity: Popularities = new Map();
+  /** The last piece of work that moves it on; the next begins after it. */
+  #turn: Promise<void> = Promise.resolve();
+  #index: CatalogIndex = NO_INDEX;
   #position = 0;
   #version = 0;
 
@@ -144,12 +138,34 @@ export class LiveCatalog {
    * how far the log went: a catalog too far behind it is built anew beside the old one, and changes
    * that are in it already are passed over. Calls must not overlap.
    */
-  async apply(changes: readonly Change[], head: number = changes.at(-1)?.seq ?? 0): Promise<void> {
-    const first = this.#news(changes)[0];
-    if (first === undefined) return;
-    if (head - first.seq >= REBUILD_BEYOND_CHANGES) await this.#use(await this.#source.build());
-    const news = this.#news(changes);
-    if (news.length > 0) await this.#takeIn(news);
+  apply(changes: readonly Change[], head: number = changes.at(-1)?.seq ?? 0): Promise<void> {
+    return this.#inTurn(async () => {
+      const first = this.#news(changes)[0];
+      if (first === undefined) return;
+      const enough = head - REBUILD_BEYOND_CHANGES;
+      if (first.seq <= enough) await this.#use(await this.#source.build(enough));
+      const news = this.#news(changes);
+      if (news.length > 0) await this.#takeIn(news);
+    });
+  }
+
+  /**
+   * Goes over to an index that was made elsewhere, however far in the log, once it has caught up:
+   * beside the old one first, then, while no other changes are taken in, with what came meanwhile.
+   * Nothing that was shown is undone: what the old index read of a track before the change that it
+   * belongs to is in the log by then, and so in the new one.
+   */
+  async adopt({ index, seq }: LoadedIndex, log: Pick<ChangeLog, 'since'>): Promise<void> {
+    const from = { log, store: this.#store };
+    const beside = await catchUp(index, seq, from);
+    const given: Popularities = new Map();
+    await this.#givePopularity(index, given);
+    await this.#inTurn(async () => {
+      const last = await catchUp(index, beside.seq, from);
+      const changed = [...beside.changed, ...last.changed];
+      const unseen = changed.filter(([, at]) => at > this.#position).map(([id]) => id);
+      await this.#use({ index, seq: Math.max(last.seq, this.#position) }, { given, unseen });
+    });
   }
 
   /** Sets what `popular` goes by for those who ask by that name, as the index does; kept over rebuilds. */
@@ -163,19 +179,44 @@ export class LiveCatalog {
     return changes.filter(({ entity, seq }) => entity === 'track' && seq > this.#position);
   }
 
-  async #use({ index, seq }: LoadedIndex): Promise<void> {
+  /** Lets no two pieces of work that move it on overlap. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  /**
+   * Goes over to an index. `unseen`: the tracks of which it knows more than the old one, if these
+   * are known; `given`: the popularity that it has been given before.
+   */
+  async #use(
+    { index, seq }: LoadedIndex,
+    { given = new Map(), unseen }: { given?: Popularities; unseen?: readonly string[] } = {},
+  ): Promise<void> {
     const filters = await this.#store.filters();
-    const given = new Map<string, ReadonlyMap<string, number>>();
-    const toGive = () => [...this.#popularity].find(([name, counts]) => given.get(name) !== counts);
+    while (this.#lacking(given) !== undefined) await this.#givePopularity(index, given);
+    if (unseen === undefined) {
+      this.#documents.forgetAll();
+    } else {
+      const numbers = [this.#index, index].flatMap((one) => one.locate(unseen, {}));
+      this.#documents.forget(numbers.filter((track) => track !== undefined));
+    }
+    this.#index = index;
+    this.#filters.take(filters);
+    this.#moveTo(seq);
+  }
+
+  async #givePopularity(index: CatalogIndex, given: Popularities): Promise<void> {
     // Asked again each time: meanwhile other counts may have come.
-    for (let next = toGive(); next !== undefined; next = toGive()) {
+    for (let next = this.#lacking(given); next !== undefined; next = this.#lacking(given)) {
       await index.setPopularity(...next);
       given.set(...next);
     }
-    this.#index = index;
-    this.#documents.forgetAll();
-    this.#filters.take(filters);
-    this.#moveTo(seq);
+  }
+
+  #lacking(given: Popularities): [name: string, ReadonlyMap<string, number>] | undefined {
+    return [...this.#popularity].find(([name, counts]) => given.get(name) !== counts);
   }
 
   async #takeIn(changes: readonly Change[]): Promise<void> {
@@ -246,9 +287,4 @@ export class LiveCatalog {
     }
     return resolved;
   }
-}
-
-function nothingFound({ facets }: PageRequest): IndexPage {
-  const none = () => ({ filters: new Map(), types: new Map(), hasVocals: new Map() });
-  return { total: 0, tracks: [], ...(facets && { facets: none() }) };
 }

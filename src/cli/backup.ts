@@ -3,13 +3,15 @@ import type { Command } from 'commander';
 import type { Manifest } from '../backup/manifest.ts';
 import type { Config } from '../config.ts';
 import type { House } from '../house.ts';
+import { OperatorError } from '../kernel/operator-error.ts';
 import { command, inHouse, openHouse, outputOf, type Shell } from './shell.ts';
 
 /** `stave backup PATH`. */
 export function backupCommand(shell: Shell): Command {
   return command('backup', 'Copy the database, keys and media into a new folder', {
     description:
-      'Everything goes on serving and importing meanwhile. The folder holds keys and secrets: ' +
+      'Everything goes on serving and importing meanwhile. Media in a bucket stays there, and the ' +
+      'backup names it. For a catalog in the data folder; PostgreSQL has tools of its own. The folder holds keys and secrets: ' +
       'keep it as safe as the data folder. It is finished once it has a manifest.json.',
     examples: [
       ['stave backup /backups/stave-2026-11-21', 'the folder is made, or must be empty'],
@@ -19,6 +21,7 @@ export function backupCommand(shell: Shell): Command {
     .argument('<path>', 'the new folder')
     .action(async (path: string, options) => {
       const folder = resolve(path);
+      refuseServer(shell.readConfig());
       const output = outputOf(shell, options);
       const { takeBackup } = await import('../backup/take-backup.ts');
       const manifest = await inHouse(shell, (house) =>
@@ -28,6 +31,9 @@ export function backupCommand(shell: Shell): Command {
         output.warn(
           `${manifest.lostMedia.length} media files that the catalog names are missing or damaged and not in the backup: \`stave doctor\` lists them`,
         );
+      }
+      if (manifest.mediaPlace !== undefined) {
+        output.note(`audio and artwork stay in ${manifest.mediaPlace}; they are not in the backup`);
       }
       output.result({ path: folder, ...summary(manifest) }, () =>
         told(`backed up to ${folder}`, manifest),
@@ -48,24 +54,46 @@ export function restoreCommand(shell: Shell): Command {
     .argument('<path>', 'the folder that `stave backup` made')
     .action(async (path: string, options) => {
       const config = shell.readConfig();
+      refuseServer(config);
       const { restoreBackup } = await import('../backup/restore-backup.ts');
       const manifest = await restoreBackup(resolve(path), config.dataFolder, opener(shell, config));
-      outputOf(shell, options).result(
+      const output = outputOf(shell, options);
+      if (manifest.mediaPlace !== undefined) {
+        output.note(
+          `audio and artwork are in ${manifest.mediaPlace}: STAVE_MEDIA_URL must name it, or its copy`,
+        );
+      } else if (config.media !== null && manifest.counts.media > 0) {
+        output.note(
+          `audio and artwork are in ${config.dataFolder} now: \`stave migrate-media\` copies them to STAVE_MEDIA_URL`,
+        );
+      }
+      output.result(
         { path: resolve(path), dataFolder: config.dataFolder, ...summary(manifest) },
         () => told(`restored to ${config.dataFolder}`, manifest),
       );
     });
 }
 
+/** Both work on the files of the embedded store; a server has tools of its own for that. */
+function refuseServer({ database }: Config): void {
+  if (database !== null) {
+    throw new OperatorError(
+      'A catalog in PostgreSQL is backed up and restored with its own tools (docs/operations.md); unset STAVE_DATABASE_URL for one in the data folder.',
+    );
+  }
+}
+
 function opener(shell: Shell, config: Config): (dataFolder: string) => Promise<House> {
   return (dataFolder) => openHouse(shell, { ...config, dataFolder });
 }
 
-function summary({ createdAt, staveVersion, counts, files, lostMedia }: Manifest): object {
+function summary(manifest: Manifest): object {
+  const { createdAt, staveVersion, counts, mediaPlace, files, lostMedia } = manifest;
   return {
     createdAt,
     staveVersion,
     counts,
+    ...(mediaPlace !== undefined && { mediaPlace }),
     files: files.length,
     sizeBytes: size(files),
     lostMedia,

@@ -9,6 +9,8 @@ import { importCommand } from './import-command.ts';
 import { keysCommand } from './keys.ts';
 import { licensesCommand } from './licenses.ts';
 import { logCommand } from './log.ts';
+import { migrateMediaCommand } from './migrate-media.ts';
+import { migrateStoreCommand } from './migrate-store.ts';
 import { playlistsCommand } from './playlists.ts';
 import { serveCommand } from './serve.ts';
 import type { Shell } from './shell.ts';
@@ -36,6 +38,8 @@ export function buildProgram(shell: Shell): Command {
     logCommand(shell),
     backupCommand(shell),
     restoreCommand(shell),
+    migrateStoreCommand(shell),
+    migrateMediaCommand(shell),
     demoCommand(shell),
     doctorCommand(shell),
   ]) {

@@ -63,7 +63,7 @@ export async function inHouse<T>(shell: Shell, work: (house: House) => Promise<T
   // A command tells its own result; the log is for those who look for a fault.
   const wanted = config.logLevel === 'debug' || config.logLevel === 'trace';
   const log = wanted ? openLog({ level: config.logLevel, clock: shell.clock }) : silentLog;
-  const isNew = !existsSync(join(config.dataFolder, DATABASE_FILE));
+  const isNew = config.database === null && !existsSync(join(config.dataFolder, DATABASE_FILE));
   const house = await openHouse(shell, config, log);
   if (isNew && shell.stderr.isTTY === true) {
     // A mistyped STAVE_DATA looks like a catalog that lost everything.

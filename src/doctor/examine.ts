@@ -7,6 +7,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { checkClock, checkDatabase, checkKeys, checkMedia } from './check-catalog.ts';
 import { checkDataFolder, checkNode, checkSpace, checkTls } from './check-machine.ts';
 import { checkPort } from './check-port.ts';
+import { checkRedis } from './check-redis.ts';
 import { type Finding, failed, ok } from './finding.ts';
 
 /** What an examination is given; `explain` puts an error into one line. */
@@ -40,6 +41,7 @@ export async function examine(given: Examination): Promise<Finding[]> {
     await guarded('data folder', () => checkDataFolder(config)),
     await guarded('disk space', () => checkSpace(config)),
     ...(await examineCatalog(given, config, guarded)),
+    await guarded('redis', () => checkRedis(config)),
     await guarded('tls', () => checkTls(config, given.clock.now())),
     await guarded('port', () => checkPort(config)),
   ];
@@ -51,11 +53,12 @@ async function examineCatalog(
   guarded: (check: string, work: () => Promise<Finding>) => Promise<Finding>,
 ): Promise<Finding[]> {
   const path = join(config.dataFolder, DATABASE_FILE);
-  const absent = await access(path).then(
-    () => false,
-    (error) => error.code === 'ENOENT',
-  );
-  if (absent) {
+  const isAbsent = () =>
+    access(path).then(
+      () => false,
+      (error) => error.code === 'ENOENT',
+    );
+  if (config.database === null && (await isAbsent())) {
     return [ok('database', `${path} does not exist yet; the first start makes it`)];
   }
   let house: House;

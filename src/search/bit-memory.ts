@@ -14,6 +14,9 @@ const PAGE_BYTES = 65_536;
 /** From how many tracks on a segment's bitsets lie in a memory of their own. */
 export const KERNEL_FROM = 65_536;
 
+/** The largest that a memory can be told to grow to: all that 32 bits address. */
+const MAX_PAGES = 65_536;
+
 /** The bitsets of a segment, and the memory they lie in where they lie in one. */
 export interface BitColumns {
   dense: Uint32Array;
@@ -23,12 +26,12 @@ export interface BitColumns {
 
 /** Room for a segment's bitsets, of so many words; in a memory that the kernel can work on, unless they are too large. */
 export function bitColumns(size: number, dense: number, pieceBits: number): BitColumns {
-  const bytes = (dense + pieceBits + SETS * wordsFor(size)) * 4;
-  if (bytes > MAX_BYTES) {
+  const bytes = (dense + pieceBits) * 4;
+  if (bytes + SETS * wordsFor(size) * 4 > MAX_BYTES) {
     return { dense: shared.uint32(dense), pieceBits: shared.uint32(pieceBits) };
   }
   const pages = Math.ceil(bytes / PAGE_BYTES);
-  const memory = new Memory({ initial: pages, maximum: pages, shared: true });
+  const memory = new Memory({ initial: pages, maximum: MAX_PAGES, shared: true });
   return {
     dense: new Uint32Array(memory.buffer, 0, dense),
     pieceBits: new Uint32Array(memory.buffer, dense * 4, pieceBits),
@@ -54,18 +57,23 @@ export function withBitMemory(columns: SegmentColumns): SegmentColumns {
   };
 }
 
-/** Gives out the sets that searching a segment takes, beside its bitsets, and what works on them all. */
+/**
+ * Gives out the sets that searching a segment takes, beside its bitsets, and what works on them all.
+ * Each space has a part of the memory to itself, for several threads may search one segment.
+ */
 export class BitSpace {
   readonly kernel: BitKernel;
   readonly #length: number;
   readonly #memory: BitMemory | undefined;
   #free: number;
 
-  constructor(size: number, { dense, pieceBits, memory }: BitColumns) {
+  constructor(size: number, { memory }: Pick<BitColumns, 'memory'>) {
     this.#length = wordsFor(size);
-    this.#memory = memory;
-    this.#free = (dense.length + pieceBits.length) * 4;
-    this.kernel = memory === undefined ? plainKernel : simdKernel(memory);
+    const begin = memory && partOf(memory, SETS * this.#length * 4);
+    // Where it has no part, it does without the kernel, which can work on nothing else.
+    this.#memory = begin === undefined ? undefined : memory;
+    this.#free = begin ?? 0;
+    this.kernel = this.#memory === undefined ? plainKernel : simdKernel(this.#memory);
   }
 
   /** An empty set for the segment's tracks. No more than a search takes at once. */
@@ -76,5 +84,14 @@ export class BitSpace {
     const bits = new Uint32Array(this.#memory.buffer, this.#free, this.#length);
     this.#free += bits.byteLength;
     return bits;
+  }
+}
+
+/** A part of a memory that no other has been given; where it begins, in bytes. Undefined where none is left. */
+function partOf(memory: BitMemory, bytes: number): number | undefined {
+  try {
+    return memory.grow(Math.ceil(bytes / PAGE_BYTES)) * PAGE_BYTES;
+  } catch {
+    return undefined;
   }
 }

@@ -30,16 +30,11 @@ export class SegmentSearch {
   /** A mark for each word of a dictionary, all 0 between two uses. */
   #marks = new Uint8Array();
 
-  /** One to a segment, for their bitsets share a memory. */
   constructor(segment: Segment) {
     const { size, columns } = segment;
     this.segment = segment;
     countMemory(columns);
-    this.#space = new BitSpace(size, {
-      dense: columns.labels.dense,
-      pieceBits: columns.words.pieceBits,
-      ...(columns.memory && { memory: columns.memory }),
-    });
+    this.#space = new BitSpace(size, columns);
     this.live = new LiveTracks(segment, this.#space.take());
     this.#ranks = new NameRanks(segment, () => this.take());
   }

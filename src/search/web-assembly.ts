@@ -1,6 +1,9 @@
 /** A memory that the kernel works on, and that threads share. */
 export interface BitMemory {
+  /** As long as the memory was when this was last read. */
   readonly buffer: SharedArrayBuffer;
+  /** Makes it longer by so many pages, all zeros; where they begin, in pages. Throws where there is no more. */
+  grow(pages: number): number;
 }
 
 /** What is used of the language's WebAssembly, whose types come with browsers only. */
