@@ -134,6 +134,16 @@ describe('stave backup and restore', () => {
     expect(readdirSync(folder.at('taken'))).toEqual(['mine.txt']);
   });
 
+  it('leave a catalog in PostgreSQL to its own tools', async () => {
+    using folder = temporaryFolder();
+    const env = { STAVE_DATABASE_URL: 'postgres://stave:sesame@db.example.com/stave' };
+    for (const command of ['backup', 'restore']) {
+      const ran = await stave(folder.at('data'), [command, folder.at('copy')], { env });
+      expect(ran).toMatchObject({ code: 1, stdout: '' });
+      expect(ran.stderr).toMatch(/^stave: A catalog in PostgreSQL is backed up [^\n]+\n$/);
+    }
+  });
+
   it('refuse a data folder that holds a catalog', async () => {
     using folder = temporaryFolder();
     await staveJson(folder.at('data'), ['keys', 'rotate']);

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   stave,
   staveJson,
   staveProcess,
+  storedText,
   type TemporaryFolder,
   temporaryFolder,
 } from './harness.ts';
@@ -176,7 +176,7 @@ describe('stave clients rotate-secret and revoke-secret', () => {
 describe('the data folder', () => {
   it('holds no secret in clear', async () => {
     const { liveSecret, testSecret } = await create();
-    const bytes = readFileSync(folder.at('stave.db')).toString('latin1');
+    const bytes = await storedText(folder.path);
     expect(bytes).not.toContain(liveSecret);
     expect(bytes).not.toContain(testSecret);
   });

@@ -1,13 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { runProgram } from '../../src/cli/program.ts';
 import { readConfig, wantsStacks } from '../../src/config.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
+import { silentLog } from '../../src/kernel/log.ts';
+import { locationOf, openStore } from '../../src/open-store.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { createDatabaseSync, ON_POSTGRES } from '../harness/services.ts';
 
 /** The program under test, as a user runs it. */
 export const MAIN = join(fileURLToPath(import.meta.url), '..', '..', '..', 'src', 'main.ts');
@@ -36,7 +41,10 @@ export function temporaryFolder(): TemporaryFolder {
   return {
     path,
     at: (...parts) => join(path, ...parts),
-    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
+    [Symbol.dispose]: () => {
+      rmSync(path, { recursive: true, force: true });
+      dropDatabases(path);
+    },
   };
 }
 
@@ -53,7 +61,49 @@ export function environment(data: string, env: Record<string, string> = {}): Nod
       ([name]) => !name.startsWith('STAVE_') && name !== 'HOST' && name !== 'PORT',
     ),
   );
-  return { ...bare, STAVE_DATA: data, STAVE_DEMO: 'off', PORT: '0', ...env };
+  const database = ON_POSTGRES ? { STAVE_DATABASE_URL: databaseOf(data) } : {};
+  return { ...bare, STAVE_DATA: data, STAVE_DEMO: 'off', PORT: '0', ...database, ...env };
+}
+
+/** The store that the commands on a data folder work with, beside them; close it. */
+export function openStoreOf(data: string): Promise<Store> {
+  const location = locationOf(readConfig(environment(data)));
+  return openStore(location, { clock: systemClock, log: silentLog });
+}
+
+/** All that is stored of clients, as text: the bytes of the file, or the rows of the server's tables. */
+export async function storedText(data: string): Promise<string> {
+  if (!ON_POSTGRES) return readFileSync(join(data, 'stave.db')).toString('latin1');
+  const client = new pg.Client({ connectionString: databaseOf(data) });
+  await client.connect();
+  try {
+    const tables = ['clients', 'client_secrets', 'change_log', 'settings'];
+    const rows = tables.map((table) => `SELECT one::text AS row FROM ${table} AS one`);
+    const stored = await client.query(rows.join(' UNION ALL '));
+    return stored.rows.map(({ row }) => row).join('\n');
+  } finally {
+    await client.end();
+  }
+}
+
+/** By data folder: where the program under test keeps its catalog in PostgreSQL. */
+const databases = new Map<string, { url: string; drop(): void }>();
+
+function databaseOf(data: string): string {
+  let database = databases.get(data);
+  if (database === undefined) {
+    database = createDatabaseSync();
+    databases.set(data, database);
+  }
+  return database.url;
+}
+
+function dropDatabases(below: string): void {
+  for (const [data, database] of databases) {
+    if (!data.startsWith(below)) continue;
+    database.drop();
+    databases.delete(data);
+  }
 }
 
 /** Runs one command to its end on a data folder, in this process: quick, and all but main.ts. */
@@ -152,8 +202,12 @@ export interface Serving extends AsyncDisposable {
 }
 
 /** Starts `stave serve --json` on a data folder and waits until it listens. */
-export async function serve(data: string, env: Record<string, string> = {}): Promise<Serving> {
-  const child = start(data, ['serve', '--json'], { env });
+export async function serve(
+  data: string,
+  env: Record<string, string> = {},
+  args: readonly string[] = [],
+): Promise<Serving> {
+  const child = start(data, ['serve', '--json', ...args], { env });
   let stdout = '';
   let output = '';
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));

@@ -152,6 +152,8 @@ describe('every command', () => {
       'log',
       'backup',
       'restore',
+      'migrate-store',
+      'migrate-media',
       'demo remove',
       'doctor',
     ]);

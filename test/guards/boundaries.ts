@@ -21,21 +21,48 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   storage: [...DOMAIN, 'media', 'search'],
   demo: [...ENGINE, 'storage/store.ts'],
   backup: [...ENGINE, 'storage/store.ts', 'house.ts', 'data-folder.ts'],
-  doctor: [...ENGINE, 'storage/store.ts', 'house.ts', 'config.ts', 'data-folder.ts'],
+  'migrate-store': [...DOMAIN, 'storage/store.ts', 'storage/tables.ts'],
+  doctor: [
+    ...ENGINE,
+    'storage/store.ts',
+    'storage/redis/connection.ts',
+    'storage/redis/server-version.ts',
+    'house.ts',
+    'config.ts',
+    'data-folder.ts',
+  ],
   cli: [
     ...ENGINE,
     'demo',
     'backup',
+    'migrate-store',
     'doctor',
     'storage/store.ts',
+    'open-store.ts',
     'house.ts',
     'service.ts',
+    'workers',
     'config.ts',
     'data-folder.ts',
     'settings.ts',
     'logger.ts',
   ],
-  'index-source.ts': [...ENGINE, 'storage/store.ts', 'index-thread.ts'],
+  'index-source.ts': [...ENGINE, 'storage/store.ts'],
+  'index-jobs.ts': [...ENGINE, 'index-source.ts', 'index-thread.ts', 'open-store.ts'],
+  'listen.ts': ['api', 'config.ts', 'kernel'],
+  // Puts several services together to one, and is what each of them is given of the others.
+  workers: [
+    ...ENGINE,
+    'api',
+    'config.ts',
+    'index-jobs.ts',
+    'index-source.ts',
+    'listen.ts',
+    'logger.ts',
+    'open-store.ts',
+    'service.ts',
+  ],
+  'leased-expiry.ts': ['kernel', 'changes', 'storage/store.ts'],
   'setting-values.ts': ['kernel'],
   'settings.ts': ['setting-values.ts'],
   'config.ts': ['kernel', 'settings.ts', 'setting-values.ts'],
@@ -43,8 +70,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'main.ts': ['cli', 'config.ts', 'kernel'],
 };
 
-/** The only files that choose adapters: one opens the catalog, one indexes it, one serves it. */
-const COMPOSITION_ROOTS = ['house.ts', 'index-thread.ts', 'service.ts'];
+/** The only files that choose adapters: two open the store and the catalog, one indexes it, one serves it. */
+const COMPOSITION_ROOTS = ['open-store.ts', 'house.ts', 'index-thread.ts', 'service.ts'];
 
 /** What only some may do, and the reason that a newcomer is told. */
 const RESERVED: readonly { pattern: RegExp; allowed: RegExp; reason: string }[] = [
@@ -74,8 +101,11 @@ const RESERVED: readonly { pattern: RegExp; allowed: RegExp; reason: string }[] 
 const PACKAGES: readonly { name: RegExp; allowed: RegExp }[] = [
   { name: /^(?:@?fastify|@scalar)(?:\/|$)/, allowed: /^src\/api\// },
   { name: /^node:sqlite$/, allowed: /^src\/storage\/sqlite\// },
+  { name: /^pg(?:-|$)/, allowed: /^src\/storage\/postgres\// },
+  { name: /^@?redis(?:\/|$)/, allowed: /^src\/storage\/redis\// },
   { name: /^commander$/, allowed: /^src\/cli\// },
   { name: /^jose(?:\/|$)/, allowed: /^src\/access\// },
+  { name: /^@(?:aws-sdk|smithy)\//, allowed: /^src\/storage\/s3\// },
   { name: /^pino$/, allowed: /^src\/logger\.ts$/ },
 ];
 

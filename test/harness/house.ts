@@ -13,6 +13,7 @@ import { deliveries } from './catalog.ts';
 import { TurnableClock } from './clock.ts';
 import { Contract, type OpenApiDocument } from './contract.ts';
 import { HttpCaller } from './http.ts';
+import { createDatabase, ON_POSTGRES } from './services.ts';
 
 /** A client of the house, with tokens made as they are needed. */
 export interface TestClient {
@@ -27,6 +28,8 @@ export interface TestClient {
 export interface TestHouse {
   address: string;
   clock: TurnableClock;
+  /** To start another node on the same data. */
+  config: Config;
   service: Service;
   /** The catalog as another process opens it, beside the running service. */
   operator: House;
@@ -57,6 +60,7 @@ export async function startHouse({
 } = {}): Promise<TestHouse> {
   const folder = await mkdtemp(join(tmpdir(), 'stave-house-'));
   const clock = new TurnableClock();
+  const database = ON_POSTGRES ? await createDatabase() : null;
   const config: Config = {
     host: '127.0.0.1',
     port: 0,
@@ -67,7 +71,7 @@ export async function startHouse({
     trustProxy: false,
     metrics: null,
     logLevel: 'silent',
-    database: null,
+    database: database && { url: database.url, replicaUrl: null, pool: 4 },
     staleLimitSeconds: 60,
     redisUrl: null,
     media: null,
@@ -89,6 +93,7 @@ export async function startHouse({
   return {
     address: service.address,
     clock,
+    config,
     service,
     operator,
     http,
@@ -138,6 +143,7 @@ export async function startHouse({
       http.close();
       await service.close();
       await operator.close();
+      await database?.drop();
       await rm(folder, { recursive: true });
     },
   };

@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/kernel/clock.ts';
-import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
-import { start, staveJson, temporaryFolder, until } from '../cli/harness.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { openStoreOf, start, staveJson, temporaryFolder, until } from '../cli/harness.ts';
 
 const run = promisify(execFile);
 const folder = temporaryFolder();
@@ -36,13 +35,8 @@ describe('the first start of a fresh clone', () => {
   it('resumes after kill -9, prints a line that plays, and says later how to go on', async () => {
     const killed = start(data, ['serve'], { env: { STAVE_DEMO: 'on' } });
     const gone = once(killed, 'close');
-    const beside = async <T>(
-      work: (store: Awaited<ReturnType<typeof openSqliteStore>>) => Promise<T>,
-    ) => {
-      const store = await openSqliteStore({
-        path: folder.at('data', 'stave.db'),
-        clock: systemClock,
-      });
+    const beside = async <T>(work: (store: Store) => Promise<T>) => {
+      const store = await openStoreOf(data);
       try {
         return await work(store);
       } finally {

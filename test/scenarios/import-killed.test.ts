@@ -1,21 +1,29 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
-import { systemClock } from '../../src/kernel/clock.ts';
-import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
-import { serve, someTracks, start, staveJson, temporaryFolder, until } from '../cli/harness.ts';
+import {
+  openStoreOf,
+  serve,
+  someTracks,
+  start,
+  staveJson,
+  temporaryFolder,
+  until,
+} from '../cli/harness.ts';
 
 const TRACKS = 40_000;
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 
-test('an import killed halfway, beside a running service, is completed by repeating it', async () => {
+test('an import killed halfway, beside a running service, is completed by repeating it', {
+  timeout: 120_000,
+}, async () => {
   const data = folder.at('data');
   const file = folder.at('catalog.ndjson');
   writeFileSync(file, someTracks(TRACKS));
   await using serving = await serve(data);
   const client = await staveJson(data, ['clients', 'create', '--name', 'P', '--scopes', 'tracks']);
-  const store = await openSqliteStore({ path: folder.at('data', 'stave.db'), clock: systemClock });
+  const store = await openStoreOf(data);
   const live = async () => (await store.catalog.counts()).live;
 
   const killed = start(data, ['import', file, '--source', 'label']);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CatalogIndex } from '../../src/catalog/catalog-index.ts';
 import { DATABASE_FILE, SNAPSHOT_FILE } from '../../src/data-folder.ts';
+import { IndexJobs } from '../../src/index-jobs.ts';
 import { ServiceIndexSource } from '../../src/index-source.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
@@ -39,7 +40,9 @@ function sourceOver(store: Store, dataFolder = folder, clock: Clock = systemCloc
     told.push({ message, fields: fields as Record<string, unknown> });
   };
   const log = { debug() {}, info: tell, warn: tell, error: tell };
-  const source = new ServiceIndexSource({ dataFolder, store, log, clock, threadFrom: 1 });
+  const location = { dataFolder, database: null };
+  const maker = new IndexJobs({ location, clock, log });
+  const source = new ServiceIndexSource({ store, maker, threadFrom: 1 });
   closing.push(() => source.close());
   return source;
 }
@@ -176,7 +179,7 @@ describe('the start of a service', () => {
     await cp(join(folder, DATABASE_FILE), join(snapshotPath(), 'x'));
     told = [];
     const source = sourceOver(store);
-    const { index } = await source.build();
+    const { index } = await source.build(0);
     await source.close();
     expect(index.size).toBe(50);
     expect(told.map(({ message }) => message)).toContain(
@@ -190,7 +193,7 @@ describe('the end of a service', () => {
     const store = await openStore();
     await importAll(store, deliveries(0, 2_000), BY);
     const source = sourceOver(store);
-    const building = source.build();
+    const building = source.build(0);
     const failed = expect(building).rejects.toThrow('ended');
     await source.close();
     await failed;

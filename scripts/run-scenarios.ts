@@ -1,0 +1,32 @@
+/**
+ * `npm run scenarios`: three real nodes on PostgreSQL and Redis under load, and everything that can
+ * happen to them; prints the report. Ends with 1 where something was lost, missed or answered wrongly.
+ */
+import { parseArgs } from 'node:util';
+import { runCluster } from '../test/scenarios/cluster/cluster.ts';
+import { markdown } from '../test/scenarios/cluster/report.ts';
+
+const { values } = parseArgs({
+  options: {
+    changes: { type: 'string', default: '100000' },
+    writers: { type: 'string', default: '16' },
+    clients: { type: 'string', default: '32' },
+  },
+});
+const report = await runCluster({
+  changes: Number(values.changes),
+  writers: Number(values.writers),
+  clients: Number(values.clients),
+  calmMs: 10_000,
+  staleLimitSeconds: 5,
+  log: (line) => process.stderr.write(`${line}\n`),
+});
+process.stdout.write(markdown(report));
+for (const wrong of report.wrongAnswers.slice(0, 20)) process.stderr.write(`${wrong}\n`);
+const faults =
+  report.lostWrites +
+  report.missedChanges +
+  report.differingTracks +
+  report.overLimit +
+  report.wrongAnswers.length;
+process.exitCode = faults === 0 ? 0 : 1;

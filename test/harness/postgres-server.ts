@@ -1,0 +1,141 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { until } from './until.ts';
+
+/** Where Debian puts the programs of its PostgreSQL packages, newest first. */
+const BIN = findBin();
+
+/** Whether a PostgreSQL of the test's own can be started here. */
+export const canStartPostgres = BIN !== undefined;
+
+/** A PostgreSQL server of the test's own, to be mistreated. */
+export interface PostgresServer extends AsyncDisposable {
+  url: string;
+  port: number;
+  /** Ends it without a checkpoint, as a power cut does, and starts it again on the same data. */
+  restartImmediately(): Promise<void>;
+  /** Ends it likewise; start it again. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** All its processes stand still: connections stay open, and nothing is answered. */
+  pause(): void;
+  resume(): void;
+}
+
+/**
+ * Starts a PostgreSQL on a free port, with fsync on; always dispose of it. A standby of `primary`,
+ * which follows it, where one is given.
+ */
+export async function startPostgres(
+  settings: readonly string[] = [],
+  primary?: PostgresServer,
+): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'stave-postgres-'));
+  const port = await freePort();
+  const user = serverUser();
+  if (user !== undefined) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, 'data');
+  const [maker, ...words] =
+    primary === undefined
+      ? ['initdb', '-D', data, '-A', 'trust', '-U', 'stave', '--no-sync']
+      : ['pg_basebackup', '-D', data, '-d', primary.url, '-R', '-c', 'fast', '--no-sync'];
+  execFileSync(join(BIN!, maker!), words, {
+    ...user,
+    stdio: 'pipe',
+    cwd: folder,
+  });
+  const url = `postgres://stave@127.0.0.1:${port}/postgres`;
+  let server: ChildProcess;
+  const answers = async () => {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 500 });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      return true;
+    } catch {
+      return false;
+    } finally {
+      await client.end().catch(() => {});
+    }
+  };
+  const start = async () => {
+    const options = ['-p', String(port), '-k', folder, '-h', '127.0.0.1'];
+    const extra = settings.flatMap((setting) => ['-c', setting]);
+    server = spawn(join(BIN!, 'postgres'), ['-D', data, ...options, ...extra], {
+      ...user,
+      stdio: 'ignore',
+      cwd: folder,
+    });
+    await until(answers);
+  };
+  const kill = async () => {
+    const gone = once(server, 'exit');
+    // "Immediate Shutdown" (postgresql.org/docs/15/server-shutdown.html).
+    server.kill('SIGQUIT');
+    await gone;
+  };
+  const signalAll = (signal: NodeJS.Signals) => {
+    for (const pid of [server.pid!, ...childrenOf(server.pid!)]) {
+      try {
+        process.kill(pid, signal);
+      } catch {
+        // A backend that has just ended.
+      }
+    }
+  };
+  await start();
+  return {
+    url,
+    port,
+    kill,
+    start,
+    async restartImmediately() {
+      await kill();
+      await start();
+    },
+    pause: () => signalAll('SIGSTOP'),
+    resume: () => signalAll('SIGCONT'),
+    async [Symbol.asyncDispose]() {
+      signalAll('SIGCONT');
+      if (server.exitCode === null) await kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function childrenOf(pid: number): number[] {
+  const listed = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+  return listed.trim().split(/\s+/).map(Number);
+}
+
+/** PostgreSQL refuses to run as root. */
+function serverUser(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const idOf = (flag: string) =>
+    Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }).trim());
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
+function findBin(): string | undefined {
+  const root = '/usr/lib/postgresql';
+  const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : [];
+  return versions
+    .map((version) => join(root, version, 'bin'))
+    .find((bin) => existsSync(join(bin, 'initdb')));
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

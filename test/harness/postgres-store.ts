@@ -1,0 +1,63 @@
+import { expect } from 'vitest';
+import type { Log } from '../../src/kernel/log.ts';
+import { Database } from '../../src/storage/postgres/database.ts';
+import { openPostgresStore, type PostgresOptions } from '../../src/storage/postgres/open.ts';
+import type { Store } from '../../src/storage/store.ts';
+
+/** A log whose lines the test reads: level and message, and all of it as JSON. */
+export interface RecordingLog extends Log {
+  lines: string[];
+  /** With the fields, errors and their causes spelt out. */
+  text(): string;
+}
+
+export function recordingLog(): RecordingLog {
+  const lines: string[] = [];
+  const whole: string[] = [];
+  const at = (level: string) => (fields: object, message: string) => {
+    lines.push(`${level}: ${message}`);
+    whole.push(spelt(fields), message);
+  };
+  return {
+    lines,
+    text: () => whole.join('\n'),
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+  };
+}
+
+/** Everything that hangs on a value, however deep: what a careless logger would print. */
+export function spelt(value: unknown, depth = 6): string {
+  if (typeof value !== 'object' || value === null || depth === 0) return String(value);
+  const names = Object.getOwnPropertyNames(value);
+  return names
+    .map((name) => `${name}: ${spelt((value as Record<string, unknown>)[name], depth - 1)}`)
+    .join('\n');
+}
+
+/** Opens a store with the real time; close it. */
+export function openOn(
+  url: string,
+  { log = recordingLog(), ...options }: Partial<PostgresOptions> = {},
+): Promise<Store> {
+  const clock = { now: () => Date.now() };
+  return openPostgresStore({ url, replicaUrl: null, pool: 4, clock, log, ...options });
+}
+
+/** The connections alone, for statements of the test's own. */
+export function databaseOn(url: string, log: Log, pool = 4): Database {
+  return new Database({ url, wiring: 'direct', pool, primary: true, log });
+}
+
+/** That the call is refused with `unavailable` and when to come again; milliseconds until it was. */
+export async function refusal(call: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await expect(call()).rejects.toMatchObject({
+    name: 'StaveError',
+    kind: 'unavailable',
+    headers: { 'Retry-After': '1' },
+  });
+  return performance.now() - start;
+}

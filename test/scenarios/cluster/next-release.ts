@@ -1,0 +1,43 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { MAIN } from '../../cli/harness.ts';
+
+const ROOT = dirname(dirname(MAIN));
+const MIGRATIONS = 'src/storage/postgres/migrations.ts';
+
+/** A copy of the program as a next release would be: another version, and one more step of the schema. */
+export function makeNextRelease(): { main: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'stave-next-'));
+  cpSync(join(ROOT, 'src'), join(folder, 'src'), { recursive: true });
+  cpSync(join(ROOT, 'docs'), join(folder, 'docs'), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ ...manifest, version: '99.0.0' }, null, 2),
+  );
+  edit(join(folder, MIGRATIONS), /(const MIGRATIONS: readonly Migration\[\] = \[)/, (begin) =>
+    // Before the array's own steps, and then put last: the text stays valid whatever they are.
+    begin.replace('MIGRATIONS', 'RELEASED'),
+  );
+  edit(
+    join(folder, MIGRATIONS),
+    /\/\*\* The schema version that this build writes\. \*\//,
+    (text) => {
+      const step =
+        "{ sql: 'ALTER TABLE tracks ADD COLUMN of_the_next_release text', compatibleFrom: 1 }";
+      return `const MIGRATIONS: readonly Migration[] = [...RELEASED, ${step}];\n\n${text}`;
+    },
+  );
+  return {
+    main: join(folder, 'src', 'main.ts'),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function edit(path: string, pattern: RegExp, replace: (match: string) => string): void {
+  const text = readFileSync(path, 'utf8');
+  if (!pattern.test(text)) throw new Error(`${path} has changed: the next release cannot be made`);
+  writeFileSync(path, text.replace(pattern, replace));
+}

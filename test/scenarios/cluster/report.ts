@@ -1,0 +1,51 @@
+import type { Tally } from './load.ts';
+
+/** What one phase came to. */
+export interface Phase {
+  name: string;
+  tally: Tally;
+  /** What else was measured in it. */
+  notes: readonly string[];
+}
+
+/** What must be 0, and how long things took. */
+export interface Report {
+  phases: readonly Phase[];
+  acknowledgedWrites: number;
+  lostWrites: number;
+  changes: number;
+  missedChanges: number;
+  /** Tracks that a node shows otherwise than the database, over all nodes. */
+  differingTracks: number;
+  overLimit: number;
+  wrongAnswers: readonly string[];
+  /** Milliseconds until a change was to be seen on every node, one for each try. */
+  changeVisibleMs: readonly number[];
+  revocationVisibleMs: readonly number[];
+}
+
+/** The report in Markdown. */
+export function markdown(report: Report): string {
+  const sent = report.phases.reduce((sum, { tally }) => sum + tally.sent, 0);
+  const most = (times: readonly number[]) =>
+    `${Math.round(Math.max(...times))} ms at most of ${times.length}`;
+  return [
+    '| phase | sent | answers | slowest | slowest 503 | notes |',
+    '|---|---|---|---|---|---|',
+    ...report.phases.map(({ name, tally, notes }) => {
+      const answers = [...tally.byStatus].sort().map(([status, count]) => `${status}: ${count}`);
+      const ms = (value: number) => (value === 0 ? '' : `${Math.round(value)} ms`);
+      return `| ${name} | ${tally.sent} | ${answers.join(', ')} | ${ms(tally.slowestMs)} | ${ms(tally.slowest503Ms)} | ${notes.join('; ')} |`;
+    }),
+    '',
+    `- requests sent: ${sent}`,
+    `- acknowledged writes lost: ${report.lostWrites} of ${report.acknowledgedWrites}`,
+    `- changes missed by any follower: ${report.missedChanges} of ${report.changes}`,
+    `- tracks that a node shows otherwise than the database: ${report.differingTracks}`,
+    `- requests admitted over the limit: ${report.overLimit}`,
+    `- errors that were not 503 with Retry-After: ${report.wrongAnswers.length}`,
+    `- a change visible on every node: ${most(report.changeVisibleMs)}`,
+    `- a revocation effective on every node: ${most(report.revocationVisibleMs)}`,
+    '',
+  ].join('\n');
+}

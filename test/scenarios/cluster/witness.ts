@@ -1,0 +1,67 @@
+import { CHANGE_KINDS, type ChangeEntity } from '../../../src/changes/change-log.ts';
+import { Follower } from '../../../src/changes/follower.ts';
+import type { Store } from '../../../src/storage/store.ts';
+import { until } from '../../harness/until.ts';
+import { openStore } from './writers.ts';
+
+/** A follower of the log that writes down each change it is given. */
+export class Witness {
+  readonly #store: Store;
+  readonly #follower: Follower;
+  readonly #seen = new Map<number, string>();
+  #outOfOrder = 0;
+
+  private constructor(store: Store, isWoken: boolean) {
+    this.#store = store;
+    let last = 0;
+    this.#follower = new Follower({
+      log: store.changes,
+      entities: Object.keys(CHANGE_KINDS) as ChangeEntity[],
+      from: 0,
+      pollMs: 250,
+      ...(isWoken && { watch: (wake: () => void) => store.changes.watch(wake) }),
+      apply: async (changes) => {
+        for (const { seq, kind, entityId } of changes) {
+          if (seq <= last) this.#outOfOrder++;
+          last = seq;
+          this.#seen.set(seq, `${kind} ${entityId}`);
+        }
+      },
+      onError: () => {},
+    });
+    this.#follower.start();
+  }
+
+  /** @param isWoken by notifications, beside polling; without them as through PgBouncer. */
+  static async open(url: string, isWoken: boolean): Promise<Witness> {
+    return new Witness(await openStore(url), isWoken);
+  }
+
+  /** Compares what it saw with the whole log; how much it missed, or saw otherwise or out of order. */
+  async missed(): Promise<{ changes: number; missed: number }> {
+    const head = await this.#store.changes.head();
+    await until(() => this.#follower.position >= head, 60_000);
+    let missed = this.#outOfOrder;
+    let changes = 0;
+    for (let seq = 0; seq < head; ) {
+      const slice = await this.#store.changes.since(
+        seq,
+        Object.keys(CHANGE_KINDS) as ChangeEntity[],
+        10_000,
+      );
+      for (const change of slice) {
+        if (this.#seen.get(change.seq) !== `${change.kind} ${change.entityId}`) missed++;
+      }
+      changes += slice.length;
+      seq = slice.at(-1)!.seq;
+    }
+    // Numbers are given without gaps, so a row that is not there would show as one.
+    missed += head - changes;
+    return { changes, missed };
+  }
+
+  async close(): Promise<void> {
+    await this.#follower.stop();
+    await this.#store.close();
+  }
+}

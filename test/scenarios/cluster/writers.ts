@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '../../../src/kernel/clock.ts';
+import { derivedId } from '../../../src/kernel/ids.ts';
+import { silentLog } from '../../../src/kernel/log.ts';
+import { openPostgresStore } from '../../../src/storage/postgres/open.ts';
+import type { Store } from '../../../src/storage/store.ts';
+import { delivery } from '../../contract/deliveries.ts';
+
+/** How many tracks each writer has, which it changes again and again. */
+const TRACKS_EACH = 250;
+const BATCH = 25;
+
+export function openStore(url: string, pool = 2): Promise<Store> {
+  return openPostgresStore({ url, replicaUrl: null, pool, clock: systemClock, log: silentLog });
+}
+
+/** Several processes' worth of writers, who remember what was acknowledged. */
+export class Writers {
+  readonly #url: string;
+  /** By track: the version that was acknowledged last. */
+  readonly acknowledged = new Map<string, number>();
+  changes = 0;
+  refused = 0;
+  #isStopped = false;
+  #running: Promise<void>[] = [];
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  start(count: number): void {
+    this.#running = Array.from({ length: count }, (_, i) => this.#run(i));
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await Promise.all(this.#running);
+  }
+
+  async #run(writer: number): Promise<void> {
+    const store = await openStore(this.#url);
+    for (let batch = 0; !this.#isStopped; batch++) {
+      const version = 1 + Math.floor((batch * BATCH) / TRACKS_EACH);
+      const first = (batch * BATCH) % TRACKS_EACH;
+      const tracks = Array.from({ length: BATCH }, (_, i) => {
+        const n = writer * TRACKS_EACH + first + i;
+        return delivery(n, { id: derivedId('cluster', String(n)), bpm: String(version) });
+      });
+      // Tried until it is acknowledged, as `stave import` is repeated.
+      while (!(await this.#deliver(store, tracks, `writer ${writer} batch ${batch}`))) {
+        if (this.#isStopped) break;
+        this.refused++;
+        await sleep(50);
+      }
+    }
+    await store.close();
+  }
+
+  async #deliver(store: Store, tracks: ReturnType<typeof delivery>[], batchId: string) {
+    try {
+      const session = await store.catalog.openDelivery('test:writers', batchId);
+      const outcomes = await session.deliver(tracks);
+      for (const [i, track] of tracks.entries()) {
+        this.acknowledged.set(track.id, Number(track.bpm));
+        if (outcomes[i] !== 'unchanged') this.changes++;
+      }
+      await session.close().catch(() => {});
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,203 @@
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/kernel/ids.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { BY, deliveries, importAll } from '../contract/deliveries.ts';
+import { allChanges, someClient, trackId } from '../contract/stores.ts';
+import {
+  canStartPostgres,
+  type PostgresServer,
+  startPostgres,
+} from '../harness/postgres-server.ts';
+import { databaseOn, openOn, recordingLog, refusal } from '../harness/postgres-store.ts';
+import { createDatabase } from '../harness/services.ts';
+import { openLink, type TcpLink } from '../harness/tcp-link.ts';
+import { until } from '../harness/until.ts';
+
+/** An outage is known within a second; the rest is for two busy cores. */
+const KNOWN_MS = 2_500;
+const AT_ONCE_MS = 300;
+const GONE = 'error: the database cannot be reached';
+const BACK = 'info: the database is back';
+
+describe.skipIf(!canStartPostgres)('while PostgreSQL is away', () => {
+  let server: PostgresServer;
+  let link: TcpLink;
+  let url: string;
+  const opened: { close(): Promise<void> }[] = [];
+
+  beforeAll(async () => {
+    server = await startPostgres(['max_connections=14']);
+    link = await openLink(server.port);
+  });
+  afterEach(async () => {
+    for (const one of opened.splice(0)) await one.close();
+  });
+  afterAll(async () => {
+    await link?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  /** A database of its own, reached by the link. */
+  async function provide(): Promise<string> {
+    const database = new URL((await createDatabase(server.url)).url);
+    database.port = String(link.port);
+    url = database.href;
+    return url;
+  }
+
+  /** As administrator, in the server's data folder. */
+  async function shell(command: string): Promise<void> {
+    const client = new pg.Client({ connectionString: server.url });
+    await client.connect();
+    await client.query(`COPY (SELECT) TO PROGRAM '${command}'`);
+    await client.end();
+  }
+
+  const outages: Record<string, { begin(): unknown; end(): unknown }> = {
+    'was killed': { begin: () => server.kill(), end: () => server.start() },
+    'stands still': { begin: () => server.pause(), end: () => server.resume() },
+    'is cut off': { begin: () => link.cut(), end: () => link.mend() },
+    'came back as a replica': {
+      async begin() {
+        await shell('touch standby.signal');
+        await server.restartImmediately();
+      },
+      async end() {
+        await shell('rm standby.signal').catch(() => {});
+        const client = new pg.Client({ connectionString: server.url });
+        await client.connect();
+        await client.query('SELECT pg_promote()');
+        await client.end();
+      },
+    },
+  };
+
+  for (const [name, outage] of Object.entries(outages)) {
+    it(`refuses within a second, then at once, and comes back by itself: it ${name}`, async () => {
+      const log = recordingLog();
+      const store = await openOn(await provide(), { log });
+      opened.push(store);
+      await importAll(store, deliveries(0, 20));
+      let wakes = 0;
+      store.changes.watch(() => wakes++);
+      await until(() => wakes > 0);
+      const calls: ((store: Store) => Promise<unknown>)[] = [
+        ({ catalog }) => catalog.documents([1, 2]),
+        ({ catalog }) => catalog.indexEntries([trackId(1)]),
+        ({ changes }) => changes.head(),
+        ({ clients }) => clients.all(),
+        ({ playlists }) => playlists.find('none'),
+        ({ clients }) => clients.create(someClient(), BY),
+        ({ catalog }) => catalog.setState(trackId(3), 'taken_down', BY),
+      ];
+
+      await outage.begin();
+      for (const ms of await Promise.all(calls.map((call) => refusal(() => call(store))))) {
+        expect(ms).toBeLessThan(KNOWN_MS);
+      }
+      await until(() => !store.isReachable());
+      for (const call of calls) expect(await refusal(() => call(store))).toBeLessThan(AT_ONCE_MS);
+      expect(log.lines).toEqual([GONE]);
+
+      await outage.end();
+      await until(() => store.isReachable());
+      const before = wakes;
+      const client = someClient();
+      await store.clients.create(client, BY);
+      expect((await store.clients.all()).map(({ id }) => id)).toContain(client.id);
+      expect((await store.catalog.documents([1]))[0]?.id).toBe(trackId(0));
+      const seqs = (await allChanges(store)).map(({ seq }) => seq);
+      expect(seqs).toEqual(seqs.map((_, i) => i + 1));
+      // The listener finds back, too.
+      await until(async () => {
+        await store.settings.set('touched', newId());
+        await store.clients.update(client.id, { name: newId() }, BY);
+        return wakes > before;
+      });
+      expect(log.lines).toEqual([GONE, BACK]);
+    }, 60_000);
+  }
+
+  it.each(['while it is known to stand still', 'as soon as it stands still'])(
+    'closes soon and leaves nothing open, %s',
+    async (when) => {
+      const handles = () =>
+        process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
+      const databaseUrl = await provide();
+      const before = handles();
+      const store = await openOn(databaseUrl.replace(String(link.port), String(server.port)));
+      store.changes.watch(() => {});
+      await Promise.all(Array.from({ length: 4 }, () => store.clients.all()));
+      server.pause();
+      try {
+        if (when.startsWith('while')) await refusal(() => store.changes.head());
+        const calls = Promise.allSettled([store.changes.head(), store.clients.all()]);
+        const start = performance.now();
+        await store.close();
+        expect(performance.now() - start).toBeLessThan(KNOWN_MS);
+        expect((await calls).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+        await until(() => handles() <= before);
+      } finally {
+        server.resume();
+      }
+    },
+  );
+
+  it('does not give up what is slow on a server that lives, even one without connections left', async () => {
+    const log = recordingLog();
+    const database = databaseOn(await provide(), log, 2);
+    opened.push(database);
+    const slow = database.view((tx) => tx.rows('SELECT pg_sleep(3)'));
+    const write = database.write(async (tx) => {
+      await tx.rows('SELECT pg_sleep(2.5)');
+      return 'written';
+    });
+    const hogs: pg.Client[] = [];
+    try {
+      await until(() => database.load.open === 2);
+      for (;;) {
+        const hog = new pg.Client({ connectionString: server.url });
+        hog.on('error', () => {});
+        try {
+          await hog.connect();
+        } catch (error) {
+          expect(error).toMatchObject({ code: '53300' });
+          break;
+        }
+        hogs.push(hog);
+      }
+      // Another program without a connection of its own.
+      const other = databaseOn(url, log, 2);
+      opened.push(other);
+      expect(await refusal(() => other.rows('SELECT 1'))).toBeLessThan(KNOWN_MS);
+      expect(await slow).toHaveLength(1);
+      expect(await write).toBe('written');
+      expect(await database.rows('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+      expect(log.lines).toEqual([]);
+      await hogs.pop()!.end();
+      await until(() =>
+        other.rows('SELECT 1').then(
+          () => true,
+          () => false,
+        ),
+      );
+    } finally {
+      await Promise.all(hogs.map((hog) => hog.end()));
+    }
+  }, 60_000);
+
+  it('refuses within a second what finds every connection in use, and goes on after', async () => {
+    const log = recordingLog();
+    const database = databaseOn(await provide(), log, 2);
+    opened.push(database);
+    const slow = [1, 2].map(() => database.view((tx) => tx.rows('SELECT pg_sleep(4)')));
+    const waits = await Promise.all(
+      Array.from({ length: 10 }, () => refusal(() => database.rows('SELECT 1'))),
+    );
+    expect(Math.max(...waits)).toBeLessThan(KNOWN_MS);
+    await expect(Promise.all(slow)).resolves.toHaveLength(2);
+    expect(await database.rows('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(log.lines).toEqual([]);
+  });
+});
