@@ -26,15 +26,7 @@ export async function measurePage(options: {
   });
 
   const rows: Row[] = [];
-  const mixes = {
-    'the first page, again and again': ['/v1/tracks?pageSize=20'],
-    'every page in turn': Array.from({ length: 1000 }, (_, i) => `/v1/tracks?page=${i + 1}`),
-    'one of fifty words, first page': WORDS.map((word) => `/v1/tracks?search=${word}`),
-    'five thousand text searches in turn, more than are remembered': WORDS.flatMap((word) =>
-      Array.from({ length: 100 }, (_, i) => `/v1/tracks?search=${word}&page=${i + 1}`),
-    ),
-  };
-  for (const [name, paths] of Object.entries(mixes)) {
+  for (const [name, paths] of Object.entries(pageMixes())) {
     const ratios: number[] = [];
     const stavePerSecond: number[] = [];
     const limitPerSecond: number[] = [];
@@ -60,6 +52,18 @@ export async function measurePage(options: {
   await limit.stop();
   await server.stop();
   return rows;
+}
+
+/** The paths asked in turn, by what they are. */
+export function pageMixes(): Record<string, string[]> {
+  return {
+    'the first page, again and again': ['/v1/tracks?pageSize=20'],
+    'every page in turn': Array.from({ length: 1000 }, (_, i) => `/v1/tracks?page=${i + 1}`),
+    'one of fifty words, first page': WORDS.map((word) => `/v1/tracks?search=${word}`),
+    'five thousand text searches in turn, more than are remembered': WORDS.flatMap((word) =>
+      Array.from({ length: 100 }, (_, i) => `/v1/tracks?search=${word}&page=${i + 1}`),
+    ),
+  };
 }
 
 async function pageSizeBytes(port: number, authorization: string): Promise<number> {

@@ -76,7 +76,7 @@ export function memoryMegabytes(pid: number, figure: 'VmRSS' | 'VmHWM'): number 
 }
 
 /** Ticks a second of the times in `/proc`, the same on every Linux that Node runs on. */
-const TICKS_PER_SECOND = 100;
+export const TICKS_PER_SECOND = 100;
 
 /** What a process has used of the processors so far, all its threads, in seconds; 0 once it is gone. */
 export function cpuSeconds(pid: number): number {
@@ -98,10 +98,14 @@ export interface Server {
 }
 
 /** Starts `stave serve` and waits until its health check says 200. */
-export async function serve(settings: Record<string, string>, port: number): Promise<Server> {
+export async function serve(
+  settings: Record<string, string>,
+  port: number,
+  options: readonly string[] = [],
+): Promise<Server> {
   const startedAt = performance.now();
   const child = tracked(
-    spawn(process.execPath, [MAIN, 'serve'], {
+    spawn(process.execPath, [MAIN, 'serve', ...options], {
       cwd: root,
       env: environment({ ...settings, PORT: String(port) }),
       stdio: 'ignore',

@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: import, start, page and search, each as bench/README.md describes. Prints its
+ * `npm run bench`: import, start, page, postgres, workers and search, each as bench/README.md describes. Prints its
  * tables as they are ready; `--write` keeps them in bench/results/.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,10 +9,12 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { measureImport } from './import.ts';
 import { measurePage } from './page.ts';
+import { measurePostgres } from './postgres.ts';
 import { machine } from './processes.ts';
 import { markdown, type Row, type Table, tableOf } from './row.ts';
 import { measureSearch, SEARCH_PARTS, type SearchPart } from './search/search.ts';
 import { measureStart } from './start.ts';
+import { measureWorkers } from './workers.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -35,6 +37,9 @@ const parts: Record<string, () => Promise<Table[]>> = {
     one('Import', measureImport({ folder, dataFolder, tracks: Number(options.import) })),
   start: () => one('Start', measureStart({ folder, dataFolder, rounds })),
   page: () => one('Page', measurePage({ folder, dataFolder, rounds })),
+  postgres: () =>
+    one('PostgreSQL', measurePostgres({ folder, dataFolder, tracks: 100_000, rounds })),
+  workers: () => one('Workers', measureWorkers({ folder, dataFolder, rounds })),
   search: () =>
     measureSearch({
       sizes: options.sizes.split(',').map(Number),

@@ -8,8 +8,8 @@ import type { Row } from './row.ts';
 export async function importRealTracks(
   folder: string,
   dataFolder: string,
+  settings: Record<string, string> = { STAVE_DATA: join(folder, 'real') },
 ): Promise<{ settings: Record<string, string>; tracks: number }> {
-  const settings = { STAVE_DATA: join(folder, 'real') };
   const files = readdirSync(dataFolder).filter((name) => name.endsWith('.ndjson.gz'));
   const { result } = await stave(
     ['import', ...files.map((name) => join(dataFolder, name))],
