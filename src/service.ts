@@ -15,6 +15,7 @@ import { buildServer, type HttpServer } from './api/server.ts';
 import { measureSharedLimiter } from './api/shared-limiter-metrics.ts';
 import { measureStore } from './api/store-metrics.ts';
 import { TrackPages } from './api/tracks/track-page.ts';
+import { LiveAudio } from './catalog/live-audio.ts';
 import { LiveCatalog } from './catalog/live-catalog.ts';
 import { Follower } from './changes/follower.ts';
 import type { Config } from './config.ts';
@@ -93,6 +94,7 @@ export async function startService(deps: {
     });
     closing.push(() => source.close());
     const catalog = new LiveCatalog({ store: store.catalog, source });
+    const audio = new LiveAudio(store.catalog);
     const popularityFeed = new PopularityFeed({
       licences: store.licences,
       changes: store.changes,
@@ -123,6 +125,14 @@ export async function startService(deps: {
     const catchUp = async () => {
       await accessFollower.poll();
     };
+    // By itself: what is remembered for an outage is never far behind, as the index may be.
+    const audioFollower = new Follower({
+      ...following,
+      entities: ['track'],
+      from,
+      apply: async (changes) => audio.forget(changes.map(({ entityId }) => entityId)),
+    });
+    closing.push(() => audioFollower.stop());
     let catalogFollower: Follower | undefined;
     const expiry = leasedExpiry({ store, clock, log });
     closing.push(() => expiry.stop());
@@ -161,6 +171,7 @@ export async function startService(deps: {
         catalog,
         store,
         media,
+        audio,
         mediaDelivery: config.media?.delivery ?? 'proxy',
         registry,
         issuer: new TokenIssuer({ keyRing, clock }),
@@ -226,6 +237,7 @@ export async function startService(deps: {
     // First of all: a follower ends with what it is at, which may be a build of many seconds.
     closing.push(() => source.close());
     accessFollower.start();
+    audioFollower.start();
     // A snapshot may be some changes behind; nothing older than the start may be missing.
     await catalogFollower.caughtUp(from);
     await accessFollower.poll();

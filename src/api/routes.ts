@@ -36,6 +36,8 @@ const ARTWORK_CACHE_BYTES = 24 * 1024 * 1024;
 export interface ApiDependencies {
   catalog: LiveCatalog;
   store: { catalog: CatalogStore; playlists: PlaylistStore };
+  /** What streams need to know of tracks. */
+  audio: Pick<CatalogStore, 'trackAudio'>;
   media: MediaStore;
   /** How audio reaches the holder of a signed URL, where the media store can answer itself. */
   mediaDelivery: 'redirect' | 'proxy';
@@ -56,7 +58,8 @@ export interface ApiDependencies {
 
 /** Every operation, in the order of the documentation, and the documentation of them all. */
 export function apiRoutes(deps: ApiDependencies): Route[] {
-  const { catalog, store, media, registry, pages, popularity, streamUrls, clock, log } = deps;
+  const { catalog, store, audio, media, registry, pages, popularity, streamUrls, clock, log } =
+    deps;
   const publicUrl = () => deps.publicUrl();
   const operations: Route[] = [
     tokenRoute(deps),
@@ -73,7 +76,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     healthCheck(deps),
     streamRoute({
       streamUrls,
-      catalog: store.catalog,
+      catalog: audio,
       media,
       mediaDelivery: deps.mediaDelivery,
       honoursUrl: (clientId, issuedAt) => registry.honoursUrl(clientId, issuedAt),
