@@ -38,6 +38,9 @@ import type { Crew } from './workers/crew.ts';
 /** Room for some 1,500 pages of 20 tracks, asked again within 10 s. */
 const ANSWER_CACHE_BYTES = 32 * 1024 * 1024;
 
+/** A fault that lasts is told so often. */
+const TELL_AGAIN_MS = 10_000;
+
 /** All licences are counted again when some have changed, but not oftener than this. */
 const POPULARITY_POLL_MS = 1_000;
 
@@ -100,9 +103,12 @@ export async function startService(deps: {
       changes: store.changes,
       sink: catalog,
     });
+    let toldAt = Number.NEGATIVE_INFINITY;
     const onError = (error: unknown) => {
-      // That it is away, the store has said once.
-      if (store.isReachable()) log.error({ err: error }, 'following the change log failed');
+      // That it is away, the store has said once; other faults come with every poll.
+      if (!store.isReachable() || performance.now() - toldAt < TELL_AGAIN_MS) return;
+      toldAt = performance.now();
+      log.error({ err: error }, 'following the change log failed');
     };
     const following = {
       log: store.changes,

@@ -195,6 +195,54 @@ describe('a follower', () => {
     expect(await follower.poll()).toBe(false);
   });
 
+  it('looks at once when it is woken, and polls all the same', async () => {
+    const log = new ShortLog();
+    let wake = () => {};
+    let isWatched = false;
+    const watch = (callback: () => void) => {
+      wake = callback;
+      isWatched = true;
+      return () => {
+        isWatched = false;
+      };
+    };
+    const { follower } = follow(log, { pollMs: 60_000, watch });
+    follower.start();
+    await follower.caughtUp(0);
+    await vi.waitFor(() => expect(isWatched).toBe(true));
+    for (const count of [1, 3]) {
+      const seq = log.write(count);
+      for (let i = 0; i < 50; i++) wake();
+      await follower.caughtUp(seq);
+    }
+    await follower.stop();
+    expect(isWatched).toBe(false);
+  });
+
+  it('knows since when it has not seen the end of the log', async () => {
+    const log = new ShortLog();
+    log.write(5);
+    const { follower, errors } = follow(log);
+    const unseen = async () => {
+      const before = performance.now();
+      await follower.poll();
+      return follower.unconfirmedMs > performance.now() - before;
+    };
+    expect(await unseen()).toBe(false);
+    expect(await unseen()).toBe(false);
+    log.head = () => Promise.reject(new Error('away'));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await unseen()).toBe(true);
+    log.head = async () => log.changes.length;
+    expect(await unseen()).toBe(false);
+    // A database that lost what was followed: nothing that it says is confirmed.
+    log.changes.length = 3;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await unseen()).toBe(true);
+    expect(errors.at(-1)).toMatchObject({ name: 'LogWentBack' });
+    expect(follower.position).toBe(5);
+  });
+
   it('loses and repeats nothing, whatever is written and fails in between', async () => {
     const step = fc.record({
       write: fc.nat(7),

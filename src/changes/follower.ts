@@ -22,6 +22,17 @@ export interface FollowerOptions {
   onError: (error: unknown) => void;
 }
 
+/** The store has lost commits that were followed, as after a failover to a replica that lagged. */
+export class LogWentBack extends Error {
+  constructor(head: number, position: number) {
+    super(
+      `The change log ends at ${head}, before ${position}, which this node has seen: the database has ` +
+        'lost acknowledged changes. Restart every node.',
+    );
+    this.name = 'LogWentBack';
+  }
+}
+
 /** Pause between a commit that was told and the look at it, so that many of them are one look. */
 const WAKE_MS = 5;
 
@@ -135,8 +146,11 @@ export class Follower {
     let applied = false;
     try {
       const askedAt = performance.now();
-      this.#head = await log.head();
-      if (this.#head <= this.#position) this.#confirmedAt = askedAt;
+      const head = await log.head();
+      // Nothing is confirmed by such a log: what was applied may not be true, and its numbers come again.
+      if (head < this.#position) throw new LogWentBack(head, this.#position);
+      this.#head = head;
+      if (head === this.#position) this.#confirmedAt = askedAt;
       while (this.#position < this.#head && this.#state !== 'stopped') {
         const changes = await log.since(this.#position, entities, batchSize);
         if (changes.length > 0) {
