@@ -1,5 +1,6 @@
 import type { IndexEntry } from '../../catalog/catalog-index.ts';
 import type { TrackType } from '../../catalog/track.ts';
+import { RememberedLists } from '../remembered-lists.ts';
 import type { Database, Transaction } from './database.ts';
 
 interface EntryRow extends Record<string, unknown> {
@@ -23,17 +24,13 @@ const FILTERS = `
   SELECT track_no, string_agg(filter_no::text, ',' ORDER BY filter_no) AS filters
   FROM track_filters`;
 
-/** How many different lists are remembered: a megabyte or two. */
-const MAX_LISTS = 10_000;
-
 /** Reads what the index must know of live tracks. */
 export class IndexEntryReader {
   readonly #database: Database;
   /** By number, which is never given twice: one string for each filter, however many tracks carry it. */
   readonly #filterIds = new Map<number, string>();
-  /** One list for all tracks that have the same, by what the row says. */
-  readonly #filterLists = new Map<string, readonly string[]>();
-  readonly #keyLists = new Map<string, readonly string[]>();
+  readonly #filterLists = new RememberedLists();
+  readonly #keyLists = new RememberedLists();
 
   constructor(database: Database) {
     this.#database = database;
@@ -81,11 +78,9 @@ export class IndexEntryReader {
       releasedAt: row.released_at,
       durationSeconds: row.duration_seconds,
       bpm: row.bpm,
-      songKeys: remembered(this.#keyLists, row.song_keys, (json) => JSON.parse(json)),
+      songKeys: this.#keyLists.of(row.song_keys, (json) => JSON.parse(json)),
       isrc: row.isrc,
-      filterIds: remembered(this.#filterLists, filters.get(row.no) ?? '', (numbers) =>
-        this.#idsOf(numbers),
-      ),
+      filterIds: this.#filterLists.of(filters.get(row.no) ?? '', (numbers) => this.#idsOf(numbers)),
     }));
   }
 
@@ -101,18 +96,4 @@ export class IndexEntryReader {
       this.#filterIds.set(no, id);
     }
   }
-}
-
-function remembered(
-  lists: Map<string, readonly string[]>,
-  text: string,
-  read: (text: string) => readonly string[],
-): readonly string[] {
-  let list = lists.get(text);
-  if (list === undefined) {
-    list = read(text);
-    if (lists.size === MAX_LISTS) lists.clear();
-    lists.set(text, list);
-  }
-  return list;
 }

@@ -1,5 +1,6 @@
 import type { IndexEntry } from '../../catalog/catalog-index.ts';
 import type { TrackType } from '../../catalog/track.ts';
+import { RememberedLists } from '../remembered-lists.ts';
 import type { Database } from './database.ts';
 
 type EntryRow = [
@@ -23,17 +24,13 @@ const SELECT = `
          (SELECT group_concat(filter_no) FROM track_filters WHERE track_no = tracks.no)
   FROM tracks`;
 
-/** How many different lists are remembered: a megabyte or two. */
-const MAX_LISTS = 10_000;
-
 /** Reads what the index must know of live tracks; about 3 µs each. */
 export class IndexEntryReader {
   readonly #database: Database;
   /** By number, which is never given twice: one string for each filter, however many tracks carry it. */
   readonly #filterIds = new Map<number, string>();
-  /** One list for all tracks that have the same, by what the row says. */
-  readonly #filterLists = new Map<string, readonly string[]>();
-  readonly #keyLists = new Map<string, readonly string[]>();
+  readonly #filterLists = new RememberedLists();
+  readonly #keyLists = new RememberedLists();
 
   constructor(database: Database) {
     this.#database = database;
@@ -65,9 +62,9 @@ export class IndexEntryReader {
       releasedAt: row[5],
       durationSeconds: row[6],
       bpm: row[7],
-      songKeys: remembered(this.#keyLists, row[8], (json) => JSON.parse(json)),
+      songKeys: this.#keyLists.of(row[8], (json) => JSON.parse(json)),
       isrc: row[9],
-      filterIds: remembered(this.#filterLists, row[10] ?? '', (nos) => this.#filterIdsOf(nos)),
+      filterIds: this.#filterLists.of(row[10] ?? '', (nos) => this.#filterIdsOf(nos)),
     };
   }
 
@@ -83,18 +80,4 @@ export class IndexEntryReader {
     }
     return this.#filterIds.get(no)!;
   }
-}
-
-function remembered(
-  lists: Map<string, readonly string[]>,
-  text: string,
-  read: (text: string) => readonly string[],
-): readonly string[] {
-  let list = lists.get(text);
-  if (list === undefined) {
-    list = read(text);
-    if (lists.size === MAX_LISTS) lists.clear();
-    lists.set(text, list);
-  }
-  return list;
 }
