@@ -1,3 +1,5 @@
+import { canStartPgBouncer } from './pgbouncer.ts';
+import { canStartPostgres } from './postgres-server.ts';
 import { redisInstalled } from './redis-server.ts';
 import { hasS3Server } from './s3-server.ts';
 import { POSTGRES_URL, SERVICES_REQUIRED } from './services.ts';
@@ -10,6 +12,12 @@ export default function setup(): () => void {
           'PostgreSQL: everything on it. Start one on 127.0.0.1:5432, or set STAVE_TEST_DATABASE_URL.',
         ]
       : []),
+    ...(canStartPostgres
+      ? []
+      : ["A PostgreSQL of the tests' own: outages, three nodes. Install it (Debian: postgresql)."]),
+    ...(canStartPgBouncer
+      ? []
+      : ['PgBouncer: everything through it. Install it (Debian: pgbouncer).']),
     ...(redisInstalled
       ? []
       : ['redis-server: everything on Redis. Install it (Debian: redis-server).']),

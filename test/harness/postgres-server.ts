@@ -102,8 +102,10 @@ export async function startPostgres(
     pause: () => signalAll('SIGSTOP'),
     resume: () => signalAll('SIGCONT'),
     async [Symbol.asyncDispose]() {
-      signalAll('SIGCONT');
-      if (server.exitCode === null) await kill();
+      if (server.exitCode === null && server.signalCode === null) {
+        signalAll('SIGCONT');
+        await kill();
+      }
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { databaseAway, isConnectionLoss } from './postgres-error.ts';
+import { databaseAway, isConnectionLoss, isReadOnly, isTimeout } from './postgres-error.ts';
 
 /** An answer that takes longer makes us ask whether anybody is there. */
 const SLOW_MS = 350;
@@ -27,6 +27,8 @@ export class Availability {
   readonly #underWay = new Set<(error: Error) => void>();
   #outage: { reason: unknown; since: number } | undefined;
   #asking: Promise<void> | undefined;
+  /** Of performance.now(). */
+  #answeredAt = 0;
   #isStopped = false;
 
   constructor(options: AvailabilityOptions) {
@@ -46,7 +48,12 @@ export class Availability {
     try {
       return await Promise.race([work(), givenUp]);
     } catch (error) {
-      if (isConnectionLoss(error)) this.suspect(error);
+      if (isConnectionLoss(error)) void this.suspect(error);
+      if (isReadOnly(error)) {
+        // Behind a proxy, the server may become another one while connections stay.
+        await this.suspect(error);
+        if (this.isAway) throw databaseAway(error);
+      }
       throw error;
     } finally {
       clearInterval(slow);
@@ -54,12 +61,20 @@ export class Availability {
     }
   }
 
+  /** To be told of every answer: who answers is there, though it may have no time for our question. */
+  answered(): void {
+    this.#answeredAt = performance.now();
+  }
+
   /** Asks whether the server is there; an outage begins where it is not. Resolves when that is known. */
   suspect(reason: unknown): Promise<void> {
     if (this.#outage !== undefined || this.#isStopped) return Promise.resolve();
+    const askedAt = performance.now();
     this.#asking ??= this.#options
       .probe()
-      .catch(() => this.#begin(reason))
+      .catch((error: unknown) => {
+        if (!isTimeout(error) || this.#answeredAt < askedAt) this.#begin(reason);
+      })
       .finally(() => {
         this.#asking = undefined;
       });

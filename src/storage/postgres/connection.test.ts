@@ -1,6 +1,11 @@
 import { createServer } from 'node:net';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../../../test/harness/postgres-server.ts';
+import {
+  canStartPostgres,
+  freePort,
+  startPostgres,
+} from '../../../test/harness/postgres-server.ts';
 import { openOn, recordingLog, spelt } from '../../../test/harness/postgres-store.ts';
 import { createDatabase, POSTGRES_URL, type TestDatabase } from '../../../test/harness/services.ts';
 import { OperatorError } from '../../kernel/operator-error.ts';
@@ -39,7 +44,13 @@ describe.skipIf(POSTGRES_URL === undefined)('a database that cannot be opened', 
   }
 
   it.each<[what: string, change: (url: URL) => void, message: RegExp]>([
-    ['a user it does not know', () => {}, /refuses this user|refuses the password|no role|check/],
+    [
+      'a user it does not know',
+      (url) => {
+        url.username = 'stave_nobody';
+      },
+      /refuses this user: check the user, and pg_hba.conf/,
+    ],
     [
       'a name it does not have',
       (url) => trusted(url, '/nowhere'),
@@ -66,9 +77,9 @@ describe.skipIf(POSTGRES_URL === undefined)('a database that cannot be opened', 
   });
 
   it.each([
-    ['says nothing', ''],
-    ['is no PostgreSQL', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
-  ])('is told in one line, and soon: what listens %s', async (_, answer) => {
+    ['says nothing', '', /cannot be reached \(timeout expired\): start it, or check/],
+    ['is no PostgreSQL', 'HTTP/1.1 400 Bad Request\r\n\r\n', /check STAVE_DATABASE_URL/],
+  ])('is told in one line, and soon: what listens %s', async (_, answer, message) => {
     const server = createServer((socket) => {
       socket.on('error', () => {});
       if (answer !== '') socket.once('data', () => socket.end(answer));
@@ -78,7 +89,7 @@ describe.skipIf(POSTGRES_URL === undefined)('a database that cannot be opened', 
     try {
       const start = performance.now();
       const url = address((one) => (one.port = String(port)));
-      expect(await messageOf(url)).toMatch(/check STAVE_DATABASE_URL/);
+      expect(await messageOf(url)).toMatch(message);
       expect(performance.now() - start).toBeLessThan(5_000);
     } finally {
       server.close();
@@ -121,6 +132,32 @@ describe.skipIf(POSTGRES_URL === undefined)('a database that cannot be opened', 
     await store.close();
     expect(log.lines).toEqual(['warn: the replica cannot be used: the primary is read instead']);
     expect(log.text()).not.toContain(PASSWORD);
+  });
+});
+
+describe.skipIf(!canStartPostgres)('a server that asks for a password', () => {
+  it('refuses a wrong one in one line that names none of them', async () => {
+    await using server = await startPostgres();
+    const client = new pg.Client({ connectionString: server.url });
+    await client.connect();
+    await client.query(`CREATE ROLE guarded LOGIN PASSWORD '${PASSWORD}'`);
+    const line = 'host all guarded 127.0.0.1/32 scram-sha-256';
+    await client.query(`COPY (SELECT) TO PROGRAM 'echo ${line} > pg_hba.conf'`);
+    await client.query('SELECT pg_reload_conf()');
+    await client.end();
+    const url = new URL(server.url);
+    url.username = 'guarded';
+    for (const [given, message] of [
+      ['not-this-one', /refuses the password: check STAVE_DATABASE_URL\.$/],
+      ['', /check STAVE_DATABASE_URL\.$/],
+    ] as const) {
+      url.password = given;
+      const error = await openOn(url.href).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(OperatorError);
+      expect((error as OperatorError).message).toMatch(message);
+      expect((error as OperatorError).message).not.toContain('\n');
+      expect(spelt(error)).not.toMatch(/not-this-one|open-sesame/);
+    }
   });
 });
 

@@ -24,6 +24,7 @@ const STATEMENT_TIMEOUT = '1min';
 const SESSION_SETTINGS = [
   `statement_timeout=${STATEMENT_TIMEOUT}`,
   'idle_in_transaction_session_timeout=15000',
+  'default_transaction_isolation=read\\ committed',
   'jit=off',
 ];
 

@@ -25,6 +25,11 @@ const WRITER_LOCK = 0x5374_7665;
 /** How long a writer waits for the others. */
 const LOCK_MS = 10_000;
 const MOST_TRIES = 5;
+/**
+ * Longer than the server lets any statement take: what is silent for so long has lost its connection,
+ * though others may pass (a router that forgot it).
+ */
+const GIVE_UP_MS = 70_000;
 
 /**
  * The lock is taken by a statement of its own, so that what follows sees all that its last holder
@@ -135,8 +140,6 @@ export class Database {
     if (!pool.ending) await pool.end();
     this.availability.stop();
     if (!this.#pool.ending) await this.#pool.end();
-    // A server that is stuck never answers a farewell.
-    this.#abandonAll();
   }
 
   async #transaction<T>(begin: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -195,8 +198,14 @@ export class Database {
 
   async #query(client: pg.PoolClient, sql: string, values: readonly Value[]) {
     const parameters = values.map(parameter);
-    if (!this.#prepares) return client.query(sql, parameters);
-    return client.query({ name: this.#nameOf(sql), text: sql, values: parameters });
+    const result = await client.query({
+      ...(this.#prepares && { name: this.#nameOf(sql) }),
+      text: sql,
+      values: parameters,
+      query_timeout: GIVE_UP_MS,
+    } as pg.QueryConfig);
+    this.availability.answered();
+    return result;
   }
 
   /** One name a text, the same in every process: where connections are shared, they meet. */

@@ -3,6 +3,7 @@ import type { DeliveryOutcome, TrackDelivery } from '../../catalog/track.ts';
 import { deliveryFingerprint } from '../../catalog/track-document.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
+import { OperatorError } from '../../kernel/operator-error.ts';
 import { type Cause, ChangeAppender } from './change-log.ts';
 import type { Database, Transaction } from './database.ts';
 import { type Delivered, type Redelivered, TrackWriter } from './track-writer.ts';
@@ -97,6 +98,7 @@ export class PostgresDeliverySession implements DeliverySession {
   }
 
   async countAbsent(source: string): Promise<number> {
+    await this.#makeSure((text, values) => this.#database.rows(text, values));
     const sql = `SELECT count(*) AS count FROM tracks WHERE ${ABSENT}`;
     const [row] = await this.#database.rows<{ count: number }>(sql, [source, this.#id]);
     return row!.count;
@@ -229,6 +231,15 @@ export class PostgresDeliverySession implements DeliverySession {
     );
   }
 
+  /** Throws where a crash of the server emptied the tables that remember what this session has seen. */
+  async #makeSure(rows: Transaction['rows']): Promise<void> {
+    const sql = 'SELECT 1 FROM delivery_sessions WHERE id = $1';
+    if ((await rows(sql, [this.#id])).length > 0) return;
+    throw new OperatorError(
+      'The database was restarted, or failed over, in the middle of this import: run it again.',
+    );
+  }
+
   /** `lockMs`: how long the lock of all writers was held. */
   async #write<T>(work: (tx: Transaction) => Promise<T>): Promise<{ result: T; lockMs: number }> {
     let startMs = 0;
@@ -239,6 +250,7 @@ export class PostgresDeliverySession implements DeliverySession {
         // Until this one is through: it may be undone, and done again.
         this.#head = -1;
         if ((await headOf(tx)) !== expected) this.#writer.forget();
+        await this.#makeSure(tx.rows);
         const made = await work(tx);
         this.#head = await headOf(tx);
         return made;

@@ -53,6 +53,12 @@ describe.skipIf(POSTGRES_URL === undefined)('the schema in PostgreSQL', () => {
     expect(await relations()).toEqual(before);
   });
 
+  it('is made beside what extensions keep there', async () => {
+    await sql('CREATE EXTENSION pg_stat_statements');
+    await (await openOn(place.url)).close();
+    expect(await version()).toEqual([{ version: SCHEMA_VERSION, compatible_from: 1 }]);
+  });
+
   it('of a newer release is used and left alone where that says so', async () => {
     const store = await openOn(place.url);
     await sql(`UPDATE stave_schema SET version = 99;

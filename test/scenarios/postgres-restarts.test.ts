@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Change } from '../../src/changes/change-log.ts';
+import { Follower } from '../../src/changes/follower.ts';
+import { StaveError } from '../../src/kernel/errors.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { seededRandom } from '../../src/kernel/seeded-random.ts';
+import { BY, deliveries } from '../contract/deliveries.ts';
+import { allChanges, someClient, trackId } from '../contract/stores.ts';
+import {
+  canStartPostgres,
+  type PostgresServer,
+  startPostgres,
+} from '../harness/postgres-server.ts';
+import { openOn } from '../harness/postgres-store.ts';
+import { createDatabase } from '../harness/services.ts';
+import { until } from '../harness/until.ts';
+
+const KILLS = 8;
+const WRITERS = 4;
+const BATCH = 25;
+
+describe.skipIf(!canStartPostgres)('when PostgreSQL loses its power', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server?.[Symbol.asyncDispose]());
+
+  it(`loses nothing acknowledged, ${KILLS} times, and its log has no gaps`, async () => {
+    const { url } = await createDatabase(server.url);
+    const stores = await Promise.all(Array.from({ length: WRITERS }, () => openOn(url)));
+    const reader = await openOn(url);
+    const seen: Change[] = [];
+    const follower = new Follower({
+      log: reader.changes,
+      entities: ['track', 'playlist', 'client', 'key', 'licence'],
+      from: 0,
+      watch: (wake) => reader.changes.watch(wake),
+      async apply(changes) {
+        seen.push(...changes);
+      },
+      onError: (error) => expect((error as StaveError).kind).toBe('unavailable'),
+    });
+    follower.start();
+
+    const clients: string[] = [];
+    const settings: string[] = [];
+    const tracks = new Set<string>();
+    let isOver = false;
+    let refused = 0;
+    /** Repeats the work until the end; what a restart refuses is tried again. */
+    const repeat = async (work: () => Promise<unknown>) => {
+      while (!isOver) {
+        try {
+          await work();
+        } catch (error) {
+          if (!(error instanceof StaveError) || error.kind !== 'unavailable') throw error;
+          refused++;
+          await sleep(20);
+        }
+      }
+    };
+    const writing = stores.flatMap((store, n) => [
+      repeat(async () => {
+        const client = someClient();
+        await store.clients.create(client, BY);
+        clients.push(client.id);
+      }),
+      repeat(async () => {
+        const name = newId();
+        await store.settings.set(name, 'there');
+        settings.push(name);
+      }),
+      // An import for each batch, as its repetition after a restart is one.
+      (() => {
+        let from = n * 10_000;
+        return repeat(async () => {
+          const session = await store.catalog.openDelivery(BY, 'b');
+          const batch = deliveries(from, from + BATCH);
+          await session.deliver(batch);
+          for (const { id } of batch) tracks.add(id);
+          from += BATCH;
+          await session.close();
+        });
+      })(),
+    ]);
+    const failed = Promise.all(writing);
+    failed.catch(() => {});
+
+    const random = seededRandom('power');
+    for (let kill = 0; kill < KILLS; kill++) {
+      const before = clients.length + tracks.size;
+      await Promise.race([
+        failed,
+        until(() => clients.length + tracks.size > before + 3 * BATCH, 60_000),
+      ]);
+      await sleep(random.integer(0, 120));
+      await server.restartImmediately();
+    }
+    await until(() => stores.every((store) => store.isReachable()), 60_000);
+    isOver = true;
+    await failed;
+    expect(refused).toBeGreaterThan(0);
+
+    const log = await allChanges(reader);
+    expect(log.map(({ seq }) => seq)).toEqual(log.map((_, i) => i + 1));
+    await follower.caughtUp(log.length);
+    expect(seen).toEqual(log);
+    const there = new Set((await reader.clients.all()).map(({ id }) => id));
+    expect(clients.filter((id) => !there.has(id))).toEqual([]);
+    const entries = await reader.catalog.indexEntries([...tracks]);
+    expect(entries).toHaveLength(tracks.size);
+    // Each track and client came once, with its row in the log.
+    const { live } = await reader.catalog.counts();
+    const created = log.filter(({ entity, kind }) => entity === 'track' && kind === 'created');
+    expect(created).toHaveLength(live);
+    expect(log.filter(({ entity }) => entity === 'client')).toHaveLength(there.size);
+    for (const name of settings) expect(await reader.settings.get(name)).toBe('there');
+    await reader.check(true);
+    await follower.stop();
+    await Promise.all([...stores, reader].map((store) => store.close()));
+  }, 180_000);
+
+  it('an import whose memory went with it harms nothing that it delivered before', async () => {
+    const { url } = await createDatabase(server.url);
+    const store = await openOn(url);
+    const session = await store.catalog.openDelivery(BY, 'b');
+    await session.deliver(deliveries(0, 50));
+    await server.restartImmediately();
+    await until(() =>
+      store.changes.head().then(
+        () => true,
+        () => false,
+      ),
+    );
+    // It goes on or it is refused; what it delivered is not taken for absent.
+    const going = session
+      .deliver(deliveries(50, 60))
+      .then(() => session.countAbsent('label'))
+      .then(async (absent) => [absent, await session.takeDownAbsent('label')]);
+    const outcome = await going.catch((error: unknown) => error);
+    if (!(outcome instanceof Error)) expect(outcome).toEqual([0, 0]);
+    else expect(outcome.message).toMatch(/import/);
+    const kept = await store.catalog.indexEntries(deliveries(0, 50).map(({ id }) => id));
+    expect(kept).toHaveLength(50);
+    await session.close();
+
+    const again = await store.catalog.openDelivery(BY, 'c');
+    expect(new Set(await again.deliver(deliveries(0, 50)))).toEqual(new Set(['unchanged']));
+    await again.deliver(deliveries(50, 60));
+    expect(await again.takeDownAbsent('label')).toBe(0);
+    await again.close();
+    expect(await store.catalog.trackAudio(trackId(0))).toMatchObject({ state: 'live' });
+    await store.close();
+  }, 60_000);
+});
