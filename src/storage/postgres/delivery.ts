@@ -23,8 +23,9 @@ const ABANDONED = "opened_at < now() - interval '7 days'";
 type Judged = { outcome: DeliveryOutcome } | { create: Delivered } | { update: Redelivered };
 
 /**
- * An import's way into the catalog. What it has delivered is remembered in unlogged tables, for a
- * temporary one lasts no longer than a transaction where PgBouncer shares connections.
+ * An import's way into the catalog. What it created is remembered here, as ranges of numbers, few even
+ * for a million tracks; what else it delivered in unlogged tables, for a temporary one lasts no longer
+ * than a transaction where PgBouncer shares connections.
  */
 export class PostgresDeliverySession implements DeliverySession {
   readonly #database: Database;
@@ -35,6 +36,8 @@ export class PostgresDeliverySession implements DeliverySession {
   readonly #changes: ChangeAppender;
   #slice = FIRST_SLICE;
   #hasPreviewed = false;
+  /** Numbers of tracks that this session created, both ends included, in their order. */
+  readonly #created: [first: number, last: number][] = [];
   /** The log's head after our last write: another one means that somebody else wrote. */
   #head = -1;
 
@@ -72,7 +75,8 @@ export class PostgresDeliverySession implements DeliverySession {
       const from = outcomes.length;
       const slice = batch.slice(from, from + this.#slice).map(delivered);
       const { result, lockMs } = await this.#write((tx) => this.#deliverSlice(tx, slice));
-      outcomes.push(...result);
+      outcomes.push(...result.outcomes);
+      this.#rememberCreated(result.numbers);
       const fitting = Math.round((slice.length * LOCK_MS) / Math.max(lockMs, 1));
       this.#slice = Math.min(MOST_SLICE, Math.max(LEAST_SLICE, fitting), 2 * this.#slice);
     }
@@ -100,19 +104,24 @@ export class PostgresDeliverySession implements DeliverySession {
   async countAbsent(source: string): Promise<number> {
     await this.#makeSure((text, values) => this.#database.rows(text, values));
     const sql = `SELECT count(*) AS count FROM tracks WHERE ${ABSENT}`;
-    const [row] = await this.#database.rows<{ count: number }>(sql, [source, this.#id]);
+    const [row] = await this.#database.rows<{ count: number }>(sql, [
+      source,
+      this.#id,
+      this.#createdRanges(),
+    ]);
     return row!.count;
   }
 
   async takeDownAbsent(source: string): Promise<number> {
     // The search runs before the lock is taken, for it may pass over the whole source.
-    const sql = `SELECT no, id FROM tracks WHERE ${ABSENT} AND no > $3 ORDER BY no LIMIT $4`;
+    const sql = `SELECT no, id FROM tracks WHERE ${ABSENT} AND no > $4 ORDER BY no LIMIT $5`;
     let takenDown = 0;
     let lastNo = 0;
     for (;;) {
       const absent = await this.#database.rows<{ no: number; id: string }>(sql, [
         source,
         this.#id,
+        this.#createdRanges(),
         lastNo,
         TAKEDOWN_SLICE,
       ]);
@@ -143,22 +152,38 @@ export class PostgresDeliverySession implements DeliverySession {
     return taken.length;
   }
 
-  async #deliverSlice(tx: Transaction, slice: readonly Delivered[]): Promise<DeliveryOutcome[]> {
+  async #deliverSlice(
+    tx: Transaction,
+    slice: readonly Delivered[],
+  ): Promise<{ outcomes: DeliveryOutcome[]; numbers: readonly number[] }> {
     const judged = await this.#judge(tx, slice);
     const creations = judged.flatMap((one) => ('create' in one ? [one.create] : []));
     const updates = judged.flatMap((one) => ('update' in one ? [one.update] : []));
     const { numbers, unchanged } = await this.#writer.write(tx, creations, updates);
-    await this.#remember(
-      tx,
-      creations.map(({ fingerprint }, i) => [numbers[i]!, fingerprint]),
-    );
     const outcomes = judged.map((one) => outcomeOf(one, unchanged));
     const changes = slice.flatMap(({ delivery }, i): ['created' | 'updated', string][] => {
       const outcome = outcomes[i]!;
       return outcome === 'created' || outcome === 'updated' ? [[outcome, delivery.id]] : [];
     });
     await this.#changes.appendAll(tx, 'track', changes, this.#cause);
-    return outcomes;
+    return { outcomes, numbers };
+  }
+
+  /** They are consecutive, for their writer was alone; and follow the last ones where it still is. */
+  #rememberCreated(numbers: readonly number[]): void {
+    if (numbers.length === 0) return;
+    const last = this.#created.at(-1);
+    if (last?.[1] === numbers[0]! - 1) last[1] = numbers.at(-1)!;
+    else this.#created.push([numbers[0]!, numbers.at(-1)!]);
+  }
+
+  #hasCreated(no: number): boolean {
+    return this.#created.some(([first, last]) => no >= first && no <= last);
+  }
+
+  /** As PostgreSQL spells a multirange. */
+  #createdRanges(): string {
+    return `{${this.#created.map(([first, last]) => `[${first},${last}]`).join()}}`;
   }
 
   /** What each of the deliveries is, in their order, with those before it in mind. */
@@ -196,10 +221,12 @@ export class PostgresDeliverySession implements DeliverySession {
   /** By id, the fingerprint of the first record of each that this session had before. */
   async #seen(
     tx: Transaction,
-    known: readonly { no: number; id: string }[],
+    known: readonly { no: number; id: string; fingerprint: Buffer }[],
     unknown: readonly string[],
   ): Promise<Map<string, Buffer>> {
-    const idOf = new Map(known.map(({ no, id }) => [no, id]));
+    const own = known.filter(({ no }) => this.#hasCreated(no));
+    const others = known.filter(({ no }) => !this.#hasCreated(no));
+    const idOf = new Map(others.map(({ no, id }) => [no, id]));
     const delivered = await this.#recall<{ track_no: number; fingerprint: Buffer }>(
       tx,
       `SELECT track_no, fingerprint FROM delivered_tracks
@@ -213,6 +240,7 @@ export class PostgresDeliverySession implements DeliverySession {
       this.#hasPreviewed ? unknown : [],
     );
     return new Map([
+      ...own.map(({ id, fingerprint }) => [id, fingerprint] as const),
       ...delivered.map((row) => [idOf.get(row.track_no)!, row.fingerprint] as const),
       ...previewed.map((row) => [row.id, row.fingerprint] as const),
     ]);
@@ -270,8 +298,8 @@ async function forgetSessions(tx: Transaction, ids: readonly string[]): Promise<
   await tx.run('DELETE FROM delivery_sessions WHERE id = ANY($1::text[])', [ids]);
 }
 
-/** $1: the source; $2: the session. */
-const ABSENT = `source = $1 AND state = 'live' AND NOT EXISTS (
+/** $1: the source; $2: the session; $3: the numbers of tracks that it created. */
+const ABSENT = `source = $1 AND state = 'live' AND NOT no <@ $3::int8multirange AND NOT EXISTS (
   SELECT 1 FROM delivered_tracks WHERE session_id = $2 AND track_no = tracks.no)`;
 
 function delivered(delivery: TrackDelivery): Delivered {
