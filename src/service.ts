@@ -25,6 +25,8 @@ import { type House, openHouse } from './house.ts';
 import { IndexJobs } from './index-jobs.ts';
 import { ServiceIndexSource } from './index-source.ts';
 import type { Clock } from './kernel/clock.ts';
+import { newId } from './kernel/ids.ts';
+import { whileHeld } from './kernel/lease.ts';
 import type { Log } from './kernel/log.ts';
 import { leasedExpiry } from './leased-expiry.ts';
 import { Popularity } from './licensing/popularity.ts';
@@ -37,6 +39,9 @@ import type { Crew } from './workers/crew.ts';
 
 /** Room for some 1,500 pages of 20 tracks, asked again within 10 s. */
 const ANSWER_CACHE_BYTES = 32 * 1024 * 1024;
+
+/** A node that died while it made the demo is waited for so long. */
+const DEMO_LEASE_MS = 15_000;
 
 /** A fault that lasts is told so often. */
 const TELL_AGAIN_MS = 10_000;
@@ -143,6 +148,12 @@ export async function startService(deps: {
     const expiry = leasedExpiry({ store, clock, log });
     closing.push(() => expiry.stop());
 
+    /** Nodes that start at once on one database must not both make the demo. */
+    const inTurn = <T>(work: () => Promise<T>) =>
+      whileHeld(
+        { leases: store.leases, name: 'demo', holder: newId(), ms: DEMO_LEASE_MS, onError },
+        work,
+      );
     let address = '';
     const publicUrl = () => config.publicUrl ?? address;
     const readiness = new Readiness({
@@ -217,9 +228,8 @@ export async function startService(deps: {
 
     await crew?.listening(address, metrics);
     await keyRing.open('system:start');
-    const demo = config.demo
-      ? await loadDemo({ store, media, clock, log, createClient })
-      : undefined;
+    const load = () => loadDemo({ store, media, clock, log, createClient });
+    const demo = config.demo ? await (config.database === null ? load() : inTurn(load)) : undefined;
     await registry.load();
     await Promise.all([catalog.load(), popularityFeed.load()]);
     catalogFollower = new Follower({

@@ -92,3 +92,22 @@ export class Lease {
     this.#work = undefined;
   }
 }
+
+/**
+ * Does work that one node at a time may do, once it is this one's turn. Who holds the lease already
+ * is waited for; one that died, for as long as the lease is.
+ */
+export async function whileHeld<T>(
+  options: Omit<LeaseOptions, 'onHeld'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { promise: held, resolve } = Promise.withResolvers<void>();
+  const lease = new Lease({ ...options, onHeld: () => resolve() });
+  lease.start();
+  try {
+    await held;
+    return await work();
+  } finally {
+    await lease.stop();
+  }
+}

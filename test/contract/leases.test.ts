@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Lease } from '../../src/kernel/lease.ts';
+import { Lease, whileHeld } from '../../src/kernel/lease.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { leasedExpiry } from '../../src/leased-expiry.ts';
 import { until } from '../harness/until.ts';
@@ -84,6 +84,24 @@ for (const adapter of ADAPTERS) {
       expect(most).toBe(1);
       for (const lease of leases) await lease.stop();
       clearInterval(ticking);
+    });
+
+    it('let what only one may do be done by turns', async () => {
+      const { store, another } = await open();
+      const stores = [store, await another(), await another()];
+      let working = 0;
+      const most: number[] = [];
+      await Promise.all(
+        stores.map(({ leases }, i) => {
+          const options = { leases, name: 'turn', holder: `node ${i}`, ms: 90, onError: () => {} };
+          return whileHeld(options, async () => {
+            most.push(++working);
+            await new Promise((resolve) => setTimeout(resolve, 20));
+            working--;
+          });
+        }),
+      );
+      expect(most).toEqual([1, 1, 1]);
     });
 
     it('leave the shortening of the log to one node', async () => {
