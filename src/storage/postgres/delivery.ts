@@ -6,6 +6,7 @@ import { newId } from '../../kernel/ids.ts';
 import { OperatorError } from '../../kernel/operator-error.ts';
 import { type Cause, ChangeAppender } from './change-log.ts';
 import type { Database, Transaction } from './database.ts';
+import { NumberRanges } from './number-ranges.ts';
 import { type Delivered, type Redelivered, TrackWriter } from './track-writer.ts';
 
 /** How long a transaction should hold the lock of all writers: well under 100 ms with its commit. */
@@ -36,8 +37,8 @@ export class PostgresDeliverySession implements DeliverySession {
   readonly #changes: ChangeAppender;
   #slice = FIRST_SLICE;
   #hasPreviewed = false;
-  /** Numbers of tracks that this session created, both ends included, in their order. */
-  readonly #created: [first: number, last: number][] = [];
+  /** Numbers of tracks that this session created: each slice's follow each other, for its writer was alone. */
+  readonly #created = new NumberRanges();
   /** The log's head after our last write: another one means that somebody else wrote. */
   #head = -1;
 
@@ -76,7 +77,7 @@ export class PostgresDeliverySession implements DeliverySession {
       const slice = batch.slice(from, from + this.#slice).map(delivered);
       const { result, lockMs } = await this.#write((tx) => this.#deliverSlice(tx, slice));
       outcomes.push(...result.outcomes);
-      this.#rememberCreated(result.numbers);
+      this.#created.add(result.numbers);
       const fitting = Math.round((slice.length * LOCK_MS) / Math.max(lockMs, 1));
       this.#slice = Math.min(MOST_SLICE, Math.max(LEAST_SLICE, fitting), 2 * this.#slice);
     }
@@ -104,11 +105,7 @@ export class PostgresDeliverySession implements DeliverySession {
   async countAbsent(source: string): Promise<number> {
     await this.#makeSure((text, values) => this.#database.rows(text, values));
     const sql = `SELECT count(*) AS count FROM tracks WHERE ${ABSENT}`;
-    const [row] = await this.#database.rows<{ count: number }>(sql, [
-      source,
-      this.#id,
-      this.#createdRanges(),
-    ]);
+    const [row] = await this.#database.rows<{ count: number }>(sql, this.#absentees(source));
     return row!.count;
   }
 
@@ -119,9 +116,7 @@ export class PostgresDeliverySession implements DeliverySession {
     let lastNo = 0;
     for (;;) {
       const absent = await this.#database.rows<{ no: number; id: string }>(sql, [
-        source,
-        this.#id,
-        this.#createdRanges(),
+        ...this.#absentees(source),
         lastNo,
         TAKEDOWN_SLICE,
       ]);
@@ -130,6 +125,11 @@ export class PostgresDeliverySession implements DeliverySession {
       takenDown += (await this.#write((tx) => this.#takeDown(tx, numbers))).result;
       lastNo = absent.at(-1)!.no;
     }
+  }
+
+  /** The values of ABSENT. */
+  #absentees(source: string): string[] {
+    return [source, this.#id, String(this.#created)];
   }
 
   async close(): Promise<void> {
@@ -167,23 +167,6 @@ export class PostgresDeliverySession implements DeliverySession {
     });
     await this.#changes.appendAll(tx, 'track', changes, this.#cause);
     return { outcomes, numbers };
-  }
-
-  /** They are consecutive, for their writer was alone; and follow the last ones where it still is. */
-  #rememberCreated(numbers: readonly number[]): void {
-    if (numbers.length === 0) return;
-    const last = this.#created.at(-1);
-    if (last?.[1] === numbers[0]! - 1) last[1] = numbers.at(-1)!;
-    else this.#created.push([numbers[0]!, numbers.at(-1)!]);
-  }
-
-  #hasCreated(no: number): boolean {
-    return this.#created.some(([first, last]) => no >= first && no <= last);
-  }
-
-  /** As PostgreSQL spells a multirange. */
-  #createdRanges(): string {
-    return `{${this.#created.map(([first, last]) => `[${first},${last}]`).join()}}`;
   }
 
   /** What each of the deliveries is, in their order, with those before it in mind. */
@@ -224,8 +207,8 @@ export class PostgresDeliverySession implements DeliverySession {
     known: readonly { no: number; id: string; fingerprint: Buffer }[],
     unknown: readonly string[],
   ): Promise<Map<string, Buffer>> {
-    const own = known.filter(({ no }) => this.#hasCreated(no));
-    const others = known.filter(({ no }) => !this.#hasCreated(no));
+    const own = known.filter(({ no }) => this.#created.has(no));
+    const others = known.filter(({ no }) => !this.#created.has(no));
     const idOf = new Map(others.map(({ no, id }) => [no, id]));
     const delivered = await this.#recall<{ track_no: number; fingerprint: Buffer }>(
       tx,

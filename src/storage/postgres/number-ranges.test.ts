@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { NumberRanges } from './number-ranges.ts';
+
+describe('NumberRanges', () => {
+  it('holds what was added, in as few ranges as there are gaps', () => {
+    const ranges = new NumberRanges();
+    expect(String(ranges)).toBe('{}');
+    for (const numbers of [[1, 2, 3], [], [4], [9, 10]]) ranges.add(numbers);
+    expect(String(ranges)).toBe('{[1,4],[9,10]}');
+  });
+
+  it('agrees with a set', () => {
+    const slices = fc.array(fc.record({ gap: fc.nat(3), size: fc.nat(5) }), { maxLength: 20 });
+    fc.assert(
+      fc.property(slices, (some) => {
+        const ranges = new NumberRanges();
+        const all = new Set<number>();
+        let next = 1;
+        for (const { gap, size } of some) {
+          next += gap;
+          const numbers = Array.from({ length: size }, () => next++);
+          ranges.add(numbers);
+          for (const number of numbers) all.add(number);
+        }
+        for (let number = 0; number <= next; number++) {
+          expect(ranges.has(number)).toBe(all.has(number));
+        }
+      }),
+    );
+  });
+});

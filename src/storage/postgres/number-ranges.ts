@@ -1,0 +1,22 @@
+/** Numbers in ranges, both ends included: few, where numbers mostly come one after the other. */
+export class NumberRanges {
+  readonly #ranges: [first: number, last: number][] = [];
+
+  /** Adds consecutive numbers, all beyond those before. */
+  add(numbers: readonly number[]): void {
+    const [first] = numbers;
+    if (first === undefined) return;
+    const last = this.#ranges.at(-1);
+    if (last?.[1] === first - 1) last[1] = numbers.at(-1)!;
+    else this.#ranges.push([first, numbers.at(-1)!]);
+  }
+
+  has(number: number): boolean {
+    return this.#ranges.some(([first, last]) => number >= first && number <= last);
+  }
+
+  /** As PostgreSQL spells an int8multirange. */
+  toString(): string {
+    return `{${this.#ranges.map(([first, last]) => `[${first},${last}]`).join()}}`;
+  }
+}
