@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { windowsMemory } from '../access/shared-windows.ts';
 import { startMetricsListener } from '../api/metrics-listener.ts';
@@ -47,6 +48,9 @@ export async function startWorkers(deps: {
     for (const seat of seats.slice(1)) seat.tell({ kind: 'base', columns });
   });
   // Theirs would all be of one port.
+  // Each thread collects its own garbage: helpers would take the cores that the other workers need
+  // (docs/adr/0016). Read by V8 when it collects, so it may be set now.
+  setFlagsFromString('--no-parallel-scavenge');
   const ownConfig = { ...config, metrics: null };
   const open = (number: number, its: Partial<Config>) => {
     const start: WorkerStart = { config: { ...ownConfig, ...its }, number, windows };
