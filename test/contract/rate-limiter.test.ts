@@ -9,7 +9,7 @@ import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { RedisRateLimiter } from '../../src/storage/redis/rate-limiter.ts';
 import { TurnedClock } from '../fixtures/turned-clock.ts';
-import { type RedisServer, redisInstalled, startRedis } from '../harness/redis-server.ts';
+import { hasRedis, openRedis } from '../harness/redis-server.ts';
 
 /** One kind of limiter, on which all of this holds. */
 interface Kind {
@@ -49,7 +49,7 @@ function memory(): Kind {
  * nearer, and that a test can do, too.
  */
 function redis(): Kind {
-  let server: RedisServer;
+  let server: Awaited<ReturnType<typeof openRedis>>;
   const opened: RedisRateLimiter[] = [];
   const open = async (windowSeconds: number) => {
     const local = new MemoryRateLimiter({ clock: systemClock });
@@ -67,9 +67,9 @@ function redis(): Kind {
   };
   return {
     name: 'in Redis, by three connections',
-    left: !redisInstalled,
+    left: !hasRedis,
     async open() {
-      server = await startRedis();
+      server = await openRedis();
       await Promise.all([1, 2, 3].map(() => open(WINDOW_SECONDS)));
     },
     async close() {

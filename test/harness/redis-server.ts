@@ -9,6 +9,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Whether there is a `redis-server` to start; says so loudly where there is none. */
 export const redisInstalled = isInstalled();
 
+/** A Redis that the environment names, for tests that mistreat none. */
+const GIVEN_URL = process.env.STAVE_TEST_REDIS_URL || undefined;
+
+/** Whether there is a Redis to count in: one that is named, or one that can be started. */
+export const hasRedis = GIVEN_URL !== undefined || redisInstalled;
+
+/** The Redis that `STAVE_TEST_REDIS_URL` names, which others may use too, else one of the test's own; always close it. */
+export async function openRedis(): Promise<Pick<RedisServer, 'url' | 'command' | 'close'>> {
+  if (GIVEN_URL === undefined) return startRedis();
+  const { hostname, port, password } = new URL(GIVEN_URL);
+  const credentials = password === '' ? [] : [['AUTH', decodeURIComponent(password)]];
+  return {
+    url: GIVEN_URL,
+    command: (...words) => ask(Number(port || 6379), [...credentials, words], hostname),
+    close: async () => {},
+  };
+}
+
 /** A real Redis of the test's own, on a port of its own; it keeps nothing on disk. */
 export interface RedisServer {
   port: number;
@@ -82,8 +100,12 @@ export async function freePort(): Promise<number> {
 }
 
 /** Sends commands and resolves with all that came back once the server has said goodbye. */
-async function ask(port: number, commands: readonly (readonly string[])[]): Promise<string> {
-  const socket = connect({ host: '127.0.0.1', port }).setTimeout(2000, () => socket.destroy());
+async function ask(
+  port: number,
+  commands: readonly (readonly string[])[],
+  host = '127.0.0.1',
+): Promise<string> {
+  const socket = connect({ host, port }).setTimeout(2000, () => socket.destroy());
   socket.setEncoding('utf8');
   let reply = '';
   socket.on('data', (text) => {
