@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { freePort, redisInstalled, startRedis } from '../../test/harness/redis-server.ts';
+import { freePort } from '../../test/harness/free-port.ts';
+import { redisInstalled, startRedis } from '../../test/harness/redis-server.ts';
 import { readConfig } from '../config.ts';
 import { checkRedis } from './check-redis.ts';
 

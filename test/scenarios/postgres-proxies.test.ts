@@ -9,7 +9,7 @@ import { createClient } from '../../src/access/clients.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { start, temporaryFolder } from '../cli/harness.ts';
 import { BY, deliveries, importAll } from '../contract/deliveries.ts';
-import { freePort } from '../harness/postgres-server.ts';
+import { freePort } from '../harness/free-port.ts';
 import { openOn } from '../harness/postgres-store.ts';
 import { createDatabase, POSTGRES_URL, type TestDatabase } from '../harness/services.ts';
 import { until } from '../harness/until.ts';

@@ -6,9 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { type Service, startService } from '../../src/service.ts';
+import { freePort } from '../harness/free-port.ts';
 import { startHouse, type TestHouse } from '../harness/house.ts';
 import { HttpCaller } from '../harness/http.ts';
-import { freePort, type RedisServer, redisInstalled, startRedis } from '../harness/redis-server.ts';
+import { type RedisServer, redisInstalled, startRedis } from '../harness/redis-server.ts';
 
 /** One node's answers to GET /v1/me; the other half of a load balancer. */
 interface Node {

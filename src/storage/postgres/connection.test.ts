@@ -1,11 +1,8 @@
 import { createServer } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  canStartPostgres,
-  freePort,
-  startPostgres,
-} from '../../../test/harness/postgres-server.ts';
+import { freePort } from '../../../test/harness/free-port.ts';
+import { canStartPostgres, startPostgres } from '../../../test/harness/postgres-server.ts';
 import { openOn, recordingLog, spelt } from '../../../test/harness/postgres-store.ts';
 import { createDatabase, POSTGRES_URL, type TestDatabase } from '../../../test/harness/services.ts';
 import { OperatorError } from '../../kernel/operator-error.ts';

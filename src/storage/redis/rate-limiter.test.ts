@@ -5,8 +5,8 @@ import { connect, createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../../test/cli/harness.ts';
+import { freePort } from '../../../test/harness/free-port.ts';
 import {
-  freePort,
   type RedisServer,
   redisInstalled,
   startRedis,
