@@ -1,40 +1,48 @@
-# Built with BuildKit, for linux/amd64 and linux/arm64:
+# Needs BuildKit. Platforms: linux/amd64 and linux/arm64.
 #   docker build -t stave .
 #
-# Node comes from the npm registry like every other package (package.json, optionalDependencies): the
-# one that the tests ran on, held by its hash in package-lock.json. The first stage only lends its npm.
+# Node is a package from the npm registry (optionalDependencies in package.json): the same version as in
+# the tests, pinned by its hash in package-lock.json. The first stage is used only for its npm.
 
 FROM --platform=$BUILDPLATFORM node:24.21.0-slim AS packages
 ARG TARGETARCH
 WORKDIR /app
 COPY package.json package-lock.json ./
-# No package runs a script or compiles, so those for another processor install just as well.
+# node_modules contains links to these packages.
+COPY packages packages
+# No package runs a script or compiles code, so packages for another processor can be installed.
 RUN case "$TARGETARCH" in arm64) cpu=arm64 ;; *) cpu=x64 ;; esac \
  && npm ci --omit=dev --ignore-scripts --no-audit --no-fund --os=linux --cpu=$cpu --libc=glibc \
  && rm -rf node_modules/node-linux-*/include node_modules/node-linux-*/share
 
 FROM debian:bookworm-slim
-# Node's one need beyond the C library.
+# The only library that Node needs besides the C library.
 RUN apt-get update \
  && apt-get install -y --no-install-recommends libstdc++6 \
  && rm -rf /var/lib/apt/lists/* \
  && install -d -m 700 -o 10001 -g 10001 /data \
- && ln -s /app/src/main.ts /usr/local/bin/stave
+ && ln -s /app/bin/main.mjs /usr/local/bin/stave
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
+# Links Node by the path of its package, because npm may not have linked its command.
+RUN ln -s /app/node_modules/node-linux-*/bin/node /usr/local/bin/node
 COPY LICENSE package.json ./
 COPY deploy/create-bucket.mjs deploy/
+COPY bin bin
+COPY packages packages
 COPY src src
-ENV PATH=/app/node_modules/.bin:/usr/local/bin:/usr/bin:/bin \
-    HOST=0.0.0.0 \
+# The guides that Stave serves at /docs.
+COPY docs/getting-started.md docs/searching.md docs/
+COPY docs/reference/errors.md docs/reference/
+ENV HOST=0.0.0.0 \
     PORT=8080 \
     STAVE_DATA=/data
-# By number, so that a cluster can see that it is not root.
+# A number, so that a cluster can verify that the user is not root.
 USER 10001:10001
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/health-check').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# The process itself, no shell before it: signals reach it. `docker run stave doctor` runs another command.
-ENTRYPOINT ["node", "/app/src/main.ts"]
+# No shell, so that Stave receives signals. `docker run stave doctor` runs another command.
+ENTRYPOINT ["node", "/app/bin/main.mjs"]
 CMD ["serve"]

@@ -2,36 +2,36 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import type { IndexEntry } from '../src/catalog/catalog-index.ts';
 import type { TrackType } from '../src/catalog/track.ts';
-import { derivedId } from '../src/kernel/ids.ts';
-import { type SeededRandom, seededRandom } from '../src/kernel/seeded-random.ts';
+import { derivedId } from '../src/common/ids.ts';
+import { type SeededRandom, seededRandom } from '../src/common/seeded-random.ts';
 import type { BenchFilter, RealParts } from './real-parts.ts';
 
-/** The source that the catalogs are imported under; the ids of their tracks hang on it. */
+/** The source of the imported catalogs. The ids of their tracks depend on it. */
 export const BENCH_SOURCE = 'bench';
 
-/** A made-up track, its parts real ones. */
+/** A synthetic track that is made of parts of real tracks. */
 interface MadeTrack {
   /** From 1. */
   no: number;
   name: string;
   type: TrackType;
   hasVocals: boolean;
-  /** Milliseconds since the epoch: midnight of some day. */
+  /** In milliseconds since the epoch: midnight of some day. */
   releasedAt: number;
   durationSeconds: number;
-  /** 0 where unknown, as for a quarter of them. */
+  /** 0 if unknown, as for a quarter of the tracks. */
   bpm: number;
-  /** `''` where unknown, as for half of them. */
+  /** `''` if unknown, as for half of the tracks. */
   songKey: string;
   artist: string;
   filters: readonly BenchFilter[];
 }
 
 /**
- * `count` tracks put together from real ones: the words of two real names, a real artist, a real
- * record's filters, a real length, key and year. Drawn by a generator with a fixed seed, so that
- * every run sees the same catalog, and a smaller one is the beginning of a greater one. Three names
- * in a hundred carry a word found nowhere else, so that the dictionary grows as real ones do.
+ * `count` tracks that are made of real ones: the words of two real names, a real artist, the filters of a
+ * real record, and a real duration, key and year. A generator with a fixed seed selects them, so every run
+ * has the same catalog, and a smaller catalog is the beginning of a larger one. Three names in a hundred have
+ * a word that exists nowhere else, so that the dictionary grows as real ones do.
  */
 function* madeTracks(count: number, parts: RealParts): Generator<MadeTrack> {
   const random = seededRandom('a catalog to measure');
@@ -53,11 +53,11 @@ function* madeTracks(count: number, parts: RealParts): Generator<MadeTrack> {
 }
 
 /** The first words of one real name and of another. */
-export function madeName(random: SeededRandom, { beginnings }: RealParts): string {
+function madeName(random: SeededRandom, { beginnings }: RealParts): string {
   return `${random.pick(beginnings)} ${random.pick(beginnings)}`;
 }
 
-/** A word that can be spoken and that no other number gives: the name's first letters and syllables. */
+/** A pronounceable word that is unique to the number: the first letters of the name, and syllables. */
 function uniqueWord(no: number, name: string): string {
   let word = /^[a-z]{1,3}/i.exec(name)?.[0].toLowerCase() ?? '';
   for (let left = no; left > 0; left = Math.floor(left / SYLLABLES)) {
@@ -97,18 +97,24 @@ function importRecord(track: MadeTrack): object {
     ...(track.bpm > 0 && { bpm: track.bpm }),
     ...(track.songKey !== '' && { songKey: track.songKey }),
     artists: [{ name: track.artist, role: 'MAIN_ARTIST', isPrimary: true }],
+    tags: tagsOf(track),
     filters: track.filters.map((filter) => ({ type: filter.type, name: filter.name })),
   };
 }
 
-/** The same tracks as the index sees them once they are imported, ids included; about 7 µs each, most of it the id. */
+/** Tags repeat the filters, as those of suppliers do. */
+function tagsOf({ filters }: MadeTrack): string[] {
+  return filters.map(({ name }) => name.toLowerCase());
+}
+
+/** The same tracks as index entries after their import, with ids. */
 export function* indexEntries(count: number, parts: RealParts): Generator<IndexEntry> {
   const filterIds = new Map(
     parts.filterLists.map((list) => [list as readonly BenchFilter[], list.map(({ id }) => id)]),
   );
   for (const track of madeTracks(count, parts)) {
     yield {
-      no: track.no,
+      rowId: track.no,
       id: trackId(track.no),
       name: track.name,
       type: track.type,
@@ -119,6 +125,8 @@ export function* indexEntries(count: number, parts: RealParts): Generator<IndexE
       songKeys: track.songKey === '' ? [] : [track.songKey],
       filterIds: filterIds.get(track.filters)!,
       isrc: '',
+      artists: [track.artist],
+      tags: tagsOf(track),
     };
   }
 }
@@ -129,7 +137,7 @@ export interface UniquelyNamed {
   word: string;
 }
 
-/** Up to `count` such tracks of a catalog of `size`, the first ones. */
+/** The first `count` such tracks of a catalog of `size` tracks. */
 export function uniquelyNamed(size: number, count: number, parts: RealParts): UniquelyNamed[] {
   const found: UniquelyNamed[] = [];
   for (const { no, name } of madeTracks(size, parts)) {
@@ -141,7 +149,7 @@ export function uniquelyNamed(size: number, count: number, parts: RealParts): Un
 }
 
 /** The id that an import gives the track of this number. */
-export function trackId(no: number): string {
+function trackId(no: number): string {
   return derivedId('track', BENCH_SOURCE, externalId(no));
 }
 

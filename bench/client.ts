@@ -1,12 +1,12 @@
 import { stave } from './processes.ts';
 
-/** What a client of the benchmark signs in with. */
+/** The credentials of a client of the benchmark. */
 export interface BenchClient {
   clientId: string;
   liveSecret: string;
 }
 
-/** Creates a client that may list and search, its limit as high as a limit can be. */
+/** Creates a client that may list and search, with the highest possible rate limit. */
 export async function createBenchClient(settings: Record<string, string>): Promise<BenchClient> {
   const scopes = ['--scopes', 'tracks,search'];
   const { result } = await stave(
@@ -16,7 +16,7 @@ export async function createBenchClient(settings: Record<string, string>): Promi
   return result as BenchClient;
 }
 
-/** The `Authorization` header of a token for the client, good for an hour. */
+/** The `Authorization` header with a token of the client that is valid for an hour. */
 export async function tokenFor(port: number, client: BenchClient): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}/v1/auth/token`, {
     method: 'POST',

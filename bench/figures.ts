@@ -1,4 +1,4 @@
-/** How long things took, or any figures like it. */
+/** A list of times or other figures. */
 export interface Quantiles {
   p50: number;
   p99: number;
@@ -14,14 +14,14 @@ export function quantiles(figures: number[]): Quantiles {
   return { p50: at(0.5), p99: at(0.99), p999: at(0.999), max: at(1) };
 }
 
-/** What a figure was over several rounds. */
+/** The summary of a figure over several rounds. */
 export interface Spread {
   median: number;
   min: number;
   max: number;
 }
 
-/** Of a list that is not empty. */
+/** The list must not be empty. */
 export function spread(figures: readonly number[]): Spread {
   const sorted = [...figures].sort((a, b) => a - b);
   return { median: sorted[sorted.length >> 1]!, min: sorted[0]!, max: sorted.at(-1)! };

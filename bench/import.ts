@@ -1,6 +1,6 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../src/kernel/clock.ts';
+import { systemClock } from '../src/common/clock.ts';
 import { openSqliteStore } from '../src/storage/sqlite/open.ts';
 import { BENCH_SOURCE, writeCatalog } from './catalog.ts';
 import { spread } from './figures.ts';
@@ -9,8 +9,8 @@ import { readRealParts } from './real-parts.ts';
 import type { Row } from './row.ts';
 
 /**
- * The first import into a fresh file, then one beside a serving process and another writer, and the
- * same file again, which must change nothing.
+ * Measures the first import into a new file, then one beside a serving process and another writer, and an
+ * import of the same file again, which must change nothing.
  */
 export async function measureImport(options: {
   folder: string;
@@ -47,7 +47,7 @@ export async function measureImport(options: {
   return rows;
 }
 
-/** Imports while a service answers and another process writes; gives the longest that each was held up. */
+/** Imports while a service responds and another process writes. Returns the longest delay of each. */
 async function measureBeside(folder: string, file: string): Promise<Row[]> {
   const settings = { STAVE_DATA: join(folder, 'import-beside') };
   const server = await serve(settings, 18_090);

@@ -13,8 +13,8 @@ const CONNECTIONS = 32;
 const SECONDS = 4;
 
 /**
- * The same program on PostgreSQL and on SQLite: an import of so many tracks into each, and pages of the
- * real catalogs from both, up at once and measured in turn; the ratio of each round.
+ * Compares the program on PostgreSQL and on SQLite: an import into each, and pages of the real catalogs from
+ * both, which run at once and are measured alternately. The result is the ratio of each round.
  */
 export async function measurePostgres(options: {
   folder: string;

@@ -1,6 +1,6 @@
 /**
- * `node bench/prepare.ts FOLDER SIZE…`: makes and imports catalogs ahead of `npm run bench -- --keep
- * FOLDER`, and prints what each import took.
+ * `node bench/prepare.ts FOLDER SIZE…` makes and imports catalogs in advance for `npm run bench -- --keep
+ * FOLDER`, and prints the time of each import.
  */
 import { fileURLToPath } from 'node:url';
 import { benchData } from './search/data-folder.ts';

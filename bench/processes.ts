@@ -8,10 +8,10 @@ import type { LoadJob, LoadResult } from './load.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-/** Longer than any start should take, even one that builds the index of ten million tracks. */
+/** Longer than any start should take, including building the index of ten million tracks. */
 const MAX_START_SECONDS = 900;
 
-/** What was started and has not ended: none of it outlives the benchmark, however that ends. */
+/** The running processes, which are ended with the benchmark. */
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
@@ -23,7 +23,7 @@ function tracked<Child extends ChildProcess>(child: Child): Child {
   return child;
 }
 
-/** The environment of the programs measured: this machine's, and nothing of Stave's but what is given. */
+/** The environment of the measured programs: that of this machine, without Stave's settings except the given ones. */
 function environment(settings: Record<string, string>): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('STAVE_'));
   return {
@@ -34,7 +34,7 @@ function environment(settings: Record<string, string>): NodeJS.ProcessEnv {
   };
 }
 
-/** Runs a `stave` command to its end and gives what it printed, parsed, and what it took. */
+/** Runs a `stave` command, and returns its parsed output and its time. */
 export async function stave(
   args: string[],
   settings: Record<string, string>,
@@ -75,10 +75,10 @@ export function memoryMegabytes(pid: number, figure: 'VmRSS' | 'VmHWM'): number 
   }
 }
 
-/** Ticks a second of the times in `/proc`, the same on every Linux that Node runs on. */
+/** The ticks per second of the times in `/proc`, which are the same on every Linux that Node runs on. */
 export const TICKS_PER_SECOND = 100;
 
-/** What a process has used of the processors so far, all its threads, in seconds; 0 once it is gone. */
+/** The CPU time of a process and its threads, in seconds; 0 if it has ended. */
 export function cpuSeconds(pid: number): number {
   try {
     // The second field is the program's name, which may hold anything but ends with the last `)`.
@@ -92,12 +92,12 @@ export function cpuSeconds(pid: number): number {
 export interface Server {
   port: number;
   pid: number;
-  /** From the start of the process to the first healthy answer. */
+  /** From the start of the process to the first healthy response. */
   secondsToServe: number;
   stop(): Promise<void>;
 }
 
-/** Starts `stave serve` and waits until its health check says 200. */
+/** Starts `stave serve`, and waits until its health check returns 200. */
 export async function serve(
   settings: Record<string, string>,
   port: number,
@@ -129,8 +129,8 @@ export async function serve(
 }
 
 /**
- * Starts a server of the benchmark's own: a program that prints one JSON line once it serves, with
- * its `port` and whatever else there is to know, and stops on SIGTERM.
+ * Starts a server of the benchmark: a program that prints one JSON line with its `port` and other values when
+ * it serves, and stops on SIGTERM.
  */
 export async function serveProgram<Ready extends { port: number }>(
   program: URL,
@@ -162,7 +162,7 @@ async function stop(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** Runs a program of the benchmark's own: a job as JSON goes in, a result as JSON comes out. */
+/** Runs a program of the benchmark that gets a job as JSON and prints a result as JSON. */
 export async function runProgram<Result>(
   program: URL,
   job: object,
@@ -183,7 +183,7 @@ export async function runProgram<Result>(
   return JSON.parse(output);
 }
 
-/** Sends a load from a process of its own; throws where any answer was not 2xx, unless some may be. */
+/** Sends load from a separate process. Throws if a response was not 2xx, unless that is allowed. */
 export async function load(job: LoadJob, { mayFail = false } = {}): Promise<LoadResult> {
   const result = await runProgram<LoadResult>(new URL('load.ts', import.meta.url), job);
   if (result.failures > 0 && !mayFail) {
@@ -192,7 +192,7 @@ export async function load(job: LoadJob, { mayFail = false } = {}): Promise<Load
   return result;
 }
 
-/** What the machine is, for the record. */
+/** Describes the machine for the report. */
 export function machine(): string {
   const model = /model name\s*: (.*)/.exec(readFileSync('/proc/cpuinfo', 'utf8'))?.[1] ?? 'unknown';
   const cores = execFileSync('nproc', { encoding: 'utf8' }).trim();

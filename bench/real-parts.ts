@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { slugify } from '../src/catalog/slug.ts';
+import { derivedId } from '../src/common/ids.ts';
 import { SHIPPED_MAPPINGS } from '../src/import/mapping/shipped.ts';
-import { derivedId } from '../src/kernel/ids.ts';
 
 /** A filter as a record names it, with the id that an import gives it. */
 export interface BenchFilter {
@@ -71,7 +71,7 @@ function take(record: Supplied, parts: RealParts, filters: Map<string, BenchFilt
     parts.names.push(name);
     parts.beginnings.push(name.split(' ').slice(0, 2).join(' '));
   }
-  for (const artist of record.artists ?? []) parts.artists.push(artist.name);
+  for (const artist of record.artists ?? []) parts.artists.push(artist.name.trim());
   const list = [...new Set((record.filters ?? []).map((filter) => filterOf(filter, filters)))];
   if (list.length > 0) parts.filterLists.push(list);
   if (record.durationSeconds) parts.durations.push(Math.round(record.durationSeconds));

@@ -1,7 +1,7 @@
-/** One line of the report: what was measured, the figure, and what was asked for. */
+/** One row of the report: what was measured, the figure, and the goal. */
 export interface Row {
   what: string;
-  /** How many tracks the catalog had, where it matters. */
+  /** The number of tracks of the catalog, if it matters. */
   at?: string;
   figure: string;
   goal: string;
@@ -10,7 +10,7 @@ export interface Row {
 /** Figures beside the goals. */
 export interface Table {
   title: string;
-  /** What a reader must know of it, one sentence or two. */
+  /** One or two sentences of explanation. */
   note: string;
   header: readonly string[];
   rows: readonly (readonly string[])[];

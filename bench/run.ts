@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: import, start, page, postgres, workers and search, each as bench/README.md describes. Prints its
+ * `npm run bench`: import, start, page, postgres, workers, takedowns, strangers and search, each as bench/README.md describes. Prints its
  * tables as they are ready; `--write` keeps them in bench/results/.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,6 +14,8 @@ import { machine } from './processes.ts';
 import { markdown, type Row, type Table, tableOf } from './row.ts';
 import { measureSearch, SEARCH_PARTS, type SearchPart } from './search/search.ts';
 import { measureStart } from './start.ts';
+import { measureStrangers } from './strangers.ts';
+import { measureTakedowns } from './takedowns.ts';
 import { measureWorkers } from './workers.ts';
 
 const { values: options } = parseArgs({
@@ -40,6 +42,8 @@ const parts: Record<string, () => Promise<Table[]>> = {
   postgres: () =>
     one('PostgreSQL', measurePostgres({ folder, dataFolder, tracks: 100_000, rounds })),
   workers: () => one('Workers', measureWorkers({ folder, dataFolder, rounds })),
+  takedowns: () => one('Takedowns', measureTakedowns({ folder, dataFolder, tracks: 100_000 })),
+  strangers: () => one('Strangers', measureStrangers({ folder, dataFolder })),
   search: () =>
     measureSearch({
       sizes: options.sizes.split(',').map(Number),

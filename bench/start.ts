@@ -4,7 +4,7 @@ import { spread } from './figures.ts';
 import { memoryMegabytes, serve, stave } from './processes.ts';
 import type { Row } from './row.ts';
 
-/** Where the 30,000 real tracks are imported once, for the parts that need them. */
+/** The folder where the 30,000 real tracks are imported once, for the parts that need them. */
 export async function importRealTracks(
   folder: string,
   dataFolder: string,
@@ -19,7 +19,7 @@ export async function importRealTracks(
   return { settings, tracks: counts.created + counts.unchanged };
 }
 
-/** From the start of the process to the first healthy answer, over the real catalogs. */
+/** Measures the time from the start of the process to the first healthy response, with the real catalogs. */
 export async function measureStart(options: {
   folder: string;
   dataFolder: string;

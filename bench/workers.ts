@@ -6,15 +6,15 @@ import type { Row } from './row.ts';
 import { importRealTracks } from './start.ts';
 import { hasWrk, loadPath } from './wrk.ts';
 
-/** Enough that the system shares them out about evenly. */
+/** Enough connections for the system to distribute them about evenly. */
 const CONNECTIONS = 64;
 const SECONDS = 4;
 
 const HOT_PAGE = '/v1/tracks?pageSize=20';
 
 /**
- * `--workers 2` against one, both up at once over the real catalogs, loaded in turn. The load process
- * needs cores of its own: how many it took stands beside the ratio.
+ * Compares `--workers 2` with one worker. Both run at once on the real catalogs and are loaded alternately.
+ * The load process needs cores of its own, so the report shows how many it used.
  */
 export async function measureWorkers(options: {
   folder: string;
@@ -79,7 +79,7 @@ async function measured(server: Server, authorization: string): Promise<Round> {
   };
 }
 
-/** What the processes that this one started, and that have ended, have used of the processors. */
+/** The CPU time of the child processes that have ended. */
 function childrensSeconds(): number {
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)!.split(' ');
   return (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { load } from './processes.ts';
 
-/** What one load on one path came to. */
+/** The result of one load on one path. */
 export interface PathLoad {
   requestsPerSecond: number;
   requests: number;
@@ -12,7 +12,7 @@ export interface PathLoad {
 /** Whether this machine has wrk, which takes a fraction of the CPU of our own load process. */
 export const hasWrk = (): boolean => spawnSync('wrk', ['-v']).error === undefined;
 
-/** Loads one path: by wrk where it is installed, else by our own process. Throws where any answer was not 2xx. */
+/** Loads one path with wrk if it is installed, otherwise with our own process. Throws if a response was not 2xx. */
 export async function loadPath(job: {
   port: number;
   path: string;

@@ -1,6 +1,6 @@
 /**
- * Makes the bucket of STAVE_MEDIA_URL where it is missing: `node deploy/create-bucket.mjs`. Endpoint,
- * region and credentials come by the usual AWS_ variables. Waits a minute for the server to start.
+ * Creates the bucket of STAVE_MEDIA_URL if it does not exist: `node deploy/create-bucket.mjs`. Reads
+ * endpoint, region and credentials from the usual AWS_ variables. Waits up to a minute for the server.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateBucketCommand, HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';

@@ -1,4 +1,5 @@
-// Writes docs/reference/ and .env.example from what the code says; with --check, compares instead.
+// Writes docs/reference/ and .env.example from the code. With --check, compares them with the code
+// instead.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

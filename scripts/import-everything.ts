@@ -1,30 +1,31 @@
-// Imports every file of ../shared/data into a catalog in a temporary folder, then all of it once
-// more, and prints what became of each. Exits with 1 on a crash, on a rejection that nobody has
-// explained below, or when the second time changes anything.
+// Imports every file of ../shared/data twice into a catalog in a temporary folder, and prints the
+// result of each. Exits with 1 after a crash, after a rejection that is not explained below, or if
+// the second import changes anything.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { table } from '../src/cli/table.ts';
+import { systemClock } from '../src/common/clock.ts';
+import type { ImportSummary } from '../src/import/options.ts';
 import type { Rejection } from '../src/import/rejection.ts';
-import { type ImportSummary, runImport } from '../src/import/run.ts';
-import { systemClock } from '../src/kernel/clock.ts';
+import { runImport } from '../src/import/run.ts';
 import { openDiskMediaStore } from '../src/storage/disk/media-store.ts';
 import { openSqliteStore } from '../src/storage/sqlite/open.ts';
 
-/** Why real records are rejected; anything else is news. */
+/** Known reasons for rejections of real records. Any other reason fails the script. */
 const EXPLAINED: readonly { file: RegExp; reason: RegExp; most: number }[] = [
   // Twenty records of this source have an empty name.
   { file: /freemusi/, reason: /^name: must not be empty$/, most: 20 },
-  // Albums, a list of files, and prose: none of them tracks.
+  // Albums, a list of files, and prose, which are not tracks.
   { file: /raw_albums/, reason: /holds no track records/, most: 1 },
   { file: /manifest\.json/, reason: /holds no track records/, most: 1 },
   { file: /SOURCES\.md/, reason: /holds no track records/, most: 1 },
-  // Made faulty on purpose by the authors of the FLAC testbench.
+  // The authors of the FLAC testbench made these files faulty on purpose.
   { file: /faulty-10-invalid-vorbis-comment/, reason: /the audio cannot be read/, most: 1 },
   { file: /uncommon-10-file-starting-at-frame/, reason: /the audio cannot be read/, most: 1 },
-  // What the archive's own folder, seen as one delivery of audio, does not have.
-  { file: /raw$/, reason: /holds no audio files/, most: 1 },
+  // The folder of the archive itself contains no audio.
+  { file: /raw$/, reason: /contains no audio files/, most: 1 },
 ];
 
 const data = fileURLToPath(new URL('../../shared/data', import.meta.url));
@@ -72,7 +73,7 @@ try {
 }
 process.exitCode = failures === 0 ? 0 : 1;
 
-/** Every file by itself, then the folders of audio as folders. */
+/** Returns every file, then the folders of audio. */
 async function everything(): Promise<string[]> {
   const files: string[] = [];
   for (const under of ['.', 'raw', 'audio']) {
@@ -108,7 +109,7 @@ function countsOf({ read, created, updated, unchanged, rejected }: ImportSummary
   return [read, created, updated, unchanged, rejected].map(String);
 }
 
-/** Counts the rejections by reason; returns how many have no explanation. */
+/** Counts the rejections by reason. Returns how many have no explanation. */
 function explain(
   name: string,
   rejections: readonly Rejection[],

@@ -1,6 +1,6 @@
 /**
- * `npm run scenarios`: three real nodes on PostgreSQL and Redis under load, and everything that can
- * happen to them; prints the report. Ends with 1 where something was lost, missed or answered wrongly.
+ * `npm run scenarios`: runs three real nodes on PostgreSQL and Redis under load, with every kind of
+ * failure, and prints the report. Exits with 1 if anything was lost, missed or answered wrongly.
  */
 import { parseArgs } from 'node:util';
 import { runCluster } from '../test/scenarios/cluster/cluster.ts';

@@ -1,20 +1,14 @@
-#!/usr/bin/env node
-// Nothing is imported before this guard: an older Node would stop at what it cannot read, with a stack.
-if (Number(process.versions.node.split('.')[0]) < 24) {
-  process.stderr.write(
-    `stave: needs Node 24 or newer, and this is ${process.version}: run it as \`npx stave\` or \`npm start\`, which bring their own\n`,
-  );
-  process.exit(1);
-}
+// All other modules are imported by `await import`, after this check.
+import '../bin/check-node.mjs';
 
-// What was stripped of its types and compiled once is kept for the next start, which takes half the time.
+// Keeps compiled modules, which halves the time of the next start.
 (await import('node:module')).enableCompileCache();
 
-const { readConfig, wantsStacks } = await import('./config.ts');
-const { systemClock } = await import('./kernel/clock.ts');
+const { readConfig, wantsStacks } = await import('./app/config.ts');
+const { systemClock } = await import('./common/clock.ts');
 const { runProgram } = await import('./cli/program.ts');
 
-// A reader that went away (`stave log | head`) is no failure, and must not cut an import short.
+// A reader that has left (`stave log | head`) is not an error, and must not end an import.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') {
@@ -44,6 +38,3 @@ process.exitCode = await runProgram(process.argv.slice(2), {
     };
   },
 });
-
-// Makes this file a module, which top-level await needs; nothing imports it.
-export {};

@@ -1,10 +1,10 @@
 /**
- * Builds the engine over a made-up catalog and times it, one query after the other, in a process of
- * its own, so that its memory can be told. An `EngineJob` as JSON comes in, an `EngineResult` goes out.
+ * Builds the engine over a synthetic catalog and times one query after another, in a separate process so that
+ * its memory can be measured. Reads an `EngineJob` as JSON and prints an `EngineResult`.
  */
 import { readFileSync } from 'node:fs';
 import type { CatalogIndex, IndexEntry } from '../../src/catalog/catalog-index.ts';
-import { seededRandom } from '../../src/kernel/seeded-random.ts';
+import { seededRandom } from '../../src/common/seeded-random.ts';
 import { indexEntries } from '../catalog.ts';
 import { type Quantiles, quantiles } from '../figures.ts';
 import { memoryMegabytes } from '../processes.ts';
@@ -16,17 +16,17 @@ import { readRealParts } from '../real-parts.ts';
 import { buildIndexOver } from './build-index-over.ts';
 
 export interface EngineJob {
-  /** How many tracks the catalog has. */
+  /** The number of tracks of the catalog. */
   size: number;
   dataFolder: string;
   rounds: number;
-  /** Of each kind in each round, if there is time. */
+  /** The number of queries of each kind in each round, if the time allows. */
   queries: number;
-  /** Bound on the time of each kind in each round. */
+  /** The greatest time of each kind in each round. */
   seconds: number;
 }
 
-/** What is timed: each kind by itself, and the kinds of the mix in turn. */
+/** The timed groups: each kind alone, and the mix of all kinds. */
 export type Timed = QueryKind | 'mix';
 
 export interface EngineResult {
@@ -37,12 +37,12 @@ export interface EngineResult {
   peakMegabytes: number;
   /** Of each round, in milliseconds. */
   times: Record<Timed, Quantiles[]>;
-  /** How much all queries found together: the same for engines that answer alike, given the time. */
+  /** The sum of what all queries found, which is equal for engines with equal results. */
   found: number;
 }
 
 const TIMED = [...Object.keys(QUERY_KINDS), 'mix'] as Timed[];
-/** Asked before the first round, so that the code is compiled by then. */
+/** Queries before the first round, so that the code is compiled. */
 const WARM_UP_QUERIES = 300;
 
 async function run(job: EngineJob): Promise<EngineResult> {

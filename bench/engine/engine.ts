@@ -7,7 +7,7 @@ import type { EngineJob, EngineResult, Timed } from './engine-process.ts';
 /** The engine's figures at each size of the catalog, the smallest first. */
 export type EngineFigures = ReadonlyMap<number, EngineResult>;
 
-/** Which goal each kind is held to (issue 3). */
+/** The goal of each kind. */
 const QUICK: QueryKind[] = [
   'browse',
   'one filter',
@@ -27,7 +27,7 @@ const SLOWER: QueryKind[] = [
   ...(Object.keys(HOSTILE_KINDS) as QueryKind[]),
 ];
 
-/** Times the engine alone, each size in a process of its own. */
+/** Times the engine alone, each size in a separate process. */
 export async function measureEngine(options: {
   sizes: readonly number[];
   dataFolder: string;
@@ -48,7 +48,7 @@ export async function measureEngine(options: {
   return figures;
 }
 
-/** What the issue asks of the engine, at the size that it asks it of. */
+/** The goals of the engine, at the size that they are set for. */
 export function engineRows(figures: EngineFigures, size: number): Row[] {
   const at = size.toLocaleString('en');
   const { times } = figures.get(size)!;

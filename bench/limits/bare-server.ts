@@ -1,6 +1,6 @@
 /**
- * The strict limit that Stave is measured against: Fastify as it comes, without hooks, sending one
- * constant Buffer. Job: `{"sizeBytes"}` as the argument. Prints `{"port"}`, stops on SIGTERM.
+ * The strict comparison: Fastify without hooks, which sends one constant Buffer. Job: `{"sizeBytes"}` as the
+ * argument. Prints `{"port"}`, and stops on SIGTERM.
  */
 import fastify from 'fastify';
 

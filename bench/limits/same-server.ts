@@ -5,21 +5,20 @@
  * "authorization"}`, stops on SIGTERM.
  */
 import { join } from 'node:path';
-import Type from 'typebox';
 import { createClient } from '../../src/access/clients.ts';
 import { KeyRing } from '../../src/access/key-ring.ts';
 import { MemoryRateLimiter } from '../../src/access/memory-rate-limiter.ts';
 import { ClientRegistry } from '../../src/access/registry.ts';
 import { TokenIssuer } from '../../src/access/token-issuer.ts';
 import { TokenVerifier } from '../../src/access/token-verifier.ts';
-import { createAuthenticate } from '../../src/api/authenticate.ts';
-import { Metrics } from '../../src/api/metrics.ts';
-import { Readiness } from '../../src/api/readiness.ts';
-import { route } from '../../src/api/route.ts';
-import { buildServer } from '../../src/api/server.ts';
-import { systemClock as clock } from '../../src/kernel/clock.ts';
-import { silentLog as log } from '../../src/kernel/log.ts';
-import { API_VERSION } from '../../src/kernel/version.ts';
+import { systemClock as clock } from '../../src/common/clock.ts';
+import { silentLog as log } from '../../src/common/log.ts';
+import { API_VERSION } from '../../src/common/version.ts';
+import { createAuthenticate } from '../../src/http/authenticate.ts';
+import { Metrics } from '../../src/http/metrics.ts';
+import { Readiness } from '../../src/http/readiness.ts';
+import { route } from '../../src/http/route.ts';
+import { buildServer } from '../../src/http/server.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 
 const { sizeBytes, folder } = JSON.parse(process.argv[2]!) as { sizeBytes: number; folder: string };
@@ -55,7 +54,8 @@ const app = buildServer({
       description: '',
       access: { scope: 'tracks' },
       errors: [],
-      data: Type.Object({}),
+      // A binary route reads no query, so that every question gets these bytes.
+      data: undefined,
       handle: () => ({ envelope }),
     }),
   ],
@@ -66,6 +66,7 @@ const app = buildServer({
   clock,
   log,
   tls: null,
+  publicUrl: () => 'https://api.example.org',
   trustProxy: false,
 });
 app.addHook('onClose', () => store.close());

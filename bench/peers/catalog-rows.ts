@@ -1,4 +1,4 @@
-import { systemClock } from '../../src/kernel/clock.ts';
+import { systemClock } from '../../src/common/clock.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 
 /** A track as a peer keeps it. */
@@ -31,9 +31,9 @@ export async function openPeerCatalog(database: string): Promise<PeerCatalog> {
   const filterNos = new Map(filterIds.map((id, i) => [id, i + 1]));
   async function* tracks(): AsyncGenerator<PeerTrack[]> {
     for await (const entries of store.catalog.allIndexEntries()) {
-      const documents = await store.catalog.documents(entries.map(({ no }) => no));
+      const documents = await store.catalog.documents(entries.map(({ rowId }) => rowId));
       yield entries.map((entry, i) => ({
-        no: entry.no,
+        no: entry.rowId,
         id: entry.id,
         name: entry.name,
         type: entry.type,

@@ -1,12 +1,12 @@
 import { type IndexQuery, TRACK_SORTS, type TrackSort } from '../../src/catalog/catalog-index.ts';
-import type { SeededRandom } from '../../src/kernel/seeded-random.ts';
+import type { SeededRandom } from '../../src/common/seeded-random.ts';
 import type { BenchQuery, SearchQuery } from './query.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** Draws a query of some kind. */
 type Draw = (random: SeededRandom, vocabulary: Vocabulary) => BenchQuery;
 
-/** The kinds of the query mix, a tenth of it each (issue 3, The benchmark). */
+/** The kinds of the query mix, a tenth of it each (bench/README.md, The queries). */
 export const MIX_KINDS = {
   browse: (random, from) => {
     const pages = Math.max(1, Math.min(1_000, Math.floor(from.size / 100)));
@@ -61,7 +61,7 @@ export const MIX_KINDS = {
 } satisfies Record<string, Draw>;
 
 /** What is measured beside the mix. */
-export const OTHER_KINDS = {
+const OTHER_KINDS = {
   'another order': (random, from) => {
     const sort = random.pick<TrackSort>(TRACK_SORTS.filter((one) => one !== 'relevance'));
     const what = random.pick<IndexQuery>([
@@ -80,7 +80,7 @@ export const OTHER_KINDS = {
   },
 } satisfies Record<string, Draw>;
 
-/** Queries built to be slow (issue 3, Bad input). */
+/** Queries built to be slow (bench/README.md, The queries). */
 export const HOSTILE_KINDS = {
   'one-letter prefix': (random) =>
     search(random, { text: oneLetter(random), ...about(random) }, random.integer(1, 300)),

@@ -1,10 +1,10 @@
-import { type SeededRandom, seededRandom } from '../../src/kernel/seeded-random.ts';
+import { type SeededRandom, seededRandom } from '../../src/common/seeded-random.ts';
 import { HOSTILE_KINDS, MIX_KINDS, QUERY_KINDS, type QueryKind } from './kinds.ts';
 import { type BenchQuery, pathOf } from './query.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** How many different questions the hot mix has. */
-export const HOT_POOL = 2_000;
+const HOT_POOL = 2_000;
 
 /** Which part of the hostile mix is hostile. */
 const HOSTILE_SHARE = 0.01;

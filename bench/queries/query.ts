@@ -11,7 +11,7 @@ export interface SearchQuery {
 }
 
 /** Completions of a text. */
-export interface SuggestQuery {
+interface SuggestQuery {
   suggest: string;
   limit: number;
 }

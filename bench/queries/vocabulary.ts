@@ -1,5 +1,5 @@
-import { words } from '../../src/catalog/fold.ts';
-import type { SeededRandom } from '../../src/kernel/seeded-random.ts';
+import { fold } from '../../src/catalog/fold.ts';
+import type { SeededRandom } from '../../src/common/seeded-random.ts';
 import type { RealParts } from '../real-parts.ts';
 
 /** What queries are made of: drawn as often as the catalog has it. */
@@ -21,7 +21,11 @@ export class Vocabulary {
 
   constructor(parts: RealParts, size: number) {
     this.size = size;
-    const beginnings = parts.beginnings.map((beginning) => words(beginning));
+    const beginnings = parts.beginnings.map((beginning) =>
+      fold(beginning)
+        .split(' ')
+        .filter((word) => word !== ''),
+    );
     this.#words = beginnings.flat();
     this.#pairs = beginnings.filter(
       (pair) => new Set(pair).size === 2 && pair.every((word) => [...word].length >= 3),

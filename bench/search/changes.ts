@@ -1,6 +1,6 @@
 import { Agent, get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemClock } from '../../src/kernel/clock.ts';
+import { systemClock } from '../../src/common/clock.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { type UniquelyNamed, uniquelyNamed } from '../catalog.ts';

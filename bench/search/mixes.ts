@@ -1,4 +1,4 @@
-import { seededRandom } from '../../src/kernel/seeded-random.ts';
+import { seededRandom } from '../../src/common/seeded-random.ts';
 import { coldQueries, hotPool, hotQueries, QueryStream } from '../queries/mix.ts';
 import { pathOf } from '../queries/query.ts';
 import { shuffled, type Vocabulary } from '../queries/vocabulary.ts';

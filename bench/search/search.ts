@@ -18,7 +18,7 @@ export type SearchPart = (typeof SEARCH_PARTS)[number];
 const SERVER_SIZE = 1_000_000;
 
 /**
- * Everything issue 3 asks to be measured. Returns the table of its figures, then those that are
+ * Measures the search as bench/README.md describes. Returns the table of its figures, then those that are
  * behind them; gives each away as soon as it is there, and the first one last.
  */
 export async function measureSearch(options: {

@@ -2,7 +2,7 @@ import type { LoadResult } from '../load.ts';
 import { cpuSeconds, load } from '../processes.ts';
 
 /** Keep-alive connections, each with one request in flight. */
-export const CONNECTIONS = 32;
+const CONNECTIONS = 32;
 
 /** A server under load. */
 export interface Contender {

@@ -3,7 +3,7 @@ import wabt from 'wabt';
 
 const SOURCE = new URL('../../src/search/bit-kernel.wat', import.meta.url);
 
-/** The text of bit-kernel-bytes.ts: bit-kernel.wat, assembled. */
+/** Returns the text of bit-kernel-bytes.ts: bit-kernel.wat, assembled. */
 export async function bitKernelBytes(): Promise<string> {
   const assembler = await wabt();
   const module = assembler.parseWat('bit-kernel.wat', await readFile(SOURCE, 'utf8'), {

@@ -5,7 +5,7 @@ import { generatedFrom } from './generated-from.ts';
 
 const WIDTH = 100;
 
-/** docs/reference/cli.md: the help of every command, as the terminal shows it. */
+/** Returns docs/reference/cli.md: the help of every command, as in the terminal. */
 export function commandLinePage(): string {
   const sections = everyCommand(buildProgram(shellForHelp())).map(
     ({ path, command }) =>
@@ -17,15 +17,15 @@ export function commandLinePage(): string {
 
 # The command line
 
-\`npx stave …\` from the checkout. A command prints its result on stdout, notes and errors on stderr.
-With \`--json\` the result is one line of JSON. It ends with 0 when it is done, 1 when it failed or was
-misused, and 2 when an import rejected something.
+Run the commands as \`npx stave …\` in the checkout. A command prints its result on stdout, and notes and errors on
+stderr. With \`--json\`, the result is one line of JSON. The exit code is 0 on success, 1 on a failure or wrong usage,
+and 2 if an import rejected records or an undo skipped tracks.
 
 ${sections.join('\n\n')}
 `;
 }
 
-/** Every command beneath one, itself first, with the words that call it. */
+/** Returns a command and all commands below it, with the words that call them. */
 export function everyCommand(
   command: Command,
   before: readonly string[] = [],
@@ -37,7 +37,7 @@ export function everyCommand(
   ];
 }
 
-/** The help of one command, examples included. */
+/** Returns the help of one command, with its examples. */
 export function helpOf(command: Command): string {
   let help = '';
   command.configureOutput({
@@ -51,7 +51,7 @@ export function helpOf(command: Command): string {
   return help;
 }
 
-/** A shell that no command is ever run in. */
+/** Returns a shell for building the commands only; it never runs one. */
 export function shellForHelp(): Parameters<typeof buildProgram>[0] {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const never = () => {

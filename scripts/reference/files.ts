@@ -4,7 +4,7 @@ import { configurationPage, environmentExample } from './configuration.ts';
 import { errorsPage } from './errors.ts';
 import { openApiDocument } from './openapi.ts';
 
-/** Every generated file of the repository: its path and the text it must have. */
+/** Returns every generated file of the repository: its path and its required text. */
 export async function referenceFiles(): Promise<Map<string, string>> {
   return new Map([
     ['docs/reference/errors.md', errorsPage()],

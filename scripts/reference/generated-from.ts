@@ -1,4 +1,4 @@
-/** The head of every generated page. */
+/** Returns the first line of a generated page. */
 export function generatedFrom(source: string): string {
   return `<!-- Generated from ${source} by \`npm run reference\`; change it there. -->`;
 }

@@ -1,18 +1,16 @@
 import type { Feature, Mode, Scope } from './client.ts';
 
-/** Who is calling: what a verified token says, narrowed to what its client still holds. */
+/** The caller of a request: what its verified token says, limited to what its client still holds. */
 export interface Caller {
   clientId: string;
   name: string;
   secretId: string;
   mode: Mode;
-  /** What the token names and the client still holds. */
+  /** The scopes of the token that the client still holds. */
   scopes: ReadonlySet<Scope>;
   features: ReadonlySet<Feature>;
-  /** Requests a minute. */
+  /** Requests per minute. */
   rateLimit: number;
-  /** Ids of the playlists granted to the client. */
-  playlistIds: ReadonlySet<string>;
-  /** Milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   tokenExpiresAt: number;
 }

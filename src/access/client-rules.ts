@@ -1,21 +1,31 @@
-import type { FieldProblem } from '../kernel/errors.ts';
-import { StaveError } from '../kernel/errors.ts';
-import { nearest } from '../kernel/nearest.ts';
-import { ALL_SCOPES, FEATURES, type Feature, type Scope } from './client.ts';
+import type { ChangeKind } from '../changes/change-log.ts';
+import type { FieldProblem } from '../common/errors.ts';
+import { StaveError } from '../common/errors.ts';
+import { nearest } from '../common/nearest.ts';
+import {
+  ALL_SCOPES,
+  type Client,
+  type ClientSecret,
+  FEATURES,
+  type Feature,
+  MAX_LIVE_SECRETS,
+  MODES,
+  type Scope,
+} from './client.ts';
 
 const MAX_NAME_LENGTH = 200;
 const MAX_RATE_LIMIT = 1_000_000;
 
-/** What an operator may say about a client; words still unchecked. */
-export interface ClientWishes {
+/** The unchecked input of an operator for a client. */
+export interface ClientInput {
   name?: string;
   scopes?: readonly string[];
   features?: readonly string[];
-  /** Requests a minute; null: the default. */
+  /** Requests per minute; null for the default. */
   rateLimit?: number | null;
 }
 
-/** The same, checked; absent members were not given. */
+/** The checked input. Absent members were not given. */
 export interface ClientTerms {
   name?: string;
   scopes?: Scope[];
@@ -23,12 +33,12 @@ export interface ClientTerms {
   rateLimit?: number | null;
 }
 
-/** Checks what was given, and only that; throws invalid_request with every problem there is. */
-export function checkTerms(wishes: ClientWishes): ClientTerms {
+/** Checks the given members. Throws invalid_request with all problems. */
+export function checkTerms(input: ClientInput): ClientTerms {
   const problems: FieldProblem[] = [];
   const terms: ClientTerms = {};
-  if (wishes.name !== undefined) {
-    terms.name = wishes.name.normalize('NFC').trim();
+  if (input.name !== undefined) {
+    terms.name = input.name.normalize('NFC').trim();
     if (terms.name === '' || terms.name.length > MAX_NAME_LENGTH || /\p{Cc}/u.test(terms.name)) {
       problems.push({
         field: 'name',
@@ -36,20 +46,20 @@ export function checkTerms(wishes: ClientWishes): ClientTerms {
       });
     }
   }
-  if (wishes.scopes !== undefined) {
-    terms.scopes = knownWords('scopes', wishes.scopes, ALL_SCOPES, problems);
-    if (wishes.scopes.length === 0) {
+  if (input.scopes !== undefined) {
+    terms.scopes = knownWords('scopes', input.scopes, ALL_SCOPES, problems);
+    if (input.scopes.length === 0) {
       problems.push({
         field: 'scopes',
         message: `must name at least one of ${ALL_SCOPES.join(', ')}.`,
       });
     }
   }
-  if (wishes.features !== undefined) {
-    terms.features = knownWords('features', wishes.features, FEATURES, problems);
+  if (input.features !== undefined) {
+    terms.features = knownWords('features', input.features, FEATURES, problems);
   }
-  if (wishes.rateLimit !== undefined) {
-    const limit = wishes.rateLimit;
+  if (input.rateLimit !== undefined) {
+    const limit = input.rateLimit;
     terms.rateLimit = limit;
     if (limit !== null && !(Number.isInteger(limit) && limit >= 1 && limit <= MAX_RATE_LIMIT)) {
       problems.push({
@@ -59,14 +69,67 @@ export function checkTerms(wishes: ClientWishes): ClientTerms {
     }
   }
   if (problems.length > 0) {
-    throw new StaveError('invalid_request', 'The client cannot be kept like this.', {
+    throw new StaveError('invalid_request', 'The client has invalid values.', {
       details: problems,
     });
   }
   return terms;
 }
 
-/** Each word once, in the order in which the words are defined. */
+/** Throws conflict if a client has more live secrets in a mode than allowed. */
+export function refuseExcessSecrets(secrets: readonly ClientSecret[]): void {
+  for (const mode of MODES) {
+    const live = secrets.filter((one) => one.mode === mode && one.revokedAt === null);
+    if (live.length > MAX_LIVE_SECRETS) {
+      const present = live.slice(0, MAX_LIVE_SECRETS);
+      throw new StaveError(
+        'conflict',
+        `The client has ${MAX_LIVE_SECRETS} live secrets for ${mode} mode, the greatest number allowed; ` +
+          `revoke one first: ${present.map(describeSecret).join(' or ')}.`,
+      );
+    }
+  }
+}
+
+/** The secret of a client with an id. Throws not_found. */
+export function secretOf({ secrets }: Client, secretId: string): ClientSecret {
+  const secret = secrets.find(({ id }) => id === secretId);
+  if (secret === undefined) {
+    throw new StaveError(
+      'not_found',
+      `The client has no secret with that id; it has ${secrets.map(describeSecret).join(', ') || 'none'}.`,
+    );
+  }
+  return secret;
+}
+
+/** The kinds of change that the log records for an update; empty if it makes no difference. */
+export function changesBetween(before: Client, after: Client): ChangeKind<'client'>[] {
+  const terms = ({ name, scopes, features, rateLimit }: Client) =>
+    JSON.stringify([name, scopes, features, rateLimit]);
+  const changes: ChangeKind<'client'>[] = terms(before) === terms(after) ? [] : ['updated'];
+  if (before.enabled !== after.enabled) changes.push(after.enabled ? 'enabled' : 'disabled');
+  return changes;
+}
+
+/** The error for an unknown client. */
+export function unknownClient(id: string): StaveError {
+  return new StaveError(
+    'not_found',
+    `There is no client ${id}; \`stave clients list\` shows them all.`,
+  );
+}
+
+/** The error for a client id that is in use. */
+export function clientExists(id: string): StaveError {
+  return new StaveError('conflict', `There is a client ${id} already.`);
+}
+
+function describeSecret({ id, mode, createdAt }: ClientSecret): string {
+  return `${id} (${mode}, of ${new Date(createdAt).toISOString()})`;
+}
+
+/** Checks words, and returns them without repetitions in the order of their definition. */
 function knownWords<Word extends string>(
   field: string,
   given: readonly string[],
@@ -76,7 +139,10 @@ function knownWords<Word extends string>(
   for (const word of new Set(given)) {
     if (!known.includes(word as Word)) {
       const near = nearest(word, known);
-      const hint = near === undefined ? `known are ${known.join(', ')}` : `did you mean "${near}"?`;
+      const hint =
+        near === undefined
+          ? `the known ${field} are ${known.join(', ')}`
+          : `did you mean "${near}"?`;
       problems.push({ field, message: `"${word.slice(0, 100)}" is not known; ${hint}` });
     }
   }

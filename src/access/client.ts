@@ -1,11 +1,14 @@
-/** What a secret belongs to, and with it its tokens. */
+/** The modes that a secret, and with it its tokens, can belong to. */
 export const MODES = ['test', 'live'] as const;
-/** Which secret a token came from; what a client writes is kept apart by it. */
+/** The mode of a token. Data that clients write is separated by mode. */
 export type Mode = (typeof MODES)[number];
 
-/** Scopes of the endpoints (decisions §2). */
+/** The scopes of the endpoints (docs/contract/authentication.md#scopes). */
 export const SCOPES = ['tracks', 'search', 'filters', 'playlists', 'analytics'] as const;
-/** Contract features, off until switched on for a client; each is also the scope of its endpoints. */
+/**
+ * The contract features, which are off until they are enabled for a client. Each is also the scope of its
+ * endpoints.
+ */
 export const FEATURES = [
   'changes',
   'usage',
@@ -20,22 +23,25 @@ export const FEATURES = [
 
 /** A contract feature. */
 export type Feature = (typeof FEATURES)[number];
-/** What a token may be allowed to do. */
+/** What a token can be allowed to do. */
 export type Scope = (typeof SCOPES)[number] | Feature;
-/** In the order in which they are shown. */
+/** All scopes in the order in which they are shown. */
 export const ALL_SCOPES: readonly Scope[] = [...SCOPES, ...FEATURES];
 
-/** Requests a minute where a client has no limit of its own (specification, Limits). */
+/** Requests per minute of a client without a limit of its own (docs/contract/limits.md#rate-limit). */
 export const DEFAULT_RATE_LIMIT = 600;
 
-/** How many live secrets a client may have in one mode at a time. */
+/** The greatest number of live secrets of a client in one mode. */
 export const MAX_LIVE_SECRETS = 2;
 
-/** A secret as it is stored: never in clear. Times in milliseconds since the epoch. */
+/** A stored secret, which is never in clear text. Times are in milliseconds since the epoch. */
 export interface ClientSecret {
   id: string;
   mode: Mode;
-  /** SHA-256 of the secret, 64 hex digits. Enough, for a secret carries 160 random bits. */
+  /**
+   * The SHA-256 of the secret, 64 hex digits. A plain hash is sufficient because a secret has at least 160
+   * random bits.
+   */
   hash: string;
   createdAt: number;
   revokedAt: number | null;
@@ -47,20 +53,20 @@ export interface Client {
   name: string;
   scopes: Scope[];
   features: Feature[];
-  /** Requests a minute; null: the default. */
+  /** Requests per minute; null for the default. */
   rateLimit: number | null;
   enabled: boolean;
   createdAt: number;
-  /** Live and revoked ones, oldest first. */
+  /** Live and revoked secrets, oldest first. */
   secrets: ClientSecret[];
-  /** Playlists granted to it. */
+  /** The ids of the playlists that are granted to it. */
   playlistIds: string[];
 }
 
 /** What a key signs. */
 export type KeyPurpose = 'token' | 'url';
 
-/** A key that signs tokens or URLs. The newest of a purpose signs; retired ones verify for an hour. */
+/** A key that signs tokens or URLs. The newest key of a purpose signs; retired keys verify for an hour. */
 export interface SigningKey {
   id: string;
   purpose: KeyPurpose;

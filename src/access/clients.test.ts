@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Access, openAccess } from '../../test/fixtures/access.ts';
-import { StaveError } from '../kernel/errors.ts';
-import { newId } from '../kernel/ids.ts';
+import { type Access, openAccess } from '../../test/harness/access.ts';
+import { StaveError } from '../common/errors.ts';
+import { newId } from '../common/ids.ts';
 import {
   createClient,
   disableClient,
@@ -20,8 +20,8 @@ beforeEach(async () => {
 });
 afterEach(() => access.close());
 
-const create = (wishes: object = {}) =>
-  createClient(access.desk, { name: 'Radio', scopes: ['tracks'], ...wishes });
+const create = (input: object = {}) =>
+  createClient(access.deps, { name: 'Radio', scopes: ['tracks'], ...input });
 
 async function refusal(promise: Promise<unknown>): Promise<StaveError> {
   const error = await promise.then(
@@ -47,7 +47,7 @@ describe('createClient', () => {
 
   it('gives a client the scope of each feature it has, and no feature for a scope', async () => {
     const { clientId } = await create({ scopes: ['search', 'usage'], features: ['changes'] });
-    expect(await showClient(access.desk, clientId)).toMatchObject({
+    expect(await showClient(access.deps, clientId)).toMatchObject({
       scopes: ['search', 'changes', 'usage'],
       features: ['changes'],
     });
@@ -55,7 +55,7 @@ describe('createClient', () => {
 
   it('takes each word once', async () => {
     const { clientId } = await create({ scopes: ['search', 'tracks', 'search'] });
-    expect((await showClient(access.desk, clientId)).scopes).toEqual(['tracks', 'search']);
+    expect((await showClient(access.deps, clientId)).scopes).toEqual(['tracks', 'search']);
   });
 
   it('reports everything that is wrong together, naming the nearest known word', async () => {
@@ -71,7 +71,14 @@ describe('createClient', () => {
     ]);
     expect(error.details![1]!.message).toContain('did you mean "search"?');
     expect(error.details![2]!.message).toContain('did you mean "stems"?');
-    expect(await listClients(access.desk)).toEqual([]);
+    expect(await listClients(access.deps)).toEqual([]);
+  });
+
+  it('names all known words where none is near', async () => {
+    const error = await refusal(create({ scopes: ['xyzzyplugh'] }));
+    expect(error.details![0]!.message).toMatch(
+      /^"xyzzyplugh" is not known; the known scopes are tracks, search, /,
+    );
   });
 
   it.each([[[]], [['']], [['*']], [['constructor']]])('refuses the scopes %j', async (scopes) => {
@@ -86,9 +93,9 @@ describe('createClient', () => {
 describe('updateClient', () => {
   it('changes what is given and leaves the rest', async () => {
     const { clientId } = await create({ rateLimit: 5 });
-    await updateClient(access.desk, clientId, { name: 'Café' });
-    await updateClient(access.desk, clientId, { rateLimit: null });
-    expect(await showClient(access.desk, clientId)).toMatchObject({
+    await updateClient(access.deps, clientId, { name: 'Café' });
+    await updateClient(access.deps, clientId, { rateLimit: null });
+    expect(await showClient(access.deps, clientId)).toMatchObject({
       name: 'Café',
       scopes: ['tracks'],
       rateLimit: null,
@@ -97,16 +104,16 @@ describe('updateClient', () => {
 
   it('adds the scope of a feature that goes on, and takes it back when it goes off', async () => {
     const { clientId } = await create();
-    await updateClient(access.desk, clientId, { features: ['stems', 'usage'] });
-    expect((await showClient(access.desk, clientId)).scopes).toEqual(['tracks', 'usage', 'stems']);
-    await updateClient(access.desk, clientId, { scopes: ['search'] });
-    expect((await showClient(access.desk, clientId)).scopes).toEqual(['search', 'usage', 'stems']);
-    await updateClient(access.desk, clientId, { features: ['usage'] });
-    expect((await showClient(access.desk, clientId)).scopes).toEqual(['search', 'usage']);
+    await updateClient(access.deps, clientId, { features: ['stems', 'usage'] });
+    expect((await showClient(access.deps, clientId)).scopes).toEqual(['tracks', 'usage', 'stems']);
+    await updateClient(access.deps, clientId, { scopes: ['search'] });
+    expect((await showClient(access.deps, clientId)).scopes).toEqual(['search', 'usage', 'stems']);
+    await updateClient(access.deps, clientId, { features: ['usage'] });
+    expect((await showClient(access.deps, clientId)).scopes).toEqual(['search', 'usage']);
   });
 
   it('says not_found of an unknown client', async () => {
-    expect((await refusal(updateClient(access.desk, newId(), { name: 'X' }))).kind).toBe(
+    expect((await refusal(updateClient(access.deps, newId(), { name: 'X' }))).kind).toBe(
       'not_found',
     );
   });
@@ -115,32 +122,32 @@ describe('updateClient', () => {
 describe('disableClient and enableClient', () => {
   it('say whether anything changed', async () => {
     const { clientId } = await create();
-    expect(await enableClient(access.desk, clientId)).toBe(false);
-    expect(await disableClient(access.desk, clientId)).toBe(true);
-    expect(await disableClient(access.desk, clientId)).toBe(false);
-    expect((await showClient(access.desk, clientId)).enabled).toBe(false);
-    expect(await enableClient(access.desk, clientId)).toBe(true);
+    expect(await enableClient(access.deps, clientId)).toBe(false);
+    expect(await disableClient(access.deps, clientId)).toBe(true);
+    expect(await disableClient(access.deps, clientId)).toBe(false);
+    expect((await showClient(access.deps, clientId)).enabled).toBe(false);
+    expect(await enableClient(access.deps, clientId)).toBe(true);
   });
 });
 
 describe('rotateSecret and revokeSecret', () => {
   it('add a second secret and refuse a third, saying which to revoke', async () => {
     const { clientId } = await create();
-    const { secretId, secret } = await rotateSecret(access.desk, clientId, 'test');
+    const { secretId, secret } = await rotateSecret(access.deps, clientId, 'test');
     expect(secret).toMatch(/^stave_test_/);
-    const error = await refusal(rotateSecret(access.desk, clientId, 'test'));
+    const error = await refusal(rotateSecret(access.deps, clientId, 'test'));
     expect(error.kind).toBe('conflict');
     expect(error.message).toContain(secretId);
-    await rotateSecret(access.desk, clientId, 'live');
-    expect(await revokeSecret(access.desk, clientId, secretId)).toBe(true);
-    expect(await revokeSecret(access.desk, clientId, secretId)).toBe(false);
-    await rotateSecret(access.desk, clientId, 'test');
+    await rotateSecret(access.deps, clientId, 'live');
+    expect(await revokeSecret(access.deps, clientId, secretId)).toBe(true);
+    expect(await revokeSecret(access.deps, clientId, secretId)).toBe(false);
+    await rotateSecret(access.deps, clientId, 'test');
   });
 
   it('never leave more than two live ones, however many ask at once', async () => {
     const { clientId } = await create();
     const results = await Promise.allSettled(
-      Array.from({ length: 8 }, () => rotateSecret(access.desk, clientId, 'live')),
+      Array.from({ length: 8 }, () => rotateSecret(access.deps, clientId, 'live')),
     );
     const refused = results.filter((result) => result.status === 'rejected');
     expect(refused).toHaveLength(7);
@@ -149,20 +156,20 @@ describe('rotateSecret and revokeSecret', () => {
 
   it('revoke the last one of a mode too, for it may have leaked', async () => {
     const { clientId } = await create();
-    const { secrets } = await showClient(access.desk, clientId);
+    const { secrets } = await showClient(access.deps, clientId);
     for (const { id } of secrets) {
-      expect(await revokeSecret(access.desk, clientId, id)).toBe(true);
+      expect(await revokeSecret(access.deps, clientId, id)).toBe(true);
     }
-    await rotateSecret(access.desk, clientId, 'live');
+    await rotateSecret(access.deps, clientId, 'live');
   });
 
   it('keep to the client that was named', async () => {
     const { clientId } = await create();
     const { clientId: other } = await create();
-    const { id } = (await showClient(access.desk, other)).secrets[0]!;
-    expect((await refusal(revokeSecret(access.desk, clientId, id))).kind).toBe('not_found');
-    expect((await refusal(revokeSecret(access.desk, newId(), id))).kind).toBe('not_found');
-    expect((await refusal(rotateSecret(access.desk, newId(), 'test'))).kind).toBe('not_found');
+    const { id } = (await showClient(access.deps, other)).secrets[0]!;
+    expect((await refusal(revokeSecret(access.deps, clientId, id))).kind).toBe('not_found');
+    expect((await refusal(revokeSecret(access.deps, newId(), id))).kind).toBe('not_found');
+    expect((await refusal(rotateSecret(access.deps, newId(), 'test'))).kind).toBe('not_found');
   });
 });
 
@@ -170,9 +177,9 @@ describe('listClients and showClient', () => {
   it('show when and what, and never a hash', async () => {
     const { clientId } = await create();
     await create({ name: 'Second' });
-    const clients = await listClients(access.desk);
+    const clients = await listClients(access.deps);
     expect(clients.map(({ name }) => name).sort()).toEqual(['Radio', 'Second']);
-    const shown = await showClient(access.desk, clientId);
+    const shown = await showClient(access.deps, clientId);
     expect(clients).toContainEqual(shown);
     expect(shown.secrets[0]).toEqual({
       id: expect.any(String),

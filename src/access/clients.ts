@@ -1,45 +1,43 @@
-import type { Actor } from '../kernel/actor.ts';
-import type { Clock } from '../kernel/clock.ts';
-import { StaveError } from '../kernel/errors.ts';
-import { newId } from '../kernel/ids.ts';
+import type { Actor } from '../common/actor.ts';
+import type { Clock } from '../common/clock.ts';
+import { newId } from '../common/ids.ts';
 import {
   ALL_SCOPES,
   type Client,
   type ClientSecret,
   type Feature,
-  MAX_LIVE_SECRETS,
   type Mode,
   type Scope,
 } from './client.ts';
-import { type ClientWishes, checkTerms } from './client-rules.ts';
+import { type ClientInput, checkTerms, unknownClient } from './client-rules.ts';
 import { hashSecret, newSecret } from './secret.ts';
 import type { ClientStore } from './store.ts';
 
-/** What the client services work with; an open house is one. */
-export interface ClientDesk {
+/** The dependencies of the client functions; an `AppContext` has them. */
+export interface ClientDependencies {
   store: { clients: ClientStore };
   clock: Clock;
   by: Actor;
 }
 
-/** A secret as the operator sees it: everything but what it is checked by. */
-export type SecretRecord = Omit<ClientSecret, 'hash'>;
+/** A secret as it is shown to the operator, without its hash. */
+type SecretRecord = Omit<ClientSecret, 'hash'>;
 
-/** A client as the operator sees it. */
+/** A client as it is shown to the operator. */
 export interface ClientRecord extends Omit<Client, 'secrets'> {
-  /** Live and revoked ones, oldest first. */
+  /** Live and revoked secrets, oldest first. */
   secrets: SecretRecord[];
 }
 
 /**
- * Creates a client with one secret for each mode; they are shown here and never again. A contract
- * feature brings its scope along, for it would be of no use without. Throws invalid_request.
+ * Creates a client with one secret for each mode. The secrets are shown only here. A contract feature adds
+ * its scope, without which it would have no effect. Throws invalid_request.
  */
 export async function createClient(
-  desk: ClientDesk,
-  wishes: ClientWishes & { name: string; scopes: readonly string[] },
+  deps: ClientDependencies,
+  input: ClientInput & { name: string; scopes: readonly string[] },
 ): Promise<{ clientId: string; testSecret: string; liveSecret: string }> {
-  const { name, scopes, features = [], rateLimit = null } = checkTerms(wishes);
+  const { name, scopes, features = [], rateLimit = null } = checkTerms(input);
   const testSecret = newSecret('test');
   const liveSecret = newSecret('live');
   const client: Client = {
@@ -49,118 +47,106 @@ export async function createClient(
     features,
     rateLimit,
     enabled: true,
-    createdAt: desk.clock.now(),
-    secrets: [stored(desk, testSecret, 'test'), stored(desk, liveSecret, 'live')],
+    createdAt: deps.clock.now(),
+    secrets: [stored(deps, testSecret, 'test'), stored(deps, liveSecret, 'live')],
     playlistIds: [],
   };
-  await desk.store.clients.create(client, desk.by);
+  await deps.store.clients.create(client, deps.by);
   return { clientId: client.id, testSecret, liveSecret };
 }
 
 /**
- * Changes what is given and leaves the rest; tokens already issued keep only what is still granted.
- * A feature that is switched on brings its scope, one that is switched off takes it away, unless the
- * scopes are given at the same time. Throws not_found and invalid_request.
+ * Changes the given members. Issued tokens keep only what is still granted. Enabling a feature adds its scope
+ * and disabling it removes the scope, unless the scopes are given at the same time. Throws not_found and
+ * invalid_request.
  */
 export async function updateClient(
-  desk: ClientDesk,
+  deps: ClientDependencies,
   clientId: string,
-  wishes: ClientWishes,
+  input: ClientInput,
 ): Promise<ClientRecord> {
-  const terms = checkTerms(wishes);
-  const client = await get(desk, clientId);
+  const terms = checkTerms(input);
+  const client = await get(deps, clientId);
   if (terms.features !== undefined || terms.scopes !== undefined) {
     const features = terms.features ?? client.features;
     const dropped = client.features.filter((feature) => !features.includes(feature));
     const kept = client.scopes.filter((scope) => !dropped.includes(scope as Feature));
     terms.scopes = withScopesOf(features, terms.scopes ?? kept);
   }
-  return record(await desk.store.clients.update(clientId, terms, desk.by));
-}
-
-/** Ends the client's tokens and stream URLs within a second; false when it was disabled already. */
-export function disableClient(desk: ClientDesk, clientId: string): Promise<boolean> {
-  return setEnabled(desk, clientId, false);
-}
-
-/** Lets the client in again by its secrets; tokens from before it was disabled stay over. */
-export function enableClient(desk: ClientDesk, clientId: string): Promise<boolean> {
-  return setEnabled(desk, clientId, true);
+  return record(await deps.store.clients.update(clientId, terms, deps.by));
 }
 
 /**
- * Adds a second secret beside the one in use, so that the client can change over without a pause;
- * it is shown here and never again. Throws not_found, and conflict when two are live in that mode.
+ * Disables a client, which ends its tokens and stream URLs within a second. Returns false if it is disabled
+ * already.
+ */
+export function disableClient(deps: ClientDependencies, clientId: string): Promise<boolean> {
+  return setEnabled(deps, clientId, false);
+}
+
+/** Enables a client again. Tokens from before it was disabled stay invalid. */
+export function enableClient(deps: ClientDependencies, clientId: string): Promise<boolean> {
+  return setEnabled(deps, clientId, true);
+}
+
+/**
+ * Adds a second secret, so that the client can replace the first one without a pause. The secret is shown
+ * only here. Throws not_found, and conflict if two secrets are live in the mode.
  */
 export async function rotateSecret(
-  desk: ClientDesk,
+  deps: ClientDependencies,
   clientId: string,
   mode: Mode,
 ): Promise<{ secretId: string; secret: string }> {
-  const client = await get(desk, clientId);
-  const live = client.secrets.filter((one) => one.mode === mode && one.revokedAt === null);
-  if (live.length >= MAX_LIVE_SECRETS) {
-    throw new StaveError(
-      'conflict',
-      `The client has ${live.length} live secrets for ${mode} mode, which is all it may have; ` +
-        `revoke one first: ${live.map(describe).join(' or ')}.`,
-    );
-  }
   const secret = newSecret(mode);
-  const kept = stored(desk, secret, mode);
-  await desk.store.clients.addSecret(clientId, kept, desk.by);
+  const kept = stored(deps, secret, mode);
+  await deps.store.clients.addSecret(clientId, kept, deps.by);
   return { secretId: kept.id, secret };
 }
 
 /**
- * Ends a secret and its tokens within a second; false when it was revoked already. The last one of a
- * mode too: a leaked secret must end at once, whether or not another is at hand.
+ * Revokes a secret, which ends its tokens within a second. Returns false if it is revoked already. It may be
+ * the last secret of a mode, because a leaked secret must be revoked at once.
  */
-export async function revokeSecret(
-  desk: ClientDesk,
+export function revokeSecret(
+  deps: ClientDependencies,
   clientId: string,
   secretId: string,
 ): Promise<boolean> {
-  const client = await get(desk, clientId);
-  if (!client.secrets.some((secret) => secret.id === secretId)) {
-    throw new StaveError(
-      'not_found',
-      `The client has no secret with that id; it has ${client.secrets.map(describe).join(', ') || 'none'}.`,
-    );
-  }
-  return desk.store.clients.revokeSecret(clientId, secretId, desk.by);
+  return deps.store.clients.revokeSecret(clientId, secretId, deps.by);
 }
 
 /** All clients, oldest first. */
-export async function listClients(desk: Pick<ClientDesk, 'store'>): Promise<ClientRecord[]> {
-  return (await desk.store.clients.all()).map(record);
+export async function listClients(
+  deps: Pick<ClientDependencies, 'store'>,
+): Promise<ClientRecord[]> {
+  return (await deps.store.clients.all()).map(record);
 }
 
-/** One client; throws not_found. */
+/** One client. Throws not_found. */
 export async function showClient(
-  desk: Pick<ClientDesk, 'store'>,
+  deps: Pick<ClientDependencies, 'store'>,
   clientId: string,
 ): Promise<ClientRecord> {
-  return record(await get(desk, clientId));
+  return record(await get(deps, clientId));
 }
 
-async function setEnabled(desk: ClientDesk, clientId: string, enabled: boolean): Promise<boolean> {
-  const client = await get(desk, clientId);
+async function setEnabled(
+  deps: ClientDependencies,
+  clientId: string,
+  enabled: boolean,
+): Promise<boolean> {
+  const client = await get(deps, clientId);
   if (client.enabled === enabled) {
     return false;
   }
-  await desk.store.clients.update(clientId, { enabled }, desk.by);
+  await deps.store.clients.update(clientId, { enabled }, deps.by);
   return true;
 }
 
-async function get(desk: Pick<ClientDesk, 'store'>, clientId: string): Promise<Client> {
-  const client = await desk.store.clients.get(clientId);
-  if (client === undefined) {
-    throw new StaveError(
-      'not_found',
-      'There is no client with that id; `stave clients list` shows them all.',
-    );
-  }
+async function get(deps: Pick<ClientDependencies, 'store'>, clientId: string): Promise<Client> {
+  const client = await deps.store.clients.get(clientId);
+  if (client === undefined) throw unknownClient(clientId);
   return client;
 }
 
@@ -170,20 +156,16 @@ function withScopesOf(features: readonly Feature[], scopes: readonly Scope[]): S
   );
 }
 
-function stored(desk: ClientDesk, secret: string, mode: Mode): ClientSecret {
+function stored(deps: ClientDependencies, secret: string, mode: Mode): ClientSecret {
   return {
     id: newId(),
     mode,
     hash: hashSecret(secret),
-    createdAt: desk.clock.now(),
+    createdAt: deps.clock.now(),
     revokedAt: null,
   };
 }
 
 function record({ secrets, ...client }: Client): ClientRecord {
   return { ...client, secrets: secrets.map(({ hash: _, ...secret }) => secret) };
-}
-
-function describe({ id, mode, createdAt }: ClientSecret): string {
-  return `${id} (${mode}, of ${new Date(createdAt).toISOString()})`;
 }

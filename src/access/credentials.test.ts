@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Access, openAccess } from '../../test/fixtures/access.ts';
+import { type Access, openAccess } from '../../test/harness/access.ts';
 import { disableClient, revokeSecret, rotateSecret, showClient } from './clients.ts';
 import { checkCredentials } from './credentials.ts';
 import { newSecret } from './secret.ts';
@@ -29,7 +29,7 @@ function check(clientId: string, secret: string) {
 describe('checkCredentials', () => {
   it('knows every live secret, and its mode', async () => {
     const { clientId, testSecret, liveSecret } = await access.newClient();
-    const second = await rotateSecret(access.desk, clientId, 'live');
+    const second = await rotateSecret(access.deps, clientId, 'live');
     await access.catchUp();
     expect(check(clientId, testSecret).found).toMatchObject({ mode: 'test' });
     expect(check(clientId, liveSecret).found).toMatchObject({ mode: 'live' });
@@ -43,11 +43,11 @@ describe('checkCredentials', () => {
   it('does the same work whatever is wrong, and when nothing is', async () => {
     const { clientId, testSecret, liveSecret } = await access.newClient();
     const disabled = await access.newClient();
-    await disableClient(access.desk, disabled.clientId);
-    const revoked = (await showClient(access.desk, clientId)).secrets.find(
+    await disableClient(access.deps, disabled.clientId);
+    const revoked = (await showClient(access.deps, clientId)).secrets.find(
       ({ mode }) => mode === 'live',
     )!;
-    await revokeSecret(access.desk, clientId, revoked.id);
+    await revokeSecret(access.deps, clientId, revoked.id);
     await access.catchUp();
 
     const refusals = [

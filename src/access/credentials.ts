@@ -3,22 +3,22 @@ import { MAX_LIVE_SECRETS, MODES, type Mode } from './client.ts';
 import type { ClientRegistry, RegisteredClient } from './registry.ts';
 import { hashSecret, isWellFormedSecret } from './secret.ts';
 
-/** What a good id and secret show. */
+/** The client and the secret that valid credentials belong to. */
 export interface AuthenticatedClient {
   client: RegisteredClient;
   secretId: string;
   mode: Mode;
 }
 
-/** How many comparisons every check makes at least: as many as a client can have live secrets. */
+/** The least number of comparisons of every check: as many as a client can have live secrets. */
 const COMPARISONS = MODES.length * MAX_LIVE_SECRETS;
-/** No text hashes to this that anybody could find. */
+/** A hash whose text nobody can find. */
 const NOBODYS_HASH = Buffer.alloc(32);
 
 /**
- * The client behind an id and a secret; undefined where there is none such, where the secret is
- * wrong or revoked, and where the client is disabled. All of these do the same work (decisions §2):
- * one hash and a full round of comparisons, so that the time of the answer tells them not apart.
+ * The client of an id and a secret; undefined if the client is unknown or disabled, or the secret is wrong or
+ * revoked. All of these cases do the same work (docs/contract/authentication.md#failed-authentication), one
+ * hash and a full round of comparisons, so that the response time does not distinguish them.
  */
 export function checkCredentials({
   registry,
@@ -29,7 +29,7 @@ export function checkCredentials({
   registry: Pick<ClientRegistry, 'find'>;
   clientId: string;
   secret: string;
-  /** Compares two hashes in constant time; tests count its calls. */
+  /** Compares two hashes in constant time. Tests count its calls. */
   equal?: (a: Buffer, b: Buffer) => boolean;
 }): AuthenticatedClient | undefined {
   const client = isWellFormedSecret(secret) ? registry.find(clientId) : undefined;

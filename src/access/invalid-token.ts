@@ -1,8 +1,8 @@
-import { StaveError } from '../kernel/errors.ts';
+import { StaveError } from '../common/errors.ts';
 
 /**
- * The refusal of a bearer token, with its challenge. RFC 6750 §3.1: a request that brought no token
- * at all is told no error code in it.
+ * The error for a bearer token, with its challenge. By RFC 6750 §3.1, the challenge has no error code if the
+ * request had no token.
  */
 export function invalidToken(message: string, options: { noTokenSent?: boolean } = {}): StaveError {
   const challenge = 'Bearer realm="stave"';

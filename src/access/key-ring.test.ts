@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Access, openAccess } from '../../test/fixtures/access.ts';
+import { type Access, openAccess } from '../../test/harness/access.ts';
 import { KeyRing, rotateKeys } from './key-ring.ts';
 
 let access: Access;
@@ -39,10 +39,10 @@ describe('KeyRing', () => {
     const { id } = keyRing.signing('token');
     await rotate();
     await access.catchUp();
-    clock.turn(3599.999);
+    clock.advance(3599.999);
     expect(keyRing.find('token', id)?.id).toBe(id);
     expect(keyRing.verifying('token')).toHaveLength(2);
-    clock.turn(0.001);
+    clock.advance(0.001);
     expect(keyRing.find('token', id)).toBeUndefined();
     expect(keyRing.verifying('token')).toHaveLength(1);
   });
@@ -50,12 +50,12 @@ describe('KeyRing', () => {
   it('keeps every key of several rotations within the hour, newest first, and forgets older ones', async () => {
     const ids = [access.keyRing.signing('url').id];
     for (let i = 0; i < 3; i++) {
-      access.clock.turn(1);
+      access.clock.advance(1);
       ids.unshift((await rotate()).urlKeyId);
     }
     await access.catchUp();
     expect(access.keyRing.verifying('url').map(({ id }) => id)).toEqual(ids);
-    access.clock.turn(3601);
+    access.clock.advance(3601);
     await rotate();
     expect(await access.store.keys.all()).toHaveLength(4);
   });

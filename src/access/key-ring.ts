@@ -1,19 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import type { Change } from '../changes/change-log.ts';
-import type { Actor } from '../kernel/actor.ts';
-import type { Clock } from '../kernel/clock.ts';
-import { newId } from '../kernel/ids.ts';
+import type { Actor } from '../common/actor.ts';
+import type { Clock } from '../common/clock.ts';
+import { newId } from '../common/ids.ts';
 import type { KeyPurpose, SigningKey } from './client.ts';
 import type { KeyStore } from './store.ts';
 
-/** How long a retired key still verifies: the life of what it signed last (decisions §2). */
+/**
+ * How long a retired key still verifies: the lifetime of what it signed last
+ * (docs/contract/authentication.md#signing-keys).
+ */
 const RETIRED_KEY_SECONDS = 3600;
 
 const PURPOSES: readonly KeyPurpose[] = ['token', 'url'];
 
 /**
- * The signing keys, in memory. The newest live key of a purpose signs; a retired one verifies for
- * another 3,600 s. Reads are synchronous and cost no I/O.
+ * The signing keys in memory. The newest live key of a purpose signs; a retired key verifies for another
+ * 3,600 s. Reads are synchronous and do no I/O.
  */
 export class KeyRing {
   readonly #store: KeyStore;
@@ -25,13 +28,13 @@ export class KeyRing {
     this.#clock = deps.clock;
   }
 
-  /** Loads the keys, making a first set where there is none. Once, before the first request. */
+  /** Loads the keys, and creates them if there are none. Call it once, before the first request. */
   async open(by: Actor): Promise<void> {
     await this.#store.ensure(newKeys(this.#clock), by);
     await this.#reload();
   }
 
-  /** Follows the change log: reloads when a change concerns the keys. Safe to repeat. */
+  /** Reloads the keys if a change concerns them. It may be repeated. */
   async apply(changes: readonly Change[]): Promise<void> {
     if (changes.some((change) => change.entity === 'key')) await this.#reload();
   }
@@ -43,7 +46,7 @@ export class KeyRing {
     return key;
   }
 
-  /** The keys whose signatures still count, newest first. */
+  /** The keys whose signatures are valid, newest first. */
   verifying(purpose: KeyPurpose): readonly SigningKey[] {
     const keys = this.#byPurpose[purpose];
     return keys.every((key) => this.#verifies(key))
@@ -51,7 +54,7 @@ export class KeyRing {
       : keys.filter((key) => this.#verifies(key));
   }
 
-  /** The key of that id, if its signatures still count. */
+  /** The key of an id; undefined if its signatures are no longer valid. */
   find(purpose: KeyPurpose, id: string): SigningKey | undefined {
     const key = this.#byPurpose[purpose].find((candidate) => candidate.id === id);
     return key !== undefined && this.#verifies(key) ? key : undefined;
@@ -68,7 +71,7 @@ export class KeyRing {
         .flat()
         .map((key) => [key.id, key]),
     );
-    // An unchanged key stays the same object, so that what was derived from it can be kept by it.
+    // An unchanged key stays the same object, so that values derived from it can be cached by it.
     const keys = all.map((key) => {
       const before = known.get(key.id);
       return before?.retiredAt === key.retiredAt ? before : key;
@@ -81,8 +84,8 @@ export class KeyRing {
 }
 
 /**
- * Retires the keys that sign and adds a new one for each purpose, at once. Nobody is logged out and
- * no issued URL breaks: the retired ones verify until all they signed is past its time.
+ * Retires the signing keys and adds a new one for each purpose, in one step. Tokens and URLs stay valid: a
+ * retired key verifies until everything that it signed has expired.
  */
 export async function rotateKeys(
   deps: { keys: KeyStore; clock: Clock },

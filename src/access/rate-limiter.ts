@@ -1,32 +1,34 @@
-/** What became of one request against its limit. */
+/** Length of every rate limit window, in seconds (docs/contract/limits.md#rate-limit). */
+export const WINDOW_SECONDS = 60;
+
+/** The result of checking one request against its limit. */
 export interface RateDecision {
   allowed: boolean;
   limit: number;
   /** Requests left in the window, never negative. */
   remaining: number;
-  /** Whole seconds until the window ends, rounded up, at least 1. */
+  /** Whole seconds until the window ends, rounded up, from 1 to the length of a window. */
   resetSeconds: number;
 }
 
 /**
- * Counts requests in fixed windows of 60 s that begin with the first request (decisions §6).
- * Exact under concurrency. In memory it answers at once; a shared counter answers with a promise.
+ * Counts requests by key in fixed windows that begin with the key's first request
+ * (docs/contract/limits.md#rate-limit). Exact under concurrency. A refused request is not counted.
  */
 export interface RateLimiter {
+  /** Counts one request unless the key's window already holds `limit`. */
   take(key: string, limit: number): RateDecision | Promise<RateDecision>;
 }
 
-/** A limiter that answers at once, because all it counts lies in this process. */
+/** A limiter whose counts lie in the memory of this process, so that it decides synchronously. */
 export interface LocalRateLimiter extends RateLimiter {
   take(key: string, limit: number): RateDecision;
-  /** Takes counts back that a shared counter holds now. */
-  release(key: string, count: number): void;
 }
 
-/** A limiter that counts over all nodes, and alone while what they share is away. */
+/** A limiter that counts over all nodes, and locally while the shared store is unavailable. */
 export interface SharedRateLimiter extends RateLimiter {
   /** Whether requests are counted over all nodes now. */
   readonly isShared: boolean;
-  /** How many requests were counted alone. */
+  /** Number of requests that this node checked against its local counts. */
   readonly countedLocally: number;
 }

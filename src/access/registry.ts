@@ -1,24 +1,23 @@
-import type { PlaylistStore } from '../catalog/store.ts';
 import type { Change, ChangeEntity, ChangeLog } from '../changes/change-log.ts';
 import { type Client, DEFAULT_RATE_LIMIT, type Feature, type Mode, type Scope } from './client.ts';
 import type { ClientStore } from './store.ts';
 
-/** The entities whose changes the registry and the key ring must be given. */
-export const ACCESS_ENTITIES: readonly ChangeEntity[] = ['client', 'playlist', 'key'];
+/** The entities whose changes the registry and the key ring need. */
+export const ACCESS_ENTITIES: readonly ChangeEntity[] = ['client', 'key'];
 
 const LOG_SLICE = 1000;
 
-/** A secret that still lets its client in. */
-export interface LiveSecret {
+/** A secret that is not revoked. */
+interface LiveSecret {
   id: string;
   mode: Mode;
-  /** SHA-256 of the secret, 32 bytes. */
+  /** The SHA-256 of the secret, 32 bytes. */
   hash: Buffer;
 }
 
 /**
- * A client as requests see it. Never changed in place: a change makes a new object, so what was
- * concluded from one holds for as long as `find` still returns the same.
+ * A client as requests need it. Immutable: a change makes a new object, so conclusions from one are valid
+ * while `find` returns the same object.
  */
 export interface RegisteredClient {
   id: string;
@@ -26,40 +25,36 @@ export interface RegisteredClient {
   enabled: boolean;
   scopes: ReadonlySet<Scope>;
   features: ReadonlySet<Feature>;
-  /** Requests a minute. */
+  /** Requests per minute. */
   rateLimit: number;
-  playlistIds: ReadonlySet<string>;
   liveSecrets: ReadonlyMap<string, LiveSecret>;
-  /** The seq at which it was last disabled, 0 for never: tokens that were issued before are over. */
+  /** The `seq` at which the client was last disabled, 0 for never. Tokens that were issued before are invalid. */
   lastDisabledSeq: number;
-  /** When that was, in milliseconds since the epoch, 0 for never: URLs issued before are over too. */
+  /**
+   * The time at which it was last disabled, in milliseconds since the epoch, 0 for never. URLs that were
+   * issued before are invalid.
+   */
   lastDisabledAt: number;
 }
 
 /**
- * All clients, in memory. Look-ups are synchronous; the follower of the change log keeps it no more
- * than a second behind the store, on every node.
+ * All clients in memory. Look-ups are synchronous. On every node, the follower of the change log keeps the
+ * registry at most a second behind the store.
  */
 export class ClientRegistry {
   readonly #clients: ClientStore;
-  readonly #playlists: Pick<PlaylistStore, 'grantsOf'>;
   readonly #changes: Pick<ChangeLog, 'since'>;
   readonly #byId = new Map<string, RegisteredClient>();
   readonly #lastDisabled = new Map<string, { seq: number; at: number }>();
 
-  constructor(deps: {
-    clients: ClientStore;
-    playlists: Pick<PlaylistStore, 'grantsOf'>;
-    changes: Pick<ChangeLog, 'since'>;
-  }) {
+  constructor(deps: { clients: ClientStore; changes: Pick<ChangeLog, 'since'> }) {
     this.#clients = deps.clients;
-    this.#playlists = deps.playlists;
     this.#changes = deps.changes;
   }
 
   /**
-   * Loads every client. Read the log's head before this and follow from there: a change that comes
-   * in between is then applied twice, which does no harm, and never missed.
+   * Loads all clients. Read the head of the log before, and follow the log from there: a change that comes in
+   * between is then applied twice, which does no harm, and is not missed.
    */
   async load(): Promise<void> {
     let seq = 0;
@@ -74,17 +69,12 @@ export class ClientRegistry {
     }
   }
 
-  /** Reloads the clients that the changes concern; others may be among them. Safe to repeat. */
+  /** Reloads the clients that the changes concern; changes of other entities are ignored. It may be repeated. */
   async apply(changes: readonly Change[]): Promise<void> {
     this.#noteDisabled(changes);
-    const touched = new Set<string>();
-    for (const change of changes) {
-      if (change.entity === 'client') {
-        touched.add(change.entityId);
-      } else if (change.entity === 'playlist') {
-        await this.#addHolders(change, touched);
-      }
-    }
+    const touched = new Set(
+      changes.filter(({ entity }) => entity === 'client').map(({ entityId }) => entityId),
+    );
     for (const id of touched) {
       const client = await this.#clients.get(id);
       if (client === undefined) {
@@ -96,35 +86,23 @@ export class ClientRegistry {
     }
   }
 
-  /** The client of that id, disabled ones included. */
+  /** The client of an id, even if it is disabled. */
   find(id: string): RegisteredClient | undefined {
     return this.#byId.get(id);
   }
 
-  /**
-   * Whether a URL of that client still holds: the client is enabled, and was not disabled since the
-   * URL's time of issue. That time is rounded up, so one from the last seconds before may pass.
-   */
-  honoursUrl(clientId: string, issuedAt: number): boolean {
-    const client = this.#byId.get(clientId);
-    return client?.enabled === true && issuedAt > client.lastDisabledAt;
+  /** Whether the client exists and is enabled. */
+  isEnabled(clientId: string): boolean {
+    return this.#byId.get(clientId)?.enabled === true;
   }
 
-  /** Those who had the playlist and those who have it now: the log does not say whose grant changed. */
-  async #addHolders(change: Change, touched: Set<string>): Promise<void> {
-    if (!['granted', 'revoked', 'deleted'].includes(change.kind)) {
-      return;
-    }
-    for (const client of this.#byId.values()) {
-      if (client.playlistIds.has(change.entityId)) {
-        touched.add(client.id);
-      }
-    }
-    if (change.kind !== 'deleted') {
-      for (const id of await this.#playlists.grantsOf(change.entityId)) {
-        touched.add(id);
-      }
-    }
+  /**
+   * Whether a URL of a client is still valid: the client is enabled, and was not disabled since the URL was
+   * issued. The time of issue is rounded up, so a URL from the last seconds before may pass.
+   */
+  acceptsUrl(clientId: string, issuedAt: number): boolean {
+    const client = this.#byId.get(clientId);
+    return client?.enabled === true && issuedAt > client.lastDisabledAt;
   }
 
   #noteDisabled(changes: readonly Change[]): void {
@@ -143,7 +121,6 @@ export class ClientRegistry {
       scopes: new Set(client.scopes),
       features: new Set(client.features),
       rateLimit: client.rateLimit ?? DEFAULT_RATE_LIMIT,
-      playlistIds: new Set(client.playlistIds),
       liveSecrets: new Map(
         client.secrets
           .filter((secret) => secret.revokedAt === null)

@@ -1,33 +1,39 @@
-import type { Actor } from '../kernel/actor.ts';
+import type { Actor } from '../common/actor.ts';
 import type { Client, ClientSecret, SigningKey } from './client.ts';
 
 /** Clients and their secrets in the system of record. Unknown ids throw not_found. */
 export interface ClientStore {
-  /** Stores it with its secrets and grants; throws conflict where there is one of its id. */
+  /** Stores a client with its secrets and grants. Throws conflict if the id is in use. */
   create(client: Client, by: Actor): Promise<void>;
-  /** Ordered by creation, then id. */
+  /** All clients, ordered by creation and then by id. */
   all(): Promise<Client[]>;
   get(id: string): Promise<Client | undefined>;
-  /** Logs `updated`, and `enabled` or `disabled`, for what really changed. */
+  /** Updates a client. Logs `updated`, and `enabled` or `disabled`, for actual differences only. */
   update(
     id: string,
     change: Partial<Pick<Client, 'name' | 'scopes' | 'features' | 'rateLimit' | 'enabled'>>,
     by: Actor,
   ): Promise<Client>;
-  /** Throws conflict when the client already has two live secrets in that mode; checked under the lock. */
+  /**
+   * Adds a secret. Throws conflict if the client has two live secrets in the mode; this is checked under the
+   * write lock.
+   */
   addSecret(id: string, secret: ClientSecret, by: Actor): Promise<void>;
-  /** False when it was revoked already. */
+  /** Revokes a secret. Returns false if it is revoked already. */
   revokeSecret(id: string, secretId: string, by: Actor): Promise<boolean>;
-  /** Deletes the client with its secrets and grants; false when there is none. */
+  /** Deletes a client with its secrets and grants. Returns false if there is none. */
   delete(id: string, by: Actor): Promise<boolean>;
 }
 
 /** Signing keys in the system of record. */
 export interface KeyStore {
-  /** All keys that were not forgotten, newest first; for each purpose one is not retired. */
+  /** All keys that were not deleted, newest first. One key of each purpose is not retired. */
   all(): Promise<SigningKey[]>;
-  /** Stores the keys if there are none yet; two processes at once agree on one set. */
+  /** Stores the keys if there are none. If two processes do so at once, both use the same keys afterwards. */
   ensure(keys: readonly SigningKey[], by: Actor): Promise<void>;
-  /** Retires every live key and adds these, in one transaction; forgets keys retired before the given time. */
+  /**
+   * Retires all live keys, adds these, and deletes the keys that were retired before the given time, in one
+   * transaction.
+   */
   rotate(keys: readonly SigningKey[], forgetRetiredBefore: number, by: Actor): Promise<void>;
 }

@@ -1,26 +1,26 @@
 import { SignJWT } from 'jose';
-import type { Clock } from '../kernel/clock.ts';
-import { newId } from '../kernel/ids.ts';
+import type { Clock } from '../common/clock.ts';
+import { newId } from '../common/ids.ts';
 import type { Mode, Scope } from './client.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { RegisteredClient } from './registry.ts';
 import { keyObject } from './token-key.ts';
 
-/** Life of an access token (specification, Limits). */
+/** The lifetime of an access token (docs/contract/authentication.md#access-tokens). */
 export const TOKEN_SECONDS = 3600;
 
 /** RFC 9068 §2.1. */
 export const TOKEN_TYPE = 'at+jwt';
 /** See docs/adr/0002-access-tokens.md. */
 export const TOKEN_ALGORITHM = 'HS256';
-/** A name and not an address, so that tokens outlive a change of it. */
+/** The issuer is a name and not an address, so that tokens stay valid when the address changes. */
 export const TOKEN_ISSUER = 'stave';
-/** Stave issues tokens for itself alone. */
+/** Stave issues tokens only for itself. */
 export const TOKEN_AUDIENCE = 'stave';
 
 /**
- * Signs access tokens: JWTs in the profile of RFC 9068, which name client, scopes, `mode`, secret
- * (`sid`), and the change that disabled the client last (`dis`), so that a later one ends them.
+ * Signs access tokens: JWTs in the profile of RFC 9068. They contain client, scopes, `mode`, secret (`sid`),
+ * and the `seq` of the change that last disabled the client (`dis`), so that a later one invalidates them.
  */
 export class TokenIssuer {
   readonly #keyRing: KeyRing;
@@ -31,7 +31,10 @@ export class TokenIssuer {
     this.#clock = deps.clock;
   }
 
-  /** A token that lives 3,600 s from the current second. The scopes go in as they are given. */
+  /**
+   * Issues a token that is valid for 3,600 s from the current second. The scopes are not checked. The order
+   * of the members is a part of the form: `TokenVerifier` accepts no other.
+   */
   async issue(grant: {
     client: RegisteredClient;
     secretId: string;

@@ -3,7 +3,7 @@ import type { SigningKey } from './client.ts';
 
 const imported = new WeakMap<SigningKey, KeyObject>();
 
-/** The key in the form that is imported once and not at each use, which would cost most of it. */
+/** The imported form of a key, from a cache: importing it costs most of its use. */
 export function keyObject(key: SigningKey): KeyObject {
   let object = imported.get(key);
   if (object === undefined) {

@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Access, openAccess } from '../../test/fixtures/access.ts';
+import { type Access, openAccess } from '../../test/harness/access.ts';
 import type { Caller } from './caller.ts';
 import {
   disableClient,
@@ -45,7 +45,7 @@ describe('TokenIssuer', () => {
       typ: 'at+jwt',
       kid: access.keyRing.signing('token').id,
     });
-    const secret = (await showClient(access.desk, clientId)).secrets.find(
+    const secret = (await showClient(access.deps, clientId)).secrets.find(
       ({ mode }) => mode === 'live',
     )!;
     expect(decodeJwt(token)).toEqual({
@@ -87,9 +87,9 @@ describe('TokenVerifier', () => {
     const { clientId } = await access.newClient();
     const token = await access.newToken(clientId);
     await verify(token);
-    access.clock.turn(3599);
+    access.clock.advance(3599);
     await expectBoth(token, 'good');
-    access.clock.turn(1);
+    access.clock.advance(1);
     await expectBoth(token, 'refused');
     await expect(verify(token)).rejects.toThrow('expired');
   });
@@ -98,8 +98,8 @@ describe('TokenVerifier', () => {
     const { clientId } = await access.newClient();
     const old = await access.newToken(clientId, 'test');
     const live = await access.newToken(clientId, 'live');
-    const { secrets } = await showClient(access.desk, clientId);
-    const { secretId } = await rotateSecret(access.desk, clientId, 'test');
+    const { secrets } = await showClient(access.deps, clientId);
+    const { secretId } = await rotateSecret(access.deps, clientId, 'test');
     await access.catchUp();
     const renewed = await access.issuer.issue({
       client: access.registry.find(clientId)!,
@@ -108,7 +108,7 @@ describe('TokenVerifier', () => {
       scopes: ['search'],
     });
     await expectBoth(old, 'good');
-    await revokeSecret(access.desk, clientId, secrets.find(({ mode }) => mode === 'test')!.id);
+    await revokeSecret(access.deps, clientId, secrets.find(({ mode }) => mode === 'test')!.id);
     await access.catchUp();
     await expectBoth(old, 'refused');
     await expectBoth(renewed, 'good');
@@ -119,10 +119,10 @@ describe('TokenVerifier', () => {
     const { clientId } = await access.newClient();
     const token = await access.newToken(clientId);
     await verify(token);
-    await disableClient(access.desk, clientId);
+    await disableClient(access.deps, clientId);
     await access.catchUp();
     await expectBoth(token, 'refused');
-    await enableClient(access.desk, clientId);
+    await enableClient(access.deps, clientId);
     await access.catchUp();
     await expectBoth(token, 'refused');
     await expectBoth(await access.newToken(clientId), 'good');
@@ -132,15 +132,15 @@ describe('TokenVerifier', () => {
     const { clientId } = await access.newClient();
     const token = await access.newToken(clientId);
     await verify(token);
-    await disableClient(access.desk, clientId);
-    await enableClient(access.desk, clientId);
+    await disableClient(access.deps, clientId);
+    await enableClient(access.deps, clientId);
     await access.catchUp();
     await expectBoth(token, 'refused');
   });
 
   it('honours no token while the client is disabled, not even one of that time', async () => {
     const { clientId } = await access.newClient();
-    await disableClient(access.desk, clientId);
+    await disableClient(access.deps, clientId);
     await access.catchUp();
     await expectBoth(await access.newToken(clientId), 'refused');
   });
@@ -159,7 +159,7 @@ describe('TokenVerifier', () => {
     const token = await access.newToken(clientId);
     const scopes = async () => [...((await verify(token)) as Caller).scopes].sort();
     expect(await scopes()).toEqual(['search', 'tracks']);
-    await updateClient(access.desk, clientId, {
+    await updateClient(access.deps, clientId, {
       scopes: ['tracks', 'filters'],
       features: ['stems'],
       rateLimit: 9,
@@ -167,7 +167,7 @@ describe('TokenVerifier', () => {
     await access.catchUp();
     expect(await scopes()).toEqual(['tracks']);
     expect(await verify(token)).toMatchObject({ rateLimit: 9, features: new Set(['stems']) });
-    await updateClient(access.desk, clientId, { scopes: ['search', 'tracks'] });
+    await updateClient(access.deps, clientId, { scopes: ['search', 'tracks'] });
     await access.catchUp();
     expect(await scopes()).toEqual(['search', 'tracks']);
   });
@@ -176,15 +176,15 @@ describe('TokenVerifier', () => {
     const { clientId } = await access.newClient();
     const token = await access.newToken(clientId);
     await verify(token);
-    access.clock.turn(10);
+    access.clock.advance(10);
     await rotateKeys({ keys: access.store.keys, clock: access.clock }, 'test');
     await access.catchUp();
     const renewed = await access.newToken(clientId);
     await expectBoth(token, 'good');
-    access.clock.turn(3589);
+    access.clock.advance(3589);
     await expectBoth(token, 'good');
     await expectBoth(renewed, 'good');
-    access.clock.turn(1);
+    access.clock.advance(1);
     await expectBoth(token, 'refused');
     await expectBoth(renewed, 'good');
   });
@@ -192,13 +192,13 @@ describe('TokenVerifier', () => {
   it('honours nothing of a retired key after its hour, not even what it signed too late', async () => {
     const { clientId } = await access.newClient();
     await rotateKeys({ keys: access.store.keys, clock: access.clock }, 'test');
-    access.clock.turn(1);
+    access.clock.advance(1);
     const late = await access.newToken(clientId);
     await access.catchUp();
     await expectBoth(late, 'good');
-    access.clock.turn(3598);
+    access.clock.advance(3598);
     await expectBoth(late, 'good');
-    access.clock.turn(1);
+    access.clock.advance(1);
     await expectBoth(late, 'refused');
   });
 

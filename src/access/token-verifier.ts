@@ -1,6 +1,6 @@
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../common/clock.ts';
 import type { Caller } from './caller.ts';
 import type { Scope } from './client.ts';
 import { invalidToken } from './invalid-token.ts';
@@ -9,22 +9,25 @@ import type { ClientRegistry, RegisteredClient } from './registry.ts';
 import { TOKEN_ALGORITHM, TOKEN_AUDIENCE, TOKEN_ISSUER, TOKEN_TYPE } from './token-issuer.ts';
 import { keyObject } from './token-key.ts';
 
-/** Longer tokens are refused unread; one with every scope has about 700 bytes. */
+/** Longer tokens are rejected without being read. A token with every scope has about 700 bytes. */
 const MAX_TOKEN_LENGTH = 4096;
 
 /**
- * A JWS signed with HMAC-SHA-256 in its one canonical spelling. The last digit of 32 bytes in
- * base64url has two spare bits, which a lenient decoder passes over: four texts would be one token.
+ * The canonical form of a JWS that is signed with HMAC-SHA-256. The last digit of 32 bytes in base64url has
+ * two unused bits, which a lenient decoder ignores, so four texts would be one token.
  */
 const FORM = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 
-/** What a cached token holds beside its text: claims, sets and the entry itself, roughly. */
+/** The approximate memory of a cached token besides its text: claims, sets and the entry itself. */
 const ENTRY_OVERHEAD_BYTES = 1024;
 
-/** Characters of a signature, the end of a token. It names the token, and is quicker to hash than all of it. */
+/**
+ * The length of a signature, which is the end of a token. It identifies the token, and is faster to hash than
+ * the whole token.
+ */
 const SIGNATURE_LENGTH = 43;
 
-/** A token whose signature and claims were found good; what may change since is checked each time. */
+/** A token with a valid signature and valid claims. Everything that may change later is checked each time. */
 interface VerifiedToken {
   token: string;
   keyId: string;
@@ -33,18 +36,18 @@ interface VerifiedToken {
   mode: string;
   scopes: string[];
   lastDisabledSeq: number;
-  /** Milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   expiresAt: number;
-  /** The client that `caller` was concluded from. */
+  /** The client that `caller` was derived from. */
   client: RegisteredClient | undefined;
-  /** Undefined where that client no longer honours the token. */
+  /** Undefined if that client no longer accepts the token. */
   caller: Caller | undefined;
 }
 
 /**
- * Tells from a token who is calling. The signature is checked once and remembered by the token's
- * text; its expiry, its key, its secret and its client are checked on every call, so that a
- * revocation ends it as soon as the registry knows.
+ * Finds the caller of a token. The signature is checked once and cached by the text of the token. Its expiry,
+ * key, secret and client are checked on every call, so that a revocation takes effect as soon as the registry
+ * has it.
  */
 export class TokenVerifier {
   readonly #keyRing: KeyRing;
@@ -59,11 +62,11 @@ export class TokenVerifier {
     registry: ClientRegistry;
     clock: Clock;
     /**
-     * Brings registry and keys up to date, as far as the store can be reached. Another node may have
-     * issued a token by a key, or for a client, that this one has yet to hear of.
+     * Updates the registry and the keys, if the store can be reached. Another node may have issued a token
+     * with a key or for a client that this node does not have yet.
      */
     catchUp?: () => Promise<unknown>;
-    /** Bound of the cache; 16 MiB by default, some ten thousand tokens. */
+    /** The greatest size of the cache. Default: 16 MiB, some ten thousand tokens. */
     cacheBytes?: number;
   }) {
     this.#keyRing = deps.keyRing;
@@ -77,8 +80,8 @@ export class TokenVerifier {
   }
 
   /**
-   * Throws or rejects with invalid_token. Answers at once, in under a microsecond, for a token that
-   * was seen before; only good tokens are remembered, so bad ones push none out.
+   * Throws or rejects with invalid_token. Returns synchronously for a token that was verified before. Only
+   * valid tokens are cached, so invalid ones evict none.
    */
   verify(token: string): Caller | Promise<Caller> {
     if (token.length > MAX_TOKEN_LENGTH) {
@@ -110,12 +113,15 @@ export class TokenVerifier {
           : error;
     });
     const verified = readClaims(token, payload, protectedHeader.kid!);
+    if (!token.startsWith(`${issuedForm(payload, protectedHeader.kid!)}.`)) {
+      throw malformed();
+    }
     const caller = this.#callerOf(verified) ?? (await this.#callerAfterAll(verified));
     this.#verified.set(signatureOf(token), verified);
     return caller;
   }
 
-  /** The caller of a token that is not honoured as far as this node knows, once it has caught up. */
+  /** The caller of a token that this node does not accept yet, after it has caught up with the log. */
   async #callerAfterAll(verified: VerifiedToken): Promise<Caller> {
     await this.#catchUp();
     const caller = this.#callerOf(verified);
@@ -136,7 +142,7 @@ export class TokenVerifier {
     return keyObject(key);
   }
 
-  /** Undefined where the client does not honour it; throws where nobody can. */
+  /** Undefined if the client does not accept the token. Throws if no client can accept it. */
   #callerOf(verified: VerifiedToken): Caller | undefined {
     if (this.#clock.now() >= verified.expiresAt) {
       this.#verified.delete(signatureOf(verified.token));
@@ -155,7 +161,7 @@ export class TokenVerifier {
   }
 }
 
-/** Who is calling, as far as the client still honours the token; undefined where it does not at all. */
+/** The caller, limited to what the client still holds; undefined if the client does not accept the token. */
 function conclude(verified: VerifiedToken, client: RegisteredClient): Caller | undefined {
   const secret = client.liveSecrets.get(verified.secretId);
   if (
@@ -175,7 +181,6 @@ function conclude(verified: VerifiedToken, client: RegisteredClient): Caller | u
     ),
     features: client.features,
     rateLimit: client.rateLimit,
-    playlistIds: client.playlistIds,
     tokenExpiresAt: verified.expiresAt,
   };
 }
@@ -193,6 +198,7 @@ function readClaims(token: string, payload: JWTPayload, keyId: string): Verified
     dis: lastDisabledSeq,
     sub,
     exp,
+    jti,
   } = payload;
   if (
     typeof clientId !== 'string' ||
@@ -200,6 +206,7 @@ function readClaims(token: string, payload: JWTPayload, keyId: string): Verified
     typeof secretId !== 'string' ||
     typeof mode !== 'string' ||
     typeof scope !== 'string' ||
+    typeof jti !== 'string' ||
     typeof lastDisabledSeq !== 'number'
   ) {
     throw malformed();
@@ -216,6 +223,20 @@ function readClaims(token: string, payload: JWTPayload, keyId: string): Verified
     client: undefined,
     caller: undefined,
   };
+}
+
+/**
+ * The header and payload that TokenIssuer writes for these claims. JSON and base64url have many forms of one
+ * value, and libraries differ in how they read a duplicate member, an unknown header or a byte order mark, so
+ * no other form is accepted. Before a release issues another form, an earlier release must accept both.
+ */
+function issuedForm(payload: JWTPayload, keyId: string): string {
+  const header = { alg: TOKEN_ALGORITHM, typ: TOKEN_TYPE, kid: keyId };
+  const { client_id, scope, mode, sid, dis, sub, iat, exp, jti } = payload;
+  const claims = { client_id, scope, mode, sid, dis, iss: TOKEN_ISSUER, aud: TOKEN_AUDIENCE };
+  return [header, { ...claims, sub, iat, exp, jti }]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
 }
 
 function malformed() {

@@ -1,11 +1,14 @@
-import type { GuessLimiter } from '../access/guess-limiter.ts';
+import type { LoginThrottle } from '../access/login-throttle.ts';
 import type { ClientRegistry } from '../access/registry.ts';
 import type { TokenIssuer } from '../access/token-issuer.ts';
 import type { LiveCatalog } from '../catalog/live-catalog.ts';
 import type { CatalogStore, PlaylistStore } from '../catalog/store.ts';
-import type { Clock } from '../kernel/clock.ts';
-import type { Log } from '../kernel/log.ts';
+import type { Clock } from '../common/clock.ts';
+import type { Log } from '../common/log.ts';
+import type { Readiness } from '../http/readiness.ts';
+import type { Route } from '../http/route.ts';
 import type { Popularity } from '../licensing/popularity.ts';
+import { DrawingThread } from '../media/artwork/drawing-thread.ts';
 import { openGeneratedArtwork } from '../media/artwork.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import type { StreamUrls } from '../media/signed-url.ts';
@@ -15,11 +18,13 @@ import { listFilters } from './filters/list-filters.ts';
 import { meRoute } from './me/me-route.ts';
 import { artworkRoute } from './media/artwork-route.ts';
 import { streamRoute } from './media/stream-route.ts';
+import { oauthMetadataRoute } from './oauth/metadata-route.ts';
+import { oauthTokenRoute } from './oauth/oauth-token-route.ts';
+import { type PageDependencies, pageRoutes } from './pages/page-routes.ts';
 import { listPlaylistTracks } from './playlists/list-playlist-tracks.ts';
 import { listPlaylists } from './playlists/list-playlists.ts';
-import type { Readiness } from './readiness.ts';
+import { showPlaylist } from './playlists/show-playlist.ts';
 import { roadmapRoutes } from './roadmap/roadmap-routes.ts';
-import type { Route } from './route.ts';
 import { searchTracks } from './search/search-tracks.ts';
 import { suggest } from './suggest/suggest.ts';
 import { tokenRoute } from './token/token-route.ts';
@@ -29,40 +34,47 @@ import type { TrackPages } from './tracks/track-page.ts';
 import { healthCheck } from './version/health-check.ts';
 import { readVersion } from './version/read-version.ts';
 
-/** Room for some two thousand generated pictures. */
+/** Space for about two thousand generated pictures. */
 const ARTWORK_CACHE_BYTES = 24 * 1024 * 1024;
 
-/** What the operations of the API work with. */
+/** What the operations of the API need. */
 export interface ApiDependencies {
   catalog: LiveCatalog;
   store: { catalog: CatalogStore; playlists: PlaylistStore };
-  /** What streams need to know of tracks. */
+  /** The audio keys and states of tracks, for streaming. */
   audio: Pick<CatalogStore, 'trackAudio'>;
   media: MediaStore;
-  /** How audio reaches the holder of a signed URL, where the media store can answer itself. */
+  /** How audio reaches the holder of a signed URL if the media store can serve it itself. */
   mediaDelivery: 'redirect' | 'proxy';
   registry: ClientRegistry;
   issuer: TokenIssuer;
-  guesses: GuessLimiter;
+  loginThrottle: LoginThrottle;
   /** Brings the registry up to the end of the change log. */
   catchUp(): Promise<void>;
   pages: TrackPages;
   popularity: Popularity;
   streamUrls: StreamUrls;
-  /** Base of handed-out URLs, without a trailing slash; known once the server listens. */
+  /**
+   * The base of the service's own URLs, without a trailing slash; known once the server listens.
+   */
   publicUrl(): string;
   readiness: Readiness;
+  /** The track that the page at `/` plays. */
+  demoTrack: PageDependencies['demoTrack'];
   clock: Clock;
   log: Log;
 }
 
-/** Every operation, in the order of the documentation, and the documentation of them all. */
+/** Returns every operation, in the order of the documentation, and the documentation itself. */
 export function apiRoutes(deps: ApiDependencies): Route[] {
   const { catalog, store, audio, media, registry, pages, popularity, streamUrls, clock, log } =
     deps;
   const publicUrl = () => deps.publicUrl();
+  const drawing = new DrawingThread();
   const operations: Route[] = [
     tokenRoute(deps),
+    oauthTokenRoute(deps),
+    oauthMetadataRoute({ publicUrl }),
     meRoute(),
     listTracks({ catalog, pages }),
     showTrack({ catalog: store.catalog, pages }),
@@ -70,8 +82,9 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     suggest({ catalog }),
     listFilters({ catalog }),
     listPlaylists({ playlists: store.playlists, publicUrl }),
+    showPlaylist({ playlists: store.playlists, publicUrl }),
     listPlaylistTracks({ playlists: store.playlists, catalog, pages }),
-    listMostLicensed({ popularity, pages }),
+    listMostLicensed({ popularity, catalog, pages }),
     readVersion(),
     healthCheck(deps),
     streamRoute({
@@ -79,17 +92,22 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
       catalog: audio,
       media,
       mediaDelivery: deps.mediaDelivery,
-      honoursUrl: (clientId, issuedAt) => registry.honoursUrl(clientId, issuedAt),
+      acceptsUrl: (clientId, issuedAt) => registry.acceptsUrl(clientId, issuedAt),
       clock,
       log,
     }),
     artworkRoute({
       media,
-      generated: openGeneratedArtwork({ maxBytes: ARTWORK_CACHE_BYTES }),
+      generated: openGeneratedArtwork({
+        maxBytes: ARTWORK_CACHE_BYTES,
+        store: media,
+        log,
+        draw: (id) => drawing.draw(id),
+      }),
       hasArtwork: async (id) =>
         catalog.locate([id], {})[0] !== undefined || (await store.playlists.find(id)) !== undefined,
     }),
     ...roadmapRoutes(),
   ];
-  return [...operations, ...docsRoutes({ routes: operations, publicUrl })];
+  return [...operations, ...docsRoutes({ routes: operations, publicUrl }), ...pageRoutes(deps)];
 }

@@ -1,57 +1,71 @@
 import type { TrackType } from './track.ts';
 
-/** What the index needs to know of a live track. */
+/** What the index stores of a live track. */
 export interface IndexEntry {
-  /** The store's number of the track, 1 to 4,294,967,295: its own for ever, never given again. */
-  no: number;
+  /** The row id of the track in the store, 1 to 4,294,967,295. It is never given to another track. */
+  rowId: number;
   id: string;
-  /** As delivered; the index folds it. */
+  /** The name as delivered. The index folds it. */
   name: string;
   type: TrackType;
   hasVocals: boolean;
-  /** Milliseconds since the epoch; may be negative. */
+  /** In milliseconds since the epoch; may be negative. */
   releasedAt: number;
-  /** 0 where unknown. */
+  /** 0 if unknown. */
   durationSeconds: number;
-  /** Beats a minute, to three decimals; 0 where unknown. */
+  /** Beats per minute with up to three decimals; 0 if unknown. */
   bpm: number;
-  /** As delivered (`C major`); empty where unknown. */
+  /** The keys as delivered (`C major`); empty if unknown. */
   songKeys: readonly string[];
-  /** Lower-case UUIDs; equal ids should be one and the same string, which keeps memory down. */
+  /** Lower-case UUIDs. Equal ids should be the same string object, which saves memory. */
   filterIds: readonly string[];
-  /** `""` where unknown. */
+  /** `""` if unknown. */
   isrc: string;
+  /** The names of the credits as delivered. Equal lists should be the same array, which saves memory. */
+  artists: readonly string[];
+  tags: readonly string[];
 }
 
+/** The fields that a text can be searched in. A match in a field ranks above a match in a later field. */
+export const TEXT_FIELDS = ['name', 'artists', 'tags'] as const;
+/** The name of a field. */
+export type TextFieldName = (typeof TEXT_FIELDS)[number];
+
 /**
- * A question to the index. Absent members restrict nothing; all that are present must hold. Ranges
- * include both ends; a track whose value is unknown lies in none.
+ * A query of the index. A track must meet all members that are present. Ranges include both ends; a track
+ * whose value is unknown is in no range.
  */
 export interface IndexQuery {
-  /** Free text on the name, as the caller wrote it (decisions §4, Text). */
+  /** Free text, as the caller wrote it (docs/contract/search.md#text). */
   text?: string;
+  /**
+   * The fields to search; by default the name. Each word must be in one of them. A match ranks by the last
+   * field that any of its words needs, then by how well the text matches that field, with its words in all
+   * fields up to it.
+   */
+  in?: readonly TextFieldName[];
   type?: TrackType;
   hasVocals?: boolean;
-  /** A track must carry every one of them; lower-case UUIDs, no duplicates. */
+  /** A track must have all of these filters; lower-case UUIDs without repetitions. */
   filterIds?: readonly string[];
   isrc?: string;
-  /** One of the track's keys, in any case. */
+  /** One of the keys of the track, in upper or lower case. */
   songKey?: string;
   bpmMin?: number;
   bpmMax?: number;
-  /** Seconds. */
+  /** In seconds. */
   durationMin?: number;
   durationMax?: number;
-  /** Milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   releasedFrom?: number;
   releasedTo?: number;
 }
 
 /**
- * The orders a page can come in. `relevance` is best match first, and without a text the same as
- * `newest`; `name` is A to Z by the folded name, names of which folding leaves nothing last; `bpm`
- * and `duration` ascend, unknown ones last; `popular` is most licensed first. Ties: newest, then id.
- * `oldest` is `newest` from its end.
+ * The orders of a page. `relevance` is best match first, and without a text the same as `newest`. `name` is A
+ * to Z by the folded name; names without a letter or digit come last. `bpm` and `duration` are ascending;
+ * unknown values come last. `popular` is most licensed first. Ties are ordered newest first, then by id.
+ * `oldest` is the reverse of `newest`.
  */
 export const TRACK_SORTS = [
   'relevance',
@@ -62,83 +76,91 @@ export const TRACK_SORTS = [
   'duration',
   'popular',
 ] as const;
-/** One of the orders. */
+/** The name of an order. */
 export type TrackSort = (typeof TRACK_SORTS)[number];
 
-/** Which part of the answer is wanted, and in which order. */
+/** Which part of the result is requested, and in which order. */
 export interface PageRequest {
   offset: number;
   limit: number;
-  /** `relevance` by default. */
+  /** Default: `relevance`. */
   sort?: TrackSort;
-  /** Whose popularity `popular` goes by, as given to `setPopularity`; unknown: nobody's. */
+  /**
+   * The name of the popularity that `popular` sorts by, as given to `setPopularity`. If it is unknown, all
+   * counts are 0.
+   */
   popularity?: string;
   /** Whether to count the facets of the whole result. */
   facets?: boolean;
 }
 
-/** How many of the tracks that match have each property; what none of them has is absent. */
+/** The number of matching tracks with each property. Properties that none of them has are absent. */
 export interface IndexFacets {
   filters: ReadonlyMap<string, number>;
   types: ReadonlyMap<TrackType, number>;
   hasVocals: ReadonlyMap<boolean, number>;
 }
 
-/** One page of an answer. */
+/** One page of a result. */
 export interface IndexPage {
-  /** All matches, exactly. */
+  /** The exact number of matches. */
   total: number;
-  /** The numbers of the tracks at `offset` to `offset + limit - 1` in order; empty past the end. */
-  tracks: number[];
-  /** Where they were asked for. */
+  /** The row ids of the tracks at `offset` to `offset + limit - 1` in order; empty past the end. */
+  rowIds: number[];
+  /** Present if they were requested. */
   facets?: IndexFacets;
 }
 
 /**
- * The search index over all live tracks. Every order is total, so pages never overlap on an
- * unchanged catalog. Synchronous: it holds everything in memory and does no I/O.
+ * The search index over all live tracks. Every order is total, so pages of an unchanged catalog never
+ * overlap. Queries are synchronous: the index is in memory and does no I/O.
  */
 export interface CatalogIndex {
   search(query: IndexQuery, page: PageRequest): IndexPage;
-  /** For each of the ids the number of its track; undefined where that is not live or does not match. */
+  /** For each id, the row id of its track; undefined if the track is not live or does not match. */
   locate(ids: readonly string[], query: IndexQuery): (number | undefined)[];
   /**
-   * Names that complete a text: of the tracks that a search for it finds, but for those that only
-   * have it inside a word or with a typo, in the order of that search; names that fold alike count as
-   * one, as its first track spells it (for a text without letters: names that are equal). At most
-   * `limit`.
+   * The names of at most `limit` tracks that complete a text. They are the tracks that a search for the text
+   * finds, in its order, without those that have the text only inside a word or with a typo. Names with the
+   * same folded form count once, in the spelling of their first track; for a text without letters or digits,
+   * this holds for equal names.
    */
   suggest(text: string, limit: number): string[];
-  /** How many live tracks carry each filter; filters that none carries may be absent. */
+  /** The number of live tracks of each filter. Filters without live tracks may be absent. */
   filterCounts(): ReadonlyMap<string, number>;
   /**
-   * Adds or replaces tracks, and forgets others, all at once: visible when the promise resolves, and
-   * not before. Yields to the event loop between slices of work; searches go on meanwhile. `seq` is
-   * how far in the change log the index then is.
+   * Adds or replaces tracks, and removes others. All changes become visible together, when the promise
+   * resolves. Pauses for the event loop between steps, so that queries continue. `seq` is the position in the
+   * change log that the index has reached then.
    */
   apply(upserts: readonly IndexEntry[], removedIds: readonly string[], seq: number): Promise<void>;
   /**
-   * Sets how often tracks were licensed, by id, in place of what was set under that name before.
-   * Tracks left out count 0. Resolves when `popular` goes by it.
+   * Hides tracks at once, before `apply` brings the changes that remove them. `seq` is the change that
+   * removes them. They stay hidden until an `apply` of that `seq` or a later one.
+   */
+  hide(ids: readonly string[], seq: number): void;
+  /**
+   * Replaces the popularity of this name: how often each track was licensed, by id. Missing tracks count 0.
+   * Resolves when `popular` uses it.
    */
   setPopularity(name: string, counts: ReadonlyMap<string, number>): Promise<void>;
-  /** How many live tracks it holds. */
+  /** The number of live tracks. */
   readonly size: number;
 }
 
-/** An index, and how far in the change log it is: every change of tracks up to `seq` is in it. */
+/** An index that contains all changes of tracks up to `seq`. */
 export interface LoadedIndex {
   index: CatalogIndex;
   seq: number;
 }
 
-/** Where indexes over all live tracks come from. */
+/** Opens and builds indexes over all live tracks. */
 export interface IndexSource {
-  /** For a start: from the last snapshot where there is a good one, else built. */
+  /** Opens an index for a start: from the last snapshot if it is valid, otherwise by building one. */
   open(): Promise<LoadedIndex>;
   /**
-   * Built from the store, beside whatever is in use, and at least as far in the change log as
-   * `notBefore`; it may be over what was built for another.
+   * Builds an index from the store while another one is in use. It contains at least all changes up to
+   * `notBefore`. It may be an index that was built for another caller.
    */
   build(notBefore: number): Promise<LoadedIndex>;
 }

@@ -3,18 +3,18 @@ import type { Change, ChangeLog } from '../changes/change-log.ts';
 import type { CatalogIndex, IndexEntry } from './catalog-index.ts';
 import type { CatalogStore } from './store.ts';
 
-/** So many changes, and so many tracks, are read at once. */
+/** The number of changes, and of tracks, that are read at once. */
 const BATCH = 1_000;
 
-/** How far an index got in the log, and what it took in for that; the last change of each track. */
+/** The position that an index has reached in the log, and the last change of each track up to there. */
 export interface CaughtUp {
   seq: number;
   changed: ReadonlyMap<string, number>;
 }
 
 /**
- * Takes all that the log says of tracks after `from` into an index that answers nothing yet, in one
- * piece: an index costs with every piece what it has taken in already.
+ * Applies all changes of tracks after `from` to an index that does not answer queries yet. All are applied in
+ * one call, because each call costs as much as all changes that the index has received.
  */
 export async function catchUp(
   index: CatalogIndex,

@@ -1,8 +1,8 @@
 import type { Filter } from './filter.ts';
 import type { TrackDelivery } from './track.ts';
-import { composeTrack, serialiseTrack } from './track-document.ts';
+import { composeTrack } from './track-document.ts';
 
-/** What is stored of a track that a delivery may change. */
+/** The stored values of a track that a delivery may change. */
 export interface StoredTrack {
   slug: string;
   source: string;
@@ -13,7 +13,7 @@ export interface StoredTrack {
   document: string;
 }
 
-/** What a track becomes by a delivery: the values that depend on what is there already. */
+/** The values of a track after a delivery that depend on the values before it. */
 export interface EffectiveTrack {
   releasedAt: number;
   audioKey: string | null;
@@ -21,7 +21,7 @@ export interface EffectiveTrack {
   document: string;
 }
 
-/** What the delivery leaves unsaid (a release date, audio, artwork) stays as it is. */
+/** Values that the delivery does not contain (a release date, audio, artwork) keep their stored value. */
 export function effectiveTrack(
   delivery: TrackDelivery,
   stored: Pick<StoredTrack, 'slug' | 'releasedAt' | 'audioKey' | 'artworkKey'>,
@@ -36,10 +36,10 @@ export function effectiveTrack(
     filters: [...filters],
     hasAudio: audioKey !== null,
   });
-  return { releasedAt, audioKey, artworkKey, document: serialiseTrack(track) };
+  return { releasedAt, audioKey, artworkKey, document: JSON.stringify(track) };
 }
 
-/** Whether writing it would change anything; all else that is stored of a track stands in its document. */
+/** Whether storing the track would change anything. All other values of a track are in its document. */
 export function differs(
   delivery: TrackDelivery,
   stored: StoredTrack,

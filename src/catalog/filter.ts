@@ -1,9 +1,9 @@
-/** In the order of the master list (specification, Filter). */
-export const FILTER_TYPES = ['genre', 'mood', 'use-case'] as const;
-/** What a filter says of a track. */
+import type { FILTER_TYPES } from './track-fields.ts';
+
+/** The type of a filter. */
 export type FilterType = (typeof FILTER_TYPES)[number];
 
-/** Something tracks are tagged with. Slugs are unique among filters of all types together. */
+/** A genre, a mood or a use-case that tracks carry. Slugs are unique among the filters of all types. */
 export interface Filter {
   id: string;
   name: string;

@@ -1,62 +1,71 @@
 /**
- * Text with everything taken away that decisions §4 calls indifferent: case, accents, punctuation
- * and Unicode form. What is left is words of letters and digits in NFC, with single spaces between
- * them and none around; `""` where there was no letter or digit. Folding twice changes nothing.
+ * Folds a text: removes the differences that docs/contract/search.md#text ignores, which are case, accents,
+ * punctuation and Unicode form. The result has words of letters and digits in NFC with single spaces between
+ * them; it is `""` if there is no letter or digit. Folding a folded text changes nothing.
  *
- * Accents vanish where they are accents (Latin, Greek, Cyrillic, and the optional points of Hebrew
- * and Arabic) and stay where they are part of the spelling: Thai and Indic vowels, Japanese voicing.
- * Scripts written without spaces keep each run as one word; it is found by any inner piece.
+ * Apostrophes are removed (`dont` for `Don't`) or replaced by the given gap (`don t`). Marks are removed if
+ * they are accents (in Latin, Greek and Cyrillic, and the optional points of Hebrew and Arabic). They are
+ * kept if they are a part of the spelling, as Thai and Indic vowels and Japanese voicing marks are. In
+ * scripts without spaces, each run of letters is one word, which is found by any part of it.
  */
-export function fold(text: string): string {
+export function fold(text: string, forApostrophes: '' | ' ' = ''): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
   if (/^[\x00-\x7f]*$/.test(text)) {
     return text
       .toLowerCase()
-      .replace(/['`]/g, '')
+      .replace(/['`]/g, forApostrophes)
       .replace(/[^a-z0-9]+/g, ' ')
       .trim();
   }
-  const bare = text.normalize('NFKD').replace(VANISHING, '');
-  // Thrice, for ẞ has no other upper case and ß, ı and the final sigma show only in upper case.
+  const bare = withoutVanishing(text.normalize('NFKD'), forApostrophes);
+  // Three conversions are needed: ẞ has no other upper case, and ß, ı and the final sigma differ only in
+  // upper case.
   const caseless = bare.toLowerCase().toUpperCase().toLowerCase();
-  const plain = caseless
-    .normalize('NFKD')
-    .replace(VANISHING, '')
-    .replace(NOT_ASCII, (letter) => REPLACED.get(letter) ?? letter);
+  const plain = withoutVanishing(caseless.normalize('NFKD'), forApostrophes).replace(
+    NOT_ASCII,
+    (letter) => REPLACED.get(letter) ?? letter,
+  );
   return (plain.match(WORD) ?? []).join(' ').normalize('NFC');
 }
 
-/** The words of the folded text, in order, repeated ones included. */
-export function words(text: string): string[] {
-  const folded = fold(text);
-  return folded === '' ? [] : folded.split(' ');
-}
-
-/** A word begins with a letter or digit; a mark that follows neither belongs to nothing. */
+/** A word begins with a letter or digit. A mark that follows neither is not a part of a word. */
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 
 const NOT_ASCII = /[^\0-\x7f]/gu;
 
+function withoutVanishing(text: string, forApostrophes: '' | ' '): string {
+  return forApostrophes === ''
+    ? text.replace(VANISHING, '')
+    : text.replace(VANISHING, (_sign, apostrophe?: string) =>
+        apostrophe === undefined ? '' : forApostrophes,
+      );
+}
+
 /**
- * What leaves no trace, not even a gap between words: apostrophes of all sorts (the free-standing
- * acute accent, often typed for one, is a space with a mark in NFKD), accents, zero-width and
- * formatting characters, the Arabic tatweel.
+ * All characters that are used as an apostrophe: the ASCII and the typographic ones, grave accents and
+ * primes, and similar letters (okina, hamza and ayin in transcriptions). The free-standing acute accent,
+ * which is often typed instead, is a space with a mark in NFKD.
+ */
+const APOSTROPHE = "['`‘’‛′‵ʹʻʼʽʾʿˈ՚׳ߴߵꞋꞌ]| [\u0301\u0313\u0314]";
+
+/**
+ * The characters that are removed without leaving a gap between words: apostrophes (unless a gap is given for
+ * them), accents, zero-width and formatting characters, the Arabic tatweel.
  */
 const VANISHING = new RegExp(
   [
-    "['`‘’‛′‵ʹʻʼʽʾʿˈ՚׳ߴߵꞋꞌ]",
-    ' [\u0301\u0313\u0314]',
+    `(${APOSTROPHE})`,
     '[[\\p{M}&&[\\p{sc=Inherited}\\p{sc=Latin}\\p{sc=Greek}\\p{sc=Cyrillic}\\p{sc=Hebrew}\\p{sc=Arabic}]]--[\u3099\u309a]]',
     '[\\p{Default_Ignorable_Code_Point}\\p{Cf}\u0640]',
   ].join('|'),
   'gv',
 );
 
-/** Letters that Unicode does not decompose, each with what a keyboard without it offers. */
+/** Letters that Unicode does not decompose, each with its usual replacement on a keyboard without it. */
 const LETTERS =
   'æae œoe þth ςσ øo đd ðd łl ħh ŧt ŋn ĸk əe ɨi ʉu ƀb ɓb ƈc ȼc ɖd ɗd ɇe ƒf ɠg ǥg ɉj ƙk ƚl ɫl ⱡl ɲn ƥp ɋq ɍr ƭt ⱦt ʋv ⱳw ƴy ɏy ƶz ⱥa';
 
-/** The noughts of the living scripts that have digits of their own; one to nine follow each. */
+/** The digits zero of the scripts in use that have their own digits. The digits one to nine follow each zero. */
 const NOUGHTS = '٠۰߀०০੦૦୦௦౦೦൦๐໐༠၀០᠐';
 
 const REPLACED: ReadonlyMap<string, string> = new Map([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StaveError } from '../kernel/errors.ts';
+import { StaveError } from '../common/errors.ts';
 import { LiveAudio } from './live-audio.ts';
 import type { TrackAudio } from './store.ts';
 

@@ -1,19 +1,19 @@
 import { LRUCache } from 'lru-cache';
-import type { StaveError } from '../kernel/errors.ts';
+import type { StaveError } from '../common/errors.ts';
 import type { CatalogStore, TrackAudio } from './store.ts';
 
-/** Some 15 MB when full. */
+/** The greatest number of remembered tracks, which take about 15 MB. */
 const MAX_REMEMBERED = 50_000;
 
 /**
- * What media requests need to know of tracks, so that a takedown ends its streams at once: from the
- * store, and while that is away from memory, so that streams which have begun go on. To be told of
- * every change.
+ * What media requests need of tracks. It is read from the store for each request, so that a takedown ends
+ * streams at once; while the store is unavailable, it comes from memory, so that streams continue. Must be
+ * notified of every change.
  */
 export class LiveAudio implements Pick<CatalogStore, 'trackAudio'> {
   readonly #store: Pick<CatalogStore, 'trackAudio'>;
   readonly #cache = new LRUCache<string, TrackAudio>({ max: MAX_REMEMBERED });
-  /** Rises with each change; tells whether something was read before it. */
+  /** Incremented by each change, so that a value that was read before a change can be recognized. */
   #changes = 0;
 
   constructor(store: Pick<CatalogStore, 'trackAudio'>) {
@@ -24,7 +24,7 @@ export class LiveAudio implements Pick<CatalogStore, 'trackAudio'> {
     const changes = this.#changes;
     try {
       const audio = await this.#store.trackAudio(id);
-      // Read before a change that was told since, it may be what was before it: not kept.
+      // A value that was read before a change may be outdated, so it is not kept.
       if (audio !== undefined && changes === this.#changes) this.#cache.set(id, audio);
       return audio;
     } catch (error) {
@@ -35,7 +35,7 @@ export class LiveAudio implements Pick<CatalogStore, 'trackAudio'> {
     }
   }
 
-  /** To be called with the ids of all tracks that changed, as the log tells of them. */
+  /** Must be called with the ids of all changed tracks, in the order of the log. */
   forget(ids: Iterable<string>): void {
     this.#changes++;
     for (const id of ids) this.#cache.delete(id);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { delivery } from '../../test/harness/catalog.ts';
+import { indexSource } from '../../test/harness/index-source.ts';
 import { Follower } from '../changes/follower.ts';
-import { indexSource } from '../search/build-index.ts';
 import { openSqliteStore } from '../storage/sqlite/open.ts';
 import type { Store } from '../storage/store.ts';
 import { LiveCatalog } from './live-catalog.ts';
@@ -78,7 +78,7 @@ describe('LiveCatalog.adopt', () => {
     ]);
     expect(catalog.version).toBeGreaterThan(before);
     const popular = { offset: 0, limit: 1, sort: 'popular', popularity: 'live' } as const;
-    expect(catalog.search({}, popular).tracks).toEqual(catalog.locate([delivery(3).id], {}));
+    expect(catalog.search({}, popular).rowIds).toEqual(catalog.locate([delivery(3).id], {}));
     await deliver(version(3, 3));
     await follower.poll();
     expect(await shown(catalog, 3)).toEqual(at(3));

@@ -1,20 +1,23 @@
 import { LRUCache } from 'lru-cache';
-import { Repeats } from '../kernel/repeats.ts';
+import { RecentKeys } from '../common/recent-keys.ts';
 import type { CatalogStore } from './store.ts';
 import type { TrackDocument } from './track.ts';
 
-/** What a cached document takes besides its text: keys, objects, the cache's own bookkeeping. */
+/** The memory of a cached document besides its text: keys, objects, and the bookkeeping of the cache. */
 const OVERHEAD_BYTES = 400;
 
-/** So many tracks that were shown are remembered: some more than the cache has room for. */
-const SHOWN_PLACES = 1 << 17;
+/** The slots for recently shown tracks: some more than the cache has room for. */
+const SHOWN_SLOTS = 1 << 17;
 
-/** Documents of live tracks by number: those shown more than once of late from memory, the rest from the store. */
+/**
+ * The documents of live tracks by row id. Documents that were recently shown more than once come from memory,
+ * the others from the store.
+ */
 export class LiveDocuments {
   readonly #store: Pick<CatalogStore, 'documents'>;
   readonly #cache: LRUCache<number, TrackDocument>;
-  readonly #shown = new Repeats(SHOWN_PLACES);
-  /** Rises with each change; tells whether a document was read before it. */
+  readonly #shown = new RecentKeys(SHOWN_SLOTS);
+  /** Incremented by each change, so that a document that was read before a change can be recognized. */
   #changes = 0;
 
   constructor(store: Pick<CatalogStore, 'documents'>, maxBytes: number) {
@@ -23,8 +26,8 @@ export class LiveDocuments {
   }
 
   /**
-   * In the order of the numbers; undefined for what is no longer live. At once where all of them are
-   * in memory, else with one reading of the store for the rest.
+   * The documents in the order of the row ids; undefined for tracks that are no longer live. Returns at once
+   * if all of them are in memory, otherwise reads the rest from the store in one call.
    */
   of(
     tracks: readonly number[],
@@ -33,7 +36,7 @@ export class LiveDocuments {
     return documents.includes(undefined) ? this.#withMissing(tracks, documents) : documents;
   }
 
-  /** To be called with every track that changed. */
+  /** Must be called with every track that changed. */
   forget(tracks: Iterable<number>): void {
     this.#changes++;
     for (const track of tracks) this.#cache.delete(track);
@@ -55,8 +58,12 @@ export class LiveDocuments {
     return documents.map((document) => {
       if (document !== undefined) return document;
       const found = read[next];
-      // Read before a change that has been taken in since, it may be the old one: not kept.
-      if (found !== undefined && changes === this.#changes && this.#shown.has(missing[next]!)) {
+      // A document that was read before a change may be outdated, so it is not kept.
+      if (
+        found !== undefined &&
+        changes === this.#changes &&
+        this.#shown.remember(missing[next]!)
+      ) {
         this.#cache.set(missing[next]!, found);
       }
       next++;
@@ -65,7 +72,7 @@ export class LiveDocuments {
   }
 }
 
-/** A text takes two bytes a character as soon as one of them is not Latin. */
+/** A string takes two bytes per character if one of its characters is not in Latin-1. */
 function memoryOf({ json, bytes }: TrackDocument): number {
   return (bytes === json.length ? bytes : 2 * json.length) + OVERHEAD_BYTES;
 }

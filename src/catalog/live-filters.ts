@@ -1,24 +1,45 @@
+import type { Change } from '../changes/change-log.ts';
+import type { IndexEntry } from './catalog-index.ts';
 import type { CountedFilter, Filter, FilterType } from './filter.ts';
-import { words } from './fold.ts';
+import { searchForm, searchWords, unfinishedForm } from './search-form.ts';
 
-/** A filter with its count, and the words that someone may begin to type for it. */
+/** A filter with its count, and the words of its name, which a caller may begin to type. */
 interface Completion {
   filter: CountedFilter;
   words: readonly string[];
 }
 
-/** Every filter, as the store listed them last, with the number of live tracks that carry each. */
+/** The requested filters that do not exist, without repetitions, in the order of the request. */
+export interface UnknownFilters {
+  /** In lower case. */
+  ids: string[];
+  slugs: { slug: string; nearest: string | undefined }[];
+}
+
+/** The greatest number of unknown filters of one query for which the nearest slug is searched. */
+const MAX_NEAREST = 5;
+
+/** Longer slugs are not compared. */
+const MAX_COMPARED_LENGTH = 60;
+
+/** The greatest number of filters that a slug is compared with, which takes a fraction of a millisecond. */
+const MAX_COMPARED_FILTERS = 5_000;
+
+/** All filters, as last listed by the store, with their numbers of live tracks. */
 export class LiveFilters {
   readonly #counts: () => ReadonlyMap<string, number>;
   /** In the order of the store. */
   #filters: readonly Filter[] = [];
   #ids: ReadonlySet<string> = new Set();
   #idBySlug: ReadonlyMap<string, string> = new Map();
-  /** Made when first asked for after a change. */
+  /** Made at the first request after a change. */
   #counted: readonly CountedFilter[] | undefined;
   #completions: readonly Completion[] | undefined;
 
-  /** `counts`: of live tracks by filter, none being 0; read again after each `recount`. */
+  /**
+   * `counts` returns the number of live tracks of each filter without zeros. It is called again after each
+   * `recount`.
+   */
   constructor(counts: () => ReadonlyMap<string, number>) {
     this.#counts = counts;
   }
@@ -30,7 +51,7 @@ export class LiveFilters {
     this.recount();
   }
 
-  /** To be called when the counts have changed. */
+  /** Must be called when the counts have changed. */
   recount(): void {
     this.#counted = undefined;
     this.#completions = undefined;
@@ -44,23 +65,68 @@ export class LiveFilters {
     return this.#idBySlug.get(slug);
   }
 
-  /** Those of a type, or all, in the order of the store; all are one and the same list until a change. */
+  /**
+   * The filters of a query that do not exist; undefined if all exist. The nearest slug is searched only for
+   * the first few of them, so that the cost is bounded.
+   */
+  unknown({
+    filterIds = [],
+    filterSlugs = [],
+  }: {
+    filterIds?: readonly string[];
+    filterSlugs?: readonly string[];
+  }): UnknownFilters | undefined {
+    const ids = filterIds.map((id) => id.toLowerCase()).filter((id) => !this.#ids.has(id));
+    const slugs = filterSlugs.filter((slug) => !this.#idBySlug.has(slug));
+    if (ids.length === 0 && slugs.length === 0) return undefined;
+    return {
+      ids: [...new Set(ids)],
+      slugs: [...new Set(slugs)].map((slug, i) => ({
+        slug,
+        nearest: i < MAX_NEAREST ? this.nearestSlug(slug) : undefined,
+      })),
+    };
+  }
+
+  /**
+   * The known slug that an unknown slug is probably a misspelling of: the one that has the most in common
+   * with it at both ends.
+   */
+  nearestSlug(slug: string): string | undefined {
+    if (slug.length > MAX_COMPARED_LENGTH) return undefined;
+    let best: string | undefined;
+    // At most a third of the letters may differ, as for other names in messages.
+    let least = Math.max(2, Math.ceil(slug.length / 3)) + 1;
+    for (let i = 0; i < this.#filters.length && i < MAX_COMPARED_FILTERS; i++) {
+      const candidate = this.#filters[i]!.slug;
+      const apart = lettersApart(slug, candidate, least);
+      if (apart < least) {
+        least = apart;
+        best = candidate;
+      }
+    }
+    return best;
+  }
+
+  /** All filters, or those of a type, in the order of the store. The same list is returned until a change. */
   list(type?: FilterType): readonly CountedFilter[] {
     const all = this.#all();
     return type === undefined ? all : all.filter((filter) => filter.type === type);
   }
 
   /**
-   * Filters in whose names every word of the text begins a word, as letters and digits alone decide;
-   * those that live tracks carry, most tracks first, then by name. None for a text without words.
+   * The filters with live tracks whose names have, for every word of the text, a word that begins with it;
+   * compared by letters and digits only. Most tracks first, then by name. Empty for a text without words.
    */
   completing(text: string, limit: number): CountedFilter[] {
-    const begun = words(text);
-    if (begun.length === 0) return [];
+    const typed = searchForm(text);
+    if (typed === '') return [];
+    const readings = [typed, unfinishedForm(typed) ?? typed].map((form) => form.split(' '));
     const found: CountedFilter[] = [];
     for (const { filter, words } of this.#ranked()) {
       if (found.length === limit) break;
-      if (begun.every((start) => words.some((word) => word.startsWith(start)))) found.push(filter);
+      const isBegun = (start: string) => words.some((word) => word.startsWith(start));
+      if (readings.some((begun) => begun.every(isBegun))) found.push(filter);
     }
     return found;
   }
@@ -80,9 +146,49 @@ export class LiveFilters {
     this.#completions ??= this.#all()
       .filter(({ trackCount }) => trackCount > 0)
       .sort((a, b) => b.trackCount - a.trackCount || compare(a.name, b.name) || compare(a.id, b.id))
-      .map((filter) => ({ filter, words: words(filter.name) }));
+      .map((filter) => ({ filter, words: searchWords(filter.name) }));
     return this.#completions;
   }
+
+  /**
+   * Whether changes may have added or removed filters. A filter is added with a track, which may be taken
+   * down and so has no entry. A filter is removed with the tracks of a source, and may come back with another
+   * name.
+   */
+  mayChange(
+    changes: readonly Change[],
+    entries: readonly IndexEntry[],
+    live: ReadonlySet<string>,
+  ): boolean {
+    return (
+      entries.some(({ filterIds }) => filterIds.some((id) => !this.has(id))) ||
+      changes.some(
+        ({ kind, entityId }) =>
+          kind === 'removed' || ((kind === 'created' || kind === 'updated') && !live.has(entityId)),
+      )
+    );
+  }
+}
+
+/**
+ * The number of letters between the common beginning and the common end of two words, in the longer one. It
+ * is at least their edit distance and is faster to compute. If it is `limit` or more, any number from `limit`
+ * on.
+ */
+function lettersApart(a: string, b: string, limit: number): number {
+  const shorter = Math.min(a.length, b.length);
+  const longer = Math.max(a.length, b.length);
+  if (longer - shorter >= limit) return limit;
+  let alike = 0;
+  while (alike < shorter && a.charCodeAt(alike) === b.charCodeAt(alike)) alike++;
+  let fromEnd = 0;
+  while (
+    alike + fromEnd < shorter &&
+    a.charCodeAt(a.length - 1 - fromEnd) === b.charCodeAt(b.length - 1 - fromEnd)
+  ) {
+    fromEnd++;
+  }
+  return longer - alike - fromEnd;
 }
 
 function compare(a: string, b: string): number {

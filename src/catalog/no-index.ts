@@ -1,6 +1,6 @@
 import type { CatalogIndex, IndexPage, PageRequest } from './catalog-index.ts';
 
-/** What is searched until the catalog is loaded. */
+/** The index of a catalog that is not loaded yet. */
 export const NO_INDEX: CatalogIndex = {
   size: 0,
   search: (_query, page) => nothingFound(page),
@@ -8,13 +8,14 @@ export const NO_INDEX: CatalogIndex = {
   suggest: () => [],
   filterCounts: () => new Map(),
   setPopularity: async () => {},
+  hide: () => {},
   apply() {
     throw new Error('The catalog is not loaded yet');
   },
 };
 
-/** The answer to a question that nothing matches. */
+/** The result of a query that matches nothing. */
 export function nothingFound({ facets }: PageRequest): IndexPage {
   const none = () => ({ filters: new Map(), types: new Map(), hasVocals: new Map() });
-  return { total: 0, tracks: [], ...(facets && { facets: none() }) };
+  return { total: 0, rowIds: [], ...(facets && { facets: none() }) };
 }

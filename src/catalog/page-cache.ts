@@ -1,37 +1,34 @@
 import { LRUCache } from 'lru-cache';
-import { Repeats } from '../kernel/repeats.ts';
+import { RecentKeys } from '../common/recent-keys.ts';
 import type { IndexFacets, IndexPage, IndexQuery, PageRequest } from './catalog-index.ts';
 
-/** Bound on the pages, and on the facets. */
+/** The greatest size of the cached pages, and of the cached facets. */
 const MAX_BYTES = 16 * 1024 * 1024;
-/** What an entry takes besides its numbers, and what a counted filter takes, with the text written of it. */
+/** The memory of an entry besides its row ids, and of a counted filter with its serialized text. */
 const OVERHEAD_BYTES = 300;
 const FACET_BYTES = 180;
 
-/** So many questions that were asked are remembered. */
-const ASKED_PLACES = 1 << 14;
+/** The slots for recent queries. */
+const RECENT_SLOTS = 1 << 14;
 
-/**
- * What questions found, for the many who ask the same, from the second of them on; to be cleared with
- * each change.
- */
+/** Caches the results of queries from their second request on. Must be cleared after each change. */
 export class PageCache {
   readonly #pages = new LRUCache<string, IndexPage>({
     maxSize: MAX_BYTES,
-    sizeCalculation: ({ tracks }, key) => OVERHEAD_BYTES + key.length + tracks.length * 8,
+    sizeCalculation: ({ rowIds }, key) => OVERHEAD_BYTES + key.length + rowIds.length * 8,
   });
-  /** By the question alone: they are the same for each of its pages, in any order. */
+  /** The key is the query alone, because facets are the same for each page in any order. */
   readonly #facets = new LRUCache<string, IndexFacets>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ filters }, key) => OVERHEAD_BYTES + key.length + filters.size * FACET_BYTES,
   });
-  readonly #asked = new Repeats(ASKED_PLACES);
+  readonly #recent = new RecentKeys(RECENT_SLOTS);
 
   /**
-   * The page as it was found before, else as `find` finds it now; what is known of a request need not be
-   * found. Equal questions should be spelled alike.
+   * Returns the cached page, or calls `find` for it. `find` need not compute what is cached. Equal queries
+   * should be normalized to one form.
    */
-  through(
+  getOrFind(
     query: IndexQuery,
     { facets: withFacets, ...request }: PageRequest,
     find: (request: PageRequest) => IndexPage,
@@ -43,18 +40,18 @@ export class PageCache {
       return { ...this.#page(query, request, () => find(request)), facets: known };
     }
     const page = find({ ...request, facets: true });
-    if (this.#asked.hasText(key)) this.#facets.set(key, page.facets!);
+    if (this.#recent.rememberText(key)) this.#facets.set(key, page.facets!);
     return page;
   }
 
   #page(query: IndexQuery, request: PageRequest, find: () => IndexPage): IndexPage {
-    // Everything, in the order of the catalog, is a slice: the key alone would cost more.
+    // A page of all tracks in catalog order is only a slice, which costs less than a cache key.
     if (isEmpty(query) && request.sort === undefined) return find();
     const key = JSON.stringify([query, request]);
     let page = this.#pages.get(key);
     if (page === undefined) {
       page = find();
-      if (this.#asked.hasText(key)) this.#pages.set(key, page);
+      if (this.#recent.rememberText(key)) this.#pages.set(key, page);
     }
     return page;
   }
@@ -62,7 +59,7 @@ export class PageCache {
   clear(): void {
     this.#pages.clear();
     this.#facets.clear();
-    this.#asked.clear();
+    this.#recent.clear();
   }
 }
 

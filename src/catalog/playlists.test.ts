@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deliveries, importAll } from '../../test/contract/deliveries.ts';
-import { readConfig } from '../config.ts';
-import { type House, openHouse } from '../house.ts';
-import { systemClock } from '../kernel/clock.ts';
-import { silentLog } from '../kernel/log.ts';
+import { deliveries, importAll } from '../../test/harness/deliveries.ts';
+import { readConfig } from '../app/config.ts';
+import { type AppContext, openAppContext } from '../app/context.ts';
+import { systemClock } from '../common/clock.ts';
+import { silentLog } from '../common/log.ts';
 import {
   addTracks,
   createPlaylist,
@@ -18,20 +18,20 @@ import {
 
 const folder = mkdtempSync(join(tmpdir(), 'stave-playlists-'));
 const open = () =>
-  openHouse({
+  openAppContext({
     config: readConfig({ STAVE_DATA: folder }),
     clock: systemClock,
     log: silentLog,
   });
 const batch = deliveries(0, 6);
 const all = batch.map(({ id }) => id);
-let house: House;
+let context: AppContext;
 beforeAll(async () => {
-  house = await open();
-  await importAll(house.store, batch);
+  context = await open();
+  await importAll(context.store, batch);
 });
 afterAll(async () => {
-  await house.close();
+  await context.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -42,7 +42,7 @@ const position = fc.integer({ min: 0, max: 7 });
 /** An edit, and what it makes of a plain list; undefined where it must be refused. */
 const edit = fc.oneof(
   fc.record({ tracks, position: fc.option(position, { nil: undefined }) }).map((given) => ({
-    run: (slug: string) => addTracks(house, slug, given.tracks, given.position),
+    run: (slug: string) => addTracks(context, slug, given.tracks, given.position),
     model: (list: string[]) => {
       const at = given.position === undefined ? list.length : given.position - 1;
       const fits = at >= 0 && at <= list.length && !given.tracks.some((id) => list.includes(id));
@@ -50,12 +50,12 @@ const edit = fc.oneof(
     },
   })),
   tracks.map((given) => ({
-    run: (slug: string) => removeTracks(house, slug, given),
+    run: (slug: string) => removeTracks(context, slug, given),
     model: (list: string[]) =>
       given.every((id) => list.includes(id)) ? list.filter((id) => !given.includes(id)) : undefined,
   })),
   fc.record({ track, position }).map((given) => ({
-    run: (slug: string) => reorderTracks(house, slug, given),
+    run: (slug: string) => reorderTracks(context, slug, given),
     model: (list: string[]) => {
       const fits =
         list.includes(given.track) && given.position >= 1 && given.position <= list.length;
@@ -64,7 +64,7 @@ const edit = fc.oneof(
     },
   })),
   fc.shuffledSubarray(all).map((given) => ({
-    run: (slug: string) => reorderTracks(house, slug, { tracks: given }),
+    run: (slug: string) => reorderTracks(context, slug, { tracks: given }),
     model: (list: string[]) =>
       given.toSorted().join() === list.toSorted().join() ? given : undefined,
   })),
@@ -76,7 +76,7 @@ describe('editing a playlist', () => {
       fc.shuffledSubarray(all),
       fc.array(edit, { maxLength: 6 }),
       async (start, edits) => {
-        const { slug } = await createPlaylist(house, { name: 'Edited', tracks: start });
+        const { slug } = await createPlaylist(context, { name: 'Edited', tracks: start });
         let list = [...start];
         for (const { run, model } of edits) {
           const wanted = model(list);
@@ -86,7 +86,7 @@ describe('editing a playlist', () => {
           );
           expect(done).toEqual(wanted);
           list = wanted ?? list;
-          expect((await findPlaylist(house, slug)).trackIds).toEqual(list);
+          expect((await findPlaylist(context, slug)).trackIds).toEqual(list);
         }
       },
     );
@@ -94,10 +94,10 @@ describe('editing a playlist', () => {
   });
 
   it('loses no edit of two processes at once', async () => {
-    const { slug } = await createPlaylist(house, { name: 'Together', tracks: [] });
-    const houses = await Promise.all(all.map(open));
-    await Promise.all(houses.map((one, i) => addTracks(one, slug, [all[i]!])));
-    await Promise.all(houses.map((one) => one.close()));
-    expect((await findPlaylist(house, slug)).trackIds.toSorted()).toEqual(all.toSorted());
+    const { slug } = await createPlaylist(context, { name: 'Together', tracks: [] });
+    const contexts = await Promise.all(all.map(open));
+    await Promise.all(contexts.map((one, i) => addTracks(one, slug, [all[i]!])));
+    await Promise.all(contexts.map((one) => one.close()));
+    expect((await findPlaylist(context, slug)).trackIds.toSorted()).toEqual(all.toSorted());
   });
 });

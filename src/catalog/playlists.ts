@@ -1,51 +1,50 @@
-import type { Client } from '../access/client.ts';
-import type { Actor } from '../kernel/actor.ts';
-import type { Clock } from '../kernel/clock.ts';
-import { StaveError } from '../kernel/errors.ts';
-import { newId } from '../kernel/ids.ts';
-import type { Playlist, PlaylistWithTracks } from './playlist.ts';
+import type { Actor } from '../common/actor.ts';
+import type { Clock } from '../common/clock.ts';
+import { counted } from '../common/counted.ts';
+import { StaveError } from '../common/errors.ts';
+import { newId } from '../common/ids.ts';
+import { type Playlist, type PlaylistWithTracks, unknownPlaylist } from './playlist.ts';
 import type { CatalogStore, PlaylistStore } from './store.ts';
 
-/** What the playlist services work with; an open house is one. */
-export interface PlaylistDesk {
+/** The dependencies of the playlist functions; an `AppContext` has them. */
+export interface PlaylistDependencies {
   store: {
     catalog: Pick<CatalogStore, 'resolveTrack'>;
     playlists: PlaylistStore;
-    clients: { get(id: string): Promise<Client | undefined> };
   };
   clock: Clock;
   by: Actor;
 }
 
-/** Where a playlist's tracks go. Tracks are named by slug or id throughout. */
+/** A new order of the tracks of a playlist. Tracks are given by slug or id. */
 export type NewOrder =
   | { tracks: readonly string[] }
   | { track: string /** From 1. */; position: number };
 
-/** Creates a playlist; throws not_found naming every unknown track, conflict for repeated ones. */
+/** Creates a playlist. Throws not_found with every unknown track, and conflict with every repeated one. */
 export async function createPlaylist(
-  desk: PlaylistDesk,
+  deps: PlaylistDependencies,
   request: { name: string; description?: string; tracks: readonly string[] },
 ): Promise<Playlist> {
   const name = givenName(request.name);
   const description = givenDescription(request.description ?? '');
-  const trackIds = await resolveTracks(desk, request.tracks);
-  const now = desk.clock.now();
-  return desk.store.playlists.create(
+  const trackIds = await resolveTracks(deps, request.tracks);
+  const now = deps.clock.now();
+  return deps.store.playlists.create(
     { id: newId(), name, description, createdAt: now, updatedAt: now },
     trackIds,
-    desk.by,
+    deps.by,
   );
 }
 
-/** Changes name or description; the slug stays. */
+/** Changes the name or the description. The slug stays the same. */
 export async function updatePlaylist(
-  desk: PlaylistDesk,
+  deps: PlaylistDependencies,
   playlist: string,
   change: { name?: string; description?: string },
 ): Promise<Playlist> {
-  const { id } = await findPlaylist(desk, playlist);
-  return desk.store.playlists.update(
+  const { id } = await findPlaylist(deps, playlist);
+  return deps.store.playlists.update(
     id,
     {
       ...(change.name === undefined ? {} : { name: givenName(change.name) }),
@@ -53,26 +52,29 @@ export async function updatePlaylist(
         ? {}
         : { description: givenDescription(change.description) }),
     },
-    desk.by,
+    deps.by,
   );
 }
 
 /** Deletes the playlist and its grants; its tracks stay in the catalog. */
-export async function deletePlaylist(desk: PlaylistDesk, playlist: string): Promise<Playlist> {
-  const found = await findPlaylist(desk, playlist);
-  await desk.store.playlists.delete(found.id, desk.by);
+export async function deletePlaylist(
+  deps: PlaylistDependencies,
+  playlist: string,
+): Promise<Playlist> {
+  const found = await findPlaylist(deps, playlist);
+  await deps.store.playlists.delete(found.id, deps.by);
   return found;
 }
 
-/** Puts tracks in, at the end or so that the first one comes to stand at `position` (from 1). */
+/** Adds tracks at the end, or so that the first of them gets the given position (from 1). */
 export async function addTracks(
-  desk: PlaylistDesk,
+  deps: PlaylistDependencies,
   playlist: string,
   tracks: readonly string[],
   position?: number,
 ): Promise<PlaylistWithTracks> {
-  const added = await resolveTracks(desk, tracks);
-  return editTracks(desk, playlist, (present) => {
+  const added = await resolveTracks(deps, tracks);
+  return editTracks(deps, playlist, (present) => {
     refuse(
       tracks.filter((_, i) => present.includes(added[i]!)),
       'is already in the playlist',
@@ -83,14 +85,14 @@ export async function addTracks(
   });
 }
 
-/** Takes tracks out; all must be in it. */
+/** Removes tracks. All of them must be in the playlist. */
 export async function removeTracks(
-  desk: PlaylistDesk,
+  deps: PlaylistDependencies,
   playlist: string,
   tracks: readonly string[],
 ): Promise<PlaylistWithTracks> {
-  const removed = await resolveTracks(desk, tracks);
-  return editTracks(desk, playlist, (present) => {
+  const removed = await resolveTracks(deps, tracks);
+  return editTracks(deps, playlist, (present) => {
     refuse(
       tracks.filter((_, i) => !present.includes(removed[i]!)),
       'is not in the playlist',
@@ -100,15 +102,15 @@ export async function removeTracks(
   });
 }
 
-/** Moves one track, or sets the whole order: then every track of the playlist is named, once. */
+/** Moves one track, or sets the order of all tracks, which must then name every track of the playlist once. */
 export async function reorderTracks(
-  desk: PlaylistDesk,
+  deps: PlaylistDependencies,
   playlist: string,
   order: NewOrder,
 ): Promise<PlaylistWithTracks> {
   const named = 'tracks' in order ? order.tracks : [order.track];
-  const ids = await resolveTracks(desk, named);
-  return editTracks(desk, playlist, (present) => {
+  const ids = await resolveTracks(deps, named);
+  return editTracks(deps, playlist, (present) => {
     refuse(
       named.filter((_, i) => !present.includes(ids[i]!)),
       'is not in the playlist',
@@ -121,70 +123,72 @@ export async function reorderTracks(
     if (ids.length < present.length) {
       throw new StaveError(
         'conflict',
-        `The new order names ${ids.length} of the playlist's ${present.length} tracks; name every one.`,
+        `The new order names ${ids.length} of the playlist's ${counted(present.length, 'track')}; name every one.`,
       );
     }
     return ids;
   });
 }
 
-/** Lets a client see the playlist; false when it did already. */
+/** Grants the playlist to a client. Returns false if the client already has the grant. */
 export async function grantPlaylist(
-  desk: PlaylistDesk,
+  deps: PlaylistDependencies,
   playlist: string,
   clientId: string,
 ): Promise<{ playlist: Playlist; changed: boolean }> {
-  const found = await findPlaylist(desk, playlist);
-  await knownClient(desk, clientId);
+  const found = await findPlaylist(deps, playlist);
   return {
     playlist: found,
-    changed: await desk.store.playlists.grant(found.id, clientId, desk.by),
+    changed: await deps.store.playlists.grant(found.id, clientId, deps.by),
   };
 }
 
-/** Ends a grant; false when there was none. */
+/** Ends a grant. Returns false if there is none. */
 export async function revokePlaylist(
-  desk: PlaylistDesk,
+  deps: PlaylistDependencies,
   playlist: string,
   clientId: string,
 ): Promise<{ playlist: Playlist; changed: boolean }> {
-  const found = await findPlaylist(desk, playlist);
-  await knownClient(desk, clientId);
+  const found = await findPlaylist(deps, playlist);
   return {
     playlist: found,
-    changed: await desk.store.playlists.revoke(found.id, clientId, desk.by),
+    changed: await deps.store.playlists.revoke(found.id, clientId, deps.by),
   };
 }
 
-/** By slug or id; throws not_found. */
+/** Finds a playlist by slug or id. Throws not_found. */
 export async function findPlaylist(
-  { store }: Pick<PlaylistDesk, 'store'>,
+  { store }: Pick<PlaylistDependencies, 'store'>,
   playlist: string,
 ): Promise<PlaylistWithTracks> {
   const found = await store.playlists.find(playlist);
-  if (found === undefined) {
-    throw new StaveError('not_found', `There is no playlist ${playlist}.`);
-  }
+  if (found === undefined) throw unknownPlaylist(playlist);
   return found;
 }
 
 async function editTracks(
-  desk: PlaylistDesk,
+  deps: PlaylistDependencies,
   playlist: string,
   edit: (present: readonly string[]) => string[],
 ): Promise<PlaylistWithTracks> {
   for (;;) {
-    const { id, trackIds } = await findPlaylist(desk, playlist);
-    // Another edit may come in between: then this one is made again, on what that left.
-    if (await desk.store.playlists.setTracks(id, edit(trackIds), desk.by, trackIds)) {
-      return findPlaylist(desk, id);
+    const { id, trackIds } = await findPlaylist(deps, playlist);
+    // If another edit was made in between, this one is repeated on the new list.
+    if (await deps.store.playlists.setTracks(id, edit(trackIds), deps.by, trackIds)) {
+      return findPlaylist(deps, id);
     }
   }
 }
 
-/** The ids behind slugs or ids, in order. Taken-down tracks count: they keep their place (decisions §5). */
-async function resolveTracks(desk: PlaylistDesk, tracks: readonly string[]): Promise<string[]> {
-  const ids = await Promise.all(tracks.map((track) => desk.store.catalog.resolveTrack(track)));
+/**
+ * The ids of tracks that are given by slug or id, in order. Tracks that were taken down are included, because
+ * they keep their position (docs/contract/tracks.md#takedown).
+ */
+async function resolveTracks(
+  deps: PlaylistDependencies,
+  tracks: readonly string[],
+): Promise<string[]> {
+  const ids = await Promise.all(tracks.map((track) => deps.store.catalog.resolveTrack(track)));
   const unknown = tracks.filter((_, i) => ids[i] === undefined);
   if (unknown.length > 0) {
     throw new StaveError(
@@ -198,12 +202,6 @@ async function resolveTracks(desk: PlaylistDesk, tracks: readonly string[]): Pro
     'are named twice',
   );
   return ids as string[];
-}
-
-async function knownClient({ store }: PlaylistDesk, clientId: string): Promise<void> {
-  if ((await store.clients.get(clientId)) === undefined) {
-    throw new StaveError('not_found', `There is no client ${clientId}.`);
-  }
 }
 
 function refuse(tracks: readonly string[], one: string, several: string): void {
@@ -231,7 +229,10 @@ function givenDescription(description: string): string {
   return trimmed;
 }
 
-/** The index for a position from 1; one past the end is allowed for by the caller's `count`. */
+/**
+ * The array index of a position, which begins at 1. To allow the position after the end, the caller passes a
+ * greater `count`.
+ */
 function place(position: number, count: number): number {
   if (!Number.isSafeInteger(position) || position < 1 || position > count) {
     throw new StaveError('invalid_request', `The position must be from 1 to ${count}.`);

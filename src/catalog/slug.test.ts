@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isUuid, newId } from '../kernel/ids.ts';
+import { isUuid, newId } from '../common/ids.ts';
 import { chooseSlug, isSlug, numberedSlug, RESERVED_SLUGS, slugBase, slugify } from './slug.ts';
 
 const anyName = fc.oneof(

@@ -1,10 +1,10 @@
 import anyAscii from 'any-ascii';
-import { isUuid } from '../kernel/ids.ts';
+import { isUuid } from '../common/ids.ts';
 
-/** What has slugs; each kind is its own space of names (decisions §3, Slugs). */
+/** The things that have slugs. The slugs of each kind are separate (docs/contract/tracks.md#slugs). */
 export type SlugKind = 'track' | 'playlist' | 'filter';
 
-/** Path segments of present and coming routes, which no slug may shadow. */
+/** The path segments of present and planned routes, which cannot be slugs. */
 export const RESERVED_SLUGS: ReadonlySet<string> = new Set([
   'changes',
   'snapshot',
@@ -12,18 +12,18 @@ export const RESERVED_SLUGS: ReadonlySet<string> = new Set([
   'stream-urls',
 ]);
 
-/** The longest slug made from a name, in characters; leaves room for a number. */
+/** The greatest length of a slug that is made from a name, which leaves room for a number. */
 const MAX_NAME_SLUG_LENGTH = 80;
-/** The longest slug of all, in characters, a supplied or numbered one included. */
+/** The greatest length of any slug, including supplied and numbered ones. */
 const MAX_SLUG_LENGTH = 100;
 
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const ASCII = /^[\0-\x7f]*$/;
 
 /**
- * The name as lower-case ASCII words joined by hyphens, of 80 characters at most, cut between words
- * where it can be; `""` when nothing is left of it. Equal for all Unicode forms of a name. Apostrophes
- * vanish, as in search, all other signs separate words.
+ * Converts a name to lower-case ASCII words joined by hyphens, at most 80 characters, cut between words if
+ * possible; `""` if nothing remains. All Unicode forms of a name give the same slug. Apostrophes are removed,
+ * as in searches; all other symbols separate words.
  */
 export function slugify(name: string): string {
   const ascii = ASCII.test(name) ? name : anyAscii(name.normalize('NFC'));
@@ -40,32 +40,32 @@ export function slugify(name: string): string {
   return slug;
 }
 
-/** Whether the text has the form of a slug; a reserved one has, and is given a number when it is used. */
+/** Whether the text has the form of a slug. A reserved word has that form, but gets a number when it is used. */
 export function isSlug(text: string): boolean {
   return text.length <= MAX_SLUG_LENGTH && SLUG.test(text) && !isUuid(text);
 }
 
-/** The slug that a thing of this name asks for, before anybody looks whether it is taken. */
+/** The preferred slug for a name, regardless of whether it is free. */
 export function slugBase(kind: SlugKind, name: string, id: string): string {
   return slugify(name) || `${kind}-${id.slice(0, 8).toLowerCase()}`;
 }
 
-/** The numbered form of a base slug, shortened where it would grow over the bound. */
+/** The numbered form of a base slug, whose base is shortened if the result would be too long. */
 export function numberedSlug(base: string, number: number): string {
   const suffix = `-${number}`;
   return base.slice(0, MAX_SLUG_LENGTH - suffix.length).replace(/-+$/, '') + suffix;
 }
 
-/** A slug that was free, and where the next search in this series begins; undefined: no series. */
+/** A free slug, and the number from which the next search in its series begins; undefined if it has no series. */
 export interface ChosenSlug {
   slug: string;
   nextNumber: number | undefined;
 }
 
 /**
- * The first free slug for a base: the base itself, else the base with the lowest free number from
- * `firstNumber` on (2 for a new series). Reserved and UUID-shaped ones count as taken. A caller that
- * keeps `nextNumber` for the base asks each number once, so that thousands of one name stay cheap.
+ * The first free slug for a base: the base itself, or the base with the lowest free number from `firstNumber`
+ * on (2 for a new series). Reserved words and UUIDs count as taken. A caller that stores `nextNumber` for the
+ * base checks each number once, so that thousands of equal names stay cheap.
  */
 export function chooseSlug(
   base: string,

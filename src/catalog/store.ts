@@ -1,17 +1,24 @@
-import type { Actor } from '../kernel/actor.ts';
+import type { Actor } from '../common/actor.ts';
 import type { IndexEntry } from './catalog-index.ts';
 import type { Filter } from './filter.ts';
 import type { Playlist, PlaylistSummary, PlaylistWithTracks } from './playlist.ts';
-import type { DeliveryOutcome, Track, TrackDelivery, TrackDocument, TrackState } from './track.ts';
+import type {
+  ChosenState,
+  DeliveryOutcome,
+  Track,
+  TrackDelivery,
+  TrackDocument,
+  TrackState,
+} from './track.ts';
 
-/** What a media request needs to know of a track. */
+/** What a media request needs of a track. */
 export interface TrackAudio {
   state: TrackState;
-  /** Key in the media store; null where the track has no audio. */
+  /** The media key; null if the track has no audio. */
   audioKey: string | null;
 }
 
-/** A track as the operator sees it. */
+/** A track as it is shown to the operator. */
 export interface TrackRecord {
   track: Track;
   state: TrackState;
@@ -24,80 +31,96 @@ export interface TrackRecord {
   updatedAt: number;
 }
 
+/** The numbers of tracks, playlists and others. Each track counts in one of its three states. */
+export interface CatalogCounts {
+  live: number;
+  takenDown: number;
+  withdrawn: number;
+  filters: number;
+  playlists: number;
+}
+
 /**
- * One import's way into the catalog. Open one an import; it remembers which ids the import has
- * delivered, on disk, so that its memory stays flat. Always close it.
+ * Writes the deliveries of one import. Open one for each import, and always close it. It stores the ids that
+ * the import has delivered on disk, so that its memory does not grow.
  */
 export interface DeliverySession {
   /**
-   * Writes deliveries in order, in as many transactions as keep the write lock under 100 ms each,
-   * with a change-log row for each track created or updated. Outcomes are in the order given, and
-   * final once the promise resolves. A taken-down track takes the new values and stays down.
-   * Batches of about 1,000 cost least: each call ends with a commit, which waits for the disk.
+   * Writes deliveries in order, with a change for each track that is created or updated, in transactions that
+   * each hold the write lock for less than 100 ms. The outcomes are in the order of the deliveries, and final
+   * when the promise resolves. A track that was taken down gets the new values and stays down. A withdrawn
+   * track becomes live again, which counts as updated, and belongs to the source that delivered it. Batches
+   * of about 1,000 cost least, because each call ends with a commit that waits for the disk.
    */
   deliver(batch: readonly TrackDelivery[]): Promise<DeliveryOutcome[]>;
-  /** As deliver, but writes nothing; for --dry-run. Deliveries of one session see each other. */
+  /** The same as deliver, but writes nothing, for --dry-run. The deliveries of one session affect each other. */
   preview(batch: readonly TrackDelivery[]): Promise<DeliveryOutcome[]>;
-  /** How many live tracks of the source this session has not seen. */
+  /** Marks the tracks of these ids as seen although their records were rejected. Unknown ids are allowed. */
+  list(ids: readonly string[]): Promise<void>;
+  /** The tracks that this session has delivered and that stay down: their number, and up to `limit` slugs. */
+  takenDown(limit: number): Promise<{ count: number; slugs: string[] }>;
+  /** The number of live tracks of the source that this session has not seen. */
   countAbsent(source: string): Promise<number>;
-  /** Takes those down; returns how many. For --prune, after everything was delivered. */
-  takeDownAbsent(source: string): Promise<number>;
+  /** Withdraws these tracks and returns their number, for --prune, after everything was delivered. */
+  withdrawAbsent(source: string): Promise<number>;
   close(): Promise<void>;
 }
 
-/** The catalog in the system of record. Every write appends to the change log in its transaction. */
+/** The catalog in the system of record. Each write appends to the change log in its transaction. */
 export interface CatalogStore {
-  openDelivery(by: Actor, batchId: string): Promise<DeliverySession>;
-  /** Live tracks' documents by number, in the order asked; undefined for what is not live. */
-  documents(numbers: readonly number[]): Promise<(TrackDocument | undefined)[]>;
+  /** Opens a session. `label` describes for the operator what is imported. */
+  openDelivery(by: Actor, batchId: string, label?: string): Promise<DeliverySession>;
+  /** The documents of live tracks by row id, in the given order; undefined for tracks that are not live. */
+  documents(rowIds: readonly number[]): Promise<(TrackDocument | undefined)[]>;
   /** The document of one live track, by its slug or its id (in either case). */
   document(slugOrId: string): Promise<TrackDocument | undefined>;
-  /** What the index must know of the given tracks; those that are not live are left out. */
+  /** The index entries of the given tracks, without those that are not live. */
   indexEntries(ids: readonly string[]): Promise<IndexEntry[]>;
   /**
-   * All live tracks, in slices of a few thousand, with a turn of the event loop after each. No
-   * snapshot: what changes meanwhile may be in it or not, so take the log's head first and follow
-   * the log from there.
+   * The index entries of all live tracks, in slices of a few thousand with a pause for the event loop after
+   * each. It is not a snapshot: a change that is made meanwhile may be included or not. Therefore read the
+   * head of the log first, and follow the log from there.
    */
   allIndexEntries(): AsyncIterable<IndexEntry[]>;
-  /** Every filter, ordered by type and name. */
+  /** All filters, ordered by type and name. */
   filters(): Promise<Filter[]>;
-  /** The id behind a slug or an id (in either case), whatever the track's state. */
+  /** The id of the track with a slug or an id (in upper or lower case), whatever its state. */
   resolveTrack(slugOrId: string): Promise<string | undefined>;
   trackRecord(id: string): Promise<TrackRecord | undefined>;
   trackAudio(id: string): Promise<TrackAudio | undefined>;
-  /** Whether anything was ever imported, taken down or removed. */
+  /** Whether nothing was ever imported, taken down or removed. */
   isUntouched(): Promise<boolean>;
-  counts(): Promise<{ live: number; takenDown: number; filters: number; playlists: number }>;
-  /** Takes a track down or restores it; false when it already is so. */
-  setState(id: string, state: TrackState, by: Actor): Promise<boolean>;
+  counts(): Promise<CatalogCounts>;
+  /** The number of live tracks of the source. It is counted: about a second for a million tracks. */
+  countLive(source: string): Promise<number>;
+  /** Takes a track down or restores it, from any state. Returns false if it has that state already. */
+  setState(id: string, state: ChosenState, by: Actor): Promise<boolean>;
   /**
-   * Deletes all that came from a source and that nothing else uses: tracks, their places in
-   * playlists, licences, then artists and filters left without a track. Log: `track.removed`,
-   * `licence.removed`, `playlist.updated`. In short transactions: killed half-way, it is repeated.
+   * Deletes everything that only a source uses: its tracks, their positions in playlists and their licenses,
+   * then artists and filters without a track. Logs `track.removed`, `license.removed` and `playlist.updated`.
+   * Works in short transactions; if it is killed, it can be repeated.
    */
   removeSource(source: string, by: Actor): Promise<number>;
-  /** Every key in the media store that a track refers to, in slices. */
+  /** All media keys that tracks refer to, in slices. */
   mediaKeys(): AsyncIterable<string[]>;
 }
 
-/** Playlists and their grants in the system of record; every change that is one is logged. */
+/** Playlists and their grants in the system of record. Each change is logged. */
 export interface PlaylistStore {
-  /** Gives it a slug; tracks as setTracks takes them. */
+  /** Creates a playlist with a slug. The tracks are checked as in setTracks. */
   create(
     playlist: Omit<Playlist, 'slug'>,
     trackIds: readonly string[],
     by: Actor,
   ): Promise<Playlist>;
-  /** Changes what is given; throws not_found. The slug is kept. */
+  /** Changes the given members. The slug stays the same. Throws not_found. */
   update(id: string, change: { name?: string; description?: string }, by: Actor): Promise<Playlist>;
-  /** Throws not_found. */
+  /** Deletes a playlist. Throws not_found. */
   delete(id: string, by: Actor): Promise<void>;
   /**
-   * Replaces the list of tracks whole; unknown ones are refused with `not_found`, duplicates with
-   * `conflict`, and then nothing changes. The same list again changes and logs nothing. Where
-   * `expected` is given and the list is another by now, changes nothing and returns false; checked
-   * under the lock.
+   * Replaces the list of tracks. Throws `not_found` for unknown tracks and `conflict` for repeated ones, and
+   * changes nothing then. An equal list changes and logs nothing. If `expected` is given and is not the
+   * present list, changes nothing and returns false; this is checked under the write lock.
    */
   setTracks(
     id: string,
@@ -105,16 +128,22 @@ export interface PlaylistStore {
     by: Actor,
     expected?: readonly string[],
   ): Promise<boolean>;
-  /** False when the client had it already; unknown playlists and clients throw not_found. */
+  /**
+   * Grants a playlist. Returns false if the client already has the grant. Throws not_found for an unknown
+   * playlist or client.
+   */
   grant(id: string, clientId: string, by: Actor): Promise<boolean>;
-  /** False when the client did not have it; unknown playlists and clients throw not_found. */
+  /** Revokes a grant. Returns false if there is none. Throws not_found for an unknown playlist or client. */
   revoke(id: string, clientId: string, by: Actor): Promise<boolean>;
   /**
-   * By slug or id. Where `among` is given, one whose id is not in it is as if it did not exist, in
-   * the work done too, so that a caller cannot tell the two apart by time.
+   * Finds a playlist by slug or id; with a client, only one that is granted to it. A playlist that is granted
+   * only to others then costs the same work as an unknown one, so that a caller cannot distinguish them by
+   * time. The work grows with the number of the client's own grants.
    */
-  find(slugOrId: string, among?: ReadonlySet<string>): Promise<PlaylistWithTracks | undefined>;
-  /** Ordered by name, then id; all of them, or those granted to a client. */
+  find(slugOrId: string, grantedTo?: string): Promise<PlaylistWithTracks | undefined>;
+  /** A playlist that is granted to the client, found as in `find`, with the sums over its live tracks. */
+  summary(slugOrId: string, grantedTo: string): Promise<PlaylistSummary | undefined>;
+  /** All playlists, or those granted to a client, ordered by name and then by id. */
   list(filter: { clientId?: string }): Promise<PlaylistSummary[]>;
   grantsOf(id: string): Promise<string[]>;
 }

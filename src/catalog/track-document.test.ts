@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TrackDelivery } from './track.ts';
-import { composeTrack, deliveryFingerprint, serialiseTrack, toDocument } from './track-document.ts';
+import { composeTrack, deliveryFingerprint, toDocument } from './track-document.ts';
 
 const delivery: TrackDelivery = {
   id: '3f0e1a52-6f4e-5d53-9c84-3f6a1b7b0c11',
@@ -31,9 +31,9 @@ const track = composeTrack(delivery, {
   hasAudio: false,
 });
 
-describe('serialiseTrack', () => {
-  it('writes the members in the order of the specification, then the additions', () => {
-    expect(Object.keys(JSON.parse(serialiseTrack(track)))).toEqual([
+describe('the document of a track', () => {
+  it('writes the members in the order of the contract, then the additions', () => {
+    expect(Object.keys(JSON.parse(JSON.stringify(track)))).toEqual([
       'id',
       'name',
       'slug',
@@ -55,7 +55,7 @@ describe('serialiseTrack', () => {
   });
 
   it('keeps every value, and tells nothing of the delivery that the API does not show', () => {
-    expect(JSON.parse(serialiseTrack(track))).toEqual(track);
+    expect(JSON.parse(JSON.stringify(track))).toEqual(track);
     expect(track.artists[0]).toEqual({
       id: 'a-1',
       name: 'Anna',
@@ -66,7 +66,7 @@ describe('serialiseTrack', () => {
   });
 
   it('opens for more members to follow', () => {
-    const { id, json, bytes, artworkKey } = toDocument(serialiseTrack(track), 'key');
+    const { id, json, bytes, artworkKey } = toDocument(JSON.stringify(track), 'key');
     expect(JSON.parse(`${json},"artworkUrl":"u"}`)).toEqual({ ...track, artworkUrl: 'u' });
     expect([id, bytes, artworkKey]).toEqual([track.id, Buffer.byteLength(json), 'key']);
   });

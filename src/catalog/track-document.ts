@@ -1,76 +1,62 @@
 import { hash } from 'node:crypto';
 import type { Filter } from './filter.ts';
 import type { Credit, Track, TrackDelivery, TrackDocument } from './track.ts';
+import {
+  DELIVERED_FIELDS,
+  type DeliveredField,
+  type DerivedField,
+  TRACK_FIELDS,
+} from './track-fields.ts';
 
-/** Part of every fingerprint: raise it when documents change, so that a repeated import renews them. */
+const FIELDS = Object.keys(TRACK_FIELDS) as readonly (keyof Track)[];
+
+/** A part of every fingerprint. Increase it when documents change, so that a repeated import rewrites them. */
 const DOCUMENT_VERSION = 1;
 
-/** What the store decides about a delivered track, under its lock. */
+/** The values of a delivered track that the store decides under the write lock. */
 export interface TrackDecisions {
   slug: string;
-  /** Milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   releasedAt: number;
-  /** The delivered filters in their order, each once, with ids and slugs. */
+  /** The delivered filters in order and without repetitions, with their ids and slugs. */
   filters: Filter[];
   hasAudio: boolean;
 }
 
-/** The track that a delivery makes; members stand in the order of the specification. */
+/** Makes the track of a delivery, with its members in the order of TRACK_FIELDS. */
 export function composeTrack(delivery: TrackDelivery, decided: TrackDecisions): Track {
-  return {
+  const derived: Pick<Track, DerivedField> = {
     id: delivery.id,
-    name: delivery.name,
     slug: decided.slug,
-    type: delivery.type,
-    bpm: delivery.bpm,
-    songKey: delivery.songKey,
-    timeSignature: delivery.timeSignature,
-    durationSeconds: delivery.durationSeconds,
-    region: delivery.region,
     releaseDate: new Date(decided.releasedAt).toISOString(),
-    hasVocals: delivery.hasVocals,
-    isPRO: delivery.isPRO,
-    tags: delivery.tags,
     artists: delivery.artists.map(toCredit),
     filters: decided.filters,
-    isrc: delivery.isrc,
     hasAudio: decided.hasAudio,
   };
+  const track: Record<string, unknown> = {};
+  for (const field of FIELDS) {
+    track[field] =
+      field in derived ? derived[field as DerivedField] : delivery[field as DeliveredField];
+  }
+  return track as unknown as Track;
+}
+
+/** The values of DELIVERED_FIELDS, from a track or a delivery. */
+export function deliveredFields(from: Pick<Track, DeliveredField>): Pick<Track, DeliveredField> {
+  const entries = DELIVERED_FIELDS.map((field) => [field, from[field]]);
+  return Object.fromEntries(entries) as Pick<Track, DeliveredField>;
 }
 
 function toCredit({ id, name, role, isPrimary }: Credit): Credit {
   return { id, name, role, isPrimary };
 }
 
-/** The track as JSON text, members in the order of the specification; about 0.8 KB. */
-export function serialiseTrack(track: Track): string {
-  return JSON.stringify({
-    id: track.id,
-    name: track.name,
-    slug: track.slug,
-    type: track.type,
-    bpm: track.bpm,
-    songKey: track.songKey,
-    timeSignature: track.timeSignature,
-    durationSeconds: track.durationSeconds,
-    region: track.region,
-    releaseDate: track.releaseDate,
-    hasVocals: track.hasVocals,
-    isPRO: track.isPRO,
-    tags: track.tags,
-    artists: track.artists,
-    filters: track.filters,
-    isrc: track.isrc,
-    hasAudio: track.hasAudio,
-  });
-}
-
-/** Where the id lies in every serialised track: it is the first member. */
+/** Where the id is in every serialized track: it is the first member. */
 export const ID_AT = '{"id":"'.length;
-/** Characters of an id. */
+/** The length of an id. */
 export const ID_LENGTH = 36;
 
-/** The document of a serialised track; about 0.1 µs. */
+/** Makes the document of a serialized track. */
 export function toDocument(serialised: string, artworkKey: string | null): TrackDocument {
   const json = serialised.slice(0, -1);
   return {
@@ -82,8 +68,8 @@ export function toDocument(serialised: string, artworkKey: string | null): Track
 }
 
 /**
- * 32 bytes that are equal for equal deliveries, whatever the order of their members. Tells a
- * repeated record from a changed one without composing the track.
+ * A hash of 32 bytes that is equal for equal deliveries, whatever the order of their members. It
+ * distinguishes a repeated record from a changed one without making the track.
  */
 export function deliveryFingerprint(delivery: TrackDelivery): Buffer {
   const canonical = JSON.stringify([
@@ -91,19 +77,9 @@ export function deliveryFingerprint(delivery: TrackDelivery): Buffer {
     delivery.id,
     delivery.source,
     delivery.externalId,
-    delivery.name,
     delivery.slug,
-    delivery.type,
-    delivery.bpm,
-    delivery.songKey,
-    delivery.timeSignature,
-    delivery.durationSeconds,
-    delivery.region,
     delivery.releasedAt,
-    delivery.hasVocals,
-    delivery.isPRO,
-    delivery.tags,
-    delivery.isrc,
+    DELIVERED_FIELDS.map((field) => delivery[field]),
     delivery.artists.map((credit) => [
       credit.id,
       credit.name,

@@ -1,11 +1,11 @@
-import type { Filter, FilterType } from './filter.ts';
+import { StaveError } from '../common/errors.ts';
+import type { FilterType } from './filter.ts';
+import type { DeliveredField, TrackFields } from './track-fields.ts';
 
-/** What a track can be (specification, Track). */
-export const TRACK_TYPES = ['music', 'sfx'] as const;
-/** Music or a sound effect. */
-export type TrackType = (typeof TRACK_TYPES)[number];
+/** The type of a track: music or a sound effect. */
+export type TrackType = TrackFields['type'];
 
-/** An artist's part in a track. `id` is stable for the artist, `name` is the credit as delivered. */
+/** An artist's part in a track. `id` is stable for the artist; `name` is the credit as delivered. */
 export interface Credit {
   id: string;
   name: string;
@@ -15,90 +15,73 @@ export interface Credit {
   isPrimary: boolean;
 }
 
-/**
- * A track as the API shows it (specification, Track; decisions §3), but for the two URLs, which
- * depend on the deployment and the client. Unknown values are `""`, `[]`, `"WORLD"`, 0 or false.
- */
-export interface Track {
-  id: string;
-  name: string;
-  slug: string;
-  type: TrackType;
-  bpm: string;
-  songKey: string[];
-  timeSignature: string;
-  durationSeconds: number;
-  region: string;
-  /** UTC with milliseconds. */
-  releaseDate: string;
-  hasVocals: boolean;
-  isPRO: boolean;
-  tags: string[];
-  artists: Credit[];
-  filters: Filter[];
-  /** Twelve upper-case characters, `""` where unknown. */
-  isrc: string;
-  hasAudio: boolean;
-}
+/** A track in the API without its URLs. Unknown values are `""`, `[]`, `"WORLD"`, 0 or false. */
+export interface Track extends TrackFields {}
 
 /**
- * A track as the store hands it to the page path: serialised once, when it was written. A text, not
- * bytes: a Buffer for each would cost more than all the rest of reading it.
+ * A track as the store returns it for pages: serialized once, when it was written. It is a string and not
+ * bytes, because a Buffer for each track would cost more than everything else in reading it.
  */
 export interface TrackDocument {
   id: string;
   /** The JSON object of `Track`, without its closing brace, so that the URLs can follow. */
   json: string;
-  /** The length of that in UTF-8; where it equals `json.length`, all of it is ASCII. */
+  /** The length of `json` in UTF-8. It equals `json.length` if all characters are ASCII. */
   bytes: number;
-  /** The artwork's key in the media store; null where it is to be generated. */
+  /** The media key of the artwork; null if it is generated. */
   artworkKey: string | null;
 }
 
-/** Where an artist in a delivery comes from: its id is already derived (decisions §8, Ids). */
+/** An artist in a delivery, with its derived id (docs/contract/import.md#identifiers). */
 export interface DeliveredCredit extends Credit {
   externalId: string | null;
 }
 
-/** A filter in a delivery: named by type and name, not yet given a slug. */
+/** A filter in a delivery: it has a type and a name, but no slug yet. */
 export interface DeliveredFilter {
   type: FilterType;
   name: string;
 }
 
 /**
- * A track as an import hands it to the store: validated, every value canonical (decisions §3),
- * every id derived. What is left to the store is what needs its lock: slugs, and the difference
- * from what is there.
+ * A track as an import passes it to the store: validated, with canonical values (docs/contract/tracks.md) and
+ * derived ids. The store adds what needs the write lock: slugs, and the comparison with the stored track.
  */
-export interface TrackDelivery {
+export interface TrackDelivery extends Pick<TrackFields, DeliveredField> {
   id: string;
   source: string;
   externalId: string | null;
-  name: string;
-  /** A slug the supplier asks for, already in slug form; null: made from the name. */
+  /** A slug that the supplier requests, in the form of a slug; null if it is made from the name. */
   slug: string | null;
-  type: TrackType;
-  bpm: string;
-  songKey: string[];
-  timeSignature: string;
-  durationSeconds: number;
-  region: string;
-  /** Milliseconds since the epoch; null where unknown: the first import's time then stays. */
+  /** In milliseconds since the epoch; null if unknown: then the time of the first import stays. */
   releasedAt: number | null;
-  hasVocals: boolean;
-  isPRO: boolean;
-  tags: string[];
-  isrc: string;
   artists: DeliveredCredit[];
   filters: DeliveredFilter[];
-  /** Key in the media store; null: the delivery names none, and what is there stays. */
+  /** The media key; null if the delivery has no audio: then the stored key stays. */
   audioKey: string | null;
   artworkKey: string | null;
 }
 
-/** What became of one delivery. A duplicate is a second, different record of one id in one import. */
-export type DeliveryOutcome = 'created' | 'updated' | 'unchanged' | 'duplicate';
+/**
+ * The outcome of one delivery. `duplicate` is a second, different record of one id in one import; `foreign`
+ * is a track that belongs to another source. Neither writes anything.
+ */
+export type DeliveryOutcome = 'created' | 'updated' | 'unchanged' | 'duplicate' | 'foreign';
 
-/** Whether the API shows it; a taken-down track keeps its id, its slug and its places in playlists. */
-export type TrackState = 'live' | 'taken_down';
+/** What a delivery did to its track. `restored`: a withdrawn track is live again. */
+export type DeliveryChange = 'created' | 'updated' | 'restored';
+
+/**
+ * Whether the API shows a track. A track that is not live keeps its id, its slug and its positions in
+ * playlists. Only the operator takes a track down and restores it. A prune or an undo withdraws a track, and
+ * the next delivery makes it live again. Partners see no difference.
+ */
+export type TrackState = 'live' | 'taken_down' | 'withdrawn';
+
+/** The states that the operator can set. */
+export type ChosenState = Exclude<TrackState, 'withdrawn'>;
+
+/** The error for an unknown track. */
+export function unknownTrack(slugOrId: string): StaveError {
+  return new StaveError('not_found', `There is no track ${slugOrId}.`);
+}

@@ -1,6 +1,6 @@
-/** What can happen, by the kind of thing it happens to. */
+/** The kinds of change, by entity. */
 export const CHANGE_KINDS = {
-  track: ['created', 'updated', 'taken_down', 'restored', 'removed'],
+  track: ['created', 'updated', 'taken_down', 'withdrawn', 'restored', 'removed'],
   playlist: ['created', 'updated', 'deleted', 'granted', 'revoked'],
   client: [
     'created',
@@ -12,44 +12,44 @@ export const CHANGE_KINDS = {
     'deleted',
   ],
   key: ['created', 'rotated'],
-  licence: ['created', 'updated', 'removed'],
+  license: ['created', 'updated', 'removed'],
 } as const;
 
-/** The kinds of thing that changes happen to. */
+/** The entities of the change log. */
 export type ChangeEntity = keyof typeof CHANGE_KINDS;
-/** What can happen to a kind of thing. */
+/** The kinds of change of an entity. */
 export type ChangeKind<Entity extends ChangeEntity> = (typeof CHANGE_KINDS)[Entity][number];
 
-/** One line of the change log, written in the transaction of the change itself. */
+/** One entry of the change log, written in the transaction of the change. */
 export interface Change {
   /** Strictly increasing in the order of commits. */
   seq: number;
-  /** Milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   at: number;
   entity: ChangeEntity;
   kind: string;
   entityId: string;
   by: string;
-  /** One id for all changes of one import; null otherwise. */
+  /** The id of the batch of the change; null if it is not part of an import or an undo. */
   batchId: string | null;
 }
 
-/** The one log of everything that happened; whoever writes appends to it in the same transaction. */
+/** The log of all changes. Each change is appended in its own transaction. */
 export interface ChangeLog {
-  /** Changes after `seq`, in order, of the given entities; cheap when there are none. */
+  /** The changes of the given entities after `seq`, in order. Cheap if there are none. */
   since(seq: number, entities: readonly ChangeEntity[], limit: number): Promise<Change[]>;
-  /** The newest changes first, those before `seq` where given. */
+  /** The latest changes, newest first; with `beforeSeq`, those before it. */
   latest(limit: number, beforeSeq?: number): Promise<Change[]>;
-  /** The last seq written, 0 where there is none. */
+  /** The last `seq`; 0 if the log is empty. */
   head(): Promise<number>;
   /**
-   * Calls back soon after a commit that appended, where the store can tell; sometimes without one,
-   * and never reliably: poll as well. Returns how to end that.
+   * Calls back soon after a commit that appended changes, if the store supports it. A call may be missing or
+   * without reason, so followers must poll as well. Returns a function that ends it.
    */
   watch(wake: () => void): () => void;
   /**
-   * Forgets what is older, but for takedowns and removals of tracks; returns how many. In short
-   * transactions; an aborted signal ends it after the one under way.
+   * Deletes the changes before a time, except takedowns, withdrawals and removals of tracks, and returns
+   * their number. Works in short transactions; after the signal aborts, no further one begins.
    */
   expire(before: number, signal?: AbortSignal): Promise<number>;
 }

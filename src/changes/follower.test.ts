@@ -1,65 +1,7 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Change, ChangeEntity } from './change-log.ts';
-import { Follower, type FollowerOptions } from './follower.ts';
-
-/** A change log in memory, with the promises of the port: strictly increasing, in order. */
-class ShortLog {
-  readonly changes: Change[] = [];
-  reads = 0;
-
-  write(count = 1, entity: ChangeEntity = 'track'): number {
-    for (let i = 0; i < count; i++) {
-      const seq = this.changes.length + 1;
-      this.changes.push({
-        seq,
-        at: 0,
-        entity,
-        kind: 'updated',
-        entityId: `${seq}`,
-        by: 'cli:test',
-        batchId: null,
-      });
-    }
-    return this.changes.length;
-  }
-
-  async since(seq: number, entities: readonly ChangeEntity[], limit: number): Promise<Change[]> {
-    this.reads++;
-    return this.changes
-      .filter((change) => change.seq > seq && entities.includes(change.entity))
-      .slice(0, limit);
-  }
-
-  async head(): Promise<number> {
-    return this.changes.length;
-  }
-}
-
-const running: Follower[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((follower) => follower.stop()));
-});
-
-function follow(log: ShortLog, options: Partial<FollowerOptions> = {}) {
-  const applied: number[] = [];
-  const errors: unknown[] = [];
-  const follower = new Follower({
-    log,
-    entities: ['track'],
-    from: 0,
-    apply: async (changes) => {
-      applied.push(...changes.map(({ seq }) => seq));
-    },
-    pollMs: 1,
-    onError: (error) => errors.push(error),
-    ...options,
-  });
-  running.push(follower);
-  return { follower, applied, errors };
-}
-
-const upTo = (seq: number) => Array.from({ length: seq }, (_, i) => i + 1);
+import { describe, expect, it, vi } from 'vitest';
+import type { ChangeEntity } from './change-log.ts';
+import { follow, ShortLog, upTo } from './follower.test-support.ts';
 
 describe('a follower', () => {
   it('applies what is there and what comes, in order, each once', async () => {
@@ -87,7 +29,7 @@ describe('a follower', () => {
     const log = new ShortLog();
     log.write(2, 'client');
     log.write(1);
-    const last = log.write(4, 'licence');
+    const last = log.write(4, 'license');
     const { follower, applied } = follow(log);
     follower.start();
     await follower.caughtUp(last);
@@ -217,30 +159,6 @@ describe('a follower', () => {
     }
     await follower.stop();
     expect(isWatched).toBe(false);
-  });
-
-  it('knows since when it has not seen the end of the log', async () => {
-    const log = new ShortLog();
-    log.write(5);
-    const { follower, errors } = follow(log);
-    const unseen = async () => {
-      const before = performance.now();
-      await follower.poll();
-      return follower.unconfirmedMs > performance.now() - before;
-    };
-    expect(await unseen()).toBe(false);
-    expect(await unseen()).toBe(false);
-    log.head = () => Promise.reject(new Error('away'));
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(await unseen()).toBe(true);
-    log.head = async () => log.changes.length;
-    expect(await unseen()).toBe(false);
-    // A database that lost what was followed: nothing that it says is confirmed.
-    log.changes.length = 3;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(await unseen()).toBe(true);
-    expect(errors.at(-1)).toMatchObject({ name: 'LogWentBack' });
-    expect(follower.position).toBe(5);
   });
 
   it('loses and repeats nothing, whatever is written and fails in between', async () => {

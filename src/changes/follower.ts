@@ -1,29 +1,29 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Change, ChangeEntity, ChangeLog } from './change-log.ts';
 
-/** How a follower reads the log, and what it does with what it finds. */
+/** Options of a follower. */
 export interface FollowerOptions {
   log: Pick<ChangeLog, 'since' | 'head'>;
   entities: readonly ChangeEntity[];
-  /** The seq up to which everything is known already. Read the head first, then what it covers. */
+  /** The `seq` up to which the view is current. Read the head first, and then the data. */
   from: number;
   /**
-   * Takes in changes, in order; `head` is a seq that was committed before they were read. May be
-   * given changes again that it failed on before. Never called while it still runs.
+   * Applies changes, in order. `head` is a `seq` that was committed before they were read. After an error, it
+   * may be called with the same changes again. Calls never overlap.
    */
   apply: (changes: readonly Change[], head: number) => Promise<void>;
-  /** Pause between two looks at the log, in milliseconds; 100 by default. */
+  /** The interval of the polls, in milliseconds. Default: 100. */
   pollMs?: number;
-  /** As the log's: where given, a commit is looked at at once, and polling makes sure. */
+  /** The `watch` of the log. If it is given, a commit triggers a poll at once, and the interval is a fallback. */
   watch?: ChangeLog['watch'];
-  /** The most changes handed to `apply` at once. */
+  /** The greatest number of changes of one call of `apply`. */
   batchSize?: number;
-  /** Told of each failure to read or apply; the same changes are tried again at the next poll. */
+  /** Called for each error while reading or applying. The next poll tries the same changes again. */
   onError: (error: unknown) => void;
 }
 
-/** The store has lost commits that were followed, as after a failover to a replica that lagged. */
-export class LogWentBack extends Error {
+/** The store has lost commits that were applied here, for example in a failover to a replica that lagged. */
+class LogWentBack extends Error {
   constructor(head: number, position: number) {
     super(
       `The change log ends at ${head}, before ${position}, which this node has seen: the database has ` +
@@ -33,27 +33,31 @@ export class LogWentBack extends Error {
   }
 }
 
-/** Pause between a commit that was told and the look at it, so that many of them are one look. */
+/** The delay between a notification and the poll that it triggers, so that many notifications trigger one poll. */
 const WAKE_MS = 5;
 
 /**
- * Reads the change log to its end, again and again, and skips nothing: its position moves on only
- * once `apply` has taken in what lies behind it. Commits become visible in the order of `seq`
- * (ARCHITECTURE.md, What must hold), so what lies beyond a head once read is all that can be new.
+ * Reads the change log to its end at an interval, and skips nothing: its position advances only after `apply`
+ * has succeeded. Commits become visible in the order of `seq` (ARCHITECTURE.md, Invariants), so only changes
+ * after a known head can be new.
  */
 export class Follower {
   readonly #options: Required<Omit<FollowerOptions, 'watch'>> & Pick<FollowerOptions, 'watch'>;
   #position: number;
   #head: number;
   #running: Promise<unknown> = Promise.resolve();
-  /** The poll that has yet to begin. */
+  /** The poll that has not begun yet. */
   #next: Promise<boolean> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #nextAt = Number.POSITIVE_INFINITY;
   #state: 'new' | 'started' | 'stopped' = 'new';
   #unwatch: (() => void) | undefined;
-  /** Of performance.now(). */
+  /** The value of performance.now() when the end of the log was last read. */
   #confirmedAt = performance.now();
+  /** The value of performance.now() when a batch was last applied. */
+  #movedAt = performance.now();
+  /** The value of performance.now() when the present batch began; undefined if there is none. */
+  #applyingSince: number | undefined;
   #waiting: { seq: number; resolve: () => void; reject: (error: Error) => void }[] = [];
 
   constructor(options: FollowerOptions) {
@@ -62,22 +66,32 @@ export class Follower {
     this.#head = options.from;
   }
 
-  /** The seq up to which every change has been applied, those of other entities included. */
+  /** The `seq` up to which every change has been applied, including those of other entities. */
   get position(): number {
     return this.#position;
   }
 
-  /** How far the log was ahead of the position when last looked at, in seqs. */
+  /** The distance from the position to the head at the last poll, in `seq`. */
   get lag(): number {
     return Math.max(0, this.#head - this.#position);
   }
 
-  /** Milliseconds since the log's end was last seen, or since this was made. */
+  /** The milliseconds since the end of the log was last read, or since the follower was made. */
   get unconfirmedMs(): number {
     return performance.now() - this.#confirmedAt;
   }
 
-  /** Polls from now on, the first time at once. The timers do not keep the process alive. */
+  /**
+   * The milliseconds without progress: the time since the end of the log was read or a batch was applied,
+   * without the time of the present batch. Unlike `unconfirmedMs`, it stays small while many changes are
+   * applied, and grows if the log cannot be read or a batch keeps failing.
+   */
+  get stalledMs(): number {
+    const until = this.#applyingSince ?? performance.now();
+    return Math.max(0, until - Math.max(this.#confirmedAt, this.#movedAt));
+  }
+
+  /** Starts polling, the first time at once. The timers do not keep the process alive. */
   start(): void {
     if (this.#state === 'new') {
       this.#state = 'started';
@@ -86,7 +100,7 @@ export class Follower {
     }
   }
 
-  /** Polls no more. Resolves once a poll under way has ended, which it does after its batch. */
+  /** Stops polling. Resolves after the present poll, which ends after its batch. */
   async stop(): Promise<void> {
     this.#state = 'stopped';
     this.#unwatch?.();
@@ -98,9 +112,9 @@ export class Follower {
   }
 
   /**
-   * Reads the log to its end, after the poll under way if there is one, and once for all who ask
-   * before it begins; whether anything was applied. A failure goes to `onError`; the promise rejects
-   * only with what that throws.
+   * Reads the log to its end, after the present poll if there is one. Calls before it begins share it.
+   * Returns whether anything was applied. Errors go to `onError`; the promise rejects only if `onError`
+   * throws.
    */
   poll(): Promise<boolean> {
     if (this.#next === undefined) {
@@ -114,7 +128,7 @@ export class Follower {
     return this.#next;
   }
 
-  /** Resolves once everything up to `seq` has been applied; rejects when stopped before. */
+  /** Resolves when everything up to `seq` has been applied. Rejects if the follower is stopped before. */
   caughtUp(seq: number): Promise<void> {
     if (this.#position >= seq) {
       return Promise.resolve();
@@ -127,7 +141,7 @@ export class Follower {
     });
   }
 
-  /** The next poll, at the earlier of this time and one set before. */
+  /** Schedules the next poll, unless an earlier one is scheduled. */
   #pollIn(ms: number): void {
     const at = performance.now() + ms;
     if (this.#state !== 'started' || at >= this.#nextAt) return;
@@ -147,20 +161,25 @@ export class Follower {
     try {
       const askedAt = performance.now();
       const head = await log.head();
-      // Nothing is confirmed by such a log: what was applied may not be true, and its numbers come again.
+      // Such a log confirms nothing: applied changes may be lost, and their numbers are used again.
       if (head < this.#position) throw new LogWentBack(head, this.#position);
       this.#head = head;
       if (head === this.#position) this.#confirmedAt = askedAt;
       while (this.#position < this.#head && this.#state !== 'stopped') {
         const changes = await log.since(this.#position, entities, batchSize);
         if (changes.length > 0) {
-          await apply(changes, this.#head);
+          this.#applyingSince = performance.now();
+          await apply(changes, this.#head).finally(() => {
+            this.#applyingSince = undefined;
+          });
+          this.#movedAt = performance.now();
           applied = true;
         }
         const end = changes.at(-1)?.seq ?? this.#position;
-        // A batch that is not full ends the log, so nothing of ours lies between it and the head.
+        // A batch that is not full reaches the end of the log, so there is no other change of these entities
+        // up to the head.
         this.#moveTo(changes.length < batchSize ? Math.max(end, this.#head) : end);
-        // A store in this process answers without a turn of the event loop: requests need theirs.
+        // A store in this process may respond without returning to the event loop, which requests need.
         await nextTurn();
         if (this.#position >= this.#head) this.#confirmedAt = askedAt;
       }

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { TurnedClock } from '../../test/fixtures/turned-clock.ts';
 import { delivery } from '../../test/harness/catalog.ts';
+import { TestClock } from '../../test/harness/clock.ts';
 import { openSqliteStore } from '../storage/sqlite/open.ts';
 import type { Store } from '../storage/store.ts';
 import { LOG_DAYS, LogExpiry } from './log-expiry.ts';
@@ -11,13 +11,13 @@ import { LOG_DAYS, LogExpiry } from './log-expiry.ts';
 const DAY_SECONDS = 86_400;
 
 let folder: string;
-let clock: TurnedClock;
+let clock: TestClock;
 let store: Store;
 const started: LogExpiry[] = [];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stave-expiry-'));
-  clock = new TurnedClock();
+  clock = new TestClock();
   store = await openSqliteStore({ path: join(folder, 'stave.db'), clock });
 });
 afterEach(async () => {
@@ -52,9 +52,9 @@ const kinds = async () => (await store.changes.since(0, ['track'], 100)).map(({ 
 describe('the expiry of the change log', () => {
   it('forgets what is past its time at the start, but never a takedown', async () => {
     await store.catalog.setState(await deliver(1), 'taken_down', 'test');
-    clock.turn((LOG_DAYS - 1) * DAY_SECONDS);
+    clock.advance((LOG_DAYS - 1) * DAY_SECONDS);
     await deliver(2);
-    clock.turn(2 * DAY_SECONDS);
+    clock.advance(2 * DAY_SECONDS);
     startExpiry();
     await vi.waitFor(async () => expect(await kinds()).toEqual(['taken_down', 'created']));
   });
@@ -62,7 +62,7 @@ describe('the expiry of the change log', () => {
   it('runs again and again', async () => {
     await deliver(1);
     startExpiry({ intervalMs: 1 });
-    clock.turn((LOG_DAYS + 1) * DAY_SECONDS);
+    clock.advance((LOG_DAYS + 1) * DAY_SECONDS);
     await vi.waitFor(async () => expect(await kinds()).toEqual([]));
   });
 

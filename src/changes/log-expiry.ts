@@ -1,10 +1,13 @@
-import { type Clock, DAY_MS } from '../kernel/clock.ts';
+import { type Clock, DAY_MS } from '../common/clock.ts';
 import type { ChangeLog } from './change-log.ts';
 
-/** How long the change log keeps what it may forget; takedowns and removals it keeps for ever. */
+/**
+ * The number of days after which entries of the change log expire. Takedowns, withdrawals and removals of
+ * tracks never expire.
+ */
 export const LOG_DAYS = 90;
 
-/** Makes the change log forget what is past its time, at the start and then once a day. */
+/** Deletes expired entries of the change log, at the start and then once a day. */
 export class LogExpiry {
   readonly #log: Pick<ChangeLog, 'expire'>;
   readonly #clock: Clock;
@@ -17,9 +20,9 @@ export class LogExpiry {
   constructor(options: {
     log: Pick<ChangeLog, 'expire'>;
     clock: Clock;
-    /** Pause between two runs, in milliseconds; a day by default. */
+    /** The interval of the runs, in milliseconds. Default: one day. */
     intervalMs?: number;
-    /** Told of each failure; the next run tries again. */
+    /** Called for each error. The next run tries again. */
     onError: (error: unknown) => void;
   }) {
     this.#log = options.log;
@@ -28,13 +31,13 @@ export class LogExpiry {
     this.#onError = options.onError;
   }
 
-  /** The first run is at once. The timer does not keep the process alive. */
+  /** Starts the runs, the first at once. The timer does not keep the process alive. */
   start(): void {
     this.#timer = setInterval(() => this.#run(), this.#intervalMs).unref();
     this.#run();
   }
 
-  /** Runs no more. Resolves once a run under way has ended, which it does after its transaction. */
+  /** Stops the runs. Resolves after the present run, which ends after its transaction. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#stopping.abort();

@@ -1,6 +1,14 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Words parted by commas; none may be empty. */
+/** Rejects a text of white space only: a shell passes one for an unset variable. */
+export function notEmpty(text: string): string {
+  if (text.trim() === '') {
+    throw new InvalidArgumentError('It must not be empty.');
+  }
+  return text;
+}
+
+/** Parses words separated by commas. None may be empty. */
 export function commaList(text: string): string[] {
   const words = text.split(',').map((word) => word.trim());
   if (words.includes('')) {
@@ -9,12 +17,12 @@ export function commaList(text: string): string[] {
   return words;
 }
 
-/** As commaList, where `none` or nothing stands for the empty list. */
+/** Like `commaList`; `none` or an empty text means the empty list. */
 export function commaListOrNone(text: string): string[] {
   return text.trim() === '' || text === 'none' ? [] : commaList(text);
 }
 
-/** A whole number within bounds, both included. */
+/** Parses a whole number within bounds, both included. */
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
     const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -25,19 +33,19 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   };
 }
 
-/** Milliseconds since the epoch as the machine reads them. */
+/** Formats milliseconds since the epoch for programs. */
 export function isoTime(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** Milliseconds since the epoch as a person reads them, in UTC to the second. */
+/** Formats milliseconds since the epoch for people, in UTC to the second. */
 export function shownTime(at: number): string {
   return isoTime(at)
     .replace('T', ' ')
     .replace(/\.\d+Z$/, 'Z');
 }
 
-/** Requests a minute, or `default` (commander takes a null for nothing given). */
+/** Parses requests per minute, or `default`, because commander takes a null as a missing value. */
 export function rateLimit(text: string): number | 'default' {
   return text === 'default' ? text : wholeNumber(1, 1_000_000)(text);
 }

@@ -1,20 +1,21 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Manifest } from '../backup/manifest.ts';
-import type { Config } from '../config.ts';
-import type { House } from '../house.ts';
-import { OperatorError } from '../kernel/operator-error.ts';
-import { command, inHouse, openHouse, outputOf, type Shell } from './shell.ts';
+import type { Config } from '../app/config.ts';
+import type { AppContext } from '../app/context.ts';
+import { counted } from '../common/counted.ts';
+import { OperatorError } from '../common/operator-error.ts';
+import type { Manifest } from '../maintenance/backup/manifest.ts';
+import { command, openAppContext, outputOf, type Shell, withContext } from './shell.ts';
 
 /** `stave backup PATH`. */
 export function backupCommand(shell: Shell): Command {
   return command('backup', 'Copy the database, keys and media into a new folder', {
     description:
-      'Everything goes on serving and importing meanwhile. Media in a bucket stays there, and the ' +
-      'backup names it. For a catalog in the data folder; PostgreSQL has tools of its own. The folder holds keys and secrets: ' +
-      'keep it as safe as the data folder. It is finished once it has a manifest.json.',
+      'The service and imports continue meanwhile. Media in a bucket stays there, and the ' +
+      'backup names it. It backs up a catalog in the data folder; PostgreSQL has its own tools. The folder holds keys and secrets: ' +
+      'keep it as safe as the data folder. A finished backup has a manifest.json.',
     examples: [
-      ['stave backup /backups/stave-2026-11-21', 'the folder is made, or must be empty'],
+      ['stave backup /backups/stave-2026-11-21', 'the folder must be new or empty'],
       ['stave backup /backups/today --json', 'what was copied, for a script'],
     ],
   })
@@ -23,13 +24,13 @@ export function backupCommand(shell: Shell): Command {
       const folder = resolve(path);
       refuseServer(shell.readConfig());
       const output = outputOf(shell, options);
-      const { takeBackup } = await import('../backup/take-backup.ts');
-      const manifest = await inHouse(shell, (house) =>
-        takeBackup(house, folder, opener(shell, house.config)),
+      const { takeBackup } = await import('../maintenance/backup/take-backup.ts');
+      const manifest = await withContext(shell, (context) =>
+        takeBackup(context, folder, opener(shell, context.config)),
       );
       if (manifest.lostMedia.length > 0) {
         output.warn(
-          `${manifest.lostMedia.length} media files that the catalog names are missing or damaged and not in the backup: \`stave doctor\` lists them`,
+          `${counted(manifest.lostMedia.length, 'media file that the catalog names is', 'media files that the catalog names are')} missing or damaged and not in the backup (see \`stave doctor\`)`,
         );
       }
       if (manifest.mediaPlace !== undefined) {
@@ -55,7 +56,7 @@ export function restoreCommand(shell: Shell): Command {
     .action(async (path: string, options) => {
       const config = shell.readConfig();
       refuseServer(config);
-      const { restoreBackup } = await import('../backup/restore-backup.ts');
+      const { restoreBackup } = await import('../maintenance/backup/restore-backup.ts');
       const manifest = await restoreBackup(resolve(path), config.dataFolder, opener(shell, config));
       const output = outputOf(shell, options);
       if (manifest.mediaPlace !== undefined) {
@@ -74,7 +75,7 @@ export function restoreCommand(shell: Shell): Command {
     });
 }
 
-/** Both work on the files of the embedded store; a server has tools of its own for that. */
+/** Both commands work on the files of the embedded store. A database server has its own tools. */
 function refuseServer({ database }: Config): void {
   if (database !== null) {
     throw new OperatorError(
@@ -83,8 +84,8 @@ function refuseServer({ database }: Config): void {
   }
 }
 
-function opener(shell: Shell, config: Config): (dataFolder: string) => Promise<House> {
-  return (dataFolder) => openHouse(shell, { ...config, dataFolder });
+function opener(shell: Shell, config: Config): (dataFolder: string) => Promise<AppContext> {
+  return (dataFolder) => openAppContext(shell, { ...config, dataFolder });
 }
 
 function summary(manifest: Manifest): object {
@@ -101,10 +102,11 @@ function summary(manifest: Manifest): object {
 }
 
 function told(what: string, { counts, files }: Manifest): string {
+  const tracks = counts.live + counts.takenDown + (counts.withdrawn ?? 0);
   const megabytes = (size(files) / 1e6).toFixed(1);
   return (
-    `${what}: ${counts.live + counts.takenDown} tracks, ${counts.playlists} playlists, ` +
-    `${counts.clients} clients, ${counts.media} media files, ${megabytes} MB`
+    `${what}: ${counted(tracks, 'track')}, ${counted(counts.playlists, 'playlist')}, ` +
+    `${counted(counts.clients, 'client')}, ${counted(counts.media, 'media file')}, ${megabytes} MB`
   );
 }
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { DEFAULT_RATE_LIMIT, FEATURES, MODES, SCOPES } from '../access/client.ts';
-import type { ClientWishes } from '../access/client-rules.ts';
+import type { ClientInput } from '../access/client-rules.ts';
 import {
   type ClientRecord,
   createClient,
@@ -12,9 +12,9 @@ import {
   showClient,
   updateClient,
 } from '../access/clients.ts';
-import { OperatorError } from '../kernel/operator-error.ts';
+import { OperatorError } from '../common/operator-error.ts';
 import { commaListOrNone, isoTime, rateLimit, shownTime } from './arguments.ts';
-import { command, group, inHouse, outputOf, type Shell } from './shell.ts';
+import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 import { facts, table } from './table.ts';
 
 interface TermOptions {
@@ -27,9 +27,9 @@ interface TermOptions {
 const CLIENT = ['<id>', 'id of the client'] as const;
 const SHOWN_ONCE = 'Shown once: keep it now. Stave stores only a hash.';
 
-/** `stave clients …`: partners, what they may do, and their secrets. */
+/** `stave clients …`: partners, their rights, and their secrets. */
 export function clientsCommand(shell: Shell): Command {
-  return group('clients', 'Let partners in, say what they may do, change their secrets', [
+  return group('clients', 'Create clients, set what they may do, change their secrets', [
     create(shell),
     list(shell),
     show(shell),
@@ -43,7 +43,7 @@ export function clientsCommand(shell: Shell): Command {
 
 function create(shell: Shell): Command {
   return command('create', 'Create a client with a secret for each mode', {
-    description: `Scopes: ${SCOPES.join(', ')}.\nFeatures: ${FEATURES.join(', ')}; each brings its scope.\nThe secrets are printed once and cannot be shown again.`,
+    description: `Scopes: ${SCOPES.join(', ')}.\nFeatures: ${FEATURES.join(', ')}; each adds its scope.\nThe secrets are printed once and cannot be shown again.`,
     examples: [
       ['stave clients create --name "Acme Video" --scopes tracks,search,filters', 'a partner'],
       [
@@ -52,13 +52,13 @@ function create(shell: Shell): Command {
       ],
     ],
   })
-    .requiredOption('-n, --name <name>', 'whom it is for')
+    .requiredOption('-n, --name <name>', 'name of the partner or program')
     .requiredOption('-s, --scopes <scopes>', 'comma-separated', commaListOrNone)
     .option('-f, --features <features>', 'contract features, comma-separated', commaListOrNone)
     .option('-r, --rate-limit <n>', `requests a minute; default: ${DEFAULT_RATE_LIMIT}`, rateLimit)
     .action(async (options) => {
-      const created = await inHouse(shell, (house) =>
-        createClient(house, { name: options.name, scopes: options.scopes, ...wishesOf(options) }),
+      const created = await withContext(shell, (context) =>
+        createClient(context, { name: options.name, scopes: options.scopes, ...termsOf(options) }),
       );
       const output = outputOf(shell, options);
       output.result(created, () =>
@@ -74,9 +74,9 @@ function create(shell: Shell): Command {
 
 function list(shell: Shell): Command {
   return command('list', 'List all clients, oldest first', {
-    examples: [['stave clients list', 'their ids, names and scopes; never their secrets']],
+    examples: [['stave clients list', 'ids, names and scopes, but no secrets']],
   }).action(async (options) => {
-    const clients = await inHouse(shell, (house) => listClients(house));
+    const clients = await withContext(shell, (context) => listClients(context));
     outputOf(shell, options).result(clients.map(forScripts), () =>
       clients.length === 0
         ? 'no clients'
@@ -96,12 +96,12 @@ function list(shell: Shell): Command {
 }
 
 function show(shell: Shell): Command {
-  return command('show', 'Show one client with its secrets (without what they are) and grants', {
-    examples: [['stave clients show 0b6c…', 'the ids of its secrets are for `revoke-secret`']],
+  return command('show', 'Show one client with its grants and the ids of its secrets', {
+    examples: [['stave clients show 0b6c…', '`revoke-secret` takes the id of a secret']],
   })
     .argument(...CLIENT)
     .action(async (id: string, options) => {
-      const client = await inHouse(shell, (house) => showClient(house, id));
+      const client = await withContext(shell, (context) => showClient(context, id));
       outputOf(shell, options).result(forScripts(client), () => forPeople(client));
     });
 }
@@ -109,10 +109,10 @@ function show(shell: Shell): Command {
 function update(shell: Shell): Command {
   return command('update', "Change a client's name, scopes, features or limit", {
     description:
-      'What is not given stays. Tokens already issued keep only what is still granted, within a second.',
+      'Options that are not given change nothing. Issued tokens lose what is no longer granted within a second.',
     examples: [
       ['stave clients update 0b6c… --scopes tracks,search', 'exactly these scopes'],
-      ['stave clients update 0b6c… --features none --rate-limit default', 'back to the usual'],
+      ['stave clients update 0b6c… --features none --rate-limit default', 'back to the defaults'],
     ],
   })
     .argument(...CLIENT)
@@ -125,13 +125,13 @@ function update(shell: Shell): Command {
     )
     .option('-r, --rate-limit <n>', 'requests a minute, or default', rateLimit)
     .action(async (id: string, options) => {
-      const wishes = wishesOf(options);
-      if (Object.keys(wishes).length === 0) {
+      const input = termsOf(options);
+      if (Object.keys(input).length === 0) {
         throw new OperatorError(
           'nothing to change: give --name, --scopes, --features or --rate-limit',
         );
       }
-      const client = await inHouse(shell, (house) => updateClient(house, id, wishes));
+      const client = await withContext(shell, (context) => updateClient(context, id, input));
       outputOf(shell, options).result(forScripts(client), () => forPeople(client));
     });
 }
@@ -139,20 +139,20 @@ function update(shell: Shell): Command {
 function setEnabled(shell: Shell, name: 'disable' | 'enable'): Command {
   const enabled = name === 'enable';
   const summary = enabled
-    ? 'Let a disabled client in again'
-    : 'Shut a client out: its tokens and stream URLs end within a second';
+    ? 'Enable a disabled client'
+    : 'Disable a client: its tokens and stream URLs end within a second';
   return command(name, summary, {
     examples: [
       [
         `stave clients ${name} 0b6c…`,
-        enabled ? 'its secrets work again' : '`enable` lets it in again',
+        enabled ? 'its secrets work again' : '`enable` reverses this',
       ],
     ],
   })
     .argument(...CLIENT)
     .action(async (id: string, options) => {
       const service = enabled ? enableClient : disableClient;
-      const changed = await inHouse(shell, (house) => service(house, id));
+      const changed = await withContext(shell, (context) => service(context, id));
       outputOf(shell, options).result(
         { clientId: id, enabled, changed },
         () => `${id} ${changed ? 'is now' : 'was already'} ${name}d`,
@@ -161,9 +161,9 @@ function setEnabled(shell: Shell, name: 'disable' | 'enable'): Command {
 }
 
 function rotate(shell: Shell): Command {
-  return command('rotate-secret', 'Add a second secret beside the one in use', {
+  return command('rotate-secret', 'Add a second secret to the one in use', {
     description:
-      'A client has up to two live secrets a mode: give the partner the new one, then revoke the ' +
+      'A client has up to two live secrets per mode: give the partner the new one, then revoke the ' +
       'old one. The new secret is printed once.',
     examples: [
       ['stave clients rotate-secret 0b6c… --mode live', 'then: stave clients revoke-secret …'],
@@ -172,12 +172,14 @@ function rotate(shell: Shell): Command {
   })
     .argument(...CLIENT)
     .addOption(
-      new Option('-m, --mode <mode>', 'which mode it is for')
+      new Option('-m, --mode <mode>', 'mode of the secret')
         .choices([...MODES])
         .makeOptionMandatory(),
     )
     .action(async (id: string, options) => {
-      const rotated = await inHouse(shell, (house) => rotateSecret(house, id, options.mode));
+      const rotated = await withContext(shell, (context) =>
+        rotateSecret(context, id, options.mode),
+      );
       const output = outputOf(shell, options);
       output.result(rotated, () =>
         facts([
@@ -191,13 +193,13 @@ function rotate(shell: Shell): Command {
 
 function revoke(shell: Shell): Command {
   return command('revoke-secret', 'End a secret and its tokens within a second', {
-    description: 'Stream URLs already handed out run their half hour; `disable` ends them too.',
+    description: 'Issued stream URLs stay valid for up to 30 minutes; `disable` ends them, too.',
     examples: [['stave clients revoke-secret 0b6c… 7f0e…', '`stave clients show` lists the ids']],
   })
     .argument(...CLIENT)
     .argument('<secret-id>', 'id of the secret')
     .action(async (id: string, secretId: string, options) => {
-      const changed = await inHouse(shell, (house) => revokeSecret(house, id, secretId));
+      const changed = await withContext(shell, (context) => revokeSecret(context, id, secretId));
       outputOf(shell, options).result(
         { clientId: id, secretId, changed },
         () => `${secretId} ${changed ? 'is now' : 'was already'} revoked`,
@@ -205,8 +207,8 @@ function revoke(shell: Shell): Command {
     });
 }
 
-/** The members that were given, and no others. */
-function wishesOf({ name, scopes, features, rateLimit: limit }: TermOptions): ClientWishes {
+/** Returns only the members that were given. */
+function termsOf({ name, scopes, features, rateLimit: limit }: TermOptions): ClientInput {
   return {
     ...(name !== undefined && { name }),
     ...(scopes !== undefined && { scopes }),

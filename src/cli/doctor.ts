@@ -1,28 +1,28 @@
 import type { Command } from 'commander';
-import type { Finding } from '../doctor/finding.ts';
+import type { Finding } from '../maintenance/doctor/finding.ts';
 import { explain } from './failure.ts';
-import { command, openHouse, outputOf, type Shell } from './shell.ts';
+import { command, openAppContext, outputOf, type Shell } from './shell.ts';
 import { printable } from './table.ts';
 
 const SIGNS = { ok: '✓', warning: '!', failed: '✗' } as const;
 
 /** `stave doctor`. */
 export function doctorCommand(shell: Shell): Command {
-  return command('doctor', 'Look at everything that can keep Stave from working', {
+  return command('doctor', 'Check everything that can prevent Stave from working', {
     description:
-      'Settings, data folder, disk, database, keys, media, clock, certificate and port. Changes ' +
-      'nothing. Exits with 1 when something keeps Stave from working.',
+      'Settings, data folder, disk, database, keys, media, clock, certificate and port. It ' +
+      'changes nothing. Exits with 1 if something prevents Stave from working.',
     examples: [
-      ['stave doctor', '✓ good, ! worth knowing, ✗ to be mended, with what to do'],
+      ['stave doctor', '✓ ok, ! warning, ✗ failure, with advice'],
       ['stave doctor --json', 'for monitoring'],
     ],
   }).action(async (options) => {
-    const { examine } = await import('../doctor/examine.ts');
+    const { examine } = await import('../maintenance/doctor/examine.ts');
     const findings = await examine({
       nodeVersion: shell.nodeVersion,
       clock: shell.clock,
       readConfig: shell.readConfig,
-      openHouse: (config) => openHouse(shell, config),
+      openAppContext: (config) => openAppContext(shell, config),
       explain,
     });
     const healthy = findings.every(({ status }) => status !== 'failed');

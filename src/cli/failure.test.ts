@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { StaveError } from '../kernel/errors.ts';
-import { OperatorError } from '../kernel/operator-error.ts';
+import { StaveError } from '../common/errors.ts';
+import { OperatorError } from '../common/operator-error.ts';
 import { explain } from './failure.ts';
 
 describe('explain', () => {

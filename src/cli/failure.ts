@@ -1,9 +1,9 @@
 import { CommanderError } from 'commander';
-import { StaveError } from '../kernel/errors.ts';
-import { OperatorError } from '../kernel/operator-error.ts';
+import { StaveError } from '../common/errors.ts';
+import { OperatorError } from '../common/operator-error.ts';
 import { printable } from './output.ts';
 
-/** What the errors of the system mean to an operator, by their code. */
+/** The meaning of system errors for an operator, by code. */
 const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'not permitted',
@@ -20,7 +20,7 @@ const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'no such host name',
 };
 
-/** One line that tells the operator what went wrong and what to do; never a stack. */
+/** Returns one line that says what went wrong and what to do, without a stack. */
 export function explain(error: unknown): string {
   if (error instanceof CommanderError) {
     return oneLine(error.message.replace(/^error: /, ''));

@@ -1,23 +1,28 @@
 import { type Command, Option } from 'commander';
-import { TRACK_TYPES } from '../catalog/track.ts';
-import { command, inHouse, outputOf, type Shell } from './shell.ts';
+import { TRACK_TYPES } from '../catalog/track-fields.ts';
+import { notEmpty, wholeNumber } from './arguments.ts';
+import { listBatchesCommand, undoCommand } from './import-batches.ts';
+import { command, outputOf, type Shell, withContext } from './shell.ts';
 
-/** `stave import PATH…`. */
+/** `stave import PATH…`, with the subcommands `list` and `undo`. */
 export function importCommand(shell: Shell): Command {
-  return command('import', 'Read tracks into the catalog', {
+  return command('import', 'Import tracks into the catalog', {
     description:
-      'From NDJSON, JSON or CSV files, .gz of each, or folders of tagged audio. Tracks are known by ' +
-      'their id, or by their source and externalId: reading a file twice changes nothing, and a ' +
-      'killed import is simply repeated. A bad record is rejected with its line, field and reason ' +
-      'and the others go in; the command then exits with 2.',
+      'Reads NDJSON, JSON or CSV files, .gz of each, or folders of tagged audio. Tracks are identified by ' +
+      'their id, or by their source and externalId: importing a file twice changes nothing. After a ' +
+      'kill, run the import again; `stave import undo` reverts one. An invalid record is rejected with its line, field and reason, ' +
+      'and the others are imported; the command then exits with 2.',
     examples: [
-      ['stave import catalog.ndjson.gz', 'one file; several are fine'],
+      ['stave import catalog.ndjson.gz', 'one file, or several'],
       ['stave import albums/ --type music', 'a folder of MP3, FLAC, Ogg, Opus, M4A, WAV, AIFF'],
       [
         'stave import delivery.csv --map supplier.json --dry-run',
-        "a supplier's own names, looked at first",
+        "with a mapping of the supplier's names, without writing",
       ],
-      ['stave import full.ndjson --source acme --prune', 'takes down what Acme no longer lists'],
+      [
+        'stave import full.ndjson --source acme --prune',
+        'withdraws tracks that Acme no longer lists',
+      ],
       [
         'stave import catalog.json --json',
         '{"read", "created", "updated", "unchanged", "rejected"}',
@@ -25,24 +30,39 @@ export function importCommand(shell: Shell): Command {
     ],
   })
     .argument('<path...>', 'files and folders')
-    .option('-s, --source <name>', 'whose tracks they are; by default the name of the mapping')
+    .option(
+      '-s, --source <name>',
+      'source of the tracks; by default the name of the mapping',
+      notEmpty,
+    )
     .option(
       '-m, --map <file>',
       "a mapping from the supplier's names to Stave's record (JSON), or the name of a shipped one",
+      notEmpty,
     )
     .addOption(
-      new Option('-t, --type <type>', 'type of tracks that do not say it themselves').choices([
+      new Option('-t, --type <type>', 'type of tracks whose record has none').choices([
         ...TRACK_TYPES,
       ]),
     )
-    .option('--strict', 'check everything first, and take nothing in when anything is rejected')
-    .option('--dry-run', 'only report what would happen')
-    .option('--prune', 'take down what a full delivery of this source no longer lists')
-    .option('--rejects <file>', 'write every rejection to this file, as NDJSON')
+    .option('--strict', 'check everything first, and import nothing if a record is rejected')
+    .option('--dry-run', 'report what the import would do')
+    .option(
+      '--prune',
+      'withdraw tracks that a full delivery of --source no longer lists; a later delivery makes them live again',
+    )
+    .option(
+      '--prune-limit <n>',
+      'how many tracks --prune may withdraw; by default a fifth of the source',
+      wholeNumber(0, 1e15 - 1),
+    )
+    .option('--rejects <file>', 'write every rejection to this file, as NDJSON', notEmpty)
     .action(async (paths: string[], { json, ...options }) => {
       const { importTracks } = await import('./import.ts');
-      shell.exitCode = await inHouse(shell, (house) =>
-        importTracks(paths, options, house, outputOf(shell, { json })),
+      shell.exitCode = await withContext(shell, (context) =>
+        importTracks(paths, options, context, outputOf(shell, { json })),
       );
-    });
+    })
+    .addCommand(listBatchesCommand(shell))
+    .addCommand(undoCommand(shell));
 }

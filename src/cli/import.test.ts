@@ -9,7 +9,7 @@ import {
   openImportBench,
   record,
 } from '../../test/harness/import-bench.ts';
-import { type ImportCommandOptions, importLicences, importTracks } from './import.ts';
+import { type ImportCommandOptions, importLicenses, importTracks } from './import.ts';
 import { openOutput } from './output.ts';
 import { progressBar } from './progress-bar.ts';
 
@@ -21,7 +21,7 @@ afterEach(() => bench.close());
 
 async function command(
   work: (
-    house: Parameters<typeof importTracks>[2],
+    context: Parameters<typeof importTracks>[2],
     output: Parameters<typeof importTracks>[3],
   ) => Promise<number>,
   json: boolean,
@@ -37,7 +37,7 @@ async function command(
 }
 
 const run = (paths: string[], options: ImportCommandOptions = {}, json = false) =>
-  command((house, output) => importTracks(paths, options, house, output), json);
+  command((context, output) => importTracks(paths, options, context, output), json);
 
 describe('stave import', () => {
   it('prints its counts, as a line or as JSON, and exits with 0', async () => {
@@ -45,15 +45,17 @@ describe('stave import', () => {
     expect(await run([path], { dryRun: true })).toEqual({
       exitCode: 0,
       stdout: 'Dry run: read 2: 2 created, 0 updated, 0 unchanged, 0 rejected.\n',
-      stderr: '',
+      stderr: `${path}: NDJSON, Stave’s own form, source stave\n`,
     });
     expect(await run([path], {}, true)).toEqual({
       exitCode: 0,
       stdout: '{"read":2,"created":2,"updated":0,"unchanged":0,"rejected":0}\n',
-      stderr: '',
+      stderr: expect.stringMatching(
+        /^.*a\.ndjson: NDJSON, Stave’s own form, source stave\nthe import is batch \S+: `stave import undo \S+` takes it back\n$/,
+      ),
     });
-    expect((await run([path], { prune: true })).stdout).toBe(
-      'Read 2: 0 created, 0 updated, 2 unchanged, 0 rejected, 0 taken down.\n',
+    expect((await run([path], { prune: true, source: 'stave' })).stdout).toBe(
+      'Read 2: 0 created, 0 updated, 2 unchanged, 0 rejected, 0 withdrawn.\n',
     );
   });
 
@@ -65,7 +67,13 @@ describe('stave import', () => {
     expect(await run([path])).toEqual({
       exitCode: 2,
       stdout: 'Read 3: 1 created, 0 updated, 0 unchanged, 2 rejected.\n',
-      stderr: `${path}:2: bpm: must be a number between 0 and 1000; it is "�31m�"\n${path}:3: must be a JSON object\n`,
+      stderr: expect.stringContaining(
+        [
+          `${path}: NDJSON, Stave’s own form, source stave`,
+          `${path}:2: bpm: must be a number between 0 and 1000; it is "�31m�" (Stave’s own form, source stave)`,
+          `${path}:3: must be a JSON object (Stave’s own form, source stave)\n`,
+        ].join('\n'),
+      ),
     });
   });
 
@@ -73,7 +81,7 @@ describe('stave import', () => {
     const bad = Array.from({ length: 150 }, (_, i) => record(`${i}`, { name: '' }));
     const path = await bench.write('a.ndjson', ndjson(...bad));
     const short = await run([path]);
-    expect(short.stderr.split('\n')).toHaveLength(102);
+    expect(short.stderr.split('\n')).toHaveLength(103);
     expect(short.stderr).toMatch(/\n… and 50 more \(--rejects FILE lists all\)\n$/);
     const rejects = join(bench.folder, 'rejects.ndjson');
     await run([path], { rejects });
@@ -84,6 +92,8 @@ describe('stave import', () => {
       line: 150,
       field: 'name',
       reason: 'must not be empty',
+      mapping: null,
+      source: 'stave',
     });
     await expect(run([path], { rejects: join(bench.folder, 'no', 'x') })).rejects.toThrow(
       'cannot write',
@@ -121,15 +131,16 @@ describe('stave import', () => {
 });
 
 describe('stave licenses import', () => {
-  it('reads licences and exits as tracks do', async () => {
+  it('reads licenses and exits as tracks do', async () => {
     await run([await bench.write('a.ndjson', ndjson(record('1', { name: 'Rain', slug: 'rain' })))]);
     const sold = { externalId: '1', track: 'rain', mode: 'live', licensedAt: '2026-11-02' };
     const path = await bench.write(
       'l.ndjson',
       ndjson(sold, { ...sold, externalId: '2', track: 'snow' }),
     );
-    const licences = () => command((house, output) => importLicences([path], house, output), true);
-    expect(await licences()).toEqual({
+    const licenses = () =>
+      command((context, output) => importLicenses([path], context, output), true);
+    expect(await licenses()).toEqual({
       exitCode: 2,
       stdout: '{"read":2,"created":1,"updated":0,"unchanged":0,"rejected":1}\n',
       stderr: `${path}:2: track: names no track of the catalog; it is "snow"\n`,

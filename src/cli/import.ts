@@ -1,10 +1,14 @@
 import { setFlagsFromString } from 'node:v8';
 import type { TrackType } from '../catalog/track.ts';
-import { importLicenceRecords } from '../import/licence-import.ts';
+import { LOG_DAYS } from '../changes/log-expiry.ts';
+import type { Actor } from '../common/actor.ts';
+import { type Clock, DAY_MS } from '../common/clock.ts';
+import { counted } from '../common/counted.ts';
+import { importLicenseRecords } from '../import/license-import.ts';
+import type { ImportProgress, ImportSummary } from '../import/options.ts';
+import { type Reading, readingName } from '../import/parts.ts';
 import type { Rejection } from '../import/rejection.ts';
-import { type ImportProgress, type ImportSummary, runImport } from '../import/run.ts';
-import type { Actor } from '../kernel/actor.ts';
-import type { Clock } from '../kernel/clock.ts';
+import { runImport } from '../import/run.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import type { Store } from '../storage/store.ts';
 import type { Output } from './output.ts';
@@ -12,15 +16,15 @@ import { progressBar } from './progress-bar.ts';
 import { openRejectionReport } from './rejection-report.ts';
 import { printable } from './table.ts';
 
-/** The parts of an open house that an import works in. */
-export interface ImportHouse {
+/** The parts of an `AppContext` that an import needs. */
+export interface ImportContext {
   store: Store;
   media: MediaStore;
   clock: Clock;
   by: Actor;
 }
 
-/** The options of `stave import`, as the command line gives them. */
+/** The options of `stave import`, as given on the command line. */
 export interface ImportCommandOptions {
   source?: string;
   map?: string;
@@ -28,73 +32,101 @@ export interface ImportCommandOptions {
   strict?: boolean;
   dryRun?: boolean;
   prune?: boolean;
-  /** A file that all rejections are written to, as NDJSON. */
+  pruneLimit?: number;
+  /** The file to write all rejections to, as NDJSON. */
   rejects?: string;
 }
 
-/** Nothing was rejected, or something was (decisions §8). That it could not run is an OperatorError. */
+/**
+ * Exit codes without and with rejections (docs/contract/operations.md#exit-codes). An import that
+ * cannot run throws an OperatorError.
+ */
 const EXIT_COMPLETE = 0;
 const EXIT_REJECTED = 2;
+/** The records were imported, but the prune was refused. */
+const EXIT_PRUNE_REFUSED = 1;
 
-/** `stave import`: reads the paths into the catalog and returns the exit code. */
-export function importTracks(
+/** `stave import`: imports the paths and returns the exit code. */
+export async function importTracks(
   paths: readonly string[],
   options: ImportCommandOptions,
-  house: ImportHouse,
+  context: ImportContext,
   output: Output,
 ): Promise<number> {
-  // The records of a batch die young by the thousand. Left alone, V8 answers with a young generation
-  // of 130 MB; kept at its first size it is as fast, and the whole import stays half as large.
+  // Thousands of short-lived records would let V8 grow its young generation to 130 MB. At its
+  // initial size the import is as fast and needs half the memory. Node ignores this flag on its
+  // command line.
   setFlagsFromString('--semi-space-growth-factor=1');
   const { map, rejects, ...rest } = options;
   const report = { file: rejects, inputs: map === undefined ? paths : [...paths, map] };
-  return reported(report, house.clock, output, {
+  let wasPruneRefused = false;
+  let batch: string | undefined;
+  const exitCode = await reported(report, context.clock, output, {
     run: (listeners) =>
       runImport({
         ...rest,
         ...listeners,
+        onPruneRefused(reason) {
+          wasPruneRefused = true;
+          listeners.onNote(reason);
+        },
+        onBatch(id) {
+          batch = id;
+        },
         mapFile: map,
         paths,
-        catalog: house.store.catalog,
-        media: house.media,
-        by: house.by,
+        catalog: context.store.catalog,
+        media: context.media,
+        by: context.by,
       }),
     told: (summary) => {
-      const takenDown = summary.takenDown === undefined ? '' : `, ${summary.takenDown} taken down`;
+      const withdrawn = summary.withdrawn === undefined ? '' : `, ${summary.withdrawn} withdrawn`;
+      const down =
+        summary.stayDown === undefined
+          ? ''
+          : `; ${counted(summary.stayDown, 'stays down', 'stay down')}`;
       const what = options.dryRun ? 'Dry run: read' : 'Read';
-      return `${what} ${summary.read}: ${countsOf(summary)}${takenDown}.`;
+      return `${what} ${summary.read}: ${countsOf(summary)}${withdrawn}${down}.`;
     },
   });
+  if (batch !== undefined) {
+    output.note(`the import is batch ${batch}: \`stave import undo ${batch}\` takes it back`);
+    await context.store.batches.expire(context.clock.now() - LOG_DAYS * DAY_MS);
+  }
+  return wasPruneRefused ? EXIT_PRUNE_REFUSED : exitCode;
 }
 
-/** `stave licenses import`: reads licences that were sold and returns the exit code. */
-export function importLicences(
+/** `stave licenses import`: imports sold licenses and returns the exit code. */
+export function importLicenses(
   paths: readonly string[],
-  house: ImportHouse,
+  context: ImportContext,
   output: Output,
   options: { rejects?: string } = {},
 ): Promise<number> {
-  return reported({ file: options.rejects, inputs: paths }, house.clock, output, {
+  return reported({ file: options.rejects, inputs: paths }, context.clock, output, {
     run: (listeners) =>
-      importLicenceRecords({
+      importLicenseRecords({
         ...listeners,
         paths,
-        licences: house.store.licences,
-        catalog: house.store.catalog,
-        clients: house.store.clients,
-        by: house.by,
+        licenses: context.store.licenses,
+        catalog: context.store.catalog,
+        clients: context.store.clients,
+        by: context.by,
       }),
-    told: (summary) => `Read ${summary.read} licences: ${countsOf(summary)}.`,
+    told: (summary) => `Read ${counted(summary.read, 'license')}: ${countsOf(summary)}.`,
   });
 }
 
 interface ImportListeners {
-  onRejection: (rejection: Rejection) => void;
+  onReading: (reading: Reading) => void;
+  onRejection: (rejection: Rejection, reading?: Reading) => void;
   onNote: (note: string) => void;
   onProgress: (progress: ImportProgress) => void;
 }
 
-/** Runs an import under a progress bar, tells its rejections as they come and its summary at the end. */
+/**
+ * Runs an import with a progress bar. Prints rejections as they occur, and the summary at the end.
+ */
 async function reported(
   rejects: { file: string | undefined; inputs: readonly string[] },
   clock: Clock,
@@ -111,9 +143,12 @@ async function reported(
   const report = await openRejectionReport(rejects.file, rejects.inputs, output, bar);
   try {
     const summary = await run({
+      onReading: (reading) =>
+        output.note(`${reading.path}: ${reading.format}, ${readingName(reading)}`),
       onRejection: report.tell,
       onNote: (note) => bar.around(() => output.warn(printable(note))),
-      onProgress: bar.show,
+      onProgress: ({ reading, ...progress }) =>
+        bar.show(reading === undefined ? progress : { ...progress, label: readingName(reading) }),
     });
     bar.clear();
     report.finish();

@@ -1,16 +1,15 @@
 import type { Command } from 'commander';
 import { rotateKeys } from '../access/key-ring.ts';
-import { command, group, inHouse, outputOf, type Shell } from './shell.ts';
+import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 
 /** `stave keys rotate`. */
 export function keysCommand(shell: Shell): Command {
-  return group('keys', 'Look after the keys that sign tokens and URLs', [
+  return group('keys', 'Replace the keys that sign tokens and URLs', [
     command('rotate', 'Sign tokens and URLs with new keys from now on', {
-      description:
-        'Nobody is logged out: what the old keys signed stays good for its time, an hour at most.',
-      examples: [['stave keys rotate', 'a running service follows within a second']],
+      description: 'Issued tokens and URLs stay valid until they expire, at most an hour.',
+      examples: [['stave keys rotate', 'a running service uses them within a second']],
     }).action(async (options) => {
-      const rotated = await inHouse(shell, ({ store, clock, by }) =>
+      const rotated = await withContext(shell, ({ store, clock, by }) =>
         rotateKeys({ keys: store.keys, clock }, by),
       );
       outputOf(shell, options).result(

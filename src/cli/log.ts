@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
+import type { AppContext } from '../app/context.ts';
 import type { Change } from '../changes/change-log.ts';
 import { LOG_DAYS } from '../changes/log-expiry.ts';
-import type { House } from '../house.ts';
 import { isoTime, shownTime, wholeNumber } from './arguments.ts';
-import { command, inHouse, outputOf, type Shell } from './shell.ts';
+import { command, outputOf, type Shell, withContext } from './shell.ts';
 import { table } from './table.ts';
 
 /** `stave log`: the change log, newest first. */
 export function logCommand(shell: Shell): Command {
   return command('log', 'Show what changed: when, what and by whom, newest first', {
-    description: `The log keeps ${LOG_DAYS} days, and takedowns for ever.`,
+    description: `The log keeps ${LOG_DAYS} days, and takedowns forever.`,
     examples: [
       ['stave log', 'the last 50 changes'],
       ['stave log --limit 1000 --json', 'more, for a script'],
@@ -19,7 +19,7 @@ export function logCommand(shell: Shell): Command {
     .option('-l, --limit <n>', 'how many', wholeNumber(1, 100_000), 50)
     .option('--before <seq>', 'only changes before this number', wholeNumber(1, 1e15 - 1))
     .action(async (options) => {
-      const changes = await inHouse(shell, async ({ store }) => {
+      const changes = await withContext(shell, async ({ store }) => {
         const found = await store.changes.latest(options.limit, options.before);
         const names = await namesOf(store, found);
         return found.map((change) => ({ ...change, name: names.get(change.entityId) ?? null }));
@@ -32,9 +32,9 @@ export function logCommand(shell: Shell): Command {
 
 type NamedChange = Change & { name: string | null };
 
-/** What the changed things are called, where they still are there: slugs, and names of clients. */
+/** Returns the names of the changed objects that still exist: slugs, and names of clients. */
 async function namesOf(
-  store: House['store'],
+  store: AppContext['store'],
   changes: readonly Change[],
 ): Promise<Map<string, string>> {
   const names = new Map<string, string>();

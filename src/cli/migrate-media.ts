@@ -1,24 +1,26 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Config } from '../config.ts';
-import type { MediaPlace } from '../house.ts';
-import { silentLog } from '../kernel/log.ts';
-import { OperatorError } from '../kernel/operator-error.ts';
-import { SETTINGS } from '../settings.ts';
+import type { Config } from '../app/config.ts';
+import type { MediaPlace } from '../app/context.ts';
+import { SETTINGS } from '../app/settings.ts';
+import { counted } from '../common/counted.ts';
+import { silentLog } from '../common/log.ts';
+import { OperatorError } from '../common/operator-error.ts';
+import { notEmpty } from './arguments.ts';
 import { progressBar } from './progress-bar.ts';
 import { command, outputOf, type Shell } from './shell.ts';
 
-/** Some files came to nothing, as some records of an import may. */
+/** Some files were damaged; the exit code is that of rejected records. */
 const SOME_DAMAGED = 2;
 
 /** `stave migrate-media`. */
 export function migrateMediaCommand(shell: Shell): Command {
   return command('migrate-media', 'Copy audio and artwork between a folder and a bucket', {
     description:
-      'Copies every file that is not there yet, and checks each by the hash in its name. Nothing is ' +
-      'changed or removed where it comes from. A killed run is simply repeated, and another one ' +
-      'copies what came in meanwhile. Works beside a running service. Damaged files are left out and ' +
+      'Copies every file that the target lacks, and checks each by the hash in its name. Changes and ' +
+      'removes nothing in the source. After a kill, run it again; a further run ' +
+      'copies new files. The service may run meanwhile. Damaged files are skipped and ' +
       'named, and the command then exits with 2.',
     examples: [
       [
@@ -28,13 +30,17 @@ export function migrateMediaCommand(shell: Shell): Command {
       ['stave migrate-media --from s3://bucket/media --to /srv/media', 'and back, or elsewhere'],
     ],
   })
-    .option('--from <place>', 'a folder or s3://bucket/prefix; by default media in STAVE_DATA')
-    .option('--to <place>', 'a folder or s3://bucket/prefix; by default STAVE_MEDIA_URL')
+    .option(
+      '--from <place>',
+      'a folder or s3://bucket/prefix; by default media in STAVE_DATA',
+      notEmpty,
+    )
+    .option('--to <place>', 'a folder or s3://bucket/prefix; by default STAVE_MEDIA_URL', notEmpty)
     .action(async (options: { from?: string; to?: string; json?: boolean }) => {
       const config = shell.readConfig();
       const output = outputOf(shell, options);
-      const { mediaPlaceOf, openMediaStore } = await import('../house.ts');
-      const { copyMediaStore } = await import('../backup/copy-media.ts');
+      const { mediaPlaceOf, openMediaStore } = await import('../app/context.ts');
+      const { copyMediaStore } = await import('../maintenance/backup/copy-media.ts');
       const open = (place: MediaPlace) =>
         openMediaStore(place, { clock: shell.clock, log: silentLog });
       const source = placeOf('--from', options.from) ?? mediaPlaceOf({ ...config, media: null });
@@ -53,18 +59,19 @@ export function migrateMediaCommand(shell: Shell): Command {
       const copied = await copyMediaStore(from, to, {
         onDamaged: (key) =>
           bar.around(() =>
-            output.warn(`${key} in ${from.place} is not what its name says; left out`),
+            output.warn(`${key} in ${from.place} does not match the hash in its name; skipped`),
           ),
         onProgress: ({ files, sizeBytes }) =>
-          bar.show({ bytesRead: sizeBytes, bytesTotal: 0, records: files, unit: 'files' }),
+          bar.show({ bytesRead: sizeBytes, bytesTotal: 0, records: files, unit: 'file' }),
       }).finally(() => bar.clear());
 
       const { files, copied: count, present, damaged, sizeBytes } = copied;
       output.result({ from: from.place, to: to.place, ...copied }, () => {
-        const left = damaged.length === 0 ? '' : `, ${damaged.length} damaged ones left out`;
+        const left =
+          damaged.length === 0 ? '' : `, ${counted(damaged.length, 'damaged one')} left out`;
         const megabytes = (sizeBytes / 1e6).toFixed(1);
         return (
-          `${files} files in ${from.place}: ${count} copied to ${to.place} (${megabytes} MB), ` +
+          `${counted(files, 'file')} in ${from.place}: ${count} copied to ${to.place} (${megabytes} MB), ` +
           `${present} there already${left}`
         );
       });
@@ -76,12 +83,12 @@ export function migrateMediaCommand(shell: Shell): Command {
 
 function bucketOf({ media }: Config): MediaPlace {
   if (media === null) {
-    throw new OperatorError('where to is not known: give --to, or set STAVE_MEDIA_URL');
+    throw new OperatorError('the target is not known: give --to, or set STAVE_MEDIA_URL');
   }
   return media;
 }
 
-/** A place as it is given; undefined where none is. */
+/** Parses a place; undefined if none is given. */
 function placeOf(option: string, text: string | undefined): MediaPlace | undefined {
   if (text === undefined) {
     return undefined;

@@ -1,20 +1,23 @@
 import type { Writable } from 'node:stream';
 
-/** Where a command tells its result and its notes. */
+/** Where a command writes its result and its notes. */
 export interface Output {
-  /** Whether `--json` was given: the result is then one JSON value on one line. */
+  /** Whether `--json` was given. The result is then one JSON value on one line. */
   readonly json: boolean;
-  /** Where a person watches, for progress bars alone; undefined where nobody does. */
+  /** The terminal for progress bars; undefined if stderr is not a terminal. */
   readonly terminal: Writable | undefined;
-  /** The result, on stdout: `value` with --json, else `text`, made only when it is needed. */
+  /**
+   * Writes the result to stdout: `value` with --json, otherwise `text`, which is made only when
+   * needed.
+   */
   result(value: unknown, text: () => string): void;
-  /** What a person should know beside the result, on stderr; silent for nobody. */
+  /** Writes a note for people to stderr. */
   note(text: string): void;
-  /** One line on stderr that something went wrong though the command goes on. */
+  /** Writes one line to stderr about a problem that does not stop the command. */
   warn(text: string): void;
 }
 
-/** The output of one command, onto two streams. Never closes them. */
+/** Opens the output of one command on two streams. Never closes them. */
 export function openOutput({
   json,
   stdout,
@@ -42,7 +45,7 @@ export function openOutput({
   };
 }
 
-/** Names come from suppliers: a character that would steer the terminal is shown as one it cannot read. */
+/** Replaces control characters, which could control the terminal; names come from suppliers. */
 export function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]/gu, '\uFFFD');
 }

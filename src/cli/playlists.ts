@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { showClient } from '../access/clients.ts';
+import type { AppContext } from '../app/context.ts';
 import type { Playlist, PlaylistSummary, PlaylistWithTracks } from '../catalog/playlist.ts';
 import {
   addTracks,
@@ -12,19 +13,18 @@ import {
   revokePlaylist,
   updatePlaylist,
 } from '../catalog/playlists.ts';
-import type { House } from '../house.ts';
-import { OperatorError } from '../kernel/operator-error.ts';
+import { OperatorError } from '../common/operator-error.ts';
 import { commaList, commaListOrNone, isoTime, shownTime, wholeNumber } from './arguments.ts';
-import { command, group, inHouse, outputOf, type Shell } from './shell.ts';
+import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 import { facts, printable, table } from './table.ts';
 
 const TRACKS = ['-t, --tracks <slugs>', 'slugs or ids, comma-separated'] as const;
 const PLAYLIST = ['<playlist>', 'slug or id of the playlist'] as const;
 const position = wholeNumber(1, 1_000_000);
 
-/** `stave playlists …`: the playlists of the house and who may see them. */
+/** `stave playlists …`: the playlists of the catalog, and which clients see them. */
 export function playlistsCommand(shell: Shell): Command {
-  return group('playlists', 'Make playlists and say which clients see them', [
+  return group('playlists', 'Create playlists and grant them to clients', [
     create(shell),
     update(shell),
     remove(shell),
@@ -39,18 +39,18 @@ export function playlistsCommand(shell: Shell): Command {
 }
 
 function create(shell: Shell): Command {
-  return command('create', 'Create a playlist; nobody sees it until it is granted', {
+  return command('create', 'Create a playlist; no client sees it until it is granted', {
     examples: [
       ['stave playlists create --name "Night Drive" --tracks neon-rain,low-tide', 'in this order'],
-      ['stave playlists create --name Drafts', 'empty, to be filled by `playlists add`'],
+      ['stave playlists create --name Drafts', 'empty; `playlists add` fills it'],
     ],
   })
-    .requiredOption('-n, --name <name>', 'what partners read')
+    .requiredOption('-n, --name <name>', 'name that partners see')
     .option('-d, --description <text>', 'a sentence or two for partners')
     .option(...TRACKS, commaListOrNone)
     .action(async ({ tracks = [], ...options }) => {
-      const { id, slug } = await inHouse(shell, (house) =>
-        createPlaylist(house, { name: options.name, description: options.description, tracks }),
+      const { id, slug } = await withContext(shell, (context) =>
+        createPlaylist(context, { name: options.name, description: options.description, tracks }),
       );
       outputOf(shell, options).result({ id, slug }, () => `created ${slug} (${id})`);
     });
@@ -68,8 +68,8 @@ function update(shell: Shell): Command {
       if (name === undefined && description === undefined) {
         throw new OperatorError('nothing to change: give --name or --description');
       }
-      const changed = await inHouse(shell, (house) =>
-        updatePlaylist(house, playlist, { name, description }),
+      const changed = await withContext(shell, (context) =>
+        updatePlaylist(context, playlist, { name, description }),
       );
       outputOf(shell, options).result(forScripts(changed), () => `updated ${changed.slug}`);
     });
@@ -77,11 +77,11 @@ function update(shell: Shell): Command {
 
 function remove(shell: Shell): Command {
   return command('delete', 'Delete a playlist and its grants; its tracks stay in the catalog', {
-    examples: [['stave playlists delete drafts', 'gone for every client within a second']],
+    examples: [['stave playlists delete drafts', 'no client sees it after a second']],
   })
     .argument(...PLAYLIST)
     .action(async (playlist: string, options) => {
-      const { id, slug } = await inHouse(shell, (house) => deletePlaylist(house, playlist));
+      const { id, slug } = await withContext(shell, (context) => deletePlaylist(context, playlist));
       outputOf(shell, options).result({ id, slug }, () => `deleted ${slug}`);
     });
 }
@@ -95,17 +95,19 @@ function add(shell: Shell): Command {
   })
     .argument(...PLAYLIST)
     .requiredOption(...TRACKS, commaList)
-    .option('-p, --position <n>', 'where the first of them will stand, from 1', position)
-    .action(edit(shell, (house, playlist, o) => addTracks(house, playlist, o.tracks, o.position)));
+    .option('-p, --position <n>', 'position of the first of them, from 1', position)
+    .action(
+      edit(shell, (context, playlist, o) => addTracks(context, playlist, o.tracks, o.position)),
+    );
 }
 
 function takeOut(shell: Shell): Command {
   return command('remove', 'Take tracks out of a playlist', {
-    examples: [['stave playlists remove night-drive --tracks low-tide', 'the others close up']],
+    examples: [['stave playlists remove night-drive --tracks low-tide', 'the others move up']],
   })
     .argument(...PLAYLIST)
     .requiredOption(...TRACKS, commaList)
-    .action(edit(shell, (house, playlist, o) => removeTracks(house, playlist, o.tracks)));
+    .action(edit(shell, (context, playlist, o) => removeTracks(context, playlist, o.tracks)));
 }
 
 function reorder(shell: Shell): Command {
@@ -118,9 +120,9 @@ function reorder(shell: Shell): Command {
     .argument(...PLAYLIST)
     .option('-t, --tracks <slugs>', 'every track of the playlist in its new order', commaList)
     .option('--track <slug>', 'the one track to move')
-    .option('-p, --position <n>', 'where it will stand, from 1', position)
+    .option('-p, --position <n>', 'its new position, from 1', position)
     .action(
-      edit(shell, (house, playlist, o) => {
+      edit(shell, (context, playlist, o) => {
         const moves = o.track !== undefined && o.position !== undefined;
         const setsAll = o.tracks !== undefined && o.track === undefined && o.position === undefined;
         if (moves === setsAll || (moves && o.tracks !== undefined)) {
@@ -129,7 +131,7 @@ function reorder(shell: Shell): Command {
           );
         }
         return reorderTracks(
-          house,
+          context,
           playlist,
           moves ? { track: o.track!, position: o.position! } : { tracks: o.tracks! },
         );
@@ -152,8 +154,8 @@ function grantOrRevoke(shell: Shell, name: 'grant' | 'revoke'): Command {
     .requiredOption('-c, --client <id>', 'id of the client')
     .action(async (playlist: string, options) => {
       const service = grants ? grantPlaylist : revokePlaylist;
-      const { playlist: found, changed } = await inHouse(shell, (house) =>
-        service(house, playlist, options.client),
+      const { playlist: found, changed } = await withContext(shell, (context) =>
+        service(context, playlist, options.client),
       );
       const { id, slug } = found;
       const state = grants ? 'granted to' : 'not granted to';
@@ -168,14 +170,14 @@ function list(shell: Shell): Command {
   return command('list', 'List all playlists, or those a client sees', {
     examples: [
       ['stave playlists list', 'by name'],
-      ['stave playlists list --client 0b6c…', 'as that client sees them'],
+      ['stave playlists list --client 0b6c…', 'only those that the client sees'],
     ],
   })
-    .option('-c, --client <id>', 'only those granted to this client')
+    .option('-c, --client <id>', 'only playlists granted to this client')
     .action(async (options) => {
-      const playlists = await inHouse(shell, async ({ store }) => {
+      const playlists = await withContext(shell, async ({ store }) => {
         if (options.client !== undefined) {
-          // No playlists of a client that does not exist would look like a client without any.
+          // The list of an unknown client would look like that of a client without playlists.
           await showClient({ store }, options.client);
         }
         const found = await store.playlists.list(
@@ -192,12 +194,12 @@ function list(shell: Shell): Command {
 }
 
 function show(shell: Shell): Command {
-  return command('show', 'Show a playlist with its tracks in order, and who sees it', {
+  return command('show', 'Show a playlist with its tracks in order and its grants', {
     examples: [['stave playlists show night-drive', 'taken-down tracks are marked']],
   })
     .argument(...PLAYLIST)
     .action(async (playlist: string, options) => {
-      const shown = await inHouse(shell, async ({ store }) => {
+      const shown = await withContext(shell, async ({ store }) => {
         const found = await findPlaylist({ store }, playlist);
         const records = await Promise.all(
           found.trackIds.map((id) => store.catalog.trackRecord(id)),
@@ -241,14 +243,18 @@ interface EditOptions {
   position?: number;
 }
 
-/** The action of a command that changes a playlist's list of tracks and tells the new one. */
+/** Makes the action of a command that changes the tracks of a playlist and prints the new list. */
 function edit(
   shell: Shell,
-  change: (house: House, playlist: string, options: EditOptions) => Promise<PlaylistWithTracks>,
+  change: (
+    context: AppContext,
+    playlist: string,
+    options: EditOptions,
+  ) => Promise<PlaylistWithTracks>,
 ): (playlist: string, options: EditOptions) => Promise<void> {
   return async (playlist, options) => {
-    const { id, slug, trackIds } = await inHouse(shell, (house) =>
-      change(house, playlist, options),
+    const { id, slug, trackIds } = await withContext(shell, (context) =>
+      change(context, playlist, options),
     );
     outputOf(shell, options).result(
       { id, slug, trackIds },

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { SERVICE_VERSION } from '../kernel/version.ts';
+import { SERVICE_VERSION } from '../common/version.ts';
+import { notEmpty } from './arguments.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { clientsCommand } from './clients.ts';
 import { demoCommand } from './demo.ts';
@@ -16,14 +17,14 @@ import { serveCommand } from './serve.ts';
 import type { Shell } from './shell.ts';
 import { tracksCommand } from './tracks.ts';
 
-/** The whole command line. */
+/** Builds the whole command line. */
 export function buildProgram(shell: Shell): Command {
   const program = new Command('stave')
-    .description('The partner API of a music licensing house.')
+    .description('The partner API of a music licensor.')
     .version(SERVICE_VERSION, '-V, --version', 'print the version')
     .addHelpText(
       'after',
-      '\nEvery command has --help with examples, and --json for scripts. All of them work while the' +
+      '\nEvery command has --help with examples, and --json for scripts. They work while the' +
         '\nservice runs, and take effect within a second. Settings come from the environment:' +
         '\n`stave serve --help` lists them.',
     );
@@ -49,7 +50,10 @@ export function buildProgram(shell: Shell): Command {
   return program;
 }
 
-/** Runs one command line; what it ends with: 0 done, 1 failed or misused, 2 some records rejected. */
+/**
+ * Runs one command line. Returns the exit code: 0 done, 1 failed or misused, 2 some records
+ * rejected.
+ */
 export async function runProgram(argv: readonly string[], shell: Shell): Promise<number> {
   try {
     await buildProgram(shell).parseAsync(argv, { from: 'user' });
@@ -67,13 +71,21 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
 }
 
 /**
- * What holds for every command: it takes `--json`, and throws where commander would print and exit,
- * for the one who runs it prints one line.
+ * Configures every command: no argument may be empty, `--json` is an option, and errors are thrown,
+ * because the caller prints them as one line.
  */
 function settle(command: Command, shell: Shell): void {
-  if (command.commands.length === 0) {
+  for (const argument of command.registeredArguments) {
+    // An empty path would mean the current folder.
+    argument.argParser<string | string[]>((text, previous) =>
+      argument.variadic ? [...(previous ?? []), notEmpty(text)] : notEmpty(text),
+    );
+  }
+  if (command.registeredArguments.length > 0 || command.commands.length === 0) {
     command.option('--json', 'print the result as one line of JSON');
   }
+  // Options after a subcommand belong to it: `import` and `import list` both take --json.
+  command.enablePositionalOptions();
   command.exitOverride().configureOutput({
     writeOut: (text) => shell.stdout.write(text),
     writeErr: (text) => shell.stderr.write(text),
@@ -84,7 +96,7 @@ function settle(command: Command, shell: Shell): void {
   }
 }
 
-/** Help and version are answers: commander has printed them already. */
+/** Whether commander has printed the help or the version, which is no error. */
 function isHelp({ code }: CommanderError): boolean {
   return ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(code);
 }

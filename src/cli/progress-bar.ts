@@ -1,29 +1,34 @@
 import type { Writable } from 'node:stream';
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../common/clock.ts';
+import { printable } from './output.ts';
 
-/** How far something has come: bytes of a total (0 where it is not known) and records so far. */
-export interface Progress {
+/** Progress in bytes of a total (0 if unknown) and in records. */
+interface Progress {
   bytesRead: number;
   bytesTotal: number;
   records: number;
-  /** What is counted; `records` by default. */
+  /** The counted unit in the singular; `record` by default. */
   unit?: string;
+  /** What is being read, or how. The first 40 characters are shown. */
+  label?: string;
 }
 
-/** One line at the bottom of a terminal that is written over and over. */
+/** A line at the bottom of a terminal that is overwritten. */
 export interface ProgressBar {
-  /** Ten times a second at most; other calls cost nothing. */
+  /** Shows the progress at most ten times per second; other calls cost nothing. */
   show: (progress: Progress) => void;
-  /** Takes the line away while something else is printed. */
+  /** Removes the line while `print` runs. */
   around(print: () => void): void;
-  /** Takes the line away. */
+  /** Removes the line. */
   clear(): void;
 }
 
 const MIN_INTERVAL_MS = 100;
 const WIDTH = 24;
+/** A line longer than the terminal could not be overwritten. */
+const MAX_LABEL_LENGTH = 40;
 
-/** A bar on the terminal; silent where there is none. */
+/** Opens a progress bar; without a terminal it shows nothing. */
 export function progressBar(terminal: Writable | undefined, clock: Clock): ProgressBar {
   if (terminal === undefined) {
     return { show() {}, around: (print) => print(), clear() {} };
@@ -55,11 +60,12 @@ export function progressBar(terminal: Writable | undefined, clock: Clock): Progr
 }
 
 function progressLine(
-  { bytesRead, bytesTotal, records, unit = 'records' }: Progress,
+  { bytesRead, bytesTotal, records, unit = 'record', label = '' }: Progress,
   seconds: number,
 ): string {
   const rate = seconds > 0 ? ` · ${Math.round(records / seconds).toLocaleString('en')}/s` : '';
-  const count = `${records.toLocaleString('en')} ${unit}${rate}`;
+  const what = label === '' ? '' : ` · ${printable(label.slice(0, MAX_LABEL_LENGTH))}`;
+  const count = `${records.toLocaleString('en')} ${unit}${records === 1 ? '' : 's'}${rate}${what}`;
   if (bytesTotal === 0) {
     return count;
   }

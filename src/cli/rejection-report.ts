@@ -1,28 +1,28 @@
-import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { finished } from 'node:stream/promises';
+import { OperatorError } from '../common/operator-error.ts';
+import { type Reading, readingName } from '../import/parts.ts';
 import type { Rejection } from '../import/rejection.ts';
-import { OperatorError } from '../kernel/operator-error.ts';
 import type { Output } from './output.ts';
 import type { ProgressBar } from './progress-bar.ts';
 import { printable } from './table.ts';
 
-/** More than these are not printed: a broken catalog has one reason a million times. */
+/** More rejections are not printed: in a broken catalog, a million records have the same one. */
 const MAX_PRINTED = 100;
 
-/** Where the rejections of one import go. Always close it. */
+/** Receives the rejections of one import. The caller must close it. */
 export interface RejectionReport {
-  tell: (rejection: Rejection) => void;
-  /** Says how many were not printed. */
+  /** `reading` tells how the file was read. */
+  tell: (rejection: Rejection, reading?: Reading) => void;
+  /** Prints how many rejections were not printed. */
   finish(): void;
-  /** Throws OperatorError where the file does not hold all of them. */
+  /** Throws OperatorError if the file does not contain all rejections. */
   close(): Promise<void>;
 }
 
 /**
- * Prints the first rejections, and writes all of them to the file, as NDJSON, where one is named.
- * Throws OperatorError where it cannot be written, and where it is one of the inputs.
+ * Prints the first rejections, and writes all of them as NDJSON to the file, if one is given.
+ * Throws OperatorError if the file cannot be written or is one of the inputs.
  */
 export async function openRejectionReport(
   file: string | undefined,
@@ -33,15 +33,19 @@ export async function openRejectionReport(
   if (file !== undefined) {
     await refuseInput(file, inputs);
   }
-  const all = file === undefined ? undefined : await RejectionFile.open(file);
+  const all = file === undefined ? undefined : new RejectionFile(file);
   let count = 0;
   return {
-    tell(rejection) {
+    tell(rejection, reading) {
       count++;
       if (count <= MAX_PRINTED) {
-        bar.around(() => output.note(rejectionLine(rejection)));
+        bar.around(() => output.note(rejectionLine(rejection, reading)));
       }
-      all?.write(rejection);
+      all?.write(
+        reading === undefined
+          ? rejection
+          : { ...rejection, mapping: reading.mapping, source: reading.source },
+      );
     },
     finish() {
       if (count > MAX_PRINTED) {
@@ -53,47 +57,60 @@ export async function openRejectionReport(
   };
 }
 
-/** Remembers the first fault of its file: a disk that fills must not end an import in the middle. */
+const BUFFER_CHARACTERS = 64 * 1024;
+
+/**
+ * Writes each batch before the next one is taken, because a stream would keep in memory what the
+ * disk is too slow for. Keeps the first error: a full disk must not end an import halfway.
+ */
 class RejectionFile {
   readonly #path: string;
-  readonly #stream: WriteStream;
-  #fault: Error | undefined;
+  readonly #file: number;
+  #lines = '';
+  #fault: unknown;
 
-  private constructor(path: string, stream: WriteStream) {
+  constructor(path: string) {
     this.#path = path;
-    this.#stream = stream;
-    stream.on('error', (fault) => {
-      this.#fault ??= fault;
-    });
-  }
-
-  static async open(path: string): Promise<RejectionFile> {
-    const stream = createWriteStream(path);
     try {
-      await once(stream, 'open');
+      this.#file = openSync(path, 'w');
     } catch (error) {
       throw cannotWrite(path, error);
     }
-    return new RejectionFile(path, stream);
   }
 
-  write(rejection: Rejection): void {
-    if (this.#fault === undefined) {
-      this.#stream.write(`${JSON.stringify(rejection)}\n`);
+  write(rejection: object): void {
+    this.#lines += `${JSON.stringify(rejection)}\n`;
+    if (this.#lines.length >= BUFFER_CHARACTERS) {
+      this.#flush();
     }
   }
 
-  async close(): Promise<void> {
-    this.#stream.end();
+  close(): void {
+    this.#flush();
     try {
-      await finished(this.#stream);
+      closeSync(this.#file);
     } catch (error) {
-      throw cannotWrite(this.#path, this.#fault ?? error);
+      this.#fault ??= error;
+    }
+    if (this.#fault !== undefined) {
+      throw cannotWrite(this.#path, this.#fault);
+    }
+  }
+
+  #flush(): void {
+    const bytes = Buffer.from(this.#lines);
+    this.#lines = '';
+    try {
+      for (let at = 0; at < bytes.length && this.#fault === undefined; ) {
+        at += writeSync(this.#file, bytes, at);
+      }
+    } catch (error) {
+      this.#fault = error;
     }
   }
 }
 
-/** Opening the file empties it: it must not be what the import reads, by whatever name. */
+/** Opening the file truncates it, so it must not be an input under any name. */
 async function refuseInput(file: string, inputs: readonly string[]): Promise<void> {
   const identity = async (path: string) => {
     const found = await stat(path).catch(() => undefined);
@@ -111,8 +128,9 @@ function cannotWrite(path: string, error: unknown): OperatorError {
   return new OperatorError(`cannot write ${path} (${code})`, { cause: error });
 }
 
-/** `file:line: field: reason`, safe for a terminal. */
-function rejectionLine({ file, line, field, reason }: Rejection): string {
+/** Formats `file:line: field: reason (mapping, source)`, safe for a terminal. */
+function rejectionLine({ file, line, field, reason }: Rejection, reading?: Reading): string {
   const place = line === null ? file : `${file}:${line}`;
-  return printable(field === '' ? `${place}: ${reason}` : `${place}: ${field}: ${reason}`);
+  const read = reading === undefined ? '' : ` (${readingName(reading)})`;
+  return printable(`${place}: ${field === '' ? '' : `${field}: `}${reason}${read}`);
 }

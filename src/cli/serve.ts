@@ -1,23 +1,24 @@
+import { once } from 'node:events';
 import type { Command } from 'commander';
-import type { Config } from '../config.ts';
-import type { Log } from '../kernel/log.ts';
-import { openLog } from '../logger.ts';
-import { SETTINGS } from '../settings.ts';
+import type { Config } from '../app/config.ts';
+import { openLog } from '../app/logger.ts';
+import { SETTINGS } from '../app/settings.ts';
+import type { Log } from '../common/log.ts';
 import { wholeNumber } from './arguments.ts';
 import { command, outputOf, type Shell } from './shell.ts';
 
-/** How long a stop may take: the service drains in less, and this ends what would hang. */
+/** How long a stop may take. The service drains faster; this limit ends one that hangs. */
 const STOP_SECONDS = 10;
 
-/** More threads than any machine that Stave was measured on has cores. */
+/** More threads than any measured machine has cores. */
 const MOST_WORKERS = 64;
 
 /** `stave serve`: runs until SIGTERM or SIGINT. */
 export function serveCommand(shell: Shell): Command {
   return command('serve', 'Serve the API', {
     description:
-      'SIGTERM or SIGINT lets requests in flight finish and ends it within ten seconds; a second ' +
-      'one ends it at once. The greeting goes to stdout, the log to stderr as JSON lines.',
+      'After SIGTERM or SIGINT, open requests finish and the service ends within ten seconds; a second ' +
+      'signal ends it at once. The greeting goes to stdout, the log to stderr as JSON lines.',
     examples: [
       ['stave serve', 'on http://127.0.0.1:8080, from ./data'],
       ['stave serve --workers 4', 'on four cores of this machine'],
@@ -26,7 +27,7 @@ export function serveCommand(shell: Shell): Command {
   })
     .option(
       '-w, --workers <number>',
-      'how many threads serve, one a core; they count requests together and share one index',
+      'number of threads, one per core; they share request counts and one index',
       wholeNumber(1, MOST_WORKERS),
       1,
     )
@@ -34,15 +35,19 @@ export function serveCommand(shell: Shell): Command {
     .action(async (options) => {
       const config = shell.readConfig();
       const log = openLog({ level: config.logLevel, clock: shell.clock });
-      const stopped = stopRequest(shell);
-      const service = await startServing(shell, config, log, options.workers);
+      const stop = stopRequest(shell);
+      const service = await startServing(shell, { config, log, stop, count: options.workers });
+      if (service === undefined) {
+        log.info({}, 'stopped before it was ready');
+        return;
+      }
       outputOf(shell, options).result({ address: service.address }, () =>
         service.greeting.trimEnd(),
       );
-      await stopped;
+      if (!stop.aborted) await once(stop, 'abort');
       log.info({}, 'stopping');
       const deadline = setTimeout(() => {
-        log.error({}, 'the stop took too long; ended at once');
+        log.error({}, 'the stop took too long; the process ends');
         shell.exit(1);
       }, STOP_SECONDS * 1000);
       try {
@@ -53,29 +58,36 @@ export function serveCommand(shell: Shell): Command {
     });
 }
 
-/** One service in this thread, or several in threads of their own. */
-async function startServing(shell: Shell, config: Config, log: Log, count: number) {
-  const { clock } = shell;
-  if (count === 1) {
-    const { startService } = await import('../service.ts');
-    return startService({ config, clock, log });
+/**
+ * Starts one service in this thread, or several in their own threads; undefined if a signal arrived
+ * while it waited.
+ */
+async function startServing(
+  { clock, exit }: Shell,
+  { config, log, stop, count }: { config: Config; log: Log; stop: AbortSignal; count: number },
+) {
+  const deps = { config, clock, log, stop };
+  try {
+    if (count === 1) {
+      const { startService } = await import('../app/service.ts');
+      return await startService(deps);
+    }
+    const { startWorkers } = await import('../app/workers/pool.ts');
+    return await startWorkers({ ...deps, count, onDeath: () => exit(1) });
+  } catch (error) {
+    if (stop.aborted) return undefined;
+    throw error;
   }
-  const { startWorkers } = await import('../workers/pool.ts');
-  return startWorkers({ count, config, clock, log, onDeath: () => shell.exit(1) });
 }
 
-/** Resolves at the first signal, whenever it comes; the second one ends the process. */
-function stopRequest(shell: Shell): Promise<void> {
-  return new Promise((resolve) => {
-    let asked = false;
-    shell.onStop(() => {
-      if (asked) {
-        shell.exit(1);
-      }
-      asked = true;
-      resolve();
-    });
+/** Returns a signal that the first SIGTERM or SIGINT aborts. The second one ends the process. */
+function stopRequest(shell: Shell): AbortSignal {
+  const stop = new AbortController();
+  shell.onStop(() => {
+    if (stop.signal.aborted) shell.exit(1);
+    stop.abort();
   });
+  return stop.signal;
 }
 
 function settingsHelp(): string {

@@ -2,36 +2,37 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { Command } from 'commander';
-import type { Config } from '../config.ts';
-import { DATABASE_FILE } from '../data-folder.ts';
-import type { House } from '../house.ts';
-import type { Clock } from '../kernel/clock.ts';
-import { type Log, silentLog } from '../kernel/log.ts';
-import { openLog } from '../logger.ts';
-import { type Output, openOutput } from './output.ts';
+import type { Config } from '../app/config.ts';
+import type { AppContext } from '../app/context.ts';
+import { DATABASE_FILE } from '../app/data-folder.ts';
+import { openLog } from '../app/logger.ts';
+import type { Clock } from '../common/clock.ts';
+import { type Log, silentLog } from '../common/log.ts';
+import { WaitPolicy } from '../common/wait-policy.ts';
+import { type Output, openOutput, printable } from './output.ts';
 
-/** What the process lends to the commands. */
+/** What commands use of the process. */
 export interface Shell {
   stdout: Writable;
   stderr: Writable & { isTTY?: boolean };
   clock: Clock;
   nodeVersion: string;
-  /** What the process ends with when the command is done; a command may set it. */
+  /** The exit code when the command is done. A command may set it. */
   exitCode: number;
   /** Throws OperatorError. */
   readConfig(): Config;
-  /** Whether failures are to be told with their stack. */
+  /** Whether errors are printed with their stack. */
   wantsStacks(): boolean;
   /** Ends the process at once. */
   exit(code: number): void;
-  /** Calls back at each SIGTERM and SIGINT; returns how to stop that. */
+  /** Calls back at each SIGTERM and SIGINT. Returns a function that ends this. */
   onStop(callback: () => void): () => void;
 }
 
-/** One line of an example and what it does. */
+/** One example line and its meaning. */
 export type Example = readonly [line: string, meaning: string];
 
-/** A command with examples below its help; what it takes and does is added by the caller. */
+/** Makes a command with examples below its help. The caller adds arguments, options and action. */
 export function command(
   name: string,
   summary: string,
@@ -43,7 +44,7 @@ export function command(
     .addHelpText('after', `\nExamples:\n${shown(examples)}`);
 }
 
-/** A command that only holds others. */
+/** Makes a command that only contains others. */
 export function group(name: string, summary: string, commands: readonly Command[]): Command {
   const made = new Command(name).summary(summary).description(`${summary}.`);
   for (const one of commands) {
@@ -52,41 +53,61 @@ export function group(name: string, summary: string, commands: readonly Command[
   return made;
 }
 
-/** The output that a command's options ask for. */
+/** Opens the output that the options of a command select. */
 export function outputOf(shell: Shell, options: { json?: boolean }): Output {
   return openOutput({ json: options.json === true, stdout: shell.stdout, stderr: shell.stderr });
 }
 
-/** Does the work with the catalog open, and closes it whatever happens. */
-export async function inHouse<T>(shell: Shell, work: (house: House) => Promise<T>): Promise<T> {
+/** Runs `work` with the opened catalog, and closes it in any case. */
+export async function withContext<T>(
+  shell: Shell,
+  work: (context: AppContext) => Promise<T>,
+): Promise<T> {
   const config = shell.readConfig();
-  // A command tells its own result; the log is for those who look for a fault.
+  // A command prints its own result; the log serves to find faults.
   const wanted = config.logLevel === 'debug' || config.logLevel === 'trace';
   const log = wanted ? openLog({ level: config.logLevel, clock: shell.clock }) : silentLog;
   const isNew = config.database === null && !existsSync(join(config.dataFolder, DATABASE_FILE));
-  const house = await openHouse(shell, config, log);
+  const context = await openAppContext(shell, config, {
+    log,
+    waitPolicy: waitPolicyOf(shell, config),
+  });
   if (isNew && shell.stderr.isTTY === true) {
-    // A mistyped STAVE_DATA looks like a catalog that lost everything.
+    // With a mistyped STAVE_DATA, the catalog would seem to be lost.
     shell.stderr.write(`a new, empty catalog was made in ${config.dataFolder}\n`);
   }
   try {
-    return await work(house);
+    return await work(context);
   } finally {
-    await house.close();
+    await context.close();
   }
 }
 
 /**
- * Opens the catalog that a configuration names. What only some commands need is imported where they
- * run, here and elsewhere: it is most of what starting one costs.
+ * Opens the catalog of a configuration. Modules that only some commands need are imported when those
+ * run, because loading them is most of the start-up time.
  */
-export async function openHouse(
+export async function openAppContext(
   shell: Shell,
   config: Config,
-  log: Log = silentLog,
-): Promise<House> {
-  const house = await import('../house.ts');
-  return house.openHouse({ config, clock: shell.clock, log });
+  { log = silentLog, waitPolicy }: { log?: Log; waitPolicy?: WaitPolicy } = {},
+): Promise<AppContext> {
+  const { openAppContext: open } = await import('../app/context.ts');
+  return open({ config, clock: shell.clock, log, waitPolicy });
+}
+
+/** Makes the policy of waiting for the database, which reports on stderr. A signal ends the wait. */
+export function waitPolicyOf(shell: Shell, { databaseWaitMs: ms }: Config): WaitPolicy {
+  const tell = (text: string) => {
+    // Overwrites the line of a progress bar.
+    const start = shell.stderr.isTTY === true ? '\r\x1b[K' : '';
+    shell.stderr.write(`${start}stave: ${printable(text)}\n`);
+  };
+  return new WaitPolicy({
+    ms,
+    onWait: (reason) => tell(`waiting up to ${ms / 1_000} s: ${reason}`),
+    onContinue: (waitedMs) => tell(`going on after ${(waitedMs / 1_000).toFixed(1)} s`),
+  });
 }
 
 function shown(examples: readonly Example[]): string {

@@ -1,6 +1,6 @@
 /**
- * Rows under a heading, columns padded to the widest cell and parted by two blanks; the last column
- * is not padded. Cells are made safe for a terminal first.
+ * Formats rows under a heading. Pads all columns except the last to the widest cell, with two
+ * spaces between them. Makes the cells safe for a terminal.
  */
 export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [heading, ...rows.map((row) => row.map(printable))];
@@ -19,7 +19,10 @@ export function table(heading: readonly string[], rows: readonly (readonly strin
     .join('\n');
 }
 
-/** One `name  value` line a fact, names padded to the widest; facts without a value are left out. */
+/**
+ * Formats one `name  value` line per fact, with names padded to the widest. Omits facts without a
+ * value.
+ */
 export function facts(pairs: readonly (readonly [name: string, value: string])[]): string {
   const told = pairs.filter(([, value]) => value !== '');
   const widest = Math.max(...told.map(([name]) => name.length));
@@ -27,14 +30,14 @@ export function facts(pairs: readonly (readonly [name: string, value: string])[]
 }
 
 /**
- * The text without control characters and direction marks: names come from suppliers, and an escape
- * sequence in one must not reach the operator's terminal.
+ * Replaces control characters and direction marks: names come from suppliers, and an escape
+ * sequence must not reach the operator's terminal.
  */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '�');
 }
 
-/** How many terminal columns the text takes: marks none, East Asian characters and emoji two. */
+/** Returns the number of terminal columns: marks take none, East Asian characters and emoji two. */
 function width(text: string): number {
   let columns = 0;
   for (const character of text) {

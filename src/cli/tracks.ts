@@ -1,15 +1,21 @@
 import type { Command } from 'commander';
 import type { CatalogStore, TrackRecord } from '../catalog/store.ts';
-import type { TrackState } from '../catalog/track.ts';
-import { StaveError } from '../kernel/errors.ts';
+import type { ChosenState, TrackState } from '../catalog/track.ts';
+import { StaveError } from '../common/errors.ts';
 import { isoTime, shownTime } from './arguments.ts';
-import { command, group, inHouse, outputOf, type Shell } from './shell.ts';
+import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 import { facts } from './table.ts';
+
+const STATE_WORDS: Readonly<Record<TrackState, string>> = {
+  live: 'live',
+  taken_down: 'taken down',
+  withdrawn: 'withdrawn (a delivery or `restore` makes it live again)',
+};
 
 /** `stave tracks show | takedown | restore`. */
 export function tracksCommand(shell: Shell): Command {
-  return group('tracks', 'Look at tracks, take them down, bring them back', [
-    command('show', 'Show one track with its state and where it came from', {
+  return group('tracks', 'Show tracks, take them down, restore them', [
+    command('show', 'Show one track with its state and source', {
       examples: [
         ['stave tracks show night-drive', 'by its slug'],
         ['stave tracks show night-drive --json', 'everything, for a script'],
@@ -17,16 +23,18 @@ export function tracksCommand(shell: Shell): Command {
     })
       .argument('<slug>', 'slug or id of the track')
       .action(async (slug: string, options) => {
-        const record = await inHouse(shell, async ({ store }) => findTrack(store.catalog, slug));
+        const record = await withContext(shell, async ({ store }) =>
+          findTrack(store.catalog, slug),
+        );
         outputOf(shell, options).result(recordForScripts(record), () => recordForPeople(record));
       }),
-    setState(shell, 'takedown', 'taken_down', 'Take a track off the API, at once and everywhere', {
+    setState(shell, 'takedown', 'taken_down', 'Remove a track from the API at once', {
       examples: [
-        ['stave tracks takedown night-drive', 'lists, search and its URLs stop within a second'],
+        ['stave tracks takedown night-drive', 'lists, search and its URLs omit it within a second'],
       ],
     }),
-    setState(shell, 'restore', 'live', 'Bring a taken-down track back', {
-      examples: [['stave tracks restore night-drive', 'it takes its places in playlists again']],
+    setState(shell, 'restore', 'live', 'Make a taken-down or withdrawn track live again', {
+      examples: [['stave tracks restore night-drive', 'it returns to its places in playlists']],
     }),
   ]);
 }
@@ -34,21 +42,20 @@ export function tracksCommand(shell: Shell): Command {
 function setState(
   shell: Shell,
   name: string,
-  state: TrackState,
+  state: ChosenState,
   summary: string,
   help: Parameters<typeof command>[2],
 ): Command {
   return command(name, summary, help)
     .argument('<slug>', 'slug or id of the track')
     .action(async (given: string, options) => {
-      const { record, changed } = await inHouse(shell, async ({ store, by }) => {
+      const { record, changed } = await withContext(shell, async ({ store, by }) => {
         const record = await findTrack(store.catalog, given);
         return { record, changed: await store.catalog.setState(record.track.id, state, by) };
       });
       const { id, slug } = record.track;
-      const word = state === 'live' ? 'live' : 'taken down';
       outputOf(shell, options).result({ id, slug, state, changed }, () =>
-        changed ? `${slug} is ${word}` : `${slug} was ${word} already`,
+        changed ? `${slug} is ${STATE_WORDS[state]}` : `${slug} was ${STATE_WORDS[state]} already`,
       );
     });
 }
@@ -75,7 +82,7 @@ function recordForPeople(record: TrackRecord): string {
     ['name', track.name],
     ['slug', track.slug],
     ['id', track.id],
-    ['state', record.state === 'live' ? 'live' : 'taken down'],
+    ['state', STATE_WORDS[record.state]],
     ['type', track.type],
     ['artists', track.artists.map(({ name, role }) => `${name} (${role})`).join(', ')],
     ['filters', track.filters.map(({ type, name }) => `${type}:${name}`).join(', ')],

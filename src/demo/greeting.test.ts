@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { greeting, playLine } from './greeting.ts';
-import type { Demo } from './load.ts';
+import type { Demo } from './import-demo.ts';
 
 const fresh: Demo & { kind: 'new' } = {
   kind: 'new',
@@ -14,17 +14,13 @@ const fresh: Demo & { kind: 'new' } = {
 const address = 'https://music.example';
 
 describe('greeting', () => {
-  it('shows the credentials, the line to paste and the rest, once', () => {
-    const text = greeting({
-      address,
-      demo: fresh,
-      streamPath: (track, client) => `/s/${track}/${client}`,
-    });
+  it('shows the credentials and the line to paste', () => {
+    const text = greeting({ address, demo: fresh });
     for (const part of [
       'https://music.example/docs',
       'stave_test_x',
       'stave_live_y',
-      'https://music.example/s/t1/c1',
+      '\n  https://music.example/\n',
       'npx stave import',
       'npx stave demo remove',
     ]) {
@@ -35,20 +31,24 @@ describe('greeting', () => {
     ]);
   });
 
-  it('says later how to get new credentials, or another client', () => {
+  it('says at later starts how to get new credentials, or another client', () => {
     const loaded = { kind: 'loaded', sampleTrackId: 't1', sampleName: 'x' } as const;
     const again = greeting({ address, demo: { ...loaded, clientId: 'c1' } });
     expect(again).toContain('npx stave clients rotate-secret c1 --mode test');
-    const alone = greeting({
-      address,
-      demo: { ...loaded, clientId: null },
-      streamPath: () => '/no',
+    const line = playLine(address, {
+      clientId: 'c1',
+      testSecret: 'stave_test_…',
+      sampleName: 'x',
     });
+    expect(again).toContain(`  ${line}`);
+    expect(again).toContain('\n  https://music.example/\n');
+    const alone = greeting({ address, demo: { ...loaded, clientId: null } });
     expect(alone).toContain('npx stave clients create');
-    expect(alone).not.toContain('/no');
+    expect(alone).not.toContain('curl');
+    expect(alone).not.toContain('in a browser');
   });
 
-  it('does not speak of a demo that is not there', () => {
+  it('does not mention a demo that does not exist', () => {
     for (const demo of [undefined, { kind: 'absent' } as const]) {
       const text = greeting({ address, demo });
       expect(text).toContain(address);
@@ -58,10 +58,10 @@ describe('greeting', () => {
 });
 
 describe('playLine', () => {
-  it('is one line of plain sh, whatever the address holds', () => {
+  it('is one line of plain sh, whatever the address contains', () => {
     const line = playLine("http://host/it's $(touch /tmp/no) `x`", fresh);
     expect(line).not.toContain('\n');
-    // curl is replaced by a function that shows the words it was given.
+    // A function replaces curl and prints its arguments.
     const words = execFileSync(
       'sh',
       ['-c', `curl() { printf '<%s>' "$@" >&2; }; { ${line}; } 2>&1`],

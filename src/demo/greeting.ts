@@ -1,27 +1,19 @@
-import type { Demo } from './load.ts';
+import type { Demo } from './import-demo.ts';
 
 /**
- * What `npm start` prints once it serves: where things are, and how to hear a track. On the start
- * that loads the demo, the only one that knows the secrets, with one command ready to be pasted.
+ * Returns what `npm start` prints once the service runs: addresses, and a command that downloads a
+ * track. Only the start that loads the demo knows its secrets; later starts say how to get a new
+ * secret.
+ *
  * @param address base of the URLs, without a trailing slash
- * @param demo undefined where the demo is switched off
- * @param streamPath a signed path of the sample track, for a browser; absent: the hint is left out
+ * @param demo undefined if the demo is switched off
  */
-export function greeting({
-  address,
-  demo,
-  streamPath,
-}: {
-  address: string;
-  demo: Demo | undefined;
-  streamPath?: (trackId: string, clientId: string) => string;
-}): string {
+export function greeting({ address, demo }: { address: string; demo: Demo | undefined }): string {
   const blocks = [`Stave serves at ${address}\nDocumentation: ${address}/docs`];
   if (demo !== undefined && demo.kind !== 'absent') {
-    blocks.push(demo.kind === 'new' ? newDemo(address, demo) : loadedDemo(demo));
-    if (streamPath !== undefined && demo.clientId !== null) {
-      const url = address + streamPath(demo.sampleTrackId, demo.clientId);
-      blocks.push(`Or open it in a browser, within 30 minutes:\n  ${url}`);
+    blocks.push(demo.kind === 'new' ? newDemo(address, demo) : loadedDemo(address, demo));
+    if (demo.clientId !== null) {
+      blocks.push(`Or play it in a browser:\n  ${address}/`);
     }
   }
   blocks.push('Import your own catalog:   npx stave import FILE…   (see npx stave import --help)');
@@ -43,20 +35,35 @@ function newDemo(address: string, demo: Demo & { kind: 'new' }): string {
   ].join('\n');
 }
 
-function loadedDemo({ clientId }: Demo & { kind: 'loaded' }): string {
-  return clientId === null
-    ? 'The demo catalog is loaded; its client was deleted. For another one:\n' +
-        '  npx stave clients create --name Demo --scopes tracks,search,filters,playlists,analytics'
-    : `The demo catalog is loaded; its client is ${clientId}.\n` +
-        'Its secrets were shown once. For a new one:\n' +
-        `  npx stave clients rotate-secret ${clientId} --mode test`;
+function loadedDemo(address: string, demo: Demo & { kind: 'loaded' }): string {
+  const { clientId, sampleName } = demo;
+  if (clientId === null) {
+    return (
+      'The demo catalog is loaded; its client was deleted. For another one:\n' +
+      '  npx stave clients create --name Demo --scopes tracks,search,filters,playlists,analytics'
+    );
+  }
+  return [
+    `The demo catalog is loaded; its client is ${clientId}.`,
+    'Its secrets were shown once. For a new one:',
+    `  npx stave clients rotate-secret ${clientId} --mode test`,
+    '',
+    `Hear “${sampleName}”: put the secret into this line, paste it, then play stave-demo.wav`,
+    `  ${playLine(address, { clientId, testSecret: SECRET_PLACEHOLDER, sampleName })}`,
+  ].join('\n');
 }
 
+/** Stands for a secret that this start does not know. */
+const SECRET_PLACEHOLDER = 'stave_test_…';
+
 /**
- * One line for any shell: gets a token, finds the track, and downloads what its `streamUrl` holds.
- * Needs sh, curl and sed alone.
+ * Returns one line for any shell: it gets a token, finds the track, and downloads its `streamUrl`.
+ * Requires only sh, curl and sed.
  */
-export function playLine(address: string, demo: Demo & { kind: 'new' }): string {
+export function playLine(
+  address: string,
+  demo: { clientId: string; testSecret: string; sampleName: string },
+): string {
   const member = (name: string) => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`;
   const token =
     `curl -fsS ${quoted(`${address}/v1/auth/token`)} -d grant_type=client_credentials ` +
@@ -68,7 +75,7 @@ export function playLine(address: string, demo: Demo & { kind: 'new' }): string 
   return `curl -fS -o stave-demo.wav "$(${track})"`;
 }
 
-/** As one word of a POSIX shell. */
+/** Quotes a text as one word of a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -2,57 +2,57 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ALL_SCOPES } from '../access/client.ts';
 import type { createClient } from '../access/clients.ts';
+import type { Clock } from '../common/clock.ts';
+import { newId } from '../common/ids.ts';
+import type { Log } from '../common/log.ts';
 import { runImport } from '../import/run.ts';
-import type { Clock } from '../kernel/clock.ts';
-import { newId } from '../kernel/ids.ts';
-import type { Log } from '../kernel/log.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import type { Store } from '../storage/store.ts';
 import { DEMO_ACTOR, DEMO_SOURCE } from './identity.ts';
-import { demoLicences } from './licences.ts';
+import { demoLicenses } from './licenses.ts';
 import { DEMO_PLAYLISTS } from './playlists.ts';
 import { renderDemo } from './render.ts';
 import { clientsOfDemo, type DemoState } from './state.ts';
 import { inTemporaryFolder } from './temporary-folder.ts';
 import { DEMO_TRACKS } from './tracks.ts';
 
-/** What the demo is loaded into and with. */
+/** What loading the demo needs. */
 export interface DemoDependencies {
   store: Store;
   media: MediaStore;
   clock: Clock;
   log: Log;
   createClient: typeof createClient;
-  /** Makes the sounds; the real ones by default. */
+  /** Renders the files. Tests replace it. */
   render?: typeof renderDemo;
 }
 
 const CLIENT_NAME = 'Demo';
 
-/** Makes everything that the demo consists of; whatever is there already stays or is made again. */
+/** Makes everything in the demo. Keeps or replaces what an earlier load made. */
 export async function makeDemo(
   dependencies: DemoDependencies,
   state: DemoState,
 ): Promise<{ clientId: string; testSecret: string; liveSecret: string }> {
   const { store, clock } = dependencies;
   await loadTracks(dependencies, state);
-  await store.licences.put(demoLicences(clock.now()), DEMO_ACTOR, newId());
+  await store.licenses.put(demoLicenses(clock.now()), DEMO_ACTOR, newId());
   await makePlaylists(dependencies);
   return makeClient(dependencies, state);
 }
 
-/** Renders the tracks into a temporary folder and imports them as any delivery. */
+/** Renders the tracks into a temporary folder, and imports them like any other delivery. */
 async function loadTracks(
   { store, media, clock, log, render = renderDemo }: DemoDependencies,
   state: DemoState,
 ): Promise<void> {
   await inTemporaryFolder(state, async (folder) => {
     const rendered = await render(folder);
-    // Known before they are stored, so that a removal finds them however a load ended.
+    // Stored before the import, so that a removal finds the files however the load ends.
     await state.setMediaKeys(rendered.flatMap(({ mediaKeys }) => mediaKeys));
     const file = join(folder, 'demo.ndjson');
-    const lines = rendered.map(({ index, seconds }) =>
-      JSON.stringify({ ...DEMO_TRACKS[index]!.record(clock.now()), durationSeconds: seconds }),
+    const lines = rendered.map(({ seconds }, i) =>
+      JSON.stringify({ ...DEMO_TRACKS[i]!.record(clock.now()), durationSeconds: seconds }),
     );
     await writeFile(file, `${lines.join('\n')}\n`);
     const summary = await runImport({
@@ -82,7 +82,7 @@ async function makePlaylists({ store, clock }: DemoDependencies): Promise<void> 
   }
 }
 
-/** One that a killed load left is of no use, for nobody was told its secrets: it makes way. */
+/** Deletes clients of killed loads, whose secrets nobody saw, and makes a new one. */
 async function makeClient(
   { store, clock, createClient: create }: DemoDependencies,
   state: DemoState,

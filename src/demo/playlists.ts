@@ -1,4 +1,4 @@
-import { derivedId } from '../kernel/ids.ts';
+import { derivedId } from '../common/ids.ts';
 import { DEMO_SOURCE } from './identity.ts';
 
 /** One of the demo's playlists. */
@@ -6,13 +6,13 @@ export interface DemoPlaylist {
   id: string;
   name: string;
   description: string;
-  /** Whether the demo client may see it. */
+  /** Whether the demo client has a grant. */
   granted: boolean;
   /** Names of demo tracks, in order. */
   trackNames: readonly string[];
 }
 
-/** Three of them; the last is granted to nobody, so that one can see what that means. */
+/** The last playlist is granted to no client, to show the difference. */
 export const DEMO_PLAYLISTS: readonly DemoPlaylist[] = [
   playlist('Quiet Focus', 'Calm pieces without words, for work and for thought.', true, [
     'Harbour at First Light',
@@ -21,7 +21,7 @@ export const DEMO_PLAYLISTS: readonly DemoPlaylist[] = [
     'Slow Current',
     'Lullaby for a Clockmaker',
     'Rain on a Tin Roof',
-    'Snow on the Line',
+    'Midnight Snow',
   ]),
   playlist('Night Drive', 'Lights, motorways, and nobody else on the road.', true, [
     'Neon Causeway',

@@ -1,4 +1,4 @@
-import type { Actor } from '../kernel/actor.ts';
+import type { Actor } from '../common/actor.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import type { Store } from '../storage/store.ts';
 import { DEMO_SOURCE } from './identity.ts';
@@ -6,7 +6,7 @@ import { DEMO_PLAYLISTS } from './playlists.ts';
 import { clientsOfDemo, DemoState } from './state.ts';
 import { removeAbandonedFolder } from './temporary-folder.ts';
 
-/** What was removed; all 0 where there was nothing. */
+/** The number of removed objects; 0 if there were none. */
 export interface DemoRemoval {
   tracks: number;
   playlists: number;
@@ -15,10 +15,10 @@ export interface DemoRemoval {
 }
 
 /**
- * Removes the demo without a trace, and for good: its tracks (from every playlist, with their
- * licences and whatever artists and filters only they had), its playlists, its client, and the media
- * files that no other track refers to. A playlist of the demo to which the operator added tracks of
- * their own is theirs by now and stays, with those tracks. Safe to repeat, and after being killed.
+ * Removes the demo permanently: its tracks (from all playlists, with their licenses, and with
+ * artists and filters that only they have), its playlists, its client, and the media files that no
+ * other track refers to. Keeps a demo playlist that contains tracks of the operator, with those
+ * tracks. Can be repeated, also after a kill.
  */
 export async function removeDemo({
   store,
@@ -55,7 +55,7 @@ export async function removeDemo({
   return removal;
 }
 
-/** Removes those of the keys that no track refers to; returns how many files that were. */
+/** Removes the files that no track refers to. Returns how many files it removed. */
 async function removeMedia(
   store: Pick<Store, 'catalog'>,
   media: MediaStore,

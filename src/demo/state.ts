@@ -7,12 +7,12 @@ const MEDIA = 'demo.media';
 const FOLDER = 'demo.folder';
 
 /**
- * What the installation knows of its demo. `loading` and `removing` outlive a killed process, so
- * that the next one finishes; `removed` stays, so that no later start brings it back.
+ * The progress of the demo. After a kill in `loading` or `removing`, the next process continues.
+ * `removed` stays, so that no later start loads the demo again.
  */
 export type DemoProgress = 'untouched' | 'loading' | 'loaded' | 'removing' | 'removed';
 
-/** The demo's small facts, in the settings of the installation. */
+/** The state of the demo, in the settings of the installation. */
 export class DemoState {
   readonly #settings: SettingStore;
 
@@ -28,7 +28,7 @@ export class DemoState {
     await this.#settings.set(STATE, progress);
   }
 
-  /** The demo client's id, once it is made. */
+  /** The id of the demo client, once it is made. */
   async clientId(): Promise<string | undefined> {
     return this.#settings.get(CLIENT);
   }
@@ -37,7 +37,7 @@ export class DemoState {
     await this.#settings.set(CLIENT, id);
   }
 
-  /** Keys of everything the demo may have put into the media store. */
+  /** The keys of all files that the demo may have put into the media store. */
   async mediaKeys(): Promise<string[]> {
     return JSON.parse((await this.#settings.get(MEDIA)) ?? '[]');
   }
@@ -55,7 +55,7 @@ export class DemoState {
     await (folder === null ? this.#settings.delete(FOLDER) : this.#settings.set(FOLDER, folder));
   }
 
-  /** Leaves nothing but that the demo was removed. */
+  /** Deletes everything except that the demo was removed. */
   async forget(): Promise<void> {
     await this.#settings.set(STATE, 'removed');
     for (const name of [CLIENT, MEDIA, FOLDER]) {
@@ -66,7 +66,10 @@ export class DemoState {
 
 const LOG_SLICE = 1000;
 
-/** Ids of the clients that a load made and that are still there, whether or not it came to write them down. */
+/**
+ * Returns the ids of existing clients that loads made, including those whose id a killed load did
+ * not store.
+ */
 export async function clientsOfDemo(
   store: Pick<Store, 'changes' | 'settings'>,
 ): Promise<Set<string>> {

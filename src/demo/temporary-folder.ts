@@ -5,7 +5,10 @@ import type { DemoState } from './state.ts';
 
 const PREFIX = 'stave-demo-';
 
-/** Does work in a new temporary folder, which is gone afterwards, and so is one of a killed load. */
+/**
+ * Calls `work` with a new temporary folder, and deletes the folder afterwards. First deletes the
+ * folder of a killed load.
+ */
 export async function inTemporaryFolder(
   state: DemoState,
   work: (folder: string) => Promise<void>,
@@ -21,7 +24,7 @@ export async function inTemporaryFolder(
   }
 }
 
-/** Removes what a killed load left in the temporary folder of the machine. */
+/** Deletes the temporary folder of a killed load. */
 export async function removeAbandonedFolder(state: DemoState): Promise<void> {
   const folder = await state.folder();
   if (folder !== undefined && basename(folder).startsWith(PREFIX)) {

@@ -1,105 +1,57 @@
-import { DAY_MS } from '../kernel/clock.ts';
-import type { AlbumTrack } from './album.ts';
-import { perform } from './compose/perform.ts';
-import { EFFECTS, renderEffect } from './effects.ts';
+import { type CatalogTrack, TRACKS } from '@stave/demo-catalog';
+import { DAY_MS } from '../common/clock.ts';
 import { demoTrackId } from './identity.ts';
-import { MUSIC, pieceOf } from './music.ts';
-import type { StereoSound } from './synth/sound.ts';
 
-/** One track of the demo: its record, and how to make its sound. */
+/** One track of the demo, with the import record that delivers it. */
 export interface DemoTrack {
   id: string;
   name: string;
-  /** File name of the audio, and of the cover where it has one. */
+  /** File names of the audio and of the artwork; `artwork` is null for a sound effect. */
   audio: string;
   artwork: string | null;
-  /** Costs some 150 ms for music; do it in a worker. */
-  render(): StereoSound;
-  /** What the import is given; release dates lie before `nowMs`. Durations come with the audio. */
+  /** Makes the import record, without the duration. Release dates lie before `nowMs`. */
   record(nowMs: number): object;
 }
 
-/** All of them, music first; the places in this list name a track to the workers. */
-export const DEMO_TRACKS: readonly DemoTrack[] = [
-  ...MUSIC.map((track, i): DemoTrack => {
-    const named = naming('music', i, track.name);
-    return {
-      ...named,
-      artwork: named.audio.replace('.wav', '.png'),
-      render: () => perform(pieceOf(track)),
-      record: (nowMs) => ({
-        ...commonRecord(named, track, nowMs),
-        type: 'music',
+/** All tracks of the demo, in the order of the demo catalog: music first. */
+export const DEMO_TRACKS: readonly DemoTrack[] = TRACKS.map((track): DemoTrack => {
+  const artwork = track.type === 'music' ? `${track.id}.png` : null;
+  return {
+    id: demoTrackId(track.id),
+    name: track.name,
+    audio: track.file,
+    artwork,
+    record: (nowMs) => ({
+      ...commonRecord(track, nowMs),
+      ...(track.type === 'music' && {
         bpm: track.tempo,
-        songKey: [songKey(track)],
+        songKey: [track.songKey],
         timeSignature: track.timeSignature,
         region: track.region,
         hasVocals: track.hasVocals,
         isPRO: track.isPRO,
-        isrc: `ZZSTV26${String(i + 1).padStart(5, '0')}`,
-        artists: track.artists.map((artist, place) => ({ ...artist, isPrimary: place === 0 })),
-        artwork: named.audio.replace('.wav', '.png'),
+        isrc: track.isrc,
+        artwork,
       }),
-    };
-  }),
-  ...EFFECTS.map((effect, i): DemoTrack => {
-    const named = naming('sfx', i, effect.name);
-    return {
-      ...named,
-      artwork: null,
-      render: () => renderEffect(effect),
-      record: (nowMs) => ({
-        ...commonRecord(named, effect, nowMs),
-        type: 'sfx',
-        artists: [{ name: 'Stave Sound Library', role: 'PRODUCER', isPrimary: true }],
-      }),
-    };
-  }),
-];
+    }),
+  };
+});
 
-interface Naming {
-  id: string;
-  externalId: string;
-  name: string;
-  audio: string;
-}
-
-function naming(type: string, index: number, name: string): Naming {
-  const externalId = `${type}-${String(index + 1).padStart(2, '0')}`;
-  return { id: demoTrackId(externalId), externalId, name, audio: `${externalId}.wav` };
-}
-
-interface Described {
-  genres: readonly string[];
-  moods: readonly string[];
-  useCases: readonly string[];
-  tags: readonly string[];
-  releasedDaysAgo: number;
-}
-
-function commonRecord(
-  { id, externalId, name, audio }: Naming,
-  described: Described,
-  nowMs: number,
-) {
-  const filters = (type: string, names: readonly string[]) =>
-    names.map((one) => ({ type, name: one }));
+function commonRecord(track: CatalogTrack, nowMs: number) {
+  const filters = (type: string, names: readonly string[]) => names.map((name) => ({ type, name }));
   return {
-    id,
-    externalId,
-    name,
-    audio,
-    releaseDate: new Date(nowMs - described.releasedDaysAgo * DAY_MS).toISOString().slice(0, 10),
-    tags: described.tags,
+    id: demoTrackId(track.id),
+    externalId: track.id,
+    name: track.name,
+    type: track.type,
+    audio: track.file,
+    releaseDate: new Date(nowMs - track.releasedDaysAgo * DAY_MS).toISOString().slice(0, 10),
+    tags: track.tags,
+    artists: track.artists.map((artist, place) => ({ ...artist, isPrimary: place === 0 })),
     filters: [
-      ...filters('genre', described.genres),
-      ...filters('mood', described.moods),
-      ...filters('use-case', described.useCases),
+      ...filters('genre', track.genres),
+      ...filters('mood', track.moods),
+      ...filters('use-case', track.useCases),
     ],
   };
-}
-
-/** As musicians write it: a harmonic minor is a minor key. */
-function songKey({ tonic, mode }: AlbumTrack): string {
-  return `${tonic} ${mode.replace('harmonic ', '')}`;
 }

@@ -1,19 +1,23 @@
 import { dirname } from 'node:path';
 import type { TrackType } from '../catalog/track.ts';
-import { nearest } from '../kernel/nearest.ts';
+import { nearest } from '../common/nearest.ts';
 import { type Prepared, trackMaker } from './canonical/track.ts';
 import type { Decoded } from './decode/decoded.ts';
 import type { Item } from './item.ts';
 import { CellProblem } from './mapping/rule.ts';
+import { SHIPPED_MAPPINGS } from './mapping/shipped.ts';
+import { UnreadMembers } from './mapping/unread.ts';
 import { type CatalogPlan, readCatalog, recordMaker } from './plan.ts';
 import { RECORD_MEMBERS } from './record.ts';
 
-/** How many different unknown members are remembered for the note. */
+/** How many different unknown members the note names. */
 const MAX_NOTED = 20;
+/** The longest name of a member that the note names. */
+const MAX_NAME_LENGTH = 100;
 
 /**
- * Decodes, maps, validates and makes canonical the records of a planned file, in batches. Afterwards
- * `onNote` hears of members that no record has. Throws UnreadableError where the rest of the file
+ * Decodes, maps, validates and canonicalizes the records of a planned file, in batches. Afterwards
+ * calls `onNote` for the members that no record has. Throws UnreadableError if the rest of the file
  * cannot be read.
  */
 export async function* catalogItems(
@@ -36,26 +40,49 @@ export async function* catalogItems(
   const isOwnForm = plan.mapping === null && plan.format.kind !== 'csv';
   const reads = plan.mapping?.reads ?? new Set(RECORD_MEMBERS);
   const unknown = new Map<string, number>();
+  // A shipped mapping serves many suppliers, and names members that some of them do not have.
+  const isSupplied = plan.mapping !== null && !SHIPPED_MAPPINGS.includes(plan.mapping);
+  const unread = isSupplied ? new UnreadMembers(plan.mapping!) : null;
+  let count = 0;
+  let nameless = 0;
+  let firstNameless = 0;
+  const note = (text: string) => onNote?.(`${plan.path}: ${text}`);
 
-  for await (const batch of readCatalog(plan, onRead)) {
+  for await (const batch of readCatalog(plan, { ...(onRead && { onRead }), onNote: note })) {
     const items: Item[] = [];
     for (const record of batch) {
+      const prepared = prepare(record, { toRecord, toTrack, reads });
       items.push({
         file: plan.path,
         line: record.position,
-        prepared: prepare(record, { toRecord, toTrack, reads }),
+        prepared,
         folder,
         picture: null,
         isRead: false,
       });
+      if (prepared.delivery !== null && prepared.namelessCredits > 0) {
+        firstNameless ||= record.position;
+        nameless += prepared.namelessCredits;
+      }
       if (isOwnForm) {
         noteUnknown(record.value, unknown);
+      }
+      if (unread !== null && typeof record.value === 'object' && record.value !== null) {
+        unread.see(record.value);
+        count++;
       }
     }
     yield items;
   }
   if (unknown.size > 0) {
-    onNote?.(`${plan.path}: passed over ${unknownNote(unknown)}`);
+    note(`passed over ${unknownNote(unknown)}`);
+  }
+  if (nameless > 0) {
+    const what = nameless === 1 ? 'a credit' : `${nameless} credits`;
+    note(`left out ${what} without a name, the first in record ${firstNameless}`);
+  }
+  if (count > 0) {
+    unread!.notes().forEach(note);
   }
 }
 
@@ -103,7 +130,7 @@ function noteUnknown(value: unknown, unknown: Map<string, number>): void {
   for (const member in value) {
     if (!KNOWN.has(member)) {
       const count = unknown.get(member);
-      if (count !== undefined || unknown.size < MAX_NOTED) {
+      if (count !== undefined || (unknown.size < MAX_NOTED && member.length <= MAX_NAME_LENGTH)) {
         unknown.set(member, (count ?? 0) + 1);
       }
     }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { TSchema } from 'typebox';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { LicenceRecord } from '../licensing/licence-record.ts';
+import { LicenseRecord } from '../licensing/license-record.ts';
 import { trackMaker } from './canonical/track.ts';
 import { recordOfRow } from './decode/cells.ts';
 import { decodeCsv } from './decode/csv.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 const block = (language: string, number: number) =>
   blocks.filter((one) => one.language === language)[number]!.body;
 
-/** The rows of the table that follows a heading of these columns. */
+/** Returns the rows of the table with these columns. */
 function rowsUnder(heading: string, occurrence = 0): string[] {
   let at = -1;
   for (let i = 0; i <= occurrence; i++) {
@@ -57,9 +57,9 @@ describe('docs/import.md', () => {
     );
   });
 
-  it('documents licences as their schema does', () => {
+  it('documents licenses as their schema does', () => {
     expect(rowsUnder('| Member | Must be | Meaning |', 1)).toEqual(
-      documented(LicenceRecord.properties),
+      documented(LicenseRecord.properties),
     );
   });
 
@@ -76,11 +76,11 @@ describe('docs/import.md', () => {
     expect(named.toSorted()).toEqual(members.toSorted());
   });
 
-  it('shows a record that is taken', () => {
+  it('shows a valid record', () => {
     expect(trackMaker({ source: 'docs' })(JSON.parse(block('json', 0))).problems).toBeNull();
   });
 
-  it('shows a CSV file that is taken', async () => {
+  it('shows a valid CSV file', async () => {
     const record = recordOfRow((await firstRow(block('csv', 0), ',')) as Record<string, string>);
     const { delivery } = trackMaker({ source: 'docs' })(record);
     expect(delivery).toMatchObject({

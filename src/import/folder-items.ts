@@ -1,17 +1,20 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TrackType } from '../catalog/track.ts';
-import { derivedId } from '../kernel/ids.ts';
+import { derivedId } from '../common/ids.ts';
 import { type AudioFile, audioFile, audioFiles, titleOf } from './audio/folder.ts';
 import { AudioProblem, type TagReader } from './audio/tag-reader.ts';
 import { taggedRecord } from './audio/tagged-record.ts';
 import { trackMaker } from './canonical/track.ts';
 import type { Item } from './item.ts';
 
-/** Files that travel together; each may carry a picture. */
+/** How many files make a batch. It is small because each file may contain a picture. */
 const BATCH_SIZE = 8;
 
-/** The tracks of a folder of tagged audio, in batches; a faulty file is an item with its problem. */
+/**
+ * Yields the tracks of a folder of tagged audio, in batches. A faulty file becomes an item with a
+ * problem.
+ */
 export async function* folderItems(
   folder: { path: string; only: string | null },
   {

@@ -5,10 +5,12 @@ export interface Item {
   file: string;
   line: number | null;
   prepared: Prepared;
-  /** The folder that `audio` and `artwork` are relative to. */
+  /** The folder that the paths in `audio` and `artwork` are relative to. */
   folder: string;
-  /** A picture that the audio file carried. */
+  /** A picture that the audio file contains. */
   picture: Uint8Array | null;
-  /** Whether the audio was read already, so that a length of 0 is all that can be known. */
+  /**
+   * Whether the audio was read already. A duration of 0 then means that the duration is unknown.
+   */
   isRead: boolean;
 }

@@ -3,7 +3,8 @@ import { createReadStream } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { FieldProblem } from '../kernel/errors.ts';
+import type { TrackDelivery } from '../catalog/track.ts';
+import type { FieldProblem } from '../common/errors.ts';
 import { ARTWORK_EXTENSIONS, AUDIO_EXTENSIONS, extensionOf } from '../media/content-types.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import { isBeneath } from './audio/folder.ts';
@@ -12,143 +13,161 @@ import { roundedDuration } from './canonical/values.ts';
 import type { Item } from './item.ts';
 import { pictureExtension } from './picture.ts';
 
-/** Larger artwork is a mistake: clients load it beside every track. */
+/** Larger artwork is taken for a mistake, because clients load it with every track. */
 const MAX_ARTWORK_BYTES = 20 * 1024 * 1024;
-/** How many files are stored at a time. */
+/** How many files are stored at the same time. */
 const CONCURRENCY = 2;
-/** Albums share their artwork: so many paths are remembered with their keys. */
+/** How many artwork paths are kept with their keys. The tracks of an album share their artwork. */
 const MAX_REMEMBERED = 1_000;
 
-/** The phase that puts audio and artwork into the media store. */
+/** The phase that stores audio and artwork in the media store. */
 export interface MediaPhase {
-  /** Stores what the items name and fills in keys and lengths; an item whose files are no good turns into a rejected one. */
+  /**
+   * Stores the files that the items name, and sets keys and durations. An item with a faulty file
+   * becomes a rejected one.
+   */
   attach(items: readonly Item[]): Promise<void>;
 }
 
-/** With `dryRun` the keys are computed and nothing is stored. */
-export function openMediaPhase({
-  media,
-  tagReader,
-  dryRun,
-}: {
+/** With `dryRun`, computes the keys and stores nothing. */
+export function openMediaPhase(deps: {
   media: MediaStore;
   tagReader: TagReader;
   dryRun: boolean;
 }): MediaPhase {
-  const artworkKeys = new Map<string, string>();
+  return new MediaFiles(deps);
+}
 
-  const keyOfFile = async (path: string, extension: string) =>
-    dryRun ? `${await fileHash(path)}.${extension}` : (await media.putFile(path, extension)).key;
-  const keyOfBytes = async (bytes: Uint8Array, extension: string) =>
-    dryRun
-      ? `${createHash('sha256').update(bytes).digest('hex')}.${extension}`
-      : (await media.putBytes(bytes, extension)).key;
+class MediaFiles implements MediaPhase {
+  readonly #media: MediaStore;
+  readonly #tagReader: TagReader;
+  readonly #dryRun: boolean;
+  readonly #artworkKeys = new Map<string, string>();
 
-  async function attachOne(item: Item): Promise<void> {
+  constructor(deps: { media: MediaStore; tagReader: TagReader; dryRun: boolean }) {
+    this.#media = deps.media;
+    this.#tagReader = deps.tagReader;
+    this.#dryRun = deps.dryRun;
+  }
+
+  async attach(items: readonly Item[]): Promise<void> {
+    const waiting = items.filter(
+      ({ prepared, picture }) =>
+        prepared.delivery !== null &&
+        (prepared.audio !== null || prepared.artwork !== null || picture !== null),
+    );
+    // Almost every batch of a catalog file names no files; it then starts no lane.
+    const lanes = Array.from({ length: Math.min(CONCURRENCY, waiting.length) }, async () => {
+      for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+        await this.#attachOne(item);
+      }
+    });
+    await Promise.all(lanes);
+  }
+
+  async #attachOne(item: Item): Promise<void> {
     if (item.prepared.delivery === null) {
       return;
     }
     const { delivery, audio, artwork } = item.prepared;
     const problems: FieldProblem[] = [];
     if (audio !== null) {
-      const found = await find(item.folder, audio, media);
-      const problem = 'problem' in found ? found.problem : await attachAudio(found);
+      const found = await find(item.folder, audio, this.#media);
+      const problem =
+        'problem' in found ? found.problem : await this.#attachAudio(item, delivery, found);
       if (problem !== null) {
         problems.push({ field: 'audio', message: problem });
       }
     }
     if (artwork !== null) {
-      const found = await find(item.folder, artwork, media);
-      const problem = 'problem' in found ? found.problem : await attachArtwork(found);
+      const found = await find(item.folder, artwork, this.#media);
+      const problem =
+        'problem' in found ? found.problem : await this.#attachArtwork(delivery, found);
       if (problem !== null) {
         problems.push({ field: 'artwork', message: problem });
       }
     } else if (item.picture !== null) {
       const extension = pictureExtension(item.picture);
       delivery.artworkKey =
-        extension === undefined ? null : await keyOfBytes(item.picture, extension);
+        extension === undefined ? null : await this.#keyOfBytes(item.picture, extension);
     }
     if (problems.length > 0) {
       item.prepared = { delivery: null, id: delivery.id, problems };
     }
-
-    async function attachAudio(found: Found): Promise<string | null> {
-      const extension = extensionOf('key' in found ? found.key : found.path);
-      if (!AUDIO_EXTENSIONS.includes(extension)) {
-        return `must be an audio file (${AUDIO_EXTENSIONS.join(', ')})`;
-      }
-      if ('key' in found) {
-        delivery.audioKey = found.key;
-        return null;
-      }
-      if (delivery.durationSeconds === 0 && !item.isRead) {
-        try {
-          const { durationSeconds } = await tagReader.read(found.path);
-          delivery.durationSeconds = roundedDuration(durationSeconds);
-        } catch (error) {
-          if (error instanceof AudioProblem) {
-            return error.message;
-          }
-          throw error;
-        }
-      }
-      delivery.audioKey = await keyOfFile(found.path, extension);
-      return null;
-    }
-
-    async function attachArtwork(found: Found): Promise<string | null> {
-      if ('key' in found) {
-        if (!ARTWORK_EXTENSIONS.includes(extensionOf(found.key))) {
-          return 'must be a PNG, JPEG, GIF, WebP or AVIF picture';
-        }
-        delivery.artworkKey = found.key;
-        return null;
-      }
-      const remembered = artworkKeys.get(found.path);
-      if (remembered !== undefined) {
-        delivery.artworkKey = remembered;
-        return null;
-      }
-      if (found.sizeBytes > MAX_ARTWORK_BYTES) {
-        return `must be ${MAX_ARTWORK_BYTES / 1024 / 1024} MiB at most`;
-      }
-      const extension = pictureExtension(await firstBytes(found.path));
-      if (extension === undefined) {
-        return 'must be a PNG, JPEG, GIF, WebP or AVIF picture';
-      }
-      const key = await keyOfFile(found.path, extension);
-      if (artworkKeys.size >= MAX_REMEMBERED) {
-        artworkKeys.clear();
-      }
-      artworkKeys.set(found.path, key);
-      delivery.artworkKey = key;
-      return null;
-    }
   }
 
-  return {
-    async attach(items) {
-      const waiting = items.filter(
-        ({ prepared, picture }) =>
-          prepared.delivery !== null &&
-          (prepared.audio !== null || prepared.artwork !== null || picture !== null),
-      );
-      // Nearly every batch of a catalog names no files at all, and costs nothing here.
-      const lanes = Array.from({ length: Math.min(CONCURRENCY, waiting.length) }, async () => {
-        for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
-          await attachOne(item);
+  async #attachAudio(item: Item, delivery: TrackDelivery, found: Found): Promise<string | null> {
+    const extension = extensionOf('key' in found ? found.key : found.path);
+    if (!AUDIO_EXTENSIONS.includes(extension)) {
+      return `must be an audio file (${AUDIO_EXTENSIONS.join(', ')})`;
+    }
+    if ('key' in found) {
+      delivery.audioKey = found.key;
+      return null;
+    }
+    if (delivery.durationSeconds === 0 && !item.isRead) {
+      try {
+        const { durationSeconds } = await this.#tagReader.read(found.path);
+        delivery.durationSeconds = roundedDuration(durationSeconds);
+      } catch (error) {
+        if (error instanceof AudioProblem) {
+          return error.message;
         }
-      });
-      await Promise.all(lanes);
-    },
-  };
+        throw error;
+      }
+    }
+    delivery.audioKey = await this.#keyOfFile(found.path, extension);
+    return null;
+  }
+
+  async #attachArtwork(delivery: TrackDelivery, found: Found): Promise<string | null> {
+    if ('key' in found) {
+      if (!ARTWORK_EXTENSIONS.includes(extensionOf(found.key))) {
+        return 'must be a PNG, JPEG, GIF, WebP or AVIF picture';
+      }
+      delivery.artworkKey = found.key;
+      return null;
+    }
+    const remembered = this.#artworkKeys.get(found.path);
+    if (remembered !== undefined) {
+      delivery.artworkKey = remembered;
+      return null;
+    }
+    if (found.sizeBytes > MAX_ARTWORK_BYTES) {
+      return `must be ${MAX_ARTWORK_BYTES / 1024 / 1024} MiB at most`;
+    }
+    const extension = pictureExtension(await firstBytes(found.path));
+    if (extension === undefined) {
+      return 'must be a PNG, JPEG, GIF, WebP or AVIF picture';
+    }
+    const key = await this.#keyOfFile(found.path, extension);
+    if (this.#artworkKeys.size >= MAX_REMEMBERED) {
+      this.#artworkKeys.clear();
+    }
+    this.#artworkKeys.set(found.path, key);
+    delivery.artworkKey = key;
+    return null;
+  }
+
+  async #keyOfFile(path: string, extension: string): Promise<string> {
+    return this.#dryRun
+      ? `${await fileHash(path)}.${extension}`
+      : (await this.#media.putFile(path, extension)).key;
+  }
+
+  async #keyOfBytes(bytes: Uint8Array, extension: string): Promise<string> {
+    return this.#dryRun
+      ? `${createHash('sha256').update(bytes).digest('hex')}.${extension}`
+      : (await this.#media.putBytes(bytes, extension)).key;
+  }
 }
 
 type Found = { key: string } | { path: string; sizeBytes: number };
 
 /**
- * The file that a record names, beneath the folder of its catalog file, or a key that the media
- * store holds. Never a file elsewhere: not by `..`, an absolute path, or a link that leads out.
+ * Finds the file that a record names below the folder of its catalog file, or the key in the media
+ * store. Never finds a file elsewhere: not by `..`, an absolute path, or a link that leads out of
+ * the folder.
  */
 async function find(
   folder: string,
@@ -156,7 +175,7 @@ async function find(
   media: MediaStore,
 ): Promise<Found | { problem: string }> {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(given)) {
-    return { problem: 'must be a path or a key, not an address: Stave fetches nothing' };
+    return { problem: 'must be a path or a key, not a URL: Stave fetches nothing' };
   }
   const isOutside =
     isAbsolute(given) || /^([a-z]:|\\)/i.test(given) || given.split(/[/\\]/).includes('..');
@@ -182,7 +201,7 @@ async function find(
     return {
       problem:
         code === 'ENOENT' || code === 'ENOTDIR'
-          ? 'names a file that is not there'
+          ? 'names a file that does not exist'
           : `cannot be read (${code})`,
     };
   }

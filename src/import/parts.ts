@@ -1,12 +1,13 @@
-import { OperatorError } from '../kernel/operator-error.ts';
+import { OperatorError } from '../common/operator-error.ts';
 import { type CatalogPlan, loadMapping, planCatalog } from './plan.ts';
 import type { Rejection } from './rejection.ts';
 import { folderSource, openSources } from './sources.ts';
+import type { Spool } from './spool.ts';
 
-/** Tracks in Stave's own form belong to this source where `--source` names none. */
+/** The source of tracks in Stave's own form, unless `--source` names one. */
 const OWN_SOURCE = 'stave';
 
-/** One path of the command line, ready to be read. */
+/** One path of the command line, ready to read. */
 export type Part = { path: string; source: string; sizeBytes: number } & (
   | { kind: 'catalog'; plan: CatalogPlan }
   | { kind: 'folder'; only: string | null }
@@ -14,15 +15,18 @@ export type Part = { path: string; source: string; sizeBytes: number } & (
 );
 
 /**
- * Looks at every path and decides how each is read and whose tracks it holds. Throws OperatorError
- * where one is not there, or the mapping is no good.
+ * Examines every path, and decides how to read it and which source its tracks belong to. Throws
+ * OperatorError if a path does not exist or the mapping is invalid.
  */
-export async function planParts(options: {
-  paths: readonly string[];
-  source?: string | undefined;
-  mapFile?: string | undefined;
-}): Promise<Part[]> {
-  const sources = await openSources(options.paths);
+export async function planParts(
+  options: {
+    paths: readonly string[];
+    source?: string | undefined;
+    mapFile?: string | undefined;
+  },
+  spool: Spool,
+): Promise<Part[]> {
+  const sources = await openSources(options.paths, spool);
   const mapping = options.mapFile === undefined ? null : await loadMapping(options.mapFile);
   const source = options.source?.normalize('NFC').trim();
   if (source === '') {
@@ -35,7 +39,7 @@ export async function planParts(options: {
       parts.push({ ...opened, source: name, sizeBytes: 0 });
       continue;
     }
-    const plan = await planCatalog(opened.path, mapping);
+    const plan = await planCatalog(opened, mapping);
     parts.push(
       'format' in plan
         ? { ...opened, plan, source: source ?? plan.mapping?.name ?? OWN_SOURCE }
@@ -45,8 +49,47 @@ export async function planParts(options: {
   return parts;
 }
 
-/** A prune takes down what was not delivered, so the delivery must be one source's, and whole; else OperatorError. */
-export function refuseUnsafePrune(parts: readonly Part[]): void {
+/** How one path is read, and which source its tracks belong to. */
+export interface Reading {
+  path: string;
+  format: 'NDJSON' | 'JSON' | 'CSV' | 'audio';
+  /** Null if the records are in Stave's own form. */
+  mapping: string | null;
+  source: string;
+}
+
+/** Returns undefined for a path that was refused. */
+export function readingOf(part: Part): Reading | undefined {
+  const { path, source } = part;
+  switch (part.kind) {
+    case 'refused':
+      return undefined;
+    case 'folder':
+      return { path, format: 'audio', mapping: null, source };
+    case 'catalog':
+      return {
+        path,
+        format: FORMAT_NAMES[part.plan.format.kind],
+        mapping: part.plan.mapping?.name ?? null,
+        source,
+      };
+  }
+}
+
+const FORMAT_NAMES = { ndjson: 'NDJSON', json: 'JSON', csv: 'CSV' } as const;
+
+/** Describes a reading, such as `mapping catalog-dump, source catalog-dump`. */
+export function readingName({ format, mapping, source }: Reading): string {
+  const form =
+    mapping !== null ? `mapping ${mapping}` : format === 'audio' ? 'tags' : 'Stave’s own form';
+  return `${form}, source ${source}`;
+}
+
+/**
+ * Throws OperatorError unless the delivery is complete and its source was given. A prune withdraws
+ * what was not delivered, and unrelated deliveries share the default sources.
+ */
+export function refuseUnsafePrune(parts: readonly Part[], source: string | undefined): void {
   const refused = parts.find((part) => part.kind === 'refused');
   if (refused !== undefined) {
     throw new OperatorError(
@@ -56,10 +99,10 @@ export function refuseUnsafePrune(parts: readonly Part[]): void {
   if (parts.some((part) => part.kind === 'folder' && part.only !== null)) {
     throw new OperatorError('--prune needs a whole folder, not single audio files');
   }
-  const names = [...new Set(parts.map(({ source }) => source))];
-  if (names.length > 1) {
+  if (source === undefined) {
+    const defaults = [...new Set(parts.map((part) => part.source))].join(', ');
     throw new OperatorError(
-      `--prune needs one source, and these are ${names.length}: ${names.join(', ')}; import them one by one, or name one with --source`,
+      `--prune needs --source: it withdraws every track of a source that the files do not list (without --source these belong to ${defaults})`,
     );
   }
 }

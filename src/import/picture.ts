@@ -1,4 +1,7 @@
-/** The extension of a picture by its first bytes; undefined where it is none that Stave serves. */
+/**
+ * Recognizes the extension of a picture by its first bytes; undefined if Stave does not serve the
+ * format.
+ */
 export function pictureExtension(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 16));
   const text = head.toString('latin1');

@@ -15,7 +15,7 @@ describe('readAhead', () => {
     }
   }
 
-  it('makes the next value while one is worked on, and no more than that', async () => {
+  it('requests only the next value while the caller works on one', async () => {
     const log: string[] = [];
     for await (const n of readAhead(counting(3, log))) {
       await sleep(1);
@@ -24,7 +24,7 @@ describe('readAhead', () => {
     expect(log).toEqual(['made 1', 'made 2', 'used 1', 'made 3', 'used 2', 'closed', 'used 3']);
   });
 
-  it('tells an error after the values before it', async () => {
+  it('throws an error after the values before it', async () => {
     const log: string[] = [];
     const used: number[] = [];
     await expect(async () => {
@@ -37,7 +37,7 @@ describe('readAhead', () => {
     expect(log.at(-1)).toBe('closed');
   });
 
-  it('closes what it reads when its reader stops', async () => {
+  it('closes its source when the caller stops', async () => {
     const log: string[] = [];
     for await (const _ of readAhead(counting(9, log))) break;
     expect(log).toEqual(['made 1', 'made 2', 'closed']);

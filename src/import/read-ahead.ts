@@ -1,6 +1,7 @@
 /**
- * The same values, but the next one is already being made while the last is worked on: reading a file
- * and waiting for a database go on together. Holds one value more in memory. Errors come in their place.
+ * Yields the same values, and requests the next value while the caller works on the current one, so
+ * that reading a file and writing to a database overlap. Holds one more value in memory. Errors
+ * keep their place in the order.
  */
 export async function* readAhead<T>(values: AsyncIterable<T>): AsyncGenerator<T> {
   const iterator = values[Symbol.asyncIterator]();
@@ -10,12 +11,13 @@ export async function* readAhead<T>(values: AsyncIterable<T>): AsyncGenerator<T>
       const { done, value } = await next;
       if (done) return;
       next = iterator.next();
-      // Told when it is its turn.
+      // The loop throws this error when it reaches the value; this handler prevents an unhandled
+      // rejection.
       next.catch(() => {});
       yield value;
     }
   } finally {
-    // Whoever stops early waits for what is under way, and closes what it reads.
+    // If the caller stops early, wait for the pending value, then close the iterator.
     await next.catch(() => {});
     await iterator.return?.();
   }

@@ -1,23 +1,24 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { FieldProblem } from '../kernel/errors.ts';
+import type { DeliveredField } from '../catalog/track-fields.ts';
+import type { FieldProblem } from '../common/errors.ts';
 
 /**
- * Each property says its `rule` (what a value must be, as the rejection words it) and its
- * `description` (what it means), so that validation, errors and docs/import.md have one source.
- * Null means the same as absence.
+ * Each property has a `rule` (what a value must be, as a rejection says it) and a `description`
+ * (what the value means). Validation, errors and docs/import.md are made of these. Null means
+ * absent.
  */
 const member = <Schema extends TSchema>(schema: Schema, rule: string, description: string) =>
   Type.Optional(Type.Union([schema, Type.Null()], { rule, description }));
 
 const NumberLike = Type.Union([Type.Number(), Type.String()]);
-/** A longer number would be rounded as it is read, and two ids might become one. */
+/** A longer number is rounded when it is parsed, so that two ids could become one. */
 const ExactInteger = Type.Integer({ minimum: 1 - 10 ** 15, maximum: 10 ** 15 - 1 });
 const Names = Type.Union([Type.String(), Type.Array(Type.String())]);
 
 const ImportArtist = Type.Object({
   name: Type.String({ rule: 'a text' }),
-  role: member(Type.String(), 'a text', 'one word; `MAIN_ARTIST` where absent'),
+  role: member(Type.String(), 'a text', 'one word; if absent: `MAIN_ARTIST`'),
   isPrimary: member(Type.Boolean(), 'true or false', 'at most one stays primary'),
   externalId: member(
     Type.Union([Type.String(), ExactInteger]),
@@ -31,100 +32,113 @@ const ImportFilter = Type.Object({
   name: Type.String({ rule: 'a text' }),
 });
 
-/** The import record (decisions §8): what a line of NDJSON holds, and what every mapping makes. */
+/**
+ * The import record (docs/contract/import.md#import-record): the content of a line of NDJSON, and
+ * the result of every mapping.
+ */
 export const ImportRecord = Type.Object({
   id: member(
     Type.String(),
     'a UUID',
-    'The id of the track. Needed where there is no `externalId`; wins where both are given.',
+    'The id of the track. Required without `externalId`; takes precedence over it.',
   ),
   externalId: member(
     Type.Union([Type.String(), ExactInteger]),
     'a text or a whole number of up to 15 digits',
-    "The supplier's own id; the track's id is derived from it and the source.",
+    "The supplier's id of the track. Stave derives the track's id from it and the source.",
   ),
   name: Type.String({
     rule: 'a text',
-    description: 'Needed. Stored as delivered, but for NFC and blanks at its ends.',
+    description: 'Required. Stored in NFC, without white space at both ends.',
   }),
   type: Type.Unsafe<'music' | 'sfx'>({
     type: 'string',
     enum: ['music', 'sfx'],
     rule: '`music` or `sfx`',
-    description: 'Needed, but where `--type` sets it.',
+    description: 'Required, unless `--type` sets it.',
   }),
   durationSeconds: member(
     NumberLike,
     'a number of seconds, 0 or more',
-    'Rounded, at least 1; 0 or absent: unknown, and read from the audio if there is any.',
+    'Rounded, at least 1. If 0 or absent: read from the audio, otherwise unknown.',
   ),
   slug: member(
     Type.String(),
     'lower-case ASCII words joined by hyphens',
-    'Made from the name where absent; a taken one gets a numeric suffix.',
+    'If absent: derived from the name. A slug that is taken gets a numeric suffix.',
   ),
   bpm: member(
     NumberLike,
     'a number between 0 and 1000',
-    '`130`, `"130.000000"`; 0 or absent: unknown.',
+    'Such as `130` or `"130.000000"`. If 0 or absent: unknown.',
   ),
-  songKey: member(Names, 'a text or a list of texts', '`"C major"`, `["C major", "A minor"]`.'),
-  timeSignature: member(Type.String(), 'of the form `<n>/<n>`', '`3/4`.'),
+  songKey: member(
+    Names,
+    'a text or a list of texts',
+    'Such as `"C major"` or `["C major", "A minor"]`.',
+  ),
+  timeSignature: member(Type.String(), 'of the form `<n>/<n>`', 'Such as `3/4`.'),
   region: member(
     Type.String(),
     'a region code of letters, digits and hyphens',
-    'Where the track may be used; `WORLD` where absent.',
+    'Where the track may be used. If absent: `WORLD`.',
   ),
   releaseDate: member(
     Type.Union([Type.String(), Type.Integer()]),
     'a date such as `2013`, `2011-08-02` or `2011-08-02T10:00:00+02:00`',
-    'A bare year means its 1 January. Absent: the time of the first import, and kept.',
+    'A year means 1 January of that year. If absent: the time of the first import, which later imports keep.',
   ),
-  hasVocals: member(Type.Boolean(), 'true or false', 'False where absent.'),
-  isPRO: member(Type.Boolean(), 'true or false', 'False where absent.'),
-  tags: member(Type.Array(Type.String()), 'a list of texts', 'Free tags, each once.'),
+  hasVocals: member(Type.Boolean(), 'true or false', 'If absent: false.'),
+  isPRO: member(Type.Boolean(), 'true or false', 'If absent: false.'),
+  tags: member(Type.Array(Type.String()), 'a list of texts', 'Free tags, without duplicates.'),
   isrc: member(Type.String(), 'an ISRC such as `USUAN1100001`', 'Hyphens and case do not matter.'),
   artists: member(
     Type.Array(ImportArtist),
     'a list of `{"name", "role", "isPrimary"}`',
-    '`{"name", "role", "isPrimary", "externalId"}` each; a second primary one loses the flag.',
+    'Objects of the form `{"name", "role", "isPrimary", "externalId"}`. Only the first primary artist keeps the flag.',
   ),
   filters: member(
     Type.Array(Type.Union([ImportFilter, Type.String()])),
     'a list of `{"type", "name"}` or `"genre:Ambient"`',
-    '`{"type": "genre", "name": "Ambient"}` or `"genre:Ambient"`; types are `genre`, `mood`, `use-case`.',
+    'Such as `{"type": "genre", "name": "Ambient"}` or `"genre:Ambient"`. The types are `genre`, `mood` and `use-case`.',
   ),
   audio: member(
     Type.String(),
     'a path relative to the file, or a key of the media store',
-    'The audio file: a path relative to the catalog file and beneath its folder, or a key of the media store.',
+    'The audio file: a path relative to the catalog file and below its folder, or a key of the media store.',
   ),
   artwork: member(
     Type.String(),
     'a path relative to the file, or a key of the media store',
-    'The picture (PNG, JPEG, GIF, WebP, AVIF), found as `audio` is.',
+    'The picture (PNG, JPEG, GIF, WebP, AVIF): a path or a key, as for `audio`.',
   ),
-});
-/** A record whose members and types were checked. */
+} satisfies Record<DeliveredField, TSchema> & Record<string, TSchema>);
+/** A record whose members and types are checked. */
 export type ImportRecord = Static<typeof ImportRecord>;
 
-/** The members of the record, in the order the documentation shows them. */
+/** The members of the record, in the order of the documentation. */
 export const RECORD_MEMBERS: readonly string[] = Object.keys(ImportRecord.properties);
+
+const MEMBERS: readonly (readonly [string, TSchema])[] = Object.entries(ImportRecord.properties);
 
 const compiled = Compile(ImportRecord);
 
-/** Whether the value has the record's members and types; what the values mean is not yet looked at. */
+/**
+ * Whether the value has the members and types of the record. Does not check what the values mean.
+ */
 export function isImportRecord(value: unknown): value is ImportRecord {
   return compiled.Check(value);
 }
 
-/** What keeps a value from being an import record: each offending field once, worded by its rule. */
+/**
+ * Returns what is wrong with the members and types of a value, once per field, worded by its rule.
+ */
 export function recordProblems(value: unknown): FieldProblem[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return [{ field: '', message: 'must be a JSON object' }];
   }
   const problems = new Map<string, FieldProblem>();
-  for (const [member, schema] of Object.entries(ImportRecord.properties)) {
+  for (const [member, schema] of MEMBERS) {
     const given: unknown = Object.hasOwn(value, member) ? Reflect.get(value, member) : undefined;
     const needed = member === 'name' || member === 'type';
     if (given === undefined || given === null) {
@@ -143,7 +157,7 @@ function messageOf(member: string, schema: TSchema, given: unknown): string {
   return `must be ${rule}; ${member === 'artists' || member === 'filters' ? describeEntry(member, given) : `it is ${describe(given)}`}`;
 }
 
-/** Names the first entry of a list that is not as it should be. */
+/** Describes the first invalid entry of a list. */
 function describeEntry(member: 'artists' | 'filters', given: unknown): string {
   if (!Array.isArray(given)) {
     return `it is ${describe(given)}`;
@@ -158,7 +172,7 @@ const ENTRY_CHECKS = {
   filters: Compile(Type.Union([ImportFilter, Type.String()])),
 };
 
-/** A value in few words: a supplier's megabyte does not belong in a report. */
+/** Describes a value in at most 60 characters, so that a huge value does not fill the report. */
 export function describe(value: unknown): string {
   let text: string;
   try {

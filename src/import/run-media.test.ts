@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => bench.close());
 
 describe('audio and artwork', () => {
-  it('stores files beneath the folder of the catalog file', async () => {
+  it('stores files below the folder of the catalog file', async () => {
     await bench.write('sub/cover.jpg', PNG);
     const path = await bench.write('a.ndjson', ndjson(record('1', { artwork: 'sub/cover.jpg' })));
     expect((await bench.run([path])).rejections).toEqual([]);
@@ -31,7 +31,20 @@ describe('audio and artwork', () => {
     expect((await bench.run([byKey])).summary).toEqual(counts(1));
   });
 
-  it('takes no key of the wrong kind', async () => {
+  it('stops reading an audio file that keeps its parser busy, and imports the other records', async () => {
+    await bench.write('slow.mp3', Buffer.alloc(1024 * 1024, 0xff));
+    const path = await bench.write(
+      'a.ndjson',
+      ndjson(record('1', { audio: 'slow.mp3' }), record('2')),
+    );
+    const { summary, rejections } = await bench.run([path], { audioSeconds: 0.5 });
+    expect(rejections).toMatchObject([
+      { line: 1, field: 'audio', reason: 'the audio took longer than 0.5 s to read' },
+    ]);
+    expect(summary).toEqual(counts(1, 1));
+  });
+
+  it('rejects a media key of the wrong kind', async () => {
     const [audioKey, artworkKey] = [
       await bench.media.putBytes(Buffer.from('sound'), 'mp3'),
       await bench.media.putBytes(PNG, 'png'),
@@ -48,7 +61,7 @@ describe('audio and artwork', () => {
     ]);
   });
 
-  it('never takes a file from elsewhere', async () => {
+  it('never reads a file outside the folder', async () => {
     const outside = await bench.write('secret.png', PNG);
     await bench.write('in/empty.png', '');
     await bench.write('in/text.png', 'no picture');
@@ -87,12 +100,12 @@ describe('audio and artwork', () => {
     expect(
       rejections.slice(artworks.length).map(({ field, reason }) => `${field} ${reason}`),
     ).toEqual([
-      'artwork must be a path or a key, not an address: Stave fetches nothing',
-      'artwork names a file that is not there',
+      'artwork must be a path or a key, not a URL: Stave fetches nothing',
+      'artwork names a file that does not exist',
       'artwork is empty',
       'artwork must be a PNG, JPEG, GIF, WebP or AVIF picture',
       'artwork must lie beneath the folder of the file that names it',
-      'artwork names a file that is not there',
+      'artwork names a file that does not exist',
       expect.stringContaining('audio must be an audio file'),
     ]);
     expect(await bench.mediaKeys()).toEqual([]);
@@ -102,6 +115,6 @@ describe('audio and artwork', () => {
     await mkdir(join(bench.folder, 'none'));
     const { summary, rejections } = await bench.run([join(bench.folder, 'none')]);
     expect(summary).toMatchObject({ read: 0, rejected: 1 });
-    expect(rejections[0]!.reason).toContain('holds no audio files');
+    expect(rejections[0]!.reason).toContain('contains no audio files');
   });
 });

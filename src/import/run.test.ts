@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => bench.close());
 
 describe('an import', () => {
-  it('creates, then changes nothing, then updates what changed', async () => {
+  it('creates tracks, changes nothing the second time, then updates what changed', async () => {
     const path = await bench.write('a.ndjson', ndjson(record('1'), record('2')));
     expect((await bench.run([path])).summary).toEqual(counts(2));
     const head = await bench.store.changes.head();
@@ -34,7 +34,7 @@ describe('an import', () => {
     expect((await bench.tracks()).map(({ bpm }) => bpm)).toEqual(['90', '', '']);
   });
 
-  it('takes the same records in every format', async () => {
+  it('imports the same records from every format', async () => {
     const records = [
       record('1', {
         name: 'One, "two"',
@@ -67,7 +67,7 @@ describe('an import', () => {
     expect(summary).toEqual({ read: 12, created: 2, updated: 0, unchanged: 10, rejected: 0 });
   });
 
-  it('rejects bad records with file, line, field and reason, and takes the others', async () => {
+  it('rejects bad records with file, line, field and reason, and imports the others', async () => {
     const path = await bench.write(
       'a.ndjson',
       `${ndjson(record('1'), record('2', { name: '' }))}{"broken\n${ndjson(
@@ -99,23 +99,50 @@ describe('an import', () => {
     ]);
   });
 
-  it('rejects a second, different record of one track, and passes an equal one over', async () => {
+  it('rejects a second, different record of one track, and ignores an equal one', async () => {
     const path = await bench.write(
       'a.ndjson',
       ndjson(record('1'), record('1'), record('1', { name: 'Other' })),
     );
     const { summary, rejections } = await bench.run([path]);
     expect(summary).toEqual({ read: 3, created: 1, updated: 0, unchanged: 1, rejected: 1 });
-    expect(rejections).toMatchObject([{ line: 3, field: 'externalId' }]);
+    expect(rejections).toMatchObject([
+      {
+        line: 3,
+        field: 'externalId',
+        reason: 'names a track that this import has delivered already in line 1, with other values',
+      },
+    ]);
     expect((await bench.tracks()).map(({ name }) => name)).toEqual(['Track 1']);
+    const other = await bench.write('b.ndjson', ndjson(record('2'), record('1', { name: 'B' })));
+    const both = await bench.run([path, other], { dryRun: true });
+    expect(both.rejections[1]).toMatchObject({
+      file: other,
+      line: 2,
+      reason: expect.stringContaining(`already in ${path}, line 1, with`),
+    });
   });
 
   it.each([
-    ['an empty file', 'a.ndjson', '', 'the file is empty; it holds no track records'],
+    ['an empty file', 'a.ndjson', '', 'the file is empty; no track records were read'],
     ['an empty array', 'a.json', '[]', 'the file holds no track records'],
     ['a heading alone', 'a.csv', 'externalId,name,type\n', 'the file holds no track records'],
+    ['XML', 'a.csv', '<?xml version="1.0"?>\n<ern:NewReleaseMessage>', 'the file is XML, which'],
+    ['HTML', 'a.json', '\n<!DOCTYPE html>\n<html>', 'the file is HTML, which is not read'],
+    [
+      'CWR',
+      'CW260001.V21',
+      'HDRPB123456789A PUBLISHER                                   01.1020261101\n',
+      'the file is CWR (Common Works Registration), which is not read: export its tracks as NDJSON',
+    ],
+    [
+      'nothing but records of another kind',
+      'a.ndjson',
+      ndjson(...Array.from({ length: 1200 }, (_, i) => ({ externalId: `${i}`, track: 'a' }))),
+      'the first 1000 records are no track records: its records have externalId, track',
+    ],
     ['other records', 'a.ndjson', ndjson({ album: 'x' }), 'its records have album'],
-    ['licences', 'a.ndjson', ndjson({ externalId: '1', track: 'a' }), 'no known mapping'],
+    ['licenses', 'a.ndjson', ndjson({ externalId: '1', track: 'a' }), 'no known mapping'],
     [
       'garbage',
       'a.bin',
@@ -138,7 +165,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('refuses a file without a single JSON line with the reason of the first', async () => {
+  it('refuses a file without a JSON line, with the reason of its first line', async () => {
     const path = await bench.write('a.ndjson', 'Dear Sir,\nno tracks today\n');
     const { summary, rejections } = await bench.run([path]);
     expect(summary).toMatchObject({ read: 0, rejected: 1 });
@@ -152,7 +179,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('keeps what came before the end of a truncated gzip file', async () => {
+  it('imports the records before the end of a truncated gzip file', async () => {
     const records = Array.from({ length: 3000 }, (_, i) => record(`${i * 7919}`));
     const packed = gzipSync(ndjson(...records));
     const path = await bench.write('a.ndjson.gz', packed.subarray(0, packed.length >> 1));
@@ -164,13 +191,13 @@ describe('an import', () => {
     });
   });
 
-  it('does not run at all when a path is not there', async () => {
+  it('imports nothing if a path does not exist', async () => {
     const path = await bench.write('a.ndjson', ndjson(record('1')));
     await expect(bench.run([path, `${path}x`])).rejects.toThrow(`no such file or folder: ${path}x`);
     expect(await bench.tracks()).toEqual([]);
   });
 
-  it('says which members and columns it passed over', async () => {
+  it('reports the members and columns that it ignored', async () => {
     const path = await bench.write('a.ndjson', ndjson(record('1', { mood: 1, relaseDate: 2 })));
     expect((await bench.run([path])).notes).toEqual([
       `${path}: passed over members that the import record does not have: "mood" (in 1 record), "relaseDate" (in 1 record, did you mean releaseDate?)`,
@@ -182,7 +209,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('sets type and source from outside', async () => {
+  it('takes type and source from the options', async () => {
     const path = await bench.write('a.ndjson', ndjson({ externalId: '1', name: 'N' }));
     await bench.run([path], { type: 'sfx', source: 'acme' });
     const [track] = await bench.tracks();
@@ -193,7 +220,7 @@ describe('an import', () => {
     });
   });
 
-  it('reads a supplier through a mapping, and refuses a faulty one', async () => {
+  it('maps the records of a supplier, and refuses an invalid mapping', async () => {
     const path = await bench.write('a.csv', 'No,Title,Length,Kind\n7,Rain,1:05,Effect\n8,,x,\n');
     const mapFile = await bench.write(
       'supplier.json',
@@ -221,7 +248,7 @@ describe('an import', () => {
     );
   });
 
-  it('imports whatever a CSV can say, twice, without a difference', async () => {
+  it('imports any CSV content twice without a difference', async () => {
     const texts = fc.string({ unit: 'grapheme', maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(

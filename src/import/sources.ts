@@ -1,23 +1,43 @@
+import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { OperatorError } from '../kernel/operator-error.ts';
+import { OperatorError } from '../common/operator-error.ts';
 import { AUDIO_EXTENSIONS, extensionOf } from '../media/content-types.ts';
+import type { Spool } from './spool.ts';
 
-/** What a path on the command line turned out to be. */
+/** A path of the command line, examined. */
 export type Source =
-  | { kind: 'catalog'; path: string; sizeBytes: number }
-  /** `only` names the one file of the folder that is meant; null: all of them. */
+  | {
+      kind: 'catalog';
+      path: string;
+      /** The file to read: the path itself, or the copy of what came through a pipe. */
+      file: string;
+      sizeBytes: number;
+    }
+  /** `only` names the single file of the folder to import; null means all of them. */
   | { kind: 'folder'; path: string; only: string | null };
 
-/** Looks at every path before anything is read; throws OperatorError for one that is not there. */
-export async function openSources(paths: readonly string[]): Promise<Source[]> {
+/** The path that means standard input. */
+const STANDARD_INPUT = '-';
+
+/**
+ * Examines every path before anything is read. Throws OperatorError if one does not exist. Copies
+ * what comes through a pipe (`-`, a FIFO), because an import reads it more than once.
+ */
+export async function openSources(paths: readonly string[], spool: Spool): Promise<Source[]> {
   if (paths.length === 0) {
     throw new OperatorError('name at least one file or folder to import');
   }
-  return Promise.all(paths.map(openSource));
+  if (paths.indexOf(STANDARD_INPUT) !== paths.lastIndexOf(STANDARD_INPUT)) {
+    throw new OperatorError('name - only once: standard input can be read once');
+  }
+  return Promise.all(paths.map((path) => openSource(path, spool)));
 }
 
-async function openSource(path: string): Promise<Source> {
+async function openSource(path: string, spool: Spool): Promise<Source> {
+  if (path === STANDARD_INPUT) {
+    return { kind: 'catalog', path, ...(await spool.copy(process.stdin)) };
+  }
   let stats: Awaited<ReturnType<typeof stat>>;
   try {
     stats = await stat(path);
@@ -33,15 +53,21 @@ async function openSource(path: string): Promise<Source> {
   if (stats.isDirectory()) {
     return { kind: 'folder', path, only: null };
   }
+  if (stats.isFIFO()) {
+    return { kind: 'catalog', path, ...(await spool.copy(createReadStream(path))) };
+  }
   if (!stats.isFile()) {
-    throw new OperatorError(`${path} is neither a regular file nor a folder`);
+    throw new OperatorError(`${path} is neither a regular file, nor a pipe, nor a folder`);
   }
   return AUDIO_EXTENSIONS.includes(extensionOf(path))
     ? { kind: 'folder', path: dirname(path), only: basename(path) }
-    : { kind: 'catalog', path, sizeBytes: stats.size };
+    : { kind: 'catalog', path, file: path, sizeBytes: stats.size };
 }
 
-/** The source of a folder's tracks where `--source` names none: two folders must not share ids. */
+/**
+ * The source of a folder's tracks if `--source` names none. It depends on the path, so that two
+ * folders do not share ids.
+ */
 export function folderSource(path: string): string {
   return `folder:${basename(resolve(path)) || 'root'}`;
 }

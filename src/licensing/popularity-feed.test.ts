@@ -29,21 +29,21 @@ afterEach(async () => {
 
 let sold = 0;
 async function license(mode: Mode, ...trackIds: string[]): Promise<void> {
-  const licences = trackIds.map((trackId) => ({
+  const licenses = trackIds.map((trackId) => ({
     externalId: `l-${++sold}`,
     trackId,
     mode,
     licensedAt: 1,
     clientId: null,
   }));
-  await store.licences.put(licences, BY, 'b');
+  await store.licenses.put(licenses, BY, 'b');
 }
 
 /** A feed that has loaded, and the follower that drives it; the test says when that looks at the log. */
 async function feeding(batchSize = 1_000) {
   const given: [Mode, [string, number][]][] = [];
   const feed = new PopularityFeed({
-    licences: store.licences,
+    licenses: store.licenses,
     changes: store.changes,
     sink: {
       async setPopularity(mode, counts) {
@@ -55,7 +55,7 @@ async function feeding(batchSize = 1_000) {
   const errors: unknown[] = [];
   const follower = new Follower({
     log: store.changes,
-    entities: ['licence'],
+    entities: ['license'],
     from: feed.position,
     batchSize,
     apply: (changes) => feed.apply(changes),
@@ -82,7 +82,7 @@ describe('the popularity feed', () => {
     expect(await news()).toEqual([test, live([A, 3], [B, 2])]);
   });
 
-  it('does nothing while no licence changes', async () => {
+  it('does nothing while no license changes', async () => {
     const { news } = await feeding();
     await news();
     await store.catalog.setState(A, 'taken_down', BY);

@@ -1,52 +1,53 @@
 import { MODES, type Mode } from '../access/client.ts';
 import type { Change, ChangeLog } from '../changes/change-log.ts';
-import type { LicenceStore } from './licence.ts';
+import type { LicenseStore } from './license.ts';
 
-/** What goes by how often tracks were licensed. */
+/** A component that sorts by popularity. */
 export interface PopularitySink {
-  /** Takes the counts of a mode, by track id, in place of those before; the rest count 0. */
+  /** Replaces the counts of a mode, by track id. Missing tracks count 0. */
   setPopularity(mode: Mode, counts: ReadonlyMap<string, number>): Promise<void>;
 }
 
 /**
- * Keeps what sorts by popularity up to date: gives it the licences of all time, of each mode, at
- * first and again when the change log says that licences have changed. Costs a pass over all of them
- * each time, so the follower that drives it should look at the log once a second at most.
+ * Passes the counts of all licenses of each mode to a sink, at the start and when the change log has changes
+ * of licenses. Each update reads all licenses, so the follower that drives it should poll at most once a
+ * second.
  */
 export class PopularityFeed {
-  readonly #licences: Pick<LicenceStore, 'countsByTrack'>;
+  readonly #licenses: Pick<LicenseStore, 'countsByTrack'>;
   readonly #changes: Pick<ChangeLog, 'head'>;
   readonly #sink: PopularitySink;
   #position = 0;
 
   constructor(needs: {
-    licences: Pick<LicenceStore, 'countsByTrack'>;
+    licenses: Pick<LicenseStore, 'countsByTrack'>;
     changes: Pick<ChangeLog, 'head'>;
     sink: PopularitySink;
   }) {
-    this.#licences = needs.licences;
+    this.#licenses = needs.licenses;
     this.#changes = needs.changes;
     this.#sink = needs.sink;
   }
 
-  /** How far in the change log it is: every change of a licence up to here is counted. */
+  /** The `seq` up to which every change of a license is counted. */
   get position(): number {
     return this.#position;
   }
 
-  /** Counts all licences and hands the counts on. */
+  /** Counts all licenses and passes the counts on. */
   async load(): Promise<void> {
-    // Before the pass: what is committed meanwhile is then seen by the next one.
+    // The head is read before the licenses: changes that are committed meanwhile are then counted by the next
+    // update.
     const head = await this.#changes.head();
     for (const mode of MODES) {
-      await this.#sink.setPopularity(mode, await this.#licences.countsByTrack(mode));
+      await this.#sink.setPopularity(mode, await this.#licenses.countsByTrack(mode));
     }
     this.#position = head;
   }
 
-  /** Counts anew where the log tells of licences that are not counted yet. Calls must not overlap. */
+  /** Counts again if the changes include licenses that are not counted yet. Calls must not overlap. */
   async apply(changes: readonly Change[]): Promise<void> {
-    const isNews = ({ entity, seq }: Change) => entity === 'licence' && seq > this.#position;
+    const isNews = ({ entity, seq }: Change) => entity === 'license' && seq > this.#position;
     if (changes.some(isNews)) await this.load();
   }
 }

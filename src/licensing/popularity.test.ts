@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LicensedTrack } from './licence.ts';
+import type { LicensedTrack } from './license.ts';
 import { Popularity } from './popularity.ts';
 
 const DAY_MS = 86_400_000;
@@ -17,7 +17,7 @@ function setUp(tracks: LicensedTrack[]) {
   };
   const passes: string[] = [];
   const popularity = new Popularity({
-    licences: {
+    licenses: {
       async mostLicensed(mode, since) {
         passes.push(mode);
         world.since = since;
@@ -48,7 +48,7 @@ describe('Popularity', () => {
     expect(await popularity.mostLicensed({ mode: 'live', period: 'all' })).toEqual(ranking);
   });
 
-  it('asks for the licences of the period, and for all of them without one', async () => {
+  it('asks for the licenses of the period, and for all of them without one', async () => {
     const { world, popularity } = setUp(ranking);
     await popularity.mostLicensed({ mode: 'live', period: '7d' });
     expect(world.since).toBe(93 * DAY_MS);

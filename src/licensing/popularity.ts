@@ -1,7 +1,7 @@
 import type { Mode } from '../access/client.ts';
 import type { ChangeLog } from '../changes/change-log.ts';
-import { type Clock, DAY_MS } from '../kernel/clock.ts';
-import type { LicenceStore, LicensedTrack, PopularityPeriod, PopularityQuery } from './licence.ts';
+import { type Clock, DAY_MS } from '../common/clock.ts';
+import type { LicensedTrack, LicenseStore, PopularityPeriod, PopularityQuery } from './license.ts';
 
 const PERIOD_DAYS: Record<PopularityPeriod, number | null> = {
   '7d': 7,
@@ -11,22 +11,22 @@ const PERIOD_DAYS: Record<PopularityPeriod, number | null> = {
   all: null,
 };
 
-/** A ranking is handed out again without a look at the store for this long. */
+/** How long a ranking is reused without reading the store. */
 const FRESH_MS = 1000;
-/** And for this long while nothing at all has changed; after it, the period itself has moved on. */
+/** How long a ranking is reused while the change log has not changed. Then the period itself has moved. */
 const UNCHANGED_MS = 60_000;
 
-/** Says of track ids which are live and match: by the store's numbers of those tracks. */
-export interface TrackSieve {
+/** Finds which track ids are live and match a query, and returns their row ids. */
+export interface TrackFilter {
   locate(
     ids: readonly string[],
     query: { type?: PopularityQuery['type']; filterSlugs?: readonly string[] },
   ): (number | undefined)[];
 }
 
-/** A track with its place among the most licensed. */
+/** A track with its position among the most licensed tracks. */
 export interface PopularTrack extends LicensedTrack {
-  /** The store's number of the track. */
+  /** The row id of the track. */
   no: number;
 }
 
@@ -39,30 +39,31 @@ interface Ranking {
 }
 
 /**
- * The most-licensed tracks of a mode (decisions §5). The store's pass over the licences is made at
- * most once a second for each mode and period, and not at all while the change log stands still.
+ * The most licensed tracks of a mode (docs/contract/analytics.md#counted-licenses). The licenses in the store
+ * are read at most once a second for each mode and period, and not at all while the change log does not
+ * change.
  */
 export class Popularity {
-  readonly #licences: Pick<LicenceStore, 'mostLicensed'>;
+  readonly #licenses: Pick<LicenseStore, 'mostLicensed'>;
   readonly #changes: Pick<ChangeLog, 'head'>;
-  readonly #catalog: TrackSieve;
+  readonly #catalog: TrackFilter;
   readonly #clock: Clock;
   readonly #rankings = new Map<string, Ranking>();
   readonly #pending = new Map<string, Promise<Ranking>>();
 
   constructor(needs: {
-    licences: Pick<LicenceStore, 'mostLicensed'>;
+    licenses: Pick<LicenseStore, 'mostLicensed'>;
     changes: Pick<ChangeLog, 'head'>;
-    catalog: TrackSieve;
+    catalog: TrackFilter;
     clock: Clock;
   }) {
-    this.#licences = needs.licences;
+    this.#licenses = needs.licenses;
     this.#changes = needs.changes;
     this.#catalog = needs.catalog;
     this.#clock = needs.clock;
   }
 
-  /** Live tracks with at least one licence, most licensed first, ties by id; the whole list. */
+  /** All live tracks with at least one license, most licensed first, ties by id. */
   async mostLicensed(query: PopularityQuery): Promise<PopularTrack[]> {
     const { trackIds, counts } = await this.#ranking(query);
     const { type, filterSlugs } = query;
@@ -83,7 +84,7 @@ export class Popularity {
     if (known !== undefined && age >= 0 && age < FRESH_MS) {
       return known;
     }
-    // Requests that arrive while a pass is under way share it.
+    // Requests that arrive during a read share it.
     let pending = this.#pending.get(key);
     if (pending === undefined) {
       pending = this.#take(mode, period, known).finally(() => this.#pending.delete(key));
@@ -96,14 +97,14 @@ export class Popularity {
 
   async #take(mode: Mode, period: PopularityPeriod, known?: Ranking): Promise<Ranking> {
     const now = this.#clock.now();
-    // Read before the pass: a change between the two is then seen by the next comparison.
+    // The head is read before the licenses, so that the next comparison detects a change in between.
     const head = await this.#changes.head();
     if (known?.head === head && Math.abs(now - known.takenAt) < UNCHANGED_MS) {
       return known;
     }
     const days = PERIOD_DAYS[period];
     const since = days === null ? null : now - days * DAY_MS;
-    const tracks = await this.#licences.mostLicensed(mode, since);
+    const tracks = await this.#licenses.mostLicensed(mode, since);
     const counts = new Map(tracks.map((track) => [track.trackId, track.licenseCount]));
     return { takenAt: now, head, trackIds: [...counts.keys()], counts };
   }

@@ -1,7 +1,11 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
-import { newId } from '../kernel/ids.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../common/ids.ts';
+import { silentLog } from '../common/log.ts';
+import { openDiskMediaStore } from '../storage/disk/media-store.ts';
 import { generateArtwork } from './artwork/generate.ts';
 import {
   artworkPath,
@@ -9,6 +13,7 @@ import {
   parseArtworkName,
   playlistArtworkPath,
 } from './artwork.ts';
+import type { MediaStore } from './media-store.ts';
 
 const ID = 'f0e1d2c3-b4a5-4697-8877-665544332211';
 
@@ -74,52 +79,80 @@ describe('generateArtwork', () => {
 });
 
 describe('openGeneratedArtwork', () => {
-  it('makes a picture once for requests at the same time and keeps it', async () => {
-    const artwork = openGeneratedArtwork({ maxBytes: 1_000_000 });
-    const [first, second] = await Promise.all([artwork.picture('a'), artwork.picture('a')]);
-    expect(first).toBe(second);
-    expect(await artwork.picture('a')).toBe(first);
+  let folder: string;
+  let store: MediaStore;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'stave-artwork-'));
+    store = await openDiskMediaStore({ folder });
   });
+  afterEach(() => rm(folder, { recursive: true }));
 
-  it('stays within its bound, and still answers', async () => {
-    const artwork = openGeneratedArtwork({ maxBytes: 40_000 });
-    const first = await artwork.picture('a');
-    for (let i = 0; i < 10; i++) await artwork.picture(newId());
-    const again = await artwork.picture('a');
-    expect(again).not.toBe(first);
-    expect(again.equals(first)).toBe(true);
-  });
-
-  it('draws one picture at a time, and others get a turn in between', async () => {
-    let drawing = 0;
-    let most = 0;
-    let turns = 0;
+  /** The pictures, and the ids that were drawn for them. */
+  function open(overrides: Partial<Parameters<typeof openGeneratedArtwork>[0]> = {}) {
+    const drawn: string[] = [];
     const artwork = openGeneratedArtwork({
       maxBytes: 1_000_000,
-      generate: async (seed) => {
-        most = Math.max(most, ++drawing);
-        await nextTurn();
-        drawing--;
-        if (seed === '3') throw new Error('spilt ink');
-        return Buffer.from(seed);
+      store,
+      log: silentLog,
+      async draw(id) {
+        drawn.push(id);
+        return Buffer.from(`picture of ${id}`);
       },
+      ...overrides,
     });
-    const count = () => {
-      turns++;
-      timer = setImmediate(count);
-    };
-    let timer = setImmediate(count);
-    const pictures = await Promise.allSettled(
-      Array.from({ length: 20 }, (_, i) => artwork.picture(String(i))),
-    );
-    clearImmediate(timer);
-    expect(most).toBe(1);
-    expect(turns).toBeGreaterThanOrEqual(20);
-    expect(pictures.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+    return { drawn, picture: async (id: string) => String(await artwork.picture(id)) };
+  }
+
+  it('draws a picture once for requests at the same time, and keeps it in memory', async () => {
+    const { drawn, picture } = open();
+    const expected = `picture of ${ID}`;
+    expect(await Promise.all([picture(ID), picture(ID)])).toEqual([expected, expected]);
+    await rm(join(folder, 'derived'), { recursive: true });
+    expect(await picture(ID)).toBe(expected);
+    expect(drawn).toEqual([ID]);
   });
 
-  it('answers a picture that is larger than the whole bound', async () => {
-    const artwork = openGeneratedArtwork({ maxBytes: 10 });
-    expect((await artwork.picture('a')).length).toBeGreaterThan(10);
+  it('takes what another process drew from the store', async () => {
+    await open().picture(ID);
+    const { drawn, picture } = open();
+    expect(await picture(ID)).toBe(`picture of ${ID}`);
+    expect(drawn).toEqual([]);
+  });
+
+  it('stays within its bound of memory, and takes what was dropped from the store', async () => {
+    const { drawn, picture } = open({ maxBytes: 100 });
+    const ids = Array.from({ length: 10 }, newId);
+    for (const id of [...ids, ...ids]) expect(await picture(id)).toBe(`picture of ${id}`);
+    expect(drawn).toEqual(ids);
+    expect(await open({ maxBytes: 1 }).picture(ids[0]!)).toBe(`picture of ${ids[0]}`);
+  });
+
+  it('answers where the store fails, and logs one fault once', async () => {
+    const logged: string[] = [];
+    const { picture } = open({
+      store: {
+        readDerived: () => Promise.reject(new Error('the disk is gone')),
+        keepDerived: () => Promise.reject(new Error('the disk is gone')),
+      },
+      log: { ...silentLog, warn: (_, message) => logged.push(message) },
+    });
+    for (let i = 0; i < 3; i++) {
+      const id = newId();
+      expect(await picture(id)).toBe(`picture of ${id}`);
+    }
+    expect(logged).toEqual(['generated artwork cannot be kept in the media store']);
+  });
+
+  it('keeps nothing where drawing fails, and tries again', async () => {
+    let isBroken = true;
+    const { picture } = open({
+      draw: async () => {
+        if (isBroken) throw new Error('the drawing failed');
+        return Buffer.from('mended');
+      },
+    });
+    await expect(picture(ID)).rejects.toThrow('the drawing failed');
+    isBroken = false;
+    expect(await picture(ID)).toBe('mended');
   });
 });

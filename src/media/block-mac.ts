@@ -1,24 +1,24 @@
 import { type Cipheriv, createCipheriv } from 'node:crypto';
 
-/** Length of a message, and of its code. */
+/** The length of a message, and of its code. */
 export const BLOCK_BYTES = 16;
 
 /**
- * AES-256-CMAC (NIST SP 800-38B) of messages of exactly one block: AES of the message XOR a subkey.
- * Many of them are coded in one call, some 0.05 µs each; making one for a key costs a thousand times that.
+ * Computes AES-256-CMAC (NIST SP 800-38B) of messages of exactly one block: AES of the message XOR a subkey.
+ * One call codes many messages. Making an object for a key costs about a thousand times as much as one code.
  */
 export class BlockMac {
   readonly #cipher: Cipheriv;
-  /** K1, which marks a message of whole blocks. */
+  /** The subkey K1, which is for messages of whole blocks. */
   readonly #subkey: Buffer;
 
-  /** @param key 32 bytes. */
+  /** @param key 32 bytes */
   constructor(key: Uint8Array) {
     this.#cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
     this.#subkey = doubled(this.#cipher.update(Buffer.alloc(BLOCK_BYTES)));
   }
 
-  /** The codes of messages that stand one after another, in their order. Changes `messages`. */
+  /** The codes of messages that lie one after another, in their order. Changes `messages`. */
   codes(messages: Buffer): Buffer {
     for (let i = 0; i < messages.length; i++) {
       messages[i]! ^= this.#subkey[i % BLOCK_BYTES]!;
@@ -27,7 +27,7 @@ export class BlockMac {
   }
 }
 
-/** Twice a block in GF(2^128), without a branch on the secret. */
+/** Doubles a block in GF(2^128), without a branch that depends on the secret. */
 function doubled(block: Buffer): Buffer {
   const twice = Buffer.alloc(BLOCK_BYTES);
   for (let i = 0; i < BLOCK_BYTES; i++) {

@@ -1,20 +1,26 @@
-/** Blocks of 16 bytes, read from UUIDs and written as base64url, in buffers: no strings, no calls into the runtime. */
+/**
+ * Reads blocks of 16 bytes from UUIDs and writes them as base64url, in buffers, without strings and calls
+ * into the runtime.
+ */
 
-/** Bytes of a block, and so of a UUID. */
+/** The bytes of a block, which are those of a UUID. */
 export const UUID_BYTES = 16;
-/** Characters of a block in base64url. */
+/** The length of a block in base64url. */
 export const BASE64URL_LENGTH = 22;
 
 const HEX = '0123456789abcdef';
 const DIGITS = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');
 
-/** The value of a hexadecimal digit by its ASCII code. */
+/** The value of each hexadecimal digit, by its ASCII code. */
 const VALUES = new Uint8Array(256);
 for (let value = 0; value < HEX.length; value++) {
   VALUES[HEX.charCodeAt(value)] = value;
 }
 
-/** Writes the 16 bytes of the lower-case UUID that stands at `from`; of anything else, bytes without a meaning. */
+/**
+ * Writes the 16 bytes of the lower-case UUID at `from` into the block at `at`. Other text gives meaningless
+ * bytes.
+ */
 export function readUuid(text: Uint8Array, from: number, block: Uint8Array, at: number): void {
   let digit = from;
   for (let byte = 0; byte < 16; byte++) {

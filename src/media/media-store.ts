@@ -1,65 +1,77 @@
+import { hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { StaveError } from '../kernel/errors.ts';
+import { StaveError } from '../common/errors.ts';
 
 /** Audio or artwork in the media store, under its content address. */
 export interface StoredMedia {
-  /** `<sha256 in hex>.<extension>`: names the bytes, so it never changes its meaning. */
+  /** The key, `<sha256 in hex>.<extension>`. It identifies the bytes, so its meaning never changes. */
   key: string;
   sizeBytes: number;
 }
 
-/** A byte range, both ends included. */
+/** A byte range with both ends included. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
-/** How a URL that the store itself answers is to work. */
-export interface PresignWish {
-  /** It works for this method alone. */
+/** The options of a presigned URL. */
+export interface PresignOptions {
+  /** The only method that the URL accepts. */
   method: 'GET' | 'HEAD';
-  /** Whole seconds, at least 1. */
+  /** The lifetime in whole seconds, at least 1. */
   seconds: number;
-  /** What the store answers in `Content-Type` and `Cache-Control`. */
+  /** The `Content-Type` and `Cache-Control` of the store's response. */
   contentType: string;
   cacheControl: string;
 }
 
-/** A URL that the store itself answers. */
+/** A URL that the store itself serves. */
 export interface PresignedUrl {
   url: string;
-  /** How long it lives from now; never more than was wished. */
+  /** The lifetime from now on, at most the requested one. */
   seconds: number;
 }
 
 /**
- * Where audio and artwork lie: a folder or a bucket. Content-addressed, so nothing is ever
- * overwritten. A store on other machines throws `unavailable` while it cannot be reached or used,
- * with an OperatorError as its cause that says why.
+ * The storage of audio and artwork: a folder or a bucket. It is content-addressed, so nothing is ever
+ * overwritten. A remote store throws `unavailable` while it cannot be reached or used; the cause is an
+ * OperatorError with the reason.
  */
 export interface MediaStore {
-  /** As the operator names it: the path of a folder, or `s3://bucket/prefix`. */
+  /** The location for the operator: the path of a folder, or `s3://bucket/prefix`. */
   readonly place: string;
-  /** Whether it can be used now. Throws OperatorError with one line where not. */
+  /** Checks that the store can be used now. Throws an OperatorError otherwise. */
   check(): Promise<void>;
-  /** Copies a file in, by its content; the same bytes twice are stored once. Atomic: never half a file. */
+  /**
+   * Copies a file into the store under its content address. Equal bytes are stored once. Atomic: a file is
+   * never stored in part.
+   */
   putFile(path: string, extension: string): Promise<StoredMedia>;
   putBytes(bytes: Uint8Array, extension: string): Promise<StoredMedia>;
-  /** Undefined where there is no such key. */
+  /** The size and the time of a file; undefined if the key does not exist. */
   stat(key: string): Promise<{ sizeBytes: number; modifiedAt: Date } | undefined>;
-  /** The bytes, or a range of them; throws not_found. Destroying the stream ends all work for it. */
+  /** Reads a file, or a range of it. Throws not_found. Destroying the stream releases its resources. */
   read(key: string, range?: ByteRange): Promise<Readable>;
   /**
-   * A URL at which the store itself answers with the bytes, for a store that can. Does not look
-   * whether there is such a key.
+   * Makes a URL at which the store itself serves the file, if the store supports that. Does not check that
+   * the key exists.
    */
-  presign?(key: string, wish: PresignWish): Promise<PresignedUrl>;
+  presign?(key: string, options: PresignOptions): Promise<PresignedUrl>;
   remove(key: string): Promise<boolean>;
-  /** Every key, in no order. */
+  /** Reads what `keepDerived` stored under a name; undefined if there is nothing. */
+  readDerived(name: string): Promise<Buffer | undefined>;
+  /**
+   * Stores bytes that can be made again at any time, under a name that always means the same bytes, such as
+   * `generated-1-….png`. They are not in `keys`, so a backup or a copy of the store does not include them.
+   * Atomic: they are never stored in part.
+   */
+  keepDerived(name: string, bytes: Uint8Array): Promise<void>;
+  /** All keys, in no particular order. */
   keys(): AsyncIterable<string>;
 }
 
-/** A key names bytes and nothing else: no separator, no dot but one, so no path can be made of it. */
+/** The form of a key. It has no separator and only one dot, so it cannot be used as a path. */
 const KEY = /^[0-9a-f]{64}\.[a-z0-9]{1,8}$/;
 const EXTENSION = /^[a-z0-9]{1,8}$/;
 
@@ -69,22 +81,34 @@ export function isMediaKey(text: string): boolean {
 }
 
 /**
- * Where a key lies within a folder or beneath the prefix of a bucket, with `/`. The same in both, so
- * that the files of one may be copied to the other by any tool. Throws not_found for what is no key.
+ * The path of a key in a folder or below the prefix of a bucket, with `/`. It is the same in both, so that
+ * any tool can copy the files from one to the other. Throws not_found if the text is not a key.
  */
 export function mediaPath(key: string): string {
   if (!isMediaKey(key)) throw noSuchMedia();
   return `${key.slice(0, 2)}/${key}`;
 }
 
-/** Throws invalid_request unless a key may end in it. */
+/** The form of a name of derived bytes: one dot, and no separator. */
+const DERIVED_NAME = /^[a-z0-9-]{1,80}\.[a-z0-9]{1,8}$/;
+
+/**
+ * The path of derived bytes, with `/`, beside the folders of the keys. Throws not_found if the text is not
+ * such a name.
+ */
+export function derivedPath(name: string): string {
+  if (!DERIVED_NAME.test(name)) throw noSuchMedia();
+  return `derived/${hash('sha256', name).slice(0, 2)}/${name}`;
+}
+
+/** Throws invalid_request if a key cannot end with the extension. */
 export function refuseUnlessExtension(extension: string): void {
   if (!EXTENSION.test(extension)) {
     throw new StaveError('invalid_request', 'A file extension has one to eight letters or digits.');
   }
 }
 
-/** What reading a key throws where there is none. */
+/** The error for a key that does not exist. */
 export function noSuchMedia(): StaveError {
   return new StaveError('not_found', 'There is no such file in the media store.');
 }

@@ -2,8 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SigningKey } from '../access/client.ts';
-import { StaveError } from '../kernel/errors.ts';
-import { newId } from '../kernel/ids.ts';
+import { StaveError } from '../common/errors.ts';
+import { newId } from '../common/ids.ts';
 import { BlockMac } from './block-mac.ts';
 import { SIGNATURE_LENGTH, STREAM_PATH, StreamUrls } from './signed-url.ts';
 

@@ -1,19 +1,22 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { MODES, type Mode, type SigningKey } from '../access/client.ts';
-import { StaveError } from '../kernel/errors.ts';
+import { StaveError } from '../common/errors.ts';
 import { BLOCK_BYTES, BlockMac } from './block-mac.ts';
 import { BASE64URL_LENGTH, readUuid, writeBase64url } from './block-text.ts';
 
-/** How long a stream URL lives at least (specification, Limits). */
+/** The least lifetime of a stream URL (docs/contract/streaming.md#life-of-a-stream-url). */
 const STREAM_URL_SECONDS = 1800;
 
-/** Times of issue are rounded up to this, so that equal answers may share their bytes (decisions §3). */
+/**
+ * Times of issue are rounded up to a multiple of this, so that equal responses can share their bytes
+ * (docs/contract/streaming.md#life-of-a-stream-url).
+ */
 const ISSUE_STEP_SECONDS = 10;
 
-/** What stands before the id of a track in the path of its stream. */
+/** The path of a stream before the id of its track. */
 export const STREAM_PATH = '/media/stream/';
 const SIGNATURE = '&signature=';
-/** Characters of a signature. */
+/** The length of a signature. */
 export const SIGNATURE_LENGTH = BASE64URL_LENGTH;
 const SIGNED_FORM = new RegExp(
   `^${STREAM_PATH}([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})` +
@@ -21,51 +24,54 @@ const SIGNED_FORM = new RegExp(
     `&client=([A-Za-z0-9._~%!'()*-]{1,200})&mode=(${MODES.join('|')}))$`,
 );
 
-/** The keys for URLs: the newest signs, all of them verify. Read on each use, so that a rotation holds at once. */
+/**
+ * The keys for URLs: the newest signs, and all verify. They are read on each use, so that a rotation takes
+ * effect at once.
+ */
 export interface UrlKeys {
   signing(purpose: 'url'): SigningKey;
   verifying(purpose: 'url'): readonly SigningKey[];
 }
 
-/** What a good signature vouches for. */
+/** The content of a valid stream URL. */
 export interface StreamTicket {
   trackId: string;
   clientId: string;
   mode: Mode;
-  /** Milliseconds since the epoch, rounded up to the next 10 s. */
+  /** In milliseconds since the epoch, rounded up to the next 10 s. */
   issuedAt: number;
-  /** Milliseconds since the epoch; the URL is good up to and including this moment. */
+  /** In milliseconds since the epoch. The URL is valid up to and including this moment. */
   expiresAt: number;
 }
 
 /** Signs the URLs of a page: of many tracks, for one client, mode and time of issue. */
 export interface UrlSigner {
-  /** What follows the id, up to the signature; ASCII. */
+  /** The part of the URL between the id and the signature; ASCII. */
   readonly query: string;
-  /** When the URLs end, as ISO 8601 in UTC with milliseconds. */
+  /** When the URLs expire, as ISO 8601 in UTC with milliseconds. */
   readonly expiresAt: string;
   /**
-   * Writes the signatures of tracks as SIGNATURE_LENGTH ASCII bytes each, every one at its place in
-   * the text. `trackIds` are blocks one after another, as `readUuid` writes them; they are changed.
+   * Writes the signatures of tracks into a text, as SIGNATURE_LENGTH ASCII bytes at each of the places.
+   * `trackIds` are blocks one after another, as `readUuid` writes them; they are changed.
    */
   sign(trackIds: Buffer, text: Uint8Array, places: readonly number[]): void;
 }
 
-/** A time of issue, the key that signs in it, and those who were signed for. */
+/** A time of issue, its signing key, and the signers made in it. */
 export interface Period {
   readonly key: SigningKey;
-  /** Seconds since the epoch. */
+  /** In seconds since the epoch. */
   readonly issued: number;
   /** By mode and client. */
   readonly signers: Readonly<Record<Mode, Map<string, UrlSigner>>>;
 }
 
 /**
- * Makes and checks the signed URLs that audio is streamed from (decisions §3, `streamUrl`).
+ * Makes and verifies the signed URLs of audio streams (docs/contract/streaming.md#stream-url).
  *
- * What the URLs of a page share, their query, is made into a key by HMAC-SHA-256; the signature is
- * the AES-CMAC of the track's id under it. So a page costs one pass of AES over its ids, 0.2 µs a
- * track, where an HMAC for each cost ten times that (docs/adr/0012).
+ * HMAC-SHA-256 derives a key from the query, which the URLs of a page share. The signature is the AES-CMAC of
+ * the track's id under this key, so a page costs one pass of AES over its ids. The measurements are in
+ * docs/adr/0012-stream-url-signatures.md.
  */
 export class StreamUrls {
   readonly #keys: UrlKeys;
@@ -75,7 +81,7 @@ export class StreamUrls {
     this.#keys = keys;
   }
 
-  /** What all URLs that are issued now have in common: another object once that is another. */
+  /** What all URLs that are issued now have in common. It is another object when any of it changes. */
   period(nowMs: number): Period {
     const key = this.#keys.signing('url');
     const issued = Math.ceil(nowMs / 1000 / ISSUE_STEP_SECONDS) * ISSUE_STEP_SECONDS;
@@ -85,7 +91,7 @@ export class StreamUrls {
     return this.#latest;
   }
 
-  /** The signer for URLs that are issued now: one and the same object for as long as they are the same. */
+  /** The signer for URLs that are issued now. It is the same object while their content is the same. */
   signer(clientId: string, mode: Mode, nowMs: number): UrlSigner {
     const { key, issued, signers } = this.period(nowMs);
     let signer = signers[mode].get(clientId);
@@ -104,7 +110,7 @@ export class StreamUrls {
     return signer;
   }
 
-  /** One URL's path and query. */
+  /** Signs one URL, and returns its path and query. */
   sign(trackId: string, clientId: string, mode: Mode, nowMs: number): string {
     const signer = this.signer(clientId, mode, nowMs);
     const signature = Buffer.alloc(SIGNATURE_LENGTH);
@@ -113,8 +119,8 @@ export class StreamUrls {
   }
 
   /**
-   * What the URL vouches for. Throws invalid_signature unless path and query are, byte for byte, what
-   * was signed, and only then url_expired, so that a forger learns nothing from the time.
+   * Verifies a URL. Throws invalid_signature unless path and query are exactly the bytes that were signed,
+   * and only then url_expired, so that a forger learns nothing from the expiry.
    */
   verify(pathAndQuery: string, nowMs: number): StreamTicket {
     const signatureAt = pathAndQuery.length - SIGNATURE_LENGTH - SIGNATURE.length;
@@ -144,7 +150,7 @@ export class StreamUrls {
     };
   }
 
-  /** Compares as text, so that the spare bits of the last base64url character count too. */
+  /** Compares as text, so that the unused bits of the last base64url character count, too. */
   #isSigned(trackId: string, query: string, signature: string): boolean {
     const given = Buffer.from(signature, 'utf8');
     if (given.length !== SIGNATURE_LENGTH) {
@@ -160,7 +166,7 @@ export class StreamUrls {
   }
 }
 
-/** The code for ids of tracks under a key that is good for this query alone; costs some 30 µs. */
+/** The MAC for track ids under the key of this query. */
 function macOf(key: SigningKey, query: string): BlockMac {
   return new BlockMac(createHmac('sha256', key.secret).update(query).digest());
 }
@@ -177,7 +183,10 @@ function writeSignatures(codes: Uint8Array, text: Uint8Array, places: readonly n
   }
 }
 
-/** The URL is past its time, or its client was disabled: to the caller the two are one (decisions §3). */
+/**
+ * The error for a URL that has expired or whose client was disabled. Callers cannot distinguish the two
+ * (docs/contract/streaming.md#stream-errors).
+ */
 export function urlExpired(): StaveError {
   return new StaveError(
     'url_expired',

@@ -1,28 +1,33 @@
 import fc from 'fast-check';
-import { type IndexEntry, type IndexQuery, TRACK_SORTS } from '../catalog/catalog-index.ts';
-import { seededRandom } from '../kernel/seeded-random.ts';
+import {
+  type IndexEntry,
+  type IndexQuery,
+  TEXT_FIELDS,
+  TRACK_SORTS,
+} from '../catalog/catalog-index.ts';
+import { seededRandom } from '../common/seeded-random.ts';
 
 /**
- * Which track is the i-th. Neither its id nor its number tells of the other or of the place, both
- * reach to the end of what they can be, and ids differ now in their first digit, now in their last.
+ * The identity of the i-th track. Id, row id and `i` do not depend on each other in order. Ids and row ids
+ * reach their greatest values. Ids differ sometimes in their first digit and sometimes in their last.
  */
-export function identity(i: number): Pick<IndexEntry, 'id' | 'no'> {
+export function identity(i: number): Pick<IndexEntry, 'id' | 'rowId'> {
   const start = ['00000000', '7fffffff', '80000000', 'ffffffff'][i % 4]!;
   const end = String((i * 7_919) % 1_000_003).padStart(12, '0');
-  return { id: `${start}-0000-4000-8000-${end}`, no: i % 2 === 0 ? i + 1 : 2 ** 32 - i };
+  return { id: `${start}-0000-4000-8000-${end}`, rowId: i % 2 === 0 ? i + 1 : 2 ** 32 - i };
 }
 
-/** The ids of the first so many tracks. */
+/** The ids of the first `count` tracks. */
 export function firstIds(count: number): string[] {
   return Array.from({ length: count }, (_, i) => identity(i).id);
 }
 
-/** The id of the n-th filter. */
+/** The id of filter `n`. */
 export function filterId(n: number): string {
   return `f0000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 }
 
-/** Few different letters, so that words meet, begin and contain each other, and typos abound. */
+/** Few different letters, so that words often equal, begin or contain each other, or are a typo apart. */
 const word = fc.oneof(
   { weight: 5, arbitrary: fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 4 }) },
   {
@@ -30,16 +35,19 @@ const word = fc.oneof(
     arbitrary: fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 4, maxLength: 10 }),
   },
   fc.string({ unit: fc.constantFrom('夜', '静', 'か', 'が', '\u3099', '𠮷', '𠮸'), maxLength: 5 }),
-  fc.constantFrom('á', 'A\u0301b', "a'b", 'Æ', 'ß', 'ss', 'กำ', 'ก', '™', 'tm', 'ﾞ', '1', '٣'),
+  fc.string({ unit: fc.constantFrom('a', 'b', "'", '’', '´'), maxLength: 6 }),
+  fc.string({ unit: fc.constantFrom('カ', 'か', 'ガ', 'ー', 'あ', 'ｶ', 'ﾞ'), maxLength: 4 }),
+  fc.string({ unit: fc.constantFrom(...'하한핞학앆과고닭달ㅎㄴㄱ'), maxLength: 4 }),
+  fc.constantFrom('á', 'A\u0301b', "a'b", 'Æ', 'ß', 'ss', 'กำ', 'ก', 'ก่', '™', 'tm', 'ﾞ', '1', '٣'),
 );
 const symbols = fc.constantFrom('-', '...', '.', '* *', '_', '’', '´', '\u0301', '❤', ' ', '™');
 
-/** Names in which everything meets that folding and ranking know of. */
+/** Names with everything that folding and ranking treat specially. */
 export const oddName = fc
   .array(fc.oneof({ weight: 4, arbitrary: word }, symbols), { maxLength: 5 })
   .chain((parts) => fc.constantFrom('', ' ', ' ', ' - ').map((gap) => parts.join(gap)));
 
-/** Names of one to three out of few words, so that each word is in many names, but the last. */
+/** Names of one to three words out of few, so that each word but the last is in many names. */
 export const plainName = fc
   .array(
     fc.oneof(
@@ -56,13 +64,24 @@ export const plainName = fc
           '夜の歌',
         ),
       },
-      fc.constantFrom('Moonlight', 'nightly', 'é', '-', '...', '2'),
+      fc.constantFrom(
+        'Moonlight',
+        'nightly',
+        'é',
+        '-',
+        '...',
+        '2',
+        "Night's",
+        'l’ain',
+        "d'a",
+        '밤',
+      ),
     ),
     { minLength: 1, maxLength: 3 },
   )
   .map((words) => words.join(' '));
 
-/** So few that ties abound; before 1970 too, and at the ends of what a date can be. */
+/** Few dates, so that ties are frequent; some before 1970, and the ends of the range of dates. */
 const releasedAt = fc.constantFrom(
   ...[-86_400_000, 0, 1, 1_700_000_000_000, 1_700_000_000_001],
   ...[-62_135_596_800_000, 253_402_300_799_999],
@@ -70,9 +89,23 @@ const releasedAt = fc.constantFrom(
 const bpm = fc.constantFrom(0, 60, 90.5, 119.999, 120, 120.001, 999.999, 1_000);
 const durationSeconds = fc.constantFrom(0, 1, 30, 180, 181, 8_359, 2_097_151, 10_000_000);
 const songKeys = ['C major', 'C MAJOR', 'a minor', 'F♯ minor', 'É major'];
+/** Few artists and tags, so that many tracks share them; some have words that occur in names. */
+const artists = [
+  'The Moon',
+  'night',
+  "L'Ain & Co",
+  'a b',
+  '!!!',
+  'ガール',
+  '한',
+  "d'a",
+  'abba',
+  'Moonlit',
+];
+const tags = ['rain', 'moon light', 'a', "b'a", '...', 'nights', 'aabb'];
 const isrcs = ['USUAN1100001', 'USUAN1100003'];
 
-/** Of 0 to 5 the first is on nearly every track and the last on few. */
+/** Filters 0 to 5: the first is on nearly every track, the last on few. */
 const filterIds = fc
   .tuple(...[0.9, 0.5, 0.3, 0.1, 0.03, 0.01].map((share) => withChance(share)))
   .map((carried) => carried.flatMap((isCarried, n) => (isCarried ? [filterId(n)] : [])));
@@ -85,10 +118,8 @@ function withChance(share: number): fc.Arbitrary<boolean> {
   );
 }
 
-/** What a track can be, but for its identity. */
-export function trackValues(
-  name: fc.Arbitrary<string>,
-): fc.Arbitrary<Omit<IndexEntry, 'id' | 'no'>> {
+/** The values of a track except for its identity. */
+function trackValues(name: fc.Arbitrary<string>): fc.Arbitrary<Omit<IndexEntry, 'id' | 'rowId'>> {
   return fc.record({
     name,
     type: fc.constantFrom('music', 'music', 'music', 'sfx'),
@@ -102,27 +133,29 @@ export function trackValues(
       { weight: 4, arbitrary: fc.constant('') },
       { weight: 1, arbitrary: fc.constantFrom(...isrcs) },
     ),
+    artists: fc.subarray(artists, { maxLength: 3 }),
+    tags: fc.subarray(tags, { maxLength: 3 }),
   });
 }
 
-/** One of the first so many tracks, as it is at some time. */
+/** One of the first `among` tracks with arbitrary values. */
 export function entry(name: fc.Arbitrary<string>, among: number): fc.Arbitrary<IndexEntry> {
   return fc
     .tuple(fc.nat(among - 1), trackValues(name))
     .map(([i, values]) => ({ ...identity(i), ...values }));
 }
 
-/** A catalog told shortly: see `tracksOf`. */
+/** A compact description of a catalog; see `tracksOf`. */
 export interface Recipe {
-  /** What tracks are like, the first by far the most frequent. */
-  kinds: Omit<IndexEntry, 'id' | 'no'>[];
-  /** On every so-manieth track there are two filters more, each too rare for a bitset. */
+  /** The kinds of tracks. The first is by far the most frequent. */
+  kinds: Omit<IndexEntry, 'id' | 'rowId'>[];
+  /** Two more filters, each on one track in this many, too few for a bitset. */
   strides: [number, number];
   count: number;
   seed: string;
 }
 
-/** Many tracks of few kinds, so many that an index changes how it keeps them, one more, one less. */
+/** Many tracks of few kinds. The counts are around the sizes at which an index changes its structures. */
 export function recipe(name: fc.Arbitrary<string>): fc.Arbitrary<Recipe> {
   return fc.record({
     kinds: fc.array(trackValues(name), { minLength: 1, maxLength: 60 }),
@@ -132,7 +165,7 @@ export function recipe(name: fc.Arbitrary<string>): fc.Arbitrary<Recipe> {
   });
 }
 
-/** The tracks of a recipe: lists of all densities over them. */
+/** The tracks of a recipe, whose labels have lists of all densities. */
 export function tracksOf({ kinds, strides, count, seed }: Recipe): IndexEntry[] {
   const random = seededRandom(seed);
   return Array.from({ length: count }, (_, i) => {
@@ -142,13 +175,20 @@ export function tracksOf({ kinds, strides, count, seed }: Recipe): IndexEntry[] 
   });
 }
 
-/** A question, of which each part is seldom there: otherwise hardly anything would match. */
+/** A query in which each part is rare, so that it often matches something. */
 export function query(name: fc.Arbitrary<string>): fc.Arbitrary<IndexQuery> {
   const sometimes = <T>(arbitrary: fc.Arbitrary<T>, weight = 1) =>
     fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, { weight, arbitrary });
   return fc
     .record({
-      text: sometimes(name, 20),
+      text: sometimes(
+        fc.oneof({ weight: 4, arbitrary: name }, fc.constantFrom(...artists, ...tags)),
+        20,
+      ),
+      in: sometimes(
+        fc.subarray([...TEXT_FIELDS]).chain((some) => fc.constantFrom(some, some.toReversed())),
+        9,
+      ),
       type: sometimes(fc.constantFrom('music', 'sfx')),
       hasVocals: sometimes(fc.boolean()),
       filterIds: sometimes(
@@ -169,13 +209,13 @@ export function query(name: fc.Arbitrary<string>): fc.Arbitrary<IndexQuery> {
     );
 }
 
-/** What a call to `apply` is given: of the first so many tracks some changed, some gone, some both. */
+/** The arguments of a call of `apply`: changed tracks, removed tracks, and tracks that are both. */
 export interface Change {
   upserts: IndexEntry[];
   removed: string[];
 }
 
-/** Such changes, small beside the catalog. */
+/** Changes that are few in comparison to the catalog. */
 export function change(name: fc.Arbitrary<string>, among: number): fc.Arbitrary<Change> {
   return fc.record({
     upserts: fc.array(entry(name, among), { maxLength: 8 }),
@@ -186,13 +226,13 @@ export function change(name: fc.Arbitrary<string>, among: number): fc.Arbitrary<
   });
 }
 
-/** What a call to `setPopularity` is given. */
+/** The arguments of a call of `setPopularity`. */
 export interface Popularity {
   name: string;
   counts: ReadonlyMap<string, number>;
 }
 
-/** Counts of some of the first so many tracks, under few names. */
+/** Counts for some of the first `among` tracks, under few names. */
 export function popularity(among: number): fc.Arbitrary<Popularity> {
   return fc.record({
     name: fc.constantFrom('live', 'test'),

@@ -1,14 +1,14 @@
-;; Works on bitsets in one memory, 32 bytes at a time. Addresses and lengths are in bytes, lengths
-;; multiples of 32. Assembled into bit-kernel-bytes.ts by "npm run reference". Counting the bits of 64 is
-;; one instruction on today's processors, which beats the 16-byte vectors by a third.
+;; Works on bitsets in one memory, 32 bytes at a time. Addresses and lengths are in bytes; lengths are
+;; multiples of 32. "npm run reference" assembles this file into bit-kernel-bytes.ts. It counts 64 bits with
+;; one instruction, which is faster than 16-byte vectors.
 (module
   (import "bits" "memory" (memory 1 65536 shared))
 
-  ;; Empties $bits.
+  ;; Clears $bits.
   (func (export "clear") (param $bits i32) (param $length i32)
     (memory.fill (local.get $bits) (i32.const 0) (local.get $length)))
 
-  ;; Makes $to the common members of $a and $b, one of which it may be itself; how many they are.
+  ;; Stores the common members of $a and $b in $to, which may be one of the two, and returns their number.
   (func (export "intersect")
     (param $to i32) (param $a i32) (param $b i32) (param $length i32) (result i32)
     (local $end i32) (local $0 i64) (local $1 i64) (local $2 i64) (local $3 i64) (local $count i64)
@@ -36,7 +36,7 @@
         (br $next)))
     (i32.wrap_i64 (local.get $count)))
 
-  ;; The same of three.
+  ;; Stores the common members of three bitsets in $to, and returns their number.
   (func (export "intersectThree")
     (param $to i32) (param $a i32) (param $b i32) (param $c i32) (param $length i32) (result i32)
     (local $end i32) (local $0 i64) (local $1 i64) (local $2 i64) (local $3 i64) (local $count i64)
@@ -77,7 +77,56 @@
         (br $next)))
     (i32.wrap_i64 (local.get $count)))
 
-  ;; How many members $a and $b have in common.
+  ;; Keeps the members of $to that are in $a, $b or $c, and returns their number.
+  (func (export "keepAny")
+    (param $to i32) (param $a i32) (param $b i32) (param $c i32) (param $length i32) (result i32)
+    (local $end i32) (local $0 i64) (local $1 i64) (local $2 i64) (local $3 i64) (local $count i64)
+    (local.set $end (i32.add (local.get $to) (local.get $length)))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $to) (local.get $end)))
+        (local.set $0
+          (i64.and
+            (i64.load (local.get $to))
+            (i64.or
+              (i64.or (i64.load (local.get $a)) (i64.load (local.get $b)))
+              (i64.load (local.get $c)))))
+        (local.set $1
+          (i64.and
+            (i64.load offset=8 (local.get $to))
+            (i64.or
+              (i64.or (i64.load offset=8 (local.get $a)) (i64.load offset=8 (local.get $b)))
+              (i64.load offset=8 (local.get $c)))))
+        (local.set $2
+          (i64.and
+            (i64.load offset=16 (local.get $to))
+            (i64.or
+              (i64.or (i64.load offset=16 (local.get $a)) (i64.load offset=16 (local.get $b)))
+              (i64.load offset=16 (local.get $c)))))
+        (local.set $3
+          (i64.and
+            (i64.load offset=24 (local.get $to))
+            (i64.or
+              (i64.or (i64.load offset=24 (local.get $a)) (i64.load offset=24 (local.get $b)))
+              (i64.load offset=24 (local.get $c)))))
+        (i64.store (local.get $to) (local.get $0))
+        (i64.store offset=8 (local.get $to) (local.get $1))
+        (i64.store offset=16 (local.get $to) (local.get $2))
+        (i64.store offset=24 (local.get $to) (local.get $3))
+        (local.set $count
+          (i64.add
+            (local.get $count)
+            (i64.add
+              (i64.add (i64.popcnt (local.get $0)) (i64.popcnt (local.get $1)))
+              (i64.add (i64.popcnt (local.get $2)) (i64.popcnt (local.get $3))))))
+        (local.set $to (i32.add (local.get $to) (i32.const 32)))
+        (local.set $a (i32.add (local.get $a) (i32.const 32)))
+        (local.set $b (i32.add (local.get $b) (i32.const 32)))
+        (local.set $c (i32.add (local.get $c) (i32.const 32)))
+        (br $next)))
+    (i32.wrap_i64 (local.get $count)))
+
+  ;; The number of common members of $a and $b.
   (func (export "countCommon")
     (param $a i32) (param $b i32) (param $length i32) (result i32)
     (local $end i32) (local $count i64)

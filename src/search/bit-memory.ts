@@ -1,93 +1,85 @@
 import { type BitKernel, plainKernel, simdKernel } from './bit-kernel.ts';
 import { wordsFor } from './bits.ts';
-import { type SegmentColumns, shared } from './columns.ts';
+import type { SegmentColumns } from './columns.ts';
 import { type BitMemory, Memory } from './web-assembly.ts';
 
-/** Sets that searching a segment takes besides its bitsets: the live tracks, and scratch. */
-const SETS = 24;
+/**
+ * The number of sets that a search of a segment needs besides the segment's bitsets: the live tracks, and
+ * scratch sets.
+ */
+const SETS = 32;
 
-/** What one memory can hold; beyond it bitsets do without. */
+/** The largest size of one memory. Larger bitsets are not placed in one. */
 const MAX_BYTES = 2 ** 32 - 2 ** 16;
 
 const PAGE_BYTES = 65_536;
 
-/** From how many tracks on a segment's bitsets lie in a memory of their own. */
+/** The number of tracks from which a segment's bitsets are placed in a memory for the bit kernel. */
 export const KERNEL_FROM = 65_536;
 
-/** The largest that a memory can be told to grow to: all that 32 bits address. */
+/** The greatest number of pages that a memory may declare: all that 32 bits can address. */
 const MAX_PAGES = 65_536;
 
-/** The bitsets of a segment, and the memory they lie in where they lie in one. */
-export interface BitColumns {
-  dense: Uint32Array;
-  pieceBits: Uint32Array;
-  memory?: BitMemory;
-}
-
-/** Room for a segment's bitsets, of so many words; in a memory that the kernel can work on, unless they are too large. */
-export function bitColumns(size: number, dense: number, pieceBits: number): BitColumns {
-  const bytes = (dense + pieceBits) * 4;
-  if (bytes + SETS * wordsFor(size) * 4 > MAX_BYTES) {
-    return { dense: shared.uint32(dense), pieceBits: shared.uint32(pieceBits) };
-  }
-  const pages = Math.ceil(bytes / PAGE_BYTES);
-  const memory = new Memory({ initial: pages, maximum: MAX_PAGES, shared: true });
+/** Moves the bitsets of the columns into a memory for the bit kernel, unless they are too large for one. */
+export function withBitMemory(columns: SegmentColumns): SegmentColumns {
+  const { labels, words, artistWords, tagWords } = columns;
+  const bitsets = [labels.dense, words.pieceBits, artistWords.pieceBits, tagWords.pieceBits];
+  const bytes = bitsets.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  if (bytes + SETS * wordsFor(columns.meta.size) * 4 > MAX_BYTES) return columns;
+  const initial = Math.ceil(bytes / PAGE_BYTES);
+  const memory = new Memory({ initial, maximum: MAX_PAGES, shared: true });
+  let free = 0;
+  const moved = (bits: Uint32Array) => {
+    const copy = new Uint32Array(memory.buffer, free, bits.length);
+    free += copy.byteLength;
+    copy.set(bits);
+    return copy;
+  };
   return {
-    dense: new Uint32Array(memory.buffer, 0, dense),
-    pieceBits: new Uint32Array(memory.buffer, dense * 4, pieceBits),
+    ...columns,
+    labels: { ...labels, dense: moved(labels.dense) },
+    words: { ...words, pieceBits: moved(words.pieceBits) },
+    artistWords: { ...artistWords, pieceBits: moved(artistWords.pieceBits) },
+    tagWords: { ...tagWords, pieceBits: moved(tagWords.pieceBits) },
     memory,
   };
 }
 
-/** The columns with their bitsets in a memory of their own. */
-export function withBitMemory(columns: SegmentColumns): SegmentColumns {
-  const { labels, words } = columns;
-  const { dense, pieceBits, memory } = bitColumns(
-    columns.meta.size,
-    labels.dense.length,
-    words.pieceBits.length,
-  );
-  dense.set(labels.dense);
-  pieceBits.set(words.pieceBits);
-  return {
-    ...columns,
-    labels: { ...labels, dense },
-    words: { ...words, pieceBits },
-    ...(memory && { memory }),
-  };
-}
-
 /**
- * Gives out the sets that searching a segment takes, beside its bitsets, and what works on them all.
- * Each space has a part of the memory to itself, for several threads may search one segment.
+ * Allocates the sets that a search of a segment needs besides its bitsets, and selects the bit kernel for
+ * them. Each space owns a part of the segment's memory, because several threads may search one segment.
  */
 export class BitSpace {
   readonly kernel: BitKernel;
   readonly #length: number;
   readonly #memory: BitMemory | undefined;
   #free: number;
+  #taken = 0;
 
-  constructor(size: number, { memory }: Pick<BitColumns, 'memory'>) {
+  constructor(size: number, { memory }: Pick<SegmentColumns, 'memory'>) {
     this.#length = wordsFor(size);
     const begin = memory && partOf(memory, SETS * this.#length * 4);
-    // Where it has no part, it does without the kernel, which can work on nothing else.
+    // A space without a part of the memory uses the plain kernel: the other one needs its bitsets in the
+    // memory.
     this.#memory = begin === undefined ? undefined : memory;
     this.#free = begin ?? 0;
     this.kernel = this.#memory === undefined ? plainKernel : simdKernel(this.#memory);
   }
 
-  /** An empty set for the segment's tracks. No more than a search takes at once. */
+  /** Returns an empty set for the segment's tracks. Throws after SETS sets. */
   take(): Uint32Array {
     if (this.#memory === undefined) {
       return new Uint32Array(this.#length);
     }
+    // The bytes that follow may belong to another space.
+    if (this.#taken++ === SETS) throw new Error(`A search takes more than ${SETS} sets`);
     const bits = new Uint32Array(this.#memory.buffer, this.#free, this.#length);
     this.#free += bits.byteLength;
     return bits;
   }
 }
 
-/** A part of a memory that no other has been given; where it begins, in bytes. Undefined where none is left. */
+/** Reserves a part of a memory and returns where it begins, in bytes; undefined if the memory has no room left. */
 function partOf(memory: BitMemory, bytes: number): number | undefined {
   try {
     return memory.grow(Math.ceil(bytes / PAGE_BYTES)) * PAGE_BYTES;

@@ -1,20 +1,20 @@
 import { BLOCK_SHIFT, lowestBit, maskBetween, WORDS_A_BLOCK_SHIFT } from './bits.ts';
 
-/** Tracks, or words of 32 of them, whose blocks share a word of the map. */
+/** How many tracks (and how many bitset words) one word of the map covers, as shifts. */
 export const TRACKS_A_MAP_WORD_SHIFT = BLOCK_SHIFT + 5;
 const WORDS_A_MAP_WORD_SHIFT = WORDS_A_BLOCK_SHIFT + 5;
 
-/** Which blocks of 512 tracks of a bitset may hold any, so that the others need not be looked at. */
+/** Marks the blocks of 512 tracks of a bitset that may have members, so that the other blocks can be skipped. */
 export class BlockMap {
-  /** A bit for each block; loops over many tracks set them here. */
+  /** One bit for each block. Loops over many tracks set these bits directly. */
   readonly words: Uint32Array;
 
-  /** @param length of the bitset, in words. */
+  /** @param length the length of the bitset, in words. */
   constructor(length: number) {
     this.words = new Uint32Array((length >>> WORDS_A_MAP_WORD_SHIFT) + 1);
   }
 
-  /** Marks the block of a word of the bitset. */
+  /** Marks the block that contains a word of the bitset. */
   mark(word: number): void {
     this.words[word >>> WORDS_A_MAP_WORD_SHIFT]! |= 1 << ((word >>> WORDS_A_BLOCK_SHIFT) & 31);
   }
@@ -23,7 +23,7 @@ export class BlockMap {
     this.words.fill(0);
   }
 
-  /** Calls back with the words of each block that is marked. */
+  /** Calls back with the range of words of each marked block. */
   each(visit: (firstWord: number, endWord: number) => void): void {
     for (let i = 0; i < this.words.length; i++) {
       for (let blocks = this.words[i]!; blocks !== 0; blocks &= blocks - 1) {
@@ -33,7 +33,10 @@ export class BlockMap {
     }
   }
 
-  /** Calls back for each word of the bitset with members in `from` to `to - 1`, until that returns true. */
+  /**
+   * Calls back for each word of the bitset that has members in `from` to `to - 1`, until the callback returns
+   * true.
+   */
   eachWord(
     bits: Uint32Array,
     from: number,
@@ -47,7 +50,7 @@ export class BlockMap {
     for (let block = from >>> BLOCK_SHIFT; block <= lastBlock; block++) {
       const blocks = this.words[block >>> 5]! >>> (block & 31);
       if (blocks === 0) {
-        // No more in this word of blocks.
+        // The rest of this word of the map has no marked block.
         block |= 31;
         continue;
       }

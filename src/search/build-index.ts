@@ -1,22 +1,18 @@
-import type { IndexEntry, IndexSource, LoadedIndex } from '../catalog/catalog-index.ts';
+import type { IndexEntry } from '../catalog/catalog-index.ts';
 import type { SegmentColumns } from './columns.ts';
-import { Segment } from './segment.ts';
 import { SegmentBuilder } from './segment-builder.ts';
-import { SegmentedIndex } from './segmented-index.ts';
-import { completedInTurns } from './steps.ts';
+import { runStepsWithPauses } from './steps.ts';
 
-/** What an index is built from. */
+/** The parts of a store that an index is built from. */
 export interface IndexedStore {
   catalog: { allIndexEntries(): AsyncIterable<readonly IndexEntry[]> };
   changes: { head(): Promise<number> };
 }
 
-/**
- * A segment of all live tracks of the store. Costs about 6 µs a track besides their reading, in steps
- * of some milliseconds.
- */
+/** Builds a segment of all live tracks of the store, in steps of a few milliseconds. */
 export async function buildFromStore({ catalog, changes }: IndexedStore): Promise<SegmentColumns> {
-  // Before the tracks: what is committed meanwhile is then followed from here.
+  // The head is read before the tracks: changes that are committed meanwhile are then applied again from the
+  // log.
   const seq = await changes.head();
   const builder = new SegmentBuilder();
   for await (const slice of catalog.allIndexEntries()) {
@@ -24,14 +20,5 @@ export async function buildFromStore({ catalog, changes }: IndexedStore): Promis
       builder.add(entry);
     }
   }
-  return completedInTurns(builder.finish(seq));
-}
-
-/** Indexes built in this thread, in its idle moments, and kept nowhere. */
-export function indexSource(store: IndexedStore): IndexSource {
-  const build = async (): Promise<LoadedIndex> => {
-    const columns = await buildFromStore(store);
-    return { index: new SegmentedIndex(new Segment(columns)), seq: columns.meta.seq };
-  };
-  return { open: build, build };
+  return runStepsWithPauses(builder.finish(seq));
 }

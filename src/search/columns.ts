@@ -1,48 +1,66 @@
 import type { BitMemory } from './web-assembly.ts';
 
-/** The arrays a segment is made of. All lie in shared memory, so that threads hand them over as they are. */
+/** The type of a segment's arrays. All lie in shared memory, so that threads can pass them without copying. */
 export type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
-/** Characters of an ISRC. */
+/** The length of an ISRC. */
 export const ISRC_LENGTH = 12;
 
-/** What a segment knows of each track, by ordinal: its place in catalog order. */
-export interface TrackColumns {
-  /** The store's numbers. */
-  numbers: Uint32Array;
-  /** The UUIDs, four words each, the first most significant. */
+/** The words of names. */
+export interface NameColumns {
+  /**
+   * The words of each name as positions in the dictionary, in order and with repetitions: first the words of
+   * the glued form, then, if the name has one, those of the form that is split at apostrophes.
+   */
+  tokens: Uint32Array;
+  /** The words of name `i` are at `tokenStarts[i]` to `tokenStarts[i + 1] - 1`. */
+  tokenStarts: Uint32Array;
+  /** Where the split form of each name begins; `tokenStarts[i + 1]` if the name has none. */
+  splitStarts: Uint32Array;
+}
+
+/** Names, sorted by each of their two forms. */
+export interface NameOrderColumns {
+  /** All names, sorted by their glued form. */
+  byName: Uint32Array;
+  /** The names that have a split form, sorted by it. */
+  bySplitName: Uint32Array;
+}
+
+/** The data of each track, by ordinal. */
+export interface TrackColumns extends NameColumns {
+  /** The row ids of the store. */
+  rowIds: Uint32Array;
+  /** The UUIDs as four words each, the most significant first. */
   ids: Uint32Array;
-  /** An open-addressed table from id to ordinal + 1; 0 where free. Its length is a power of two. */
+  /** An open-addressed hash table from id to ordinal + 1; 0 marks a free entry. Its length is a power of two. */
   idTable: Uint32Array;
   /** Milliseconds since the epoch. */
   releasedAt: Float64Array;
-  /** Seconds; 0 where unknown. */
+  /** In seconds; 0 if unknown. */
   durations: Uint32Array;
-  /** Thousandths of a beat a minute; 0 where unknown. */
+  /** In thousandths of a beat per minute; 0 if unknown. */
   bpms: Uint32Array;
-  /** Names in NFC and UTF-8, end to end; that of ordinal `i` from `nameStarts[i]` on. */
+  /** The names in NFC and UTF-8, end to end. The name of ordinal `i` begins at `nameStarts[i]`. */
   names: Uint8Array;
   nameStarts: Uint32Array;
-  /** The words of the folded names as positions in the dictionary, in order, repeated ones too. */
-  tokens: Uint32Array;
-  tokenStarts: Uint32Array;
-  /** The numbers of each track's labels, ascending. */
+  /** The label numbers of each track, ascending. */
   labels: Uint32Array;
   labelStarts: Uint32Array;
-  /** The ISRCs, twelve bytes each, all 0 where unknown. */
+  /** The ISRCs as twelve bytes each; all 0 if unknown. */
   isrcs: Uint8Array;
-  /** The tracks that have one, ordered by it. */
+  /** The tracks that have an ISRC, sorted by it. */
   byIsrc: Uint32Array;
 }
 
-/** Words, sorted by UTF-16 units, with the tracks they occur in. */
+/** Words, sorted by UTF-16 units, and the tracks that each word occurs in. */
 export interface DictionaryColumns {
   units: Uint16Array;
-  /** Word `i` is the units from `starts[i]` to before `starts[i + 1]`. */
+  /** Word `i` has the units from `starts[i]` to `starts[i + 1] - 1`. */
   starts: Uint32Array;
   postings: Uint32Array;
   postingStarts: Uint32Array;
-  /** Runs of one, two and three units, each sorted by key, with the words they occur in. */
+  /** Pieces of one, two and three units, sorted by key, and the words that each of them occurs in. */
   gramKeys1: Uint32Array;
   gramKeys2: Uint32Array;
   gramKeys3: Uint32Array;
@@ -53,75 +71,104 @@ export interface DictionaryColumns {
   gramWords2: Uint32Array;
   gramWords3: Uint32Array;
   /**
-   * The words by what is left of their beginnings with characters deleted (`typo-index.ts`): bucket `i`
-   * is those from `typoStarts[i]` to before `typoStarts[i + 1]`. Both empty where no typo is forgiven.
+   * The words in buckets by the typo variants of their beginnings (`typo-index.ts`): bucket `i` is at
+   * `typoStarts[i]` to `typoStarts[i + 1] - 1`. Both columns are empty if typos are not forgiven.
    */
   typoStarts: Uint32Array;
   typoWords: Uint32Array;
-  /** The bitsets of the dense pieces (`DictionaryMeta`), one after the other. */
+  /**
+   * The bitsets of the dense pieces (`DictionaryMeta`), one after another. Their members are tracks, even if
+   * the postings are values.
+   */
   pieceBits: Uint32Array;
 }
 
-/** Pieces of words so common that their tracks are kept as a bitset; the slot is their place here. */
+/**
+ * Dense pieces: pieces of words whose tracks are stored as a bitset. The position of a piece in its list is
+ * the slot of its bitset.
+ */
 export interface DictionaryMeta {
   densePieces: readonly string[];
   denseBeginnings: readonly string[];
 }
 
-/** Which tracks have each label: a bitset where that is smaller, else the ordinals in order. */
+/** The values of a field that a track may have several of, such as artists. Each distinct value is stored once. */
+export interface ValueColumns extends NameColumns, NameOrderColumns {
+  /** The values as delivered, in NFC and UTF-8, end to end. Value `i` begins at `textStarts[i]`. */
+  texts: Uint8Array;
+  textStarts: Uint32Array;
+  /** The values of each track, by ordinal, without repetitions. */
+  values: Uint32Array;
+  valueStarts: Uint32Array;
+  /** The tracks of each value, ascending. */
+  owners: Uint32Array;
+  ownerStarts: Uint32Array;
+  /**
+   * The sum of the numbers of tracks of all values that contain each word. A track counts once for each such
+   * value.
+   */
+  wordOwners: Uint32Array;
+}
+
+/** The tracks of each label: a bitset if that is smaller, otherwise a sorted list of ordinals. */
 export interface LabelListColumns {
   counts: Uint32Array;
-  /** The bitset of a dense label is number `denseSlots[i] - 1`; 0: sparse. */
+  /** `denseSlots[i] - 1` is the slot of the bitset of a dense label; 0 means that the label is sparse. */
   denseSlots: Uint32Array;
   dense: Uint32Array;
-  /** How many of each block of tracks have it, for each dense label. */
+  /** For each dense label, the number of its tracks in each block. */
   denseBlocks: Uint32Array;
   sparse: Uint32Array;
   sparseStarts: Uint32Array;
 }
 
-/** How many tracks have labels together (label-pairs.ts); nothing is counted for few tracks. */
+/** The numbers of tracks that have two labels (`label-pairs.ts`). They are not counted in a small segment. */
 export interface LabelPairColumns {
-  /** By kind and label, how many tracks of that kind have it. */
+  /** By kind and label: the number of tracks of the kind that have the label. */
   kindCounts: Uint32Array;
-  /** The row of a frequent label in `pairs` is number `pairSlots[i] - 1`; 0: it has none. */
+  /** `pairSlots[i] - 1` is the row of a frequent label in `pairs`; 0 means that the label has no row. */
   pairSlots: Uint32Array;
-  /** By row, kind and label, how many tracks have both labels. */
+  /** By row, kind and label: the number of tracks of the kind that have both labels. */
   pairs: Uint32Array;
 }
 
 export type LabelColumns = LabelListColumns & LabelPairColumns;
 
-/** Ordinals in other orders than that of the catalog; ties in catalog order. */
-export interface OrderColumns {
-  byName: Uint32Array;
-  /** The place of each ordinal in `byName`. */
+/** The ordinals, sorted in orders other than the catalog order. Ties are in catalog order. */
+export interface OrderColumns extends NameOrderColumns {
+  /** The position of each ordinal in `byName`. */
   nameRanks: Uint32Array;
   byBpm: Uint32Array;
   byDuration: Uint32Array;
 }
 
-/** A segment as plain data: what a thread hands over and what a snapshot holds. */
+/** A segment as plain data. Threads pass it to each other, and a snapshot stores it. */
 export interface SegmentColumns {
   meta: {
     size: number;
-    /** Up to where in the change log everything is in it. */
+    /** The `seq` up to which all changes of the change log are in the segment. */
     seq: number;
-    /** What tracks have in common, by number: `filter:<id>`, `type:music`, `vocals:true`, `key:c major`. */
+    /** The labels by number: `filter:<id>`, `type:music`, `vocals:true`, `key:c major`. */
     labels: readonly string[];
     words: DictionaryMeta;
     symbols: DictionaryMeta;
+    artistWords: DictionaryMeta;
+    tagWords: DictionaryMeta;
   };
   tracks: TrackColumns;
   labels: LabelColumns;
   words: DictionaryColumns;
   symbols: DictionaryColumns;
+  artists: ValueColumns;
+  artistWords: DictionaryColumns;
+  tags: ValueColumns;
+  tagWords: DictionaryColumns;
   orders: OrderColumns;
-  /** Where `labels.dense` and `words.pieceBits` lie, with room for scratch; absent for few tracks. */
+  /** The memory of `labels.dense` and all `pieceBits`, with room for scratch sets; absent for a small segment. */
   memory?: BitMemory;
 }
 
-/** A new column in shared memory, all zeros. */
+/** Allocates columns of zeros in shared memory. */
 export const shared = {
   bytes: (length: number) => new Uint8Array(new SharedArrayBuffer(length)),
   uint16: (length: number) => new Uint16Array(new SharedArrayBuffer(length * 2)),
@@ -129,14 +176,14 @@ export const shared = {
   float64: (length: number) => new Float64Array(new SharedArrayBuffer(length * 8)),
 };
 
-/** A copy of the numbers in shared memory. */
+/** Copies numbers into a new column in shared memory. */
 export function sharedUint32(numbers: ArrayLike<number>): Uint32Array {
   const column = shared.uint32(numbers.length);
   column.set(numbers);
   return column;
 }
 
-/** Unsigned integers that are yet to be counted. */
+/** A growing array of unsigned integers, for columns whose length is not known in advance. */
 export class GrowingUint32 {
   #numbers = new Uint32Array(1024);
   length = 0;
@@ -160,7 +207,7 @@ export class GrowingUint32 {
   }
 }
 
-/** Floating-point numbers that are yet to be counted. */
+/** A growing array of floating-point numbers. */
 export class GrowingFloat64 {
   #numbers = new Float64Array(1024);
   length = 0;
@@ -180,13 +227,13 @@ export class GrowingFloat64 {
   }
 }
 
-/** Texts in UTF-8, end to end. */
+/** A growing array of texts in UTF-8, end to end. */
 export class GrowingText {
   #bytes = Buffer.allocUnsafeSlow(16_384);
   length = 0;
 
   push(text: string): void {
-    // A UTF-16 unit takes three bytes at the most.
+    // A UTF-16 unit takes at most three bytes.
     if (this.length + text.length * 3 > this.#bytes.length) {
       const larger = Buffer.allocUnsafeSlow((this.length + text.length * 3) * 2);
       larger.set(this.#bytes);

@@ -1,19 +1,19 @@
 import { maskBetween } from './bits.ts';
-import type { Gathered, Matches } from './matches.ts';
+import type { Matches, TrackCollector } from './matches.ts';
 import { partitionPoint } from './partition-point.ts';
 import type { Restrictions } from './restrictions.ts';
 import type { TrackSet } from './track-set.ts';
 import { WordVisitor } from './word-visitor.ts';
 
-/** Going from track to track costs so many times what the kernel takes for whole bitsets. */
-const WALK = 8;
+/** The cost of reading one track, in tracks that the bit kernel processes in the same time. */
+const TRACKS_A_READ = 8;
 
-/** What is read of the matches at a time, about a page. */
-const PAGE = 32;
+/** How many matches are read at a time: about a page. */
+const TRACKS_A_PAGE = 32;
 
 /**
- * The tracks that have several labels, where it is known how many they are: a page of them is read off
- * the labels' own sets. Only what asks for most of them has them written down.
+ * The tracks that have several labels, if their number is known without counting. A page of them is read from
+ * the bitsets of the labels; the whole set is written only when most of it is needed.
  */
 export class CommonMatches implements Matches {
   readonly count: number;
@@ -22,8 +22,8 @@ export class CommonMatches implements Matches {
   #set: TrackSet | undefined;
 
   /**
-   * @param restrictions by labels alone
-   * @param write gives the same tracks as a set, good for the query at hand
+   * @param restrictions have labels only
+   * @param write writes the same tracks into a set that stays valid for the current query
    */
   constructor(count: number, restrictions: Restrictions, write: () => TrackSet) {
     this.count = count;
@@ -39,7 +39,7 @@ export class CommonMatches implements Matches {
     return this.#written().countBetween(from, to);
   }
 
-  copyTo(set: Gathered): void {
+  copyTo(set: TrackCollector): void {
     const { candidates, bitsets, from, to } = this.#restrictions;
     if (candidates === undefined) set.become(bitsets, from, to);
     else this.#written().copyTo(set);
@@ -49,7 +49,7 @@ export class CommonMatches implements Matches {
     const { candidates, bitsets } = this.#restrictions;
     if (candidates !== undefined) {
       this.#visitCandidates(candidates, from, to, skip, visit);
-    } else if (this.#set !== undefined || (skip + PAGE) * WALK > this.count) {
+    } else if (this.#set !== undefined || (skip + TRACKS_A_PAGE) * TRACKS_A_READ > this.count) {
       this.#written().visit(from, to, skip, visit);
     } else {
       walk(bitsets, from, to, skip, visit);
@@ -78,7 +78,7 @@ export class CommonMatches implements Matches {
   }
 }
 
-/** Visits what all of the bitsets have in common, a word at a time. */
+/** Visits the common members of the bitsets, word by word. */
 function walk(
   [first, ...others]: readonly Uint32Array[],
   from: number,

@@ -1,19 +1,18 @@
 import { maskBetween, ones } from './bits.ts';
-import type { Gathered, Matches } from './matches.ts';
+import type { Matches, TrackCollector } from './matches.ts';
 import { WordVisitor } from './word-visitor.ts';
 
-/** Tracks for which one count is kept: 512 words of bits. */
-export const COUNTED_BLOCK_SHIFT = 14;
+/** The size of a block that has one count, as a shift: 16,384 tracks, or 512 words. */
+const COUNTED_BLOCK_SHIFT = 14;
 
-/** How many counts a set of the ordinals below `size` has. */
+/** The number of counts of a set of the ordinals below `size`. */
 export function countedBlocks(size: number): number {
   return (size >>> COUNTED_BLOCK_SHIFT) + 1;
 }
 
 /**
- * A large set that loses members now and then: a frozen bitset, from which those are taken that are
- * not in `live`, with the number of those left in each block of 16,384. Knows its count, and finds
- * any page by it, without going through what lies before.
+ * The live members of an immutable bitset, with their number in each block of 16,384 tracks. The counts give
+ * the total at once, and let a page be found without reading what comes before it.
  */
 export class CountedBits implements Matches {
   readonly #bits: Uint32Array;
@@ -22,7 +21,10 @@ export class CountedBits implements Matches {
   readonly #size: number;
   #count: number;
 
-  /** Takes over `counts`, which must be those of the members of `bits` that are in `live`; all lie below `size`. */
+  /**
+   * @param counts the numbers of the members of `bits` that are in `live`, block by block; the set keeps and
+   *   changes them. All members are below `size`.
+   */
   constructor(bits: Uint32Array, live: Uint32Array, counts: Uint32Array, size: number) {
     this.#size = size;
     this.#bits = bits;
@@ -35,8 +37,8 @@ export class CountedBits implements Matches {
     return this.#count;
   }
 
-  /** To be told of each member that leaves `live`. */
-  lost(ordinal: number): void {
+  /** Updates the counts. Must be called for each member that is removed from `live`. */
+  memberRemoved(ordinal: number): void {
     this.#counts[ordinal >>> COUNTED_BLOCK_SHIFT]!--;
     this.#count--;
   }
@@ -46,7 +48,7 @@ export class CountedBits implements Matches {
     return (this.#bits[i]! & this.#live[i]! & (1 << (ordinal & 31))) !== 0;
   }
 
-  copyTo(set: Gathered): void {
+  copyTo(set: TrackCollector): void {
     set.become([this.#bits, this.#live], 0, this.#size);
   }
 
@@ -84,8 +86,8 @@ export class CountedBits implements Matches {
   }
 
   /**
-   * Goes through `from` to `to - 1`: asks `pass` with the count of each block that lies in it whole,
-   * and where that does not return true, calls `visit` for its words, until that returns true.
+   * Walks through `from` to `to - 1`. Calls `pass` with the count of each block that lies in the range as a
+   * whole. Unless `pass` returns true, calls `visit` for the words of the block, until that returns true.
    */
   #walk(
     from: number,
@@ -110,7 +112,7 @@ export class CountedBits implements Matches {
   }
 }
 
-/** The counts of the members of a bitset, block by block. */
+/** Adds the number of members of each block of a bitset to `counts`. */
 export function countBlocks(bits: Uint32Array, counts: Uint32Array): void {
   for (let i = 0; i < bits.length; i++) {
     if (bits[i] !== 0) {

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { countMemory } from './counted-memory.ts';
 import { buildSegment } from './segment-builder.ts';
-import { completed } from './steps.ts';
+import { runSteps } from './steps.ts';
 
 it('counts the memory of a large segment, once, and that of a small one not at all', () => {
   const counted = () => process.memoryUsage().arrayBuffers;
-  const large = completed(buildSegment([], 0, { kernelFrom: 0 }));
+  const large = runSteps(buildSegment([], 0, { kernelFrom: 0 }));
   large.tracks.names = new Uint8Array(new SharedArrayBuffer(500_000_000));
-  const small = completed(buildSegment([], 0));
+  const small = runSteps(buildSegment([], 0));
   small.tracks.names = large.tracks.names;
   const before = counted();
 

@@ -4,9 +4,9 @@ import { bytesOf, columnsOf } from './snapshot.ts';
 const weights = new WeakMap<SegmentColumns, ArrayBuffer>();
 
 /**
- * Makes the garbage collector count what a large segment takes. V8 does not count shared memory, so
- * segments that nobody uses any more, of hundreds of megabytes each, would wait for a collection that
- * nothing calls for. Zeros that are never touched take no memory, but are counted.
+ * Makes the garbage collector count the memory of a large segment. V8 does not count shared memory, so unused
+ * segments of hundreds of megabytes would wait for a collection that nothing triggers. The array of zeros
+ * allocated here is counted, but takes no memory because it is never touched.
  */
 export function countMemory(columns: SegmentColumns): void {
   if (columns.memory === undefined || weights.has(columns)) {

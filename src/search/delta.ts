@@ -4,16 +4,16 @@ import { compareInCatalog, Segment } from './segment.ts';
 import { buildSegment, type SegmentOptions } from './segment-builder.ts';
 import { SegmentSearch } from './segment-search.ts';
 
-/** What changed since the base was built, ready to be searched beside it. */
+/** The delta of an index, ready for searches beside the base. */
 export interface Delta {
   search: SegmentSearch;
-  /** For each of its tracks, how many ordinals of the base come before it. */
+  /** For each track of the delta, the number of ordinals of the base that come before it. */
   places: Uint32Array;
 }
 
 const PLACES_A_STEP = 1_024;
 
-/** Builds a delta in steps of some milliseconds; each id once. */
+/** Builds a delta in steps of a few milliseconds. `changed` must have each id once. */
 export function* deltaOver(
   base: Segment,
   changed: Iterable<IndexEntry>,

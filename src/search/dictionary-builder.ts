@@ -1,4 +1,3 @@
-import { wordsFor } from './bits.ts';
 import {
   type DictionaryColumns,
   type DictionaryMeta,
@@ -6,6 +5,7 @@ import {
   shared,
   sharedUint32,
 } from './columns.ts';
+import { densePieces } from './dense-pieces.ts';
 import { gramKey, LONGEST_GRAM } from './grams.ts';
 import { buildTypoColumns, noTypoColumns } from './typo-index.ts';
 import { WordList, wordColumns } from './word-list.ts';
@@ -13,11 +13,11 @@ import { WordList, wordColumns } from './word-list.ts';
 const WORDS_A_STEP = 4_096;
 const POSTINGS_A_STEP = 200_000;
 
-/** Numbers words as they come, for a dictionary whose size is not known yet. */
+/** Numbers words in the order of their first occurrence, for a dictionary whose size is not known yet. */
 export class WordNumbers {
   readonly #numbers = new Map<string, number>();
 
-  /** The number of a word, its place in the order of first occurrence. */
+  /** The number of a word. An unknown word gets the next number. */
   of(word: string): number {
     let number = this.#numbers.get(word);
     if (number === undefined) {
@@ -27,29 +27,33 @@ export class WordNumbers {
     return number;
   }
 
-  /** All words, by number. */
+  get size(): number {
+    return this.#numbers.size;
+  }
+
+  /** All words in the order of their numbers. */
   words(): string[] {
     return [...this.#numbers.keys()];
   }
 }
 
-/** What the dictionary is made from. */
+/** The input of a dictionary. */
 export interface DictionaryInput {
   numbers: WordNumbers;
-  /** Of how many tracks. */
+  /** The number of tracks. */
   size: number;
-  /** The numbers of the words of each track, by ordinal; become positions in the dictionary. */
+  /** The numbers of the words of each track, by ordinal. They are replaced by positions in the dictionary. */
   tokens: Uint32Array;
   tokenStarts: Uint32Array;
-  /** Whether bitsets are made for common pieces: worth it for many tracks only. */
+  /** Whether dense pieces get bitsets, which is worthwhile only for many tracks. */
   withDensePieces: boolean;
-  /** False where words are never asked for with typos, which takes memory; else they can be. */
+  /** Whether words can be found with typos (the default), which takes memory. */
   withTypos?: boolean;
 }
 
 /**
- * Sorts the words, turns the tokens into positions, inverts them into postings, and finds which
- * pieces are common; in steps of some milliseconds.
+ * Sorts the words, replaces their numbers by positions, makes the postings, and finds the dense pieces. Works
+ * in steps of a few milliseconds.
  */
 export function* buildDictionary(
   input: DictionaryInput,
@@ -68,15 +72,22 @@ export function* buildDictionary(
       ? noTypoColumns()
       : yield* buildTypoColumns(new WordList(units, starts));
   const dense = input.withDensePieces
-    ? yield* densePieces({ words, size, postings, postingStarts })
-    : { pieces: [], beginnings: [], bits: shared.uint32(0) };
+    ? yield* densePieces({
+        words,
+        size,
+        count: (word) => postingStarts[word + 1]! - postingStarts[word]!,
+        each: (word, visit) =>
+          visit(postings.subarray(postingStarts[word], postingStarts[word + 1])),
+      })
+    : { pieceBits: shared.uint32(0), meta: { densePieces: [], denseBeginnings: [] } };
+  const { pieceBits, meta } = dense;
   return {
-    columns: { units, starts, postings, postingStarts, ...grams, ...typos, pieceBits: dense.bits },
-    meta: { densePieces: dense.pieces, denseBeginnings: dense.beginnings },
+    columns: { units, starts, postings, postingStarts, ...grams, ...typos, pieceBits },
+    meta,
   };
 }
 
-/** Replaces each word's number among the unsorted by its position among the sorted. */
+/** Replaces the number of each word by its position in the sorted dictionary. */
 function* renumber(
   unsorted: readonly string[],
   words: readonly string[],
@@ -94,7 +105,7 @@ function* renumber(
   }
 }
 
-/** Which tracks each word occurs in, in order, a track once however often it has the word. */
+/** Makes the postings: the tracks of each word, ascending and without repetitions. */
 function* invert(
   tokens: Uint32Array,
   tokenStarts: Uint32Array,
@@ -102,7 +113,7 @@ function* invert(
   words: number,
 ): Generator<void, { postings: Uint32Array; postingStarts: Uint32Array }> {
   const counts = new Uint32Array(words);
-  /** For each word, the last track it was seen in, plus 1. */
+  /** For each word, the ordinal of the last track that has it, plus 1. */
   const lastSeen = new Uint32Array(words);
   const postingStarts = shared.uint32(words + 1);
   const eachOccurrence = function* (visit: (word: number, ordinal: number) => void) {
@@ -163,13 +174,16 @@ function* buildGrams(words: readonly string[]): Generator<void, Grams> {
   };
 }
 
-/** For each run of so many units, ascending by key, the words that have it, ascending. */
+/**
+ * Finds the pieces of the given length, ascending by key, and for each of them the words that contain it,
+ * ascending.
+ */
 function* gramsOf(
   words: readonly string[],
   length: number,
 ): Generator<void, { keys: Uint32Array; starts: Uint32Array; words: Uint32Array }> {
   const slots = new Map<number, number>();
-  /** For each slot, the last word it was seen in. */
+  /** For each slot, the last word that has the piece. */
   const lastWord: number[] = [];
   const pairSlots = new GrowingUint32();
   const pairWords = new GrowingUint32();
@@ -213,76 +227,4 @@ function* gramsOf(
     if (i % POSTINGS_A_STEP === POSTINGS_A_STEP - 1) yield;
   }
   return { keys, starts, words: sorted };
-}
-
-interface Inverted {
-  words: readonly string[];
-  size: number;
-  postings: Uint32Array;
-  postingStarts: Uint32Array;
-}
-
-/**
- * The pieces and beginnings of up to three units that more than one track in 32 has, for which a
- * bitset is smaller than their postings, and by far quicker to go through.
- */
-function* densePieces(
-  inverted: Inverted,
-): Generator<void, { pieces: string[]; beginnings: string[]; bits: Uint32Array }> {
-  const { words, size, postings, postingStarts } = inverted;
-  const piecesOf = new Map<string, number[]>();
-  const beginningsOf = new Map<string, number[]>();
-  const note = (lists: Map<string, number[]>, text: string, at: number) => {
-    const list = lists.get(text);
-    if (list === undefined) {
-      lists.set(text, [at]);
-    } else if (list[list.length - 1] !== at) {
-      list.push(at);
-    }
-  };
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at]!;
-    for (let length = 1; length <= LONGEST_GRAM && length <= word.length; length++) {
-      note(beginningsOf, word.slice(0, length), at);
-      for (let i = 0; i + length <= word.length; i++) {
-        note(piecesOf, word.slice(i, i + length), at);
-      }
-    }
-    if (at % WORDS_A_STEP === WORDS_A_STEP - 1) yield;
-  }
-  const length = wordsFor(size);
-  const bitsets: Uint32Array[] = [];
-  const denseOf = function* (lists: Map<string, number[]>): Generator<void, string[]> {
-    const dense: string[] = [];
-    for (const [text, list] of lists) {
-      let sum = 0;
-      for (const at of list) sum += postingStarts[at + 1]! - postingStarts[at]!;
-      if (sum <= size >>> 5) continue;
-      const bits = new Uint32Array(length);
-      let count = 0;
-      for (const at of list) {
-        for (let i = postingStarts[at]!; i < postingStarts[at + 1]!; i++) {
-          const ordinal = postings[i]!;
-          const mask = 1 << (ordinal & 31);
-          if ((bits[ordinal >>> 5]! & mask) === 0) {
-            bits[ordinal >>> 5]! |= mask;
-            count++;
-          }
-        }
-      }
-      if (count > size >>> 5) {
-        dense.push(text);
-        bitsets.push(bits);
-      }
-      yield;
-    }
-    return dense;
-  };
-  const pieces = yield* denseOf(piecesOf);
-  const beginnings = yield* denseOf(beginningsOf);
-  const bits = shared.uint32(bitsets.length * length);
-  for (const [slot, bitset] of bitsets.entries()) {
-    bits.set(bitset, slot * length);
-  }
-  return { pieces, beginnings, bits };
 }

@@ -6,20 +6,23 @@ import { WantedWord } from './typos.ts';
 import { WordList } from './word-list.ts';
 
 /**
- * The tracks in whose names a piece of text stands somehow: a bitset where they are many, else words
- * of the dictionary, whose postings together are they.
+ * The tracks whose names contain a piece of text: as a bitset if they are many, otherwise as words of the
+ * dictionary whose postings together are these tracks.
  */
 export type TextPostings =
   | { kind: 'bits'; bits: Uint32Array }
   | {
       kind: 'words';
-      /** Positions in the dictionary, each once, in any order. */
+      /** Positions in the dictionary, without repetitions, in any order. */
       words: ArrayLike<number>;
-      /** How many postings they have together: no fewer than the tracks. */
+      /** The sum of the numbers of postings of the words, which is at least the number of tracks. */
       postings: number;
     };
 
-/** The words that occur in names, each with the tracks it occurs in; known by position. Immutable. */
+/**
+ * The words that occur in names, by position, and the tracks that each word occurs in. In the dictionary of a
+ * value field, the postings of a word are values, while bitsets hold tracks. Immutable.
+ */
 export class Dictionary {
   readonly words: WordList;
   readonly #columns: DictionaryColumns;
@@ -27,7 +30,7 @@ export class Dictionary {
   readonly #pieces: ReadonlyMap<string, Uint32Array>;
   readonly #beginnings: ReadonlyMap<string, Uint32Array>;
 
-  /** @param bitsLength of a bitset over the segment's tracks, in words of 32 bits. */
+  /** @param bitsLength the length of a bitset over the segment's tracks, in 32-bit words. */
   constructor(columns: DictionaryColumns, meta: DictionaryMeta, bitsLength: number) {
     this.#columns = columns;
     this.words = new WordList(columns.units, columns.starts);
@@ -43,7 +46,7 @@ export class Dictionary {
     this.#beginnings = slots(meta.denseBeginnings, meta.densePieces.length);
   }
 
-  /** Where some word begins so. */
+  /** The tracks with a word that begins with the text. */
   beginning(text: string): TextPostings {
     const bits = this.#beginnings.get(text);
     if (bits !== undefined) {
@@ -55,13 +58,13 @@ export class Dictionary {
     return { kind: 'words', words, postings: postingStarts[to]! - postingStarts[from]! };
   }
 
-  /** Where the word stands whole. */
+  /** The tracks that have exactly this word. */
   whole(word: string): TextPostings {
     const at = this.words.positionOf(word);
     return this.#ofWords(at === undefined ? [] : [at]);
   }
 
-  /** Where the piece stands inside some word, or is one. */
+  /** The tracks with a word that contains the piece. */
   containing(piece: string): TextPostings {
     const bits = this.#pieces.get(piece);
     return bits === undefined
@@ -70,8 +73,8 @@ export class Dictionary {
   }
 
   /**
-   * As `containing`, or where a word is at most so many typos away.
-   * @param typos no more than `typosForgiven` has for the word
+   * The tracks with a word that contains the word or is at most `typos` typos away from it.
+   * @param typos at most what `typosForgiven` gives for the word
    */
   containingOrNear(word: string, typos: number): TextPostings {
     if (typos === 0) {
@@ -82,8 +85,8 @@ export class Dictionary {
   }
 
   /**
-   * As `containingOrNear`, but only those of the given words that are: quicker for a few of them.
-   * @param among positions in the dictionary, each once
+   * The same as `containingOrNear`, but considers only the given words. It is faster if they are few.
+   * @param among positions in the dictionary, without repetitions
    */
   containingOrNearAmong(word: string, typos: number, among: readonly number[]): TextPostings {
     const wanted = new WantedWord(word, typos);
@@ -92,7 +95,7 @@ export class Dictionary {
     );
   }
 
-  /** The tracks in which word `at` occurs, in order, each once. */
+  /** The tracks in which word `at` occurs, ascending and without repetitions. */
   postings(at: number): Uint32Array {
     const { postings, postingStarts } = this.#columns;
     return postings.subarray(postingStarts[at], postingStarts[at + 1]);

@@ -2,11 +2,11 @@ import type { IndexEntry } from '../catalog/catalog-index.ts';
 import { Segment } from './segment.ts';
 import { buildSegment } from './segment-builder.ts';
 import { SegmentedIndex, type SegmentedIndexOptions } from './segmented-index.ts';
-import { completed } from './steps.ts';
+import { runSteps } from './steps.ts';
 
 /**
- * The engine over these tracks, an id that comes twice as it came last; the one place that knows how
- * tests make one. Common pieces of words get their bitsets however few the tracks.
+ * Builds an index of these tracks; of several tracks with one id, the last one counts. It is the only place
+ * in which tests build one. Dense pieces get bitsets even if there are few tracks.
  */
 export function builtOver(
   entries: readonly IndexEntry[],
@@ -14,5 +14,5 @@ export function builtOver(
 ): SegmentedIndex {
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const all = { kernelFrom: 0, ...options };
-  return new SegmentedIndex(new Segment(completed(buildSegment(byId.values(), 0, all))), all);
+  return new SegmentedIndex(new Segment(runSteps(buildSegment(byId.values(), 0, all))), all);
 }

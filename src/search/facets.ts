@@ -6,13 +6,16 @@ import type { Matches } from './matches.ts';
 import type { Segment } from './segment.ts';
 import { TrackSet } from './track-set.ts';
 
-/** What counting one track's labels costs, which lie far apart, in postings gone through. */
+/**
+ * The cost of counting the labels of one track, in postings that are read in the same time. The labels of two
+ * tracks are far apart in memory.
+ */
 const POSTINGS_A_TRACK = 30;
 
-/** How many words of bitsets the kernel counts in the time of one posting. */
+/** The number of bitset words that the bit kernel counts in the time of one posting. */
 const WORDS_A_POSTING = 10;
 
-/** What counts by label say of properties. */
+/** Converts counts by label into facets. */
 export function facetsOf(counts: Uint32Array, segment: Segment): IndexFacets {
   const countOf = (label: string) => counts[segment.labelNumber(label) ?? -1] ?? 0;
   return {
@@ -23,9 +26,9 @@ export function facetsOf(counts: Uint32Array, segment: Segment): IndexFacets {
 }
 
 /**
- * How many of the live tracks found have each label: looks at the labels of each track where the
- * tracks are few, else at the tracks of each label.
- * @param takeSet gives empty sets, good for the query at hand
+ * The number of found tracks that have each label. Reads the labels of each track if the tracks are few,
+ * otherwise the tracks of each label.
+ * @param takeSet returns empty sets that stay valid for the current query
  */
 export function countLabels(
   found: Matches,
@@ -54,16 +57,17 @@ const batch = new Uint32Array(64);
 const firsts = new Uint32Array(batch.length);
 
 /**
- * Counts the labels of each track. They lie far apart in memory: the first loop, which waits for
- * none of them, has those of a whole batch fetched at once, before the second goes through them.
+ * Counts the labels of each track. They are far apart in memory: the first loop, in which no iteration
+ * depends on another, lets the processor fetch those of a whole batch at once before the second loop reads
+ * them.
  */
 function tally(set: TrackSet, { labels, labelStarts }: TrackColumns, counts: Uint32Array): void {
-  set.eachBatch(batch, (count) => {
+  eachBatch(set, (count) => {
     for (let i = 0; i < count; i++) {
       firsts[i] = labels[labelStarts[batch[i]!]!]!;
     }
     for (let i = 0; i < count; i++) {
-      // Every track has two labels at least: its type's and that of its vocals.
+      // Every track has at least two labels: its type and its vocals.
       counts[firsts[i]!]!++;
       const end = labelStarts[batch[i]! + 1]!;
       for (let j = labelStarts[batch[i]!]! + 1; j < end; j++) {
@@ -71,6 +75,19 @@ function tally(set: TrackSet, { labels, labelStarts }: TrackColumns, counts: Uin
       }
     }
   });
+}
+
+/** Calls back with the members in order, at most `batch.length` at a time, which are in `batch`. */
+function eachBatch(set: TrackSet, visit: (count: number) => void): void {
+  let count = 0;
+  set.each((ordinal) => {
+    batch[count++] = ordinal;
+    if (count === batch.length) {
+      visit(count);
+      count = 0;
+    }
+  });
+  if (count > 0) visit(count);
 }
 
 function countSome(ordinals: Uint32Array, set: TrackSet): number {

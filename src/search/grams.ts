@@ -1,9 +1,9 @@
-/** Pieces of more units are found by the rarest of their grams. */
+/** The greatest length of an indexed piece. A longer piece is found by the rarest indexed piece in it. */
 export const LONGEST_GRAM = 3;
 
 /**
- * A number for the UTF-16 units at a place: one of its own for one or two of them; for three one
- * that others may share, so what it finds must be looked at again.
+ * The key of the `length` UTF-16 units at a position. Keys of one or two units are unique. Several pieces of
+ * three units may share one key, so words that are found by it must be compared again.
  */
 export function gramKey(text: string, at: number, length: number): number {
   const first = text.charCodeAt(at);

@@ -4,15 +4,15 @@ import { countBlocks, countedBlocks } from './counted-bits.ts';
 
 const TRACKS_A_STEP = 16_384;
 
-/** The labels of each track, by ordinal, ascending; those of ordinal `i` from `starts[i]` on. */
+/** The labels of each track, by ordinal, ascending. Those of ordinal `i` begin at `starts[i]`. */
 export interface TrackLabels {
   labels: Uint32Array;
   labelStarts: Uint32Array;
 }
 
 /**
- * Turns the labels of the tracks into the tracks of the labels, in steps of some milliseconds. Labels
- * of more than `sparseMost` tracks get bitsets.
+ * Makes the lists of tracks of the labels from the labels of the tracks, in steps of a few milliseconds. A
+ * label of more than `sparseMost` tracks gets a bitset.
  */
 export function* buildLabelLists(
   { labels, labelStarts }: TrackLabels,

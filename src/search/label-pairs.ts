@@ -2,15 +2,15 @@ import { type LabelListColumns, type LabelPairColumns, shared } from './columns.
 import type { TrackLabels } from './label-lists.ts';
 import { typeLabel, vocalsLabel } from './labels.ts';
 
-/** Music or effect, with or without vocals: every track is of one of these kinds. */
+/** The kinds of tracks: music or effect, with or without vocals. */
 const KINDS = 4;
 
-/** Bound on the table of pairs: 16 MB. With more labels than it has room for, the most frequent have rows. */
+/** The largest table of pairs, in entries: 16 MB. If the labels do not fit, the most frequent ones get rows. */
 const MAX_PAIRS = 4 * 1024 * 1024;
 
 const TRACKS_A_STEP = 4_096;
 
-/** Which labels tell the kind of a track. */
+/** Tells the kind of a track from its labels. */
 export class KindLabels {
   readonly #sfx: number | undefined;
   readonly #vocals: number | undefined;
@@ -25,7 +25,7 @@ export class KindLabels {
     this.#note(this.#vocals, (kind) => (kind & 2) === 2);
   }
 
-  /** The kind of a track whose labels stand at `from` to `to - 1`. */
+  /** The kind of a track whose labels are at `from` to `to - 1`. */
   kindOf(labels: Uint32Array, from: number, to: number): number {
     let kind = 0;
     for (let i = from; i < to; i++) {
@@ -35,7 +35,7 @@ export class KindLabels {
     return kind;
   }
 
-  /** The kinds that some of the labels leave, and the labels that say nothing about kinds. */
+  /** Splits labels into the kinds that they allow and the labels that do not depend on a kind. */
   split(labels: readonly number[]): { kinds: number[]; others: number[] } {
     const others: number[] = [];
     let kinds = Array.from({ length: KINDS }, (_, kind) => kind);
@@ -52,7 +52,7 @@ export class KindLabels {
   }
 }
 
-/** Columns of no pairs, for segments that are quickly counted. */
+/** Empty columns, for small segments, which are counted quickly without pairs. */
 export function noPairs(labelCount: number): LabelPairColumns {
   return {
     kindCounts: shared.uint32(0),
@@ -61,7 +61,7 @@ export function noPairs(labelCount: number): LabelPairColumns {
   };
 }
 
-/** Counts which labels tracks have together, in steps of some milliseconds; about 0.2 µs a track. */
+/** Counts the pairs of labels that tracks have, in steps of a few milliseconds. */
 export function* countPairs(
   tracks: TrackLabels,
   labelNames: readonly string[],
@@ -91,8 +91,8 @@ export function* countPairs(
 }
 
 /**
- * How many tracks of each kind have one label, and two of which one is frequent: what most questions
- * ask, answered without looking at any track.
+ * The number of tracks of each kind that have one label, or two labels of which one is frequent. Most queries
+ * are counted from this table without reading any track.
  */
 export class LabelPairs {
   readonly #columns: LabelPairColumns;
@@ -100,7 +100,7 @@ export class LabelPairs {
   readonly #tracks: TrackLabels;
   readonly #labelCount: number;
 
-  /** Takes the columns over. */
+  /** The columns belong to this object from now on, and it changes them. */
   constructor(columns: LabelPairColumns, kindLabels: KindLabels, tracks: TrackLabels) {
     this.#columns = columns;
     this.#kindLabels = kindLabels;
@@ -108,7 +108,7 @@ export class LabelPairs {
     this.#labelCount = columns.pairSlots.length;
   }
 
-  /** Counts a track in (1), or out again (-1). */
+  /** Adds a track to the counts (1), or removes it (-1). */
   count(ordinal: number, one: 1 | -1): void {
     const { kindCounts, pairSlots, pairs } = this.#columns;
     if (kindCounts.length === 0) return;
@@ -128,7 +128,10 @@ export class LabelPairs {
     }
   }
 
-  /** How many tracks have all of the labels, one at least; undefined where that is not known. */
+  /**
+   * The number of tracks that have all of the labels, of which there must be at least one; undefined if the
+   * table does not tell.
+   */
   countOf(labels: readonly number[]): number | undefined {
     if (this.#columns.kindCounts.length === 0) return undefined;
     const { kinds, others } = this.#kindLabels.split(labels);
@@ -141,7 +144,10 @@ export class LabelPairs {
     return otherSlot > 0 ? this.#sum(this.#columns.pairs, otherSlot - 1, kinds, one) : undefined;
   }
 
-  /** By label, how many of the tracks with all of the labels have it too; undefined where that is not known. */
+  /**
+   * By label, the number of tracks that have this label and all of the given ones; undefined if the table
+   * does not tell.
+   */
   countsWith(labels: readonly number[]): Uint32Array | undefined {
     const { kindCounts, pairSlots, pairs } = this.#columns;
     if (kindCounts.length === 0) return undefined;
@@ -160,7 +166,7 @@ export class LabelPairs {
     return counts;
   }
 
-  /** The counts of a label in a row of the table, of some kinds together. */
+  /** The sum of the counts of a label in a row of a table over some kinds. */
   #sum(table: Uint32Array, row: number, kinds: readonly number[], label: number): number {
     let sum = 0;
     for (const kind of kinds) {

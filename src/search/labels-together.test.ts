@@ -1,18 +1,18 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { IndexEntry, IndexQuery } from '../catalog/catalog-index.ts';
-import { seededRandom } from '../kernel/seeded-random.ts';
+import { seededRandom } from '../common/seeded-random.ts';
 import { filterId, identity } from './arbitrary-catalog.test-support.ts';
 import { builtOver } from './engine.test-support.ts';
 import { NaiveIndex } from './naive-index.test-support.ts';
 import type { SegmentedIndex } from './segmented-index.ts';
 
-/** The share of the tracks that carry each filter: half of them, to so few that they are listed one by one. */
+/** The share of tracks that have each filter, from a half down to a share so small that the tracks are listed. */
 const SHARES = [0.5, 0.2, 0.05, 0.003, 0.002, 0.001];
 const TRACKS = 16_000;
 
 const random = seededRandom('labels together');
 const entries = Array.from({ length: TRACKS }, (_, i): IndexEntry => {
-  // What one rare filter is on, another one often is on as well.
+  // A track that has one rare filter often has others as well.
   const isRare = random.next() < 0.01;
   const chance = (share: number) => (share < 0.01 ? (isRare ? 0.2 : share / 2) : share);
   return {
@@ -26,10 +26,12 @@ const entries = Array.from({ length: TRACKS }, (_, i): IndexEntry => {
     songKeys: random.next() < 0.2 ? ['C major'] : [],
     filterIds: SHARES.flatMap((share, n) => (random.next() < chance(share) ? [filterId(n)] : [])),
     isrc: '',
+    artists: [],
+    tags: [],
   };
 });
 
-/** Up to three filters, with all that may narrow them. */
+/** Up to three filters, with every combination of the other restrictions. */
 function* questions(): Generator<IndexQuery> {
   const filters = SHARES.map((_, n) => n);
   const lists = [
@@ -65,7 +67,7 @@ function* questions(): Generator<IndexQuery> {
 function expectAlike(index: SegmentedIndex, naive: NaiveIndex): void {
   const ids = entries.slice(0, 500).map(({ id }) => id);
   for (const query of questions()) {
-    const { total, tracks, facets } = naive.search(query, {
+    const { total, rowIds, facets } = naive.search(query, {
       offset: 0,
       limit: TRACKS,
       facets: true,
@@ -74,11 +76,11 @@ function expectAlike(index: SegmentedIndex, naive: NaiveIndex): void {
     for (const offset of offsets) {
       expect(index.search(query, { offset, limit: 10 })).toEqual({
         total,
-        tracks: tracks.slice(offset, offset + 10),
+        rowIds: rowIds.slice(offset, offset + 10),
       });
     }
     const whole = index.search(query, { offset: 0, limit: TRACKS, facets: true });
-    expect(whole).toEqual({ total, tracks, facets });
+    expect(whole).toEqual({ total, rowIds, facets });
     const byName = { offset: 3, limit: 10, sort: 'name' } as const;
     expect(index.search(query, byName)).toEqual(naive.search(query, byName));
     expect(index.locate(ids, query)).toEqual(naive.locate(ids, query));

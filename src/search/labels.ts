@@ -1,6 +1,6 @@
 import type { TrackType } from '../catalog/track.ts';
 
-/** Labels name what tracks have in common, each property in its own words. */
+/** The names of the labels, one form for each property. */
 
 export function filterLabel(id: string): string {
   return `filter:${id}`;
@@ -14,7 +14,7 @@ export function vocalsLabel(hasVocals: boolean): string {
   return `vocals:${hasVocals}`;
 }
 
-/** The same for keys that differ in case alone. */
+/** Keys that differ only in case have the same label. */
 export function keyLabel(songKey: string): string {
   return `key:${songKey.toLowerCase()}`;
 }

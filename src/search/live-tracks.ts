@@ -6,21 +6,21 @@ import type { Segment } from './segment.ts';
 import { SortedMatches } from './sorted-matches.ts';
 
 /**
- * Which tracks of a segment are still live, in all and under each label. The one part of a segment
- * that changes: tracks leave it, and none comes back.
+ * The tracks of a segment without tombstones, in all and by label. This is the only part of a segment that
+ * changes: tracks are removed, and never come back.
  */
 export class LiveTracks {
   readonly bits: Uint32Array;
   readonly all: CountedBits;
-  /** How many live tracks have each label. */
+  /** The number of live tracks of each label. */
   readonly counts: Uint32Array;
-  /** How many live tracks have labels together. */
+  /** The numbers of live tracks that have two labels. */
   readonly pairs: LabelPairs;
   readonly #segment: Segment;
-  /** By label; undefined where that is sparse. */
+  /** By label; undefined if the label is sparse. */
   readonly #dense: (CountedBits | undefined)[];
 
-  /** @param bits an empty set that it makes its own. */
+  /** @param bits an empty set, which belongs to this object from now on. */
   constructor(segment: Segment, bits: Uint32Array) {
     const { size, labels } = segment;
     const bitsLength = wordsFor(size);
@@ -57,7 +57,7 @@ export class LiveTracks {
     return this.all.count;
   }
 
-  /** Whether none has left yet. */
+  /** Whether no track was removed yet. */
   get isWhole(): boolean {
     return this.count === this.#segment.size;
   }
@@ -66,16 +66,16 @@ export class LiveTracks {
     return (this.bits[ordinal >>> 5]! & (1 << (ordinal & 31))) !== 0;
   }
 
-  /** Takes a live track out, for all queries to come. */
+  /** Removes a live track, for all later queries. */
   remove(ordinal: number): void {
     const { labels, labelStarts } = this.#segment.tracks;
     this.bits[ordinal >>> 5]! &= ~(1 << (ordinal & 31));
-    this.all.lost(ordinal);
+    this.all.memberRemoved(ordinal);
     this.pairs.count(ordinal, -1);
     for (let i = labelStarts[ordinal]!; i < labelStarts[ordinal + 1]!; i++) {
       const label = labels[i]!;
       this.counts[label]!--;
-      this.#dense[label]?.lost(ordinal);
+      this.#dense[label]?.memberRemoved(ordinal);
     }
   }
 
@@ -86,7 +86,7 @@ export class LiveTracks {
     );
   }
 
-  /** All tracks of a label, live or not, where they are few; undefined where they are many. */
+  /** All tracks of a sparse label, live or not; undefined if the label is dense. */
   sparse(label: number): Uint32Array | undefined {
     const { denseSlots, sparse, sparseStarts } = this.#segment.labels;
     return denseSlots[label] === 0
@@ -94,7 +94,7 @@ export class LiveTracks {
       : undefined;
   }
 
-  /** The bitset of all tracks of a label, live or not, where they are many; undefined where they are few. */
+  /** The bitset of all tracks of a dense label, live or not; undefined if the label is sparse. */
   dense(label: number): Uint32Array | undefined {
     const { denseSlots, dense } = this.#segment.labels;
     const slot = denseSlots[label]!;
@@ -103,7 +103,7 @@ export class LiveTracks {
   }
 }
 
-/** Makes a set all ordinals below `size`. */
+/** Adds all ordinals below `size` to a set. */
 function fill(bits: Uint32Array, size: number): void {
   bits.fill(0xffff_ffff, 0, size >>> 5);
   if ((size & 31) !== 0) {

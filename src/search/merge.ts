@@ -3,17 +3,17 @@ import type { SegmentColumns } from './columns.ts';
 import { compareInCatalog, Segment } from './segment.ts';
 import { buildSegment, type SegmentOptions } from './segment-builder.ts';
 
-/** Two segments that are to become one; plain data, for another thread to work on. */
+/** The input of a merge: two segments as plain data, so that another thread can merge them. */
 export interface MergeInput {
   base: SegmentColumns;
-  /** Which tracks of the base are still live, one bit each. */
+  /** The live tracks of the base, as a bitset. */
   live: Uint32Array;
   delta: SegmentColumns;
-  /** Up to where in the change log everything is in the two. */
+  /** The `seq` up to which all changes are in the two segments. */
   seq: number;
 }
 
-/** Makes one segment of the live tracks of both, in steps of some milliseconds. */
+/** Makes one segment of the live tracks of both segments, in steps of a few milliseconds. */
 export function mergeSegments(
   { base, live, delta, seq }: MergeInput,
   options?: SegmentOptions,
@@ -21,7 +21,7 @@ export function mergeSegments(
   return buildSegment(liveEntries(new Segment(base), live, new Segment(delta)), seq, options);
 }
 
-/** All live tracks in catalog order, which spares the builder its sort. */
+/** All live tracks in catalog order, so that the builder need not sort them. */
 function* liveEntries(base: Segment, live: Uint32Array, delta: Segment): Iterable<IndexEntry> {
   let next = 0;
   for (let ordinal = 0; ordinal < base.size; ordinal++) {

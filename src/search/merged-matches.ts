@@ -2,20 +2,20 @@ import type { Matches } from './matches.ts';
 import { partitionPoint } from './partition-point.ts';
 import type { Segment } from './segment.ts';
 
-/** With so many matches in the delta, halving the way to a page costs less than going all of it. */
-const MANY = 100;
+/** The number of matches in the delta from which a binary search for the page costs less than walking to it. */
+const BINARY_SEARCH_FROM = 100;
 
-/** What answers a question in the base and in the delta. */
+/** The matches of a query in the base and in the delta. */
 export type Pair = readonly [inBase: Matches, inDelta: Matches];
 
-/** Called with a track; true ends the walk. */
+/** Called with a track. The walk ends when it returns true. */
 export type VisitTrack = (segment: Segment, ordinal: number) => boolean;
 
-/** The two segments as one catalog: its order, and the ways through it. */
+/** Base and delta as one catalog, in catalog order. */
 export class MergedCatalog {
   readonly base: Segment;
   readonly delta: Segment;
-  /** For each track of the delta, how many ordinals of the base come before it. */
+  /** For each track of the delta, the number of ordinals of the base that come before it. */
   readonly #places: Uint32Array;
 
   constructor(base: Segment, delta: Segment, places: Uint32Array) {
@@ -24,19 +24,19 @@ export class MergedCatalog {
     this.#places = places;
   }
 
-  /** Less than zero where the base's track comes before the delta's. */
+  /** Negative if the track of the base comes before the track of the delta, positive otherwise. */
   compare(inBase: number, inDelta: number): number {
     return inBase < this.#places[inDelta]! ? -1 : 1;
   }
 
-  /** Goes through the matches in the order of the catalog, but for the first `skip`. */
+  /** Walks through the matches in catalog order, without the first `skip`. */
   visit([inBase, inDelta]: Pair, skip: number, visit: VisitTrack): void {
     const { base, delta } = this;
     if (inDelta.count === 0) {
       inBase.visit(0, base.size, skip, (ordinal) => visit(base, ordinal));
       return;
     }
-    const isNear = skip === 0 || inDelta.count < MANY;
+    const isNear = skip === 0 || inDelta.count < BINARY_SEARCH_FROM;
     const start = isNear ? 0 : this.#startFor([inBase, inDelta], skip);
     let from = start === 0 ? 0 : this.#places[start]!;
     let left = start === 0 ? skip : skip - this.#before([inBase, inDelta], start);
@@ -61,26 +61,26 @@ export class MergedCatalog {
     if (!ended) passBase(base.size);
   }
 
-  /** How many of the matches come before a track of the delta. */
+  /** The number of matches that come before a track of the delta. */
   #before([inBase, inDelta]: Pair, ordinal: number): number {
     return inDelta.countBetween(0, ordinal) + inBase.countBetween(0, this.#places[ordinal]!);
   }
 
-  /** The last track of the delta with no more than `skip` matches before it, if any; the first else. */
+  /** The last track of the delta that has at most `skip` matches before it; the first track if none has. */
   #startFor(pair: Pair, skip: number): number {
     const few = (ordinal: number) => this.#before(pair, ordinal) <= skip;
     return Math.max(0, partitionPoint(0, this.delta.size, few) - 1);
   }
 
-  /** Up to `limit` numbers of the matches from `skip` on, in the order of the catalog. */
+  /** The row ids of up to `limit` matches from `skip` on, in catalog order. */
   page(pair: Pair, skip: number, limit: number): number[] {
-    const numbers: number[] = [];
+    const rowIds: number[] = [];
     if (limit > 0) {
       this.visit(pair, skip, (segment, ordinal) => {
-        numbers.push(segment.tracks.numbers[ordinal]!);
-        return numbers.length === limit;
+        rowIds.push(segment.tracks.rowIds[ordinal]!);
+        return rowIds.length === limit;
       });
     }
-    return numbers;
+    return rowIds;
   }
 }

@@ -1,20 +1,30 @@
-import type {
-  CatalogIndex,
-  IndexEntry,
-  IndexFacets,
-  IndexPage,
-  IndexQuery,
-  PageRequest,
-  TrackSort,
+import {
+  type CatalogIndex,
+  type IndexEntry,
+  type IndexFacets,
+  type IndexPage,
+  type IndexQuery,
+  type PageRequest,
+  TEXT_FIELDS,
+  type TextFieldName,
+  type TrackSort,
 } from '../catalog/catalog-index.ts';
-import { fold, words } from '../catalog/fold.ts';
+import {
+  EQUAL,
+  INSIDE,
+  type Ranking,
+  type Reading,
+  rank,
+  readingOf,
+  typoRank,
+} from './naive-ranks.test-support.ts';
 
 /**
- * The oracle: the port and the rules of decisions §4 written as plainly as they go, scanning and
- * sorting everything for each question.
+ * The oracle of the tests: implements the port and the rules of docs/contract/search.md in the plainest way,
+ * by scanning and sorting everything for each query.
  */
 export class NaiveIndex implements CatalogIndex {
-  readonly #tracks = new Map<string, { entry: IndexEntry; name: Reading }>();
+  readonly #tracks = new Map<string, { entry: IndexEntry; read: Fields }>();
   readonly #popularity = new Map<string, ReadonlyMap<string, number>>();
 
   constructor(entries: readonly IndexEntry[]) {
@@ -31,7 +41,7 @@ export class NaiveIndex implements CatalogIndex {
     const matches = [...ranks.keys()].sort(this.#order(sort, ranks, popularity));
     return {
       total: matches.length,
-      tracks: matches.slice(offset, offset + limit).map(({ no }) => no),
+      rowIds: matches.slice(offset, offset + limit).map(({ rowId }) => rowId),
       ...(facets ? { facets: facetsOf(matches) } : {}),
     };
   }
@@ -40,7 +50,7 @@ export class NaiveIndex implements CatalogIndex {
     const ranks = this.#matches(query);
     return ids.map((id) => {
       const entry = this.#tracks.get(id)?.entry;
-      return entry !== undefined && ranks.has(entry) ? entry.no : undefined;
+      return entry !== undefined && ranks.has(entry) ? entry.rowId : undefined;
     });
   }
 
@@ -48,12 +58,12 @@ export class NaiveIndex implements CatalogIndex {
     if (text.trim() === '') {
       return [];
     }
-    const literally = !hasLetterOrDigit(read(text));
+    const literally = !readingOf(text).hasLetterOrDigit;
     const ranks = this.#matches({ text });
     const spelled = new Map<string, string>();
     for (const entry of [...ranks.keys()].sort(this.#order('relevance', ranks, ''))) {
-      const { folded, literal } = this.#tracks.get(entry.id)!.name;
-      const alike = literally ? literal : folded;
+      const { glued, literal } = this.#tracks.get(entry.id)!.read.name[0]!;
+      const alike = literally ? literal : glued;
       if (ranks.get(entry)! < INSIDE && !spelled.has(alike)) {
         spelled.set(alike, literal);
       }
@@ -71,7 +81,18 @@ export class NaiveIndex implements CatalogIndex {
       this.#tracks.delete(id);
     }
     for (const entry of upserts) {
-      this.#tracks.set(entry.id, { entry, name: read(entry.name) });
+      const read = {
+        name: [readingOf(entry.name)],
+        artists: entry.artists.map(readingOf),
+        tags: entry.tags.map(readingOf),
+      };
+      this.#tracks.set(entry.id, { entry, read });
+    }
+  }
+
+  hide(ids: readonly string[]): void {
+    for (const id of ids) {
+      this.#tracks.delete(id);
     }
   }
 
@@ -81,9 +102,9 @@ export class NaiveIndex implements CatalogIndex {
   }
 
   #order(sort: TrackSort, ranks: ReadonlyMap<IndexEntry, number>, popularity: string): Order {
-    const name = (entry: IndexEntry) => this.#tracks.get(entry.id)!.name.folded;
+    const name = (entry: IndexEntry) => this.#tracks.get(entry.id)!.read.name[0]!.glued;
     const counts = this.#popularity.get(popularity);
-    const licences = ({ id }: IndexEntry) => counts?.get(id) ?? 0;
+    const licenses = ({ id }: IndexEntry) => counts?.get(id) ?? 0;
     const orders: Record<TrackSort, Order> = {
       relevance: (a, b) => compare(ranks.get(a)!, ranks.get(b)!),
       newest: () => 0,
@@ -91,24 +112,29 @@ export class NaiveIndex implements CatalogIndex {
       name: (a, b) => compare(name(a) === '', name(b) === '') || compare(name(a), name(b)),
       bpm: (a, b) => compare(a.bpm || UNKNOWN, b.bpm || UNKNOWN),
       duration: (a, b) => compare(a.durationSeconds || UNKNOWN, b.durationSeconds || UNKNOWN),
-      popular: (a, b) => compare(licences(b), licences(a)),
+      popular: (a, b) => compare(licenses(b), licenses(a)),
     };
     return (a, b) => orders[sort](a, b) || newest(a, b);
   }
 
-  /** What matches, and how well: smaller ranks are better. */
+  /** The matching tracks and their ranks. Smaller ranks are better. */
   #matches(query: IndexQuery): Map<IndexEntry, number> {
-    const text = read(query.text?.trim() ?? '');
-    const rankings: Ranking[] = text.literal === '' ? [() => EQUAL] : [rank, typoRank];
-    for (const ranking of rankings) {
+    const text = readingOf(query.text?.trim() ?? '');
+    const fields = TEXT_FIELDS.filter((field) => (query.in ?? []).includes(field));
+    const searched = fields.length === 0 ? (['name'] as const) : fields;
+    if (text.literal === '') {
+      const passing = [...this.#tracks.values()].filter(({ entry }) => passes(entry, query));
+      return new Map(passing.map(({ entry }) => [entry, EQUAL]));
+    }
+    for (const ranking of [rank, typoRank]) {
       const ranks = new Map<IndexEntry, number>();
-      for (const { entry, name } of this.#tracks.values()) {
-        const found = ranking(name, text);
+      for (const { entry, read } of this.#tracks.values()) {
+        const found = rankInFields(read, searched, text, ranking);
         if (found !== undefined) {
           ranks.set(entry, found);
         }
       }
-      // Typos are forgiven where the text alone matches nothing, filters left aside.
+      // Typos are forgiven if the text alone, without the filters, matches nothing.
       if (ranks.size > 0) {
         return new Map([...ranks].filter(([entry]) => passes(entry, query)));
       }
@@ -118,9 +144,28 @@ export class NaiveIndex implements CatalogIndex {
 }
 
 type Order = (a: IndexEntry, b: IndexEntry) => number;
-type Ranking = (name: Reading, text: Reading) => number | undefined;
+/** The searched texts of a track: its name, and the values of its other fields. */
+type Fields = Record<TextFieldName, readonly Reading[]>;
 
-/** After everything known. */
+/** Greater than any rank within a field. */
+const A_FIELD = 100;
+
+/** Ranks first by the field that, together with those before it, has all words; then by the rank in it. */
+function rankInFields(
+  read: Fields,
+  fields: readonly TextFieldName[],
+  text: Reading,
+  ranking: Ranking,
+): number | undefined {
+  for (const [i, field] of fields.entries()) {
+    const all = i === 0 ? read[field] : fields.slice(0, i + 1).flatMap((one) => read[one]);
+    const found = ranking(all, read[field], text);
+    if (found !== undefined) return i * A_FIELD + found;
+  }
+  return undefined;
+}
+
+/** The sort key of unknown values, which come last. */
 const UNKNOWN = Number.POSITIVE_INFINITY;
 
 function compare<T extends string | number | boolean>(a: T, b: T): number {
@@ -166,87 +211,4 @@ function tally<T>(values: readonly T[]): Map<T, number> {
     counts.set(value, (counts.get(value) ?? 0) + 1);
   }
   return counts;
-}
-
-/** A name or a text, in the forms in which the two are compared. */
-interface Reading {
-  literal: string;
-  folded: string;
-  words: readonly string[];
-}
-
-function read(text: string): Reading {
-  const literal = text.normalize('NFC');
-  return { literal, folded: fold(literal), words: words(literal) };
-}
-
-function hasLetterOrDigit({ literal }: Reading): boolean {
-  return [...literal].some((one) => /[\p{L}\p{N}]/u.test(one) && fold(one) !== '');
-}
-
-/** The ranks of decisions §4, best first. */
-const [EQUAL, BEGINNING, WHOLE_WORDS, BEGUN_WORDS, INSIDE, WITH_TYPOS] = [1, 2, 3, 4, 5, 6];
-
-/** The first rank that holds, but for typos; undefined where none does. */
-export function rankOf(name: string, text: string): number | undefined {
-  return rank(read(name), read(text));
-}
-
-function rank(name: Reading, text: Reading): number | undefined {
-  const literally = !hasLetterOrDigit(text);
-  const [whole, part] = literally ? [name.literal, text.literal] : [name.folded, text.folded];
-  if (whole === part) {
-    return EQUAL;
-  }
-  if (whole.startsWith(part)) {
-    return BEGINNING;
-  }
-  if (literally) {
-    // Half of a surrogate pair is no character, so it stands inside none.
-    return part.isWellFormed() && whole.includes(part) ? INSIDE : undefined;
-  }
-  const eachStands = (how: (there: string, word: string) => boolean) =>
-    text.words.every((word) => name.words.some((there) => how(there, word)));
-  if (eachStands((there, word) => there === word)) {
-    return WHOLE_WORDS;
-  }
-  if (eachStands((there, word) => there.startsWith(word))) {
-    return BEGUN_WORDS;
-  }
-  return eachStands((there, word) => there.includes(word)) ? INSIDE : undefined;
-}
-
-function typoRank(name: Reading, text: Reading): number | undefined {
-  const matches =
-    hasLetterOrDigit(text) &&
-    text.words.every((word) => {
-      const letters = [...word].length;
-      const typos = letters >= 8 ? 2 : letters >= 4 ? 1 : 0;
-      return name.words.some((there) => there.includes(word) || alignment(word, there) <= typos);
-    });
-  return matches ? WITH_TYPOS : undefined;
-}
-
-/** The optimal string alignment distance, from its textbook table. */
-export function alignment(one: string, other: string): number {
-  const a = [...one];
-  const b = [...other];
-  const table = Array.from({ length: a.length + 1 }, (_, i) =>
-    Array.from({ length: b.length + 1 }, (_, j) => (i === 0 ? j : j === 0 ? i : 0)),
-  );
-  for (let i = 1; i <= a.length; i++) {
-    for (let j = 1; j <= b.length; j++) {
-      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
-      let least = Math.min(
-        table[i - 1]![j]! + 1,
-        table[i]![j - 1]! + 1,
-        table[i - 1]![j - 1]! + cost,
-      );
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        least = Math.min(least, table[i - 2]![j - 2]! + 1);
-      }
-      table[i]![j] = least;
-    }
-  }
-  return table[a.length]![b.length]!;
 }

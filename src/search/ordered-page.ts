@@ -4,23 +4,23 @@ import { partitionPoint } from './partition-point.ts';
 import type { Segment } from './segment.ts';
 import { TrackSet } from './track-set.ts';
 
-/** The orders that a segment keeps besides that of the catalog. */
-export type KeptOrder = 'name' | 'bpm' | 'duration';
+/** The orders that a segment stores besides the catalog order. */
+export type StoredOrder = 'name' | 'bpm' | 'duration';
 
-/** With so few tracks found, sorting them costs less than going through the order. */
-const FEW = 1_000;
+/** The number of found tracks up to which sorting them costs less than reading the stored order. */
+const SORT_UP_TO = 1_000;
 
-/** How many places of an order are counted together. */
+/** The number of positions of an order that are counted together. */
 const PLACES_A_BLOCK = 4_096;
 
 /**
- * Up to `limit` numbers of the matches from `skip` on, in a kept order.
+ * The row ids of up to `limit` matches from `skip` on, in a stored order.
  * @param scratch an empty set for the base
  */
 export function orderedPage(
   catalog: MergedCatalog,
   [inBase, inDelta]: Pair,
-  kept: KeptOrder,
+  kept: StoredOrder,
   scratch: TrackSet,
   skip: number,
   limit: number,
@@ -30,21 +30,21 @@ export function orderedPage(
   const compare = (inBase: number, inDelta: number) =>
     compareKeys(base, inBase, delta, inDelta, kept) || catalog.compare(inBase, inDelta);
   const page =
-    inBase.count <= FEW
+    inBase.count <= SORT_UP_TO
       ? mergedPage(sorted(inBase, base, kept), others, compare, skip, limit)
       : pageOfMany(orderOf(base, kept), asSet(inBase, scratch), others, compare, skip, limit);
   return page.map(([isBase, ordinal]) =>
-    isBase ? base.tracks.numbers[ordinal]! : delta.tracks.numbers[ordinal]!,
+    isBase ? base.tracks.rowIds[ordinal]! : delta.tracks.rowIds[ordinal]!,
   );
 }
 
-/** An element of a page, and from which of two lists it is. */
+/** An element of a page, and whether it comes from the first list. */
 type Merged = [isFirst: boolean, element: number];
 
-/** Less than zero where an element of the first list comes before one of the others; never zero. */
+/** Negative if an element of the first list comes before an element of the other list; never zero. */
 type Compare = (first: number, other: number) => number;
 
-/** What stands at `skip` to `skip + limit - 1` of two sorted lists put together. */
+/** The elements at `skip` to `skip + limit - 1` of the merged list of two sorted lists. */
 export function mergedPage(
   first: ArrayLike<number>,
   others: ArrayLike<number>,
@@ -59,7 +59,10 @@ export function mergedPage(
   return merged(first, i, others, j, compare, limit);
 }
 
-/** The same where the first list is what an order holds of a large set, and is not worth writing down. */
+/**
+ * The same for a first list that consists of the found tracks in a stored order, and is too large to be
+ * written down.
+ */
 function pageOfMany(
   order: Uint32Array,
   found: TrackSet,
@@ -68,7 +71,7 @@ function pageOfMany(
   skip: number,
   limit: number,
 ): Merged[] {
-  // How many are found before each block of the order, as far as the page can reach.
+  // The number of found tracks before each block of the order, as far as the page reaches.
   const counts = [0];
   const wanted = Math.min(found.count, skip + limit);
   for (let end = 0; counts[counts.length - 1]! < wanted; ) {
@@ -79,7 +82,7 @@ function pageOfMany(
   const foundBefore = (place: number): number => {
     const block = Math.min(Math.floor(place / PLACES_A_BLOCK), counts.length - 1);
     const from = block * PLACES_A_BLOCK;
-    // Beyond the page, more than enough will do.
+    // Beyond the page, the exact number does not matter.
     return counts[block]! + (block < counts.length - 1 ? countFound(order, from, place, found) : 0);
   };
   const placeOf = (other: number) =>
@@ -97,7 +100,7 @@ function pageOfMany(
   return merged(firsts, 0, others, j, compare, limit);
 }
 
-/** Up to `limit` elements of two sorted lists put together, each from a place on. */
+/** Merges up to `limit` elements of two sorted lists, from a position in each. */
 function merged(
   first: ArrayLike<number>,
   fromFirst: number,
@@ -133,13 +136,13 @@ function asSet(found: Matches, scratch: TrackSet): TrackSet {
   return scratch;
 }
 
-function orderOf({ orders }: Segment, kept: KeptOrder): Uint32Array {
+function orderOf({ orders }: Segment, kept: StoredOrder): Uint32Array {
   return { name: orders.byName, bpm: orders.byBpm, duration: orders.byDuration }[kept];
 }
 
-/** All the matches of one segment in a kept order. */
-function sorted(found: Matches, segment: Segment, kept: KeptOrder): number[] {
-  if (found.count > FEW) {
+/** The matches of one segment in a stored order. */
+function sorted(found: Matches, segment: Segment, kept: StoredOrder): number[] {
+  if (found.count > SORT_UP_TO) {
     return Array.from(orderOf(segment, kept).filter((ordinal) => found.has(ordinal)));
   }
   const ordinals: number[] = [];
@@ -151,7 +154,7 @@ function sorted(found: Matches, segment: Segment, kept: KeptOrder): number[] {
   return ordinals.sort((a, b) => keys(a) - keys(b) || a - b);
 }
 
-function keysOf({ orders, tracks }: Segment, kept: KeptOrder): (ordinal: number) => number {
+function keysOf({ orders, tracks }: Segment, kept: StoredOrder): (ordinal: number) => number {
   if (kept === 'name') {
     return (ordinal) => orders.nameRanks[ordinal]!;
   }
@@ -159,16 +162,22 @@ function keysOf({ orders, tracks }: Segment, kept: KeptOrder): (ordinal: number)
   return (ordinal) => column[ordinal]! || UNKNOWN;
 }
 
-/** Where a number is unknown, its track comes last. */
+/** The sort key of an unknown number, which comes last. */
 const UNKNOWN = 2 ** 32;
 
-function compareKeys(one: Segment, a: number, other: Segment, b: number, kept: KeptOrder): number {
+function compareKeys(
+  one: Segment,
+  a: number,
+  other: Segment,
+  b: number,
+  kept: StoredOrder,
+): number {
   return kept === 'name'
-    ? compareNames(one.foldedName(a), other.foldedName(b))
+    ? compareNames(one.searchName(a), other.searchName(b))
     : keysOf(one, kept)(a) - keysOf(other, kept)(b);
 }
 
-/** By UTF-16 units; those without a letter or digit last. */
+/** Compares by UTF-16 units. Names without a letter or digit come last. */
 function compareNames(a: string, b: string): number {
   if (a === '' || b === '') {
     return Number(a === '') - Number(b === '');

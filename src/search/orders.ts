@@ -1,24 +1,21 @@
-import { type OrderColumns, shared } from './columns.ts';
+import { type NameColumns, type NameOrderColumns, type OrderColumns, shared } from './columns.ts';
 import { sortedInSteps } from './steps.ts';
 
-/** More than any ordinal; a double has room for a number of 21 bits beside one. */
+/** Greater than any ordinal. A double has room for an ordinal and a number of 21 bits. */
 const ORDINALS = 2 ** 32;
 const UNKNOWN_KEY = 2 ** 21 - 1;
 
-/** What the orders go by. */
-export interface OrderInput {
+/** The values that the orders are made from. */
+export interface OrderInput extends NameColumns {
   size: number;
-  /** Positions in the sorted dictionary. */
-  tokens: Uint32Array;
-  tokenStarts: Uint32Array;
-  /** 0 where unknown. */
+  /** 0 if unknown. */
   bpms: Uint32Array;
   durations: Uint32Array;
 }
 
-/** Sorts the tracks in every order but that of the catalog, in steps of some milliseconds. */
+/** Sorts the tracks in every stored order, in steps of a few milliseconds. */
 export function* buildOrders(input: OrderInput): Generator<void, OrderColumns> {
-  const byName = yield* orderByName(input);
+  const { byName, bySplitName } = yield* buildNameOrders(input, input.size);
   const nameRanks = shared.uint32(input.size);
   for (let i = 0; i < byName.length; i++) {
     nameRanks[byName[i]!] = i;
@@ -27,36 +24,64 @@ export function* buildOrders(input: OrderInput): Generator<void, OrderColumns> {
   const byBpm = yield* orderByNumber(input.bpms);
   yield;
   const byDuration = yield* orderByNumber(input.durations);
-  return { byName, nameRanks, byBpm, byDuration };
+  return { byName, bySplitName, nameRanks, byBpm, byDuration };
+}
+
+/** Sorts the names by each of their forms, in steps of a few milliseconds. */
+export function* buildNameOrders(
+  { tokens, tokenStarts, splitStarts }: NameColumns,
+  size: number,
+): Generator<void, NameOrderColumns> {
+  const byName = shared.uint32(size);
+  let splits = 0;
+  for (let name = 0; name < size; name++) {
+    byName[name] = name;
+    if (splitStarts[name]! < tokenStarts[name + 1]!) splits++;
+  }
+  yield;
+  const bySplitName = shared.uint32(splits);
+  for (let name = 0, at = 0; name < size; name++) {
+    if (splitStarts[name]! < tokenStarts[name + 1]!) bySplitName[at++] = name;
+  }
+  yield* sortByWords(byName, tokens, tokenStarts, splitStarts);
+  yield* sortByWords(bySplitName, tokens, splitStarts, tokenStarts.subarray(1));
+  return { byName, bySplitName };
 }
 
 /**
- * Folded names in the order of their UTF-16 units, which is that of their words one by one, for the
- * space between words comes before all that words are made of; names without a word last.
+ * Sorts names by the UTF-16 units of a form. The words can be compared one by one, because the space between
+ * words is less than every unit of a word. Names without a word come last.
  */
-function* orderByName({ size, tokens, tokenStarts }: OrderInput): Generator<void, Uint32Array> {
-  // The first two words as one number: a double holds 53 bits, the dictionary less than 2^26 words.
-  const beginnings = new Float64Array(size);
-  for (let ordinal = 0; ordinal < size; ordinal++) {
-    const start = tokenStarts[ordinal]!;
-    const words = tokenStarts[ordinal + 1]! - start;
-    beginnings[ordinal] =
+function* sortByWords(
+  names: Uint32Array,
+  tokens: Uint32Array,
+  starts: Uint32Array,
+  ends: Uint32Array,
+): Generator<void> {
+  // The first two words as one number: a double holds integers of 53 bits, and a dictionary has fewer than
+  // 2^26 words.
+  const beginnings = new Float64Array(starts.length);
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i]!;
+    const start = starts[name]!;
+    const words = ends[name]! - start;
+    beginnings[name] =
       words === 0
         ? Number.POSITIVE_INFINITY
         : tokens[start]! * 2 ** 27 + (words === 1 ? 0 : tokens[start + 1]! + 1);
   }
   yield;
   const compareRest = (a: number, b: number): number => {
-    const endA = tokenStarts[a + 1]!;
-    const endB = tokenStarts[b + 1]!;
-    let i = tokenStarts[a]! + 2;
-    let j = tokenStarts[b]! + 2;
+    const endA = ends[a]!;
+    const endB = ends[b]!;
+    let i = starts[a]! + 2;
+    let j = starts[b]! + 2;
     for (; i < endA && j < endB; i++, j++) {
       if (tokens[i] !== tokens[j]) {
         return tokens[i]! - tokens[j]!;
       }
     }
-    // One may have ended before its third word: then both did, or their beginnings would differ.
+    // If one form ends before its third word, so does the other, because their first two words are equal.
     return Math.max(endA - i, 0) - Math.max(endB - j, 0) || a - b;
   };
   const compare = (a: number, b: number): number => {
@@ -64,15 +89,10 @@ function* orderByName({ size, tokens, tokenStarts }: OrderInput): Generator<void
     const y = beginnings[b]!;
     return x < y ? -1 : x > y ? 1 : compareRest(a, b);
   };
-  const order = shared.uint32(size);
-  for (let i = 0; i < size; i++) {
-    order[i] = i;
-  }
-  yield* sortedInSteps(order, compare);
-  return order;
+  yield* sortedInSteps(names, compare);
 }
 
-/** Ascending, 0 for unknown last. */
+/** Sorts ascending; 0, which means unknown, comes last. */
 function* orderByNumber(numbers: Uint32Array): Generator<void, Uint32Array> {
   const order = shared.uint32(numbers.length);
   const known = (ordinal: number) => numbers[ordinal]! || Number.POSITIVE_INFINITY;
@@ -83,7 +103,7 @@ function* orderByNumber(numbers: Uint32Array): Generator<void, Uint32Array> {
     yield* sortedInSteps(order, (a, b) => known(a) - known(b) || a - b);
     return order;
   }
-  // Number and ordinal as one double, of 53 bits, sort many times faster.
+  // A number and its ordinal are combined into one double, because doubles sort many times faster.
   const keys = new Float64Array(numbers.length);
   for (let ordinal = 0; ordinal < numbers.length; ordinal++) {
     keys[ordinal] = Math.min(known(ordinal), UNKNOWN_KEY) * ORDINALS + ordinal;

@@ -6,25 +6,25 @@ import type { SegmentSearch } from './segment-search.ts';
 import { readText, type TextQuery, typosForgiven } from './text-query.ts';
 import type { TrackSet } from './track-set.ts';
 
-/** The licensed tracks of the base and of the delta, by the name of the popularity. */
+/** The licensed tracks of the base and the delta, by the name of the popularity. */
 export type Licensed = ReadonlyMap<string, readonly [LicensedTracks, LicensedTracks]>;
 
-/** What a question found, with all that its pages are made from. */
+/** The matches of a query, with everything that its pages are made from. */
 interface Found {
   text: TextQuery | undefined;
-  /** Whether typos had to be forgiven: then all matches rank alike. */
+  /** Whether typos were forgiven because nothing matched exactly. */
   forgiving: boolean;
   pair: Pair;
 }
 
 /**
- * Answers questions from a base and a delta together. Made anew, in no time, whenever one of its
- * parts is replaced; tracks are struck from the base in place.
+ * Answers queries from a base and a delta together. A new one is made whenever the base or the delta is
+ * replaced; tombstones are added to the base in place.
  */
 export class PairSearch {
   readonly base: SegmentSearch;
   readonly delta: SegmentSearch;
-  /** For each track of the delta, how many ordinals of the base come before it. */
+  /** For each track of the delta, the number of ordinals of the base that come before it. */
   readonly places: Uint32Array;
   readonly licensed: Licensed;
   readonly #catalog: MergedCatalog;
@@ -41,36 +41,36 @@ export class PairSearch {
     return this.base.live.count + this.delta.live.count;
   }
 
-  /** As the port says (catalog-index.ts), and so the others. */
+  /** Implements the port (catalog-index.ts), as do the methods that follow. */
   search(query: IndexQuery, { facets, sort = 'relevance', ...page }: PageRequest): IndexPage {
     const found = this.#find(query);
     const [inBase, inDelta] = found.pair;
     const total = inBase.count + inDelta.count;
-    // Before the page, for that uses the sets up.
+    // Facets are counted before the page is made, which consumes the sets.
     const counts = facets === true ? { facets: this.#facets(found.pair, query) } : {};
     const { offset, limit, popularity } = page;
     const count = Math.max(0, Math.min(limit, total - offset));
     if (count === 0) {
-      return { total, tracks: [], ...counts };
+      return { total, rowIds: [], ...counts };
     }
     const { pair } = found;
     switch (sort) {
       case 'relevance':
-        return { total, tracks: this.#byRank(found, offset, count), ...counts };
+        return { total, rowIds: this.#byRank(found, offset, count), ...counts };
       case 'newest':
-        return { total, tracks: this.#catalog.page(pair, offset, count), ...counts };
+        return { total, rowIds: this.#catalog.page(pair, offset, count), ...counts };
       case 'oldest':
         return {
           total,
-          tracks: this.#catalog.page(pair, total - offset - count, count).reverse(),
+          rowIds: this.#catalog.page(pair, total - offset - count, count).reverse(),
           ...counts,
         };
       case 'popular':
-        return { total, tracks: this.#popular(pair, popularity, offset, count), ...counts };
+        return { total, rowIds: this.#popular(pair, popularity, offset, count), ...counts };
       default:
         return {
           total,
-          tracks: orderedPage(this.#catalog, pair, sort, this.base.take(), offset, count),
+          rowIds: orderedPage(this.#catalog, pair, sort, this.base.take(), offset, count),
           ...counts,
         };
     }
@@ -82,12 +82,10 @@ export class PairSearch {
     return ids.map((id) => {
       const changed = delta.ordinalOf(id);
       if (changed !== undefined) {
-        return inDelta.has(changed) ? delta.tracks.numbers[changed] : undefined;
+        return inDelta.has(changed) ? delta.tracks.rowIds[changed] : undefined;
       }
       const ordinal = base.ordinalOf(id);
-      return ordinal !== undefined && inBase.has(ordinal)
-        ? base.tracks.numbers[ordinal]
-        : undefined;
+      return ordinal !== undefined && inBase.has(ordinal) ? base.tracks.rowIds[ordinal] : undefined;
     });
   }
 
@@ -100,11 +98,11 @@ export class PairSearch {
     for (const pair of this.#ranks(found, found.text)) {
       this.#catalog.visit(pair, 0, (segment, ordinal) => {
         const name = segment.name(ordinal);
-        const key = found.text!.kind === 'literal' ? name : segment.foldedName(ordinal);
+        const key = found.text!.kind === 'literal' ? name : segment.searchName(ordinal);
         if (!names.has(key)) names.set(key, name);
         return names.size === limit;
       });
-      // The last rank has the text inside words only.
+      // The last rank holds names with the text only inside words, which are not suggested.
       if (names.size === limit) break;
     }
     return [...names.values()];
@@ -121,7 +119,7 @@ export class PairSearch {
     const [base, delta] = [this.base, this.delta];
     base.begin();
     delta.begin();
-    const text = readText(query.text);
+    const text = readText(query.text, query.in);
     if (text === undefined) {
       return { text, forgiving: false, pair: [base.findAll(query), delta.findAll(query)] };
     }
@@ -129,12 +127,12 @@ export class PairSearch {
     if (text.kind === 'literal' || pair.some(({ count }) => count > 0)) {
       return { text, forgiving: false, pair };
     }
-    // Filters left aside: whether typos are forgiven depends on the text and the catalog alone.
-    const isRestricted = Object.keys(query).length > 1;
+    // Without the filters: whether typos are forgiven depends only on the text and the catalog.
+    const isRestricted = Object.keys(query).some((key) => key !== 'text' && key !== 'in');
     if (isRestricted && base.find(text, {}).count + delta.find(text, {}).count > 0) {
       return { text, forgiving: false, pair };
     }
-    if (text.words.every((word) => typosForgiven(word) === 0)) {
+    if (text.readings[0].words.every((word) => typosForgiven(word) === 0)) {
       return { text, forgiving: false, pair };
     }
     const forgiven = [base.findForgiving(text, query), delta.findForgiving(text, query)] as const;
@@ -142,39 +140,38 @@ export class PairSearch {
   }
 
   #byRank(found: Found, offset: number, limit: number): number[] {
-    if (found.text === undefined || found.forgiving) {
+    if (found.text === undefined) {
       return this.#catalog.page(found.pair, offset, limit);
     }
-    const numbers: number[] = [];
+    const rowIds: number[] = [];
     let skip = offset;
     const take = (pair: Pair) => {
       const count = pair[0].count + pair[1].count;
-      if (skip < count && numbers.length < limit) {
-        numbers.push(...this.#catalog.page(pair, skip, limit - numbers.length));
+      if (skip < count && rowIds.length < limit) {
+        rowIds.push(...this.#catalog.page(pair, skip, limit - rowIds.length));
       }
       skip = Math.max(0, skip - count);
     };
     for (const pair of this.#ranks(found, found.text)) {
       take(pair);
-      if (numbers.length === limit) return numbers;
+      if (rowIds.length === limit) return rowIds;
     }
-    // The ranks have taken theirs out: what is left has a word inside one only.
+    // The ranks were removed from the set, so the last rank is left.
     take(found.pair);
-    return numbers;
+    return rowIds;
   }
 
-  /** The matches rank by rank, but for the last; each is worked out when it is asked for, and taken out of what was found. */
-  *#ranks({ pair }: Found, text: TextQuery): Generator<Pair> {
-    // A text finds sets of its own.
+  /**
+   * Yields the matches of each rank but the last. A rank is computed when it is requested, and removed from
+   * the matches.
+   */
+  *#ranks({ pair, forgiving }: Found, text: TextQuery): Generator<Pair> {
+    // A query with a text finds sets that may be changed.
     const [inBase, inDelta] = pair as readonly [TrackSet, TrackSet];
-    const [equalInBase, startingInBase] = this.base.takeByName(text, inBase);
-    const [equalInDelta, startingInDelta] = this.delta.takeByName(text, inDelta);
-    yield [equalInBase, equalInDelta];
-    yield [startingInBase, startingInDelta];
-    const [wholeInBase, beginningInBase] = this.base.takeByWords(text, inBase);
-    const [wholeInDelta, beginningInDelta] = this.delta.takeByWords(text, inDelta);
-    yield [wholeInBase, wholeInDelta];
-    yield [beginningInBase, beginningInDelta];
+    const ranksInDelta = this.delta.ranks(text, inDelta, forgiving);
+    for (const rankInBase of this.base.ranks(text, inBase, forgiving)) {
+      yield [rankInBase, ranksInDelta.next().value as TrackSet];
+    }
   }
 
   #popular(pair: Pair, name: string | undefined, offset: number, limit: number): number[] {

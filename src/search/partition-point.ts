@@ -1,6 +1,6 @@
 /**
- * The first place of `from` to `to - 1` where `holds` no longer does, `to` where it does
- * everywhere. It must hold up to some place and nowhere after; asked about log2 of them.
+ * Finds the first position in `from` to `to - 1` at which `holds` is false; `to` if there is none. `holds`
+ * must be true up to some position and false from there on. It is called about log2 times.
  */
 export function partitionPoint(from: number, to: number, holds: (i: number) => boolean): number {
   let low = from;

@@ -9,16 +9,16 @@ import type { TrackSet } from './track-set.ts';
 
 const TRACKS_A_STEP = 4_096;
 
-/** The tracks of one segment that were licensed, most often first, ties in catalog order. */
+/** The licensed tracks of one segment, most licensed first, ties in catalog order. */
 export interface LicensedTracks {
   ordinals: Uint32Array;
-  /** By place in `ordinals`. */
+  /** By position in `ordinals`. */
   counts: Float64Array;
 }
 
 /**
- * Finds the licensed among a segment's tracks, in steps of some milliseconds. Costs what there is less
- * of, counts or tracks.
+ * Finds the licensed tracks of a segment, in steps of a few milliseconds. The cost grows with the smaller of
+ * the two: counts or tracks.
  */
 export function* licensedTracks(
   segment: Segment,
@@ -64,8 +64,8 @@ export function* licensedTracks(
 }
 
 /**
- * Up to `limit` numbers of the matches from `skip` on: the licensed, most often first, then all the
- * others in the order of the catalog.
+ * The row ids of up to `limit` matches from `skip` on: licensed tracks first, most licensed first, then all
+ * others in catalog order.
  * @param scratch two empty sets, for the base and for the delta
  */
 export function popularPage(
@@ -82,24 +82,24 @@ export function popularPage(
   const compare = (a: number, b: number) =>
     licensedInDelta.counts[b]! - licensedInBase.counts[a]! ||
     catalog.compare(licensedInBase.ordinals[a]!, licensedInDelta.ordinals[b]!);
-  const numbers = mergedPage(first, others, compare, skip, limit).map(([isBase, place]) =>
+  const rowIds = mergedPage(first, others, compare, skip, limit).map(([isBase, place]) =>
     isBase
-      ? base.tracks.numbers[licensedInBase.ordinals[place]!]!
-      : delta.tracks.numbers[licensedInDelta.ordinals[place]!]!,
+      ? base.tracks.rowIds[licensedInBase.ordinals[place]!]!
+      : delta.tracks.rowIds[licensedInDelta.ordinals[place]!]!,
   );
-  if (numbers.length === limit) {
-    return numbers;
+  if (rowIds.length === limit) {
+    return rowIds;
   }
   const rest: Pair = [
     without(inBase, licensedInBase, first, scratch[0]),
     without(inDelta, licensedInDelta, others, scratch[1]),
   ];
   const passed = first.length + others.length;
-  const left = limit - numbers.length;
-  return [...numbers, ...catalog.page(rest, Math.max(0, skip - passed), left)];
+  const left = limit - rowIds.length;
+  return [...rowIds, ...catalog.page(rest, Math.max(0, skip - passed), left)];
 }
 
-/** The places of those licensed tracks that match. */
+/** The positions of the licensed tracks that match. */
 function placesOf(found: Matches, licensed: LicensedTracks): number[] {
   const places: number[] = [];
   for (let place = 0; place < licensed.ordinals.length; place++) {

@@ -12,7 +12,10 @@ const files = ['freemusi', 'incompetech', 'fma-excerpt', 'openscore-lieder', 'mu
 const isThere = existsSync(folder);
 
 const fixture = readFileSync(new URL('relevance.txt', import.meta.url), 'utf8');
-/** A query as a JSON string, and how many tracks it finds; what it finds follows, two blanks in. */
+/**
+ * A query as a JSON string and the number of tracks that it finds. The found names follow, indented by two
+ * spaces.
+ */
 const QUERY = /^(".*"): \d+$/;
 const TOP = 5;
 
@@ -36,10 +39,10 @@ function extraNames(): Named[] {
   return lines.map((line) => ({ name: line.slice(2), type: 'music' }));
 }
 
-/** As the store has them: in NFC and trimmed. The number of a track is its place, counted from 1. */
+/** The entries as the store has them: in NFC and trimmed. The row id of a track is its position, counted from 1. */
 function entriesOf(names: readonly Named[]): IndexEntry[] {
   return names.map(({ name, type, releaseDate = '' }, i) => ({
-    no: i + 1,
+    rowId: i + 1,
     id: `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`,
     name: name.normalize('NFC').trim(),
     type,
@@ -50,10 +53,12 @@ function entriesOf(names: readonly Named[]): IndexEntry[] {
     songKeys: [],
     filterIds: [],
     isrc: '',
+    artists: [],
+    tags: [],
   }));
 }
 
-/** The fixture's queries, with what they find now. */
+/** The queries of the fixture with their current results. */
 function answered(entries: readonly IndexEntry[], index: CatalogIndex): string {
   const given = fixture.split('\n').filter((line) => !line.startsWith('  '));
   return given
@@ -62,16 +67,19 @@ function answered(entries: readonly IndexEntry[], index: CatalogIndex): string {
       if (query === undefined) {
         return [line];
       }
-      const { total, tracks } = index.search(
+      const { total, rowIds } = index.search(
         { text: JSON.parse(query) },
         { offset: 0, limit: TOP },
       );
-      return [`${query}: ${total}`, ...tracks.map((no) => `  ${visible(entries[no - 1]!.name)}`)];
+      return [
+        `${query}: ${total}`,
+        ...rowIds.map((rowId) => `  ${visible(entries[rowId - 1]!.name)}`),
+      ];
     })
     .join('\n');
 }
 
-/** With characters that nobody sees as their number. */
+/** Replaces invisible characters by their code points. */
 function visible(name: string): string {
   return name.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
@@ -101,13 +109,13 @@ describe.skipIf(!isThere)(title, () => {
 
   it('finds every name by itself, with nothing but its equals before it', () => {
     for (let i = 0; i < entries.length; i += 97) {
-      const { name, no } = entries[i]!;
+      const { name, rowId } = entries[i]!;
       if (name === '') {
         continue;
       }
-      const { tracks } = index.search({ text: name }, { offset: 0, limit: 1_000 });
-      const before = tracks.slice(0, tracks.indexOf(no)).map((one) => entries[one - 1]!.name);
-      expect(tracks).toContain(no);
+      const { rowIds } = index.search({ text: name }, { offset: 0, limit: 1_000 });
+      const before = rowIds.slice(0, rowIds.indexOf(rowId)).map((one) => entries[one - 1]!.name);
+      expect(rowIds).toContain(rowId);
       expect(before.filter((one) => fold(one) !== fold(name))).toEqual([]);
     }
   });

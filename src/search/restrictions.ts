@@ -5,39 +5,39 @@ import { partitionPoint } from './partition-point.ts';
 import type { Segment } from './segment.ts';
 import type { TrackSet } from './track-set.ts';
 
-/** Looking at a track here and there costs what so many take where whole bitsets are gone through. */
-const SCATTERED = 256;
+/** The cost of checking one track at a random position, in tracks of a bitset that are processed in the same time. */
+const TRACKS_A_CHECK = 256;
 
-/** Looking up a member's number costs so many times what putting a track into a set does. */
-const LOOKUP = 2;
+/** The cost of reading the number of one member, in tracks that are added to a set in the same time. */
+const TRACKS_A_LOOKUP = 2;
 
-/** A range of numbers that a column of the segment must lie in. */
+/** A range that the number of a track in a column must lie in. */
 interface ColumnRange {
   column: Uint32Array;
-  /** 1 at least, for 0 is unknown, and in no range. */
+  /** At least 1, because 0 means unknown and lies in no range. */
   min: number;
   max: number;
-  /** The tracks whose number lies in it, in no order of use. */
+  /** The tracks whose number lies in the range, in no particular order. */
   ordinals: Uint32Array;
 }
 
-/** All that a query asks of a track besides its name, in the terms of one segment. */
+/** The restrictions of a query, in the numbers of one segment. */
 export class Restrictions {
-  /** Release dates are ranges of ordinals: only `from` to `to - 1` pass. */
+  /** A range of release dates is a range of ordinals: `from` to `to - 1`. */
   readonly from: number;
   readonly to: number;
-  /** Labels that a track must have, the rarest first. */
+  /** The labels that a track must have, the rarest first. */
   readonly labels: readonly number[];
-  /** The bitsets of those labels that have one, and that of the live tracks unless all are. */
+  /** The bitsets of the dense labels, and the bitset of the live tracks unless all are live. */
   readonly bitsets: readonly Uint32Array[];
   readonly ranges: readonly ColumnRange[];
-  /** Few tracks, in any order, that all others are ruled out by; undefined where none are known. */
+  /** A small list that contains every track that passes, in any order; undefined if no such list is known. */
   readonly candidates: Uint32Array | undefined;
-  /** Whether all tracks pass. */
+  /** Whether every track passes. */
   readonly isOpen: boolean;
-  /** Whether labels are all that is asked for. */
+  /** Whether labels are the only restrictions. */
   readonly isByLabels: boolean;
-  /** The tracks, in order, that have all those labels that have no bitset; undefined where there is none. */
+  /** The tracks that have all sparse labels, ascending; undefined if no label is sparse. */
   readonly #common: Uint32Array | undefined;
 
   private constructor(segment: Segment, live: LiveTracks, labels: number[], query: IndexQuery) {
@@ -62,7 +62,7 @@ export class Restrictions {
     this.isOpen = this.isByLabels && this.bitsets.length === 0 && this.candidates === undefined;
   }
 
-  /** Undefined where no track of the segment can pass, for some label is on none of them. */
+  /** Returns undefined if no track can pass, because none has one of the labels. */
   static of(segment: Segment, live: LiveTracks, query: IndexQuery): Restrictions | undefined {
     const wanted = [
       ...(query.filterIds ?? []).map(filterLabel),
@@ -81,14 +81,14 @@ export class Restrictions {
     return new Restrictions(segment, live, labels, query);
   }
 
-  /** The shortest list at hand, unless bitsets leave fewer to look at; always one where a label is sparse. */
+  /** The shortest list of candidates, unless the bitsets leave fewer. There always is a list if a label is sparse. */
   #fewest(live: LiveTracks): Uint32Array | undefined {
     const [rarest] = this.labels;
     let fewest = this.#common;
     let fewestCount =
       fewest?.length ?? (rarest === undefined ? this.to - this.from : live.counts[rarest]!);
     for (const { ordinals } of this.ranges) {
-      if (ordinals.length * SCATTERED < fewestCount) {
+      if (ordinals.length * TRACKS_A_CHECK < fewestCount) {
         fewest = ordinals;
         fewestCount = ordinals.length;
       }
@@ -97,10 +97,10 @@ export class Restrictions {
   }
 
   /**
-   * Makes an empty set all tracks that pass and are in some more bitsets besides.
-   * @param takeSet gives other empty sets, good for the query at hand
+   * Adds all tracks that pass, and are in all additional bitsets, to an empty set.
+   * @param takeSet returns other empty sets that stay valid for the current query
    */
-  gather(set: TrackSet, takeSet: () => TrackSet, bitsets: readonly Uint32Array[] = []): void {
+  collect(set: TrackSet, takeSet: () => TrackSet, bitsets: readonly Uint32Array[] = []): void {
     if (this.candidates !== undefined) {
       this.addAdmitted(this.candidates, set);
       for (const bits of bitsets) set.keep(bits);
@@ -108,7 +108,7 @@ export class Restrictions {
     }
     set.become([...bitsets, ...this.bitsets], this.from, this.to);
     for (const range of this.ranges) {
-      if (set.count * LOOKUP < range.ordinals.length) {
+      if (set.count * TRACKS_A_LOOKUP < range.ordinals.length) {
         set.keepWhere((ordinal) => isIn(range, ordinal));
       } else {
         const inRange = takeSet();
@@ -118,7 +118,7 @@ export class Restrictions {
     }
   }
 
-  /** Adds those of the tracks that pass, but for an ISRC that is asked for. */
+  /** Adds the tracks that pass, regardless of the ISRC: only `candidates` restrict by it. */
   addAdmitted(ordinals: Uint32Array, set: TrackSet): void {
     if (this.isOpen) {
       set.addAll(ordinals);
@@ -138,7 +138,7 @@ export class Restrictions {
     }
   }
 
-  /** Whether a track passes, but for an ISRC that is asked for: `candidates` are all that have it. */
+  /** Whether a track passes, regardless of the ISRC: only `candidates` restrict by it. */
   admits(ordinal: number, isCommon = false): boolean {
     if (ordinal < this.from || ordinal >= this.to) {
       return false;
@@ -162,13 +162,13 @@ export class Restrictions {
   }
 }
 
-/** Whether a track's number lies in the range. */
+/** Whether the number of a track lies in the range. */
 function isIn({ column, min, max }: ColumnRange, ordinal: number): boolean {
   const number = column[ordinal]!;
   return number >= min && number <= max;
 }
 
-/** What sorted lists have in common, the shortest first; undefined where there is no list. */
+/** The intersection of sorted lists, of which the shortest comes first; undefined if there is no list. */
 function intersection([first, ...others]: readonly Uint32Array[]): Uint32Array | undefined {
   let common = first;
   for (const list of others) {
@@ -185,7 +185,10 @@ function includes(sorted: Uint32Array, ordinal: number): boolean {
   return sorted[partitionPoint(0, sorted.length, (i) => sorted[i]! < ordinal)] === ordinal;
 }
 
-/** A range in the column's unit, of which `scale` make one of the query's; undefined where there is none. */
+/**
+ * Converts a range of the query into the unit of the column, of which `scale` make one unit of the query;
+ * undefined if the query has no such range.
+ */
 function columnRange(
   column: Uint32Array,
   order: Uint32Array,
@@ -208,7 +211,7 @@ function columnRange(
   return { column, min: least, max: bounds.max, ordinals: order.subarray(from, to) };
 }
 
-/** The least and the greatest whole number that, divided by the scale, lies within the bounds. */
+/** The least and the greatest integer whose quotient by the scale is within the bounds. */
 function scaledBounds(scale: number, min: number, max: number): { min: number; max: number } {
   const least = Math.round(min * scale);
   const greatest = Math.round(max * scale);

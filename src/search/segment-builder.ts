@@ -1,5 +1,4 @@
 import type { IndexEntry } from '../catalog/catalog-index.ts';
-import { fold } from '../catalog/fold.ts';
 import { KERNEL_FROM, withBitMemory } from './bit-memory.ts';
 import {
   GrowingFloat64,
@@ -15,39 +14,39 @@ import { buildDictionary, WordNumbers } from './dictionary-builder.ts';
 import { buildLabelLists } from './label-lists.ts';
 import { countPairs, noPairs } from './label-pairs.ts';
 import { filterLabel, keyLabel, typeLabel, vocalsLabel } from './labels.ts';
+import { NameBuilder } from './name-builder.ts';
 import { buildOrders } from './orders.ts';
+import { reordered } from './reordered.ts';
 import { sortedInSteps } from './steps.ts';
 import { symbolRuns } from './text-query.ts';
 import { compareIds, enterId, idTableLength, writeId } from './track-id.ts';
+import { ValueBuilder } from './value-builder.ts';
 
 const TRACKS_A_STEP = 4_096;
 
-/** What a segment may be made with; of use to tests. */
+/** Options of a segment. Tests set them. */
 export interface SegmentOptions {
-  /** How many tracks it takes for bitsets to be made freely, and in a memory for the kernel. */
+  /** The number of tracks from which dense pieces get bitsets, and bitsets a memory for the bit kernel. */
   kernelFrom?: number;
 }
 
-/**
- * Gathers tracks, in any order, and makes a segment of them. Pure; costs about 6 µs a track. A builder is
- * used up by `finish`.
- */
+/** Collects tracks in any order, and builds a segment of them. `finish` may be called once. */
 export class SegmentBuilder {
-  readonly #numbers = new GrowingUint32();
+  readonly #rowIds = new GrowingUint32();
   readonly #ids = new GrowingUint32();
   readonly #releasedAt = new GrowingFloat64();
   readonly #durations = new GrowingUint32();
   readonly #bpms = new GrowingUint32();
   readonly #names = new GrowingText();
   readonly #nameEnds = new GrowingUint32();
-  readonly #tokens = new GrowingUint32();
-  readonly #tokenEnds = new GrowingUint32();
+  readonly #words = new NameBuilder();
+  readonly #artists = new ValueBuilder();
+  readonly #tags = new ValueBuilder();
   readonly #symbols = new GrowingUint32();
   readonly #symbolEnds = new GrowingUint32();
   readonly #labels = new GrowingUint32();
   readonly #labelEnds = new GrowingUint32();
   readonly #isrcs = new GrowingText();
-  readonly #words = new WordNumbers();
   readonly #symbolRuns = new WordNumbers();
   readonly #labelNumbers = new WordNumbers();
   readonly #filterLabels = new Map<string, number>();
@@ -60,12 +59,12 @@ export class SegmentBuilder {
   }
 
   get size(): number {
-    return this.#numbers.length;
+    return this.#rowIds.length;
   }
 
-  /** Takes a track in, in place of one of the same id that came before. */
+  /** Adds a track. It replaces a track with the same id that was added before. */
   add(entry: IndexEntry): void {
-    this.#numbers.push(entry.no);
+    this.#rowIds.push(entry.rowId);
     writeId(this.#id, 0, entry.id);
     for (const word of this.#id) this.#ids.push(word);
     this.#releasedAt.push(entry.releasedAt);
@@ -74,10 +73,9 @@ export class SegmentBuilder {
     const name = entry.name.normalize('NFC');
     this.#names.push(name);
     this.#nameEnds.push(this.#names.length);
-    for (const word of fold(name).split(' ')) {
-      if (word !== '') this.#tokens.push(this.#words.of(word));
-    }
-    this.#tokenEnds.push(this.#tokens.length);
+    this.#words.add(name);
+    this.#artists.add(entry.artists);
+    this.#tags.add(entry.tags);
     for (const run of symbolRuns(name)) {
       this.#symbols.push(this.#symbolRuns.of(run));
     }
@@ -87,7 +85,8 @@ export class SegmentBuilder {
     this.#isrcs.push(entry.isrc.padEnd(ISRC_LENGTH, '\0'));
   }
 
-  /** The segment, in steps of some milliseconds, for the caller to pause between. */
+  /** Builds the segment, in steps of a few milliseconds between which the caller may pause. */
+  // biome-ignore lint/complexity/noExcessiveLinesPerFunction: builds all columns, each in a few lines, and most need an earlier one
   *finish(seq: number): Generator<void, SegmentColumns> {
     const { idTable, repeated } = yield* this.#enterIds();
     const order = yield* this.#catalogOrder(repeated);
@@ -96,14 +95,14 @@ export class SegmentBuilder {
     yield* renumber(idTable, order, this.size);
     const givenIds = this.#ids.view;
     const givenReleases = this.#releasedAt.view;
-    const numbers = shared.uint32(size);
+    const rowIds = shared.uint32(size);
     const ids = shared.uint32(size * 4);
     const releasedAt = shared.float64(size);
     const durations = shared.uint32(size);
     const bpms = shared.uint32(size);
     for (let ordinal = 0; ordinal < size; ordinal++) {
       const from = order[ordinal]!;
-      numbers[ordinal] = this.#numbers.at(from);
+      rowIds[ordinal] = this.#rowIds.at(from);
       for (let word = 0; word < 4; word++) {
         ids[ordinal * 4 + word] = givenIds[from * 4 + word]!;
       }
@@ -119,20 +118,19 @@ export class SegmentBuilder {
       if (ordinal % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
     }
     const nameBytes = shared.bytes(this.#names.length);
-    const nameStarts = yield* arranged(order, this.#names.view, this.#nameEnds.view, nameBytes);
-    const tokens = shared.uint32(this.#tokens.length);
-    const tokenStarts = yield* arranged(order, this.#tokens.view, this.#tokenEnds.view, tokens);
+    const nameStarts = yield* reordered(order, this.#names.view, this.#nameEnds.view, nameBytes);
+    const { names, dictionary: words } = yield* this.#words.finish(order, isLarge);
+    const artists = yield* this.#artists.finish(order, isLarge);
+    const tags = yield* this.#tags.finish(order, isLarge);
     const symbols = new Uint32Array(this.#symbols.length);
-    const symbolStarts = yield* arranged(order, this.#symbols.view, this.#symbolEnds.view, symbols);
+    const symbolStarts = yield* reordered(
+      order,
+      this.#symbols.view,
+      this.#symbolEnds.view,
+      symbols,
+    );
     const labels = shared.uint32(this.#labels.length);
-    const labelStarts = yield* arranged(order, this.#labels.view, this.#labelEnds.view, labels);
-    const words = yield* buildDictionary({
-      numbers: this.#words,
-      size,
-      tokens,
-      tokenStarts,
-      withDensePieces: isLarge,
-    });
+    const labelStarts = yield* reordered(order, this.#labels.view, this.#labelEnds.view, labels);
     const symbolWords = yield* buildDictionary({
       numbers: this.#symbolRuns,
       size,
@@ -143,7 +141,7 @@ export class SegmentBuilder {
     });
     const labelNames = this.#labelNumbers.words();
     const tracks: TrackColumns = {
-      numbers,
+      rowIds,
       ids,
       idTable,
       releasedAt,
@@ -151,8 +149,7 @@ export class SegmentBuilder {
       bpms,
       names: nameBytes,
       nameStarts,
-      tokens,
-      tokenStarts,
+      ...names,
       labels,
       labelStarts,
       isrcs,
@@ -167,12 +164,24 @@ export class SegmentBuilder {
       ? yield* countPairs({ labels, labelStarts }, labelNames, labelLists)
       : noPairs(labelNames.length);
     const columns = {
-      meta: { size, seq, labels: labelNames, words: words.meta, symbols: symbolWords.meta },
+      meta: {
+        size,
+        seq,
+        labels: labelNames,
+        words: words.meta,
+        symbols: symbolWords.meta,
+        artistWords: artists.meta,
+        tagWords: tags.meta,
+      },
       tracks,
       labels: { ...labelLists, ...pairs },
       words: words.columns,
+      artists: artists.values,
+      artistWords: artists.words,
+      tags: tags.values,
+      tagWords: tags.words,
       symbols: symbolWords.columns,
-      orders: yield* buildOrders({ size, tokens, tokenStarts, bpms, durations }),
+      orders: yield* buildOrders({ size, ...names, bpms, durations }),
     };
     return isLarge ? withBitMemory(columns) : columns;
   }
@@ -187,7 +196,7 @@ export class SegmentBuilder {
     return new Set(labels);
   }
 
-  /** Remembered, for a label's text would have to be made for each track that carries it. */
+  /** The label of a filter, from a cache: its text would otherwise be made again for each track. */
   #filterLabel(filterId: string): number {
     let label = this.#filterLabels.get(filterId);
     if (label === undefined) {
@@ -197,7 +206,10 @@ export class SegmentBuilder {
     return label;
   }
 
-  /** The table of ids with the places of the tracks as they came, and those of tracks that came again. */
+  /**
+   * Makes the hash table of ids, which maps them to the positions at which tracks were added, and finds the
+   * positions of tracks that were replaced.
+   */
   *#enterIds(): Generator<void, { idTable: Uint32Array; repeated: ReadonlySet<number> }> {
     const ids = this.#ids.view;
     const idTable = shared.uint32(idTableLength(this.size));
@@ -210,7 +222,7 @@ export class SegmentBuilder {
     return { idTable, repeated };
   }
 
-  /** The tracks as they came, but for some, in the order of the catalog: newest release first, then id. */
+  /** The positions of the tracks, except for some, in catalog order: newest release first, then by id. */
   *#catalogOrder(without: ReadonlySet<number>): Generator<void, Uint32Array> {
     const releasedAt = this.#releasedAt.view;
     const ids = this.#ids.view;
@@ -225,7 +237,7 @@ export class SegmentBuilder {
   }
 }
 
-/** Puts ordinals into the table of ids, in place of the places at which their tracks came. */
+/** Replaces the positions in the hash table of ids by ordinals. */
 function* renumber(idTable: Uint32Array, order: Uint32Array, came: number): Generator<void> {
   const ordinals = new Uint32Array(came);
   for (let ordinal = 0; ordinal < order.length; ordinal++) {
@@ -238,7 +250,7 @@ function* renumber(idTable: Uint32Array, order: Uint32Array, came: number): Gene
   yield;
 }
 
-/** The ordinals of the tracks that have an ISRC, ordered by it. */
+/** The ordinals of the tracks that have an ISRC, sorted by it. */
 function* orderByIsrc(isrcs: Uint8Array, size: number): Generator<void, Uint32Array> {
   const known: number[] = [];
   for (let ordinal = 0; ordinal < size; ordinal++) {
@@ -259,31 +271,7 @@ function compareIsrcs(isrcs: Uint8Array, a: number, b: number): number {
   return 0;
 }
 
-/**
- * Copies the items of each track, gathered end to end, into `target` in another order of the tracks.
- * Gives where those of each begin, and at last where all end.
- */
-function* arranged<T extends Uint8Array | Uint32Array>(
-  order: Uint32Array,
-  items: T,
-  ends: Uint32Array,
-  target: T,
-): Generator<void, Uint32Array> {
-  const starts = shared.uint32(order.length + 1);
-  let at = 0;
-  for (let ordinal = 0; ordinal < order.length; ordinal++) {
-    const track = order[ordinal]!;
-    const end = ends[track]!;
-    for (let i = track === 0 ? 0 : ends[track - 1]!; i < end; i++) {
-      target[at++] = items[i]!;
-    }
-    starts[ordinal + 1] = at;
-    if (ordinal % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
-  }
-  return starts;
-}
-
-/** Builds a segment of the tracks, in steps of some milliseconds. */
+/** Builds a segment of the tracks, in steps of a few milliseconds. */
 export function* buildSegment(
   entries: Iterable<IndexEntry>,
   seq: number,

@@ -1,4 +1,4 @@
-import type { IndexEntry } from '../catalog/catalog-index.ts';
+import type { IndexEntry, TextFieldName } from '../catalog/catalog-index.ts';
 import type { TrackType } from '../catalog/track.ts';
 import { wordsFor } from './bits.ts';
 import {
@@ -10,12 +10,16 @@ import {
 } from './columns.ts';
 import { Dictionary } from './dictionary.ts';
 import { filterLabel } from './labels.ts';
+import { NameField } from './name-field.ts';
+import { Names } from './names.ts';
 import { partitionPoint } from './partition-point.ts';
+import type { TextField } from './text-field.ts';
 import { compareIds, findId, readId, writeId } from './track-id.ts';
+import { ValueField } from './value-field.ts';
 
 /**
- * Tracks in catalog order, with all that a query asks of them. A track is known by its ordinal, its
- * place in that order. A view on columns, made in no time; never changes.
+ * Tracks in catalog order, with everything that queries need. A track is identified by its ordinal, its
+ * position in that order. A segment is an immutable view on columns and costs no time to make.
  */
 export class Segment {
   readonly columns: SegmentColumns;
@@ -23,11 +27,13 @@ export class Segment {
   readonly tracks: TrackColumns;
   readonly labels: LabelColumns;
   readonly orders: OrderColumns;
-  readonly words: Dictionary;
-  /** What stands between the words of names, where a text without letters is looked for. */
-  readonly symbols: Dictionary;
+  readonly names: Names;
+  /** The fields that a text can be searched in. */
+  readonly fields: Readonly<Record<TextFieldName, TextField>>;
+  readonly #artists: ValueField;
+  readonly #tags: ValueField;
   readonly #labelNumbers: ReadonlyMap<string, number>;
-  /** Of those labels that are filters, by number. */
+  /** The labels that are filters, by number. */
   readonly #filterIds: readonly (readonly [label: number, id: string])[];
   readonly #wantedId = new Uint32Array(4);
 
@@ -39,8 +45,22 @@ export class Segment {
     this.labels = columns.labels;
     this.orders = columns.orders;
     const bitsLength = wordsFor(meta.size);
-    this.words = new Dictionary(columns.words, meta.words, bitsLength);
-    this.symbols = new Dictionary(columns.symbols, meta.symbols, bitsLength);
+    const words = new Dictionary(columns.words, meta.words, bitsLength);
+    const symbols = new Dictionary(columns.symbols, meta.symbols, bitsLength);
+    this.names = new Names(words.words, columns.tracks, columns.orders);
+    this.#artists = new ValueField(
+      columns.artists,
+      new Dictionary(columns.artistWords, meta.artistWords, bitsLength),
+    );
+    this.#tags = new ValueField(
+      columns.tags,
+      new Dictionary(columns.tagWords, meta.tagWords, bitsLength),
+    );
+    this.fields = {
+      name: new NameField(columns.tracks, words, symbols, this.names),
+      artists: this.#artists,
+      tags: this.#tags,
+    };
     this.#labelNumbers = new Map(meta.labels.map((label, number) => [label, number]));
     const prefix = filterLabel('');
     this.#filterIds = meta.labels.flatMap((label, number) =>
@@ -48,17 +68,17 @@ export class Segment {
     );
   }
 
-  /** All its labels, by number. */
+  /** The names of all labels, by number. */
   get labelNames(): readonly string[] {
     return this.columns.meta.labels;
   }
 
-  /** The number of a label; undefined where no track has it. */
+  /** The number of a label; undefined if no track has it. */
   labelNumber(label: string): number | undefined {
     return this.#labelNumbers.get(label);
   }
 
-  /** The track of an id (lower case), live or not; undefined where it holds none. */
+  /** The ordinal of an id (lower case), live or not; undefined if the segment does not have it. */
   ordinalOf(id: string): number | undefined {
     writeId(this.#wantedId, 0, id);
     return findId(this.tracks.idTable, this.tracks.ids, this.#wantedId, 0);
@@ -67,25 +87,20 @@ export class Segment {
   /** The name in NFC. */
   name(ordinal: number): string {
     const { names, nameStarts } = this.tracks;
-    // Decoding refuses shared memory, a copy of some bytes it takes.
+    // Decoders refuse shared memory, so the bytes are copied first.
     return Buffer.from(names.subarray(nameStarts[ordinal], nameStarts[ordinal + 1])).toString();
   }
 
-  /** The folded name: words with single spaces between them. */
-  foldedName(ordinal: number): string {
-    const { tokens, tokenStarts } = this.tracks;
-    let name = '';
-    for (let i = tokenStarts[ordinal]!; i < tokenStarts[ordinal + 1]!; i++) {
-      name += (name === '' ? '' : ' ') + this.words.words.text(tokens[i]!);
-    }
-    return name;
+  /** The search form of the name: its words with single spaces between them. */
+  searchName(ordinal: number): string {
+    return this.names.glued(ordinal);
   }
 
-  /** The track as it was given, but for the case of its keys. */
+  /** The track as it was added, except for the case of its keys. */
   entry(ordinal: number): IndexEntry {
-    const { numbers, ids, releasedAt, durations, bpms, labels, labelStarts } = this.tracks;
+    const { rowIds, ids, releasedAt, durations, bpms, labels, labelStarts } = this.tracks;
     const entry = {
-      no: numbers[ordinal]!,
+      rowId: rowIds[ordinal]!,
       id: readId(ids, ordinal),
       name: this.name(ordinal),
       type: 'music' as TrackType,
@@ -96,6 +111,8 @@ export class Segment {
       songKeys: [] as string[],
       filterIds: [] as string[],
       isrc: this.isrc(ordinal),
+      artists: this.#artists.of(ordinal),
+      tags: this.#tags.of(ordinal),
     };
     for (let i = labelStarts[ordinal]!; i < labelStarts[ordinal + 1]!; i++) {
       const [property, value] = this.#parsedLabel(labels[i]!);
@@ -116,7 +133,7 @@ export class Segment {
     return entry;
   }
 
-  /** `""` where unknown. */
+  /** `""` if unknown. */
   isrc(ordinal: number): string {
     const { isrcs } = this.tracks;
     const start = ordinal * ISRC_LENGTH;
@@ -125,7 +142,7 @@ export class Segment {
       : String.fromCharCode(...isrcs.subarray(start, start + ISRC_LENGTH));
   }
 
-  /** The tracks of an ISRC, in order. */
+  /** The tracks with an ISRC, ascending. */
   withIsrc(isrc: string): Uint32Array {
     const { byIsrc } = this.tracks;
     const from = partitionPoint(0, byIsrc.length, (i) => this.isrc(byIsrc[i]!) < isrc);
@@ -146,7 +163,7 @@ export class Segment {
     return parsed;
   }
 
-  /** The ids of the filters among the labels, with the counts that an array over the labels gives. */
+  /** Converts counts by label into counts by filter id. */
   filterCounts(counts: ArrayLike<number>): Map<string, number> {
     const filters = new Map<string, number>();
     for (const [label, id] of this.#filterIds) {
@@ -157,7 +174,7 @@ export class Segment {
   }
 }
 
-/** Less than zero where track `a` of one segment comes before `b` of another: newest first, then id. */
+/** Negative if track `a` of one segment comes before track `b` of another: newest first, then by id. */
 export function compareInCatalog(one: Segment, a: number, other: Segment, b: number): number {
   return (
     other.tracks.releasedAt[b]! - one.tracks.releasedAt[a]! ||

@@ -13,38 +13,43 @@ import { type LicensedTracks, licensedTracks } from './popularity.ts';
 import { Segment } from './segment.ts';
 import { buildSegment, type SegmentOptions } from './segment-builder.ts';
 import { SegmentSearch } from './segment-search.ts';
-import { completed, completedInTurns } from './steps.ts';
+import { runSteps, runStepsWithPauses } from './steps.ts';
 
-/** How an index keeps itself small; all of it has defaults. */
+/** Options of an index. All have defaults. */
 export interface SegmentedIndexOptions extends SegmentOptions {
-  /** A merge falls due at no fewer changes; 1,000. */
+  /** The least number of changes that makes a merge due. Default: 1,000. */
   mergeAtLeast?: number;
-  /** Makes a new base of the old one and the delta, elsewhere or in this thread's idle moments (the default). */
+  /** Merges base and delta into a new base. Default: in this thread, in steps between other work. */
   merge?: (input: MergeInput) => Promise<SegmentColumns>;
 }
 
 /**
- * The catalog index: a large frozen segment (the base), and a small one with everything that
- * changed since (the delta), which is rebuilt with each change. Tracks that the delta replaces, or
- * that are gone, are struck from the base. When the delta has grown past a share of the base, the
- * two are merged into a new base, while the old ones go on answering.
+ * The catalog index: a large immutable segment (the base) and a small one with all later changes (the delta),
+ * which is rebuilt for each change. A track of the base that was changed or removed gets a tombstone. When
+ * the delta exceeds a share of the base, both are merged into a new base, while the old ones continue to
+ * answer queries.
  */
 export class SegmentedIndex implements CatalogIndex {
   readonly #options: SegmentedIndexOptions;
   #current: PairSearch;
   #seq: number;
-  /** The delta's tracks by id. */
+  /** The tracks of the delta, by id. */
   readonly #changed = new Map<string, IndexEntry>();
   readonly #popularity = new Map<string, ReadonlyMap<string, number>>();
-  /** The last piece of work that replaces segments; the next begins after it. */
-  #turn: Promise<void> = Promise.resolve();
+  /** The last operation that replaces segments. The next one begins after it. */
+  #lastOperation: Promise<void> = Promise.resolve();
   #merge: Promise<void> | undefined;
   #mergeFailure: unknown;
-  /** What was applied since the merge began, for the new base has not seen it; last word by id. */
+  /**
+   * The last state of each track that was changed since the merge began, by id. The new base does not have
+   * these changes.
+   */
   readonly #sinceMerge = new Map<string, IndexEntry | undefined>();
+  /** Hidden tracks, with the `seq` of the change that removes them. */
+  readonly #hidden = new Map<string, number>();
 
   constructor(base: Segment, options: SegmentedIndexOptions = {}) {
-    const nothing = new Segment(completed(buildSegment([], 0)));
+    const nothing = new Segment(runSteps(buildSegment([], 0)));
     this.#options = options;
     this.#current = new PairSearch(
       new SegmentSearch(base),
@@ -76,36 +81,45 @@ export class SegmentedIndex implements CatalogIndex {
   }
 
   /**
-   * As the port says, one call after the other. The new delta is built in steps beside the one that
-   * answers, so that no query waits for it or sees a half of it. A merge that failed in the
-   * background rejects here, once, before anything.
+   * Implements the port. Calls are processed one after another. The new delta is built in steps beside the
+   * one that answers queries, so that no query waits for it or sees a part of it. If a merge failed in the
+   * background, the next call rejects once, before it changes anything.
    */
   apply(upserts: readonly IndexEntry[], removedIds: readonly string[], seq: number): Promise<void> {
-    return this.#inTurn(() => this.#takeIn(upserts, removedIds, seq));
+    return this.#runAlone(() => this.#takeIn(upserts, removedIds, seq));
+  }
+
+  /** Implements the port. Does not wait for other operations. */
+  hide(ids: readonly string[], seq: number): void {
+    if (seq <= this.#seq) return;
+    for (const id of ids) {
+      this.#hidden.set(id, seq);
+      addTombstoneInBoth(this.#current, id);
+    }
   }
 
   setPopularity(name: string, counts: ReadonlyMap<string, number>): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#runAlone(async () => {
       const { base, delta, places, licensed } = this.#current;
-      const inBase = await completedInTurns(licensedTracks(base.segment, counts));
-      const inDelta = await completedInTurns(licensedTracks(delta.segment, counts));
+      const inBase = await runStepsWithPauses(licensedTracks(base.segment, counts));
+      const inDelta = await runStepsWithPauses(licensedTracks(delta.segment, counts));
       this.#popularity.set(name, counts);
       const all = new Map(licensed).set(name, [inBase, inDelta]);
       this.#current = new PairSearch(base, delta, places, all);
     });
   }
 
-  /** Resolves once no merge is under way. */
+  /** Resolves when no merge is in progress. */
   async settled(): Promise<void> {
     while (this.#merge !== undefined) {
       await this.#merge;
     }
   }
 
-  /** Lets no two pieces of work that replace segments overlap. */
-  #inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => {});
+  /** Runs operations that replace segments one after another. */
+  #runAlone(work: () => Promise<void>): Promise<void> {
+    const done = this.#lastOperation.then(work);
+    this.#lastOperation = done.catch(() => {});
     return done;
   }
 
@@ -129,7 +143,7 @@ export class SegmentedIndex implements CatalogIndex {
     }
     const next = isOther ? await this.#over(this.#current.base, changed.values()) : this.#current;
 
-    // From here to the end nothing else runs, so no query sees the one without the other.
+    // The rest of this function is synchronous, so no query sees only a part of its effects.
     if (this.#merge !== undefined) {
       for (const id of removedIds) {
         this.#sinceMerge.set(id, undefined);
@@ -138,37 +152,51 @@ export class SegmentedIndex implements CatalogIndex {
         this.#sinceMerge.set(entry.id, entry);
       }
     }
-    this.#note(upserts, removedIds);
+    this.#recordChanges(upserts, removedIds);
     this.#current = next;
     this.#seq = seq;
+    for (const [id, hiddenSeq] of this.#hidden) {
+      if (hiddenSeq <= seq) this.#hidden.delete(id);
+    }
+    this.#hideInDelta();
     this.#mergeWhenDue();
   }
 
-  /** A base with a delta of what changed since, in steps. */
+  /** Combines a base with a delta of the changes since then, in steps. */
   async #over(base: SegmentSearch, changed: Iterable<IndexEntry>): Promise<PairSearch> {
-    const { search, places } = await completedInTurns(
+    const { search, places } = await runStepsWithPauses(
       deltaOver(base.segment, changed, this.#options),
     );
     const licensed = new Map<string, readonly [LicensedTracks, LicensedTracks]>();
     for (const [name, counts] of this.#popularity) {
       const known = base === this.#current.base ? this.#current.licensed.get(name)?.[0] : undefined;
-      const inBase = known ?? (await completedInTurns(licensedTracks(base.segment, counts)));
-      const inDelta = await completedInTurns(licensedTracks(search.segment, counts));
+      const inBase = known ?? (await runStepsWithPauses(licensedTracks(base.segment, counts)));
+      const inDelta = await runStepsWithPauses(licensedTracks(search.segment, counts));
       licensed.set(name, [inBase, inDelta]);
     }
     return new PairSearch(base, search, places, licensed);
   }
 
-  /** Notes changes: what the base shows no longer, and what the delta holds. */
-  #note(upserts: readonly IndexEntry[], removedIds: readonly string[]): void {
+  /** Records changes: adds tombstones to the base, and collects the tracks of the delta. */
+  #recordChanges(upserts: readonly IndexEntry[], removedIds: readonly string[]): void {
     for (const id of removedIds) {
       this.#changed.delete(id);
-      strike(this.#current.base, id);
+      addTombstone(this.#current.base, id);
     }
     for (const entry of upserts) {
       this.#changed.set(entry.id, entry);
-      strike(this.#current.base, entry.id);
+      addTombstone(this.#current.base, entry.id);
     }
+  }
+
+  /** A delta that was built in the meantime may contain hidden tracks. */
+  #hideInDelta(): void {
+    const { delta } = this.#current;
+    const [fewer, others] =
+      this.#hidden.size < this.#changed.size
+        ? [this.#hidden, this.#changed]
+        : [this.#changed, this.#hidden];
+    for (const id of fewer.keys()) if (others.has(id)) addTombstone(delta, id);
   }
 
   #mergeWhenDue(): void {
@@ -199,47 +227,54 @@ export class SegmentedIndex implements CatalogIndex {
       delta: delta.segment.columns,
       seq: this.#seq,
     });
-    await this.#inTurn(async () => {
+    await this.#runAlone(async () => {
       const upserts = [...this.#sinceMerge.values()].filter((entry) => entry !== undefined);
       const next = await this.#over(new SegmentSearch(new Segment(columns)), upserts);
-      await completedInTurns(strikeAll(next.base, this.#sinceMerge.keys()));
+      await runStepsWithPauses(addTombstones(next.base, this.#sinceMerge.keys()));
 
-      // As above: everything changes together.
+      // As above, the rest of this function is synchronous.
       this.#changed.clear();
       for (const entry of upserts) this.#changed.set(entry.id, entry);
       this.#current = next;
+      for (const id of this.#hidden.keys()) addTombstoneInBoth(next, id);
     });
   }
 
   #mergeHere(input: MergeInput): Promise<SegmentColumns> {
-    return completedInTurns(mergeSegments(input, this.#options));
+    return runStepsWithPauses(mergeSegments(input, this.#options));
   }
 }
 
 /**
- * A merge falls due when one in so many of the base's tracks has changed or gone: the delta is built
- * again with each change, so it must stay small, and a merge costs as much as the base is large.
+ * A merge is due when one in this many tracks of the base was changed or removed. The delta is rebuilt for
+ * each change, so it must stay small; a merge costs as much as the base is large.
  */
 const MERGE_SHARE = 64;
 
-/** And when so many have, however large the base: some hundred milliseconds of work for each change taken in. */
+/** A merge is also due after this many changes: a delta of this size takes some hundred milliseconds to rebuild. */
 const MERGE_MOST = 20_000;
 
-/** Strikes a track from the base, where it is in it still. */
-function strike({ segment, live }: SegmentSearch, id: string): void {
+/** Adds a tombstone to a track, if the segment has the track live. */
+function addTombstone({ segment, live }: SegmentSearch, id: string): void {
   const ordinal = segment.ordinalOf(id);
   if (ordinal !== undefined && live.has(ordinal)) {
     live.remove(ordinal);
   }
 }
 
-const STRUCK_A_STEP = 1_024;
+/** Adds a tombstone to a track in base and delta. */
+function addTombstoneInBoth({ base, delta }: PairSearch, id: string): void {
+  addTombstone(base, id);
+  addTombstone(delta, id);
+}
 
-/** Strikes tracks from a base that answers nothing yet, in steps of some milliseconds. */
-function* strikeAll(base: SegmentSearch, ids: Iterable<string>): Generator<void> {
-  let struck = 0;
+const TOMBSTONES_A_STEP = 1_024;
+
+/** Adds tombstones to a base that does not answer queries yet, in steps of a few milliseconds. */
+function* addTombstones(base: SegmentSearch, ids: Iterable<string>): Generator<void> {
+  let added = 0;
   for (const id of ids) {
-    strike(base, id);
-    if (++struck % STRUCK_A_STEP === 0) yield;
+    addTombstone(base, id);
+    if (++added % TOMBSTONES_A_STEP === 0) yield;
   }
 }

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
-import type { SearchWork } from '../../test/fixtures/search-thread.ts';
+import type { SearchWork } from '../../test/harness/programs/search-thread.ts';
 import type { IndexEntry, IndexQuery } from '../catalog/catalog-index.ts';
 import { filterId, identity } from './arbitrary-catalog.test-support.ts';
 import { NaiveIndex } from './naive-index.test-support.ts';
 import { Segment } from './segment.ts';
 import { buildSegment } from './segment-builder.ts';
 import { SegmentedIndex } from './segmented-index.ts';
-import { completed } from './steps.ts';
+import { runSteps } from './steps.ts';
 
 const NAMES = ['Rain', 'Night Rain', 'morning', 'Moon over the Rain', 'Night'];
 
@@ -24,6 +24,8 @@ function entryOf(i: number): IndexEntry {
     songKeys: [],
     filterIds: [filterId(i % 2), filterId(2 + (i % 3))],
     isrc: '',
+    artists: [],
+    tags: [],
   };
 }
 
@@ -38,7 +40,7 @@ const QUERIES: IndexQuery[] = [
 const entries = Array.from({ length: 4_000 }, (_, i) => entryOf(i));
 const options = { kernelFrom: 0, mergeAtLeast: 100_000 };
 const page = { offset: 0, limit: 50 };
-/** What each of those who search has taken out. */
+/** The tracks that each search has removed. */
 const gone = [0, 1, 2].map((one) =>
   entries.filter((_, i) => i % 7 === one || i % 11 === one).map(({ id }) => id),
 );
@@ -49,7 +51,7 @@ const right = gone.map((ids) => {
 });
 
 function segmentOfAll() {
-  const columns = completed(buildSegment(entries, 0, options));
+  const columns = runSteps(buildSegment(entries, 0, options));
   expect(columns.memory).toBeDefined();
   return columns;
 }
@@ -67,7 +69,7 @@ it('lets several search one segment, each with changes of its own', async () => 
 
 it('lets threads do so at once', async () => {
   const columns = segmentOfAll();
-  const module = new URL('../../test/fixtures/search-thread.ts', import.meta.url);
+  const module = new URL('../../test/harness/programs/search-thread.ts', import.meta.url);
   const threads = gone.map((ids) => {
     const work = { columns, gone: ids, queries: QUERIES, page, options, times: 300 };
     return new Worker(module, { workerData: work satisfies SearchWork });

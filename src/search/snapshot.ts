@@ -1,33 +1,36 @@
 import { withBitMemory } from './bit-memory.ts';
 import { type Column, type SegmentColumns, shared } from './columns.ts';
 
-/** Raise it whenever columns change in form or meaning. */
-const FORMAT = 3;
+/** The version of the format. Increase it whenever columns change in name, form or meaning. */
+const FORMAT = 7;
 
-/** What a snapshot's first bytes must say, or it is none of ours. */
+/** The first bytes of a snapshot. */
 export const SNAPSHOT_MAGIC = 'stave index\n';
 
 type ColumnType = 'Uint8Array' | 'Uint16Array' | 'Uint32Array' | 'Float64Array';
 
-/** What stands at the head of a snapshot: whose it is, and where its columns lie. */
+/** The head of a snapshot: its origin, and the layout of its columns. */
 export interface SnapshotHead {
   format: number;
-  /** The program that wrote it, and the tables of Unicode that it folded names with. */
+  /** The version of the program that wrote it, and of the Unicode tables that it folded names with. */
   madeBy: string;
-  /** Of which catalog, at which point of its log; the same text for no other. */
+  /** Identifies the catalog and the position in its change log. */
   catalog: string;
-  /** When everything in the log up to that point was in the snapshot; milliseconds since the epoch. */
+  /** When the snapshot contained all changes up to that position, in milliseconds since the epoch. */
   asOf: number;
   meta: SegmentColumns['meta'];
-  /** Whether the bitsets lie in a memory for the kernel. */
+  /** Whether the bitsets are in a memory for the bit kernel. */
   isInMemory: boolean;
-  /** In the order of the file, each beginning at a multiple of 8 bytes after the head. */
+  /** The columns in the order of the file. Each begins at a multiple of 8 bytes after the head. */
   columns: { group: string; name: string; type: ColumnType; length: number; crc: number }[];
 }
 
-const GROUPS = ['tracks', 'labels', 'words', 'symbols', 'orders'] as const;
+const GROUPS = [
+  ...(['tracks', 'labels', 'words', 'symbols', 'orders'] as const),
+  ...(['artists', 'artistWords', 'tags', 'tagWords'] as const),
+] as const;
 
-/** The columns of a segment in the order of the file. */
+/** Yields the columns of a segment in the order of the file. */
 export function* columnsOf(
   columns: SegmentColumns,
 ): Iterable<{ group: string; name: string; column: Column }> {
@@ -38,7 +41,7 @@ export function* columnsOf(
   }
 }
 
-/** The head of a snapshot of the columns. */
+/** Makes the head of a snapshot of the columns. */
 export function describeSnapshot(
   columns: SegmentColumns,
   given: Pick<SnapshotHead, 'madeBy' | 'catalog' | 'asOf'> & {
@@ -62,12 +65,12 @@ export function describeSnapshot(
   };
 }
 
-/** Whether this program writes snapshots as that head says. */
+/** Whether this version of the program writes snapshots with such a head. */
 export function isOfThisVersion(head: SnapshotHead, madeBy: string): boolean {
   return head.format === FORMAT && head.madeBy === madeBy;
 }
 
-/** Columns of the lengths that the head tells, all zeros, in shared memory, for the bytes to be read into. */
+/** Allocates columns of zeros in shared memory, with the lengths of the head, to read the snapshot into. */
 export function emptyColumns(head: SnapshotHead): SegmentColumns {
   const groups: Record<string, Record<string, Column>> = {};
   for (const { group, name, type, length } of head.columns) {
@@ -85,7 +88,7 @@ const MAKE: Record<ColumnType, (length: number) => Column> = {
   Float64Array: shared.float64,
 };
 
-/** The bytes behind a column. */
+/** The bytes of a column. */
 export function bytesOf(column: Column): Uint8Array {
   return new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
 }

@@ -1,14 +1,14 @@
-import type { Gathered, Matches } from './matches.ts';
+import type { Matches, TrackCollector } from './matches.ts';
 import { partitionPoint } from './partition-point.ts';
 
-/** Few tracks, as ordinals in order, less those that are no longer live. */
+/** The live tracks of a short sorted list of ordinals. */
 export class SortedMatches implements Matches {
   readonly count: number;
   readonly #ordinals: Uint32Array;
   readonly #live: Uint32Array;
   readonly #isWhole: boolean;
 
-  /** @param count how many of the ordinals are in `live`. */
+  /** @param count the number of the ordinals that are in `live` */
   constructor(ordinals: Uint32Array, live: Uint32Array, count: number) {
     this.#ordinals = ordinals;
     this.#live = live;
@@ -50,7 +50,7 @@ export class SortedMatches implements Matches {
     }
   }
 
-  copyTo(set: Gathered): void {
+  copyTo(set: TrackCollector): void {
     for (const ordinal of this.#ordinals) {
       if (this.#isLive(ordinal)) {
         set.add(ordinal);

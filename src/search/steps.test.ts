@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { completed, sortedInSteps } from './steps.ts';
+import { runSteps, sortedInSteps } from './steps.ts';
 
 describe('sortedInSteps', () => {
   it('sorts as the language does, stable, at lengths around its steps', () => {
@@ -11,7 +11,7 @@ describe('sortedInSteps', () => {
         const compare = (a: number, b: number) => keyOf(a) - keyOf(b);
         const items = Uint32Array.from({ length }, (_, i) => i);
         const expected = Array.from(items).sort(compare);
-        completed(sortedInSteps(items, compare));
+        runSteps(sortedInSteps(items, compare));
         expect(Array.from(items)).toEqual(expected);
       }),
       { numRuns: 30 },

@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as pause } from 'node:timers/promises';
 
-/** Runs work that comes in steps, at one go. */
-export function completed<T>(steps: Generator<void, T>): T {
+/** Runs all steps without a pause, and returns the result. */
+export function runSteps<T>(steps: Generator<void, T>): T {
   while (true) {
     const step = steps.next();
     if (step.done) {
@@ -11,29 +11,30 @@ export function completed<T>(steps: Generator<void, T>): T {
 }
 
 /**
- * Runs the steps, letting everything else have its turn every four milliseconds. Not after each step: of a
- * busy server everything else takes ten times as long as most steps, and there may be a hundred of them.
+ * Runs the steps, and pauses every four milliseconds so that the event loop can do other work. It does not
+ * pause after each step: on a busy server a pause takes ten times as long as most steps, of which there may
+ * be a hundred.
  */
-export async function completedInTurns<T>(steps: Generator<void, T>): Promise<T> {
-  let endOfTurn = performance.now() + TURN_MS;
+export async function runStepsWithPauses<T>(steps: Generator<void, T>): Promise<T> {
+  let pauseAt = performance.now() + PAUSE_AFTER_MS;
   while (true) {
     const step = steps.next();
     if (step.done) {
       return step.value;
     }
-    if (performance.now() >= endOfTurn) {
-      await nextTurn();
-      endOfTurn = performance.now() + TURN_MS;
+    if (performance.now() >= pauseAt) {
+      await pause();
+      pauseAt = performance.now() + PAUSE_AFTER_MS;
     }
   }
 }
 
-const TURN_MS = 4;
+const PAUSE_AFTER_MS = 4;
 
-/** How many items a step of a sort compares or moves: a few milliseconds of work. */
+/** The number of items that one step of a sort compares or moves: a few milliseconds of work. */
 const ITEMS_A_STEP = 4_096;
 
-/** Sorts in place, in steps: short runs by themselves, then merged two by two. */
+/** Sorts in place, in steps: first short runs, which are then merged in pairs. */
 export function* sortedInSteps(
   items: Uint32Array,
   compare: (a: number, b: number) => number,
@@ -55,7 +56,7 @@ export function* sortedInSteps(
   }
 }
 
-/** Merges two neighbouring runs of so many items, the second of which may be short or missing. */
+/** Merges two adjacent runs of `length` items. The second may be shorter or missing. */
 function* mergeRuns(
   source: Uint32Array,
   target: Uint32Array,

@@ -1,31 +1,65 @@
+import { TEXT_FIELDS, type TextFieldName } from '../catalog/catalog-index.ts';
 import { fold } from '../catalog/fold.ts';
+import { searchForms, unfinishedForm } from '../catalog/search-form.ts';
 
-/** A free text, understood (decisions §4, Text). */
-export type TextQuery =
+/** One reading of a text that has letters or digits. */
+export interface TextReading {
+  /** The words in order, with repetitions. */
+  sequence: readonly string[];
+  /** The distinct words. A repeated word counts once. */
+  words: readonly string[];
+  /** Whether a name must have each word as a whole word. */
+  isWhole: boolean;
+}
+
+/** A parsed text (docs/contract/search.md#text), and the fields to search, the most important first. */
+export type TextQuery = { fields: readonly TextFieldName[] } & (
   | {
       kind: 'words';
-      /** The words of the folded text, in order, repeated ones too. */
-      sequence: readonly string[];
-      /** The same words, each once: to ask for a word twice is to ask for it once. */
-      words: readonly string[];
+      /**
+       * A name matches if it matches one of the readings. The first reading is the text glued at its
+       * apostrophes. A text with apostrophes has another reading, split at them, which matches only whole
+       * words: the pieces `don` and `t` of `don't` are parts of many words. A text that ends with a Hangul
+       * final has another reading, with that final as the initial of the next syllable.
+       */
+      readings: readonly [glued: TextReading, ...others: TextReading[]];
     }
-  /** A text without a letter or digit: only names that contain it, character by character, match. */
-  | { kind: 'literal'; text: string };
+  /** A text without a letter or digit. Only names that contain it character by character match. */
+  | { kind: 'literal'; text: string }
+);
 
-/** Reads a text; undefined where it is absent or blank, which asks for nothing. */
-export function readText(text: string | undefined): TextQuery | undefined {
+/**
+ * Parses a text; undefined if it is absent or blank, because such a text restricts nothing.
+ * @param wanted the fields to search, in any order; by default the name
+ */
+export function readText(
+  text: string | undefined,
+  wanted: readonly TextFieldName[] = [],
+): TextQuery | undefined {
   const trimmed = text?.trim().normalize('NFC');
   if (trimmed === undefined || trimmed === '') {
     return undefined;
   }
+  const chosen = TEXT_FIELDS.filter((field) => wanted.includes(field));
+  const fields = chosen.length === 0 ? (['name'] as const) : chosen;
   if (!Array.from(trimmed).some(isLetterOrDigit)) {
-    return { kind: 'literal', text: trimmed };
+    return { kind: 'literal', text: trimmed, fields };
   }
-  const sequence = fold(trimmed).split(' ');
-  return { kind: 'words', sequence, words: [...new Set(sequence)] };
+  const [glued, split] = searchForms(trimmed);
+  const unfinished = unfinishedForm(glued);
+  const others = [
+    ...(split === undefined ? [] : [reading(split, true)]),
+    ...(unfinished === undefined ? [] : [reading(unfinished)]),
+  ];
+  return { kind: 'words', readings: [reading(glued), ...others], fields };
 }
 
-/** How many typos are forgiven in a word of the text: one in four letters or more, two in eight. */
+function reading(form: string, isWhole = false): TextReading {
+  const sequence = form.split(' ');
+  return { sequence, words: [...new Set(sequence)], isWhole };
+}
+
+/** The number of typos that are forgiven in a word of the text: one from four letters on, two from eight. */
 export function typosForgiven(word: string): number {
   // Letters are characters, not UTF-16 units.
   const { length } = Array.from(word);
@@ -33,8 +67,8 @@ export function typosForgiven(word: string): number {
 }
 
 /**
- * What stands in a name between its letters and digits, in order: where a literal text can match.
- * Single spaces are left out, for no literal text is one. The name must be in NFC.
+ * The runs of symbols between the letters and digits of a name, in order: a literal text can match only
+ * there. Single spaces are left out, because a literal text is never a single space. The name must be in NFC.
  */
 export function symbolRuns(name: string): string[] {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
@@ -54,7 +88,7 @@ export function symbolRuns(name: string): string[] {
   return [...runs, run].filter((symbols) => symbols !== '' && symbols !== ' ');
 }
 
-/** Some letters are apostrophes (ʼ) or mere carriers of marks, of which folding leaves nothing. */
+/** Some letters, such as ʼ, are apostrophes or carriers of marks, and folding removes them. */
 function isLetterOrDigit(character: string): boolean {
   return /[\p{L}\p{N}]/u.test(character) && fold(character) !== '';
 }

@@ -1,6 +1,6 @@
-/** The UUIDs of a segment's tracks as numbers, four to each, and the way from a UUID to its track. */
+/** The UUIDs of a segment's tracks as four numbers each, and the hash table from a UUID to its track. */
 
-/** Where the eight digits of each word stand in a UUID, between its hyphens. */
+/** Where the eight digits of each word are in a UUID, between its hyphens. */
 const DIGITS = [
   [0, 1, 2, 3, 4, 5, 6, 7],
   [9, 10, 11, 12, 14, 15, 16, 17],
@@ -8,7 +8,7 @@ const DIGITS = [
   [28, 29, 30, 31, 32, 33, 34, 35],
 ] as const;
 
-/** Writes a UUID (lower case, with hyphens) as four words at a place of the column. */
+/** Writes a UUID (lower case, with hyphens) as four words at a position of the column. */
 export function writeId(ids: Uint32Array, ordinal: number, id: string): void {
   for (let word = 0; word < 4; word++) {
     const digits = DIGITS[word]!;
@@ -21,7 +21,7 @@ export function writeId(ids: Uint32Array, ordinal: number, id: string): void {
   }
 }
 
-/** The UUID at a place of the column. */
+/** The UUID at a position of the column. */
 export function readId(ids: Uint32Array, ordinal: number): string {
   let hex = '';
   for (let word = 0; word < 4; word++) {
@@ -30,7 +30,7 @@ export function readId(ids: Uint32Array, ordinal: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** Less than zero where the first id comes before the second; the columns may be of two segments. */
+/** Negative if the first id comes before the second. The columns may belong to two segments. */
 export function compareIds(ids: Uint32Array, a: number, others: Uint32Array, b: number): number {
   for (let word = 0; word < 4; word++) {
     const difference = ids[a * 4 + word]! - others[b * 4 + word]!;
@@ -41,12 +41,12 @@ export function compareIds(ids: Uint32Array, a: number, others: Uint32Array, b: 
   return 0;
 }
 
-/** The length of an id table for so many tracks: a power of two, at most two thirds full. */
+/** The length of an id table for `size` tracks: a power of two, so that the table is at most two thirds full. */
 export function idTableLength(size: number): number {
   return 2 ** Math.ceil(Math.log2(size * 1.5 + 1));
 }
 
-/** Enters the id of a place under it; gives the place that the same id was entered under before. */
+/** Enters the id at a position, and returns the position at which the same id was entered before. */
 export function enterId(table: Uint32Array, ids: Uint32Array, at: number): number | undefined {
   const mask = table.length - 1;
   let slot = hashOf(ids, at) & mask;
@@ -61,7 +61,7 @@ export function enterId(table: Uint32Array, ids: Uint32Array, at: number): numbe
   return undefined;
 }
 
-/** The ordinal of the id that stands at a place of some column; undefined where it is not in the table. */
+/** The ordinal of the id at a position of some column; undefined if the table does not have it. */
 export function findId(
   table: Uint32Array,
   ids: Uint32Array,

@@ -1,17 +1,19 @@
 import type { BitKernel } from './bit-kernel.ts';
 import { BLOCK_SHIFT, lowestBit, maskBetween, ones, WORDS_A_BLOCK_SHIFT } from './bits.ts';
 import { BlockMap, TRACKS_A_MAP_WORD_SHIFT } from './block-map.ts';
-import type { Gathered, Matches } from './matches.ts';
+import type { Matches, TrackCollector } from './matches.ts';
 import { WordVisitor } from './word-visitor.ts';
 
-/** Going to the block of one member costs as much as so many words side by side; emptying it, as so many. */
+/**
+ * The cost of reading and of clearing the block of one member, in adjacent words that are processed in the
+ * same time.
+ */
 const WORDS_A_MEMBER = 128;
 const WORDS_EMPTIED_A_MEMBER = 32;
 
 /**
- * A set of tracks that is used again and again: a bit for each ordinal, and a bit for each block of
- * 512 that holds any, so that emptying it and going through it costs what is in it and not what the
- * catalog holds.
+ * A reusable set of tracks: one bit for each ordinal, and one bit for each block of 512 that may have
+ * members. Clearing the set and walking through it costs in proportion to its members, not to the catalog.
  */
 export class TrackSet implements Matches {
   readonly #bits: Uint32Array;
@@ -19,7 +21,7 @@ export class TrackSet implements Matches {
   readonly #kernel: BitKernel;
   #count = 0;
 
-  /** @param bits an empty set that it makes its own, such as the kernel can work on. */
+  /** @param bits an empty bitset that the kernel can work on; it belongs to this object from now on */
   constructor(bits: Uint32Array, kernel: BitKernel) {
     this.#bits = bits;
     this.#blocks = new BlockMap(bits.length);
@@ -35,23 +37,19 @@ export class TrackSet implements Matches {
   }
 
   add(ordinal: number): void {
-    const i = ordinal >>> 5;
-    const before = this.#bits[i]!;
-    const after = before | (1 << (ordinal & 31));
-    if (after !== (before | 0)) {
-      this.#bits[i] = after;
-      this.#blocks.mark(i);
-      this.#count++;
-    }
+    if (this.has(ordinal)) return;
+    this.#bits[ordinal >>> 5]! |= 1 << (ordinal & 31);
+    this.#blocks.mark(ordinal >>> 5);
+    this.#count++;
   }
 
-  /** Takes a member out. */
+  /** Removes a member. */
   remove(ordinal: number): void {
     this.#bits[ordinal >>> 5]! &= ~(1 << (ordinal & 31));
     this.#count--;
   }
 
-  /** Adds them all. */
+  /** Adds all ordinals. */
   addAll(ordinals: Uint32Array): void {
     const bits = this.#bits;
     const blocks = this.#blocks.words;
@@ -69,12 +67,12 @@ export class TrackSet implements Matches {
     this.#count += added;
   }
 
-  /** Adds those that are in another set too. */
+  /** Adds the ordinals that are in another set. */
   addAllIn(ordinals: Uint32Array, other: TrackSet): void {
     this.addCommon(ordinals, other.#bits);
   }
 
-  /** Adds those that are in one or two bitsets too. */
+  /** Adds the ordinals that are in one or two bitsets. */
   addCommon(ordinals: Uint32Array, one: Uint32Array, other = one): void {
     const bits = this.#bits;
     const blocks = this.#blocks.words;
@@ -93,7 +91,21 @@ export class TrackSet implements Matches {
     this.#count += added;
   }
 
-  /** Moves those of the ordinals that are in this set to another. */
+  /** Adds the members of another set that are in the bitset. */
+  addIn(bitset: Uint32Array, other: TrackSet): void {
+    other.#blocks.each((first, end) => {
+      for (let i = first; i < end; i++) {
+        const added = other.#bits[i]! & bitset[i]! & ~this.#bits[i]!;
+        if (added !== 0) {
+          this.#bits[i]! |= added;
+          this.#blocks.mark(i);
+          this.#count += ones(added);
+        }
+      }
+    });
+  }
+
+  /** Moves the ordinals that are in this set to another set. */
   moveAll(ordinals: Uint32Array, to: TrackSet): void {
     const from = this.#bits;
     const bits = to.#bits;
@@ -115,7 +127,7 @@ export class TrackSet implements Matches {
     to.#count += moved;
   }
 
-  /** Moves the members that are in the bitset too to another set, which has none of them. */
+  /** Moves the members that are in the bitset to another set, which has none of them. */
   moveCommon(bitset: Uint32Array, to: TrackSet): void {
     let moved = 0;
     this.#blocks.each((first, end) => {
@@ -133,19 +145,17 @@ export class TrackSet implements Matches {
     to.#count += moved;
   }
 
-  /** Takes over all members of another set, which has none of this one's. */
-  absorb(other: TrackSet): void {
-    other.#blocks.each((first, end) => {
-      for (let i = first; i < end; i++) {
-        this.#bits[i]! |= other.#bits[i]!;
-      }
-      this.#blocks.mark(first);
-    });
-    this.#count += other.#count;
-    other.clear();
+  /** Moves the members that are in another set to a third set, which has none of them. */
+  moveSet(other: TrackSet, to: TrackSet): void {
+    this.moveCommon(other.#bits, to);
   }
 
-  /** Leaves only what is in the other set too. */
+  /** Adds all members of another set. */
+  addSet(other: TrackSet): void {
+    this.addIn(other.#bits, other);
+  }
+
+  /** Keeps only the members that are in the other set. */
   keepAll(other: TrackSet): void {
     this.keep(other.#bits);
   }
@@ -163,7 +173,7 @@ export class TrackSet implements Matches {
     this.#count = 0;
   }
 
-  /** Makes this set the ordinals of `from` to `to - 1` that are in every one of the bitsets. */
+  /** Sets this set to the ordinals of `from` to `to - 1` that are in all of the bitsets. */
   become(bitsets: readonly Uint32Array[], from: number, to: number): void {
     this.clear();
     if (from >= to) return;
@@ -193,7 +203,7 @@ export class TrackSet implements Matches {
     if (last !== first) this.#trim(last, from, to);
   }
 
-  /** Takes out what lies in a block, but not in `from` to `to - 1`. */
+  /** Removes the members of a block that are not in `from` to `to - 1`. */
   #trim(block: number, from: number, to: number): void {
     const start = block << WORDS_A_BLOCK_SHIFT;
     for (let i = start; i < start + (1 << WORDS_A_BLOCK_SHIFT); i++) {
@@ -205,10 +215,13 @@ export class TrackSet implements Matches {
     }
   }
 
-  /** Leaves only what is in the bitset too. */
-  keep(bitset: Uint32Array): void {
+  /** Keeps only the members that are in any of up to three bitsets. */
+  keep(one: Uint32Array, other = one, third = other): void {
     if (this.#isDense) {
-      this.#count = this.#kernel.intersect(this.#bits, this.#bits, bitset);
+      this.#count =
+        other === one
+          ? this.#kernel.intersect(this.#bits, this.#bits, one)
+          : this.#kernel.keepAny(this.#bits, one, other, third);
       return;
     }
     let count = 0;
@@ -216,7 +229,7 @@ export class TrackSet implements Matches {
       for (let i = first; i < end; i++) {
         const word = this.#bits[i]!;
         if (word !== 0) {
-          const kept = word & bitset[i]!;
+          const kept = word & (one[i]! | other[i]! | third[i]!);
           this.#bits[i] = kept;
           count += ones(kept);
         }
@@ -225,16 +238,14 @@ export class TrackSet implements Matches {
     this.#count = count;
   }
 
-  /** Leaves only those for which `holds`. */
+  /** Keeps only the members for which `holds` is true. */
   keepWhere(holds: (ordinal: number) => boolean): void {
     this.each((ordinal) => {
-      if (!holds(ordinal)) {
-        this.remove(ordinal);
-      }
+      if (!holds(ordinal)) this.remove(ordinal);
     });
   }
 
-  /** How many of the members are in the bitset too. */
+  /** The number of members that are in the bitset. */
   countIn(bitset: Uint32Array): number {
     if (this.#isDense) {
       return this.#kernel.countCommon(this.#bits, bitset);
@@ -243,20 +254,18 @@ export class TrackSet implements Matches {
     this.#blocks.each((first, end) => {
       for (let i = first; i < end; i++) {
         const word = this.#bits[i]!;
-        if (word !== 0) {
-          count += ones(word & bitset[i]!);
-        }
+        if (word !== 0) count += ones(word & bitset[i]!);
       }
     });
     return count;
   }
 
-  /** Whether going through all words at once costs less than going to those of the members. */
+  /** Whether processing all words at once costs less than processing the blocks with members. */
   get #isDense(): boolean {
     return this.#count > this.#bits.length / WORDS_A_MEMBER;
   }
 
-  /** Members may be removed meanwhile, not added. */
+  /** Calls back for each member. The callback may remove members, but not add any. */
   each(visit: (ordinal: number) => void): void {
     this.#blocks.each((first, end) => {
       for (let i = first; i < end; i++) {
@@ -265,19 +274,6 @@ export class TrackSet implements Matches {
         }
       }
     });
-  }
-
-  /** Calls back with the members in order, up to `batch.length` at a time, in `batch`. */
-  eachBatch(batch: Uint32Array, visit: (count: number) => void): void {
-    let count = 0;
-    this.each((ordinal) => {
-      batch[count++] = ordinal;
-      if (count === batch.length) {
-        visit(count);
-        count = 0;
-      }
-    });
-    if (count > 0) visit(count);
   }
 
   countBetween(from: number, to: number): number {
@@ -294,7 +290,7 @@ export class TrackSet implements Matches {
     this.#blocks.eachWord(this.#bits, from, to, (i, word) => visitor.takeWord(i, word));
   }
 
-  copyTo(set: Gathered): void {
+  copyTo(set: TrackCollector): void {
     this.each((ordinal) => set.add(ordinal));
   }
 }

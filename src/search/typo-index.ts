@@ -1,5 +1,5 @@
 import { type DictionaryColumns, shared } from './columns.ts';
-import { BEGINNING, DELETIONS, hashVariants, MOST_VARIANTS } from './typo-variants.ts';
+import { DELETIONS, hashVariants, MOST_VARIANTS, PREFIX_LENGTH } from './typo-variants.ts';
 import { readCharacters, type WantedWord } from './typos.ts';
 import type { WordList } from './word-list.ts';
 
@@ -7,33 +7,32 @@ type TypoColumns = Pick<DictionaryColumns, 'typoStarts' | 'typoWords'>;
 
 const WORDS_A_STEP = 1_024;
 const BUCKETS_A_STEP = 1 << 19;
-/** For some 25 variants. */
+/** The number of buckets per word. A word has about 25 variants. */
 const BUCKETS_A_WORD = 12;
 
-/** Scratch, for everything here is done at one go. */
-const characters = new Uint32Array(BEGINNING);
+/** A scratch array. It can be shared because every use of it is synchronous. */
+const characters = new Uint32Array(PREFIX_LENGTH);
 const variants = new Uint32Array(MOST_VARIANTS);
 
 /**
- * Finds the words near a wanted one by what both have in common (symmetric deletion, as in W. Garbe's
- * SymSpell): words `k` typos apart become the same text when at most `k` characters are deleted from
- * each, for a typo is undone by deleting a character from either or from both. What is left goes in
- * pairs, a character of the one word with the same of the other, in order.
+ * Finds the words near a wanted one by symmetric deletion, as in W. Garbe's SymSpell. Two words `k` typos
+ * apart become the same text after at most `k` characters are deleted from each, because deleting a character
+ * from one or both of them undoes a typo. The remaining characters form pairs, each a character of one word
+ * with the same character of the other, in order.
  *
- * This holds for their beginnings of BEGINNING characters too, so only these are varied. A pair is kept
- * if both of its characters are within the beginnings. Suppose others have one within: then all of these
- * have it in the same word, as pairs are in order, and the other word is longer than its beginning. Of
- * that one all but `k` characters at most are kept, so `BEGINNING - k` pairs are, and the one word, whose
- * beginning is no longer, lacks no more than `k` either.
+ * It is sufficient to vary the prefixes of PREFIX_LENGTH characters. Keep the pairs whose characters are both
+ * in the prefixes. Suppose that other pairs have one character in a prefix. As pairs are in order, these
+ * characters are all in the same word, and the other word is longer than its prefix. At most `k` characters
+ * of that prefix are deleted, so at least `PREFIX_LENGTH - k` pairs remain, and at most `k` characters of the
+ * other prefix are deleted as well.
  *
- * Words of like beginnings share buckets, and so may any whose hashes fall together, so each is compared
- * with the wanted word. A search costs a bucket for each variant, and a comparison for each word in them:
- * tens of words in a dictionary of 60,000; a fraction of a microsecond for each that begins like it.
+ * Words with similar prefixes share buckets, and so do words whose hashes collide, so each candidate is
+ * compared with the wanted word. A search reads one bucket for each variant, and compares the words in it.
  */
 export class TypoIndex {
   readonly #words: WordList;
   readonly #columns: TypoColumns;
-  /** For each word, the search that it was last met in; made when it is needed first. */
+  /** For each word, the number of the last search that found it. Allocated at the first search. */
   #lastMet: Uint32Array | undefined;
   #search = 0;
 
@@ -44,7 +43,7 @@ export class TypoIndex {
 
   /**
    * The positions of the words near the wanted one, ascending.
-   * @param wanted with one typo or two, and no more than `typosForgiven` has for it
+   * @param wanted with one or two typos, and at most what `typosForgiven` gives for it
    */
   near(wanted: WantedWord): number[] {
     const { typoStarts, typoWords } = this.#columns;
@@ -53,7 +52,7 @@ export class TypoIndex {
     }
     const buckets = typoStarts.length - 1;
     const { lastMet, search } = this.#newSearch();
-    const length = Math.min(wanted.characters.length, BEGINNING);
+    const length = Math.min(wanted.characters.length, PREFIX_LENGTH);
     const count = hashVariants(wanted.characters, length, wanted.typos, variants);
     const near: number[] = [];
     for (let i = 0; i < count; i++) {
@@ -83,12 +82,12 @@ export class TypoIndex {
   }
 }
 
-/** The columns of an index in which nothing is ever looked up. */
+/** The columns of an index without words. */
 export function noTypoColumns(): TypoColumns {
   return { typoStarts: shared.uint32(0), typoWords: shared.uint32(0) };
 }
 
-/** Indexes the words, in steps of a few milliseconds; about two microseconds a word. */
+/** Indexes the words, in steps of a few milliseconds. */
 export function* buildTypoColumns(words: WordList): Generator<void, TypoColumns> {
   const buckets = words.length * BUCKETS_A_WORD;
   const typoStarts = shared.uint32(buckets + 1);
@@ -105,7 +104,7 @@ export function* buildTypoColumns(words: WordList): Generator<void, TypoColumns>
     typoStarts[bucket] = entries;
     if (bucket % BUCKETS_A_STEP === BUCKETS_A_STEP - 1) yield;
   }
-  // Each bucket is filled from its end, so its start is right once it is full.
+  // Each bucket is filled from its end, so that its start is correct when it is full.
   const typoWords = shared.uint32(entries);
   for (let at = words.length - 1; at >= 0; at--) {
     const count = variantsOf(words, at);
@@ -119,14 +118,14 @@ export function* buildTypoColumns(words: WordList): Generator<void, TypoColumns>
   return { typoStarts, typoWords };
 }
 
-/** Hashes the variants that the word is indexed under, into `variants`, and returns how many these are. */
+/** Writes the hashes of the variants of a word into `variants`, and returns their number. */
 function variantsOf(words: WordList, at: number): number {
   const length = readCharacters(words, at, characters);
   const deletions = DELETIONS[length];
   return deletions === undefined ? 0 : hashVariants(characters, length, deletions, variants);
 }
 
-/** Hashes in order, cut into equal parts. */
+/** Divides the range of hashes into equal parts. */
 function bucketOf(hash: number, buckets: number): number {
   return Math.floor((hash / 2 ** 32) * buckets);
 }

@@ -1,31 +1,31 @@
 import { typosForgiven } from './text-query.ts';
 
 /**
- * How many characters of a word are varied. Measured at 60,000 and at 320,000 words: with one less two
- * typos take up to three times as long, with one more the index is a sixth larger and the median the same.
+ * The length of the prefix of a word whose variants are indexed. The measurements are in
+ * docs/adr/0005-own-search-index.md.
  */
-export const BEGINNING = 7;
+export const PREFIX_LENGTH = 7;
 
-/** Of a beginning: itself, with one character deleted, with two. */
-export const MOST_VARIANTS = 1 + BEGINNING + (BEGINNING * (BEGINNING - 1)) / 2;
+/** The number of variants of a prefix: itself, with one character deleted, and with two deleted. */
+export const MOST_VARIANTS = 1 + PREFIX_LENGTH + (PREFIX_LENGTH * (PREFIX_LENGTH - 1)) / 2;
 
-/** An odd number, and the one whose product with it is 1, modulo 2 ** 32. */
+/** An odd number and its inverse modulo 2 ** 32. */
 const FACTOR = 0x9e37_79b1;
 const INVERSE = 0x0e8b_2f51;
 
-/** Of each place in the beginning: what the characters before it add up to. */
-const sums = new Int32Array(BEGINNING + 1);
+/** For each position in the prefix, the sum of the characters before it. */
+const sums = new Int32Array(PREFIX_LENGTH + 1);
 
 /**
- * Hashes the variants of a beginning: what is left of it with up to so many characters deleted, two at
- * most. Equal variants have equal hashes, others hardly ever; a variant may come more than once.
+ * Hashes the variants of a prefix: the texts that remain after deleting up to `deletions` characters, at most
+ * two. Equal variants have equal hashes, and different ones rarely do. A variant may occur more than once.
  *
- * No variant is written out. A character counts for itself times FACTOR to the power of its place, so
- * one that moves forward by a place counts for INVERSE times that, and a variant is a sum of up to three
- * stretches.
- * @param length of the beginning: so many of the characters, and no more than BEGINNING
- * @param into room for MOST_VARIANTS
- * @returns how many they are
+ * No variant is written out. A character contributes its code times FACTOR to the power of its position. A
+ * character that moves forward by one position contributes INVERSE times that, so the hash of a variant is a
+ * sum of up to three ranges.
+ * @param length the length of the prefix, at most PREFIX_LENGTH
+ * @param into has room for MOST_VARIANTS hashes
+ * @returns the number of variants
  */
 export function hashVariants(
   characters: Uint32Array,
@@ -42,7 +42,7 @@ export function hashVariants(
   let count = 0;
   into[count++] = mixed(all);
   for (let i = 0; deletions > 0 && i < length; i++) {
-    // To delete one of equal neighbours is to delete the first of them.
+    // Deleting any of several equal neighbors gives the same text, so only the first is deleted.
     if (i > 0 && characters[i] === characters[i - 1]) continue;
     const before = sums[i]!;
     const after = sums[i + 1]!;
@@ -57,32 +57,32 @@ export function hashVariants(
   return count;
 }
 
-/** Spreads what tells sums apart over all bits, the upper ones above all. */
+/** Mixes the bits of a sum so that differences reach all bits, especially the upper ones. */
 function mixed(sum: number): number {
   const upper = Math.imul(sum ^ (sum >>> 16), 0x85eb_ca6b);
   return Math.imul(upper ^ (upper >>> 13), 0xc2b2_ae35);
 }
 
 /**
- * How many characters to delete at most from the beginning of a word of the dictionary, by its length
- * in characters, BEGINNING standing for all that are longer; undefined where no word that typos are
- * forgiven in is near.
+ * The greatest number of characters to delete from the prefix of a dictionary word, by the length of the word
+ * in characters; PREFIX_LENGTH stands for all longer words. Undefined if no word that allows typos can be
+ * near.
  */
 export const DELETIONS: readonly (number | undefined)[] = Array.from(
-  { length: BEGINNING + 1 },
+  { length: PREFIX_LENGTH + 1 },
   (_, length) => deletionsFor(length),
 );
 
 /**
- * The most over all lengths of a wanted word. What both become is as long as the wanted beginning less its
- * typos, or longer, and the word's own beginning need not be made any shorter than that.
+ * The maximum over all lengths of a wanted word. The common variant is at least as long as the wanted prefix
+ * less its typos, so the prefix of the dictionary word need not become shorter than that.
  */
 function deletionsFor(length: number): number | undefined {
   let most: number | undefined;
   for (let wanted = Math.max(0, length - 2); wanted <= length + 2; wanted++) {
     const typos = typosForgiven('a'.repeat(wanted));
     if (typos > 0 && Math.abs(wanted - length) <= typos) {
-      const longer = Math.min(length, BEGINNING) - Math.min(wanted, BEGINNING);
+      const longer = Math.min(length, PREFIX_LENGTH) - Math.min(wanted, PREFIX_LENGTH);
       most = Math.max(most ?? 0, Math.min(typos, typos + longer));
     }
   }

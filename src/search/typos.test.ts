@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alignment } from './naive-index.test-support.ts';
-import { completed } from './steps.ts';
+import { alignment } from './naive-ranks.test-support.ts';
+import { runSteps } from './steps.ts';
 import { typosForgiven } from './text-query.ts';
 import { buildTypoColumns, noTypoColumns, TypoIndex } from './typo-index.ts';
 import { WantedWord } from './typos.ts';
 import { WordList, wordColumns } from './word-list.ts';
 
-/** Thousands where there is time for it: `STAVE_TEST_RUNS=5000`. */
+/** The number of runs; `STAVE_TEST_RUNS=5000` makes a longer test. */
 const RUNS = Number(process.env.STAVE_TEST_RUNS ?? 100) * 5;
 
 function listOf(words: readonly string[]): WordList {
@@ -20,11 +20,11 @@ function isNear(wanted: string, word: string, typos: number): boolean {
 }
 
 /**
- * Few letters, so that words come near each other. Two of them share their first UTF-16 unit, which is there
- * without a second one as well, as is a second one without a first.
+ * Few letters, so that many words are near each other. Two of the characters share their first UTF-16 unit,
+ * and each unit also occurs alone.
  */
 const letter = fc.constantFrom('a', 'b', 'ｃ', '𠮷', '𠮸', '\ud842', '\udfb7');
-/** As long as the longest beginnings that are indexed and some more. */
+/** Words up to some characters longer than the indexed prefix. */
 const word = fc.array(letter, { maxLength: 12 }).map((letters) => letters.join(''));
 
 type Edit = (letters: string[], at: number, other: string) => void;
@@ -34,7 +34,7 @@ const edit = fc.constantFrom<Edit>(
   (letters, at, other) => letters.splice(at, 1, other),
   (letters, at) => letters.splice(at, 2, ...letters.slice(at, at + 2).reverse()),
 );
-/** A word, and words that became it by some typos or a few too many. */
+/** A word, and words that differ from it by some typos. */
 const family = fc
   .tuple(word, fc.array(fc.array(fc.tuple(edit, fc.nat(12), letter), { maxLength: 3 })))
   .map(([wanted, changes]) => {
@@ -109,7 +109,7 @@ describe('WantedWord', () => {
 describe('TypoIndex', () => {
   const indexOf = (words: readonly string[]) => {
     const list = listOf(words);
-    return new TypoIndex(list, completed(buildTypoColumns(list)));
+    return new TypoIndex(list, runSteps(buildTypoColumns(list)));
   };
   const near = (words: readonly string[], wanted: string, typos = typosForgiven(wanted)) =>
     indexOf(words).near(new WantedWord(wanted, typos));

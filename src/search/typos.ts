@@ -1,20 +1,20 @@
 import type { WordList } from './word-list.ts';
 
 /**
- * A word of a query, to be compared with words of lists. A typo is a character more, less or other,
- * or two neighbours swapped; none overlaps another (optimal string alignment). Characters are code
- * points; half a surrogate pair stands for itself, as everywhere in JavaScript.
+ * A word of a query that is compared with words of lists. A typo is one character inserted, deleted or
+ * substituted, or two adjacent characters transposed; typos do not overlap (optimal string alignment).
+ * Characters are code points; an unpaired surrogate counts as a character.
  */
 export class WantedWord {
   readonly characters: Uint32Array;
   readonly typos: number;
-  /** In UTF-16 units. */
+  /** The length in UTF-16 units. */
   readonly #length: number;
-  /** The characters of the word it is compared with, but for those that only make it too long. */
+  /** The characters of the word it is compared with, up to the greatest length that can be near. */
   readonly #other: Uint32Array;
   #otherLength = 0;
 
-  /** @param typos how many are forgiven: with each one more a comparison may take four times as long. */
+  /** @param typos the number of forgiven typos. Each additional typo may make a comparison four times as long. */
   constructor(text: string, typos: number) {
     this.characters = Uint32Array.from(text, (character) => character.codePointAt(0)!);
     this.typos = typos;
@@ -22,9 +22,9 @@ export class WantedWord {
     this.#other = new Uint32Array(this.characters.length + typos + 1);
   }
 
-  /** Whether the word at a position of the list becomes the wanted one by the typos or fewer. */
+  /** Whether the word at a position of the list is at most `typos` typos away. */
   isNear(words: WordList, at: number): boolean {
-    // No typo changes the length by more than a character of two units.
+    // A typo changes the length by at most one character, which has at most two units.
     if (Math.abs(words.lengthOf(at) - this.#length) > 2 * this.typos) {
       return false;
     }
@@ -33,9 +33,9 @@ export class WantedWord {
   }
 
   /**
-   * Whether what is left of the words, from a place in either on, is so few typos apart. Characters that
-   * both go on with cost nothing: any alignment can be changed to match them and is no worse. So a
-   * typo stands where they first differ. It is one of four, of which mostly each soon proves wrong.
+   * Whether the rests of the words, each from a position on, are at most `typos` typos apart. Equal
+   * characters at the beginning of both cost nothing: some best alignment matches them. So a typo is where
+   * they first differ. It is one of four kinds, most of which fail soon.
    */
   #isNearFrom(wantedFrom: number, otherFrom: number, typos: number): boolean {
     const wanted = this.characters;
@@ -56,7 +56,7 @@ export class WantedWord {
     if (typos === 0) {
       return false;
     }
-    // Past the end of either is no character, which is like no other.
+    // Past the end of either word there is no character, and nothing equals it.
     const isSwapped = wanted[i] === other[j + 1] && wanted[i + 1] === other[j] && j + 1 < end;
     return (
       this.#isNearFrom(i + 1, j + 1, typos - 1) ||
@@ -67,7 +67,7 @@ export class WantedWord {
   }
 }
 
-/** Reads the word's first characters, as many as there is room for, and returns how many these are. */
+/** Reads the first characters of a word, as many as `into` has room for, and returns their number. */
 export function readCharacters(words: WordList, at: number, into: Uint32Array): number {
   const length = words.lengthOf(at);
   let count = 0;

@@ -1,7 +1,7 @@
 import { shared } from './columns.ts';
 import { partitionPoint } from './partition-point.ts';
 
-/** Words sorted by UTF-16 units, end to end in one array: no object for each. Immutable. */
+/** Words sorted by UTF-16 units, end to end in one array, without an object for each. Immutable. */
 export class WordList {
   readonly length: number;
   readonly #units: Uint16Array;
@@ -17,28 +17,28 @@ export class WordList {
     return String.fromCharCode(...this.#units.subarray(this.#starts[at], this.#starts[at + 1]));
   }
 
-  /** How many units the word has. */
+  /** The length of the word in units. */
   lengthOf(at: number): number {
     return this.#starts[at + 1]! - this.#starts[at]!;
   }
 
-  /** A unit of the word; undefined past its end is for the caller not to ask. */
+  /** A unit of the word. `i` must be less than the length of the word. */
   unit(at: number, i: number): number {
     return this.#units[this.#starts[at]! + i]!;
   }
 
-  /** The first position whose word is not below the text. */
+  /** The first position whose word is not less than the text. */
   firstNotBelow(text: string): number {
     return partitionPoint(0, this.length, (at) => this.#compare(at, text) < 0);
   }
 
-  /** The positions from the first whose word begins so to before the first after them that does not. */
+  /** The range of positions of the words that begin with the text; `to` is exclusive. */
   rangeOf(beginning: string): [from: number, to: number] {
     const from = this.firstNotBelow(beginning);
     return [from, partitionPoint(from, this.length, (at) => this.startsWith(at, beginning))];
   }
 
-  /** The position of a word; undefined where it is not in the list. */
+  /** The position of a word; undefined if the list does not have it. */
   positionOf(word: string): number | undefined {
     const at = this.firstNotBelow(word);
     return at < this.length && this.#compare(at, word) === 0 ? at : undefined;
@@ -84,7 +84,7 @@ export class WordList {
   }
 }
 
-/** Sorted words as the arrays of a list. */
+/** Makes the arrays of a list from sorted words. */
 export function wordColumns(words: readonly string[]): { units: Uint16Array; starts: Uint32Array } {
   const starts = shared.uint32(words.length + 1);
   for (const [i, word] of words.entries()) {

@@ -1,18 +1,18 @@
 import { lowestBit, ones } from './bits.ts';
 
-/** Visits the members of sets of bits, a word of 32 after the other, but for the first `left`. */
+/** Visits the members of bitsets word by word, without the first `left`. */
 export class WordVisitor {
-  /** How many are still to be passed over. */
+  /** The number of members that are still to be skipped. */
   left: number;
   readonly #visit: (ordinal: number) => boolean;
 
-  /** @param visit returns true to end the walk. */
+  /** @param visit returns true to end the walk */
   constructor(skip: number, visit: (ordinal: number) => boolean) {
     this.left = skip;
     this.#visit = visit;
   }
 
-  /** Visits the members in word `i`; true where the walk is over. */
+  /** Visits the members in word `i`. Returns true if the walk has ended. */
   takeWord(i: number, bits: number): boolean {
     let word = bits;
     if (this.left > 0) {

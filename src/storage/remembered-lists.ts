@@ -1,7 +1,7 @@
-/** How many different lists are remembered: a megabyte or two. */
+/** The most lists in memory, which take one or two megabytes. */
 const MAX_LISTS = 10_000;
 
-/** One list for all who have the same, by the text it was read from; beyond the bound it begins anew. */
+/** Gives equal texts one shared list. Forgets all lists when there are too many. */
 export class RememberedLists {
   readonly #lists = new Map<string, readonly string[]>();
 
@@ -9,7 +9,7 @@ export class RememberedLists {
     return this.#lists.has(text);
   }
 
-  /** The list of a text, read where it is not remembered. */
+  /** The list of a text, parsed if it is not in memory. */
   of(text: string, read: (text: string) => readonly string[]): readonly string[] {
     let list = this.#lists.get(text);
     if (list === undefined) {

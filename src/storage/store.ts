@@ -1,49 +1,66 @@
 import type { ClientStore, KeyStore } from '../access/store.ts';
+import type { BatchStore } from '../catalog/batches.ts';
 import type { CatalogStore, PlaylistStore } from '../catalog/store.ts';
 import type { ChangeLog } from '../changes/change-log.ts';
-import type { LeaseStore } from '../kernel/lease.ts';
-import type { LicenceStore } from '../licensing/licence.ts';
+import type { LeaseStore } from '../common/lease.ts';
+import type { LicenseStore } from '../licensing/license.ts';
 import type { TableStore } from './tables.ts';
 
-/** The setting that tells one catalog from every other; made when it is first needed. */
+/** The name of the catalog id in the store metadata. It is created when it is first needed. */
 export const CATALOG_ID = 'catalog_id';
 
 /** The whole system of record, as each adapter opens it. */
 export interface Store {
   catalog: CatalogStore;
+  /** The imports that can be undone. */
+  batches: BatchStore;
   playlists: PlaylistStore;
   clients: ClientStore;
   keys: KeyStore;
-  licences: LicenceStore;
+  licenses: LicenseStore;
   changes: ChangeLog;
-  /** Small facts about the installation itself, such as the demo's state. */
+  /** Small facts about the installation itself, such as the state of the demo catalog. */
   settings: SettingStore;
-  /** Which node does what only one may do. */
+  /** The leases of tasks that only one node may do. */
   leases: LeaseStore;
-  /** All of it, table by table, for moving it elsewhere. */
+  /** All tables, for moving the store. */
   tables: TableStore;
   /**
-   * Whether the store answered when last asked. While it does not, every call is refused at once with
-   * `unavailable`; it comes back by itself.
+   * Whether the store answered the last call. While it does not, every call is rejected at once with
+   * `unavailable`. It recovers by itself.
    */
   isReachable(): boolean;
-  /** Calls and connections under way, for the metrics; absent where there is no pool of them. */
-  load?(): { open: number; waiting: number };
   /**
-   * Writes a consistent copy of the database to a new file while everything goes on. The file
-   * appears whole or not at all; one that exists is refused. Throws OperatorError where the store is a
-   * server, which has tools of its own for that.
+   * The numbers of open connections and of waiting calls, for the metrics; absent without a connection pool.
+   */
+  poolUsage?(): { open: number; waiting: number };
+  /** Whether documents are read from a replica at present; absent if none is configured. */
+  isReplicaUsed?(): boolean;
+  /**
+   * Examines the replica again. Returns its name, and the number of changes that it is behind. Throws
+   * OperatorError if it cannot be used, or is not a replica of this store. Absent if none is configured.
+   */
+  checkReplica?(): Promise<{ name: string; behind: number }>;
+  /**
+   * Writes a consistent copy of the database to a new file; reads and writes continue meanwhile. The file
+   * appears complete or not at all. Refuses to overwrite a file. Throws OperatorError if the store is a
+   * server, which has its own tools for backups.
    */
   backup(path: string): Promise<void>;
   /**
-   * Throws when the store cannot answer; deep, also when it is damaged. Deep reads all of it and
-   * blocks meanwhile (about a second a gigabyte), so it is for `doctor`; the other is for health.
+   * Throws if the store does not answer; with `deep`, also if it is damaged. With `deep`, it reads the whole
+   * store and blocks meanwhile (about a second per gigabyte), so only `doctor` uses that.
    */
   check(deep: boolean): Promise<void>;
+  /**
+   * Throws OperatorError if the store cannot be written to, because the database is read-only or the user
+   * lacks rights. Changes nothing. Absent if the rights of files decide this.
+   */
+  checkRights?(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Names and values, each set whole; nothing of it is in the change log. */
+/** Names and values. A write replaces the whole value. None of it is in the change log. */
 export interface SettingStore {
   get(name: string): Promise<string | undefined>;
   set(name: string, value: string): Promise<void>;

@@ -1,132 +1,124 @@
 /**
- * The tables that make up the record, column by column, for moving it from one adapter to another
- * (docs/adr/0018-migrate-store.md). Both schemas have them under the same names; a migration that adds
- * a table or a column adds it here, or to LEFT_BEHIND.
+ * The tables of the store with their columns, for moving it from one adapter to another
+ * (docs/adr/0018-migrate-store.md), as `sql/tables.ts` declares them.
  */
 
-/** One value, the same from every adapter. */
+import {
+  booleanColumns,
+  TABLES as DECLARED,
+  type Table as Declaration,
+  databaseName,
+} from './sql/tables.ts';
+
+/** One value, in the same form from every adapter. */
 export type Field = string | number | boolean | Buffer | null;
-/** The values of one row, in the order of its table's columns. */
+/** The values of one row, in the order of the columns of its table. */
 export type TableRow = readonly Field[];
-/** The first values of a row: those of its key. */
+/** The key of a row: its first values. */
 export type TableKey = readonly (string | number)[];
 
-/** One table of the record. */
+/** One table of the store. */
 export interface Table {
   name: string;
-  /** The key's first. */
+  /** The columns of the key come first. */
   columns: readonly string[];
-  /** How many of the columns are the key. */
+  /** The number of columns in the key. */
   keyLength: number;
-  /** Columns that hold true and false, which SQLite has as 1 and 0. */
+  /** The boolean columns, which SQLite stores as 1 and 0. */
   booleans: readonly string[];
-  /** How many rows are moved at once: a few megabytes. */
+  /** The number of rows that are copied at once: a few megabytes. */
   slice: number;
-  /** In SQL: which rows belong to the record, where not all do. */
+  /** An SQL condition for the rows to copy, if not all are copied. */
   where?: string;
 }
 
-/** The setting that a database bears while a migration into it is unfinished. */
+/** The setting that marks a database while a migration into it is unfinished. */
 export const MIGRATION = 'migration';
 
-const WIDE = 2_000;
-const NARROW = 10_000;
+/** The numbers of rows that are copied at once: of long rows, and of others. */
+const LONG_SLICE = 2_000;
+const SLICE = 10_000;
 
-/** In an order in which what is referred to comes first. */
-export const TABLES: readonly Table[] = [
-  table('artists', 1, 'no id external_id name'),
-  table('filters', 1, 'no id slug type name'),
-  {
-    ...table(
-      'tracks',
-      1,
-      'no id slug state source external_id name type has_vocals released_at duration_seconds bpm ' +
-        'song_keys isrc audio_key artwork_key fingerprint created_at updated_at document',
-    ),
-    booleans: ['has_vocals'],
-    slice: WIDE,
-  },
-  table('track_artists', 2, 'track_no artist_no'),
-  table('track_filters', 2, 'track_no filter_no'),
-  table('slug_series', 2, 'kind base next'),
-  {
-    ...table('clients', 1, 'no id name scopes features rate_limit enabled created_at'),
-    booleans: ['enabled'],
-  },
-  table('client_secrets', 1, 'no id client_no mode hash created_at revoked_at'),
-  table('playlists', 1, 'no id slug name description created_at updated_at'),
-  table('playlist_tracks', 2, 'playlist_no position track_no'),
-  table('playlist_grants', 2, 'playlist_no client_no'),
-  table('signing_keys', 1, 'no id purpose secret created_at retired_at'),
-  table('licences', 1, 'no external_id track_no mode licensed_at client_id'),
-  table('change_log', 1, 'seq at entity kind entity_id by batch_id'),
-  { ...table('settings', 1, 'name value'), slice: WIDE, where: `name <> '${MIGRATION}'` },
-];
+/** The tables to copy. A table that another one refers to comes first. */
+export const TABLES: readonly Table[] = Object.entries<Declaration>(DECLARED)
+  .filter(([, table]) => !table.isLocal)
+  .map(([name, table]) => ({
+    name: databaseName(name),
+    columns: Object.keys(table.columns).map(databaseName),
+    keyLength: table.keyLength,
+    booleans: booleanColumns(table),
+    slice: table.hasLongRows ? LONG_SLICE : SLICE,
+    ...(name === 'settings' && { where: `name <> '${MIGRATION}'` }),
+  }));
 
-/** Tables of one adapter or of one moment; what of them is worth moving is in Counters. */
-export const LEFT_BEHIND: readonly string[] = [
+/** Tables that belong to one adapter or one moment. `Counters` contains what a move needs of them. */
+const NOT_MIGRATED: readonly string[] = [
+  ...Object.entries<Declaration>(DECLARED)
+    .filter(([, table]) => table.isLocal)
+    .map(([name]) => databaseName(name)),
   'change_log_head',
-  'removed_numbers',
-  'leases',
   'delivery_sessions',
   'delivered_tracks',
+  'listed_tracks',
   'previewed_tracks',
   'stave_schema',
 ];
 
-/** How far numbers were given, beyond what the tables hold by now: none is given twice. */
+/**
+ * The greatest numbers that were ever assigned, which may be greater than those in the tables: no number is
+ * reused.
+ */
 export interface Counters {
   changeLog: number;
-  /** Of tracks that were removed. */
+  /** The greatest row id of a removed track. */
   removedTracks: number;
   filters: number;
 }
 
-/** The record's tables as they stand, for moving them; nothing here is in the change log. */
+/** The tables of the store, for moving it. The change log does not record these writes. */
 export interface TableStore {
-  /** The database as messages name it, without secrets. */
+  /** The name of the database in messages, without secrets. */
   readonly place: string;
-  /** Tables, and columns as `table.column`, that a newer version of Stave made; they cannot be moved. */
-  strangers(): Promise<string[]>;
+  /**
+   * Returns the tables and columns (`table.column`) that a newer version of Stave has added. They cannot be
+   * moved.
+   */
+  unknownTables(): Promise<string[]>;
   count(table: Table): Promise<number>;
-  /** Of the last row in key order; null where there is none. */
+  /** Returns the key of the last row in key order; null if the table is empty. */
   lastKey(table: Table): Promise<TableKey | null>;
-  /** So many rows after a key, in key order; null: from the first on. */
+  /** Returns up to `limit` rows after a key, in key order; null means from the first row. */
   rowsAfter(table: Table, key: TableKey | null, limit: number): Promise<TableRow[]>;
   /**
-   * Adds rows in one transaction. Throws OperatorError where the last row is not that of `after` any
-   * more: then somebody else writes too.
+   * Adds rows in one transaction. Throws OperatorError if the key of the last row is no longer `after`,
+   * because another process writes too.
    */
   append(table: Table, after: TableKey | null, rows: readonly TableRow[]): Promise<void>;
   counters(): Promise<Counters>;
-  /** Sets the counters, and makes the database ready for use after so many rows. */
+  /** Sets the counters, and prepares the database for use after many writes. */
   settle(counters: Counters): Promise<void>;
-  /** Sets MIGRATION where the record is empty; whether it was. */
+  /** Sets MIGRATION if the store is empty. Returns whether it was. */
   claim(value: string): Promise<boolean>;
 }
 
-/** The first values of a row. */
+/** Returns the key of a row. */
 export function keyOf(table: Table, row: TableRow): TableKey {
   return row.slice(0, table.keyLength) as unknown as TableKey;
 }
 
-/** The names of a table's key, for ORDER BY. */
+/** Returns the columns of the key of a table, for ORDER BY. */
 export function keyColumns({ columns, keyLength }: Table): string[] {
   return columns.slice(0, keyLength);
 }
 
-/** What a schema has beyond TABLES, given each of its columns by table. */
-export function strangersAmong(found: readonly { table: string; column: string }[]): string[] {
-  const strange = new Set<string>();
+/** Returns the tables and columns of a schema that TABLES does not have. */
+export function unknownAmong(found: readonly { table: string; column: string }[]): string[] {
+  const unknown = new Set<string>();
   for (const { table: name, column } of found) {
-    if (LEFT_BEHIND.includes(name)) continue;
+    if (NOT_MIGRATED.includes(name)) continue;
     const known = TABLES.find((one) => one.name === name);
-    if (known === undefined) strange.add(name);
-    else if (!known.columns.includes(column)) strange.add(`${name}.${column}`);
+    if (known === undefined) unknown.add(name);
+    else if (!known.columns.includes(column)) unknown.add(`${name}.${column}`);
   }
-  return [...strange].sort();
-}
-
-function table(name: string, keyLength: number, columns: string): Table {
-  return { name, keyLength, columns: columns.split(' '), booleans: [], slice: NARROW };
+  return [...unknown].sort();
 }

@@ -1,8 +1,11 @@
-import { OperatorError } from '../kernel/operator-error.ts';
+import { OperatorError } from '../common/operator-error.ts';
 import type { SettingStore } from './store.ts';
 import { MIGRATION } from './tables.ts';
 
-/** Throws OperatorError where the record holds only a part of what is moved into it. `place` names it. */
+/**
+ * Throws OperatorError if the store contains only a part of what is being moved into it. `place` is its name
+ * in messages.
+ */
 export async function refuseUnfinished(settings: SettingStore, place: string): Promise<void> {
   if ((await settings.get(MIGRATION)) !== undefined) {
     throw new OperatorError(
@@ -11,7 +14,7 @@ export async function refuseUnfinished(settings: SettingStore, place: string): P
   }
 }
 
-/** What it means that a table has not the last row that it was given. */
+/** Returns the error for a table whose last row is not the one that the move wrote. */
 export function writtenMeanwhile(place: string): OperatorError {
   return new OperatorError(
     `Something else writes to ${place}: stop it, and run stave migrate-store again.`,

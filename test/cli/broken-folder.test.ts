@@ -11,7 +11,7 @@ import {
   staveJson,
   staveProcess,
   temporaryFolder,
-} from './harness.ts';
+} from '../harness/cli.ts';
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
@@ -23,7 +23,7 @@ function expectOneLine(ran: Ran, hint: RegExp): void {
 }
 
 describe('a data folder that cannot be used', () => {
-  it('for it is a file', async () => {
+  it('because it is a file', async () => {
     using folder = temporaryFolder();
     writeFileSync(folder.at('data'), '');
     for (const args of [['serve'], ['clients', 'list']]) {
@@ -31,7 +31,7 @@ describe('a data folder that cannot be used', () => {
     }
   });
 
-  it('for its database is none', async () => {
+  it('because its database is another file', async () => {
     using folder = temporaryFolder();
     writeFileSync(folder.at('stave.db'), 'not a database at all, only text. '.repeat(200));
     for (const args of [['serve'], ['clients', 'list']]) {
@@ -39,7 +39,7 @@ describe('a data folder that cannot be used', () => {
     }
   });
 
-  it('for its database is damaged', async () => {
+  it('because its database is damaged', async () => {
     using folder = temporaryFolder();
     writeFileSync(folder.at('tracks.ndjson'), someTracks(300));
     await staveJson(folder.at('data'), ['import', folder.at('tracks.ndjson')]);
@@ -57,7 +57,7 @@ describe('a data folder that cannot be used', () => {
     expect(doctor.stdout).toMatch(/^✗ database: /m);
   });
 
-  it('for a newer version wrote it', async () => {
+  it('because a newer version wrote it', async () => {
     using folder = temporaryFolder();
     await staveJson(folder.path, ['keys', 'rotate']);
     const database = new DatabaseSync(folder.at('stave.db'));
@@ -70,7 +70,7 @@ describe('a data folder that cannot be used', () => {
 
   const canBeNobody = isRoot && nobodyMayRun();
   it.skipIf(isRoot && !canBeNobody)(
-    'for it is read-only (left out for root where nobody may not read the checkout)',
+    'because it is read-only (skipped for root if the user nobody cannot read the checkout)',
     async () => {
       using folder = temporaryFolder();
       chmodSync(folder.path, 0o755);
@@ -100,7 +100,7 @@ describe('a full disk', () => {
   });
 
   it.skipIf(!mounted)(
-    'is told in one line, loses nothing, and lets reads go on (left out where a small disk cannot be mounted)',
+    'is reported in one line, loses nothing, and permits reads (skipped if a small disk cannot be mounted)',
     async () => {
       using sources = temporaryFolder();
       const data = folder.at('data');
@@ -127,7 +127,7 @@ describe('a full disk', () => {
     },
   );
 
-  it.skipIf(!mounted)('stops a restore, which leaves nothing (left out as above)', async () => {
+  it.skipIf(!mounted)('stops a restore, which leaves nothing (skipped as above)', async () => {
     using sources = temporaryFolder();
     writeFileSync(sources.at('many.ndjson'), someTracks(20_000));
     await staveJson(sources.at('data'), ['import', sources.at('many.ndjson')]);
@@ -139,7 +139,7 @@ describe('a full disk', () => {
 
 const quiet = { env: { STAVE_LOG_LEVEL: 'silent' } };
 
-/** Says in the database's own way that a later version has been at it. */
+/** Marks the database as written by a later version. */
 function makeNewer(database: DatabaseSync): void {
   const { user_version: version } = database.prepare('PRAGMA user_version').get() as {
     user_version: number;

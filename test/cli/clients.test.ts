@@ -6,7 +6,7 @@ import {
   storedText,
   type TemporaryFolder,
   temporaryFolder,
-} from './harness.ts';
+} from '../harness/cli.ts';
 
 let folder: TemporaryFolder;
 beforeAll(() => {
@@ -25,7 +25,7 @@ describe('stave clients create', () => {
     expect(created.liveSecret).toMatch(/^stave_live_/);
   });
 
-  it('tells a person to keep them', async () => {
+  it('asks the operator to keep the secrets', async () => {
     const ran = await stave(folder.path, [
       'clients',
       'create',
@@ -77,7 +77,7 @@ describe('stave clients create', () => {
     expect(ran.stderr).toContain(hint);
   });
 
-  it('needs name and scopes', async () => {
+  it('requires name and scopes', async () => {
     const ran = await stave(folder.path, ['clients', 'create', '--scopes', 'search']);
     expect(ran.code).toBe(1);
     expect(ran.stderr).toBe("stave: required option '-n, --name <name>' not specified\n");
@@ -85,7 +85,7 @@ describe('stave clients create', () => {
 });
 
 describe('stave clients list and show', () => {
-  it('never tell a secret or its hash', async () => {
+  it('never show a secret or its hash', async () => {
     const { clientId, liveSecret, testSecret } = await create();
     for (const args of [
       ['list'],
@@ -102,7 +102,7 @@ describe('stave clients list and show', () => {
     }
   });
 
-  it('say when there is none', async () => {
+  it('say that there is none', async () => {
     using empty = temporaryFolder();
     expect((await stave(empty.path, ['clients', 'list'])).stdout).toBe('no clients\n');
     expect(await staveJson(empty.path, ['clients', 'list'])).toEqual([]);
@@ -113,7 +113,7 @@ describe('stave clients list and show', () => {
 });
 
 describe('stave clients update', () => {
-  it('changes what is given and leaves the rest', async () => {
+  it('changes only the given options', async () => {
     const { clientId } = await create('--rate-limit', '10');
     await staveJson(folder.path, ['clients', 'update', clientId, '--name', 'Acme Video']);
     const after = await staveJson(folder.path, [
@@ -133,7 +133,7 @@ describe('stave clients update', () => {
     ).toMatchObject({ rateLimit: null });
   });
 
-  it('refuses to change nothing', async () => {
+  it('refuses a change without options', async () => {
     const ran = await stave(folder.path, ['clients', 'update', 'x']);
     expect(ran.stderr).toMatch(/^stave: nothing to change[^\n]+\n$/);
   });
@@ -150,7 +150,7 @@ describe('stave clients disable and enable', () => {
 });
 
 describe('stave clients rotate-secret and revoke-secret', () => {
-  it('allow two live secrets a mode', async () => {
+  it('allow two live secrets per mode', async () => {
     const { clientId, liveSecret } = await create();
     const rotate = ['clients', 'rotate-secret', clientId, '--mode', 'live'];
     const rotated = await staveJson(folder.path, rotate);
@@ -166,7 +166,7 @@ describe('stave clients rotate-secret and revoke-secret', () => {
     expect((await stave(folder.path, rotate)).code).toBe(0);
   });
 
-  it('want a mode that exists', async () => {
+  it('require an existing mode', async () => {
     const ran = await stave(folder.path, ['clients', 'rotate-secret', 'x', '--mode', 'prod']);
     expect(ran.code).toBe(1);
     expect(ran.stderr).toMatch(/^stave: [^\n]*Allowed choices are test, live\.\n$/);
@@ -174,7 +174,7 @@ describe('stave clients rotate-secret and revoke-secret', () => {
 });
 
 describe('the data folder', () => {
-  it('holds no secret in clear', async () => {
+  it('contains no secret in plain text', async () => {
     const { liveSecret, testSecret } = await create();
     const bytes = await storedText(folder.path);
     expect(bytes).not.toContain(liveSecret);
@@ -182,7 +182,7 @@ describe('the data folder', () => {
   });
 });
 
-describe('two commands at once', () => {
+describe('two concurrent commands', () => {
   it('both take effect', async () => {
     using shared = temporaryFolder();
     const created = await Promise.all(

@@ -1,13 +1,14 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Ran, stave, staveJson, temporaryFolder, wav } from './harness.ts';
+import { type Ran, stave, staveJson, temporaryFolder } from '../harness/cli.ts';
+import { wav } from '../harness/wav.ts';
 
 const finding = (ran: Ran, check: string) =>
   ran.json.findings.find((one: { check: string }) => one.check === check);
 
 describe('stave doctor', () => {
-  it('is content with an empty folder and creates nothing', async () => {
+  it('accepts an empty folder and creates nothing', async () => {
     using folder = temporaryFolder();
     const ran = await stave(folder.at('data'), ['doctor', '--json']);
     expect(ran.json).toMatchObject({ healthy: true });
@@ -15,7 +16,7 @@ describe('stave doctor', () => {
     expect(existsSync(folder.at('data'))).toBe(false);
   });
 
-  it('is content with a catalog in use, in words', async () => {
+  it('accepts a catalog in use, as text', async () => {
     using folder = temporaryFolder();
     await staveJson(folder.path, ['keys', 'rotate']);
     const ran = await stave(folder.path, ['doctor']);
@@ -26,7 +27,7 @@ describe('stave doctor', () => {
     expect(ran.stdout).not.toContain('✗');
   });
 
-  it('names a bad setting and stops there', async () => {
+  it('names an invalid setting and stops', async () => {
     using folder = temporaryFolder();
     const ran = await stave(folder.path, ['doctor', '--json'], { env: { STAVE_DMO: 'sesame' } });
     expect(ran.code).toBe(1);
@@ -37,7 +38,7 @@ describe('stave doctor', () => {
     expect(ran.stdout).not.toContain('sesame');
   });
 
-  it('tells of a database that is none', async () => {
+  it('reports a file that is not a database', async () => {
     using folder = temporaryFolder();
     writeFileSync(
       folder.at('stave.db'),
@@ -49,7 +50,7 @@ describe('stave doctor', () => {
     expect(ran.stderr).toBe('');
   });
 
-  it('lists media that is missing, and media that nobody names', async () => {
+  it('lists missing media, and media that no track names', async () => {
     using folder = temporaryFolder();
     writeFileSync(folder.at('tone.wav'), wav(800));
     writeFileSync(
@@ -73,12 +74,19 @@ describe('stave doctor', () => {
 
     writeFileSync(folder.at('tone.wav'), wav(900));
     await staveJson(data, ['import', folder.at('tracks.ndjson')]);
+    // An undo needs the former media of the track.
+    expect(finding(await stave(data, ['doctor', '--json']), 'media').status).toBe('ok');
+
+    copyFileSync(
+      stored,
+      stored.replace(/.\.wav$/, (end) => (end[0] === '0' ? '1.wav' : '0.wav')),
+    );
     const spare = await stave(data, ['doctor', '--json']);
     expect(spare.code).toBe(0);
     expect(finding(spare, 'media')).toMatchObject({ status: 'warning' });
   });
 
-  it('reads the certificate', async () => {
+  it('checks the certificate', async () => {
     using folder = temporaryFolder();
     writeFileSync(folder.at('cert.pem'), 'no');
     const ran = await stave(folder.path, ['doctor', '--json'], {

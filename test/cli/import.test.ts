@@ -7,7 +7,7 @@ import {
   staveProcess,
   type TemporaryFolder,
   temporaryFolder,
-} from './harness.ts';
+} from '../harness/cli.ts';
 
 let folder: TemporaryFolder;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => folder[Symbol.dispose]());
 
 describe('stave import', () => {
-  it('tells what it did as JSON, and nothing the second time', async () => {
+  it('prints its result as JSON, and changes nothing the second time', async () => {
     using data = temporaryFolder();
     const told = { read: 3, created: 3, updated: 0, unchanged: 0, rejected: 0 };
     const args = ['import', folder.at('three.ndjson')];
@@ -29,7 +29,7 @@ describe('stave import', () => {
     expect(await staveJson(data.path, ['log'])).toEqual(log);
   });
 
-  it('ends with 2 when something was rejected, naming it', async () => {
+  it('exits with 2 after a rejection, and prints it', async () => {
     using data = temporaryFolder();
     const args = ['import', folder.at('one-bad.ndjson'), '--rejects', data.at('rejects.ndjson')];
     const ran = await staveProcess(data.path, [...args, '--json']);
@@ -42,7 +42,7 @@ describe('stave import', () => {
     });
   });
 
-  it('takes nothing with --strict, and only reports with --dry-run', async () => {
+  it('imports nothing with --strict, and only reports with --dry-run', async () => {
     using data = temporaryFolder();
     const strict = await stave(data.path, ['import', folder.at('one-bad.ndjson'), '--strict']);
     expect(strict.code).toBe(2);
@@ -51,8 +51,112 @@ describe('stave import', () => {
     expect(await staveJson(data.path, ['log'])).toEqual([]);
   });
 
+  it('does not withdraw a catalog by accident', async () => {
+    using data = temporaryFolder();
+    writeFileSync(data.at('ten.ndjson'), someTracks(10));
+    await staveJson(data.path, ['import', data.at('ten.ndjson'), '--source', 'acme']);
+    const prune = ['import', folder.at('three.ndjson'), '--prune'];
+    const shared = await stave(data.path, prune);
+    expect(shared).toMatchObject({ code: 1, stdout: '' });
+    expect(shared.stderr).toMatch(/^stave: --prune needs --source: [^\n]*\n$/);
+
+    const acme = [...prune, '--source', 'acme', '--json'];
+    const refused = await staveProcess(data.path, acme);
+    expect(refused.code).toBe(1);
+    expect(refused.json).toMatchObject({ read: 3, unchanged: 3, withdrawn: 0 });
+    expect(refused.stderr).toMatch(
+      /^stave: nothing was withdrawn: --prune would withdraw 7 of the 10 [^\n]*--prune-limit 7\n$/m,
+    );
+    expect(await staveJson(data.path, ['tracks', 'show', 'track-9'])).toMatchObject({
+      state: 'live',
+    });
+
+    const allowed = await stave(data.path, [...acme, '--prune-limit', '7']);
+    expect(allowed.code).toBe(0);
+    expect(allowed.json).toMatchObject({ read: 3, unchanged: 3, withdrawn: 7 });
+    const { stdout } = await stave(data.path, ['tracks', 'show', 'track-9']);
+    expect(stdout).toMatch(/^state {5}withdrawn \(/m);
+    expect((await staveJson(data.path, ['log', '--limit', '1']))[0]).toMatchObject({
+      what: 'track.withdrawn',
+      batchId: expect.any(String),
+    });
+
+    expect(await staveJson(data.path, ['tracks', 'restore', 'track-9'])).toMatchObject({
+      state: 'live',
+      changed: true,
+    });
+    const again = ['import', data.at('ten.ndjson'), '--source', 'acme'];
+    expect(await staveJson(data.path, again)).toMatchObject({ updated: 6, unchanged: 4 });
+  });
+
+  it('prints its batch, lists it, and undoes it', async () => {
+    using data = temporaryFolder();
+    writeFileSync(data.at('more.ndjson'), someTracks(5));
+    await staveJson(data.path, ['import', folder.at('three.ndjson')]);
+    const imported = await stave(data.path, ['import', data.at('more.ndjson')]);
+    const [, batch] = /^the import is batch (\S+): `stave import undo \1` takes it back$/m.exec(
+      imported.stderr,
+    )!;
+    const again = await stave(data.path, ['import', data.at('more.ndjson')]);
+    expect(again.stderr).not.toContain('batch');
+
+    const [newest, oldest] = await staveJson(data.path, ['import', 'list']);
+    expect(newest).toMatchObject({ id: batch, created: 2, updated: 0, undoes: null });
+    expect(newest.label).toBe(data.at('more.ndjson'));
+    expect(oldest).toMatchObject({ created: 3 });
+    const { stdout } = await stave(data.path, ['import', 'list', '--limit', '1']);
+    expect(stdout).toMatch(/^BATCH +KIND +WHEN +BY +CREATED .*\n\S+ +import +20.*more\.ndjson\n$/);
+
+    const undo = ['import', 'undo', batch!];
+    const told = { withdrawn: 2, updated: 0, restored: 0, skipped: 0 };
+    expect(await staveJson(data.path, [...undo, '--dry-run'])).toEqual(told);
+    expect(await staveJson(data.path, ['tracks', 'show', 'track-5'])).toMatchObject({
+      state: 'live',
+    });
+    expect(await staveJson(data.path, undo)).toEqual(told);
+    expect(await staveJson(data.path, ['tracks', 'show', 'track-5'])).toMatchObject({
+      state: 'withdrawn',
+    });
+    expect(await staveJson(data.path, undo)).toEqual({ ...told, withdrawn: 0 });
+    const log = await staveJson(data.path, ['log', '--limit', '2']);
+    const [undone, original, first] = await staveJson(data.path, ['import', 'list']);
+    const undoBatch = undone.id;
+    expect(undone).toMatchObject({ undoes: batch, undoneBy: null });
+    expect(original).toMatchObject({ id: batch, undoes: null, undoneBy: undoBatch });
+    expect(first).toMatchObject({ undoes: null, undoneBy: null });
+    const listed = (await stave(data.path, ['import', 'list'])).stdout.split('\n');
+    expect(listed[1]).toMatch(new RegExp(`^${undoBatch} +undo +20`));
+    expect(listed[2]).toMatch(new RegExp(`^${batch} +import, undone +20`));
+    expect(listed[3]).toMatch(/^\S+ +import +20/);
+    expect(log).toMatchObject(Array(2).fill({ what: 'track.withdrawn', batchId: undoBatch }));
+
+    const unknown = await stave(data.path, ['import', 'undo', 'nope']);
+    expect(unknown).toMatchObject({ code: 1, stdout: '' });
+    expect(unknown.stderr).toMatch(/^stave: There is no import nope that can be undone[^\n]*\n$/);
+  });
+
+  it('keeps tracks that were changed since when it undoes, names them, and exits with 2', async () => {
+    using data = temporaryFolder();
+    const write = (name: string, title: string) =>
+      writeFileSync(
+        data.at(name),
+        `${JSON.stringify({ externalId: 't1', name: title, type: 'music' })}\n`,
+      );
+    write('one.ndjson', 'One');
+    write('two.ndjson', 'Two');
+    await staveJson(data.path, ['import', data.at('one.ndjson')]);
+    await staveJson(data.path, ['import', data.at('two.ndjson')]);
+    const [second, first] = await staveJson(data.path, ['import', 'list']);
+    const skipped = await stave(data.path, ['import', 'undo', first.id]);
+    expect(skipped.code).toBe(2);
+    expect(skipped.stdout).toMatch(/^Undone: 0 withdrawn, .* 1 left as they are\.\n$/);
+    expect(skipped.stderr).toBe('one is left as it is: another import changed it since\n');
+    await staveJson(data.path, ['import', 'undo', second.id]);
+    expect(await staveJson(data.path, ['tracks', 'show', 'one'])).toMatchObject({ name: 'One' });
+  });
+
   it.each([[['/nonexistent/file.ndjson']], [['three.ndjson', '--map', '/nonexistent/map.json']]])(
-    'ends with 1 and one line for %j',
+    'exits with 1 and one line for %j',
     async (args) => {
       using data = temporaryFolder();
       const paths = args.map((one) => (one === 'three.ndjson' ? folder.at(one) : one));
@@ -64,14 +168,14 @@ describe('stave import', () => {
 });
 
 describe('stave licenses import', () => {
-  it('reads licences, repeatably, and ends with 2 when some were rejected', async () => {
+  it('imports licenses repeatedly, and exits with 2 if some were rejected', async () => {
     using data = temporaryFolder();
     await staveJson(data.path, ['import', folder.at('three.ndjson')]);
-    const licence = (externalId: string, track: string) =>
+    const license = (externalId: string, track: string) =>
       JSON.stringify({ externalId, track, mode: 'live', licensedAt: '2026-01-02T03:04:05Z' });
-    const good = [licence('l1', 'track-1'), licence('l2', 'track-1')];
+    const good = [license('l1', 'track-1'), license('l2', 'track-1')];
     writeFileSync(data.at('good.ndjson'), good.join('\n'));
-    writeFileSync(data.at('bad.ndjson'), [...good, licence('l3', 'nope')].join('\n'));
+    writeFileSync(data.at('bad.ndjson'), [...good, license('l3', 'nope')].join('\n'));
     const args = ['licenses', 'import', data.at('good.ndjson')];
     const told = { read: 2, created: 2, updated: 0, unchanged: 0, rejected: 0 };
     expect(await staveJson(data.path, args)).toEqual(told);
@@ -83,12 +187,12 @@ describe('stave licenses import', () => {
 });
 
 describe('stave demo remove', () => {
-  it('may be repeated, and finds nothing where there is no demo', async () => {
+  it('can be repeated, and removes nothing without a demo', async () => {
     using data = temporaryFolder();
     const nothing = { tracks: 0, playlists: 0, clients: 0, mediaFiles: 0 };
     expect(await staveJson(data.path, ['demo', 'remove'])).toEqual(nothing);
     const again = await stave(data.path, ['demo', 'remove']);
     expect(again.code).toBe(0);
-    expect(again.stdout).toContain('nothing of the demo');
+    expect(again.stdout).toContain('there was no demo to remove');
   });
 });

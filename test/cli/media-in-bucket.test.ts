@@ -8,8 +8,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Json, serve, stave, staveProcess, temporaryFolder } from '../harness/cli.ts';
 import { hasS3Server, type S3Server, startS3Server } from '../harness/s3-server.ts';
-import { type Json, serve, stave, staveProcess, temporaryFolder, wav } from './harness.ts';
+import { wav } from '../harness/wav.ts';
 
 describe.runIf(hasS3Server)('media in a bucket', () => {
   let s3: S3Server;
@@ -22,14 +23,14 @@ describe.runIf(hasS3Server)('media in a bucket', () => {
   const newPlace = async () => `s3://${await s3.createBucket()}/media`;
   const within = (place: string) => ({ env: { STAVE_MEDIA_URL: place } });
 
-  /** As stave, for a command that must succeed: its JSON. */
+  /** Runs a command that must succeed, and returns its JSON. */
   async function json(data: string, args: string[], place?: string): Promise<Json> {
     const ran = await stave(data, [...args, '--json'], place === undefined ? {} : within(place));
     expect([ran.code, ran.stderr]).toEqual([0, expect.any(String)]);
     return ran.json;
   }
 
-  /** A catalog file of three tracks with two recordings between them. */
+  /** Writes a catalog file of three tracks, which share two recordings. */
   function sources(folder: string): string {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'one.wav'), wav(800));
@@ -41,7 +42,7 @@ describe.runIf(hasS3Server)('media in a bucket', () => {
     return join(folder, 'tracks.ndjson');
   }
 
-  it('is filled by an import, examined, played, and taken by its key', async () => {
+  it('is filled by an import, examined, played, and delivered by key', async () => {
     using folder = temporaryFolder();
     const place = await newPlace();
     const data = folder.at('data');
@@ -74,7 +75,7 @@ describe.runIf(hasS3Server)('media in a bucket', () => {
     expect(Buffer.from(await audio.arrayBuffer())).toEqual(wav(800));
   });
 
-  it('stays where it is in a backup, which names it', async () => {
+  it('stays in the bucket, which a backup names', async () => {
     using folder = temporaryFolder();
     const place = await newPlace();
     const data = folder.at('data');
@@ -92,12 +93,12 @@ describe.runIf(hasS3Server)('media in a bucket', () => {
       `audio and artwork are in ${place}: STAVE_MEDIA_URL must name`,
     );
     expect((await json(folder.at('new'), ['doctor'], place)).healthy).toBe(true);
-    // Without the bucket the doctor sees that the media is not there.
+    // Without the bucket, the doctor finds missing media.
     const without = await stave(folder.at('new'), ['doctor']);
     expect(without.stdout).toContain('2 files are missing');
   });
 
-  it('is moved there from a folder and back, each file once and proved', async () => {
+  it('is copied from a folder and back, each file once and verified', async () => {
     using folder = temporaryFolder();
     const place = await newPlace();
     const data = folder.at('data');
@@ -129,11 +130,11 @@ describe.runIf(hasS3Server)('media in a bucket', () => {
     const some = await stave(data, ['migrate-media', '--to', await newPlace(), '--json']);
     expect(some.code).toBe(2);
     expect(some.json).toMatchObject({ files: 2, copied: 1, damaged: [damaged.split('/')[1]] });
-    expect(some.stderr).toContain('is not what its name says; left out');
+    expect(some.stderr).toContain('does not match the hash in its name; skipped');
   });
 
   it.each([
-    [['migrate-media'], 'where to is not known: give --to, or set STAVE_MEDIA_URL'],
+    [['migrate-media'], 'the target is not known: give --to, or set STAVE_MEDIA_URL'],
     [['migrate-media', '--from', '/nowhere', '--to', '/tmp/x'], 'there is no folder /nowhere'],
     [['migrate-media', '--to', 's3://X'], '--to must be s3://BUCKET or s3://BUCKET/PREFIX'],
     [
@@ -149,7 +150,7 @@ describe.runIf(hasS3Server)('media in a bucket', () => {
     expect(ran.stderr).toContain(line);
   });
 
-  it('is needed by those commands alone that use it', async () => {
+  it('is needed only by commands that use it', async () => {
     using folder = temporaryFolder();
     const place = await newPlace();
     const data = folder.at('data');
@@ -162,12 +163,14 @@ describe.runIf(hasS3Server)('media in a bucket', () => {
         mkdirSync(join(data, 'media'), { recursive: true });
         const ran = await stave(data, args, within(place));
         expect(ran.code).toBe(1);
-        expect(ran.stderr).toMatch(/^stave: [^\n]+\n$/);
+        // An import prints first how it reads the file.
+        expect(ran.stderr).toMatch(/^(?:[^\n]+ source stave\n)?stave: [^\n]+\n$/);
         expect(ran.stderr).toContain(away);
       }
       const refused = await staveProcess(data, ['serve'], within(place));
       expect([refused.code, refused.stdout]).toEqual([1, '']);
-      expect(refused.stderr).toContain(`stave: ${place} cannot be used: its endpoint`);
+      expect(refused.stderr).toMatch(/^stave: .* cannot be used: its endpoint .*\n$/);
+      expect(refused.stderr).toContain(place);
       const doctor = await stave(data, ['doctor'], within(place));
       expect(doctor.code).toBe(1);
       expect(doctor.stdout).toContain(away);

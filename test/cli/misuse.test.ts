@@ -3,9 +3,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { everyCommand, helpOf, shellForHelp } from '../../scripts/reference/command-line.ts';
+import { SETTINGS } from '../../src/app/settings.ts';
 import { buildProgram } from '../../src/cli/program.ts';
-import { SETTINGS } from '../../src/settings.ts';
-import { environment, MAIN, stave, staveProcess, temporaryFolder } from './harness.ts';
+import { environment, MAIN, stave, staveProcess, temporaryFolder } from '../harness/cli.ts';
 
 const nowhere = '/nonexistent/stave';
 
@@ -20,14 +20,42 @@ describe('the command line', () => {
     [['import', 'x', '--type', 'noise'], 'Allowed choices are music, sfx.'],
     [['playlists', 'add', 'x'], "required option '-t, --tracks <slugs>' not specified"],
     [['backup'], "missing required argument 'path'"],
-  ])('answers %j in one line and 1', async (args, hint) => {
+  ])('refuses %j with one line and exit code 1', async (args, hint) => {
     const ran = await stave(nowhere, args);
     expect(ran).toMatchObject({ code: 1, stdout: '' });
     expect(ran.stderr).toMatch(/^stave: [^\n]+\n$/);
     expect(ran.stderr).toContain(hint);
   });
 
-  it('shows its help and 1 where no command was given', async () => {
+  it.each([
+    ['backup', ''],
+    ['restore', ''],
+    ['import', ''],
+    ['import', 'x', ''],
+    ['import', 'x', '--source', ''],
+    ['import', 'x', '--map', ''],
+    ['import', 'x', '--rejects', ''],
+    ['import', 'undo', ''],
+    ['licenses', 'import', ''],
+    ['licenses', 'import', 'x', '--rejects', ''],
+    ['migrate-store', '--from', ''],
+    ['migrate-store', '--to', ''],
+    ['migrate-media', '--from', ''],
+    ['migrate-media', '--to', ''],
+    ['playlists', 'show', ''],
+    ['tracks', 'takedown', ''],
+    ['clients', 'show', ' '],
+  ])(
+    'refuses an empty argument, which a shell passes for an unset variable: %j',
+    async (...args) => {
+      const ran = await stave(nowhere, args);
+      expect(ran).toMatchObject({ code: 1, stdout: '' });
+      expect(ran.stderr).toMatch(/^stave: [^\n]+ It must not be empty\.\n$/);
+      expect(existsSync(nowhere)).toBe(false);
+    },
+  );
+
+  it('shows its help and exits with 1 without a command', async () => {
     for (const args of [[], ['clients'], ['playlists']]) {
       const ran = await stave(nowhere, args);
       expect(ran).toMatchObject({ code: 1, stdout: '' });
@@ -35,14 +63,14 @@ describe('the command line', () => {
     }
   });
 
-  it('shows help and version on stdout and 0', async () => {
+  it('shows help and version on stdout and exits with 0', async () => {
     const help = await stave(nowhere, ['clients', 'create', '--help']);
     expect(help).toMatchObject({ code: 0, stderr: '' });
     expect(help.stdout).toContain('$ stave clients create');
     expect((await stave(nowhere, ['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it('ends as a process as it does here', async () => {
+  it('has the same output and exit code as a process', async () => {
     const misused = await staveProcess(nowhere, ['sevre']);
     expect(misused).toMatchObject({ code: 1, stdout: '' });
     expect(misused.stderr).toBe("stave: unknown command 'sevre' (Did you mean serve?)\n");
@@ -67,7 +95,7 @@ describe('the command line', () => {
     [{ STAVE_MEDIA_DELIVERY: 'sesame' }, 'STAVE_MEDIA_DELIVERY must be redirect or proxy'],
     [{ STAVE_STALE_LIMIT: '0' }, 'STAVE_STALE_LIMIT must be a whole number from 1'],
     [{ STAVE_TLS_CERT: '/sesame.pem' }, 'STAVE_TLS_KEY is missing'],
-  ])('stops at the environment %j without showing values', async (env, hint) => {
+  ])('refuses the environment %j without showing values', async (env, hint) => {
     for (const args of [['serve'], ['log']]) {
       const ran = await stave(nowhere, args, { env: env as Record<string, string> });
       expect(ran).toMatchObject({ code: 1, stdout: '' });
@@ -78,7 +106,7 @@ describe('the command line', () => {
     expect(existsSync(nowhere)).toBe(false);
   });
 
-  it('shows a stack at STAVE_LOG_LEVEL=debug alone', async () => {
+  it('shows a stack only with STAVE_LOG_LEVEL=debug', async () => {
     using folder = temporaryFolder();
     const args = ['tracks', 'show', 'nope'];
     expect((await stave(folder.path, args)).stderr).not.toContain('    at ');
@@ -87,7 +115,7 @@ describe('the command line', () => {
     expect(ran.stderr).toMatch(/^stave: There is no track nope\.$/m);
   });
 
-  it('goes on when its reader goes away', async () => {
+  it('continues when the reader of its output ends', async () => {
     using folder = temporaryFolder();
     const child = spawn(process.execPath, [MAIN, 'clients', 'create', '-n', 'A', '-s', 'search'], {
       env: environment(folder.path),
@@ -106,7 +134,7 @@ describe('the command line', () => {
 
 describe('every command', () => {
   const commands = everyCommand(buildProgram(shellForHelp())).filter(
-    ({ command }) => command.commands.length === 0,
+    ({ command }) => command.commands.length === 0 || command.registeredArguments.length > 0,
   );
 
   it.each(commands.map((one) => [one.path, one] as const))('%s teaches', (path, { command }) => {
@@ -126,6 +154,8 @@ describe('every command', () => {
     expect(commands.map(({ path }) => path.replace(/^stave /, ''))).toEqual([
       'serve',
       'import',
+      'import list',
+      'import undo',
       'clients create',
       'clients list',
       'clients show',
@@ -168,7 +198,7 @@ describe('every command', () => {
 });
 
 describe('npx stave', () => {
-  it('runs from the checkout, whatever Node the machine has', () => {
+  it('runs from the checkout with any Node on the machine', () => {
     const { PATH = '' } = process.env;
     const own = PATH.split(':').filter((folder) => !folder.includes('node_modules'));
     const ran = spawnSync('npx', ['stave', 'keys', 'rotate', '--help'], {
@@ -181,22 +211,27 @@ describe('npx stave', () => {
   });
 });
 
-/** Another Node of this machine, where there is one: the one that this process runs is never older. */
+/** Another Node of this machine, if there is one. This process never runs an older one. */
 const otherNode = ['/usr/bin/node', '/usr/local/bin/node'].find(existsSync);
 const otherVersion = otherNode && spawnSync(otherNode, ['--version'], { encoding: 'utf8' }).stdout;
 const older = otherVersion !== undefined && Number(/^v(\d+)/.exec(otherVersion)?.[1]) < 24;
 
 describe('an older Node', () => {
-  it.skipIf(!older)('fails and touches nothing (left out where the machine has none)', () => {
+  it.skipIf(!older)('fails and changes nothing (skipped if the machine has none)', () => {
     using folder = temporaryFolder();
-    const ran = spawnSync(otherNode!, [MAIN, 'clients', 'list'], {
-      env: environment(folder.path),
-      encoding: 'utf8',
-    });
+    const ran = spawnSync(
+      otherNode!,
+      [join(MAIN, '..', '..', 'bin', 'main.mjs'), 'clients', 'list'],
+      {
+        env: environment(folder.path),
+        encoding: 'utf8',
+      },
+    );
     expect(ran.status).toBe(1);
     expect(ran.stdout).toBe('');
-    // Before 22.18 Node itself refuses the file name, before a line of Stave is read.
-    expect(ran.stderr).toMatch(/needs Node 24 or newer|Unknown file extension "\.ts"/);
+    expect(ran.stderr).toMatch(
+      /^stave: needs Node 24 or later, and this is v[^\n]+ run `npx stave`[^\n]+\n$/,
+    );
     expect(readdirSync(folder.path)).toEqual([]);
   });
 });

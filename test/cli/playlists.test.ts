@@ -7,7 +7,7 @@ import {
   staveJson,
   type TemporaryFolder,
   temporaryFolder,
-} from './harness.ts';
+} from '../harness/cli.ts';
 
 let folder: TemporaryFolder;
 beforeAll(async () => {
@@ -78,7 +78,7 @@ describe('stave playlists update and delete', () => {
 });
 
 describe('stave playlists add, remove and reorder', () => {
-  it('edit the list in place', async () => {
+  it('edit the list', async () => {
     const { slug } = await playlists('create', '--name', 'Edited', '--tracks', 'track-1,track-2');
     await playlists('add', slug, '--tracks', 'track-3');
     await playlists('add', slug, '--tracks', 'track-4,track-5', '--position', '2');
@@ -93,7 +93,7 @@ describe('stave playlists add, remove and reorder', () => {
     expect(await order(slug)).toEqual(['track-2', 'track-3', 'track-4']);
   });
 
-  it('refuse what makes no sense, and change nothing then', async () => {
+  it('refuse invalid changes, and change nothing', async () => {
     const { slug } = await playlists('create', '--name', 'Kept', '--tracks', 'track-1,track-2');
     expect(await refused('add', slug, '--tracks', 'track-2,track-3')).toContain(
       'track-2 is already in',
@@ -110,7 +110,7 @@ describe('stave playlists add, remove and reorder', () => {
     expect(await order(slug)).toEqual(['track-1', 'track-2']);
   });
 
-  it('lose nothing when two add at once', async () => {
+  it('lose nothing when two commands add at once', async () => {
     const { slug } = await playlists('create', '--name', 'Together');
     const tracks = ['track-1', 'track-2', 'track-3', 'track-4'];
     await Promise.all(tracks.map((track) => playlists('add', slug, '--tracks', track)));
@@ -119,7 +119,7 @@ describe('stave playlists add, remove and reorder', () => {
 });
 
 describe('stave playlists grant and revoke', () => {
-  it('may be repeated', async () => {
+  it('can be repeated', async () => {
     const { clientId } = await staveJson(folder.path, [
       'clients',
       'create',
@@ -150,7 +150,7 @@ describe('stave playlists grant and revoke', () => {
 });
 
 describe('stave tracks takedown', () => {
-  it('leaves the track its place in a playlist', async () => {
+  it('keeps the place of the track in a playlist', async () => {
     const { slug } = await playlists('create', '--name', 'Down', '--tracks', 'track-4,track-5');
     await staveJson(folder.path, ['tracks', 'takedown', 'track-4']);
     expect((await playlists('list')).find((one: Json) => one.slug === slug).trackCount).toBe(1);

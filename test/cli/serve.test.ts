@@ -1,23 +1,16 @@
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { type RequestOptions, request } from 'node:https';
-import { connect, createServer, type Server } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  type Json,
   type Serving,
   serve,
   someTracks,
-  start,
   stave,
   staveJson,
-  staveProcess,
   type TemporaryFolder,
   temporaryFolder,
-  until,
-  wav,
-} from './harness.ts';
+} from '../harness/cli.ts';
+import { until } from '../harness/until.ts';
 
 let folder: TemporaryFolder;
 let service: Serving;
@@ -42,7 +35,7 @@ const newClient = (...args: string[]) =>
   ]);
 
 describe('a running service', () => {
-  it('sees what commands change', async () => {
+  it('applies the changes of commands', async () => {
     const { clientId, liveSecret } = await newClient();
     let token = '';
     await until(async () => {
@@ -83,7 +76,7 @@ describe('a running service', () => {
     await until(async () => (await total('/v1/playlists')) === 0, 'the end of the grant');
   });
 
-  it('follows what becomes of a client and its secrets', async () => {
+  it('applies changes of a client and its secrets', async () => {
     const { clientId, liveSecret, testSecret } = await newClient();
     await until(
       () =>
@@ -110,7 +103,7 @@ describe('a running service', () => {
     await until(async () => (await status('/v1/me', test)) === 401, 'the disabled client');
   });
 
-  it('logs nobody out when keys are rotated', async () => {
+  it('accepts issued tokens after a rotation of keys', async () => {
     const { clientId, liveSecret } = await newClient();
     await until(
       () =>
@@ -156,149 +149,6 @@ describe('a running service', () => {
   });
 });
 
-/** Somebody who asks for a long track and reads no more than its beginning. */
-async function slowReader(folder: TemporaryFolder, service: Serving): Promise<Disposable> {
-  writeFileSync(folder.at('long.wav'), wav(8_000_000));
-  const record = { externalId: '1', name: 'Long', type: 'sfx', audio: 'long.wav' };
-  writeFileSync(folder.at('tracks.ndjson'), `${JSON.stringify(record)}\n`);
-  const data = folder.at('data');
-  await staveJson(data, ['import', folder.at('tracks.ndjson')]);
-  const client = await staveJson(data, ['clients', 'create', '-n', 'A', '-s', 'tracks']);
-  const { clientId, liveSecret } = client;
-  let token = '';
-  await until(async () => {
-    token = await service.token(clientId, liveSecret).catch(() => '');
-    return token !== '';
-  }, 'the client');
-  let streamUrl = '';
-  await until(async () => {
-    streamUrl = (await service.get('/v1/tracks/long', token)).body.data.streamUrl ?? '';
-    return streamUrl !== '';
-  }, 'the track');
-  const { pathname, search, hostname, port } = new URL(streamUrl);
-  const socket = connect(Number(port), hostname);
-  socket.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
-  await new Promise((resolve) => socket.once('readable', resolve));
-  return { [Symbol.dispose]: () => socket.destroy() };
-}
-
-describe('stave serve', () => {
-  it('greets a person on stdout', async () => {
-    using data = temporaryFolder();
-    const child = start(data.path, ['serve'], { env: { STAVE_LOG_LEVEL: 'silent' } });
-    let stdout = '';
-    child.stdout!.setEncoding('utf8').on('data', (text) => {
-      stdout += text;
-    });
-    const ended = new Promise((resolve) => child.once('close', resolve));
-    await until(() => /http:\/\/127\.0\.0\.1:\d+/.test(stdout), 'the greeting', 30_000);
-    child.kill('SIGTERM');
-    expect(await ended).toBe(0);
-  });
-
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 at %s', async (signal) => {
-    using data = temporaryFolder();
-    await using own = await serve(data.path);
-    expect(await own.stop(signal)).toBe(0);
-    await expect(fetch(`${own.url}/version`)).rejects.toThrow();
-  });
-
-  it('ends with 0 in ten seconds though a reader is slow', async () => {
-    using data = temporaryFolder();
-    await using own = await serve(data.at('data'));
-    using _reader = await slowReader(data, own);
-    // Past ten seconds it would end itself with 1.
-    expect(await own.stop()).toBe(0);
-  });
-
-  it('ends at once, with 1, at a second signal', async () => {
-    using data = temporaryFolder();
-    await using own = await serve(data.at('data'));
-    using _reader = await slowReader(data, own);
-    const ended = own.stop('SIGINT');
-    await until(() => own.output().includes('stopping'), 'the stop to begin');
-    own.child.kill('SIGINT');
-    expect(await ended).toBe(1);
-  });
-
-  it('tells in one line that the port is in use', async () => {
-    using data = temporaryFolder();
-    const port = new URL(service.url).port;
-    const ran = await staveProcess(data.path, ['serve'], {
-      env: { PORT: port, STAVE_LOG_LEVEL: 'silent' },
-    });
-    expect(ran).toMatchObject({ code: 1, stdout: '' });
-    expect(ran.stderr).toMatch(/^stave: [^\n]*EADDRINUSE[^\n]*PORT[^\n]*\n$/);
-  });
-
-  it('tells in one line that the host is not its own', async () => {
-    using data = temporaryFolder();
-    const ran = await staveProcess(data.path, ['serve'], {
-      env: { HOST: '192.0.2.1', STAVE_LOG_LEVEL: 'silent' },
-    });
-    expect(ran.code).toBe(1);
-    expect(ran.stderr).toMatch(/^stave: [^\n]*HOST[^\n]*\n$/);
-  });
-
-  it.each([
-    ['missing', undefined],
-    ['not PEM', 'this is no certificate'],
-  ])('tells in one line that its certificate is %s', async (_, text) => {
-    using data = temporaryFolder();
-    if (text !== undefined) {
-      writeFileSync(data.at('cert.pem'), text);
-    }
-    const ran = await staveProcess(data.at('data'), ['serve'], {
-      env: {
-        STAVE_TLS_CERT: data.at('cert.pem'),
-        STAVE_TLS_KEY: data.at('cert.pem'),
-        STAVE_LOG_LEVEL: 'silent',
-      },
-    });
-    expect(ran).toMatchObject({ code: 1, stdout: '' });
-    expect(ran.stderr).toMatch(/^stave: [^\n]*STAVE_TLS_CERT[^\n]*\n$/);
-  });
-});
-
-describe('stave serve with a certificate (needs openssl)', () => {
-  it('gives https addresses, in its greeting and in the URLs it hands out', async (context) => {
-    using folder = temporaryFolder();
-    const [key, cert] = [folder.at('key.pem'), folder.at('cert.pem')];
-    try {
-      const options = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-      const files = ['-keyout', key, '-out', cert, '-subj', '/CN=localhost'];
-      execFileSync('openssl', ['req', '-x509', ...options, ...files], { stdio: 'ignore' });
-    } catch {
-      context.skip();
-    }
-    const data = folder.at('data');
-    writeFileSync(folder.at('tracks.ndjson'), someTracks(1));
-    await staveJson(data, ['import', folder.at('tracks.ndjson')]);
-    const scopes = 'tracks';
-    const client = await staveJson(data, ['clients', 'create', '-n', 'Acme', '-s', scopes]);
-    await using service = await serve(data, { STAVE_TLS_CERT: cert, STAVE_TLS_KEY: key });
-    expect(service.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
-
-    const ask = (path: string, options: RequestOptions, body = '') =>
-      new Promise<Json>((resolve, reject) => {
-        request(service.url + path, { ...options, rejectUnauthorized: false }, (response) => {
-          text(response).then((answer) => resolve(JSON.parse(answer)), reject);
-        })
-          .on('error', reject)
-          .end(body);
-      });
-    const credentials = { client_id: client.clientId, client_secret: client.testSecret };
-    const { data: token } = await ask(
-      '/v1/auth/token',
-      { method: 'POST', headers: { 'content-type': 'application/json' } },
-      JSON.stringify({ grant_type: 'client_credentials', ...credentials }),
-    );
-    const authorization = `Bearer ${token.access_token}`;
-    const { data: page } = await ask('/v1/tracks', { headers: { authorization } });
-    expect(page.items[0].streamUrl.startsWith(`${service.url}/`)).toBe(true);
-  });
-});
-
 describe('stave doctor', () => {
   let other: Server;
   beforeAll(async () => {
@@ -307,7 +157,7 @@ describe('stave doctor', () => {
   });
   afterAll(() => other.close());
 
-  it('knows a healthy Stave on the port from another program', async () => {
+  it('distinguishes a healthy Stave on the port from another program', async () => {
     const port = async (number: string | number) => {
       const ran = await stave(folder.path, ['doctor', '--json'], { env: { PORT: String(number) } });
       return ran.json.findings.find((one: { check: string }) => one.check === 'port');

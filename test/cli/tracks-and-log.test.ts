@@ -1,7 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { someTracks, stave, staveJson, type TemporaryFolder, temporaryFolder } from './harness.ts';
+import {
+  someTracks,
+  stave,
+  staveJson,
+  type TemporaryFolder,
+  temporaryFolder,
+} from '../harness/cli.ts';
 
 let folder: TemporaryFolder;
 beforeAll(async () => {
@@ -28,7 +34,7 @@ describe('stave tracks', () => {
     expect(stdout).toMatch(/^name {6}Track 2$/m);
   });
 
-  it('takes down and restores, and says so when nothing changes', async () => {
+  it('takes down and restores, and reports if nothing changes', async () => {
     const run = (verb: string) => staveJson(folder.path, ['tracks', verb, 'track-1']);
     expect(await run('takedown')).toMatchObject({
       slug: 'track-1',
@@ -56,7 +62,7 @@ describe('stave tracks', () => {
 });
 
 describe('stave log', () => {
-  it('tells when, what, which and by whom, newest first', async () => {
+  it('shows time, change, object and actor, newest first', async () => {
     await staveJson(folder.path, ['tracks', 'takedown', 'track-3']);
     const [newest, ...older] = await staveJson(folder.path, ['log']);
     expect(newest).toMatchObject({
@@ -82,7 +88,7 @@ describe('stave log', () => {
     ).toEqual([second, third]);
   });
 
-  it('says when nothing happened', async () => {
+  it('reports an empty log', async () => {
     using empty = temporaryFolder();
     expect((await stave(empty.path, ['log'])).stdout).toBe('nothing has happened yet\n');
   });
@@ -95,7 +101,7 @@ describe('stave log', () => {
 });
 
 describe('stave keys rotate', () => {
-  it('tells the new keys and writes the log', async () => {
+  it('prints the new keys and writes the log', async () => {
     const { tokenKeyId, urlKeyId } = await staveJson(folder.path, ['keys', 'rotate']);
     expect(tokenKeyId).not.toBe(urlKeyId);
     const log = await staveJson(folder.path, ['log', '--limit', '5']);

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { ClientSecret, Mode, SigningKey } from '../../src/access/client.ts';
-import { newId } from '../../src/kernel/ids.ts';
-import { ADAPTERS } from './adapters.ts';
-import { BY } from './deliveries.ts';
-import { expectNotFound, harnessOf, kindsAfter, someClient } from './stores.ts';
+import { newId } from '../../src/common/ids.ts';
+import { BY } from '../harness/deliveries.ts';
+import { ADAPTERS } from '../harness/store-adapters.ts';
+import { expectNotFound, harnessOf, kindsAfter, someClient } from '../harness/stores.ts';
 
 function someSecret(mode: Mode, overrides: Partial<ClientSecret> = {}): ClientSecret {
   const hash = createHash('sha256').update(randomBytes(20)).digest('hex');
@@ -106,7 +106,7 @@ for (const adapter of ADAPTERS) {
       const fresh = someSecret('live', { createdAt: 3 });
       await store.clients.addSecret(client.id, fresh, BY);
       expect((await store.clients.get(client.id))!.secrets).toEqual([
-        { ...old, revokedAt: clock.time },
+        { ...old, revokedAt: clock.now() },
         kept,
         fresh,
       ]);
@@ -152,8 +152,8 @@ for (const adapter of ADAPTERS) {
       const [first, second, third] = [keys(1), keys(2), keys(3)];
       await store.keys.ensure(first, BY);
       const head = await store.changes.head();
-      clock.time += 1_000;
-      const retiredAt = clock.time;
+      clock.advance(1);
+      const retiredAt = clock.now();
       await store.keys.rotate(second, retiredAt - 1, BY);
       expect(await store.keys.all()).toEqual([
         second[1],
@@ -161,7 +161,7 @@ for (const adapter of ADAPTERS) {
         { ...first[1], retiredAt },
         { ...first[0], retiredAt },
       ]);
-      clock.time += 1_000;
+      clock.advance(1);
       await store.keys.rotate(third, retiredAt + 1, BY);
       expect((await store.keys.all()).map(({ id }) => id)).toEqual(
         [...third.toReversed(), ...second.toReversed()].map(({ id }) => id),

@@ -2,10 +2,10 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { OperatorError } from '../../src/kernel/operator-error.ts';
-import { ADAPTERS } from './adapters.ts';
-import { BY, deliveries } from './deliveries.ts';
-import { allChanges, harnessOf } from './stores.ts';
+import { OperatorError } from '../../src/common/operator-error.ts';
+import { BY, deliveries } from '../harness/deliveries.ts';
+import { ADAPTERS } from '../harness/store-adapters.ts';
+import { allChanges, harnessOf } from '../harness/stores.ts';
 
 let folder: string | undefined;
 afterEach(async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/kernel/ids.ts';
-import { ADAPTERS } from './adapters.ts';
-import { BY, deliveries, delivery, importAll } from './deliveries.ts';
-import { allChanges, harnessOf, someClient, trackId } from './stores.ts';
+import { newId } from '../../src/common/ids.ts';
+import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
+import { ADAPTERS } from '../harness/store-adapters.ts';
+import { allChanges, harnessOf, someClient, trackId } from '../harness/stores.ts';
 
 for (const adapter of ADAPTERS) {
   describe(`the change log on ${adapter.name}`, () => {
@@ -22,7 +22,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.changes.since(0, ['client'], 10)).toEqual([
         {
           seq: everything[3]!.seq,
-          at: clock.time,
+          at: clock.now(),
           entity: 'client',
           kind: 'created',
           entityId: client.id,
@@ -52,7 +52,7 @@ for (const adapter of ADAPTERS) {
 
     it('forgets what is old, but for takedowns and removals, and never gives a seq twice', async () => {
       const { store, clock } = await open();
-      const start = clock.time;
+      const start = clock.now();
       await importAll(store, deliveries(0, 2_500));
       await store.catalog.setState(trackId(1), 'taken_down', BY);
       await store.catalog.setState(trackId(1), 'live', BY);
@@ -60,17 +60,17 @@ for (const adapter of ADAPTERS) {
       await store.catalog.removeSource('gone', BY);
       const head = await store.changes.head();
       expect(await store.changes.expire(start)).toBe(0);
-      clock.time += 1_000;
+      clock.advance(1);
       await store.clients.create(someClient(), BY);
-      expect(await store.changes.expire(clock.time)).toBe(2_502);
-      expect(await store.changes.expire(clock.time)).toBe(0);
+      expect(await store.changes.expire(clock.now())).toBe(2_502);
+      expect(await store.changes.expire(clock.now())).toBe(0);
       expect((await allChanges(store)).map(({ entity, kind }) => `${entity}.${kind}`)).toEqual([
         'track.taken_down',
         'track.removed',
         'client.created',
       ]);
-      clock.time += 1_000;
-      expect(await store.changes.expire(clock.time)).toBe(1);
+      clock.advance(1);
+      expect(await store.changes.expire(clock.now())).toBe(1);
       expect(await store.changes.head()).toBe(head + 1);
       await store.clients.create(someClient(), BY);
       expect(await store.changes.head()).toBe(head + 2);

@@ -1,18 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Track, TrackDelivery } from '../../src/catalog/track.ts';
-import { newId } from '../../src/kernel/ids.ts';
 import type { Store } from '../../src/storage/store.ts';
-import { ADAPTERS } from './adapters.ts';
-import { BY, deliveries, delivery, importAll } from './deliveries.ts';
-import { allChanges, harnessOf, trackId } from './stores.ts';
+import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
+import { ADAPTERS } from '../harness/store-adapters.ts';
+import { allChanges, harnessOf, kindsAfter, trackId } from '../harness/stores.ts';
 
 async function trackOf(store: Store, id: string): Promise<Track> {
   return (await store.catalog.trackRecord(id))!.track;
-}
-
-async function slugsOf(store: Store, ids: readonly string[]): Promise<string[]> {
-  return Promise.all(ids.map(async (id) => (await trackOf(store, id)).slug));
 }
 
 for (const adapter of ADAPTERS) {
@@ -58,8 +53,8 @@ for (const adapter of ADAPTERS) {
         externalId: 'label:1',
         audioKey: full.audioKey,
         artworkKey: full.artworkKey,
-        createdAt: clock.time,
-        updatedAt: clock.time,
+        createdAt: clock.now(),
+        updatedAt: clock.now(),
       });
     });
 
@@ -104,11 +99,11 @@ for (const adapter of ADAPTERS) {
           fc.uniqueArray(anyDelivery, { selector: ({ n }) => n, maxLength: 20 }),
           async (some) => {
             const batch = some.map(({ n, ...rest }) => delivery(n, rest as Partial<TrackDelivery>));
-            clock.time += 1_000;
+            clock.advance(1);
             await importAll(store, batch);
             const head = await store.changes.head();
             const records = await Promise.all(batch.map(({ id }) => store.catalog.trackRecord(id)));
-            clock.time += 1_000;
+            clock.advance(1);
             expect(await importAll(store, structuredClone(batch))).toEqual(
               batch.map(() => 'unchanged'),
             );
@@ -128,13 +123,13 @@ for (const adapter of ADAPTERS) {
       const audioKey = `${'a'.repeat(64)}.mp3`;
       const artworkKey = `${'b'.repeat(64)}.jpg`;
       await importAll(store, [delivery(1, { releasedAt: null, audioKey, artworkKey })]);
-      const created = clock.time;
-      clock.time += 86_400_000;
+      const created = clock.now();
+      clock.advance(86_400);
       const changed = delivery(1, { name: 'Renamed', slug: 'wanted', releasedAt: null });
       expect(await importAll(store, [changed])).toEqual(['updated']);
       const record = (await store.catalog.trackRecord(id))!;
       expect(record).toMatchObject({ audioKey, artworkKey, createdAt: created });
-      expect(record.updatedAt).toBe(clock.time);
+      expect(record.updatedAt).toBe(clock.now());
       expect(record.track).toMatchObject({
         name: 'Renamed',
         slug: 'track-1',
@@ -179,6 +174,52 @@ for (const adapter of ADAPTERS) {
       expect(record.state).toBe('taken_down');
       expect(record.track.name).toBe('New');
       expect(await store.catalog.document(trackId(1))).toBeUndefined();
+    });
+
+    it('leaves a track to its source, which alone may deliver it, until it withdraws it', async () => {
+      const { store } = await open();
+      await importAll(store, [delivery(1), delivery(2)], 'first');
+      const head = await store.changes.head();
+      const other = (n: number) => delivery(n, { source: 'other', name: 'Theirs' });
+      const batch = [other(1), other(1), other(3), delivery(3)];
+      const session = await store.catalog.openDelivery(BY, 'p');
+      const outcomes = ['foreign', 'foreign', 'created', 'duplicate'];
+      expect(await session.preview(batch)).toEqual(outcomes);
+      await session.close();
+      expect(await importAll(store, batch, 'second')).toEqual(outcomes);
+      expect(await kindsAfter(store, head)).toEqual(['track.created']);
+      expect(await store.catalog.trackRecord(trackId(1))).toMatchObject({
+        source: 'label',
+        track: { name: 'Track 1' },
+      });
+
+      const full = await store.catalog.openDelivery(BY, 'full');
+      await full.deliver([delivery(2)]);
+      await full.withdrawAbsent('label');
+      await full.close();
+      expect(await importAll(store, [other(1)], 'third')).toEqual(['updated']);
+      expect(await store.catalog.trackRecord(trackId(1))).toMatchObject({
+        source: 'other',
+        state: 'live',
+      });
+      expect(await importAll(store, [delivery(1)], 'fourth')).toEqual(['foreign']);
+    });
+
+    it('tells which delivered tracks stay down, and no others', async () => {
+      const { store } = await open();
+      await importAll(store, deliveries(0, 6));
+      for (const n of [1, 2, 3]) await store.catalog.setState(trackId(n), 'taken_down', BY);
+      const session = await store.catalog.openDelivery(BY, 'b');
+      expect(await session.takenDown(9)).toEqual({ count: 0, slugs: [] });
+      await session.deliver([delivery(0), delivery(1), delivery(8)]);
+      await session.preview([delivery(2, { bpm: '1' })]);
+      await store.catalog.setState(trackId(8), 'taken_down', BY);
+      const slugs = ['track-1', 'track-2', 'track-8'];
+      expect(await session.takenDown(9)).toEqual({ count: 3, slugs });
+      expect(await session.takenDown(1)).toEqual({ count: 3, slugs: ['track-1'] });
+      expect(await session.withdrawAbsent('label')).toBe(2);
+      expect(await session.takenDown(0)).toEqual({ count: 3, slugs: [] });
+      await session.close();
     });
 
     it('undoes a batch whole when one of it cannot be written', async () => {
@@ -231,171 +272,6 @@ for (const adapter of ADAPTERS) {
         ),
         { numRuns: 15 },
       );
-    });
-  });
-
-  describe(`prune on ${adapter.name}`, () => {
-    const open = harnessOf(adapter);
-
-    it('takes down the live tracks of the source that were not delivered, and only those', async () => {
-      const { store } = await open();
-      await importAll(store, [...deliveries(0, 1_200), delivery(5_000, { source: 'other' })]);
-      await store.catalog.setState(trackId(3), 'taken_down', BY);
-      const head = await store.changes.head();
-      const session = await store.catalog.openDelivery(BY, 'full');
-      await session.deliver(deliveries(0, 3));
-      expect(await session.countAbsent('label')).toBe(1_196);
-      expect(await session.takeDownAbsent('label')).toBe(1_196);
-      expect(await session.countAbsent('label')).toBe(0);
-      expect(await session.takeDownAbsent('label')).toBe(0);
-      await session.close();
-      expect(await store.catalog.counts()).toMatchObject({ live: 4, takenDown: 1_197 });
-      const changes = (await allChanges(store)).filter(({ seq }) => seq > head);
-      expect(changes).toHaveLength(1_196);
-      expect(new Set(changes.map(({ kind, batchId }) => `${kind} ${batchId}`))).toEqual(
-        new Set(['taken_down full']),
-      );
-    });
-
-    it('counts what a preview has seen as delivered', async () => {
-      const { store } = await open();
-      await importAll(store, deliveries(0, 5));
-      const session = await store.catalog.openDelivery(BY, 'full');
-      await session.preview([delivery(0), delivery(1, { bpm: '1' }), delivery(9)]);
-      expect(await session.countAbsent('label')).toBe(3);
-      await session.close();
-    });
-  });
-
-  describe(`slugs of tracks on ${adapter.name}`, () => {
-    const open = harnessOf(adapter);
-
-    it('numbers a name that is there thousands of times', async () => {
-      const { store } = await open();
-      const batch = deliveries(0, 3_000).map((one) => ({ ...one, name: 'Intro' }));
-      await importAll(store, batch);
-      const slugs = await slugsOf(store, [trackId(0), trackId(1), trackId(2_999)]);
-      expect(slugs).toEqual(['intro', 'intro-2', 'intro-3000']);
-    });
-
-    it('passes over numbers that names have taken, and numbers a supplied slug too', async () => {
-      const { store } = await open();
-      await importAll(store, [
-        delivery(1, { name: 'Intro 2' }),
-        delivery(2, { name: 'Intro' }),
-        delivery(3, { name: 'Intro' }),
-        delivery(4, { slug: 'intro' }),
-        delivery(5, { slug: 'my-own' }),
-        delivery(6, { name: 'My own' }),
-      ]);
-      expect(await slugsOf(store, [1, 2, 3, 4, 5, 6].map(trackId))).toEqual([
-        'intro-2',
-        'intro',
-        'intro-3',
-        'intro-4',
-        'my-own',
-        'my-own-2',
-      ]);
-    });
-
-    it('avoids reserved and UUID-shaped ones, and falls back to the id', async () => {
-      const { store } = await open();
-      const uuid = newId();
-      await importAll(store, [
-        delivery(1, { name: 'Changes' }),
-        delivery(2, { name: uuid }),
-        delivery(3, { name: '*****' }),
-        delivery(4, { slug: 'stream-urls' }),
-      ]);
-      expect(await slugsOf(store, [1, 2, 3, 4].map(trackId))).toEqual([
-        'changes-2',
-        `${uuid}-2`,
-        `track-${trackId(3).slice(0, 8)}`,
-        'stream-urls-2',
-      ]);
-    });
-
-    it('are unique for any names and supplied slugs, also by two importers at once', async () => {
-      const { store, another } = await open();
-      const second = await another();
-      const names = fc.constantFrom('Intro', 'Intro 2', 'intro', 'INTRO 2 2', 'Changes', '?', 'x');
-      const slugs = fc.option(fc.constantFrom('intro', 'intro-2', 'x', 'batch'));
-      let n = 0;
-      await fc.assert(
-        fc.asyncProperty(
-          fc.array(fc.tuple(names, slugs), { minLength: 2, maxLength: 30 }),
-          async (wanted) => {
-            const batch = wanted.map(([name, slug]) => delivery(n++, { name, slug }));
-            const half = batch.length >> 1;
-            await Promise.all([
-              importAll(store, batch.slice(0, half)),
-              importAll(second, batch.slice(half)),
-            ]);
-          },
-        ),
-        { numRuns: 20 },
-      );
-      const all = await slugsOf(
-        store,
-        Array.from({ length: n }, (_, i) => trackId(i)),
-      );
-      expect(new Set(all).size).toBe(n);
-    });
-  });
-
-  describe(`filters on ${adapter.name}`, () => {
-    const open = harnessOf(adapter);
-    const named = (n: number, filters: TrackDelivery['filters']) => delivery(n, { filters });
-
-    it('are one for all spellings with one slug in one type, under the name that came first', async () => {
-      const { store } = await open();
-      await importAll(store, [
-        named(1, [
-          { type: 'genre', name: 'Hip-Hop' },
-          { type: 'genre', name: 'hip hop' },
-        ]),
-        named(2, [{ type: 'genre', name: 'HIP HOP' }]),
-      ]);
-      const filters = await store.catalog.filters();
-      expect(filters).toMatchObject([{ name: 'Hip-Hop', slug: 'hip-hop', type: 'genre' }]);
-      expect((await trackOf(store, trackId(1))).filters).toEqual(filters);
-      expect((await trackOf(store, trackId(2))).filters).toEqual(filters);
-    });
-
-    it('have slugs unique over all types, and equal ids in every catalog', async () => {
-      const { store } = await open();
-      const other = (await open()).store;
-      const batch = [
-        named(1, [
-          { type: 'genre', name: 'Dark' },
-          { type: 'mood', name: 'Dark' },
-          { type: 'mood', name: '???' },
-          { type: 'mood', name: '!!!' },
-        ]),
-      ];
-      await importAll(store, batch);
-      await importAll(other, [
-        named(1, [
-          { type: 'mood', name: '!!!' },
-          { type: 'mood', name: 'dark' },
-        ]),
-      ]);
-      const filters = await store.catalog.filters();
-      expect(filters.map(({ type, name }) => [type, name])).toEqual([
-        ['genre', 'Dark'],
-        ['mood', '!!!'],
-        ['mood', '???'],
-        ['mood', 'Dark'],
-      ]);
-      expect(filters.map(({ slug }) => slug)).toEqual([
-        'dark',
-        `filter-${filters[1]!.id.slice(0, 8)}`,
-        `filter-${filters[2]!.id.slice(0, 8)}`,
-        'dark-2',
-      ]);
-      const ids = new Map((await other.catalog.filters()).map(({ name, id }) => [name, id]));
-      expect(ids.get('!!!')).toBe(filters[1]!.id);
-      expect(ids.get('dark')).toBe(filters[3]!.id);
-    });
+    }, 120_000);
   });
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { Lease, whileHeld } from '../../src/kernel/lease.ts';
-import { silentLog } from '../../src/kernel/log.ts';
-import { leasedExpiry } from '../../src/leased-expiry.ts';
+import { changeLogRetention } from '../../src/app/change-log-retention.ts';
+import { Lease, whileHeld } from '../../src/common/lease.ts';
+import { silentLog } from '../../src/common/log.ts';
+import { ADAPTERS } from '../harness/store-adapters.ts';
+import { harnessOf } from '../harness/stores.ts';
 import { until } from '../harness/until.ts';
-import { ADAPTERS } from './adapters.ts';
-import { harnessOf } from './stores.ts';
 
 for (const adapter of ADAPTERS) {
   describe(`leases on ${adapter.name}`, () => {
@@ -39,7 +39,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.leases.acquire('work', 'a', 50)).toBe(true);
       await until(async () => {
         // A server goes by its own clock, which nobody turns.
-        clock.time += 10;
+        clock.advance(0.01);
         return store.leases.acquire('work', 'b', 60_000);
       });
       expect(await store.leases.acquire('work', 'a', 60_000)).toBe(false);
@@ -48,10 +48,10 @@ for (const adapter of ADAPTERS) {
     it('let one node work at a time, and another take over from one that stopped or died', async () => {
       const { store, another, clock } = await open();
       const startMs = performance.now();
-      const start = clock.time;
+      const start = clock.now();
       // A server's clock goes by itself.
       const ticking = setInterval(() => {
-        clock.time = start + Math.floor(performance.now() - startMs);
+        clock.advance((start + performance.now() - startMs - clock.now()) / 1_000);
       }, 5);
       const stores = [store, await another(), await another()];
       const working = new Set<number>();
@@ -109,9 +109,10 @@ for (const adapter of ADAPTERS) {
       await store.settings.set('x', 'y');
       const expired: string[] = [];
       const nodes = [store, await another()].map((one, i) =>
-        leasedExpiry({
+        changeLogRetention({
           store: {
             leases: one.leases,
+            batches: one.batches,
             isReachable: one.isReachable,
             changes: new Proxy(one.changes, {
               get(target, name) {

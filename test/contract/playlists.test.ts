@@ -1,24 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/kernel/ids.ts';
+import { newId } from '../../src/common/ids.ts';
 import type { Store } from '../../src/storage/store.ts';
-import { ADAPTERS } from './adapters.ts';
-import { BY, deliveries, importAll } from './deliveries.ts';
-import {
-  expectNotFound,
-  harnessOf,
-  kindsAfter,
-  someClient,
-  type TurnedClock,
-  trackId,
-} from './stores.ts';
+import type { TestClock } from '../harness/clock.ts';
+import { BY, deliveries, importAll } from '../harness/deliveries.ts';
+import { ADAPTERS } from '../harness/store-adapters.ts';
+import { expectNotFound, harnessOf, kindsAfter, someClient, trackId } from '../harness/stores.ts';
+import { until } from '../harness/until.ts';
 
-function create(store: Store, clock: TurnedClock, name: string, trackIds: string[] = []) {
+function create(store: Store, clock: TestClock, name: string, trackIds: string[] = []) {
   const playlist = {
     id: newId(),
     name,
     description: `about ${name}`,
-    createdAt: clock.time,
-    updatedAt: clock.time,
+    createdAt: clock.now(),
+    updatedAt: clock.now(),
   };
   return store.playlists.create(playlist, trackIds, BY);
 }
@@ -80,15 +75,15 @@ for (const adapter of ADAPTERS) {
       await importAll(store, deliveries(0, 3));
       const { id } = await create(store, clock, 'P');
       const head = await store.changes.head();
-      clock.time += 5;
+      clock.advance(0.005);
       const updated = await store.playlists.update(id, { description: 'new' }, BY);
-      expect(updated).toMatchObject({ name: 'P', description: 'new', updatedAt: clock.time });
-      clock.time += 5;
+      expect(updated).toMatchObject({ name: 'P', description: 'new', updatedAt: clock.now() });
+      clock.advance(0.005);
       await store.playlists.update(id, { name: 'P', description: 'new' }, BY);
       await store.playlists.setTracks(id, [], BY);
-      expect((await store.playlists.find(id))!.updatedAt).toBe(clock.time - 5);
+      expect((await store.playlists.find(id))!.updatedAt).toBe(clock.now() - 5);
       await store.playlists.setTracks(id, [trackId(2), trackId(1)], BY);
-      expect((await store.playlists.find(id))!.updatedAt).toBe(clock.time);
+      expect((await store.playlists.find(id))!.updatedAt).toBe(clock.now());
       await store.playlists.setTracks(id, [trackId(1), trackId(2)], BY);
       await store.playlists.delete(id, BY);
       expect(await kindsAfter(store, head)).toEqual([
@@ -116,10 +111,10 @@ for (const adapter of ADAPTERS) {
       await Promise.all(
         Array.from({ length: 10 }, async (_, i) => {
           const { playlists } = stores[i % 2]!;
-          for (;;) {
+          await until(async () => {
             const { trackIds } = (await playlists.find(id))!;
-            if (await playlists.setTracks(id, [...trackIds, trackId(2 + i)], BY, trackIds)) return;
-          }
+            return playlists.setTracks(id, [...trackIds, trackId(2 + i)], BY, trackIds);
+          }, 'the edit to be taken');
         }),
       );
       expect((await store.playlists.find(id))!.trackIds.toSorted()).toEqual(
@@ -178,6 +173,50 @@ for (const adapter of ADAPTERS) {
         store.playlists.revoke(a.id, newId(), BY),
         store.playlists.grantsOf(newId()),
       );
+    });
+
+    it('are summed up for a client, live tracks alone, as its list does', async () => {
+      const { store, clock } = await open();
+      await importAll(store, deliveries(0, 3));
+      const anna = someClient();
+      await store.clients.create(anna, BY);
+      const { id, slug } = await create(store, clock, 'Mine', [0, 1, 2].map(trackId));
+      const empty = await create(store, clock, 'Empty');
+      expect(await store.playlists.summary(slug, anna.id)).toBeUndefined();
+      await store.playlists.grant(id, anna.id, BY);
+      await store.playlists.grant(empty.id, anna.id, BY);
+      await store.catalog.setState(trackId(1), 'taken_down', BY);
+      const [listedEmpty, listed] = await store.playlists.list({ clientId: anna.id });
+      expect(listed!.trackCount).toBe(2);
+      expect(await store.playlists.summary(slug, anna.id)).toEqual(listed);
+      expect(await store.playlists.summary(id.toUpperCase(), anna.id)).toEqual(listed);
+      expect(await store.playlists.summary('empty', anna.id)).toEqual(listedEmpty);
+      for (const name of ['none', newId()]) {
+        expect(await store.playlists.summary(name, anna.id)).toBeUndefined();
+      }
+      expect(await store.playlists.summary(slug, newId())).toBeUndefined();
+    });
+
+    it('are found for a client only while they are granted to it', async () => {
+      const { store, clock } = await open();
+      await importAll(store, deliveries(0, 2));
+      const [anna, ben] = [someClient(), someClient()];
+      await store.clients.create(anna, BY);
+      await store.clients.create(ben, BY);
+      const mine = await create(store, clock, 'Mine', [trackId(1), trackId(0)]);
+      const theirs = await create(store, clock, 'Theirs', [trackId(0)]);
+      await store.playlists.grant(mine.id, anna.id, BY);
+      await store.playlists.grant(theirs.id, ben.id, BY);
+      const found = { ...mine, trackIds: [trackId(1), trackId(0)] };
+      expect(await store.playlists.find('mine', anna.id)).toEqual(found);
+      expect(await store.playlists.find(mine.id.toUpperCase(), anna.id)).toEqual(found);
+      for (const unseen of ['theirs', theirs.id, 'none', newId(), '', "' OR 1=1 --"]) {
+        expect(await store.playlists.find(unseen, anna.id)).toBeUndefined();
+      }
+      expect(await store.playlists.find('mine', newId())).toBeUndefined();
+      await store.playlists.revoke(mine.id, anna.id, BY);
+      expect(await store.playlists.find('mine', anna.id)).toBeUndefined();
+      expect(await store.playlists.find(mine.id, anna.id)).toBeUndefined();
     });
 
     it('lose their grants with the client, and the client with them', async () => {

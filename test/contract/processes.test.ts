@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { newId } from '../../src/kernel/ids.ts';
-import { ADAPTERS } from './adapters.ts';
-import { BY, deliveries, importAll } from './deliveries.ts';
-import { allChanges, harnessOf, someClient, trackId } from './stores.ts';
+import { newId } from '../../src/common/ids.ts';
+import { BY, deliveries, importAll } from '../harness/deliveries.ts';
+import { ADAPTERS } from '../harness/store-adapters.ts';
+import { allChanges, harnessOf, someClient, trackId } from '../harness/stores.ts';
 
 const children: ChildProcess[] = [];
 afterEach(() => {
@@ -15,7 +15,7 @@ afterEach(() => {
 });
 
 function start(fixture: string, ...parameters: string[]): ChildProcess {
-  const path = join(import.meta.dirname, 'fixtures', fixture);
+  const path = join(import.meta.dirname, '../harness/programs', fixture);
   const child = spawn(process.execPath, [path, ...parameters], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FixedWindows, WINDOW_SECONDS } from '../../src/access/fixed-windows.ts';
-import { MemoryRateLimiter } from '../../src/access/memory-rate-limiter.ts';
-import type { RateLimiter } from '../../src/access/rate-limiter.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
-import { silentLog } from '../../src/kernel/log.ts';
+import { createRateLimitMemory, MemoryRateLimiter } from '../../src/access/memory-rate-limiter.ts';
+import { type RateLimiter, WINDOW_SECONDS } from '../../src/access/rate-limiter.ts';
+import { systemClock } from '../../src/common/clock.ts';
+import { silentLog } from '../../src/common/log.ts';
 import { RedisRateLimiter } from '../../src/storage/redis/rate-limiter.ts';
-import { TurnedClock } from '../fixtures/turned-clock.ts';
+import { TestClock } from '../harness/clock.ts';
 import { hasRedis, openRedis } from '../harness/redis-server.ts';
 
 /** One kind of limiter, on which all of this holds. */
@@ -26,21 +25,17 @@ interface Kind {
 }
 
 function memory(): Kind {
-  const clock = new TurnedClock();
-  const windows = new FixedWindows({ clock });
-  const limiters = [1, 2, 3].map(() => new MemoryRateLimiter({ clock, windows }));
+  const clock = new TestClock();
+  const memory = createRateLimitMemory(clock);
+  const limiters = [1, 2, 3].map(() => new MemoryRateLimiter({ clock, memory }));
   return {
     name: 'in memory',
     left: false,
     open: async () => {},
     close: async () => {},
     limiters: () => limiters,
-    pass: async (seconds) => clock.turn(seconds),
-    brief: async () =>
-      new MemoryRateLimiter({
-        clock: systemClock,
-        windows: new FixedWindows({ clock: systemClock, windowSeconds: 1 }),
-      }),
+    pass: async (seconds) => clock.advance(seconds),
+    brief: async () => new MemoryRateLimiter({ clock: systemClock, windowSeconds: 1 }),
   };
 }
 
@@ -56,7 +51,6 @@ function redis(): Kind {
     const limiter = new RedisRateLimiter({
       url: server.url,
       local,
-      clock: systemClock,
       log: silentLog,
       windowSeconds,
     });

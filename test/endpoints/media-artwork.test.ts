@@ -1,46 +1,46 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateArtwork } from '../../src/media/artwork/generate.ts';
 import { delivery } from '../harness/catalog.ts';
-import { startHouse, type TestHouse } from '../harness/house.ts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 describe('GET /media/artwork/{name}', () => {
-  let house: TestHouse;
+  let server: TestServer;
   let picture: Buffer;
   let uploaded: string;
   let generated: string;
   let audioKey: string;
 
   beforeAll(async () => {
-    house = await startHouse({ tracks: [] });
+    server = await startTestServer({ tracks: [] });
     picture = await generateArtwork('delivered');
-    const { media } = house.operator;
+    const { media } = server.operator;
     const { key } = await media.putBytes(picture, 'png');
     audioKey = (await media.putBytes(Buffer.from('secret audio'), 'wav')).key;
-    await house.deliver([
+    await server.deliver([
       delivery(0, { name: 'Delivered', artworkKey: key, audioKey }),
       delivery(1, { name: 'Generated' }),
     ]);
-    const token = await (await house.createClient()).token();
+    const token = await (await server.createClient()).token();
     const pathOf = async (search: string): Promise<string> => {
-      const { data } = await house.call('listTracks', { token, query: { search } });
-      return data.items[0]?.artworkUrl.slice(house.address.length);
+      const { data } = await server.call('listTracks', { token, query: { search } });
+      return data.items[0]?.artworkUrl.slice(server.address.length);
     };
-    await house.until(async () => (await pathOf('Generated')) !== undefined);
+    await server.until(async () => (await pathOf('Generated')) !== undefined);
     uploaded = await pathOf('Delivered');
     generated = await pathOf('Generated');
   });
-  afterAll(() => house?.close());
+  afterAll(() => server?.close());
 
   async function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
-    const answer = await house.http.send(method, path, headers);
-    house.contract.check('readArtwork', answer);
+    const answer = await server.http.send(method, path, headers);
+    server.contract.check('readArtwork', answer);
     return answer;
   }
 
-  it('sends the delivered picture, cacheable for ever and needing no signature', async () => {
+  it('sends the delivered picture without a signature, cacheable forever', async () => {
     const { status, headers, body } = await get(uploaded);
     expect(status).toBe(200);
     expect(body.equals(picture)).toBe(true);
@@ -53,7 +53,7 @@ describe('GET /media/artwork/{name}', () => {
     expect(headers.etag).toMatch(/^"[0-9a-f]{64}"$/);
   });
 
-  it('generates one for a track that came without, the same each time', async () => {
+  it('generates a picture for a track without one, always the same', async () => {
     const first = await get(generated);
     const second = await get(generated);
     expect(first.status).toBe(200);
@@ -61,9 +61,12 @@ describe('GET /media/artwork/{name}', () => {
     expect(first.body.subarray(1, 4).toString()).toBe('PNG');
     expect(second.body.equals(first.body)).toBe(true);
     expect(second.headers.etag).toBe(first.headers.etag);
+    // The picture is in the media store, so that no node generates it again.
+    const name = generated.slice(generated.lastIndexOf('/') + 1);
+    expect((await server.operator.media.readDerived(name))!.equals(first.body)).toBe(true);
   });
 
-  it('answers 304 to who has it, 412 to who wants another, and HEAD without a body', async () => {
+  it('responds with 304 or 412 to conditions, and to HEAD without a body', async () => {
     for (const path of [uploaded, generated]) {
       const { headers, body } = await get(path);
       const known = await get(path, { 'If-None-Match': headers.etag! });
@@ -76,7 +79,7 @@ describe('GET /media/artwork/{name}', () => {
     }
   });
 
-  it('never hands out audio, which lies in the same store', async () => {
+  it('never serves audio, which is in the same store', async () => {
     expect((await get(`/media/artwork/${audioKey}`)).status).toBe(404);
   });
 
@@ -84,7 +87,7 @@ describe('GET /media/artwork/{name}', () => {
     `${'0'.repeat(64)}.png`,
     `${'0'.repeat(64)}.svg`,
     `generated-2-${NOBODY}.png`,
-    // Drawing one takes milliseconds: a stranger gets pictures of what there is, and no others.
+    // Generating a picture takes milliseconds, so only existing tracks and playlists have one.
     `generated-1-${NOBODY}.png`,
     'generated-1-xyz.png',
     '..%2fstave.db',

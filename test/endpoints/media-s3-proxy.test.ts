@@ -2,15 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateArtwork } from '../../src/media/artwork/generate.ts';
 import { delivery } from '../harness/catalog.ts';
-import { startHouse, type TestHouse } from '../harness/house.ts';
 import { hasS3Server, type S3Server, startS3Server } from '../harness/s3-server.ts';
-import { streamSuite, wav } from './stream-suite.ts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { wav } from '../harness/wav.ts';
+import { streamSuite } from './stream-suite.ts';
 
-/** Opens a house whose media is in a bucket of this server, which it passes on. */
-async function houseOn(s3: S3Server): Promise<TestHouse> {
+/** Starts Stave with its media in a bucket of that S3 server, in proxy mode. */
+async function serverOn(s3: S3Server): Promise<TestServer> {
   Object.assign(process.env, s3.environment);
   const bucket = await s3.createBucket();
-  return startHouse({
+  return startTestServer({
     tracks: [],
     config: { media: { bucket, prefix: 'media', delivery: 'proxy' } },
   });
@@ -19,11 +20,11 @@ async function houseOn(s3: S3Server): Promise<TestHouse> {
 if (hasS3Server) {
   streamSuite('passed on from a bucket', async () => {
     const s3 = await startS3Server();
-    const house = await houseOn(s3);
+    const server = await serverOn(s3);
     const { port } = new URL(s3.endpoint);
     return {
-      house,
-      /** How many connections to the server hold bytes that nobody has taken: any read, not just of the key. */
+      server,
+      /** Returns how many connections to the S3 server have unread bytes, of any key. */
       async openReads() {
         const table = await readFile('/proc/net/tcp', 'utf8');
         const remote = `:${Number(port).toString(16).toUpperCase().padStart(4, '0')}`;
@@ -33,49 +34,49 @@ if (hasS3Server) {
         }).length;
       },
       async close() {
-        await house.close();
+        await server.close();
         await s3.close();
       },
     };
   });
 }
 
-describe.runIf(hasS3Server)('media passed on from a bucket', () => {
+describe.runIf(hasS3Server)('media from a bucket in proxy mode', () => {
   let s3: S3Server;
-  let house: TestHouse;
+  let server: TestServer;
   let stream: string;
   let artwork: string;
   let picture: Buffer;
 
   beforeAll(async () => {
     s3 = await startS3Server();
-    house = await houseOn(s3);
-    const { media } = house.operator;
+    server = await serverOn(s3);
+    const { media } = server.operator;
     picture = await generateArtwork('delivered');
     const { key: audioKey } = await media.putBytes(wav(), 'wav');
     const { key: artworkKey } = await media.putBytes(picture, 'png');
-    await house.deliver([delivery(0, { name: 'One', audioKey, artworkKey })]);
-    const token = await (await house.createClient()).token();
+    await server.deliver([delivery(0, { name: 'One', audioKey, artworkKey })]);
+    const token = await (await server.createClient()).token();
     let items: { streamUrl: string; artworkUrl: string }[] = [];
-    await house.until(async () => {
-      items = (await house.call('listTracks', { token })).data.items;
+    await server.until(async () => {
+      items = (await server.call('listTracks', { token })).data.items;
       return items.length === 1;
     });
-    stream = items[0]!.streamUrl.slice(house.address.length);
-    artwork = items[0]!.artworkUrl.slice(house.address.length);
+    stream = items[0]!.streamUrl.slice(server.address.length);
+    artwork = items[0]!.artworkUrl.slice(server.address.length);
   });
   afterAll(async () => {
-    await house?.close();
+    await server?.close();
     await s3?.close();
   });
 
   const get = async (path: string, headers: Record<string, string> = {}) => {
-    const answer = await house.http.send('GET', path, headers);
-    house.contract.check(path.includes('artwork') ? 'readArtwork' : 'streamTrack', answer);
+    const answer = await server.http.send('GET', path, headers);
+    server.contract.check(path.includes('artwork') ? 'readArtwork' : 'streamTrack', answer);
     return answer;
   };
 
-  it('sends artwork, to be kept for ever', async () => {
+  it('sends artwork, cacheable forever', async () => {
     const { status, headers, body } = await get(artwork);
     expect(status).toBe(200);
     expect(body.equals(picture)).toBe(true);
@@ -89,7 +90,7 @@ describe.runIf(hasS3Server)('media passed on from a bucket', () => {
     expect(absent.status).toBe(404);
   });
 
-  it('is unavailable while the server is gone, and comes back with it', async () => {
+  it('is unavailable while the S3 server is down, and recovers', async () => {
     await s3.kill();
     for (const path of [stream, artwork]) {
       const begun = performance.now();
@@ -99,14 +100,14 @@ describe.runIf(hasS3Server)('media passed on from a bucket', () => {
       expect(Number(headers['retry-after'])).toBeGreaterThan(0);
       expect(performance.now() - begun).toBeLessThan(3_000);
     }
-    // The rest of the service does not need it.
-    expect((await house.http.send('GET', '/health-check')).status).toBe(200);
+    // The rest of the service does not need the bucket.
+    expect((await server.http.send('GET', '/health-check')).status).toBe(200);
     await s3.start();
-    await house.until(async () => (await get(stream)).status === 200);
+    await server.until(async () => (await get(stream)).status === 200);
     expect((await get(artwork)).body.equals(picture)).toBe(true);
   });
 
-  it('is unavailable within a bound while the server holds still', async () => {
+  it('is unavailable after a timeout while the S3 server is paused', async () => {
     s3.pause();
     try {
       const begun = performance.now();
@@ -115,17 +116,17 @@ describe.runIf(hasS3Server)('media passed on from a bucket', () => {
     } finally {
       s3.resume();
     }
-    await house.until(async () => (await get(stream)).status === 200);
+    await server.until(async () => (await get(stream)).status === 200);
   });
 
-  it('breaks off a download whose server dies, so that no half looks like a whole', async () => {
+  it('aborts a download whose S3 server dies, so that it does not look complete', async () => {
     const large = Buffer.alloc(32 * 1024 * 1024, 5);
-    const { key } = await house.operator.media.putBytes(large, 'flac');
-    await house.deliver([delivery(1, { name: 'Large', audioKey: key })]);
-    const token = await (await house.createClient()).token();
+    const { key } = await server.operator.media.putBytes(large, 'flac');
+    await server.deliver([delivery(1, { name: 'Large', audioKey: key })]);
+    const token = await (await server.createClient()).token();
     let url = '';
-    await house.until(async () => {
-      const { data } = await house.call('listTracks', { token, query: { search: 'Large' } });
+    await server.until(async () => {
+      const { data } = await server.call('listTracks', { token, query: { search: 'Large' } });
       url = data.items[0]?.streamUrl ?? '';
       return url !== '';
     });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { disableClient } from '../../src/access/clients.ts';
 import { delivery } from '../harness/catalog.ts';
-import { startHouse, type TestClient, type TestHouse } from '../harness/house.ts';
 import type { RawResponse } from '../harness/http.ts';
 import { hasS3Server, type S3Server, startS3Server } from '../harness/s3-server.ts';
-import { wav } from './stream-suite.ts';
+import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';
+import { wav } from '../harness/wav.ts';
 
 describe.runIf(hasS3Server)('GET /media/stream/{id}, by redirects to a bucket', () => {
   const file = wav();
   let s3: S3Server;
-  let house: TestHouse;
+  let server: TestServer;
   let client: TestClient;
   let url: string;
   let pathOf: (name: string) => Promise<string>;
@@ -18,61 +18,61 @@ describe.runIf(hasS3Server)('GET /media/stream/{id}, by redirects to a bucket', 
     s3 = await startS3Server();
     Object.assign(process.env, s3.environment);
     const bucket = await s3.createBucket();
-    house = await startHouse({
+    server = await startTestServer({
       tracks: [],
       config: { media: { bucket, prefix: 'a/prefix', delivery: 'redirect' } },
     });
-    const { key: audioKey } = await house.operator.media.putBytes(file, 'wav');
-    await house.deliver([
+    const { key: audioKey } = await server.operator.media.putBytes(file, 'wav');
+    await server.deliver([
       delivery(0, { name: 'With audio', audioKey }),
       delivery(1, { name: 'Without audio' }),
       delivery(2, { name: 'Taken down', audioKey }),
       delivery(3, { name: 'Lost', audioKey: `${'0'.repeat(64)}.mp3` }),
     ]);
-    client = await house.createClient();
+    client = await server.createClient();
     pathOf = async (search) => {
       const token = await client.token();
-      const { data } = await house.call('listTracks', { token, query: { search } });
-      return data.items[0]?.streamUrl.slice(house.address.length) ?? '';
+      const { data } = await server.call('listTracks', { token, query: { search } });
+      return data.items[0]?.streamUrl.slice(server.address.length) ?? '';
     };
-    await house.until(async () => (await pathOf('Lost')) !== '');
+    await server.until(async () => (await pathOf('Lost')) !== '');
     url = await pathOf('With audio');
   });
   afterAll(async () => {
-    await house?.close();
+    await server?.close();
     await s3?.close();
   });
 
   async function get(method = 'GET', path = url, headers: Record<string, string> = {}) {
-    const answer = await house.http.send(method, path, headers);
-    house.contract.check('streamTrack', answer);
+    const answer = await server.http.send(method, path, headers);
+    server.contract.check('streamTrack', answer);
     return answer;
   }
 
   const errorType = ({ body }: RawResponse) => JSON.parse(body.toString()).error.type;
   const maxAge = (value: unknown) => Number(/^private, max-age=(\d+)$/.exec(String(value))?.[1]);
 
-  it('plays for whoever follows: whole, in part, and by HEAD', async () => {
-    const whole = await fetch(house.address + url);
+  it('plays after the redirect: whole, in part, and by HEAD', async () => {
+    const whole = await fetch(server.address + url);
     expect([whole.status, whole.redirected]).toEqual([200, true]);
     expect(Buffer.from(await whole.arrayBuffer()).equals(file)).toBe(true);
     expect(whole.headers.get('content-type')).toBe('audio/wav');
     expect(maxAge(whole.headers.get('cache-control'))).toBeGreaterThan(1_700);
 
-    const part = await fetch(house.address + url, { headers: { Range: 'bytes=100-199' } });
+    const part = await fetch(server.address + url, { headers: { Range: 'bytes=100-199' } });
     expect(part.status).toBe(206);
     expect(part.headers.get('content-range')).toBe(`bytes 100-199/${file.length}`);
     expect(Buffer.from(await part.arrayBuffer()).equals(file.subarray(100, 200))).toBe(true);
 
-    const head = await fetch(house.address + url, { method: 'HEAD' });
+    const head = await fetch(server.address + url, { method: 'HEAD' });
     expect(head.status).toBe(200);
     expect(head.headers.get('content-length')).toBe(String(file.length));
   });
 
-  it('redirects for no longer than what is left, and lets nobody else keep it', async () => {
+  it('redirects no longer than the URL is valid, and forbids shared caching', async () => {
     const { status, headers, body } = await get();
     expect([status, body.length]).toEqual([302, 0]);
-    const issued = Number(new URL(url, house.address).searchParams.get('issued'));
+    const issued = Number(new URL(url, server.address).searchParams.get('issued'));
     const location = new URL(headers.location!);
     const [, y, mo, d, h, mi, s] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/
       .exec(location.searchParams.get('X-Amz-Date')!)!
@@ -87,7 +87,7 @@ describe.runIf(hasS3Server)('GET /media/stream/{id}, by redirects to a bucket', 
     expect(location.href).not.toContain(s3.environment.AWS_SECRET_ACCESS_KEY);
   });
 
-  it('signs for the method alone, and for that object alone', async () => {
+  it('signs only for the method and the object', async () => {
     const { location } = (await get('HEAD')).headers;
     expect((await fetch(location!, { method: 'HEAD' })).status).toBe(200);
     expect((await fetch(location!)).status).toBe(403);
@@ -99,54 +99,54 @@ describe.runIf(hasS3Server)('GET /media/stream/{id}, by redirects to a bucket', 
     );
   });
 
-  it('refuses a forged URL, and one of a track without audio or taken down, itself', async () => {
+  it('refuses a forged URL, and one of a track without audio or taken down, without a redirect', async () => {
     const forged = await get('GET', url.replace('mode=test', 'mode=live'));
     expect([forged.status, errorType(forged)]).toEqual([403, 'invalid_signature']);
     const silent = await get('GET', await pathOf('Without audio'));
     expect([silent.status, errorType(silent)]).toEqual([404, 'not_found']);
 
     const path = await pathOf('Taken down');
-    const { data } = await house.call('listTracks', {
+    const { data } = await server.call('listTracks', {
       token: await client.token(),
       query: { search: 'Taken down' },
     });
-    await house.operator.store.catalog.setState(data.items[0].id, 'taken_down', 'test');
+    await server.operator.store.catalog.setState(data.items[0].id, 'taken_down', 'test');
     const gone = await get('GET', path);
     expect([gone.status, errorType(gone)]).toEqual([410, 'gone']);
   });
 
-  it('makes no round trip: the bucket itself tells of a lost file, and redirects go on without it', async () => {
+  it('makes no round trip: the bucket reports a lost file, and redirects work while it is down', async () => {
     const lost = await get('GET', await pathOf('Lost'));
     expect(lost.status).toBe(302);
     expect((await fetch(lost.headers.location!)).status).toBe(404);
     await s3.kill();
     expect((await get()).status).toBe(302);
     await s3.start();
-    expect((await fetch(house.address + url)).status).toBe(200);
+    expect((await fetch(server.address + url)).status).toBe(200);
   });
 
-  // These two turn the clock, so they come last.
-  it('redirects for at least a second, up to the end and no further', async () => {
-    const issued = Number(new URL(url, house.address).searchParams.get('issued'));
-    const left = issued + 1800 - house.clock.now() / 1000;
-    house.clock.turn(left - 3);
+  // These two tests move the clock, so they come last.
+  it('redirects for at least a second, until the URL expires', async () => {
+    const issued = Number(new URL(url, server.address).searchParams.get('issued'));
+    const left = issued + 1800 - server.clock.now() / 1000;
+    server.clock.advance(left - 3);
     const late = await get();
     expect(late.status).toBe(302);
     const life = Number(new URL(late.headers.location!).searchParams.get('X-Amz-Expires'));
     expect(life).toBeGreaterThanOrEqual(1);
     expect(life).toBeLessThanOrEqual(3);
-    house.clock.turn(4);
+    server.clock.advance(4);
     const over = await get();
     expect([over.status, errorType(over)]).toEqual([403, 'url_expired']);
   });
 
-  it('ends with the client', async () => {
+  it('is refused after the client is disabled', async () => {
     await client.token({ fresh: true });
     const path = await pathOf('With audio');
     expect((await get('GET', path)).status).toBe(302);
-    house.clock.turn(20);
-    await disableClient(house.operator, client.clientId);
-    await house.until(async () => (await get('GET', path)).status === 403);
+    server.clock.advance(20);
+    await disableClient(server.operator, client.clientId);
+    await server.until(async () => (await get('GET', path)).status === 403);
     expect(errorType(await get('GET', path))).toBe('url_expired');
   });
 });

@@ -1,13 +1,13 @@
 import { readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startHouse } from '../harness/house.ts';
+import { startTestServer } from '../harness/test-server.ts';
 import { streamSuite } from './stream-suite.ts';
 
 streamSuite('from a folder', async () => {
-  const house = await startHouse({ tracks: [] });
+  const server = await startTestServer({ tracks: [] });
   return {
-    house,
-    /** How many descriptors of this process lie on the media file of the key. */
+    server,
+    /** Returns how many file descriptors this process has open on the media file of the key. */
     async openReads(key) {
       const names = await readdir('/proc/self/fd');
       const targets = await Promise.all(
@@ -15,6 +15,6 @@ streamSuite('from a folder', async () => {
       );
       return targets.filter((target) => target.endsWith(key)).length;
     },
-    close: () => house.close(),
+    close: () => server.close(),
   };
 });

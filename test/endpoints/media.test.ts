@@ -1,34 +1,34 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { delivery } from '../harness/catalog.ts';
-import { startHouse, type TestClient, type TestHouse } from '../harness/house.ts';
 import type { RawResponse } from '../harness/http.ts';
+import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';
 
-/** Every declared status of the binary operations, held against the document. */
+/** Every declared status of the binary operations, compared with the OpenAPI document. */
 const AUDIO = Buffer.from(Array.from({ length: 5000 }, (_, i) => i % 251));
 const BY = 'test:harness';
 
-let house: TestHouse;
+let server: TestServer;
 let client: TestClient;
 let id: string;
 beforeAll(async () => {
-  house = await startHouse({ tracks: [] });
-  client = await house.createClient();
-  const { key } = await house.operator.media.putBytes(AUDIO, 'mp3');
+  server = await startTestServer({ tracks: [] });
+  client = await server.createClient();
+  const { key } = await server.operator.media.putBytes(AUDIO, 'mp3');
   const track = delivery(0, { audioKey: key });
   id = track.id;
-  await house.deliver([track]);
-  await house.until(async () => (await track0()).status === 200);
+  await server.deliver([track]);
+  await server.until(async () => (await track0()).status === 200);
 });
-afterAll(() => house?.close());
+afterAll(() => server?.close());
 
 const track0 = async () =>
-  house.call('showTrack', { token: await client.token(), params: { slug: id } });
+  server.call('showTrack', { token: await client.token(), params: { slug: id } });
 
-/** Plays the track's stream URL as a player would, with these headers. */
+/** Requests the track's stream URL like a player, with these headers. */
 async function stream(headers: Record<string, string> = {}, url?: string): Promise<RawResponse> {
   const { pathname, search } = new URL(url ?? (await track0()).data.streamUrl);
-  const answer = await house.http.send('GET', pathname + search, headers);
-  house.contract.check('streamTrack', answer);
+  const answer = await server.http.send('GET', pathname + search, headers);
+  server.contract.check('streamTrack', answer);
   return answer;
 }
 const kindOf = ({ body }: RawResponse) => JSON.parse(body.toString('utf8')).error.type;
@@ -58,39 +58,41 @@ describe('streamTrack', () => {
 
   it('is gone once the track is taken down', async () => {
     const { streamUrl } = (await track0()).data;
-    await house.operator.store.catalog.setState(id, 'taken_down', BY);
+    await server.operator.store.catalog.setState(id, 'taken_down', BY);
     const gone = await stream({}, streamUrl);
     expect([gone.status, kindOf(gone)]).toEqual([410, 'gone']);
-    await house.operator.store.catalog.setState(id, 'live', BY);
-    await house.until(async () => (await track0()).status === 200);
+    await server.operator.store.catalog.setState(id, 'live', BY);
+    await server.until(async () => (await track0()).status === 200);
     expect((await stream({}, streamUrl)).status).toBe(200);
   });
 
-  it('lives for 30 minutes, and 10 seconds at most beyond', async () => {
+  it('is valid for 30 minutes, and at most 10 seconds more', async () => {
     const { streamUrl, streamUrlExpiresAt } = (await track0()).data;
-    const left = (Date.parse(streamUrlExpiresAt) - house.clock.now()) / 1000;
-    house.clock.turn(left - 3);
+    const left = (Date.parse(streamUrlExpiresAt) - server.clock.now()) / 1000;
+    server.clock.advance(left - 3);
     expect((await stream({}, streamUrl)).status).toBe(200);
-    house.clock.turn(4);
+    server.clock.advance(4);
     const late = await stream({}, streamUrl);
     expect([late.status, kindOf(late)]).toEqual([403, 'url_expired']);
-    // The token has half an hour left, and gets a URL that works.
+    // The token is valid for another half an hour, so it gets a valid URL.
     expect((await stream()).status).toBe(200);
   });
 });
 
 describe('readArtwork', () => {
-  it('serves a picture for ever, and revalidates it', async () => {
+  it('serves a picture that is cacheable forever, and revalidates it', async () => {
     const { pathname } = new URL((await track0()).data.artworkUrl);
-    const picture = await house.http.send('GET', pathname);
-    house.contract.check('readArtwork', picture);
+    const picture = await server.http.send('GET', pathname);
+    server.contract.check('readArtwork', picture);
     expect(picture.status).toBe(200);
     expect(picture.headers['cache-control']).toContain('immutable');
-    const same = await house.http.send('GET', pathname, { 'If-None-Match': picture.headers.etag! });
-    house.contract.check('readArtwork', same);
+    const same = await server.http.send('GET', pathname, {
+      'If-None-Match': picture.headers.etag!,
+    });
+    server.contract.check('readArtwork', same);
     expect(same.status).toBe(304);
-    const other = await house.http.send('GET', pathname, { 'If-Match': '"other"' });
-    house.contract.check('readArtwork', other);
+    const other = await server.http.send('GET', pathname, { 'If-Match': '"other"' });
+    server.contract.check('readArtwork', other);
     expect(other.status).toBe(412);
   });
 });

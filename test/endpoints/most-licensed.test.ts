@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Mode } from '../../src/access/client.ts';
-import type { Licence } from '../../src/licensing/licence.ts';
+import type { License } from '../../src/licensing/license.ts';
 import { deliveries } from '../harness/catalog.ts';
-import { startHouse, type TestClient, type TestHouse } from '../harness/house.ts';
+import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';
 
 const TRACKS = deliveries(24);
 const DAY_MS = 86_400_000;
 const BY = 'test:harness';
 
-let house: TestHouse;
+let server: TestServer;
 let client: TestClient;
 let next = 0;
 
-/** Sells so many licences of a track, so many days ago. */
+/** Sells a number of licenses of a track at a time in the past. */
 async function sell(number: number, count: number, daysAgo: number, mode: Mode = 'live') {
-  const licences: Licence[] = Array.from({ length: count }, () => ({
+  const licenses: License[] = Array.from({ length: count }, () => ({
     externalId: `l-${next++}`,
     trackId: TRACKS[number]!.id,
     mode,
-    licensedAt: house.clock.now() - daysAgo * DAY_MS,
+    licensedAt: server.clock.now() - daysAgo * DAY_MS,
     clientId: null,
   }));
-  await house.operator.store.licences.put(licences, BY, 'batch');
+  await server.operator.store.licenses.put(licenses, BY, 'batch');
 }
 
 type Item = { rank: number; licenseCount: number; track: { id: string; type: string } };
@@ -31,7 +31,7 @@ async function ranking(
   mode: Mode = 'live',
 ) {
   const token = await client.token({ mode });
-  const { data } = await house.call('listMostLicensed', { token, query });
+  const { data } = await server.call('listMostLicensed', { token, query });
   return data as { totalRecords: number; totalPages: number; items: Item[] };
 }
 const short = (items: Item[]) =>
@@ -40,13 +40,13 @@ const short = (items: Item[]) =>
     licenseCount,
     TRACKS.findIndex((one) => one.id === track.id),
   ]);
-/** Of track numbers with equal counts, in the order of their ids. */
+/** Returns the ids of tracks with equal counts, in the order of their ids. */
 const byId = (...numbers: number[]) =>
   numbers.sort((a, b) => (TRACKS[a]!.id < TRACKS[b]!.id ? -1 : 1));
 
 beforeAll(async () => {
-  house = await startHouse({ tracks: TRACKS });
-  client = await house.createClient();
+  server = await startTestServer({ tracks: TRACKS });
+  client = await server.createClient();
   await sell(2, 9, 400);
   await sell(4, 5, 3);
   await sell(6, 5, 20);
@@ -54,10 +54,10 @@ beforeAll(async () => {
   await sell(9, 1, 200);
   await sell(1, 3, 1, 'test');
 });
-afterAll(() => house?.close());
+afterAll(() => server?.close());
 
 describe('GET /v1/analytics/most-licensed', () => {
-  it('ranks tracks with at least one licence, ties by id', async () => {
+  it('ranks tracks with at least one license, ties by id', async () => {
     const [a, b, c] = byId(4, 6, 7);
     const page = await ranking();
     expect(page.totalRecords).toBe(5);
@@ -76,7 +76,7 @@ describe('GET /v1/analytics/most-licensed', () => {
     ['90d', [4, 6, 7]],
     ['365d', [4, 6, 7, 9]],
     ['all', [2, 4, 6, 7, 9]],
-  ])('counts the licences of %s', async (period, numbers) => {
+  ])('counts the licenses of %s', async (period, numbers) => {
     const { items } = await ranking({ period });
     expect(
       short(items)
@@ -85,11 +85,11 @@ describe('GET /v1/analytics/most-licensed', () => {
     ).toEqual(numbers);
   });
 
-  it('keeps test and live apart', async () => {
+  it('separates test and live mode', async () => {
     expect(short((await ranking({}, 'test')).items)).toEqual([[1, 3, 1]]);
   });
 
-  it('goes on counting ranks over the pages', async () => {
+  it('continues the ranks over the pages', async () => {
     const whole = short((await ranking()).items);
     const walked: number[][] = [];
     for (let page = 1; page <= 3; page++) {
@@ -101,7 +101,7 @@ describe('GET /v1/analytics/most-licensed', () => {
     expect((await ranking({ page: 4, pageSize: 2 })).items).toEqual([]);
   });
 
-  it('ranks within what type and filters leave', async () => {
+  it('ranks the tracks that type and filters select', async () => {
     const effects = await ranking({ type: 'sfx' });
     expect(effects.items.every(({ track }) => track.type === 'sfx')).toBe(true);
     expect(short(effects.items)).toEqual([
@@ -116,14 +116,14 @@ describe('GET /v1/analytics/most-licensed', () => {
     expect((await ranking({ filterSlugs: ['no-such-filter'] })).totalRecords).toBe(0);
   });
 
-  it('shows new licences, takedowns and restores within a second', async () => {
+  it('shows new licenses, takedowns and restores within a second', async () => {
     await sell(9, 20, 0);
-    await house.until(async () => short((await ranking()).items)[0]![2] === 9);
-    await house.operator.store.catalog.setState(TRACKS[9]!.id, 'taken_down', BY);
-    await house.until(async () => (await ranking()).totalRecords === 4);
+    await server.until(async () => short((await ranking()).items)[0]![2] === 9);
+    await server.operator.store.catalog.setState(TRACKS[9]!.id, 'taken_down', BY);
+    await server.until(async () => (await ranking()).totalRecords === 4);
     expect(short((await ranking()).items)[0]).toEqual([1, 9, 2]);
-    await house.operator.store.catalog.setState(TRACKS[9]!.id, 'live', BY);
-    await house.until(async () => (await ranking()).totalRecords === 5);
+    await server.operator.store.catalog.setState(TRACKS[9]!.id, 'live', BY);
+    await server.until(async () => (await ranking()).totalRecords === 5);
     expect(short((await ranking()).items)[0]![2]).toBe(9);
   });
 });

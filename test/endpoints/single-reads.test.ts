@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { deliveries, delivery } from '../harness/catalog.ts';
-import { startHouse, type TestHouse } from '../harness/house.ts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
 const TRACKS = deliveries(12);
 const BY = 'test:harness';
 
-let house: TestHouse;
+let server: TestServer;
 let token: string;
 beforeAll(async () => {
-  house = await startHouse({ tracks: TRACKS });
-  token = await (await house.createClient()).token();
+  server = await startTestServer({ tracks: TRACKS });
+  token = await (await server.createClient()).token();
 });
-afterAll(() => house?.close());
+afterAll(() => server?.close());
 
-const show = (slug: string) => house.call('showTrack', { token, params: { slug } });
+const show = (slug: string) => server.call('showTrack', { token, params: { slug } });
 const total = async (query: string) =>
-  (await house.call('listTracks', { token, query })).data.totalRecords;
+  (await server.call('listTracks', { token, query })).data.totalRecords;
 
 describe('GET /v1/tracks/{slug}', () => {
-  it('answers by slug and by id, in any case, with what the list shows', async () => {
-    const { data } = await house.call('listTracks', { token, query: { search: 'sunrise' } });
+  it('returns the same as the list, by slug and by id in any case', async () => {
+    const { data } = await server.call('listTracks', { token, query: { search: 'sunrise' } });
     const { streamUrl: _, streamUrlExpiresAt: __, ...listed } = data.items[0];
     for (const name of ['sunrise', 'SunRise', listed.id, listed.id.toUpperCase()]) {
       const { data: track } = await show(name);
@@ -43,45 +43,51 @@ describe('GET /v1/tracks/{slug}', () => {
     expect({ status, type: error.type }).toEqual({ status: 404, type: 'not_found' });
   });
 
-  it('refuses a NUL, which no slug holds', async () => {
+  it('refuses a NUL, which no slug contains', async () => {
     const { status, error } = await show('\u0000');
     expect({ status, type: error.type }).toEqual({ status: 400, type: 'invalid_request' });
     expect(error.details![0]!.field).toBe('slug');
   });
 
-  it('follows takedown, restore and update within a second, whether read before or not', async () => {
+  it('shows takedown, restore and update within a second, whether read before or not', async () => {
     const { id } = TRACKS[5]!;
     const { slug } = (await show(id)).data;
-    await house.operator.store.catalog.setState(id, 'taken_down', BY);
-    await house.until(async () => (await show(id)).status === 404);
+    await server.operator.store.catalog.setState(id, 'taken_down', BY);
+    await server.until(async () => (await show(id)).status === 404);
     expect((await show(slug)).status).toBe(404);
-    await house.until(async () => (await total('pageSize=1')) === 11);
+    await server.until(async () => (await total('pageSize=1')) === 11);
 
-    // Importing it again does not bring it back.
-    await house.deliver([delivery(5, { name: 'Another Name' })]);
-    await house.deliver([delivery(6, { name: 'Renamed' })]);
-    await house.until(async () => (await show(TRACKS[6]!.id)).data.name === 'Renamed');
+    // Another import does not restore it.
+    await server.deliver([delivery(5, { name: 'Another Name' })]);
+    await server.deliver([delivery(6, { name: 'Renamed' })]);
+    await server.until(async () => (await show(TRACKS[6]!.id)).data.name === 'Renamed');
     expect((await show(id)).status).toBe(404);
 
-    await house.operator.store.catalog.setState(id, 'live', BY);
-    await house.until(async () => (await show(id)).status === 200);
+    await server.operator.store.catalog.setState(id, 'live', BY);
+    await server.until(async () => (await show(id)).status === 200);
     expect((await show(slug)).data).toMatchObject({ name: 'Another Name', slug });
-    await house.until(async () => (await total('search=another+name')) === 1);
+    await server.until(async () => (await total('search=another+name')) === 1);
   });
 
-  it('loses what a pruned delivery no longer lists', async () => {
-    const session = await house.operator.store.catalog.openDelivery(BY, 'full');
+  it('does not find tracks that a pruned delivery no longer lists', async () => {
+    const session = await server.operator.store.catalog.openDelivery(BY, 'full');
     await session.deliver(TRACKS.slice(0, 10));
-    expect(await session.takeDownAbsent('harness')).toBe(2);
+    expect(await session.withdrawAbsent('harness')).toBe(2);
     await session.close();
-    await house.until(async () => (await total('')) === 10);
+    await server.until(async () => (await total('')) === 10);
     expect((await show(TRACKS[11]!.id)).status).toBe(404);
+    expect((await show(TRACKS[10]!.id)).status).toBe(404);
+
+    // A later delivery makes it live again.
+    await server.deliver([TRACKS[11]!]);
+    await server.until(async () => (await total('')) === 11);
+    expect((await show(TRACKS[11]!.id)).status).toBe(200);
   });
 });
 
 describe('GET /v1/filters', () => {
   it('lists all filters by type and name, with exact counts', async () => {
-    const { data } = await house.call('listFilters', { token });
+    const { data } = await server.call('listFilters', { token });
     const rows = data.items.map((filter: { type: string; name: string }) => [
       filter.type,
       filter.name,
@@ -98,8 +104,8 @@ describe('GET /v1/filters', () => {
     }
   });
 
-  it('narrows by type', async () => {
-    const { data } = await house.call('listFilters', { token, query: { type: 'use-case' } });
+  it('restricts by type', async () => {
+    const { data } = await server.call('listFilters', { token, query: { type: 'use-case' } });
     expect(data.items.map((filter: { slug: string }) => filter.slug)).toEqual(['advertising']);
   });
 });
@@ -108,7 +114,7 @@ describe('GET /version and GET /health-check', () => {
   it.each(['readVersion', 'healthCheck'])(
     '%s reports both versions without a token',
     async (id) => {
-      const { data, error, headers } = await house.call(id);
+      const { data, error, headers } = await server.call(id);
       expect(data).toEqual({ apiVersion: 'v1', serviceVersion: packageJson.version });
       expect(error).toEqual({ code: 0, message: 'OK' });
       expect(headers['x-api-version']).toBe('v1');
@@ -119,7 +125,7 @@ describe('GET /version and GET /health-check', () => {
 
   it('is never limited', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 700 }, () => house.http.send('GET', '/version')),
+      Array.from({ length: 700 }, () => server.http.send('GET', '/version')),
     );
     expect(answers.every(({ status }) => status === 200)).toBe(true);
   });

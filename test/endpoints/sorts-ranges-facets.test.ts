@@ -3,11 +3,11 @@ import type { Mode } from '../../src/access/client.ts';
 import { fold } from '../../src/catalog/fold.ts';
 import type { TrackDelivery } from '../../src/catalog/track.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
-import { startHouse, type TestClient, type TestHouse } from '../harness/house.ts';
+import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Sixty-five like each other, and some with what is rare or unknown. */
+/** Sixty-five similar tracks, and some with rare or unknown values. */
 const TRACKS: readonly TrackDelivery[] = [
   ...deliveries(65),
   delivery(70, { bpm: '', durationSeconds: 0, songKey: [] }),
@@ -18,19 +18,19 @@ const TRACKS: readonly TrackDelivery[] = [
   delivery(75, { releasedAt: Date.UTC(2030, 0, 1), filters: [], name: 'Apart' }),
 ];
 
-let house: TestHouse;
+let server: TestServer;
 let client: TestClient;
 let token: string;
 beforeAll(async () => {
-  house = await startHouse({ tracks: TRACKS });
-  client = await house.createClient();
+  server = await startTestServer({ tracks: TRACKS });
+  client = await server.createClient();
   token = await client.token();
 });
-afterAll(() => house?.close());
+afterAll(() => server?.close());
 
 type Query = Record<string, string | number | boolean | string[]>;
 const list = async (query: Query) =>
-  (await house.call('listTracks', { query: { pageSize: 100, ...query }, token })).data;
+  (await server.call('listTracks', { query: { pageSize: 100, ...query }, token })).data;
 const idsOf = (page: { items: { id: string }[] }) => page.items.map((item) => item.id);
 
 const newestFirst = (a: TrackDelivery, b: TrackDelivery) =>
@@ -59,7 +59,7 @@ describe('sort', () => {
     ['bpm', inOrder(rising(({ bpm }) => Number(bpm)))],
     ['duration', inOrder(rising(({ durationSeconds }) => durationSeconds))],
     ['popular', inOrder(newestFirst)],
-  ])('%s orders everything, page by page', async (sort, ids) => {
+  ])('%s orders all tracks over all pages', async (sort, ids) => {
     expect(idsOf(await list({ sort }))).toEqual(ids);
     const walked: string[] = [];
     for (let page = 1; page <= Math.ceil(ids.length / 9); page++) {
@@ -68,7 +68,7 @@ describe('sort', () => {
     expect(walked).toEqual(ids);
   });
 
-  it('orders what a text and a range find', async () => {
+  it('orders the matches of a text and a range', async () => {
     const found = await list({ search: 'o', bpmMax: 90 });
     const expected = new Set(idsOf(found));
     expect(expected.size).toBeGreaterThan(2);
@@ -85,15 +85,15 @@ describe('sort', () => {
     }
   });
 
-  it('popular goes by the licences of the token’s mode, and follows a new one', async () => {
+  it('popular goes by the licenses of the token’s mode, and follows a new one', async () => {
     let next = 0;
     const sell = (number: number, count: number, mode: Mode) =>
-      house.operator.store.licences.put(
+      server.operator.store.licenses.put(
         Array.from({ length: count }, () => ({
           externalId: `l-${next++}`,
           trackId: TRACKS[number]!.id,
           mode,
-          licensedAt: house.clock.now() - 400 * DAY_MS,
+          licensedAt: server.clock.now() - 400 * DAY_MS,
           clientId: null,
         })),
         'test:harness',
@@ -107,16 +107,16 @@ describe('sort', () => {
         query: { sort: 'popular', pageSize: 3 },
         token: await client.token({ mode }),
       };
-      return idsOf((await house.call('listTracks', options)).data);
+      return idsOf((await server.call('listTracks', options)).data);
     };
     const [newest, second] = inOrder(newestFirst);
     const [t20, t40, t60] = [20, 40, 60].map((number) => TRACKS[number]!.id);
-    await house.until(async () => (await first('test'))[0] === t60);
+    await server.until(async () => (await first('test'))[0] === t60);
     expect(await first('test')).toEqual([t60, newest, second]);
-    await house.until(async () => (await first('live'))[0] === t40);
+    await server.until(async () => (await first('live'))[0] === t40);
     expect(await first('live')).toEqual([t40, t20, newest]);
     await sell(20, 3, 'live');
-    await house.until(async () => (await first('live'))[0] === t20);
+    await server.until(async () => (await first('live'))[0] === t20);
   });
 });
 
@@ -159,7 +159,7 @@ describe('ranges and keys', () => {
         carries(t, 'a minor') &&
         t.filters.some(({ name }) => name === 'Ambient'),
     ],
-  ])('narrows by %s', async (_, query, holds) => {
+  ])('restricts by %s', async (_, query, holds) => {
     const ids = inOrder(newestFirst, holds);
     const page = await list(query);
     expect(idsOf(page)).toEqual(ids);
@@ -185,7 +185,7 @@ describe('ranges and keys', () => {
     ],
     [{ releasedFrom: '0000-01-01', releasedTo: '9999-12-31' }, () => true],
     [{ releasedFrom: '9999-12-31' }, () => false],
-  ])('narrows by %j', async (query, holds) => {
+  ])('restricts by %j', async (query, holds) => {
     expect(idsOf(await list(query))).toEqual(inOrder(newestFirst, holds));
   });
 });
@@ -193,12 +193,12 @@ describe('ranges and keys', () => {
 describe('facets', () => {
   type Facet = { slug: string; name: string; id: string; trackCount: number };
 
-  it('are absent unless they are asked for', async () => {
+  it('are absent unless requested', async () => {
     expect(await list({})).not.toHaveProperty('facets');
     expect(await list({ facets: false })).not.toHaveProperty('facets');
   });
 
-  it('count the whole result, whatever the page and the order', async () => {
+  it('count the whole result, for any page and order', async () => {
     const { facets } = await list({ facets: true });
     const count = (holds: (track: TrackDelivery) => boolean) => TRACKS.filter(holds).length;
     const carry = (name: string) => count((t) => t.filters.some((filter) => filter.name === name));
@@ -222,7 +222,7 @@ describe('facets', () => {
     }
   });
 
-  it('come most tracks first, then by name', async () => {
+  it('are ordered by the number of tracks, then by name', async () => {
     const { filters } = (await list({ facets: true })).facets;
     expect(filters).toEqual(
       [...filters].sort(
@@ -239,7 +239,7 @@ describe('facets', () => {
     { filterSlugs: ['calm'] },
     { bpmMax: 90, songKey: 'a minor', hasVocals: false },
     { releasedFrom: '2025-05-20' },
-  ])('of %j say how many tracks each of their filters leads to', async (query) => {
+  ])('of %j equal the results of adding each filter', async (query) => {
     const { facets, totalRecords } = await list({ ...query, facets: true });
     expect(totalRecords).toBeGreaterThan(0);
     for (const { slug, trackCount } of facets.filters as Facet[]) {
@@ -257,7 +257,7 @@ describe('facets', () => {
     { filterIds: ['00000000-0000-4000-8000-000000000000'] },
     { search: 'zzzzzz' },
     { bpmMin: 999 },
-  ])('are empty where %j finds nothing', async (query) => {
+  ])('are empty if %j finds nothing', async (query) => {
     expect(await list({ ...query, facets: true })).toMatchObject({
       totalRecords: 0,
       items: [],
@@ -265,13 +265,13 @@ describe('facets', () => {
     });
   });
 
-  it('follow a change of the catalog', async () => {
+  it('change with the catalog', async () => {
     const sfx = async () =>
       (await list({ facets: true, type: 'sfx' })).facets.types[0].trackCount as number;
     const before = await sfx();
-    await house.operator.store.catalog.setState(TRACKS[4]!.id, 'taken_down', 'test:harness');
-    await house.until(async () => (await sfx()) === before - 1);
-    await house.operator.store.catalog.setState(TRACKS[4]!.id, 'live', 'test:harness');
-    await house.until(async () => (await sfx()) === before);
+    await server.operator.store.catalog.setState(TRACKS[4]!.id, 'taken_down', 'test:harness');
+    await server.until(async () => (await sfx()) === before - 1);
+    await server.operator.store.catalog.setState(TRACKS[4]!.id, 'live', 'test:harness');
+    await server.until(async () => (await sfx()) === before);
   });
 });

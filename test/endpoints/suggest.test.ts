@@ -1,21 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deliveries, delivery } from '../harness/catalog.ts';
-import { startHouse, type TestHouse } from '../harness/house.ts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
 const TRACKS = [
   ...deliveries(35),
   delivery(40, { name: 'Calmer Waters', filters: [{ type: 'mood', name: 'Nightly Calm' }] }),
   delivery(41, { name: 'calm' }),
   delivery(42, { name: 'CALM!' }),
+  delivery(43, { name: 'Jeux d’enfants', filters: [{ type: 'genre', name: "Children's" }] }),
 ];
 
-let house: TestHouse;
+let server: TestServer;
 let token: string;
 beforeAll(async () => {
-  house = await startHouse({ tracks: TRACKS });
-  token = await (await house.createClient({ scopes: ['search'] })).token();
+  server = await startTestServer({ tracks: TRACKS });
+  token = await (await server.createClient({ scopes: ['search'] })).token();
 });
-afterAll(() => house?.close());
+afterAll(() => server?.close());
 
 type Item = {
   kind: string;
@@ -25,13 +26,13 @@ type Item = {
 };
 const suggest = async (q: string, limit?: number): Promise<Item[]> => {
   const query = { q, ...(limit !== undefined && { limit }) };
-  return (await house.call('suggest', { query, token })).data.items;
+  return (await server.call('suggest', { query, token })).data.items;
 };
 const texts = (items: Item[], kind: string) =>
   items.filter((item) => item.kind === kind).map(({ text }) => text);
 
 describe('GET /v1/suggest', () => {
-  it('gives filters first, then names, each once however it is spelt', async () => {
+  it('returns filters first, then names without duplicates in other spellings', async () => {
     const items = await suggest('calm');
     expect(texts(items, 'filter')).toEqual(['Calm', 'Nightly Calm']);
     const names = texts(items, 'name');
@@ -41,9 +42,9 @@ describe('GET /v1/suggest', () => {
     expect(items.map(({ kind }) => kind)).toEqual(['filter', 'filter', 'name', 'name']);
   });
 
-  it('gives filters as lists of filters do, with the tracks that carry them', async () => {
-    const all = await house.createClient({ scopes: ['filters', 'search'] });
-    const { data } = await house.call('listFilters', { token: await all.token() });
+  it('returns filters as in the list of filters, with the number of tracks', async () => {
+    const all = await server.createClient({ scopes: ['filters', 'search'] });
+    const { data } = await server.call('listFilters', { token: await all.token() });
     const calm = data.items.find(({ slug }: { slug: string }) => slug === 'calm');
     const { trackCount, ...filter } = calm;
     expect((await suggest('calm'))[0]).toEqual({
@@ -54,7 +55,7 @@ describe('GET /v1/suggest', () => {
     });
   });
 
-  it('completes as one types: case, accents and word order aside', async () => {
+  it('completes regardless of case, accents and word order', async () => {
     expect(texts(await suggest('BEYO'), 'name')).toEqual(['Beyoncé on the Radio']);
     expect(texts(await suggest('radio beyonce'), 'name')).toEqual(['Beyoncé on the Radio']);
     expect(texts(await suggest('ocean'), 'name')).toEqual([
@@ -66,18 +67,27 @@ describe('GET /v1/suggest', () => {
     expect(texts(await suggest('夜'), 'name')).toEqual(['夜の海']);
   });
 
-  it('leaves words inside words and typos to the search', async () => {
+  it('completes words after an apostrophe, in names and filters', async () => {
+    for (const text of ['enfants', 'enf', "d'enf", 'denf']) {
+      expect(texts(await suggest(text), 'name')).toEqual(['Jeux d’enfants']);
+    }
+    for (const text of ['children', 'childrens', 'children´s']) {
+      expect(texts(await suggest(text), 'filter')).toEqual(["Children's"]);
+    }
+  });
+
+  it('ignores inner words and typos', async () => {
     expect(await suggest('unrise')).toEqual([]);
     expect(await suggest('ocaen')).toEqual([]);
   });
 
-  it('has nothing for what completes nothing', async () => {
+  it('is empty without completions', async () => {
     for (const text of ['', ' ', '  \t', 'zzz', '%', '\u{1f3b5}', 'a'.repeat(200)]) {
       expect(await suggest(text)).toEqual([]);
     }
   });
 
-  it('gives as many as are asked for, ten by default', async () => {
+  it('returns the requested number, ten by default', async () => {
     for (const limit of [1, 2, 3, 10, 20]) {
       const items = await suggest('n', limit);
       expect(items.length).toBeGreaterThan(0);
@@ -90,7 +100,7 @@ describe('GET /v1/suggest', () => {
   it('suggests only names that the search finds, best first', async () => {
     for (const q of ['o', 'n', 'th', 'calm', 'river']) {
       const names = texts(await suggest(q, 20), 'name');
-      const { data } = await house.call('searchTracks', {
+      const { data } = await server.call('searchTracks', {
         body: { query: q, pageSize: 100 },
         token,
       });
@@ -99,12 +109,12 @@ describe('GET /v1/suggest', () => {
     }
   });
 
-  it('forgets a track that was taken down, and filters that no track is left of', async () => {
+  it('omits a track that was taken down, and filters without tracks', async () => {
     const { id } = TRACKS.find(({ name }) => name === 'Calmer Waters')!;
-    await house.operator.store.catalog.setState(id, 'taken_down', 'test:harness');
-    await house.until(async () => (await suggest('calmer')).length === 0);
+    await server.operator.store.catalog.setState(id, 'taken_down', 'test:harness');
+    await server.until(async () => (await suggest('calmer')).length === 0);
     expect(texts(await suggest('nightly'), 'filter')).toEqual([]);
-    await house.operator.store.catalog.setState(id, 'live', 'test:harness');
-    await house.until(async () => (await suggest('calmer')).length === 1);
+    await server.operator.store.catalog.setState(id, 'live', 'test:harness');
+    await server.until(async () => (await suggest('calmer')).length === 1);
   });
 });

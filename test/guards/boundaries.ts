@@ -1,83 +1,81 @@
 import { importsOf, type SourceFile, withoutComments } from './source.ts';
 
-const DOMAIN = ['kernel', 'catalog', 'access', 'licensing', 'changes'];
+const DOMAIN = ['common', 'changes', 'access', 'catalog', 'licensing'];
 const ENGINE = [...DOMAIN, 'search', 'media', 'import'];
+const HTTP = ['http', 'openapi', 'api'];
 
 /**
- * Who may import whom (ARCHITECTURE.md, Layers): a folder of `src/`, or a file in it, and the folders and
- * files it may import from beside itself.
+ * Who may import whom (ARCHITECTURE.md, Layers): a folder of `src/` or a file in it, or a package of this
+ * repository, and the folders and files that it may import from beside itself. For a path the longest entry that matches it counts.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  kernel: ['package.json'],
-  catalog: DOMAIN,
-  access: DOMAIN,
-  licensing: DOMAIN,
-  changes: DOMAIN,
+  common: ['package.json'],
+  changes: ['common'],
+  access: ['common', 'changes'],
+  catalog: ['common', 'changes', 'access'],
+  licensing: ['common', 'changes', 'access', 'catalog'],
   search: DOMAIN,
   media: DOMAIN,
-  // The domain's ports all together, which is what an import is given.
+  // The ports of the domain together, which an import is given.
   import: [...DOMAIN, 'media', 'storage/store.ts'],
-  api: [...ENGINE, 'config.ts', 'storage/store.ts'],
   storage: [...DOMAIN, 'media', 'search'],
+  indexing: [...DOMAIN, 'search', 'storage/store.ts', 'app/open-store.ts'],
+  http: ['common', 'access', 'storage/store.ts'],
+  openapi: ['common', 'access', 'http'],
+  api: [...ENGINE, 'http', 'openapi', 'app/config.ts', 'storage/store.ts'],
   demo: [...ENGINE, 'storage/store.ts'],
-  backup: [...ENGINE, 'storage/store.ts', 'house.ts', 'data-folder.ts'],
-  'migrate-store': [...DOMAIN, 'storage/store.ts', 'storage/tables.ts'],
-  doctor: [
+  'maintenance/backup': [...ENGINE, 'storage/store.ts', 'app/context.ts', 'app/data-folder.ts'],
+  'maintenance/migrate-store': [...DOMAIN, 'storage/store.ts', 'storage/tables.ts'],
+  'maintenance/doctor': [
     ...ENGINE,
     'storage/store.ts',
     'storage/redis/connection.ts',
     'storage/redis/server-version.ts',
-    'house.ts',
-    'config.ts',
-    'data-folder.ts',
+    'app/context.ts',
+    'app/config.ts',
+    'app/data-folder.ts',
   ],
-  cli: [
+  'app/config.ts': ['common', 'app/settings.ts', 'app/setting-values.ts'],
+  'app/data-folder.ts': [],
+  'app/listen.ts': ['common', ...HTTP, 'app/config.ts'],
+  'app/change-log-retention.ts': ['common', 'changes', 'storage/store.ts'],
+  'app/logger.ts': ['common', 'app/setting-values.ts'],
+  // The views are filled from the store, and one of them is the index.
+  'app/views.ts': [...ENGINE, 'indexing', 'storage/store.ts', 'app/context.ts'],
+  'app/setting-values.ts': ['common'],
+  'app/settings.ts': ['app/setting-values.ts'],
+  // Starts several services as one, and hands each what it shares with the others.
+  'app/worker-context.ts': [...ENGINE, ...HTTP, 'indexing'],
+  'app/workers': [
     ...ENGINE,
-    'demo',
-    'backup',
-    'migrate-store',
-    'doctor',
-    'storage/store.ts',
-    'open-store.ts',
-    'house.ts',
-    'service.ts',
-    'workers',
-    'config.ts',
-    'data-folder.ts',
-    'settings.ts',
-    'logger.ts',
+    ...HTTP,
+    'indexing',
+    'app/config.ts',
+    'app/listen.ts',
+    'app/logger.ts',
+    'app/open-store.ts',
+    'app/service.ts',
+    'app/worker-context.ts',
   ],
-  'index-source.ts': [...ENGINE, 'storage/store.ts'],
-  'index-jobs.ts': [...ENGINE, 'index-source.ts', 'index-thread.ts', 'open-store.ts'],
-  'listen.ts': ['api', 'config.ts', 'kernel'],
-  // Puts several services together to one, and is what each of them is given of the others.
-  workers: [
-    ...ENGINE,
-    'api',
-    'config.ts',
-    'index-jobs.ts',
-    'index-source.ts',
-    'listen.ts',
-    'logger.ts',
-    'open-store.ts',
-    'service.ts',
-  ],
-  'leased-expiry.ts': ['kernel', 'changes', 'storage/store.ts'],
-  'setting-values.ts': ['kernel'],
-  'settings.ts': ['setting-values.ts'],
-  'config.ts': ['kernel', 'settings.ts', 'setting-values.ts'],
-  'logger.ts': ['kernel', 'setting-values.ts'],
-  'main.ts': ['cli', 'config.ts', 'kernel'],
+  cli: [...ENGINE, 'demo', 'maintenance', 'storage/store.ts', 'app'],
+  'main.ts': ['bin', 'cli', 'app/config.ts', 'common'],
+  // The composer knows nothing of the service.
+  'packages/demo-catalog': [],
 };
 
-/** The only files that choose adapters: two open the store and the catalog, one indexes it, one serves it. */
-const COMPOSITION_ROOTS = ['open-store.ts', 'house.ts', 'index-thread.ts', 'service.ts'];
+/** The only files that choose adapters: they open the store and the catalog, index it, and serve it. */
+const COMPOSITION_ROOTS = [
+  'app/open-store.ts',
+  'app/context.ts',
+  'app/service.ts',
+  'indexing/index-thread.ts',
+];
 
 /** What only some may do, and the reason that a newcomer is told. */
 const RESERVED: readonly { pattern: RegExp; allowed: RegExp; reason: string }[] = [
   {
     pattern: /\bprocess\.env\b|\benv\b[^;]*\bfrom 'node:process'/,
-    allowed: /^src\/config\.ts$/,
+    allowed: /^src\/app\/config\.ts$/,
     reason: 'only config.ts reads the environment',
   },
   {
@@ -87,7 +85,7 @@ const RESERVED: readonly { pattern: RegExp; allowed: RegExp; reason: string }[] 
   },
   {
     pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\s*\)/,
-    allowed: /^src\/kernel\/clock\.ts$/,
+    allowed: /^src\/common\/clock\.ts$/,
     reason: 'only the clock reads the time',
   },
   {
@@ -99,17 +97,18 @@ const RESERVED: readonly { pattern: RegExp; allowed: RegExp; reason: string }[] 
 
 /** Packages that only one layer may know, by the beginning of their name. */
 const PACKAGES: readonly { name: RegExp; allowed: RegExp }[] = [
-  { name: /^(?:@?fastify|@scalar)(?:\/|$)/, allowed: /^src\/api\// },
+  { name: /^(?:@?fastify|@scalar)(?:\/|$)/, allowed: /^src\/(?:http|openapi|api)\// },
   { name: /^node:sqlite$/, allowed: /^src\/storage\/sqlite\// },
   { name: /^pg(?:-|$)/, allowed: /^src\/storage\/postgres\// },
   { name: /^@?redis(?:\/|$)/, allowed: /^src\/storage\/redis\// },
   { name: /^commander$/, allowed: /^src\/cli\// },
   { name: /^jose(?:\/|$)/, allowed: /^src\/access\// },
   { name: /^@(?:aws-sdk|smithy)\//, allowed: /^src\/storage\/s3\// },
-  { name: /^pino$/, allowed: /^src\/logger\.ts$/ },
+  { name: /^pino$/, allowed: /^src\/app\/logger\.ts$/ },
+  { name: /^@stave\/demo-catalog$/, allowed: /^src\/demo\// },
 ];
 
-/** Every place where the files of `src/` break the layers; one line each. */
+/** Every place where the files of `src/` and `packages/` break the layers; one line each. */
 export function brokenBoundaries(files: readonly SourceFile[]): string[] {
   return [...files.flatMap(brokenArrows), ...files.flatMap(brokenReserves), ...cycles(files)];
 }
@@ -122,7 +121,7 @@ function brokenArrows(file: SourceFile): string[] {
     if (reserved !== undefined && !reserved.allowed.test(file.path)) {
       broken.push(`${file.path} imports ${target}, which is for ${reserved.allowed.source}`);
     }
-    if (!isOurs(target) || COMPOSITION_ROOTS.includes(from) || mayImport(from, target)) {
+    if (!isOurs(target) || isComposition(from, target) || mayImport(from, target)) {
       continue;
     }
     broken.push(`${file.path} imports ${target}, which ${from} may not`);
@@ -162,17 +161,27 @@ function cycles(files: readonly SourceFile[]): string[] {
   return found;
 }
 
-function mayImport(from: string, target: string): boolean {
-  const layer = layerOf(target);
-  const allowed = [from, ...(MAY_IMPORT[from] ?? [])];
-  return allowed.some((one) => one === layer || target === one || target === `src/${one}`);
+/** A composition root may import everything but the workers, which start services. */
+function isComposition(from: string, target: string): boolean {
+  return COMPOSITION_ROOTS.includes(from) && !target.startsWith('src/app/workers/');
 }
 
-/** The folder within `src/`, or the file where it lies at the top. */
+function mayImport(from: string, target: string): boolean {
+  const path = target.replace(/^src\//, '');
+  return [from, ...(MAY_IMPORT[from] ?? [])].some(
+    (allowed) => path === allowed || path.startsWith(`${allowed}/`),
+  );
+}
+
+/** The longest entry of the layers that matches a path of `src/`; else its folder or name. */
 function layerOf(path: string): string {
-  return path.replace(/^src\//, '').split('/')[0]!;
+  const inSource = path.replace(/^src\//, '');
+  const entries = [...Object.keys(MAY_IMPORT), ...COMPOSITION_ROOTS]
+    .filter((entry) => inSource === entry || inSource.startsWith(`${entry}/`))
+    .sort((a, b) => b.length - a.length);
+  return entries[0] ?? inSource.split('/')[0]!;
 }
 
 function isOurs(target: string): boolean {
-  return /^(?:src|test|bench|scripts|examples)\/|^package\.json$|^\.\./.test(target);
+  return /^(?:src|packages|test|bench|scripts|examples)\/|^package\.json$|^\.\./.test(target);
 }

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { referenceFiles } from '../../scripts/reference/files.ts';
-import { ERROR_KINDS } from '../../src/kernel/errors.ts';
-import { SETTINGS } from '../../src/settings.ts';
+import { SETTINGS } from '../../src/app/settings.ts';
+import { ERROR_KINDS } from '../../src/common/errors.ts';
 import { ROOT } from './source.ts';
 
 const references = await referenceFiles();

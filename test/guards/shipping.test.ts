@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Environment, readConfig } from '../../src/config.ts';
+import { type Environment, readConfig } from '../../src/app/config.ts';
 import { ROOT, sourceFiles } from './source.ts';
 
 const { engines, optionalDependencies } = JSON.parse(text('package.json'));
@@ -24,7 +24,7 @@ describe('the image', () => {
       .flatMap((match) => match[1]!.split(' '))
       .filter((path, i, all) => all.indexOf(path) === i);
     expect(copied).toEqual(
-      expect.arrayContaining(['package.json', 'package-lock.json', 'src', 'LICENSE']),
+      expect.arrayContaining(['package.json', 'package-lock.json', 'packages', 'src', 'LICENSE']),
     );
     const ignore = text('.dockerignore').split('\n');
     expect(ignore).toContain('*');
@@ -36,7 +36,7 @@ describe('the image', () => {
 
   it('runs the process itself, as nobody else, with settings that exist', () => {
     expect(dockerfile).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m);
-    expect(dockerfile).toMatch(/^ENTRYPOINT \["node", "\/app\/src\/main\.ts"\]$/m);
+    expect(dockerfile).toMatch(/^ENTRYPOINT \["node", "\/app\/bin\/main\.mjs"\]$/m);
     const names = dockerfile.matchAll(/(?:^ENV|^ {4})\s*([A-Z_]+)=(\S+)/gm);
     const config = readConfig(
       Object.fromEntries(Array.from(names, ([, name, value]) => [name, value])),
@@ -97,8 +97,21 @@ describe('compose.yaml', () => {
 describe('the proxies', () => {
   it.skipIf(!canRun('haproxy', ['-v']))('are understood by HAProxy', () => {
     withFile(onLoopback(text('deploy/haproxy.cfg')), (path) => {
-      execFileSync('haproxy', ['-c', '-f', path], { stdio: 'pipe' });
+      for (const DOCKER_DNS of [undefined, '1']) {
+        const env = { ...process.env, ...(DOCKER_DNS && { DOCKER_DNS }) };
+        execFileSync('haproxy', ['-c', '-f', path], { stdio: 'pipe', env });
+      }
     });
+  });
+
+  it('ask Docker’s name server in Docker alone: elsewhere there is none, and no node would stay up', () => {
+    const outside = text('deploy/haproxy.cfg').replace(
+      /^\.if.*\n(?:(?!\.else|\.endif).*\n)*/gm,
+      '',
+    );
+    expect(outside).toContain('init-addr libc');
+    expect(outside).not.toContain('resolvers');
+    expect(text('compose.yaml')).toContain('DOCKER_DNS: "1"');
   });
 
   it.skipIf(!canRun('nginx', ['-v']))('are understood by nginx', () => {
@@ -194,6 +207,24 @@ describe('the documents', () => {
       .filter((name) => name.endsWith('.md'))
       .map((name) => join('docs', name)),
   ];
+
+  it('the guide names each of its sections in its table of contents', () => {
+    const guide = text('docs/operations.md');
+    const [contents, ...sections] = guide.split(/^(?=##)/m);
+    const headings = anchorsOf(sections.join('')).map((anchor) => `#${anchor}`);
+    expect(headings).toContain('#metrics');
+    expect(headings.filter((anchor) => !contents!.includes(`](${anchor})`))).toEqual([]);
+  });
+
+  it('the guide has no emphasis that is not closed', () => {
+    const paragraphs = text('docs/operations.md')
+      .replace(/^```[\s\S]*?^```/gm, '')
+      .split('\n\n');
+    const open = paragraphs.filter(
+      (one) => (one.replace(/`[^`]*`/g, '').match(/\*\*/g)?.length ?? 0) % 2 === 1,
+    );
+    expect(open).toEqual([]);
+  });
 
   it.each(pages)('%s links to what is there', (page) => {
     const links = [...text(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];

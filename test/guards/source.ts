@@ -5,18 +5,31 @@ import { fileURLToPath } from 'node:url';
 /** The checkout. */
 export const ROOT = join(fileURLToPath(import.meta.url), '..', '..', '..');
 
+/** What a clone does not hold: see .gitignore. */
+const NOT_OURS = new Set(['node_modules', '.git', 'data', '.env', 'coverage']);
+
+/** Paths of all files of the checkout, relative to it. */
+export function repositoryFiles(folder = ''): string[] {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true })
+    .filter(({ name }) => folder !== '' || !NOT_OURS.has(name))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? repositoryFiles(path) : [path];
+    });
+}
+
 /** A source file: its path relative to the checkout, with `/`, and its text. */
 export interface SourceFile {
   path: string;
   text: string;
 }
 
-/** The TypeScript files beneath a folder of the checkout, without tests and their fixtures. */
+/** The source files beneath a folder of the checkout, without tests and what only tests use. */
 export function sourceFiles(folder: string): SourceFile[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.(?:ts|mjs)$/.test(entry.name))
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .filter((path) => !/(?:^|[./-])(?:test|fixture)s?(?:\.ts$|\/)/.test(path))
+    .filter((path) => !/(?:^|[./-])(?:test|fixture)s?(?:-support)?(?:\.ts$|\/)/.test(path))
     .sort()
     .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
 }

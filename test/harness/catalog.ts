@@ -1,5 +1,5 @@
 import type { TrackDelivery } from '../../src/catalog/track.ts';
-import { derivedId } from '../../src/kernel/ids.ts';
+import { derivedId } from '../../src/common/ids.ts';
 
 const SOURCE = 'harness';
 const DAY_MS = 86_400_000;

@@ -9,7 +9,7 @@ export interface OpenApiDocument {
   components: { schemas: object; responses: object; headers: object };
 }
 
-export interface Operation {
+interface Operation {
   operationId: string;
   tags: string[];
   summary: string;
@@ -73,20 +73,26 @@ export class Contract {
     return operation;
   }
 
-  /** The kinds of error that an operation declares, each with its status. */
-  declaredErrors(operationId: string): { status: number; kind: string }[] {
+  /** The statuses of the errors that an operation declares. */
+  declaredStatuses(operationId: string): number[] {
     return Object.keys(this.operation(operationId).responses)
-      .filter((status) => Number(status) >= 400)
-      .flatMap((status) => {
-        const { response } = this.#response(operationId, status);
-        const schema = response.content?.['application/json']?.schema as {
-          properties: { error: { properties: { type: { enum: string[] } } } };
-        };
-        return schema.properties.error.properties.type.enum.map((kind) => ({
-          status: Number(status),
-          kind,
-        }));
-      });
+      .map(Number)
+      .filter((status) => status >= 400);
+  }
+
+  /**
+   * The kinds of error that an operation declares, each with its status. An answer to stock OAuth
+   * clients names none.
+   */
+  declaredErrors(operationId: string): { status: number; kind: string }[] {
+    return this.declaredStatuses(operationId).flatMap((status) => {
+      const { response } = this.#response(operationId, String(status));
+      const schema = response.content?.['application/json']?.schema as {
+        properties: { error: { properties?: { type: { enum: string[] } } } };
+      };
+      const kinds = schema.properties.error.properties?.type.enum ?? [];
+      return kinds.map((kind) => ({ status, kind }));
+    });
   }
 
   /** Throws with all that is wrong with the response. */

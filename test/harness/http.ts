@@ -1,4 +1,5 @@
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
+import { answered } from './overload.ts';
 
 /** One HTTP response, read whole. */
 export interface RawResponse {
@@ -16,12 +17,27 @@ export class HttpCaller {
     this.#base = new URL(baseUrl);
   }
 
-  /** @param path path and query, sent as they are. */
+  /**
+   * Sends it again while the service has too much to do.
+   * @param path path and query, sent as they are.
+   */
   send(
     method: string,
     path: string,
     headers: OutgoingHttpHeaders = {},
     body?: string | Buffer,
+  ): Promise<RawResponse> {
+    return answered(
+      () => this.#sendOnce(method, path, headers, body),
+      (answer) => answer.body.toString('utf8'),
+    );
+  }
+
+  #sendOnce(
+    method: string,
+    path: string,
+    headers: OutgoingHttpHeaders,
+    body: string | Buffer | undefined,
   ): Promise<RawResponse> {
     return new Promise((resolve, reject) => {
       const outgoing = request(

@@ -3,9 +3,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Clock } from '../../src/common/clock.ts';
+import type { ImportOptions, ImportSummary } from '../../src/import/options.ts';
 import type { Rejection } from '../../src/import/rejection.ts';
-import { type ImportOptions, type ImportSummary, runImport } from '../../src/import/run.ts';
-import type { Clock } from '../../src/kernel/clock.ts';
+import { runImport } from '../../src/import/run.ts';
 import type { MediaStore } from '../../src/media/media-store.ts';
 import { openDiskMediaStore } from '../../src/storage/disk/media-store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
@@ -27,7 +28,13 @@ export interface ImportBench {
   run(
     paths: readonly string[],
     options?: Partial<ImportOptions>,
-  ): Promise<{ summary: ImportSummary; rejections: Rejection[]; notes: string[] }>;
+  ): Promise<{
+    summary: ImportSummary;
+    rejections: Rejection[];
+    notes: string[];
+    /** Why a prune was refused. */
+    refusals: string[];
+  }>;
   /** The API's view of the live tracks, by name. */
   tracks(): Promise<Record<string, unknown>[]>;
   mediaKeys(): Promise<string[]>;
@@ -53,6 +60,7 @@ export async function openImportBench(): Promise<ImportBench> {
     async run(paths, options = {}) {
       const rejections: Rejection[] = [];
       const notes: string[] = [];
+      const refusals: string[] = [];
       const summary = await runImport({
         paths,
         catalog: store.catalog,
@@ -60,14 +68,15 @@ export async function openImportBench(): Promise<ImportBench> {
         by: 'test:import',
         onRejection: (rejection) => rejections.push(rejection),
         onNote: (note) => notes.push(note),
+        onPruneRefused: (reason) => refusals.push(reason),
         ...options,
       });
-      return { summary, rejections, notes };
+      return { summary, rejections, notes, refusals };
     },
     async tracks() {
       const tracks: Record<string, unknown>[] = [];
       for await (const entries of store.catalog.allIndexEntries()) {
-        for (const document of await store.catalog.documents(entries.map(({ no }) => no))) {
+        for (const document of await store.catalog.documents(entries.map(({ rowId }) => rowId))) {
           tracks.push(JSON.parse(`${document!.json}}`));
         }
       }

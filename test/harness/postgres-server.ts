@@ -52,7 +52,7 @@ export async function startPostgres(
   const url = `postgres://stave@127.0.0.1:${port}/postgres`;
   let server: ChildProcess;
   const answers = async () => {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 500 });
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
     client.on('error', () => {});
     try {
       await client.connect();

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import type { Log } from '../../src/kernel/log.ts';
+import type { Log } from '../../src/common/log.ts';
+import type { Wiring } from '../../src/storage/postgres/connection.ts';
 import { Database } from '../../src/storage/postgres/database.ts';
 import { openPostgresStore, type PostgresOptions } from '../../src/storage/postgres/open.ts';
 import type { Store } from '../../src/storage/store.ts';
@@ -47,8 +48,8 @@ export function openOn(
 }
 
 /** The connections alone, for statements of the test's own. */
-export function databaseOn(url: string, log: Log, pool = 4): Database {
-  return new Database({ url, wiring: 'direct', pool, primary: true, log });
+export function databaseOn(url: string, log: Log, pool = 4, wiring: Wiring = 'direct'): Database {
+  return new Database({ url, wiring, pool, primary: true, log });
 }
 
 /** That the call is refused with `unavailable` and when to come again; milliseconds until it was. */

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { freePorts } from './free-port.ts';
 
 const PROGRAM = fileURLToPath(new URL('./s3-server.py', import.meta.url));
 /** Debian's own, for which its packages are; another one may come first on the path. */
@@ -113,20 +113,6 @@ export async function startS3Server(): Promise<S3Server> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** Ports that nothing listens on now, all different. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  return Promise.all(
-    servers.map(async (server) => {
-      await once(server, 'listening');
-      const { port } = server.address() as { port: number };
-      server.close();
-      await once(server, 'close');
-      return port;
-    }),
-  );
 }
 
 function isInstalled(): boolean {

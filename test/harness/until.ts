@@ -1,13 +1,19 @@
-/** Waits until the condition holds; the bound only ends a test that would hang. */
+const INTERVAL_MS = 10;
+
+/**
+ * Waits until the condition holds, and fails with the name of what it waited for after `boundMs`. The bound only
+ * ends a test that would hang, so it is far above what a busy machine needs.
+ */
 export async function until(
   condition: () => boolean | Promise<boolean>,
-  boundMs = 20_000,
+  what = 'the condition',
+  boundMs = 60_000,
 ): Promise<void> {
   const deadline = performance.now() + boundMs;
   while (!(await condition())) {
     if (performance.now() > deadline) {
-      throw new Error(`the condition did not come to hold within ${boundMs / 1_000} seconds`);
+      throw new Error(`${what} did not happen within ${boundMs / 1_000} seconds`);
     }
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
   }
 }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { startHouse } from '../harness/house.ts';
+import { startTestServer } from '../harness/test-server.ts';
 
-it('a service closes what is left when one part of it fails to close, and tells the fault', async () => {
-  const house = await startHouse({ tracks: [] });
-  const { app, house: catalog } = house.service;
+it('a service closes all parts even if one fails to close, and reports the error', async () => {
+  const server = await startTestServer({ tracks: [] });
+  const { app, context: catalog } = server.service;
   const closeApp = app.close.bind(app);
   Object.assign(app, {
     async close() {
@@ -11,7 +11,7 @@ it('a service closes what is left when one part of it fails to close, and tells 
       throw new Error('no good end');
     },
   });
-  await expect(house.service.close()).rejects.toThrow('no good end');
+  await expect(server.service.close()).rejects.toThrow('no good end');
   await expect(catalog.store.changes.head()).rejects.toThrow();
-  await house.close();
+  await server.close();
 });

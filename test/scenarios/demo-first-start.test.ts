@@ -1,10 +1,11 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/storage/store.ts';
-import { openStoreOf, start, staveJson, temporaryFolder, until } from '../cli/harness.ts';
+import { openStoreOf, start, staveJson, temporaryFolder } from '../harness/cli.ts';
+import { until } from '../harness/until.ts';
 
 const run = promisify(execFile);
 const folder = temporaryFolder();
@@ -12,7 +13,7 @@ afterAll(() => folder[Symbol.dispose]());
 const data = folder.at('data');
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
-/** Starts as `npm start` does and waits for what it prints; always stop it. */
+/** Starts like `npm start` and waits for the greeting. The caller must stop it. */
 async function firstWords(): Promise<{ text: string; stop(): Promise<void> }> {
   const child = start(data, ['serve'], { env: { STAVE_DEMO: 'on' } });
   let text = '';
@@ -32,7 +33,7 @@ async function firstWords(): Promise<{ text: string; stop(): Promise<void> }> {
 }
 
 describe('the first start of a fresh clone', () => {
-  it('resumes after kill -9, prints a line that plays, and says later how to go on', async () => {
+  it('resumes after kill -9, prints a line that downloads audio, and later says how to get a secret', async () => {
     const killed = start(data, ['serve'], { env: { STAVE_DEMO: 'on' } });
     const gone = once(killed, 'close');
     const beside = async <T>(work: (store: Store) => Promise<T>) => {
@@ -49,7 +50,7 @@ describe('the first start of a fresh clone', () => {
           (state) => state === 'loading',
           () => false,
         ),
-      'the load to be under way',
+      'the load to begin',
       30_000,
     );
     killed.kill('SIGKILL');
@@ -73,17 +74,19 @@ describe('the first start of a fresh clone', () => {
       expect(heard.readUInt32LE(4)).toBe(heard.length - 8);
       expect(heard.length).toBeGreaterThan(1_000_000);
     } else {
-      // biome-ignore lint/suspicious/noConsole: what is left out is said aloud
-      console.warn('LEFT OUT: the printed curl line, for there is no curl');
+      // biome-ignore lint/suspicious/noConsole: skipped tests are reported
+      console.warn('LEFT OUT: the printed curl line, because there is no curl');
     }
-    const url = /^ {2}(http:\S+\/media\/stream\/\S+)$/m.exec(first.text)![1]!;
+    const page = /^ {2}(http:\S+\/)$/m.exec(first.text)![1]!;
+    const [, audio] = /<audio[^>]+src="([^"]+)"/.exec(await (await fetch(page)).text())!;
+    const url = audio!.replaceAll('&amp;', '&');
     expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
     await first.stop();
 
     const second = await firstWords();
     expect(second.text).toContain(`npx stave clients rotate-secret ${clientId} --mode test`);
-    expect(second.text).not.toMatch(/stave_(?:test|live)_/);
-    await second.stop();
+    expect(second.text).not.toMatch(/stave_(?:test|live)_\w/);
+    const lineAgain = second.text.split('\n').find((one) => one.trim().startsWith('curl'))!;
     const { secret } = await staveJson(data, [
       'clients',
       'rotate-secret',
@@ -92,6 +95,12 @@ describe('the first start of a fresh clone', () => {
       'test',
     ]);
     expect(secret).toMatch(/^stave_test_/);
+    if (hasCurl) {
+      rmSync(folder.at('stave-demo.wav'));
+      await run('sh', ['-c', lineAgain.replace('stave_test_…', secret)], { cwd: folder.path });
+      expect(readFileSync(folder.at('stave-demo.wav')).toString('latin1', 0, 4)).toBe('RIFF');
+    }
+    await second.stop();
 
     expect(await staveJson(data, ['demo', 'remove'])).toMatchObject({
       tracks: 36,

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Serving, serve, staveJson, temporaryFolder } from '../cli/harness.ts';
+import { type Serving, serve, staveJson, temporaryFolder } from '../harness/cli.ts';
 import { fillIn, parseHttpBlocks, parseHttpFile } from './http-file.ts';
 
 const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -48,6 +50,39 @@ describe('a fresh Stave with the demo catalog', () => {
       }
     } else {
       expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(0);
+    }
+  });
+
+  test('runs the lines of docs/getting-started.md, from credentials to a file that plays', async () => {
+    const [settings, ...steps] = [
+      ...textOf('docs/getting-started.md').matchAll(/^```sh\n(.*?)^```/gms),
+    ].map(([, block]) => block!);
+    const script = [
+      settings!
+        .replace('http://127.0.0.1:8080', serving.url)
+        .replace('CLIENT_ID=…', `CLIENT_ID=${values.clientId}`)
+        .replace('CLIENT_SECRET=stave_test_…', `CLIENT_SECRET=${values.clientSecret}`),
+      ...steps,
+    ].join('\necho\n');
+    expect(script).not.toContain('…');
+    const { stdout } = await promisify(execFile)('sh', ['-e', '-c', script], { cwd: folder.path });
+    expect(stdout).toContain('"token_type":"Bearer"');
+    expect(stdout).toContain('"slug":"night-bus-home"');
+    expect(stdout).toContain('"type":"invalid_request"');
+    expect(readFileSync(folder.at('track.wav')).toString('latin1', 0, 4)).toBe('RIFF');
+  });
+
+  test('finds tracks by the example of every parameter of the list', async () => {
+    const login = values.login as { data: { access_token: string } };
+    const headers = { Authorization: `Bearer ${login.data.access_token}` };
+    // biome-ignore lint/suspicious/noExplicitAny: JSON that this test reads into
+    const json = async (path: string): Promise<any> =>
+      (await fetch(serving.url + path, { headers })).json();
+    const document = await json('/openapi.json');
+    for (const { name, examples } of document.paths['/v1/tracks'].get.parameters) {
+      const query = new URLSearchParams({ [name]: String(examples.example.value) });
+      const { data } = await json(`/v1/tracks?${query}`);
+      expect(data.totalRecords, name).toBeGreaterThan(0);
     }
   });
 

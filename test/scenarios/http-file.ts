@@ -1,7 +1,7 @@
-/** One request of a `.http` file, in the form of the editors' REST clients; `{{…}}` not yet filled in. */
+/** One request of a `.http` file, in the format of editors' REST clients, with its `{{…}}` placeholders. */
 export interface HttpExample {
   title: string;
-  /** The name that later requests refer to its answer by. */
+  /** The name by which later requests refer to the response. */
   name: string | undefined;
   expectedStatus: number;
   method: string;
@@ -10,7 +10,7 @@ export interface HttpExample {
   body: string | undefined;
 }
 
-/** Reads a `.http` file: requests begin with `###`, comments with `#`, variables with `@`. */
+/** Parses a `.http` file: requests begin with `###`, comments with `#`, variables with `@`. */
 export function parseHttpFile(text: string): HttpExample[] {
   return text
     .split(/^### */m)
@@ -18,14 +18,14 @@ export function parseHttpFile(text: string): HttpExample[] {
     .map(parseExample);
 }
 
-/** The requests of a page in Markdown: its fenced blocks of `http`, each titled by its request line. */
+/** Returns the requests of a Markdown page: its fenced blocks of `http`, each titled by its request line. */
 export function parseHttpBlocks(markdown: string): HttpExample[] {
   return [...markdown.matchAll(/^```http\n(.*?)^```/gms)].map(([, block]) =>
     parseExample(`${block!.split('\n')[0]}\n${block}`),
   );
 }
 
-/** Fills in `{{name}}` and `{{request.response.body.path.to.it}}`; throws where there is no such value. */
+/** Replaces `{{name}}` and `{{request.response.body.path.to.it}}`. Throws if a value does not exist. */
 export function fillIn(text: string, values: Readonly<Record<string, unknown>>): string {
   return text.replace(/\{\{([^}]+)\}\}/g, (_, path: string) => {
     let value: unknown = values;

@@ -2,15 +2,16 @@ import { cp, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DATABASE_FILE, SNAPSHOT_FILE } from '../../src/app/data-folder.ts';
 import type { CatalogIndex } from '../../src/catalog/catalog-index.ts';
-import { DATABASE_FILE, SNAPSHOT_FILE } from '../../src/data-folder.ts';
-import { IndexJobs } from '../../src/index-jobs.ts';
-import { ServiceIndexSource } from '../../src/index-source.ts';
-import type { Clock } from '../../src/kernel/clock.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
+import type { Clock } from '../../src/common/clock.ts';
+import { systemClock } from '../../src/common/clock.ts';
+import { OperatorError } from '../../src/common/operator-error.ts';
+import { IndexJobs } from '../../src/indexing/index-jobs.ts';
+import { ServiceIndexSource } from '../../src/indexing/index-source.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import type { Store } from '../../src/storage/store.ts';
-import { BY, deliveries, delivery, importAll } from '../contract/deliveries.ts';
+import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 
 let folder: string;
 let told: { message: string; fields: Record<string, unknown> }[];
@@ -34,7 +35,7 @@ async function openStore(dataFolder = folder): Promise<Store> {
   return store;
 }
 
-/** One process's source over a data folder, threads for every size of catalog. */
+/** Makes the index source of one process over a data folder, with threads for every size of catalog. */
 function sourceOver(store: Store, dataFolder = folder, clock: Clock = systemClock) {
   const tell = (fields: object, message: string) => {
     told.push({ message, fields: fields as Record<string, unknown> });
@@ -47,29 +48,29 @@ function sourceOver(store: Store, dataFolder = folder, clock: Clock = systemCloc
   return source;
 }
 
-/** Opens an index as a start does, and waits until what it built is kept. */
+/** Opens an index like a start does, and waits until the snapshot is written. */
 async function start(store: Store, dataFolder = folder, clock: Clock = systemClock) {
   told = [];
   const source = sourceOver(store, dataFolder, clock);
   const { index, seq } = await source.open();
   await source.close();
   const { from } = told.find(({ message }) => message === 'search index ready')!.fields;
-  const passedOver = told.find(({ message }) => message.includes('passed over'))?.fields.reason;
-  return { index, seq, from, passedOver };
+  const refused = told.find(({ message }) => message.includes('was not used'))?.fields.reason;
+  return { index, seq, from, refused };
 }
 
 const snapshotPath = (dataFolder = folder) => join(dataFolder, SNAPSHOT_FILE);
 
 function everything(index: CatalogIndex): number[] {
-  return index.search({}, { offset: 0, limit: 10_000 }).tracks;
+  return index.search({}, { offset: 0, limit: 10_000 }).rowIds;
 }
 
 describe('the start of a service', () => {
-  it('builds the index, keeps it, and the next time reads what it kept', async () => {
+  it('builds the index, writes a snapshot, and reads it the next time', async () => {
     const store = await openStore();
     await importAll(store, deliveries(0, 500));
     const first = await start(store);
-    expect(first).toMatchObject({ from: 'store', passedOver: undefined });
+    expect(first).toMatchObject({ from: 'store', refused: undefined });
     expect(first.seq).toBe(await store.changes.head());
     const second = await start(store);
     expect(second).toMatchObject({ from: 'snapshot', seq: first.seq });
@@ -77,7 +78,7 @@ describe('the start of a service', () => {
     expect((await stat(snapshotPath())).mode & 0o777).toBe(0o600);
   });
 
-  it('goes on from the snapshot’s place in the log', async () => {
+  it('continues from the snapshot’s position in the log', async () => {
     const store = await openStore();
     await importAll(store, deliveries(0, 50));
     const { seq } = await start(store);
@@ -88,29 +89,29 @@ describe('the start of a service', () => {
     expect(after.map(({ entityId }) => entityId)).toEqual([delivery(50).id]);
   });
 
-  it('builds anew where the snapshot is cut off', async () => {
+  it('rebuilds the index if the snapshot is truncated', async () => {
     const store = await openStore();
     await importAll(store, deliveries(0, 50));
     await start(store);
     await truncate(snapshotPath(), 5_000);
     expect(await start(store)).toMatchObject({
       from: 'store',
-      passedOver: expect.stringMatching(/ends too soon|length is wrong|damaged/),
+      refused: expect.stringMatching(/ends too soon|length is wrong|damaged/),
     });
     expect(await start(store)).toMatchObject({ from: 'snapshot' });
   });
 
-  it('builds anew where another version wrote the snapshot', async () => {
+  it('rebuilds the index if another version wrote the snapshot', async () => {
     const store = await openStore();
     await importAll(store, deliveries(0, 50));
     await start(store);
     const bytes = await readFile(snapshotPath(), 'latin1');
     await writeFile(snapshotPath(), bytes.replace('"format":', '"formar":'), 'latin1');
-    // The head's checksum does not fit any more, which is what a stranger's file looks like.
-    expect(await start(store)).toMatchObject({ from: 'store', passedOver: 'its head is damaged' });
+    // The checksum of the head does not match, as in a file of another program.
+    expect(await start(store)).toMatchObject({ from: 'store', refused: 'its head is damaged' });
   });
 
-  it('builds anew where the snapshot is of another catalog', async () => {
+  it('rebuilds the index if the snapshot is of another catalog', async () => {
     const store = await openStore();
     await importAll(store, deliveries(0, 50));
     await start(store);
@@ -121,18 +122,18 @@ describe('the start of a service', () => {
     await cp(snapshotPath(), snapshotPath(other));
     expect(await start(otherStore, other)).toMatchObject({
       from: 'store',
-      passedOver: 'it is of another catalog, or of another past of this one',
+      refused: 'it belongs to another catalog, or to another history of this one',
     });
   });
 
-  it('builds anew where the database is an older copy that took another way since', async () => {
+  it('rebuilds the index if the database is an older copy with other changes since', async () => {
     const store = await openStore();
     await importAll(store, deliveries(0, 50));
     await start(store);
     const copy = await mkdtemp(join(tmpdir(), 'stave-index-'));
     closing.push(() => rm(copy, { recursive: true }));
     await store.backup(join(copy, DATABASE_FILE));
-    // The one catalog goes on, is kept, and is lost; its copy goes on otherwise, as far or farther.
+    // The catalog changes, is written to a snapshot, and is lost; its copy has as many other changes, or more.
     await importAll(store, deliveries(50, 60));
     await rm(snapshotPath());
     await start(store);
@@ -140,22 +141,22 @@ describe('the start of a service', () => {
     await importAll(copied, deliveries(70, 90));
     await cp(snapshotPath(), snapshotPath(copy));
     const restarted = await start(copied, copy);
-    expect(restarted).toMatchObject({ from: 'store', passedOver: expect.stringContaining('past') });
+    expect(restarted).toMatchObject({ from: 'store', refused: expect.stringContaining('history') });
     expect(restarted.index.size).toBe(70);
   });
 
-  it('builds anew where the log may have forgotten what came after the snapshot', async () => {
+  it('rebuilds the index if changes since the snapshot may have expired', async () => {
     const store = await openStore();
     await importAll(store, deliveries(0, 50));
     await start(store);
     const inThreeMonths = { now: () => systemClock.now() + 90 * 86_400_000 };
     expect(await start(store, folder, inThreeMonths)).toMatchObject({
       from: 'store',
-      passedOver: 'it is too old, or of the future',
+      refused: 'it is too old, or its time is in the future',
     });
   });
 
-  it('keeps what a merge made', async () => {
+  it('writes a snapshot after a merge', async () => {
     const store = await openStore();
     await importAll(store, deliveries(0, 50));
     const source = sourceOver(store);
@@ -172,10 +173,10 @@ describe('the start of a service', () => {
     expect(everything(again.index)).toEqual(everything(index));
   });
 
-  it('says so where the snapshot cannot be written, and serves all the same', async () => {
+  it('logs that the snapshot cannot be written, and serves', async () => {
     const store = await openStore();
     await importAll(store, deliveries(0, 50));
-    // A folder in its place cannot be replaced by a file.
+    // A file cannot replace a folder of the same name.
     await cp(join(folder, DATABASE_FILE), join(snapshotPath(), 'x'));
     told = [];
     const source = sourceOver(store);
@@ -198,4 +199,17 @@ describe('the end of a service', () => {
     await source.close();
     await failed;
   });
+});
+
+it('an error in the thread keeps its type', async () => {
+  await writeFile(
+    join(folder, DATABASE_FILE),
+    'this is not a database, whatever its name'.repeat(99),
+  );
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const location = { dataFolder: folder, database: null };
+  const maker = new IndexJobs({ location, clock: systemClock, log });
+  closing.push(() => maker.close());
+  const error = await maker.open().catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(OperatorError);
 });

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { newId } from '../../src/kernel/ids.ts';
+import { newId } from '../../src/common/ids.ts';
 import type { Store } from '../../src/storage/store.ts';
-import { BY, deliveries, importAll } from '../contract/deliveries.ts';
-import { allChanges, someClient, trackId } from '../contract/stores.ts';
+import { takeAllConnections } from '../harness/connections.ts';
+import { BY, deliveries, importAll } from '../harness/deliveries.ts';
 import {
   canStartPostgres,
   type PostgresServer,
@@ -12,10 +12,11 @@ import {
 } from '../harness/postgres-server.ts';
 import { databaseOn, openOn, recordingLog, refusal } from '../harness/postgres-store.ts';
 import { createDatabase } from '../harness/services.ts';
+import { allChanges, someClient, trackId } from '../harness/stores.ts';
 import { openLink, type TcpLink } from '../harness/tcp-link.ts';
 import { until } from '../harness/until.ts';
 
-/** An outage is known within a second; the rest is for two busy cores. */
+/** An outage is detected within a second; the rest allows for two busy cores. */
 const KNOWN_MS = 2_500;
 const AT_ONCE_MS = 300;
 const GONE = 'error: the database cannot be reached';
@@ -39,7 +40,7 @@ describe.skipIf(!canStartPostgres)('while PostgreSQL is away', () => {
     await server?.[Symbol.asyncDispose]();
   });
 
-  /** A database of its own, reached by the link. */
+  /** Returns the address of a new database, by way of the link. */
   async function provide(): Promise<string> {
     const database = new URL((await createDatabase(server.url)).url);
     database.port = String(link.port);
@@ -47,7 +48,7 @@ describe.skipIf(!canStartPostgres)('while PostgreSQL is away', () => {
     return url;
   }
 
-  /** As administrator, in the server's data folder. */
+  /** Runs a command as administrator, in the server's data folder. */
   async function shell(command: string): Promise<void> {
     const client = new pg.Client({ connectionString: server.url });
     await client.connect();
@@ -74,7 +75,7 @@ describe.skipIf(!canStartPostgres)('while PostgreSQL is away', () => {
   };
 
   for (const [name, outage] of Object.entries(outages)) {
-    it(`refuses within a second, then at once, and comes back by itself: it ${name}`, async () => {
+    it(`fails within a second, then at once, and recovers: it ${name}`, async () => {
       const log = recordingLog();
       const store = await openOn(await provide(), { log });
       opened.push(store);
@@ -109,7 +110,7 @@ describe.skipIf(!canStartPostgres)('while PostgreSQL is away', () => {
       expect((await store.catalog.documents([1]))[0]?.id).toBe(trackId(0));
       const seqs = (await allChanges(store)).map(({ seq }) => seq);
       expect(seqs).toEqual(seqs.map((_, i) => i + 1));
-      // The listener finds back, too.
+      // The listener reconnects, too.
       await until(async () => {
         await store.settings.set('touched', newId());
         await store.clients.update(client.id, { name: newId() }, BY);
@@ -120,7 +121,7 @@ describe.skipIf(!canStartPostgres)('while PostgreSQL is away', () => {
   }
 
   it.each(['while it is known to stand still', 'as soon as it stands still'])(
-    'closes soon and leaves nothing open, %s',
+    'closes quickly and leaves nothing open, %s',
     async (when) => {
       const handles = () =>
         process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
@@ -133,7 +134,7 @@ describe.skipIf(!canStartPostgres)('while PostgreSQL is away', () => {
       try {
         if (when.startsWith('while')) await refusal(() => store.changes.head());
         const calls = Promise.allSettled([store.changes.head(), store.clients.all()]);
-        // So that they are on their way, and nobody has noticed yet.
+        // The calls have been sent, and the outage is not detected yet.
         await sleep(100);
         const start = performance.now();
         await store.close();
@@ -146,7 +147,7 @@ describe.skipIf(!canStartPostgres)('while PostgreSQL is away', () => {
     },
   );
 
-  it('does not give up what is slow on a server that lives, even one without connections left', async () => {
+  it('does not cancel slow statements while the server answers, even without free connections', async () => {
     const log = recordingLog();
     const database = databaseOn(await provide(), log, 2);
     opened.push(database);
@@ -157,19 +158,9 @@ describe.skipIf(!canStartPostgres)('while PostgreSQL is away', () => {
     });
     const hogs: pg.Client[] = [];
     try {
-      await until(() => database.load.open === 2);
-      for (;;) {
-        const hog = new pg.Client({ connectionString: server.url });
-        hog.on('error', () => {});
-        try {
-          await hog.connect();
-        } catch (error) {
-          expect(error).toMatchObject({ code: '53300' });
-          break;
-        }
-        hogs.push(hog);
-      }
-      // Another program without a connection of its own.
+      await until(() => database.poolUsage.open === 2);
+      hogs.push(...(await takeAllConnections(server.url)));
+      // Another program has no connection yet.
       const other = databaseOn(url, log, 2);
       opened.push(other);
       expect(await refusal(() => other.rows('SELECT 1'))).toBeLessThan(KNOWN_MS);
@@ -189,7 +180,7 @@ describe.skipIf(!canStartPostgres)('while PostgreSQL is away', () => {
     }
   }, 60_000);
 
-  it('refuses within a second what finds every connection in use, and goes on after', async () => {
+  it('fails within a second if every connection is in use, and continues afterwards', async () => {
     const log = recordingLog();
     const database = databaseOn(await provide(), log, 2);
     opened.push(database);

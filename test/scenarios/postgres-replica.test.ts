@@ -1,17 +1,17 @@
-import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { IndexEntry } from '../../src/catalog/catalog-index.ts';
 import { openPostgresReplica } from '../../src/storage/postgres/open.ts';
 import type { Store } from '../../src/storage/store.ts';
-import { BY, deliveries, delivery, importAll } from '../contract/deliveries.ts';
-import { trackId } from '../contract/stores.ts';
+import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import {
   canStartPostgres,
   type PostgresServer,
   startPostgres,
 } from '../harness/postgres-server.ts';
 import { openOn, type RecordingLog, recordingLog } from '../harness/postgres-store.ts';
+import { replayed, sql, UNUSED } from '../harness/replica.ts';
 import { createDatabase } from '../harness/services.ts';
+import { trackId } from '../harness/stores.ts';
 import { until } from '../harness/until.ts';
 
 describe.skipIf(!canStartPostgres)('with a read replica', () => {
@@ -38,7 +38,7 @@ describe.skipIf(!canStartPostgres)('with a read replica', () => {
     await primary?.[Symbol.asyncDispose]();
   });
 
-  /** A store that reads documents from the replica, once that has caught up. */
+  /** Opens a store that reads documents from the replica, after it has caught up. */
   async function open(): Promise<Store> {
     log = recordingLog();
     await until(() => replayed(url, replicaUrl));
@@ -56,7 +56,7 @@ describe.skipIf(!canStartPostgres)('with a read replica', () => {
 
   const rename = (bpm: number) => importAll(store, [delivery(0, { bpm: String(bpm) })]);
 
-  it('documents come from it, also while the primary stands still', async () => {
+  it('documents come from it, also while the primary is paused', async () => {
     await open();
     await store.changes.head();
     primary.pause();
@@ -71,7 +71,7 @@ describe.skipIf(!canStartPostgres)('with a read replica', () => {
     }
   });
 
-  it('no document is older than a change that was shown, however far behind it is', async () => {
+  it('no document is older than a visible change, however far behind the replica is', async () => {
     await open();
     await sql(standby.url, 'SELECT pg_wal_replay_pause()');
     try {
@@ -90,15 +90,15 @@ describe.skipIf(!canStartPostgres)('with a read replica', () => {
       await importAll(store, [delivery(7_000)]);
       await store.changes.head();
       const [entry] = await store.catalog.indexEntries([trackId(7_000)]);
-      expect((await store.catalog.documents([entry!.no]))[0]?.id).toBe(trackId(7_000));
+      expect((await store.catalog.documents([entry!.rowId]))[0]?.id).toBe(trackId(7_000));
       await store.catalog.setState(trackId(7_000), 'taken_down', BY);
       await store.changes.head();
-      expect(await store.catalog.documents([entry!.no])).toEqual([undefined]);
+      expect(await store.catalog.documents([entry!.rowId])).toEqual([undefined]);
     } finally {
       await sql(standby.url, 'SELECT pg_wal_replay_resume()');
     }
     await until(() => replayed(url, replicaUrl));
-    // And now from the replica again.
+    // Now the store reads from the replica again.
     primary.pause();
     try {
       expect(await bpmOf(1)).toBe('61');
@@ -108,7 +108,7 @@ describe.skipIf(!canStartPostgres)('with a read replica', () => {
     expect(log.lines.filter((line) => !/cannot be reached|is back/.test(line))).toEqual([]);
   });
 
-  it('no reader sees time go back, while writers write and it stops and goes', async () => {
+  it('no reader sees an older state, while writers write and the replica pauses and resumes', async () => {
     await open();
     let isOver = false;
     let written = 0;
@@ -138,7 +138,7 @@ describe.skipIf(!canStartPostgres)('with a read replica', () => {
   }, 60_000);
 
   it.each(['dies', 'stands still'])(
-    'it %s, and costs the primary’s time alone',
+    'it %s, and reads take only the time of the primary',
     async (how) => {
       await open();
       await bpmOf(1);
@@ -152,7 +152,7 @@ describe.skipIf(!canStartPostgres)('with a read replica', () => {
         for (let i = 0; i < 10; i++) {
           const start = performance.now();
           await bpmOf(1);
-          expect(performance.now() - start).toBeLessThan(500);
+          expect(performance.now() - start).toBeLessThan(1_500);
         }
         await rename(90);
         expect(await bpmOf(1)).toBe('90');
@@ -170,11 +170,11 @@ describe.skipIf(!canStartPostgres)('with a read replica', () => {
     60_000,
   );
 
-  it('an index is read from it, and what it lacks from the log of the primary', async () => {
+  it('an index is read from it, and newer changes from the log of the primary', async () => {
     await open();
     await sql(standby.url, 'SELECT pg_wal_replay_pause()');
     const clock = { now: () => Date.now() };
-    const replica = await openPostgresReplica({ url: replicaUrl, pool: 2, clock, log });
+    const replica = await openPostgresReplica({ url, replicaUrl, pool: 2, clock, log });
     try {
       await importAll(store, deliveries(500, 520));
       await importAll(store, [delivery(3, { bpm: '88' })]);
@@ -193,7 +193,7 @@ describe.skipIf(!canStartPostgres)('with a read replica', () => {
       for (const entry of await store.catalog.indexEntries(changed)) entries.set(entry.id, entry);
       const wanted: IndexEntry[] = [];
       for await (const slice of store.catalog.allIndexEntries()) wanted.push(...slice);
-      const byNo = (a: IndexEntry, b: IndexEntry) => a.no - b.no;
+      const byNo = (a: IndexEntry, b: IndexEntry) => a.rowId - b.rowId;
       expect([...entries.values()].sort(byNo)).toEqual(wanted.sort(byNo));
       await expect(replica.catalog.setState(trackId(1), 'taken_down', BY)).rejects.toThrow(
         /read-only/,
@@ -204,32 +204,12 @@ describe.skipIf(!canStartPostgres)('with a read replica', () => {
     }
   });
 
-  it('a replica that is away at the start keeps nobody from starting', async () => {
+  it('a replica that is unavailable does not prevent a start', async () => {
     const away = new URL(replicaUrl);
     away.port = '1';
     log = recordingLog();
     store = await openOn(url, { replicaUrl: away.href, log });
-    expect(log.lines).toEqual(['warn: the replica cannot be used: the primary is read instead']);
+    expect(log.lines).toEqual([UNUSED]);
     expect(await store.catalog.documents([2])).toMatchObject([{ id: trackId(1) }]);
   });
 });
-
-async function sql<T = unknown>(url: string, text: string): Promise<T[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(text)).rows as T[];
-  } finally {
-    await client.end();
-  }
-}
-
-/** Whether the replica has all that the primary's log has. */
-async function replayed(url: string, replicaUrl: string): Promise<boolean> {
-  const head = 'SELECT seq FROM change_log_head';
-  const [ours, theirs] = await Promise.all([
-    sql<{ seq: string }>(url, head),
-    sql<{ seq: string }>(replicaUrl, head).catch(() => []),
-  ]);
-  return ours[0]!.seq === theirs[0]?.seq;
-}

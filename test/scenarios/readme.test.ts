@@ -10,22 +10,22 @@ import {
   serve,
   staveJson,
   temporaryFolder,
-} from '../cli/harness.ts';
+} from '../harness/cli.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const blocks = [...readme.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block!);
 const operatorLines = blocks.find((block) => block.startsWith('npx stave'))!;
 const partnerLines = blocks.find((block) => block.startsWith('curl'))!;
 
-/** `npx stave …` as the checkout's own command, so that the lines can run as they stand. */
+/** Runs `npx stave …` as the command of the checkout, so that the lines run unchanged. */
 const NPX = 'npx() { shift; "$NODE" "$MAIN" "$@"; }\n';
 
-describe('the commands of the README, as they stand', () => {
+describe('the commands of the README, unchanged', () => {
   const folder = temporaryFolder();
   let serving: Serving;
 
   beforeAll(async () => {
-    // The README's playlist is of two tracks of the demo, which would take its time to make.
+    // The README's playlist contains two tracks of the demo, which takes long to make.
     const records = ['Neon Causeway', 'Glass Elevator', 'Night Drive'].map((name) =>
       JSON.stringify({ externalId: name, name, type: 'music', filters: ['mood:Calm'] }),
     );

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { disableClient, revokeSecret, rotateSecret } from '../../src/access/clients.ts';
 import { rotateKeys } from '../../src/access/key-ring.ts';
-import { type AccessServer, listen } from '../fixtures/access-server.ts';
+import { type AccessServer, listen } from '../harness/access-server.ts';
 
 let server: AccessServer;
 beforeEach(async () => {
@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** Calls GET /v1/me over and over with one token, on several connections, until it is stopped. */
+/** Calls GET /v1/me repeatedly with one token, on several connections, until it is stopped. */
 function load(token: string) {
   let running = true;
   let sent = 0;
@@ -22,9 +22,9 @@ function load(token: string) {
     }
   });
   return {
-    /** Requests begun so far. */
+    /** Returns how many requests have begun. */
     begun: () => sent,
-    /** Until so many more were answered. */
+    /** Waits for this number of further responses. */
     async answered(more: number) {
       const goal = statuses.length + more;
       while (statuses.length < goal) {
@@ -52,16 +52,16 @@ async function tokenFor(clientId: string, secret: string): Promise<string> {
 const GENEROUS = { rateLimit: 1_000_000 };
 
 describe('under load', () => {
-  it('a revoked secret ends its tokens at once, and not one request of the other fails', async () => {
+  it('a revoked secret ends its tokens at once, and no request with the other secret fails', async () => {
     const { clientId, testSecret } = await server.newClient(GENEROUS);
     const old = server.registry.find(clientId)!.liveSecrets;
     const oldId = [...old.values()].find(({ mode }) => mode === 'test')!.id;
-    const { secret } = await rotateSecret(server.desk, clientId, 'test');
+    const { secret } = await rotateSecret(server.deps, clientId, 'test');
     const leaving = load(await tokenFor(clientId, testSecret));
     const staying = load(await tokenFor(clientId, secret));
     await Promise.all([leaving.answered(50), staying.answered(50)]);
 
-    await revokeSecret(server.desk, clientId, oldId);
+    await revokeSecret(server.deps, clientId, oldId);
     await server.catchUp();
     const known = leaving.begun();
     await Promise.all([leaving.answered(50), staying.answered(50)]);
@@ -81,13 +81,13 @@ describe('under load', () => {
     ).toBe(401);
   });
 
-  it('a disabled client is out at once, and its neighbours notice nothing', async () => {
+  it('a disabled client is refused at once, and other clients are not affected', async () => {
     const gone = await server.newClient(GENEROUS);
     const neighbour = await server.newClient(GENEROUS);
     const leaving = load(await tokenFor(gone.clientId, gone.liveSecret));
     const staying = load(await tokenFor(neighbour.clientId, neighbour.liveSecret));
     await Promise.all([leaving.answered(50), staying.answered(50)]);
-    await disableClient(server.desk, gone.clientId);
+    await disableClient(server.deps, gone.clientId);
     await server.catchUp();
     const known = leaving.begun();
     await Promise.all([leaving.answered(50), staying.answered(50)]);
@@ -96,7 +96,7 @@ describe('under load', () => {
     expect(new Set((await staying.stop()).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('new signing keys log nobody out', async () => {
+  it('new signing keys invalidate no tokens', async () => {
     const { clientId, testSecret } = await server.newClient(GENEROUS);
     const before = load(await tokenFor(clientId, testSecret));
     await before.answered(50);
@@ -126,7 +126,7 @@ describe('under load', () => {
         Number(headers.get('ratelimit-reset')),
       );
     }
-    server.clock.turn(Number(refused[0]!.headers.get('retry-after')));
+    server.clock.advance(Number(refused[0]!.headers.get('retry-after')));
     expect((await server.me(tokens[0]!)).status).toBe(200);
   });
 });

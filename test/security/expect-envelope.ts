@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { ERROR_KINDS, type ErrorKind } from '../../src/kernel/errors.ts';
+import { ERROR_KINDS, type ErrorKind } from '../../src/common/errors.ts';
 import type { RawResponse } from './raw-client.ts';
 
 interface ErrorBody {
@@ -11,7 +11,7 @@ interface ErrorBody {
   requestId: string;
 }
 
-/** Asserts what is on every answer without exception (decisions §1). */
+/** Asserts what is on every answer without exception (docs/contract/versions.md#version-headers). */
 export function expectStandingHeaders(response: RawResponse, version = 'v1'): void {
   const { headers } = response;
   expect(headers['x-api-version']).toBe(version);

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SECRET } from '../harness/fixture-routes.ts';
+import { type Fixture, startFixture, TOKEN } from '../harness/fixture-server.ts';
 import { expectStandingHeaders } from './expect-envelope.ts';
-import { type Fixture, SECRET, startFixture, TOKEN } from './fixture-server.ts';
 import { RawClient, type RawResponse } from './raw-client.ts';
 
 let fixture: Fixture;

@@ -1,5 +1,8 @@
 import { connect, type Socket } from 'node:net';
 
+/** Ends a test that would hang. */
+const SILENCE_MS = 60_000;
+
 /** One response as it came over the wire. Header names in lower case; a repeated one is an array. */
 export interface RawResponse {
   status: number;
@@ -73,8 +76,13 @@ export class RawClient {
   }
 
   #change(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = resolve;
+    return new Promise((resolve, reject) => {
+      const silence = new Error(`the server was silent for ${SILENCE_MS / 1_000} seconds`);
+      const timer = setTimeout(reject, SILENCE_MS, silence).unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
     });
   }
 }

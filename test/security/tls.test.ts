@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../harness/fixture-server.ts';
 import { expectData, expectEnvelope } from './expect-envelope.ts';
-import { type Fixture, startFixture } from './fixture-server.ts';
 import { RawClient, type RawResponse } from './raw-client.ts';
 
 /** A certificate of our own for localhost; undefined where there is no openssl to make it. */
@@ -78,6 +78,39 @@ describe.skipIf(tls === undefined)('HTTPS (needs openssl)', () => {
     const [head, body] = Buffer.concat(chunks).toString().split('\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(JSON.parse(body!).error.type).toBe('invalid_request');
+  });
+
+  it('closes what does not finish its handshake in time', async () => {
+    const impatient = await startFixture({ tls: tls!, timeouts: { headersMs: 100 } });
+    const silent = await Promise.all(
+      Array.from({ length: 20 }, () => RawClient.open(impatient.port)),
+    );
+    const slow = (await RawClient.open(impatient.port)).send('\x16\x03\x01');
+    for (const client of [...silent, slow]) {
+      await client.untilClosed();
+      expect(client.rest.length).toBe(0);
+    }
+    await impatient.app.close();
+  });
+
+  it('serves what is pipelined, in order', async () => {
+    const socket = connect({
+      port: fixture.port,
+      host: '127.0.0.1',
+      ca: tls!.cert,
+      servername: 'localhost',
+    });
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk) => chunks.push(chunk));
+    const ids = Array.from({ length: 500 }, (_, i) => `r${i}`);
+    const requests = ids.map(
+      (id) => `GET /version HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${id}\r\n\r\n`,
+    );
+    await new Promise((resolve) => {
+      socket.once('secureConnect', () => socket.end(requests.join(''))).once('close', resolve);
+    });
+    const text = Buffer.concat(chunks).toString();
+    expect([...text.matchAll(/^X-Request-Id: (r\d+)\r$/gm)].map(([, id]) => id)).toEqual(ids);
   });
 
   it('closes what does not speak TLS, and goes on', async () => {

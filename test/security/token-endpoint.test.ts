@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newSecret } from '../../src/access/secret.ts';
-import { type AccessServer, listen } from '../fixtures/access-server.ts';
+import { OAUTH_ERRORS } from '../../src/http/oauth.ts';
+import { type AccessServer, listen } from '../harness/access-server.ts';
 
 let server: AccessServer;
 let clientId: string;
@@ -42,6 +43,39 @@ const strange = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   fc.constantFrom('client_credentials', 'search', '__proto__', 'constructor', '\u0000', '%00'),
 );
+
+describe('POST /oauth/token', () => {
+  it('answers whatever form it is sent with an error of its own, in the allowed characters, and never with a token', async () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('client_credentials', 'search', 'é…"\\', '\u0000', '__proto__'),
+    );
+    const form = fc.oneof(
+      fc
+        .record(
+          { grant_type: text, client_id: text, client_secret: text, scope: text },
+          { requiredKeys: [] },
+        )
+        .map((members) => new URLSearchParams(members).toString()),
+      fc.string({ unit: 'binary' }),
+    );
+    await fc.assert(
+      fc.asyncProperty(form, async (body) => {
+        const response = await fetch(`${server.base}/oauth/token`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          body,
+        });
+        expect([400, 401, 429]).toContain(response.status);
+        const answer = (await response.json()) as Record<string, string>;
+        expect(Object.keys(answer)).toEqual(['error', 'error_description']);
+        expect(OAUTH_ERRORS).toContain(answer.error);
+        expect(answer.error_description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
 
 describe('POST /v1/auth/token', () => {
   it('answers whatever members it is sent with an error of its own, and never with a token', async () => {

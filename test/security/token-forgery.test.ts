@@ -4,8 +4,8 @@ import { SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { disableClient, enableClient } from '../../src/access/clients.ts';
 import { TokenVerifier } from '../../src/access/token-verifier.ts';
-import { newId } from '../../src/kernel/ids.ts';
-import { type Access, openAccess } from '../fixtures/access.ts';
+import { newId } from '../../src/common/ids.ts';
+import { type Access, openAccess } from '../harness/access.ts';
 
 let access: Access;
 let token: string;
@@ -17,8 +17,8 @@ beforeAll(async () => {
   access = await openAccess();
   const { clientId } = await access.newClient();
   // Once disabled, so that a token has to be from after that.
-  await disableClient(access.desk, clientId);
-  await enableClient(access.desk, clientId);
+  await disableClient(access.deps, clientId);
+  await enableClient(access.deps, clientId);
   await access.catchUp();
   token = await access.newToken(clientId);
   claims = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
@@ -201,6 +201,72 @@ describe('a forged access token', () => {
     const input = `${header}.${token.split('.')[1]}`;
     const digest = createHmac('sha256', key).update(input).digest('base64url');
     expect(await isAccepted(`${input}.${digest}`)).toBe(false);
+  });
+
+  it('is refused in every form but the one that is issued, even well signed', async () => {
+    const base64 = (text: string) => Buffer.from(text).toString('base64url');
+    const signed = (header: string, payload: string) => {
+      const input = `${header}.${payload}`;
+      return `${input}.${createHmac('sha256', key).update(input).digest('base64url')}`;
+    };
+    const header = JSON.stringify({ alg: 'HS256', typ: 'at+jwt', kid });
+    const payload = JSON.stringify(claims);
+    expect(await isAccepted(signed(base64(header), base64(payload)))).toBe(true);
+
+    const headers = [
+      { alg: 'HS256', typ: 'AT+JWT', kid },
+      { alg: 'HS256', typ: 'application/at+jwt', kid },
+      { alg: 'HS256', typ: 'Application/AT+JWT', kid },
+      { alg: 'HS256', typ: 'at+jwt', kid, b64: false },
+      { alg: 'HS256', typ: 'at+jwt', kid, b64: true },
+      { alg: 'HS256', typ: 'at+jwt', kid, cty: 'JWT' },
+      { kid, typ: 'at+jwt', alg: 'HS256' },
+    ].map((one) => JSON.stringify(one));
+    headers.push(
+      `\ufeff${header}`,
+      ` ${header}`,
+      header.replace('{', '{"alg":"HS256",'),
+      header.replace('at+jwt', 'at\\u002bjwt'),
+    );
+    const exp = Number(claims.exp);
+    const payloads = [
+      `\ufeff${payload}`,
+      `${payload}\n`,
+      payload.replace('{', '{"exp":1,'),
+      payload.replace('{', '{"sub":"someone",'),
+      payload.replace(`"exp":${exp}`, `"exp":${exp}.0`),
+      payload.replace('"iss":"stave"', '"iss":"st\\u0061ve"'),
+      JSON.stringify({ ...claims, admin: true }),
+      JSON.stringify({ ...claims, nbf: 1 }),
+      JSON.stringify({ ...claims, aud: ['stave'] }),
+      JSON.stringify({ ...claims, aud: ['stave', 'elsewhere'] }),
+      JSON.stringify({ ...claims, jti: 7 }),
+      JSON.stringify(Object.fromEntries(Object.entries(claims).reverse())),
+    ];
+    for (const odd of headers) {
+      expect({ odd, accepted: await isAccepted(signed(base64(odd), base64(payload))) }).toEqual({
+        odd,
+        accepted: false,
+      });
+    }
+    for (const odd of payloads) {
+      expect({ odd, accepted: await isAccepted(signed(base64(header), base64(odd))) }).toEqual({
+        odd,
+        accepted: false,
+      });
+    }
+    // Spare bits of the last digit, which decoders pass over.
+    for (const text of [header, payload].map(base64).filter((one) => one.length % 4 !== 0)) {
+      const last = text.at(-1)!;
+      const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+      const other = text.slice(0, -1) + alphabet[alphabet.indexOf(last) ^ 1];
+      expect(Buffer.from(other, 'base64url').toString()).toBe(
+        Buffer.from(text, 'base64url').toString(),
+      );
+      const odd =
+        text === base64(header) ? signed(other, base64(payload)) : signed(base64(header), other);
+      expect(await isAccepted(odd)).toBe(false);
+    }
   });
 
   it('is refused unread beyond 4 KB, even well signed', async () => {

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { openPeerCatalog, type PeerTrack } from '../catalog-rows.ts';
 
 /** Where a local PostgreSQL listens, by a connection that may create databases. */
-export const POSTGRES_URL =
+const POSTGRES_URL =
   process.env.STAVE_TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
 const DATABASE = 'stave_bench';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { PopularityQuery } from '../../licensing/licence.ts';
-import type { ApiRequest } from '../route.ts';
+import type { ApiRequest } from '../../http/route.ts';
+import type { PopularityQuery } from '../../licensing/license.ts';
 import { listMostLicensed } from './list-most-licensed.ts';
 
 describe('listMostLicensed', () => {
@@ -17,6 +17,7 @@ describe('listMostLicensed', () => {
         }));
       },
     },
+    catalog: { unknownFilters: () => undefined },
     pages: {
       page(_frame, tracks, _caller, wrap) {
         for (const track of tracks) {

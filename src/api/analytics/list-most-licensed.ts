@@ -1,24 +1,29 @@
 import Type from 'typebox';
-import { TRACK_TYPES } from '../../catalog/track.ts';
-import { API_VERSION } from '../../kernel/version.ts';
-import { POPULARITY_PERIODS } from '../../licensing/licence.ts';
+import type { LiveCatalog } from '../../catalog/live-catalog.ts';
+import { TRACK_TYPES } from '../../catalog/track-fields.ts';
+import { oneOf, slug } from '../../common/schema-types.ts';
+import { API_VERSION } from '../../common/version.ts';
+import { type Route, route } from '../../http/route.ts';
+import { POPULARITY_PERIODS } from '../../licensing/license.ts';
 import type { Popularity } from '../../licensing/popularity.ts';
-import { type Route, route } from '../route.ts';
-import { MAX_FILTERS, oneOf, slug } from '../schemas/fields.ts';
+import { MAX_FILTERS } from '../schemas/fields.ts';
 import { pageMembers, pageOf, paginated } from '../schemas/page.ts';
 import { TrackSchema } from '../schemas/track.ts';
+import { warningsMember } from '../schemas/warnings.ts';
+import { filterWarnings } from '../tracks/filter-warnings.ts';
 import type { TrackPages } from '../tracks/track-page.ts';
 
 const LicensedTrackSchema = Type.Object(
   {
     rank: Type.Integer({
       minimum: 1,
-      description: 'Place in the whole list, which goes on over the pages.',
+      description: 'The rank in the whole list, over all pages.',
       examples: [1],
     }),
     licenseCount: Type.Integer({
       minimum: 1,
-      description: 'Licences of the period, by all clients, in the mode of the token.',
+      description:
+        'The number of licenses of the period, by all clients, in the mode of the token.',
       examples: [37],
     }),
     track: TrackSchema,
@@ -26,12 +31,17 @@ const LicensedTrackSchema = Type.Object(
   { title: 'LicensedTrack' },
 );
 
-/** GET /v1/analytics/most-licensed: what sells, in the mode of the token (decisions §5). */
+/**
+ * GET /v1/analytics/most-licensed: lists the most licensed tracks in the mode of the token
+ * (docs/contract/analytics.md#most-licensed-tracks).
+ */
 export function listMostLicensed({
   popularity,
+  catalog,
   pages,
 }: {
   popularity: Pick<Popularity, 'mostLicensed'>;
+  catalog: Pick<LiveCatalog, 'unknownFilters'>;
   pages: Pick<TrackPages, 'page'>;
 }): Route {
   return route({
@@ -42,14 +52,14 @@ export function listMostLicensed({
     tag: 'Analytics',
     summary: 'List the most licensed tracks',
     description:
-      'Tracks with at least one licence in the period, most licensed first, ties by id. Counts span all clients, live licences for a live token and test ones for a test token. `type` and `filterSlugs` narrow the list before it is ranked.',
+      'Tracks with at least one license in the period, most licensed first, ties by id. Counts include all clients: live licenses for a live token, test licenses for a test token. `type` and `filterSlugs` restrict the list before it is ranked.',
     access: { scope: 'analytics' },
     errors: [],
     query: Type.Object({
       period: Type.Optional(
         oneOf(POPULARITY_PERIODS, {
           default: 'all',
-          description: 'Licences of the last days, or of all time.',
+          description: 'The period of the licenses: the last days, or all time.',
           examples: ['30d'],
         }),
       ),
@@ -62,13 +72,14 @@ export function listMostLicensed({
       filterSlugs: Type.Optional(
         Type.Array(slug(), {
           maxItems: MAX_FILTERS,
-          description: 'Slugs of filters; a track must carry all of them.',
+          description:
+            'Slugs of filters; a track must carry all of them. An unknown filter matches nothing, and `warnings` names it.',
           examples: [['ambient']],
         }),
       ),
       ...pageMembers,
     }),
-    data: paginated(LicensedTrackSchema, 'LicensedTrackPage'),
+    data: paginated(LicensedTrackSchema, 'LicensedTrackPage', warningsMember),
     async handle({ query: { period = 'all', type, filterSlugs, ...paging }, caller }) {
       const ranking = await popularity.mostLicensed({
         mode: caller!.mode,
@@ -84,7 +95,12 @@ export function listMostLicensed({
         ]),
       );
       return pages.page(
-        { totalRecords, page: currentPage, pageSize },
+        {
+          totalRecords,
+          page: currentPage,
+          pageSize,
+          warnings: filterWarnings(catalog, { filterSlugs: filterSlugs ?? [] }),
+        },
         items.map(({ no }) => no),
         caller!,
         (trackId) => ({ before: places.get(trackId)!, after: '}' }),

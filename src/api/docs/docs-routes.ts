@@ -1,88 +1,97 @@
-import { API_VERSION, SERVICE_VERSION } from '../../kernel/version.ts';
-import { DOCUMENTATION_TAG } from '../openapi/prose.ts';
-import { buildOpenApi } from '../openapi.ts';
-import { type Answer, type ApiRequest, type Route, route } from '../route.ts';
+import { Readable } from 'node:stream';
+import { SERVICE_VERSION } from '../../common/version.ts';
+import { acceptsGzip } from '../../http/compression.ts';
+import type { Answer, ApiRequest, Route } from '../../http/route.ts';
+import { buildOpenApi } from '../../openapi/openapi.ts';
+import { evaluatePreconditions } from '../media/preconditions.ts';
+import { documentationFile, documentationRoute } from './documentation-route.ts';
 import { REFERENCE_PAGE, REFERENCE_START, referencePolicy } from './reference-page.ts';
 import { loadReferenceScript, type ReferenceScript } from './reference-script.ts';
 
 /**
- * The documentation of the given routes: the OpenAPI document at /openapi.json and a page to browse
- * it at /docs. Plain files, not enveloped, and not part of the document they show.
+ * Serves the documentation of the given routes: the OpenAPI document at /openapi.json and a page to
+ * browse it at /docs. They have no envelope, and are not part of the document.
  */
 export function docsRoutes({
   routes,
   publicUrl,
 }: {
   routes: readonly Route[];
-  /** Base of handed-out URLs, without a trailing slash. */
+  /** The base of the service's own URLs, without a trailing slash. */
   publicUrl: () => string;
 }): Route[] {
   let script: Promise<ReferenceScript> | undefined;
   let document: Buffer | undefined;
   const page = () =>
-    file('text/html; charset=utf-8', REFERENCE_PAGE, {
+    documentationFile('text/html; charset=utf-8', REFERENCE_PAGE, {
       'Content-Security-Policy': referencePolicy(new URL(publicUrl()).origin),
       'Referrer-Policy': 'no-referrer',
     });
   return [
-    documentation('showOpenApi', '/openapi.json', 'The OpenAPI document', () => {
-      // Not before the first request: only then is the listening address known.
+    documentationRoute('showOpenApi', '/openapi.json', 'The OpenAPI document', () => {
+      // Made at the first request, because the listening address is not known earlier.
       document ??= Buffer.from(
         JSON.stringify(buildOpenApi(routes, { version: SERVICE_VERSION, serverUrl: publicUrl() })),
       );
-      return file('application/json; charset=utf-8', document);
+      return documentationFile('application/json; charset=utf-8', document);
     }),
-    documentation('showReference', '/docs', 'The document as a page', page),
-    documentation('showReferenceStart', '/docs/start.js', 'What starts the page', () =>
-      file('text/javascript; charset=utf-8', REFERENCE_START),
+    documentationRoute('showReference', '/docs', 'The document as a page', page),
+    documentationRoute('showReferenceStart', '/docs/start.js', 'What starts the page', () =>
+      documentationFile('text/javascript; charset=utf-8', REFERENCE_START),
     ),
-    documentation(
+    documentationRoute(
       'showReferenceScript',
       '/docs/scalar.js',
       'The page’s script',
       async (request) => {
-        // A failure is not kept: the next request tries again.
+        // A failure is not kept, so that the next request tries again.
         script ??= loadReferenceScript().catch((error: unknown) => {
           script = undefined;
           throw error;
         });
-        const { plain, gzipped } = await script;
-        const zipped = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-        return file('text/javascript; charset=utf-8', zipped ? gzipped : plain, {
-          'Cache-Control': 'public, max-age=3600',
-          Vary: 'Accept-Encoding',
-          ...(zipped && { 'Content-Encoding': 'gzip' }),
-        });
+        return scriptAnswer(await script, request);
       },
     ),
   ];
 }
 
-function documentation(
-  operationId: string,
-  path: string,
-  summary: string,
-  handle: (request: ApiRequest) => Answer | Promise<Answer>,
-): Route {
-  return route({
-    operationId,
-    method: 'GET',
-    path,
-    version: API_VERSION,
-    tag: DOCUMENTATION_TAG,
-    summary,
-    description: 'Documentation, served from the package itself.',
-    access: 'public',
-    errors: [],
-    data: undefined,
-    handle,
-  });
+const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
+
+/**
+ * How much of the script goes to a socket at a time, so that a slow reader does not hold more in
+ * memory.
+ */
+const SLICE_BYTES = 64 * 1024;
+
+function scriptAnswer(
+  { plain, gzipped, sha256 }: ReferenceScript,
+  { headers: asked }: Pick<ApiRequest, 'headers'>,
+): Answer {
+  const isZipped = acceptsGzip(String(asked['accept-encoding'] ?? ''));
+  const bytes = isZipped ? gzipped : plain;
+  // A strong entity tag names bytes, and each encoding has different bytes.
+  const etag = isZipped ? `"${sha256}-gzip"` : `"${sha256}"`;
+  const headers = {
+    'Cache-Control': 'public, max-age=3600',
+    Vary: 'Accept-Encoding',
+    ETag: etag,
+  };
+  if (evaluatePreconditions(asked, { etag, modifiedMs: undefined }) === 'not-modified') {
+    return { status: 304, headers, body: null, contentType: SCRIPT_TYPE };
+  }
+  return {
+    headers: {
+      ...headers,
+      ...(isZipped && { 'Content-Encoding': 'gzip' }),
+      'Content-Length': String(bytes.length),
+    },
+    body: Readable.from(slicesOf(bytes)),
+    contentType: SCRIPT_TYPE,
+  };
 }
 
-function file(contentType: string, body: string | Buffer, headers: Record<string, string> = {}) {
-  return {
-    body: typeof body === 'string' ? Buffer.from(body) : body,
-    contentType,
-    headers: { 'Cache-Control': 'no-cache', ...headers },
-  };
+function* slicesOf(bytes: Buffer): Iterable<Buffer> {
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+    yield bytes.subarray(at, at + SLICE_BYTES);
+  }
 }

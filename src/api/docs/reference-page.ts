@@ -1,27 +1,30 @@
-/** The page that shows the OpenAPI document; everything it loads comes from the same origin. */
+/**
+ * The page that shows the OpenAPI document. It loads everything from its own origin. Its links are
+ * relative, so that it works behind a proxy that serves Stave under a path.
+ */
 export const REFERENCE_PAGE = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Stave partner API</title>
-    <link rel="icon" href="data:,">
+    <link rel="icon" href="favicon.ico">
   </head>
   <body>
     <div id="app"></div>
-    <noscript>This page needs JavaScript. The document itself is at <a href="/openapi.json">/openapi.json</a>.</noscript>
-    <script src="/docs/scalar.js"></script>
-    <script src="/docs/start.js"></script>
+    <noscript>This page needs JavaScript. The document itself is at <a href="openapi.json">openapi.json</a>.</noscript>
+    <script src="docs/scalar.js"></script>
+    <script src="docs/start.js"></script>
   </body>
 </html>
 `;
 
 /**
- * Starts Scalar with all that would reach outside switched off: fonts, telemetry, the agent, the
- * hosted client and its proxy.
+ * The configuration of Scalar, without everything that would contact other hosts: fonts, telemetry,
+ * the agent, the hosted client and its proxy.
  */
 const REFERENCE_CONFIGURATION = {
-  url: '/openapi.json',
+  url: 'openapi.json',
   defaultOpenAllTags: true,
   withDefaultFonts: false,
   telemetry: false,
@@ -32,17 +35,20 @@ const REFERENCE_CONFIGURATION = {
   externalUrls: { dashboardUrl: '', registryUrl: '', proxyUrl: '', apiBaseUrl: '' },
   proxyUrl: '',
   persistAuth: false,
-  // A client id and a secret are what a partner has in hand; the page fetches the token itself.
+  // Partners have a client id and a secret; the page requests the token itself.
   authentication: { preferredSecurityScheme: 'clientCredentials' },
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
 };
 
-/** A file of its own, so that the page's policy can forbid scripts within it. */
+/**
+ * The start of the page is a separate file, so that the page's policy can forbid inline scripts.
+ */
 export const REFERENCE_START = `Scalar.createApiReference('#app', ${JSON.stringify(REFERENCE_CONFIGURATION)});\n`;
 
 /**
- * What the page may load and where it may send requests: this origin and the public one, which the
- * document names as its server. Styles are the exception: Scalar writes its own into the page.
+ * Returns the Content-Security-Policy of the page: it may load from and send requests to this
+ * origin and the public one, which the document names as its server. Inline styles are permitted,
+ * because Scalar writes its own.
  */
 export function referencePolicy(publicOrigin: string): string {
   return [

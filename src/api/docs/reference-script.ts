@@ -1,28 +1,31 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import fastify from 'fastify';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 
-/** The script of the reference page as it is sent: 4 MB plain, about 1.3 MB compressed. */
+/** The script of the reference page: 4 MB, about 1.3 MB compressed. */
 export interface ReferenceScript {
   plain: Buffer;
   gzipped: Buffer;
+  /** SHA-256 of the uncompressed bytes, in hexadecimal. */
+  sha256: string;
 }
 
 /**
- * Scalar's bundled script out of its package. The package hands it out only through its Fastify
- * plugin, so a private instance, which never listens, is asked for it. Loaded on first use, for it
- * costs 100 ms and more and many nodes never show their documentation.
+ * Loads Scalar's bundled script from its package and compresses it, on first use, because many
+ * nodes never show their documentation. Runs in a thread, because it takes at least 300 ms.
  */
 export async function loadReferenceScript(): Promise<ReferenceScript> {
-  const { default: scalar } = await import('@scalar/fastify-api-reference');
-  const app = fastify();
-  await app.register(scalar, { routePrefix: '/docs', configuration: { url: '/openapi.json' } });
-  const response = await app.inject({ url: '/docs/js/scalar.js' });
-  await app.close();
-  if (response.statusCode !== 200) {
-    throw new Error(`the package of the API reference has no script: ${response.statusCode}`);
+  const thread = new Worker(new URL('./reference-script-worker.ts', import.meta.url));
+  try {
+    // Rejects with an error of the thread.
+    const [{ plain, gzipped, sha256 }] = (await once(thread, 'message')) as [
+      { plain: Uint8Array; gzipped: Uint8Array; sha256: string },
+    ];
+    return { plain: bufferOf(plain), gzipped: bufferOf(gzipped), sha256 };
+  } finally {
+    await thread.terminate();
   }
-  // Its source map is not in the package.
-  const plain = Buffer.from(response.body.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'));
-  return { plain, gzipped: await promisify(gzip)(plain) };
+}
+
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CountedFilter } from '../../catalog/filter.ts';
-import type { ApiRequest } from '../route.ts';
+import type { ApiRequest } from '../../http/route.ts';
 import { listFilters } from './list-filters.ts';
 
 const ambient: CountedFilter = {
@@ -16,11 +16,11 @@ describe('listFilters', () => {
     catalog: { filters: (type) => (type === undefined || type === 'genre' ? [ambient] : []) },
   });
 
-  it('hands out the whole list under items', () => {
+  it('returns the whole list in items', () => {
     expect(route.handle({ query: {} } as ApiRequest)).toEqual({ data: { items: [ambient] } });
   });
 
-  it('narrows it by type', () => {
+  it('restricts it by type', () => {
     expect(route.handle({ query: { type: 'mood' } } as ApiRequest)).toEqual({
       data: { items: [] },
     });

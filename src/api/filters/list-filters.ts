@@ -1,16 +1,19 @@
 import Type from 'typebox';
-import { type CountedFilter, FILTER_TYPES, type FilterType } from '../../catalog/filter.ts';
-import { API_VERSION } from '../../kernel/version.ts';
-import { type Route, route } from '../route.ts';
-import { oneOf } from '../schemas/fields.ts';
+import type { CountedFilter, FilterType } from '../../catalog/filter.ts';
+import { FILTER_TYPES } from '../../catalog/track-fields.ts';
+import { oneOf } from '../../common/schema-types.ts';
+import { API_VERSION } from '../../common/version.ts';
+import { type Route, route } from '../../http/route.ts';
 import { CountedFilterSchema } from '../schemas/track.ts';
 
-/** What the route reads: every filter, or those of a type, ordered by type and name, with counts. */
+/**
+ * What the route reads: all filters, or those of one type, ordered by type and name, with counts.
+ */
 export interface FilterSource {
   filters(type?: FilterType): readonly CountedFilter[];
 }
 
-/** GET /v1/filters: the master list of genres, moods and use-cases. */
+/** GET /v1/filters: lists all genres, moods and use-cases. */
 export function listFilters({ catalog }: { catalog: FilterSource }): Route {
   return route({
     operationId: 'listFilters',
@@ -20,7 +23,7 @@ export function listFilters({ catalog }: { catalog: FilterSource }): Route {
     tag: 'Filters',
     summary: 'List all filters',
     description:
-      'The master list of genres, moods and use-cases, ordered by type and name, not paginated. Their ids and slugs are what `filterIds` and `filterSlugs` take.',
+      'All genres, moods and use-cases, ordered by type and name, not paginated. `filterIds` and `filterSlugs` take their ids and slugs.',
     access: { scope: 'filters' },
     errors: [],
     query: Type.Object({
@@ -29,7 +32,7 @@ export function listFilters({ catalog }: { catalog: FilterSource }): Route {
       ),
     }),
     data: Type.Object(
-      { items: Type.Array(CountedFilterSchema, { description: 'All of them.' }) },
+      { items: Type.Array(CountedFilterSchema, { description: 'All filters.' }) },
       { title: 'FilterList' },
     ),
     cacheable: true,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type AccessServer, listen } from '../../../test/fixtures/access-server.ts';
+import { type AccessServer, listen } from '../../../test/harness/access-server.ts';
 import { updateClient } from '../../access/clients.ts';
 
 let server: AccessServer;
@@ -11,7 +11,7 @@ afterEach(() => server.close());
 const bodyOf = async (response: Response) => (await response.json()) as { data: unknown };
 
 describe('GET /v1/me', () => {
-  it('tells a client who it is and what its token may do', async () => {
+  it('shows a client its name and the scopes of its token', async () => {
     const { clientId } = await server.newClient({
       name: 'Radio Süd',
       scopes: ['tracks', 'search'],
@@ -36,10 +36,10 @@ describe('GET /v1/me', () => {
     });
   });
 
-  it('shows what was taken away since the token was issued, and no more than it names', async () => {
+  it('omits scopes revoked since the token was issued, and shows only scopes of the token', async () => {
     const { clientId } = await server.newClient({ scopes: ['tracks', 'search'] });
     const token = await server.newToken(clientId);
-    await updateClient(server.desk, clientId, { scopes: ['search', 'filters'], rateLimit: 5 });
+    await updateClient(server.deps, clientId, { scopes: ['search', 'filters'], rateLimit: 5 });
     await server.catchUp();
     expect((await bodyOf(await server.me(token))).data).toMatchObject({
       scopes: ['search'],

@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { ALL_SCOPES, FEATURES, MODES } from '../../access/client.ts';
-import { WINDOW_SECONDS } from '../../access/fixed-windows.ts';
-import { API_VERSION } from '../../kernel/version.ts';
-import { type Route, route } from '../route.ts';
-import { oneOf, timestamp } from '../schemas/fields.ts';
+import { WINDOW_SECONDS } from '../../access/rate-limiter.ts';
+import { oneOf, timestamp } from '../../common/schema-types.ts';
+import { API_VERSION } from '../../common/version.ts';
+import { type Route, route } from '../../http/route.ts';
 
 const MeSchema = Type.Object(
   {
@@ -14,7 +14,7 @@ const MeSchema = Type.Object(
     }),
     mode: oneOf(MODES),
     scopes: Type.Array(oneOf(ALL_SCOPES), {
-      description: 'What the token may do: what it names and the client still holds.',
+      description: 'The scopes of the token that the client still holds.',
       examples: [['search', 'tracks']],
     }),
     features: Type.Array(oneOf(FEATURES), {
@@ -30,7 +30,7 @@ const MeSchema = Type.Object(
   { title: 'Me' },
 );
 
-/** GET /v1/me: who the token speaks for, and what it may do. */
+/** GET /v1/me: shows the client and the scopes of the token. */
 export function meRoute(): Route {
   return route({
     operationId: 'readMe',
@@ -39,7 +39,7 @@ export function meRoute(): Route {
     version: API_VERSION,
     tag: 'Authentication',
     summary: 'Show what the token may do',
-    description: 'Needs no scope: any good token may ask.',
+    description: 'Needs no scope: every valid token may call it.',
     access: 'any-token',
     errors: [],
     data: MeSchema,

@@ -1,23 +1,27 @@
 import { hash } from 'node:crypto';
 import { Type } from 'typebox';
-import { StaveError } from '../../kernel/errors.ts';
-import { API_VERSION } from '../../kernel/version.ts';
+import { StaveError } from '../../common/errors.ts';
+import { API_VERSION } from '../../common/version.ts';
+import { type Answer, type Route, route } from '../../http/route.ts';
 import { type GeneratedArtwork, parseArtworkName } from '../../media/artwork.ts';
 import { artworkContentType } from '../../media/content-types.ts';
 import type { MediaStore } from '../../media/media-store.ts';
-import { type Answer, type Route, route } from '../route.ts';
 import { type FileRequest, fileAnswer } from './file-answer.ts';
 import { evaluatePreconditions } from './preconditions.ts';
 
-/** The name stands for the bytes, so they may be kept for ever (RFC 8246). */
+/** The URL names the content, so responses may be cached forever (RFC 8246). */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 const HEADERS = {
-  // Whatever a supplier's picture holds, opened by itself it can run nothing and load nothing.
+  // An artwork opened on its own must not run or load anything, whatever the supplier's file
+  // contains.
   'Content-Security-Policy': "default-src 'none'; sandbox",
 };
 
-/** `GET /media/artwork/{name}`: a track's picture, delivered or generated; needs no signature. */
+/**
+ * `GET /media/artwork/{name}`: the artwork of a track or a playlist, delivered or generated. Needs
+ * no signature.
+ */
 export function artworkRoute({
   media,
   generated,
@@ -25,7 +29,7 @@ export function artworkRoute({
 }: {
   media: MediaStore;
   generated: GeneratedArtwork;
-  /** Whether there is a track or a playlist of that id: for nothing else is a picture drawn. */
+  /** Whether a track or a playlist has this id. Artwork is generated only for these. */
   hasArtwork(id: string): boolean | Promise<boolean>;
 }): Route {
   return route({
@@ -36,11 +40,16 @@ export function artworkRoute({
     tag: 'Media',
     summary: 'Read the artwork of a track or a playlist',
     description:
-      'The address that `artworkUrl` holds. It needs no signature, names its content, and may be ' +
-      'cached for ever. A track that came without artwork has a generated picture.',
+      'The URL in `artworkUrl`. It has no signature, names its content, and may be ' +
+      'cached forever. A track that was delivered without artwork has a generated picture.',
     access: 'public',
     errors: ['not_found', 'precondition_failed', 'range_not_satisfiable'],
-    params: Type.Object({ name: Type.String({ description: 'As `artworkUrl` has it.' }) }),
+    params: Type.Object({
+      name: Type.String({
+        description: 'As `artworkUrl` has it.',
+        examples: ['generated-1-2ec42c35-fd63-57d8-8763-47b0328ef627.png'],
+      }),
+    }),
     data: undefined,
     produces: ['image/*'],
     async handle(request) {
@@ -50,7 +59,7 @@ export function artworkRoute({
         return pictureAnswer(request, await generated.picture(name.generatedFor));
       }
       const contentType = name && artworkContentType(name.key);
-      // Only pictures: the same store holds the audio, which needs a signature.
+      // Serves only pictures, because the same store contains the audio, which needs a signature.
       if (name === undefined || contentType === undefined) {
         throw noArtwork();
       }
@@ -74,7 +83,10 @@ function pictureAnswer(request: FileRequest, picture: Buffer): Answer {
   const headers = { ...HEADERS, 'Cache-Control': FOR_EVER, ETag: etag };
   const precondition = evaluatePreconditions(request.headers, { etag, modifiedMs: undefined });
   if (precondition === 'failed') {
-    throw new StaveError('precondition_failed', 'The artwork is not the one the condition names.');
+    throw new StaveError(
+      'precondition_failed',
+      'The artwork is not the one that the condition names.',
+    );
   }
   const contentType = 'image/png';
   return precondition === 'not-modified'

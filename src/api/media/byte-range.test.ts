@@ -32,12 +32,12 @@ describe('byteRange', () => {
     expect(byteRange(header, 1000)).toEqual(expected);
   });
 
-  it('of an empty body offers nothing but the whole of it', () => {
+  it('returns the whole of an empty body', () => {
     expect(byteRange('bytes=0-', 0)).toBe('unsatisfiable');
     expect(byteRange('bytes=-5', 0)).toBe('whole');
   });
 
-  it('always lies within the body and holds what was asked for', () => {
+  it('is always within the body and contains the requested bytes', () => {
     fc.assert(
       fc.property(
         fc.nat({ max: 5000 }),
@@ -64,7 +64,7 @@ describe('byteRange', () => {
     );
   });
 
-  it('takes any text without throwing', () => {
+  it('accepts any text without throwing', () => {
     fc.assert(
       fc.property(fc.string(), fc.nat(), (text, size) => {
         byteRange(text, size);

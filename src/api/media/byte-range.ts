@@ -4,9 +4,10 @@ const SPECIFIER = /^bytes=(.*)$/i;
 const SPEC = /^(?:(\d+)-(\d*)|-(\d+))$/;
 
 /**
- * What a `Range` header asks of a body of this size (RFC 9110 §14): one range, clipped to the body;
- * 'unsatisfiable' (416); or 'whole' where there is none, it is malformed, in another unit, or names
- * several ranges (decisions §3 asks for single ones; §14.2 lets a server pass over the rest).
+ * Parses a `Range` header for a body of this size (RFC 9110 §14): one range, clipped to the body;
+ * 'unsatisfiable' (416); or 'whole' if it is absent, malformed, in another unit, or names several
+ * ranges (docs/contract/streaming.md#byte-ranges requires single ranges; §14.2 permits ignoring
+ * others).
  */
 export function byteRange(
   header: string | undefined,
@@ -16,7 +17,7 @@ export function byteRange(
   if (set === undefined) {
     return 'whole';
   }
-  // Empty list elements count for nothing (§5.6.1).
+  // Ignores empty list elements (§5.6.1).
   const specs = set.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
   const spec = specs.length === 1 ? SPEC.exec(specs[0]!) : null;
   if (spec === null) {
@@ -34,7 +35,10 @@ export function byteRange(
   return start >= sizeBytes ? 'unsatisfiable' : { start, end: Math.min(end, sizeBytes - 1) };
 }
 
-/** The last so many bytes; of an empty body they are satisfiable (§14.1.2) but cannot be told as a range. */
+/**
+ * Returns the last bytes. For an empty body they are satisfiable (§14.1.2), but have no range
+ * notation.
+ */
 function suffixRange(length: number, sizeBytes: number): ByteRange | 'whole' | 'unsatisfiable' {
   if (length === 0) {
     return 'unsatisfiable';

@@ -1,28 +1,28 @@
 import type { Readable } from 'node:stream';
-import { StaveError } from '../../kernel/errors.ts';
+import { StaveError } from '../../common/errors.ts';
+import type { Answer, ApiRequest } from '../../http/route.ts';
 import type { ByteRange, MediaStore } from '../../media/media-store.ts';
-import type { Answer, ApiRequest } from '../route.ts';
 import { byteRange } from './byte-range.ts';
 import { evaluatePreconditions } from './preconditions.ts';
 
-/** What of a request a file answer reads. */
+/** The parts of a request that a file response depends on. */
 export type FileRequest = Pick<ApiRequest, 'method' | 'headers'>;
 
-/** A key of the media store and how its bytes are to be presented. */
+/** A key of the media store, and how to present its bytes. */
 export interface ServedFile {
   key: string;
   contentType: string;
   cacheControl: string;
-  /** Headers beyond those of every file. */
+  /** Further headers. */
   headers?: Readonly<Record<string, string>>;
-  /** What is thrown where the store has no such key. */
+  /** Returns the error to throw if the store does not have the key. */
   absent(): StaveError;
 }
 
 /**
- * Answers a GET or HEAD with a file of the media store: 200, 206, 304, or throws
- * precondition_failed or range_not_satisfiable, or what `absent` makes where the store has no such
- * key. The entity tag is strong: the hash that names the file.
+ * Responds to a GET or HEAD with a file of the media store: 200, 206 or 304. Throws
+ * precondition_failed or range_not_satisfiable, or the error of `absent` if the store does not have
+ * the key. The entity tag is strong: the hash in the name of the file.
  */
 export async function fileAnswer(
   media: MediaStore,
@@ -46,7 +46,7 @@ export async function fileAnswer(
     return { status: 304, headers, body: null, contentType };
   }
 
-  // Range is defined for GET alone (RFC 9110 §14.2).
+  // Range is defined for GET only (RFC 9110 §14.2).
   const honoursRange = precondition === 'proceed' && request.method === 'GET';
   const asked = honoursRange ? request.headers.range : undefined;
   const range = byteRange(Array.isArray(asked) ? asked.join(', ') : asked, sizeBytes);
@@ -79,7 +79,7 @@ export async function fileAnswer(
   };
 }
 
-/** The bytes; a key that went away since it was looked at is absent. */
+/** Opens the file. A key that was removed since the lookup is absent. */
 async function opened(media: MediaStore, file: ServedFile, range?: ByteRange): Promise<Readable> {
   try {
     return await media.read(file.key, range);

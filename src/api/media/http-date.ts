@@ -8,8 +8,8 @@ const RFC_850 = new RegExp(
 const ASCTIME = new RegExp(`^${DAY} ${MONTH} [ \\d]\\d ${TIME} \\d{4}$`);
 
 /**
- * The moment that an HTTP-date names, in milliseconds since the epoch, in any of the three forms a
- * recipient must accept (RFC 9110 §5.6.7); undefined for anything else, which is to be passed over.
+ * Parses an HTTP-date in any of the three forms that a recipient must accept (RFC 9110 §5.6.7), to
+ * milliseconds since the epoch. Undefined for other text, which the caller ignores.
  */
 export function httpDate(text: string): number | undefined {
   const parseable = ASCTIME.test(text)

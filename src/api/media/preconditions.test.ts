@@ -51,18 +51,18 @@ describe('evaluatePreconditions', () => {
     // The order of §13.2.2
     [{ 'if-match': '"x"', 'if-none-match': OURS }, 'failed'],
     [{ 'if-none-match': OURS, 'if-range': '"x"' }, 'not-modified'],
-  ])('makes of %j: %s', (headers, expected) => {
+  ])('evaluates %j as %s', (headers, expected) => {
     expect(outcome(headers as Record<string, string>)).toBe(expected);
   });
 
-  it('passes over dates where the representation has none', () => {
+  it('ignores dates if the representation has none', () => {
     const undated = { etag: OURS, modifiedMs: undefined };
     expect(evaluatePreconditions({ 'if-modified-since': LATER }, undated)).toBe('proceed');
     expect(evaluatePreconditions({ 'if-unmodified-since': EARLIER }, undated)).toBe('proceed');
     expect(evaluatePreconditions({ 'if-range': MODIFIED }, undated)).toBe('proceed-whole');
   });
 
-  it('takes any text in any header without throwing', () => {
+  it('accepts any text in any header without throwing', () => {
     const header = fc.constantFrom(
       'if-match',
       'if-none-match',
@@ -94,7 +94,7 @@ describe('httpDate', () => {
     );
   });
 
-  it('passes over what is no HTTP date', () => {
+  it('ignores text that is not an HTTP date', () => {
     for (const text of [
       '',
       '2026',

@@ -1,20 +1,22 @@
 import { httpDate } from './http-date.ts';
 
-/** Request headers as Node gives them: names in lower case, repeated ones joined. */
+/** Request headers as Node represents them: lower-case names, repeated headers joined. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What a representation can be told by. */
+/** What identifies a representation. */
 export interface Validators {
   /** A strong entity tag with its quotes: `"abc"`. */
   etag: string;
-  /** Milliseconds since the epoch, whole seconds; undefined where the representation has no date. */
+  /**
+   * Milliseconds since the epoch, in whole seconds; undefined if the representation has no date.
+   */
   modifiedMs: number | undefined;
 }
 
-/** 412, 304, or go on, with the `Range` header honoured or (an `If-Range` that does not hold) not. */
+/** 412, 304, or proceed; `proceed-whole` ignores the `Range` header because of `If-Range`. */
 export type Precondition = 'failed' | 'not-modified' | 'proceed' | 'proceed-whole';
 
-/** What the conditions of a GET or HEAD make of the answer, in the order of RFC 9110 §13.2.2. */
+/** Evaluates the conditions of a GET or HEAD in the order of RFC 9110 §13.2.2. */
 export function evaluatePreconditions(headers: Headers, validators: Validators): Precondition {
   if (matchFails(headers, validators)) {
     return 'failed';
@@ -25,7 +27,7 @@ export function evaluatePreconditions(headers: Headers, validators: Validators):
   return isRangeFresh(headers, validators) ? 'proceed' : 'proceed-whole';
 }
 
-/** `If-Match` (§13.1.1), or `If-Unmodified-Since` (§13.1.4) where there is none. */
+/** Evaluates `If-Match` (§13.1.1), or if absent, `If-Unmodified-Since` (§13.1.4). */
 function matchFails(headers: Headers, { etag, modifiedMs }: Validators): boolean {
   const ifMatch = one(headers, 'if-match');
   if (ifMatch !== undefined) {
@@ -35,7 +37,10 @@ function matchFails(headers: Headers, { etag, modifiedMs }: Validators): boolean
   return since !== undefined && modifiedMs !== undefined && modifiedMs > since;
 }
 
-/** `If-None-Match` (§13.1.2, weak comparison), or `If-Modified-Since` (§13.1.3) where there is none. */
+/**
+ * Evaluates `If-None-Match` (§13.1.2, weak comparison), or if absent, `If-Modified-Since`
+ * (§13.1.3).
+ */
 function isUnchanged(headers: Headers, { etag, modifiedMs }: Validators): boolean {
   const ifNoneMatch = one(headers, 'if-none-match');
   if (ifNoneMatch !== undefined) {
@@ -48,7 +53,9 @@ function isUnchanged(headers: Headers, { etag, modifiedMs }: Validators): boolea
   return since !== undefined && modifiedMs !== undefined && modifiedMs <= since;
 }
 
-/** `If-Range` (§13.1.5): a strong tag that is ours, or exactly our date; anything else makes the range stale. */
+/**
+ * Evaluates `If-Range` (§13.1.5): the range applies if the strong tag or the exact date matches.
+ */
 function isRangeFresh(headers: Headers, { etag, modifiedMs }: Validators): boolean {
   const ifRange = one(headers, 'if-range')?.trim();
   if (ifRange === undefined || ifRange === etag) {
@@ -58,7 +65,7 @@ function isRangeFresh(headers: Headers, { etag, modifiedMs }: Validators): boole
   return at !== undefined && at === modifiedMs;
 }
 
-/** The entity tags of a list, as they stand; what is no tag is passed over. A tag may hold a comma. */
+/** Returns the entity tags of a list; ignores what is not a tag. A tag may contain a comma. */
 function entityTags(list: string): string[] {
   return list.match(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [];
 }

@@ -1,36 +1,41 @@
 import { Type } from 'typebox';
 import type { CatalogStore } from '../../catalog/store.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { StaveError } from '../../kernel/errors.ts';
-import type { Log } from '../../kernel/log.ts';
-import { API_VERSION } from '../../kernel/version.ts';
+import type { Clock } from '../../common/clock.ts';
+import { StaveError } from '../../common/errors.ts';
+import type { Log } from '../../common/log.ts';
+import { API_VERSION } from '../../common/version.ts';
+import { unavailable } from '../../http/errors.ts';
+import { type Route, route } from '../../http/route.ts';
 import { audioContentType } from '../../media/content-types.ts';
 import type { MediaStore } from '../../media/media-store.ts';
 import { type StreamUrls, urlExpired } from '../../media/signed-url.ts';
-import { unavailable } from '../errors.ts';
-import { type Route, route } from '../route.ts';
 import { fileAnswer } from './file-answer.ts';
 
-/** Everything the stream route needs. */
+/** What the stream route needs. */
 export interface StreamRouteDependencies {
   streamUrls: StreamUrls;
   catalog: Pick<CatalogStore, 'trackAudio'>;
   media: MediaStore;
-  /** `redirect` sends the holder of a URL to the media store itself, where that can answer. */
+  /**
+   * With `redirect`, the response redirects to the media store, if that can serve the file itself.
+   */
   mediaDelivery: 'redirect' | 'proxy';
-  /** Whether the client still vouches for a URL of that time of issue; asked on each request, so in memory. */
-  honoursUrl(clientId: string, issuedAt: number): boolean;
+  /**
+   * Whether the client still permits URLs issued at that time. Called on each request, so it must
+   * answer from memory.
+   */
+  acceptsUrl(clientId: string, issuedAt: number): boolean;
   clock: Clock;
   log: Log;
 }
 
-/** `GET /media/stream/{id}`: the audio of a track, for whoever holds a signed URL. */
+/** `GET /media/stream/{id}`: the audio of a track, for the holder of a signed URL. */
 export function streamRoute({
   streamUrls,
   catalog,
   media,
   mediaDelivery,
-  honoursUrl,
+  acceptsUrl: honoursUrl,
   clock,
   log,
 }: StreamRouteDependencies): Route {
@@ -42,11 +47,11 @@ export function streamRoute({
     tag: 'Media',
     summary: 'Stream the audio of a track',
     description:
-      'The address that `streamUrl` holds, which works as it stands in an `<audio>` element: no ' +
-      'header is needed. Its query (`expires`, `issued`, `client`, `mode`, `signature`) is to be ' +
-      'sent exactly as given. A download that began in time completes. Seeks and resumes work ' +
-      'through `Range` (one range), `If-Range`, `HEAD` and the strong `ETag`. The answer may be a ' +
-      'redirect to where the audio lies, which serves ranges too.',
+      'The URL in `streamUrl`, which works without changes in an `<audio>` element: no ' +
+      'header is needed. Its query (`expires`, `issued`, `client`, `mode`, `signature`) must be ' +
+      'sent exactly as received. A download that began in time completes. Seeks and resumes work ' +
+      'through `Range` (one range), `If-Range`, `HEAD` and the strong `ETag`. The response may be a ' +
+      'redirect to the storage of the audio, which supports ranges, too.',
     access: 'public',
     errors: [
       'invalid_signature',
@@ -57,19 +62,25 @@ export function streamRoute({
       'range_not_satisfiable',
       'unavailable',
     ],
-    params: Type.Object({ id: Type.String({ description: 'The track’s id.' }) }),
+    params: Type.Object({
+      id: Type.String({
+        description: 'The track’s id.',
+        examples: ['2ec42c35-fd63-57d8-8763-47b0328ef627'],
+      }),
+    }),
     data: undefined,
     produces: ['audio/*'],
     redirects:
-      'The audio lies at `Location`, which works for this method, and no longer than this URL.',
+      'The audio is at `Location`, which is valid for this method, and no longer than this URL.',
     async handle(request) {
       const now = clock.now();
       const ticket = streamUrls.verify(request.rawUrl, now);
+      request.note({ clientId: ticket.clientId, trackId: ticket.trackId });
       if (!honoursUrl(ticket.clientId, ticket.issuedAt)) {
         throw urlExpired();
       }
       const audio = await catalog.trackAudio(ticket.trackId);
-      if (audio?.state === 'taken_down') {
+      if (audio !== undefined && audio.state !== 'live') {
         throw new StaveError('gone', 'The track was taken down.');
       }
       if (audio === undefined || audio.audioKey === null) {
@@ -99,7 +110,10 @@ export function streamRoute({
   });
 }
 
-/** The catalog says there is a file and there is none: a lost or unmounted folder, so worth a retry. */
+/**
+ * The media store lacks a file that the catalog names: the folder is lost or not mounted, so a
+ * retry may succeed.
+ */
 function missing(log: Log, key: string): StaveError {
   log.error({ key }, 'A file that the catalog names is missing from the media store.');
   return unavailable('The file cannot be read now; try again later.', 30);

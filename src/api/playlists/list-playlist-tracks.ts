@@ -1,14 +1,17 @@
 import Type from 'typebox';
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
 import type { PlaylistStore } from '../../catalog/store.ts';
-import { StaveError } from '../../kernel/errors.ts';
-import { API_VERSION } from '../../kernel/version.ts';
-import { type Route, route } from '../route.ts';
+import { API_VERSION } from '../../common/version.ts';
+import { type Route, route } from '../../http/route.ts';
 import { pageMembers, pageOf } from '../schemas/page.ts';
 import { TrackPageSchema } from '../schemas/track.ts';
 import type { TrackPages } from '../tracks/track-page.ts';
+import { noPlaylist } from './playlist-answer.ts';
 
-/** GET /v1/playlists/{idOrSlug}/tracks: a granted playlist, in its own order (decisions §5). */
+/**
+ * GET /v1/playlists/{idOrSlug}/tracks: the tracks of a granted playlist, in its own order
+ * (docs/contract/playlists.md#tracks-of-a-playlist).
+ */
 export function listPlaylistTracks({
   playlists,
   catalog,
@@ -26,22 +29,23 @@ export function listPlaylistTracks({
     tag: 'Playlists',
     summary: 'Page through a playlist',
     description:
-      'In the order of the playlist. Tracks that were taken down are left out and not counted. A playlist that is not granted to you answers exactly like one that does not exist.',
+      'In the order of the playlist. Tracks that were taken down are omitted and not counted. The response for a playlist that is not granted to you is the same as for one that does not exist.',
     access: { scope: 'playlists' },
     errors: ['not_found'],
     params: Type.Object({
       idOrSlug: Type.String({
         description: 'Id or slug of a playlist, in any case.',
-        examples: ['late-evening'],
+        examples: ['quiet-focus'],
       }),
     }),
     query: Type.Object(pageMembers),
     data: TrackPageSchema,
     async handle({ params, query, caller }) {
-      // Those of other clients are not looked at, so that nobody learns which there are.
-      const playlist = await playlists.find(params.idOrSlug.toLowerCase(), caller!.playlistIds);
+      // The store looks only at playlists granted to the client, so that nobody learns which others
+      // exist.
+      const playlist = await playlists.find(params.idOrSlug.toLowerCase(), caller!.clientId);
       if (playlist === undefined) {
-        throw new StaveError('not_found', 'There is no playlist of this id or slug for you.');
+        throw noPlaylist();
       }
       const { items, totalRecords, currentPage, pageSize } = pageOf(
         catalog.locate(playlist.trackIds, {}).filter((track) => track !== undefined),

@@ -1,19 +1,21 @@
 import Type from 'typebox';
-import type { PlaylistSummary } from '../../catalog/playlist.ts';
 import type { PlaylistStore } from '../../catalog/store.ts';
-import { API_VERSION } from '../../kernel/version.ts';
-import { playlistArtworkPath } from '../../media/artwork.ts';
-import { type Route, route } from '../route.ts';
-import { pageMembers, pageOf, paginated } from '../schemas/page.ts';
+import { API_VERSION } from '../../common/version.ts';
+import { type Route, route } from '../../http/route.ts';
+import { pageAfter, pageMembers, pageOf, paginated } from '../schemas/page.ts';
 import { PlaylistSchema } from '../schemas/playlist.ts';
+import { shownPlaylist } from './playlist-answer.ts';
 
-/** GET /v1/playlists: those granted to the client, and no other (decisions §5). */
+/**
+ * GET /v1/playlists: lists the playlists granted to the client
+ * (docs/contract/playlists.md#list-of-playlists).
+ */
 export function listPlaylists({
   playlists,
   publicUrl,
 }: {
   playlists: Pick<PlaylistStore, 'list'>;
-  /** Base of handed-out URLs, without a trailing slash. */
+  /** The base of the service's own URLs, without a trailing slash. */
   publicUrl: () => string;
 }): Route {
   return route({
@@ -23,7 +25,7 @@ export function listPlaylists({
     version: API_VERSION,
     tag: 'Playlists',
     summary: 'List the playlists granted to you',
-    description: 'Ordered by name. Counts and lengths leave out tracks that were taken down.',
+    description: 'Ordered by name. Counts and durations omit tracks that were taken down.',
     access: { scope: 'playlists' },
     errors: [],
     query: Type.Object(pageMembers),
@@ -31,21 +33,10 @@ export function listPlaylists({
     async handle({ query, caller }) {
       const granted = await playlists.list({ clientId: caller!.clientId });
       const page = pageOf(granted, query);
-      return { data: { ...page, items: page.items.map((summary) => shown(summary, publicUrl())) } };
+      return {
+        data: { ...page, items: page.items.map((summary) => shownPlaylist(summary, publicUrl())) },
+        nextPage: pageAfter(page.currentPage, page.totalPages),
+      };
     },
   });
-}
-
-function shown(summary: PlaylistSummary, base: string) {
-  return {
-    id: summary.id,
-    name: summary.name,
-    slug: summary.slug,
-    description: summary.description,
-    trackCount: summary.trackCount,
-    durationSeconds: summary.durationSeconds,
-    artworkUrl: base + playlistArtworkPath(summary.id),
-    createdAt: new Date(summary.createdAt).toISOString(),
-    updatedAt: new Date(summary.updatedAt).toISOString(),
-  };
 }

@@ -1,21 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import type { PlaylistSummary } from '../../catalog/playlist.ts';
-import { StaveError } from '../../kernel/errors.ts';
-import type { ApiRequest } from '../route.ts';
+import { StaveError } from '../../common/errors.ts';
+import type { ApiRequest } from '../../http/route.ts';
 
 import { listPlaylistTracks } from './list-playlist-tracks.ts';
 import { listPlaylists } from './list-playlists.ts';
+import { showPlaylist } from './show-playlist.ts';
 
 const mine = { id: '9f0e6a4d-2a57-4f6e-8c1b-7d3f5b9a0e21', trackIds: ['a', 'gone', 'b', 'c'] };
 const theirs = { id: '00000000-0000-4000-8000-000000000001', trackIds: ['a'] };
-const caller = { clientId: 'me', playlistIds: new Set([mine.id]) };
+const caller = { clientId: 'me' };
 
 describe('listPlaylistTracks', () => {
   const frames: unknown[] = [];
   const route = listPlaylistTracks({
     playlists: {
-      find: async (idOrSlug, among) =>
-        [mine, theirs].find(({ id }) => id === idOrSlug && among?.has(id)) as never,
+      find: async (idOrSlug, grantedTo) =>
+        (idOrSlug === mine.id && grantedTo === 'me' ? mine : undefined) as never,
     },
     catalog: { locate: (ids) => ids.map((id) => (id === 'gone' ? undefined : id.charCodeAt(0))) },
     pages: {
@@ -35,7 +36,7 @@ describe('listPlaylistTracks', () => {
     ]);
   });
 
-  it('gives one and the same error for a foreign playlist and for none', async () => {
+  it('returns the same error for a playlist that is not granted and for one that does not exist', async () => {
     const [foreign, none] = await Promise.all(
       [theirs.id, 'no-such-list'].map((name) => ask(name).catch((error: StaveError) => error)),
     );
@@ -44,6 +45,26 @@ describe('listPlaylistTracks', () => {
       ...(none as StaveError),
       message: (none as StaveError).message,
     });
+  });
+});
+
+describe('showPlaylist', () => {
+  it('shows a granted playlist, and returns not_found for any other', async () => {
+    const route = showPlaylist({
+      playlists: {
+        summary: async (idOrSlug, grantedTo) =>
+          (idOrSlug === mine.id && grantedTo === 'me'
+            ? { ...mine, createdAt: 0, updatedAt: 0 }
+            : undefined) as never,
+      },
+      publicUrl: () => 'https://api.example.org',
+    });
+    const ask = async (idOrSlug: string) =>
+      route.handle({ params: { idOrSlug }, caller } as unknown as ApiRequest);
+    expect(await ask(mine.id.toUpperCase())).toMatchObject({
+      data: { id: mine.id, createdAt: '1970-01-01T00:00:00.000Z' },
+    });
+    await expect(ask(theirs.id)).rejects.toMatchObject({ kind: 'not_found' });
   });
 });
 

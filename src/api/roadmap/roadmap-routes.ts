@@ -1,14 +1,13 @@
 import Type from 'typebox';
 import type { Feature } from '../../access/client.ts';
-import { StaveError } from '../../kernel/errors.ts';
-import { API_VERSION } from '../../kernel/version.ts';
-import { type Route, route } from '../route.ts';
+import { StaveError } from '../../common/errors.ts';
+import { API_VERSION } from '../../common/version.ts';
+import { type Route, route } from '../../http/route.ts';
 
 /**
- * The three paths that the specification announces under Roadmap. Each belongs to a contract
- * feature; while it is off for the client the checks before the handler answer
- * `feature_not_enabled`. Where it is on already, the handler says plainly that this version does
- * not have it yet, rather than pretend.
+ * The three paths of docs/contract/features.md#announced-operations. Each belongs to a contract
+ * feature. While the feature is off for the client, the checks before the handler respond with
+ * `feature_not_enabled`. If it is on, the handler responds that this version does not implement it.
  */
 export function roadmapRoutes(): Route[] {
   return [
@@ -19,6 +18,14 @@ export function roadmapRoutes(): Route[] {
       feature: 'changes',
       summary: 'Follow the changes of the catalog',
       purpose: 'Incremental sync feed.',
+      query: Type.Object({
+        since: Type.Optional(
+          Type.String({
+            description: 'Changes after this moment.',
+            examples: ['2026-01-01T00:00:00.000Z'],
+          }),
+        ),
+      }),
     }),
     announced({
       operationId: 'reportUsage',
@@ -36,7 +43,7 @@ export function roadmapRoutes(): Route[] {
       summary: 'Find similar tracks',
       purpose: 'Similar tracks by genre, mood and BPM.',
       params: Type.Object({
-        slug: Type.String({ description: 'Slug or id of a track.', examples: ['night-ferry'] }),
+        slug: Type.String({ description: 'Slug or id of a track.', examples: ['night-bus-home'] }),
       }),
     }),
   ];
@@ -46,7 +53,7 @@ function announced({
   feature,
   purpose,
   ...operation
-}: Pick<Route, 'operationId' | 'method' | 'path' | 'summary' | 'params'> & {
+}: Pick<Route, 'operationId' | 'method' | 'path' | 'summary' | 'params' | 'query'> & {
   feature: Feature;
   purpose: string;
 }): Route {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { StaveError } from '../../kernel/errors.ts';
-import type { ApiRequest } from '../route.ts';
+import { StaveError } from '../../common/errors.ts';
+import type { ApiRequest } from '../../http/route.ts';
 import { roadmapRoutes } from './roadmap-routes.ts';
 
 describe('roadmapRoutes', () => {
-  it('has the three paths that the specification announces', () => {
+  it('has the three paths that the contract announces', () => {
     expect(roadmapRoutes().map((route) => `${route.method} ${route.path}`)).toEqual([
       'GET /v1/tracks/changes',
       'POST /v1/usage',

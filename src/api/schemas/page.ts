@@ -1,20 +1,23 @@
 import Type, { type TProperties, type TSchema } from 'typebox';
 
-/** The default of `pageSize` (specification, Limits). */
+/** The default of `pageSize` (docs/contract/http.md#paginated-envelope). */
 const DEFAULT_PAGE_SIZE = 20;
-/** (Specification, Limits). */
+/** The greatest `pageSize` (docs/contract/limits.md#bounds-of-a-request). */
 const MAX_PAGE_SIZE = 100;
-/** Page numbers are bounded by 32 bits, not by the size of the catalog (decisions §1). */
+/**
+ * The page number is limited to 32 bits, not by the size of the catalog
+ * (docs/contract/limits.md#bounds-of-a-request).
+ */
 const MAX_PAGE = 2_147_483_647;
 
-/** The two members that every paginated question has, in a query as in a body. */
+/** The two members of every paginated query, as parameters or in a body. */
 export const pageMembers = {
   page: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: MAX_PAGE,
       default: 1,
-      description: 'Which page. One past the last is empty, not an error.',
+      description: 'The number of the page. A page after the last one is empty, not an error.',
       examples: [1],
     }),
   ),
@@ -29,15 +32,15 @@ export const pageMembers = {
   ),
 };
 
-/** What a caller asks of a paginated list. */
+/** The page that a caller requests. */
 export interface PageRequest {
   page?: number;
   pageSize?: number;
 }
 
 /**
- * The paginated envelope (specification) around records of one kind, with what else there is to say of
- * them; `title` names it in OpenAPI.
+ * Returns the schema of a paginated envelope (docs/contract/http.md#paginated-envelope) around
+ * records of one kind, with further members; `title` names it in OpenAPI.
  */
 export function paginated<Item extends TSchema>(
   item: Item,
@@ -48,12 +51,12 @@ export function paginated<Item extends TSchema>(
     {
       totalRecords: Type.Integer({
         minimum: 0,
-        description: 'All matching records, exactly.',
+        description: 'The exact number of matching records.',
         examples: [1],
       }),
       totalPages: Type.Integer({
         minimum: 0,
-        description: 'Pages at this `pageSize`; 0 when nothing matches.',
+        description: 'The number of pages at this `pageSize`; 0 if nothing matches.',
         examples: [1],
       }),
       currentPage: Type.Integer({ minimum: 1, examples: [1] }),
@@ -65,7 +68,7 @@ export function paginated<Item extends TSchema>(
   );
 }
 
-/** One page of a list that is at hand whole, as the paginated envelope's data. */
+/** Returns one page of a list in memory, as the data of the paginated envelope. */
 export function pageOf<Item>(records: readonly Item[], request: PageRequest) {
   const { page, pageSize } = pageOrDefault(request);
   const offset = (page - 1) * pageSize;
@@ -78,7 +81,12 @@ export function pageOf<Item>(records: readonly Item[], request: PageRequest) {
   };
 }
 
-/** The page asked for, with the defaults where nothing was said. */
+/** Returns the number of the next page; undefined after the last one. */
+export function pageAfter(page: number, totalPages: number): number | undefined {
+  return page < totalPages ? page + 1 : undefined;
+}
+
+/** Returns the requested page, with the defaults of absent members. */
 export function pageOrDefault(request: PageRequest): { page: number; pageSize: number } {
   return { page: request.page ?? 1, pageSize: request.pageSize ?? DEFAULT_PAGE_SIZE };
 }

@@ -1,16 +1,19 @@
 import Type from 'typebox';
-import { FilterSchema } from './track.ts';
+import { FilterSchema } from '../../catalog/track-fields.ts';
 
 const FilterSuggestionSchema = Type.Object(
   {
     kind: Type.Unsafe<'filter'>({ type: 'string', const: 'filter' }),
-    text: Type.String({ description: 'What to show: the name of the filter.' }),
+    text: Type.String({ description: 'The name of the filter, to show.' }),
     filter: FilterSchema,
-    trackCount: Type.Integer({ minimum: 1, description: 'How many tracks carry it now.' }),
+    trackCount: Type.Integer({
+      minimum: 1,
+      description: 'The number of live tracks that carry it.',
+    }),
   },
   {
     title: 'FilterSuggestion',
-    description: 'A filter; its id or slug narrows the search better than its name would.',
+    description: 'A filter. Search by its id or slug rather than by its name.',
   },
 );
 
@@ -22,12 +25,12 @@ const NameSuggestionSchema = Type.Object(
   { title: 'NameSuggestion', description: 'A name that at least one track has.' },
 );
 
-/** Completions of a text, each told apart by its `kind`. */
+/** Completions of a text. `kind` distinguishes them. */
 export const SuggestionsSchema = Type.Object(
   {
     items: Type.Array(Type.Union([FilterSuggestionSchema, NameSuggestionSchema]), {
       description:
-        'Filters first, then names, best first. Pass over kinds that you do not know: more may come.',
+        'Filters first, then names, best first. Ignore unknown kinds, because others may be added.',
       examples: [
         [
           {

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-/** The versions of contract and build (specification, Version object). */
+/** The versions of contract and build (docs/contract/versions.md#version-object). */
 export const VersionSchema = Type.Object(
   {
     apiVersion: Type.String({

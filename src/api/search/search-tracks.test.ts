@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { IndexFacets, PageRequest } from '../../catalog/catalog-index.ts';
 import type { CatalogQuery } from '../../catalog/live-catalog.ts';
-import type { ApiRequest } from '../route.ts';
+import type { ApiRequest } from '../../http/route.ts';
 import { listTracks } from '../tracks/list-tracks.ts';
 
 import { searchTracks } from './search-tracks.ts';
@@ -12,23 +12,24 @@ function asked(
   request: Partial<ApiRequest>,
   found: { facets?: IndexFacets } = {},
 ) {
-  const questions: unknown[] = [];
+  const calls: unknown[] = [];
   const route = makeRoute({
     catalog: {
       search(query: CatalogQuery, page: PageRequest) {
-        questions.push({ query, ...page });
-        return { total: 0, tracks: [], ...found };
+        calls.push({ query, ...page });
+        return { total: 0, rowIds: [], ...found };
       },
       filters: () => [],
+      unknownFilters: () => undefined,
     },
-    pages: { page: (frame) => questions.push(frame) as never },
+    pages: { page: (frame) => calls.push(frame) as never },
   });
   route.handle({ caller: { mode: 'live' }, ...request } as ApiRequest);
-  return questions;
+  return calls;
 }
 
 describe('searchTracks', () => {
-  it('asks the catalog what the list asks for the same question', () => {
+  it('sends the catalog the same query as the list', () => {
     const shared = {
       type: 'music',
       hasVocals: false,
@@ -71,13 +72,13 @@ describe('searchTracks', () => {
     });
   });
 
-  it('asks for the first page of everything when nothing is said', () => {
-    const [question, frame] = asked(searchTracks, { body: {} });
-    expect(question).toEqual({ query: {}, offset: 0, limit: 20 });
+  it('requests the first page of all tracks by default', () => {
+    const [query, frame] = asked(searchTracks, { body: {} });
+    expect(query).toEqual({ query: {}, offset: 0, limit: 20 });
     expect(frame).toEqual({ totalRecords: 0, page: 1, pageSize: 20 });
   });
 
-  it('shows facets where the catalog counted them', () => {
+  it('returns facets if the catalog counted them', () => {
     const facets = { filters: new Map(), types: new Map(), hasVocals: new Map() };
     const [, frame] = asked(searchTracks, { body: { facets: true } }, { facets });
     expect(frame).toMatchObject({ facets: '{"filters":[],"types":[],"hasVocals":[]}' });

@@ -1,10 +1,12 @@
-import { API_VERSION } from '../../kernel/version.ts';
-import { type Route, route } from '../route.ts';
+import { API_VERSION } from '../../common/version.ts';
+import { type Route, route } from '../../http/route.ts';
 import { FoundTracksSchema } from '../schemas/track.ts';
 import { answerTracks, type TrackSources } from '../tracks/track-answer.ts';
-import { SearchBody } from '../tracks/track-question.ts';
+import { SearchBody } from '../tracks/track-query.ts';
 
-/** POST /v1/search: the catalog by a JSON body. Equal to GET /v1/tracks for the same question. */
+/**
+ * POST /v1/search: searches the catalog by a JSON body. Equals GET /v1/tracks for the same query.
+ */
 export function searchTracks(sources: TrackSources): Route {
   return route({
     operationId: 'searchTracks',
@@ -14,13 +16,13 @@ export function searchTracks(sources: TrackSources): Route {
     tag: 'Tracks',
     summary: 'Search tracks with a JSON body',
     description:
-      'The same question as `GET /v1/tracks`, with the same `data` in answer. All members are optional, `{}` asks for everything; a member it does not know is refused, for a typo would silently widen the result.',
+      'The same query as `GET /v1/tracks`, with the same `data` in the response. All members are optional; `{}` matches all tracks. An unknown member is an error, because a typo would silently widen the result.',
     access: { scope: 'search' },
     errors: [],
     body: SearchBody,
     data: FoundTracksSchema,
     cacheable: true,
-    handle: ({ body: { query: text, ...question }, caller }) =>
-      answerTracks(sources, { ...question, ...(text !== undefined && { text }) }, caller!),
+    handle: ({ body: { query: text, ...query }, caller }) =>
+      answerTracks(sources, { ...query, ...(text !== undefined && { text }) }, caller!),
   });
 }

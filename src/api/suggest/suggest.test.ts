@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CountedFilter } from '../../catalog/filter.ts';
-import type { ApiRequest } from '../route.ts';
+import type { ApiRequest } from '../../http/route.ts';
 import { suggest } from './suggest.ts';
 
 const filterNamed = (name: string): CountedFilter => ({
@@ -11,7 +11,7 @@ const filterNamed = (name: string): CountedFilter => ({
   trackCount: 3,
 });
 
-/** The texts suggested where the catalog has so many filters and names, by their kind. */
+/** Returns the suggested texts by kind, for a number of filters and names in the catalog. */
 function suggested(filters: number, names: number, limit?: number) {
   const asked: unknown[] = [];
   const route = suggest({
@@ -37,7 +37,7 @@ const texts = (...given: Parameters<typeof suggested>) =>
     .join(' ');
 
 describe('suggest', () => {
-  it('says what each completion is', () => {
+  it('returns the kind of each completion', () => {
     const { trackCount, ...filter } = filterNamed('F0');
     expect(suggested(1, 1)).toEqual([
       { kind: 'filter', text: 'F0', filter, trackCount },
@@ -45,17 +45,17 @@ describe('suggest', () => {
     ]);
   });
 
-  it('is empty where nothing completes the text', () => {
+  it('is empty without completions', () => {
     expect(suggested(0, 0)).toEqual([]);
   });
 
-  it('gives filters a third of the places, rounded up, and names the rest', () => {
+  it('returns a third of filters, rounded up, and names in the other places', () => {
     expect(texts(20, 20)).toBe('F0 F1 F2 F3 n0 n1 n2 n3 n4 n5');
     expect(texts(20, 20, 3)).toBe('F0 n0 n1');
     expect(texts(20, 20, 1)).toBe('F0');
   });
 
-  it('leaves no place empty that either could fill', () => {
+  it('fills every place if there are enough filters or names', () => {
     expect(texts(20, 2, 6)).toBe('F0 F1 F2 F3 n0 n1');
     expect(texts(1, 20, 6)).toBe('F0 n0 n1 n2 n3 n4');
     expect(texts(20, 0, 2)).toBe('F0 F1');

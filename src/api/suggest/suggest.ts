@@ -1,19 +1,21 @@
 import Type from 'typebox';
 import type { Completions } from '../../catalog/live-catalog.ts';
-import { API_VERSION } from '../../kernel/version.ts';
-import { type Route, route } from '../route.ts';
+import { API_VERSION } from '../../common/version.ts';
+import { type Route, route } from '../../http/route.ts';
 import { freeText } from '../schemas/fields.ts';
 import { SuggestionsSchema } from '../schemas/suggestion.ts';
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 20;
 
-/** What the route reads: at most `limit` filters and as many names that complete a text. */
+/**
+ * What the route reads: at most `limit` filters, and at most as many names, that complete a text.
+ */
 export interface SuggestionSource {
   suggest(text: string, limit: number): Completions;
 }
 
-/** GET /v1/suggest: completions of a text as one types it, from filters and names. */
+/** GET /v1/suggest: completes a text from filters and track names. */
 export function suggest({ catalog }: { catalog: SuggestionSource }): Route {
   return route({
     operationId: 'suggest',
@@ -21,14 +23,14 @@ export function suggest({ catalog }: { catalog: SuggestionSource }): Route {
     path: '/v1/suggest',
     version: API_VERSION,
     tag: 'Tracks',
-    summary: 'Complete a text as one types',
+    summary: 'Complete a text during typing',
     description:
-      'Made to be called on each key. Filters come first: those that tracks carry and in whose name each word of the text begins a word, most tracks first. Then names of tracks, in the order in which a search for the text finds them, each once; names that only have the text inside a word or with a typo are left to the search. Filters take a third of `limit`, rounded up, and more where there are not enough names.',
+      'Designed for a call on each keystroke. Filters come first: those that tracks carry and in whose name each word of the text begins a word, most tracks first. Then follow names of tracks without duplicates, in the order in which a search for the text finds them; a name that contains the text only within a word or with a typo is not a completion. Filters take a third of `limit`, rounded up, and more if there are not enough names.',
     access: { scope: 'search' },
     errors: [],
     query: Type.Object({
       q: freeText({
-        description: 'What was typed so far; nothing completes an empty text.',
+        description: 'The text typed so far. An empty text has no completions.',
         examples: ['nig'],
       }),
       limit: Type.Optional(
@@ -36,7 +38,7 @@ export function suggest({ catalog }: { catalog: SuggestionSource }): Route {
           minimum: 1,
           maximum: MAX_LIMIT,
           default: DEFAULT_LIMIT,
-          description: 'How many completions at most.',
+          description: 'The maximum number of completions.',
           examples: [DEFAULT_LIMIT],
         }),
       ),
@@ -49,7 +51,7 @@ export function suggest({ catalog }: { catalog: SuggestionSource }): Route {
   });
 }
 
-/** Filters first, but not at the cost of names beyond a third of the places. */
+/** Returns filters first, but no more than a third of the places if there are enough names. */
 function suggestions({ filters, names }: Completions, limit: number): object[] {
   const places = Math.max(Math.ceil(limit / 3), limit - names.length);
   const shown = filters.slice(0, places);

@@ -5,7 +5,7 @@ import { basicCredentials, isBasic } from './basic-credentials.ts';
 const header = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
 
 describe('basicCredentials', () => {
-  it('reads back whatever id and secret a client form-encodes, colons and blanks included', () => {
+  it('decodes any id and secret that a client form-encodes, with colons and spaces', () => {
     const text = fc.string({ unit: 'grapheme' });
     fc.assert(
       fc.property(text, text, fc.boolean(), (clientId, secret, plus) => {
@@ -19,7 +19,7 @@ describe('basicCredentials', () => {
     );
   });
 
-  it('takes what needs no encoding as it is, and the scheme in any case', () => {
+  it('accepts unencoded credentials, and the scheme in any case', () => {
     expect(basicCredentials(header('id:stave_test_a')?.replace('Basic', 'bAsIc'))).toEqual({
       clientId: 'id',
       secret: 'stave_test_a',
@@ -45,7 +45,7 @@ describe('basicCredentials', () => {
 });
 
 describe('isBasic', () => {
-  it('looks at the scheme alone', () => {
+  it('checks only the scheme', () => {
     expect(isBasic('Basic')).toBe(true);
     expect(isBasic('basic x')).toBe(true);
     expect(isBasic('Basics x')).toBe(false);

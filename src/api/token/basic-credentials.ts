@@ -1,16 +1,16 @@
-import { decoded } from '../query.ts';
+import { decoded } from '../../http/query.ts';
 
 /** Token68 of RFC 9110 §11.2, in the alphabet of Basic. */
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 
-/** Whether the client authenticates by HTTP Basic; any other scheme is none of the endpoint's. */
+/** Whether the client authenticates by HTTP Basic. The endpoint ignores other schemes. */
 export function isBasic(authorization: string | undefined): authorization is string {
   return authorization !== undefined && /^basic(?: |$)/i.test(authorization);
 }
 
 /**
- * Client id and secret from HTTP Basic, each form-decoded after the split (RFC 6749 §2.3.1).
- * Undefined where the header cannot be read so.
+ * Parses client id and secret from HTTP Basic, each form-decoded after the split (RFC 6749 §2.3.1).
+ * Undefined if the header is malformed.
  */
 export function basicCredentials(
   authorization: string,

@@ -5,11 +5,11 @@ import { grantScopes } from './grant-scopes.ts';
 const held = new Set<Scope>(['tracks', 'search', 'filters']);
 
 describe('grantScopes', () => {
-  it('grants all that the client holds where none is named, in alphabetical order', () => {
+  it('grants all scopes of the client if none is named, in alphabetical order', () => {
     expect(grantScopes(held, undefined)).toEqual(['filters', 'search', 'tracks']);
   });
 
-  it('grants those that are named, each once', () => {
+  it('grants the named scopes without duplicates', () => {
     expect(grantScopes(held, 'tracks search tracks')).toEqual(['search', 'tracks']);
     expect(grantScopes(held, '  search ')).toEqual(['search']);
   });
@@ -23,7 +23,7 @@ describe('grantScopes', () => {
     },
   );
 
-  it('names what the client may have meant, and echoes nothing strange', () => {
+  it('suggests a similar scope, and does not repeat unusual text', () => {
     const details = (asked: string) => {
       try {
         grantScopes(held, asked);

@@ -1,13 +1,13 @@
 import type { Scope } from '../../access/client.ts';
-import { StaveError } from '../../kernel/errors.ts';
-import { nearest } from '../../kernel/nearest.ts';
+import { StaveError } from '../../common/errors.ts';
+import { nearest } from '../../common/nearest.ts';
 
 /** A scope-token of RFC 6749 §3.3. */
 const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]{1,64}$/;
 
 /**
- * The scopes of a token, in alphabetical order: all that the client holds, or those of them that
- * were asked for. Throws invalid_scope when any other was.
+ * Returns the scopes of a token in alphabetical order: all scopes of the client, or the requested
+ * ones. Throws invalid_scope if the client lacks a requested one.
  */
 export function grantScopes(held: ReadonlySet<Scope>, asked: string | undefined): Scope[] {
   if (asked === undefined) {
@@ -33,8 +33,8 @@ export function grantScopes(held: ReadonlySet<Scope>, asked: string | undefined)
 
 function refusal(word: string, held: ReadonlySet<Scope>): string {
   if (!SCOPE_TOKEN.test(word)) {
-    return 'must be scopes separated by spaces';
+    return 'scope must be names of scopes, separated by spaces';
   }
   const near = nearest(word, held);
-  return `the client does not hold "${word}"${near === undefined ? '' : `; did you mean "${near}"?`}`;
+  return `"${word}" is not a scope of this client${near === undefined ? '' : ` (did you mean "${near}"?)`}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StaveError } from '../../kernel/errors.ts';
+import { StaveError } from '../../common/errors.ts';
 import { readTokenRequest } from './token-request.ts';
 
 const good = { grant_type: 'client_credentials', client_id: 'id', client_secret: 'secret' };
@@ -33,18 +33,40 @@ describe('readTokenRequest', () => {
     });
   });
 
-  it('passes over members it does not know, and other schemes', () => {
+  it('ignores unknown members, and other schemes', () => {
     expect(readTokenRequest({ ...good, audience: 'x', resource: [1] }, 'Bearer abc').clientId).toBe(
       'id',
     );
   });
 
-  it('takes an empty member for an absent one', () => {
+  it('treats an empty member as absent', () => {
     expect(readTokenRequest({ ...good, scope: '' }, undefined).scope).toBeUndefined();
     expect(fields(refusal({ ...good, client_secret: '' }))).toEqual(['client_secret']);
     expect(
       readTokenRequest({ grant_type: 'client_credentials', client_secret: '' }, basic).clientId,
     ).toBe('id');
+  });
+
+  it.each([
+    [{ grantType: 'client_credentials' }, 'grant_type', 'grantType'],
+    [{ clientId: 'x' }, 'client_id', 'clientId'],
+    [{ 'client-id': 'x' }, 'client_id', 'client-id'],
+    [{ ClientSecret: 'x' }, 'client_secret', 'ClientSecret'],
+    [{ client_secert: 'x' }, 'client_secret', 'client_secert'],
+    [{ password: 'x' }, 'client_secret', 'password'],
+  ])('names a misspelled member: %j', (body, field, name) => {
+    const { [field as keyof typeof good]: _, ...rest } = good;
+    expect(refusal({ ...rest, ...body }).details).toEqual([
+      { field, message: `${field} is missing; ${name} is not read, call it ${field}` },
+    ]);
+  });
+
+  it('gives no hint for a missing member without a similar one', () => {
+    const body = { ...good, audience: 'x' } as Record<string, unknown>;
+    delete body.client_id;
+    expect(refusal(body).details).toEqual([
+      { field: 'client_id', message: 'client_id is missing' },
+    ]);
   });
 
   it('reports every problem together', () => {
@@ -59,7 +81,7 @@ describe('readTokenRequest', () => {
   });
 
   it.each(['grant_type', 'client_id', 'client_secret', 'scope'])(
-    'refuses a %s that is no text',
+    'refuses a %s that is not a text',
     (member) => {
       for (const value of [7, true, null, {}, [], ['x']]) {
         expect(fields(refusal({ ...good, [member]: value }))).toEqual([member]);
@@ -74,7 +96,7 @@ describe('readTokenRequest', () => {
     ]);
   });
 
-  it('refuses an unreadable Basic header, together with the rest', () => {
+  it('refuses a malformed Basic header, together with other problems', () => {
     expect(fields(refusal({}, 'Basic ???'))).toEqual(['grant_type', 'Authorization']);
     for (const pair of [':secret', 'id:', ':']) {
       const header = `Basic ${Buffer.from(pair).toString('base64')}`;
@@ -84,7 +106,7 @@ describe('readTokenRequest', () => {
     }
   });
 
-  it('does not mistake what every object inherits for a member', () => {
+  it('ignores inherited members', () => {
     expect(fields(refusal(Object.create(good)))).toEqual([
       'grant_type',
       'client_id',
@@ -102,8 +124,20 @@ describe('readTokenRequest', () => {
     expect(refusal({ ...good, grant_type: grantType }).kind).toBe('unsupported_grant_type');
   });
 
-  it('never repeats a secret in what it says', () => {
+  it('never repeats a secret in its messages', () => {
     const error = refusal({ ...good, grant_type: 7, client_secret: 'stave_test_hidden' }, basic);
     expect(JSON.stringify([error.message, error.details])).not.toContain('hidden');
+  });
+
+  it.each(['\0', 'a\0b', '\ud800'])('refuses the text %j', (text) => {
+    expect(fields(refusal({ ...good, client_id: text }))).toEqual(['client_id']);
+    expect(fields(refusal({ ...good, client_secret: text, scope: text }))).toEqual([
+      'client_secret',
+      'scope',
+    ]);
+    const withNul = `Basic ${Buffer.from('id:a\0b').toString('base64')}`;
+    expect(fields(refusal({ grant_type: 'client_credentials' }, withNul))).toEqual([
+      'Authorization',
+    ]);
   });
 });

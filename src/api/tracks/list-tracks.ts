@@ -1,10 +1,12 @@
-import { API_VERSION } from '../../kernel/version.ts';
-import { type Route, route } from '../route.ts';
+import { API_VERSION } from '../../common/version.ts';
+import { type Route, route } from '../../http/route.ts';
 import { FoundTracksSchema } from '../schemas/track.ts';
 import { answerTracks, type TrackSources } from './track-answer.ts';
-import { ListTracksQuery } from './track-question.ts';
+import { ListTracksQuery } from './track-query.ts';
 
-/** GET /v1/tracks: the catalog by query parameters. Equal to POST /v1/search for the same question. */
+/**
+ * GET /v1/tracks: lists the catalog by query parameters. Equals POST /v1/search for the same query.
+ */
 export function listTracks(sources: TrackSources): Route {
   return route({
     operationId: 'listTracks',
@@ -14,13 +16,13 @@ export function listTracks(sources: TrackSources): Route {
     tag: 'Tracks',
     summary: 'List and filter tracks',
     description:
-      'Newest release first; with `search`, best match first; or as `sort` says. The order is total, so pages neither overlap nor skip while the catalog stands still. Parameters it does not know are passed over; a repeated one is refused.',
+      'Newest release first; with `search`, best match first; or in the order of `sort`. The order is total, so pages neither overlap nor skip tracks while the catalog does not change. An unknown parameter is an error, because a typo would silently widen the result, and so is a repeated one; parameters that begin with `_` or `utm_` are ignored.',
     access: { scope: 'tracks' },
     errors: [],
     query: ListTracksQuery,
     data: FoundTracksSchema,
     cacheable: true,
-    handle: ({ query: { search: text, ...question }, caller }) =>
-      answerTracks(sources, { ...question, ...(text !== undefined && { text }) }, caller!),
+    handle: ({ query: { search: text, ...query }, caller }) =>
+      answerTracks(sources, { ...query, ...(text !== undefined && { text }) }, caller!),
   });
 }

@@ -1,12 +1,15 @@
 import Type from 'typebox';
 import type { CatalogStore } from '../../catalog/store.ts';
-import { StaveError } from '../../kernel/errors.ts';
-import { API_VERSION } from '../../kernel/version.ts';
-import { type Route, route } from '../route.ts';
+import { StaveError } from '../../common/errors.ts';
+import { API_VERSION } from '../../common/version.ts';
+import { type Route, route } from '../../http/route.ts';
 import { TrackSchema } from '../schemas/track.ts';
 import type { TrackPages } from './track-page.ts';
 
-/** GET /v1/tracks/{slug}: one track by slug or id, in any case (decisions §5). */
+/**
+ * GET /v1/tracks/{slug}: reads one track by slug or id, in any case
+ * (docs/contract/tracks.md#single-track).
+ */
 export function showTrack({
   catalog,
   pages,
@@ -25,7 +28,7 @@ export function showTrack({
     access: { scope: 'tracks' },
     errors: ['not_found'],
     params: Type.Object({
-      slug: Type.String({ description: 'Slug or id of a track.', examples: ['night-ferry'] }),
+      slug: Type.String({ description: 'Slug or id of a track.', examples: ['night-bus-home'] }),
     }),
     data: TrackSchema,
     async handle({ params, caller }) {

@@ -1,32 +1,34 @@
 import type { Caller } from '../../access/caller.ts';
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
 import { pageOrDefault } from '../schemas/page.ts';
+import { filterWarnings } from './filter-warnings.ts';
 import { facetsJson } from './track-facets.ts';
-import type { Enveloped, TrackPages } from './track-page.ts';
-import { catalogQuery, requestedPage, type TrackQuestion } from './track-question.ts';
+import type { EnvelopeResponse, TrackPages } from './track-page.ts';
+import { catalogQuery, requestedPage, type TrackQuery } from './track-query.ts';
 
-/** What answering a question to the catalog takes. */
+/** What the endpoints that query the catalog work with. */
 export interface TrackSources {
-  catalog: Pick<LiveCatalog, 'search' | 'filters'>;
+  catalog: Pick<LiveCatalog, 'search' | 'filters' | 'unknownFilters'>;
   pages: Pick<TrackPages, 'page'>;
 }
 
 /** One page of the tracks that match; synchronous while their documents are in memory. */
 export function answerTracks(
   { catalog, pages }: TrackSources,
-  question: TrackQuestion,
+  query: TrackQuery,
   caller: Caller,
-): Enveloped | Promise<Enveloped> {
-  const { page, pageSize } = pageOrDefault(question);
-  const { total, tracks, facets } = catalog.search(
-    catalogQuery(question),
-    requestedPage(question, caller.mode),
+): EnvelopeResponse | Promise<EnvelopeResponse> {
+  const { page, pageSize } = pageOrDefault(query);
+  const { total, rowIds, facets } = catalog.search(
+    catalogQuery(query),
+    requestedPage(query, caller.mode),
   );
   const frame = {
     totalRecords: total,
     page,
     pageSize,
     facets: facets && facetsJson(facets, catalog.filters()),
+    warnings: filterWarnings(catalog, query),
   };
-  return pages.page(frame, tracks, caller);
+  return pages.page(frame, rowIds, caller);
 }

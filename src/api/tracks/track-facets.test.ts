@@ -26,7 +26,7 @@ function facetsOf(
 }
 
 describe('facetsJson', () => {
-  it('is three empty lists where nothing matches', () => {
+  it('is three empty lists without matches', () => {
     expect(facetsOf({})).toEqual({ filters: [], types: [], hasVocals: [] });
   });
 
@@ -36,13 +36,13 @@ describe('facetsJson', () => {
     expect(filters[0]).toEqual({ ...FILTERS[3], trackCount: 9 });
   });
 
-  it('leaves out what no track has', () => {
+  it('omits what no track has', () => {
     const facets = facetsOf({ a: 0, b: 1 }, [['sfx', 0]], [[true, 0]]);
     expect(facets).toMatchObject({ filters: [{ id: 'b', trackCount: 1 }], types: [] });
     expect(facets.hasVocals).toEqual([]);
   });
 
-  it('tells types and vocals, most tracks first', () => {
+  it('counts types and vocals, most tracks first', () => {
     expect(
       facetsOf(
         {},
@@ -68,7 +68,7 @@ describe('facetsJson', () => {
     });
   });
 
-  it('says any name in ASCII', () => {
+  it('writes any name in ASCII', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         const facets = {

@@ -1,27 +1,28 @@
 import type { IndexFacets } from '../../catalog/catalog-index.ts';
 import type { Filter } from '../../catalog/filter.ts';
+import { asciiJson } from '../../http/ascii-json.ts';
 
-/** A filter's JSON in ASCII up to its count. */
+/** The JSON of a filter in ASCII, up to its count. */
 interface Opening {
   filterId: string;
   json: string;
 }
 
-/** What is known of a list of filters, as long as that is in use. */
+/** The data about a list of filters, kept as long as the list is in use. */
 interface Known {
-  /** By name, then by id. */
+  /** Ordered by name, then by id. */
   openings: readonly Opening[];
-  /** Facets that were written with them; the same come again and again. */
+  /** The JSON of facets made with these filters, because the same facets recur. */
   written: WeakMap<IndexFacets, string>;
 }
 
 const knownOf = new WeakMap<readonly Filter[], Known>();
 
 /**
- * The facets of a result as JSON in ASCII, which can stand among bytes of any encoding. Each list has
- * what most tracks have first; filters that equally many carry stand by name, then by id. `filters`
- * are all there are. Costs some 0.2 ms for a thousand filters, five times that for a list not seen before, and
- * nothing for the same facets again.
+ * Returns the facets of a result as JSON in ASCII. Each list begins with what most tracks have;
+ * filters with equal counts are ordered by name, then by id. `filters` are all filters of the
+ * catalog. Takes about 0.2 ms for a thousand filters, five times that for a new list of filters,
+ * and nothing for the same facets again.
  */
 export function facetsJson(facets: IndexFacets, filters: readonly Filter[]): string {
   let known = knownOf.get(filters);
@@ -45,7 +46,7 @@ function write(facets: IndexFacets, openings: readonly Opening[]): string {
       counted.push({ json, trackCount });
     }
   }
-  // Stable: equal counts keep the order of names.
+  // The sort is stable: equal counts keep the order of names.
   counted.sort((a, b) => b.trackCount - a.trackCount);
   const types = mostFirst(facets.types).map(([type, trackCount]) => ({ type, trackCount }));
   const hasVocals = mostFirst(facets.hasVocals).map(([value, trackCount]) => ({
@@ -63,11 +64,11 @@ function openingsOf(filters: readonly Filter[]): Opening[] {
     .sort((a, b) => ordered(a.name, b.name) || ordered(a.id, b.id))
     .map(({ id, name, slug, type }) => ({
       filterId: id,
-      json: `${ascii(JSON.stringify({ id, name, slug, type })).slice(0, -1)},"trackCount":`,
+      json: `${asciiJson({ id, name, slug, type }).slice(0, -1)},"trackCount":`,
     }));
 }
 
-/** Those that some track has; where equally many do, `music` and `false` come first. */
+/** Omits values that no track has. With equal counts, `music` and `false` come first. */
 function mostFirst<Value extends string | boolean>(
   counts: ReadonlyMap<Value, number>,
 ): [Value, number][] {
@@ -78,12 +79,4 @@ function mostFirst<Value extends string | boolean>(
 
 function ordered<Value extends string | boolean>(a: Value, b: Value): number {
   return a < b ? -1 : Number(a > b);
-}
-
-/** JSON with everything beyond ASCII escaped. */
-function ascii(json: string): string {
-  return json.replace(
-    /[^\0-\x7f]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }

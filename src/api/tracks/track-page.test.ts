@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../access/caller.ts';
 import type { TrackDocument } from '../../catalog/track.ts';
 import { toDocument } from '../../catalog/track-document.ts';
-import { newId } from '../../kernel/ids.ts';
+import { newId } from '../../common/ids.ts';
 import { artworkPath } from '../../media/artwork.ts';
 import { StreamUrls } from '../../media/signed-url.ts';
 import { TrackPages } from './track-page.ts';
@@ -41,7 +41,7 @@ const parsed = (answer: { envelope: Buffer } | undefined) =>
   JSON.parse(answer!.envelope.toString('utf8'));
 
 describe('TrackPages', () => {
-  it('writes the envelope that a serialiser would write, whatever the names hold', async () => {
+  it('writes the same envelope as JSON.stringify, for any names', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ id: fc.uuid(), name: fc.string({ unit: 'binary' }) }), {
@@ -81,7 +81,7 @@ describe('TrackPages', () => {
     );
   });
 
-  it('answers at once when the documents are at hand', () => {
+  it('responds synchronously if the documents are in memory', () => {
     const answer = pagesOver([]).page({ totalRecords: 0, page: 1, pageSize: 20 }, [], caller);
     expect(answer).not.toBeInstanceOf(Promise);
     expect(parsed(answer as { envelope: Buffer }).data).toEqual({
@@ -108,14 +108,24 @@ describe('TrackPages', () => {
     });
   });
 
-  it('passes over a track that went while the page was being made', async () => {
+  it('puts warnings last', async () => {
+    const warnings = '[{"field":"filterSlugs","message":"no filter has the slug clam"}]';
+    const frame = { totalRecords: 0, page: 1, pageSize: 20, facets: '{}', warnings };
+    const answer = await pagesOver([]).page(frame, [], caller);
+    expect(Object.entries(parsed(answer).data).slice(-2)).toEqual([
+      ['facets', {}],
+      ['warnings', JSON.parse(warnings)],
+    ]);
+  });
+
+  it('omits a track that was removed while the page was made', async () => {
     const [a, b] = [{ id: newId() }, { id: newId() }];
     const pages = pagesOver([undefined, documentOf(a), undefined, documentOf(b)]);
     const answer = await pages.page({ totalRecords: 4, page: 1, pageSize: 20 }, [], caller);
     expect(parsed(answer).data.items.map((item: { id: string }) => item.id)).toEqual([a.id, b.id]);
   });
 
-  it('wraps items that are more than the track', async () => {
+  it('wraps items that contain more than the track', async () => {
     const track = { id: newId() };
     const answer = await pagesOver([documentOf(track)]).page(
       { totalRecords: 1, page: 1, pageSize: 20 },
@@ -126,7 +136,7 @@ describe('TrackPages', () => {
     expect(parsed(answer).data.items[0]).toMatchObject({ rank: 7, of: track.id, track });
   });
 
-  it('points to the delivered artwork where there is one', async () => {
+  it('has the URL of the delivered artwork if there is one', async () => {
     const track = { id: newId() };
     const artworkKey = `${'0a'.repeat(32)}.png`;
     const answer = pagesOver([]).track(documentOf(track, artworkKey), caller);

@@ -1,51 +1,62 @@
 import type { Caller } from '../../access/caller.ts';
 import type { TrackDocument } from '../../catalog/track.ts';
 import { ID_AT } from '../../catalog/track-document.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../common/clock.ts';
+import { NO_ERROR_JSON } from '../../http/envelope.ts';
 import { readUuid, UUID_BYTES } from '../../media/block-text.ts';
 import type { StreamUrls, UrlSigner } from '../../media/signed-url.ts';
-import { NO_ERROR_JSON } from '../envelope.ts';
-import { TrackTail } from './track-tail.ts';
+import { pageAfter } from '../schemas/page.ts';
+import { UrlSuffix } from './url-suffix.ts';
 
-/** Serialised tracks by number, in the order asked; undefined for what is not live. At once when all are at hand. */
+/**
+ * Serialized tracks by row id, in the requested order; undefined for tracks that are not live.
+ * Synchronous if all are in memory.
+ */
 export interface DocumentSource {
   documents(
     numbers: readonly number[],
   ): readonly (TrackDocument | undefined)[] | Promise<readonly (TrackDocument | undefined)[]>;
 }
 
-/** Which page of how many records an envelope shows. */
+/** The page that an envelope shows, and the number of records. */
 export interface PageFrame {
   totalRecords: number;
   page: number;
   pageSize: number;
-  /** A JSON object in ASCII, where there are facets to show. */
+  /** A JSON object in ASCII, if the response has facets. */
   facets?: string | undefined;
+  /** A JSON array in ASCII, if there are warnings. */
+  warnings?: string | undefined;
 }
 
-/** An answer that is bytes already. */
-export interface Enveloped {
+/** A response that is already bytes. */
+export interface EnvelopeResponse {
   envelope: Buffer;
+  /** Undefined for the last page. */
+  nextPage?: number | undefined;
 }
 
-/** What stands around a track where an item is more than the track itself; ASCII JSON. */
+/** The ASCII JSON around a track, if an item contains more than the track itself. */
 export type Wrap = (trackId: string) => { before: string; after: string };
 
 const ENVELOPE_END = `,"error":${NO_ERROR_JSON}}`;
 const COMMA = ','.charCodeAt(0);
 
 /**
- * Writes tracks as answers: their stored text, each followed by its URLs, joined once into a buffer
- * of exactly the right size. This is the hot path.
+ * Writes responses with tracks: the stored text of each track, followed by its URLs, joined once
+ * into a buffer of the exact size. Every page request runs this code.
  */
 export class TrackPages {
   readonly #documents: DocumentSource;
   readonly #urls: StreamUrls;
   readonly #clock: Clock;
   readonly #publicUrl: () => string;
-  readonly #tails = new WeakMap<UrlSigner, TrackTail>();
+  readonly #suffixes = new WeakMap<UrlSigner, UrlSuffix>();
 
-  /** @param needs.publicUrl the base of handed-out URLs, without a trailing slash; stays once the server listens. */
+  /**
+   * @param needs.publicUrl the base of the service's own URLs, without a trailing slash; constant
+   * once the server listens.
+   */
   constructor(needs: {
     documents: DocumentSource;
     urls: StreamUrls;
@@ -59,42 +70,48 @@ export class TrackPages {
   }
 
   /**
-   * The whole envelope around the tracks of one page, in the order of their numbers. One that is no
-   * longer live, which only a takedown between search and read can cause, is passed over.
+   * Writes the envelope around the tracks of one page, in the order of their row ids. Omits a track
+   * that was taken down between search and read.
    */
   page(
     frame: PageFrame,
     tracks: readonly number[],
     caller: Caller,
     wrap?: Wrap,
-  ): Enveloped | Promise<Enveloped> {
+  ): EnvelopeResponse | Promise<EnvelopeResponse> {
     const documents = this.#documents.documents(tracks);
     return documents instanceof Promise
       ? documents.then((ready) => this.#write(frame, ready, caller, wrap))
       : this.#write(frame, documents, caller, wrap);
   }
 
-  /** The envelope around one track. */
-  track(document: TrackDocument, caller: Caller): Enveloped {
+  /** Writes the envelope around one track. */
+  track(document: TrackDocument, caller: Caller): EnvelopeResponse {
     return { envelope: this.#join('{"data":', [document], ENVELOPE_END, caller) };
   }
 
   #write(
-    { totalRecords, page, pageSize, facets }: PageFrame,
+    { totalRecords, page, pageSize, facets, warnings }: PageFrame,
     documents: readonly (TrackDocument | undefined)[],
     caller: Caller,
     wrap: Wrap | undefined,
-  ): Enveloped {
+  ): EnvelopeResponse {
     const live = documents.filter((document) => document !== undefined);
     const totalPages = Math.ceil(totalRecords / pageSize);
     const head =
       `{"data":{"totalRecords":${totalRecords},"totalPages":${totalPages},` +
       `"currentPage":${page},"pageSize":${pageSize},"items":[`;
-    const end = `]${facets === undefined ? '' : `,"facets":${facets}`}}${ENVELOPE_END}`;
-    return { envelope: this.#join(head, live, end, caller, wrap) };
+    const more =
+      (facets === undefined ? '' : `,"facets":${facets}`) +
+      (warnings === undefined ? '' : `,"warnings":${warnings}`);
+    const end = `]${more}}${ENVELOPE_END}`;
+    return {
+      envelope: this.#join(head, live, end, caller, wrap),
+      nextPage: pageAfter(page, totalPages),
+    };
   }
 
-  /** Tracks with commas between them, in a buffer that also holds what comes before and after. */
+  /** Joins tracks with commas, in a buffer that also contains the text before and after. */
   #join(
     head: string,
     documents: readonly TrackDocument[],
@@ -103,11 +120,11 @@ export class TrackPages {
     wrap?: Wrap,
   ): Buffer {
     const signer = this.#urls.signer(caller.clientId, caller.mode, this.#clock.now());
-    const tail = this.#tailOf(signer);
+    const suffix = this.#suffixOf(signer);
     const wraps = wrap && documents.map(({ id }) => wrap(id));
     let size = head.length + Math.max(0, documents.length - 1) + end.length;
     for (let i = 0; i < documents.length; i++) {
-      size += documents[i]!.bytes + tail.sizeOf(documents[i]!);
+      size += documents[i]!.bytes + suffix.sizeOf(documents[i]!);
       if (wraps !== undefined) {
         size += wraps[i]!.before.length + wraps[i]!.after.length;
       }
@@ -128,8 +145,8 @@ export class TrackPages {
       const { json, bytes } = document;
       const idAt = at + ID_AT;
       at += buffer.write(json, at, bytes, json.length === bytes ? 'latin1' : 'utf8');
-      signaturePlaces.push(tail.write(document, buffer, at, idAt));
-      at += tail.sizeOf(document);
+      signaturePlaces.push(suffix.write(document, buffer, at, idAt));
+      at += suffix.sizeOf(document);
       readUuid(buffer, idAt, ids, i * UUID_BYTES);
       if (wraps !== undefined) {
         at += buffer.write(wraps[i]!.after, at, 'latin1');
@@ -140,12 +157,12 @@ export class TrackPages {
     return buffer;
   }
 
-  #tailOf(signer: UrlSigner): TrackTail {
-    let tail = this.#tails.get(signer);
-    if (tail === undefined) {
-      tail = new TrackTail(this.#publicUrl(), signer);
-      this.#tails.set(signer, tail);
+  #suffixOf(signer: UrlSigner): UrlSuffix {
+    let suffix = this.#suffixes.get(signer);
+    if (suffix === undefined) {
+      suffix = new UrlSuffix(this.#publicUrl(), signer);
+      this.#suffixes.set(signer, suffix);
     }
-    return tail;
+    return suffix;
   }
 }

@@ -1,12 +1,14 @@
-import { StaveError } from '../../kernel/errors.ts';
-import { API_VERSION } from '../../kernel/version.ts';
-import { SERVICE_TAG } from '../openapi/prose.ts';
-import type { Readiness } from '../readiness.ts';
-import { type Route, route } from '../route.ts';
+import { StaveError } from '../../common/errors.ts';
+import { API_VERSION } from '../../common/version.ts';
+import type { Readiness } from '../../http/readiness.ts';
+import { type Route, route, SERVICE_TAG } from '../../http/route.ts';
 import { VersionSchema } from '../schemas/version.ts';
 import { VERSIONS } from './read-version.ts';
 
-/** GET /health-check: the versions, and by its status whether a load balancer should send requests here. */
+/**
+ * GET /health-check: the versions, and a status that tells a load balancer whether to send requests
+ * to this node.
+ */
 export function healthCheck({
   readiness,
 }: {
@@ -18,9 +20,9 @@ export function healthCheck({
     path: '/health-check',
     version: API_VERSION,
     tag: SERVICE_TAG,
-    summary: 'Tell whether the node can serve',
+    summary: 'Report whether the node can serve',
     description:
-      'Answers 200 when the node can serve, and 503 `unavailable` with the same `data` while it starts, drains, or has been cut off from its database for too long, so that a load balancer can use it. Needs no token and is never rate-limited.',
+      'Responds with 200 if the node can serve, and with 503 `unavailable` with the same `data` while it starts, drains, or has been cut off from its database for too long, so that a load balancer can use it. Needs no token and is never rate-limited.',
     access: 'public',
     errors: ['unavailable'],
     data: VersionSchema,

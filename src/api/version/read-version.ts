@@ -1,12 +1,11 @@
-import { API_VERSION, SERVICE_VERSION } from '../../kernel/version.ts';
-import { SERVICE_TAG } from '../openapi/prose.ts';
-import { type Route, route } from '../route.ts';
+import { API_VERSION, SERVICE_VERSION } from '../../common/version.ts';
+import { type Route, route, SERVICE_TAG } from '../../http/route.ts';
 import { VersionSchema } from '../schemas/version.ts';
 
-/** What both version endpoints report. */
+/** The versions that both version endpoints report. */
 export const VERSIONS = { apiVersion: API_VERSION, serviceVersion: SERVICE_VERSION };
 
-/** GET /version: always 200, whatever state the node is in. */
+/** GET /version: always 200, in any state of the node. */
 export function readVersion(): Route {
   return route({
     operationId: 'readVersion',
@@ -15,7 +14,7 @@ export function readVersion(): Route {
     version: API_VERSION,
     tag: SERVICE_TAG,
     summary: 'Report the versions',
-    description: 'Answers as long as the process runs. Needs no token and is never rate-limited.',
+    description: 'Responds as long as the process runs. Needs no token and is never rate-limited.',
     access: 'public',
     errors: [],
     data: VersionSchema,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { StaveError } from '../../kernel/errors.ts';
-import type { ApiRequest } from '../route.ts';
+import { StaveError } from '../../common/errors.ts';
+import type { ApiRequest } from '../../http/route.ts';
 import { healthCheck } from './health-check.ts';
 import { readVersion } from './read-version.ts';
 
@@ -23,7 +23,7 @@ describe('healthCheck', () => {
     });
   });
 
-  it('is unavailable with the same data and a Retry-After while it cannot', () => {
+  it('is unavailable with the same data and a Retry-After while the node cannot serve', () => {
     let thrown: unknown;
     try {
       healthCheck({ readiness: { accepting: () => false, reason: () => 'Not now.' } }).handle(

@@ -1,12 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** How much of the end is looked at: the largest frame of usual files is a tenth of it. */
+/** How many bytes at the end are searched. The largest frame of a usual file is a tenth of it. */
 const TAIL_BYTES = 512 * 1024;
 
 /**
- * The length of a FLAC file in seconds, told by the numbers of its last frames (RFC 9639 §9.1): the
- * count of samples in the head may be absent or wrong. Undefined where the end holds no two frames
- * that follow each other.
+ * Returns the duration of a FLAC file in seconds, computed from the numbers of its last frames (RFC
+ * 9639 §9.1), because the sample count in the header may be absent or wrong. Undefined if the end
+ * of the file has no two consecutive frames.
  */
 export async function flacLengthSeconds(
   file: FileHandle,
@@ -18,7 +18,7 @@ export async function flacLengthSeconds(
   const frames = framesIn(buffer);
   for (let i = frames.length - 1; i > 0; i--) {
     const last = frames[i]!;
-    // Chance makes a frame of random bytes now and then; two that follow each other, hardly ever.
+    // Random bytes sometimes look like a frame header, but almost never like two consecutive ones.
     const before = frames.findLast(
       (frame, j) =>
         j < i &&
@@ -34,11 +34,11 @@ export async function flacLengthSeconds(
 }
 
 interface Frame {
-  /** Of the first sample where block sizes vary, else of the frame. */
+  /** The number of the first sample if block sizes vary, otherwise the number of the frame. */
   number: number;
   samples: number;
   isVariable: boolean;
-  /** Undefined where the head of the file says it. */
+  /** Undefined if the frame takes the rate from the header of the file. */
   sampleRate: number | undefined;
 }
 
@@ -57,7 +57,10 @@ const RATES = [
   0, 88_200, 176_400, 192_000, 8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000,
 ];
 
-/** The frame header at this place: sync code, no reserved value, right checksum (RFC 9639 §9.1). */
+/**
+ * Parses the frame header at this position: sync code, no reserved value, correct checksum (RFC
+ * 9639 §9.1).
+ */
 function frameAt(bytes: Buffer, at: number): Frame | undefined {
   if (at + 6 > bytes.length || (bytes[at + 1]! & 0xfe) !== 0xf8) {
     return undefined;
@@ -74,7 +77,7 @@ function frameAt(bytes: Buffer, at: number): Frame | undefined {
     return undefined;
   }
   let next = coded.next;
-  // The longest that may follow: a block size of two bytes, a rate of two, the checksum.
+  // The longest rest of a header: a block size of two bytes, a rate of two bytes, the checksum.
   if (next + 5 > bytes.length) {
     return undefined;
   }
@@ -106,7 +109,7 @@ function blockSize(code: number, bytes: Buffer, at: number): number {
   }
 }
 
-/** A number coded as UTF-8 codes characters, of up to 36 bits (RFC 9639 §9.1.5). */
+/** Decodes a number of up to 36 bits in the encoding of UTF-8 (RFC 9639 §9.1.5). */
 function codedNumber(bytes: Buffer, at: number): { number: number; next: number } | undefined {
   const first = bytes[at]!;
   if (first < 0x80) {

@@ -8,16 +8,16 @@ export interface AudioFile {
   /** Relative to the folder, with `/` between names. */
   relative: string;
   sizeBytes: number;
-  /** Why it cannot be taken; null where it can. */
+  /** Why the file cannot be imported; null if it can. */
   problem: string | null;
 }
 
 const MAX_DEPTH = 32;
 
 /**
- * The audio files beneath a folder, ordered by name within each folder, so that every walk is the
- * same. Other files and names that begin with a dot are passed over; links are followed to files
- * beneath the folder only, and never to folders.
+ * Yields the audio files below a folder, ordered by name within each folder, so that every walk
+ * gives the same order. Skips other files and names that begin with a dot. Follows links to files
+ * below the folder only, and never links to folders.
  */
 export async function* audioFiles(root: string): AsyncGenerator<AudioFile> {
   yield* walk({ folder: root, relative: '', realRoot: await realpath(root), depth: 0 });
@@ -50,7 +50,7 @@ async function* walk(place: {
   }
 }
 
-/** Looks at one file; `realRoot` is the folder that links may not leave. */
+/** Examines one file; `realRoot` is the folder that links may not leave. */
 export async function audioFile(
   path: string,
   relative: string,
@@ -84,7 +84,7 @@ export function isBeneath(path: string, folder: string): boolean {
   return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** The file's name without its extension, as a track without a title is called. */
+/** Returns the file's name without its extension, which names a track without a title. */
 export function titleOf(path: string): string {
   const name = basename(path);
   const dot = name.lastIndexOf('.');

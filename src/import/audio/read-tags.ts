@@ -1,10 +1,10 @@
-import { open } from 'node:fs/promises';
-import { parseFile } from 'music-metadata';
+import { open, readFile, stat } from 'node:fs/promises';
+import { type IAudioMetadata, parseBuffer, parseFile } from 'music-metadata';
 import { flacLengthSeconds } from './flac-length.ts';
 
-/** What an audio file tells of itself, as delivered; nothing is checked yet. */
+/** The tags of an audio file as written, not yet checked. */
 export interface AudioTags {
-  /** 0 where it cannot be known. */
+  /** 0 if unknown. */
   durationSeconds: number;
   title: string | undefined;
   artists: string[];
@@ -19,17 +19,16 @@ export interface AudioTags {
   key: string | undefined;
   date: string | undefined;
   isrcs: string[];
-  /** The front cover, or else the first picture. */
+  /** The front cover, or if there is none, the first picture. */
   picture: Uint8Array | undefined;
 }
 
-/** Larger pictures are not taken: nobody's cover, and it travels between threads. */
+/** Larger pictures are ignored: a cover is smaller, and pictures are copied between threads. */
 const MAX_PICTURE_BYTES = 20 * 1024 * 1024;
 
-/** Reads an audio file's tags and its true length; rejects where the file is not what its name says. */
+/** Reads the tags and the true duration of an audio file. Rejects if the file is not audio. */
 export async function readTags(path: string): Promise<AudioTags> {
-  // `duration` counts frames where the head names no length; tags that claim one are not asked.
-  const { common, format } = await parseFile(path, { duration: true });
+  const { common, format } = await parse(path);
   if (format.container === undefined && format.codec === undefined) {
     throw new Error('no audio was found in it');
   }
@@ -54,6 +53,21 @@ export async function readTags(path: string): Promise<AudioTags> {
   };
 }
 
+/**
+ * Files up to this size are parsed in memory. The parser reads a few bytes at a time, which takes
+ * minutes for a file that contains little but tags.
+ */
+const MAX_HELD_BYTES = 8 * 1024 * 1024;
+
+async function parse(path: string): Promise<IAudioMetadata> {
+  // With `duration`, the parser counts frames if the header has no duration.
+  const options = { duration: true };
+  const { size } = await stat(path);
+  return size > MAX_HELD_BYTES
+    ? parseFile(path, options)
+    : parseBuffer(await readFile(path), { path, size }, options);
+}
+
 interface Format {
   container?: string;
   codec?: string;
@@ -75,7 +89,10 @@ async function lengthOf(path: string, format: Format): Promise<number> {
   }
 }
 
-/** Whether so many bytes can be so long: a head that claims minutes on seconds of sound is distrusted. */
+/**
+ * Whether a file of this size can have this duration. Rejects, for example, a header that claims
+ * minutes for seconds of sound.
+ */
 function isPlausible(seconds: number, sizeBytes: number, { container, codec }: Format): boolean {
   if (!Number.isFinite(seconds) || seconds <= 0) {
     return false;

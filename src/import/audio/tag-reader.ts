@@ -1,7 +1,8 @@
+import { stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import type { AudioTags } from './read-tags.ts';
 
-/** An audio file that cannot be read; `message` says why, as a rejection shows it. */
+/** An audio file that cannot be read; `message` gives the reason for the rejection. */
 export class AudioProblem extends Error {
   constructor(message: string) {
     super(message);
@@ -9,18 +10,33 @@ export class AudioProblem extends Error {
   }
 }
 
-/** Reads audio files two at a time, each bounded in time and memory. Always close it. */
+/**
+ * Reads audio files in two threads, with a limit on time and memory for each file. The caller must
+ * close it.
+ */
 export interface TagReader {
-  /** Rejects with AudioProblem where the file is faulty, or takes too long. */
+  /** Rejects with AudioProblem if the file is faulty or takes too long. */
   read(path: string): Promise<AudioTags>;
   close(): Promise<void>;
 }
 
 const WORKERS = 2;
-const MAX_HEAP_MB = 256;
+const MAX_HEAP_MB = 96;
+const MAX_YOUNG_HEAP_MB = 16;
+/**
+ * Seconds that a file may take, in addition to one second per MiB. Real files take a tenth of that.
+ */
+const BASE_SECONDS = 5;
 
-/** Threads start with the first file, so an import without audio pays nothing. */
-export function openTagReader({ timeoutSeconds = 30 } = {}): TagReader {
+/**
+ * Opens a tag reader. The first file starts its threads, so an import without audio starts none. A
+ * file may take at most `timeoutSeconds`, and less if it is short.
+ */
+export function openTagReader({
+  timeoutSeconds = 30,
+}: {
+  timeoutSeconds?: number | undefined;
+} = {}): TagReader {
   const lanes = Array.from({ length: WORKERS }, () => new Lane(timeoutSeconds));
   return {
     read(path) {
@@ -32,7 +48,7 @@ export function openTagReader({ timeoutSeconds = 30 } = {}): TagReader {
   };
 }
 
-/** One thread and the files that wait for it. */
+/** One thread, and the files that wait for it. */
 class Lane {
   waiting = 0;
   readonly #timeoutSeconds: number;
@@ -61,13 +77,17 @@ class Lane {
     await this.#last;
   }
 
-  #readNow(path: string): Promise<AudioTags> {
+  async #readNow(path: string): Promise<AudioTags> {
+    const seconds = Math.min(this.#timeoutSeconds, await secondsFor(path));
     if (this.#isClosed) {
-      return Promise.reject(new AudioProblem('the audio was not read: the import ended before'));
+      throw new AudioProblem('the audio was not read: the import ended first');
     }
     this.#worker ??= new Worker(new URL('./tag-worker.ts', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-      // What a parser prints about a file is nobody's business here.
+      resourceLimits: {
+        maxOldGenerationSizeMb: MAX_HEAP_MB,
+        maxYoungGenerationSizeMb: MAX_YOUNG_HEAP_MB,
+      },
+      // Discards what a parser prints.
       stdout: true,
       stderr: true,
     });
@@ -91,8 +111,8 @@ class Lane {
         giveUp(`the audio cannot be read: ${oneLine(error.message)}`);
       const onExit = () => giveUp('the audio cannot be read: its reader stopped');
       const timer = setTimeout(
-        () => giveUp(`the audio took longer than ${this.#timeoutSeconds} s to read`),
-        this.#timeoutSeconds * 1000,
+        () => giveUp(`the audio took longer than ${seconds} s to read`),
+        seconds * 1000,
       );
       const finish = () => {
         clearTimeout(timer);
@@ -102,6 +122,14 @@ class Lane {
       worker.postMessage({ path });
     });
   }
+}
+
+async function secondsFor(path: string): Promise<number> {
+  const size = await stat(path).then(
+    (stats) => stats.size,
+    () => 0,
+  );
+  return BASE_SECONDS + Math.ceil(size / 1024 / 1024);
 }
 
 function oneLine(message: string): string {

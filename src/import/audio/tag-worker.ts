@@ -1,12 +1,12 @@
 import { parentPort } from 'node:worker_threads';
 import { readTags } from './read-tags.ts';
 
-/** What the reader sends: the file to read. One at a time. */
+/** A request to read one file. There is at most one open request. */
 export interface TagRequest {
   path: string;
 }
 
-// A thread of its own, so that a file that makes a parser run for ever, or out of memory, can be given up.
+// A separate thread, so that the reader can end a parser that runs forever or out of memory.
 parentPort?.on('message', async ({ path }: TagRequest) => {
   try {
     parentPort?.postMessage({ tags: await readTags(path) });

@@ -1,16 +1,16 @@
 import { parseReleaseDate } from '../canonical/release-date.ts';
 import type { AudioTags } from './read-tags.ts';
 
-/** Nobody means more genres than this. */
+/** More genres or moods than this are probably not genres or moods. */
 const MAX_WORDS = 30;
 
-/** What rippers write where they know nothing. */
+/** What ripping programs write for unknown values. */
 const PLACEHOLDER = /^(unknown|unknown (artist|genre|album artist|composer)|<unknown>)$/i;
 
 /**
- * The import record that an audio file's tags make. A tag that is not as a record needs it (a
- * nonsensical date, tempo or ISRC) counts as absent: the sound is worth more than its label. A file
- * without a title is named by its file.
+ * Makes an import record of the tags of an audio file. A tag that is invalid in a record (such as a
+ * meaningless date, tempo or ISRC) counts as absent, because the audio matters more than its tags.
+ * A file without a title is named by its file name.
  */
 export function taggedRecord(
   tags: AudioTags,
@@ -58,7 +58,10 @@ function creditsOf(tags: AudioTags): { name: string; role: string; isPrimary: bo
   ];
 }
 
-/** The key in full where it has the form of the ID3 frame TKEY (`Am`, `F#`, `Bbm`; `o`: none), else as tagged. */
+/**
+ * Returns the full name of a key in the form of the ID3 frame TKEY (`Am`, `F#`, `Bbm`; `o`: none);
+ * returns another text unchanged.
+ */
 function songKeyOf(key: string | undefined): string[] {
   const text = clean(key);
   if (text === undefined || text === 'o') {
@@ -76,19 +79,21 @@ function songKeyOf(key: string | undefined): string[] {
 function dateOf(date: string | undefined): string | undefined {
   const text = clean(date);
   if (text === undefined || (parseReleaseDate(text) ?? null) === null) {
-    // A full date with a flaw may still hold a good year.
+    // The year of an otherwise invalid date may be valid.
     const year = text?.slice(0, 4) ?? '';
     return /^[12]\d{3}$/.test(year) ? year : undefined;
   }
   return text;
 }
 
-/** Texts without blanks at their ends, placeholders and what would make a whole record unfit. */
+/** Trims the texts; omits placeholders and texts that would make the whole record invalid. */
 function names(texts: readonly string[]): string[] {
   return texts.map(clean).filter((text) => text !== undefined);
 }
 
-/** As names, cut where taggers join several into one text. */
+/**
+ * Like `names`, but splits texts that contain several words, as some tagging programs write them.
+ */
 function words(texts: readonly string[]): string[] {
   return names(texts.flatMap((text) => text.split(/[;\0]/))).slice(0, MAX_WORDS);
 }

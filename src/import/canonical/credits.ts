@@ -1,16 +1,19 @@
 import { fold } from '../../catalog/fold.ts';
 import type { DeliveredCredit } from '../../catalog/track.ts';
-import { derivedId } from '../../kernel/ids.ts';
+import { derivedId } from '../../common/ids.ts';
 import { describe, type ImportRecord } from '../record.ts';
 import { canonicalText, MAX_NAME_LENGTH, MAX_WORD_LENGTH, type Report } from './text.ts';
 
 const MAX_CREDITS = 100;
 const ROLE = /^[A-Z]+(_[A-Z]+)*$/;
 
-/** Artists recur by the thousand; their ids cost a hash each. Emptied when full, which bounds it. */
+/**
+ * How many artist ids are kept, because each costs a hash and artists recur. The map is emptied
+ * when it is full.
+ */
 const MAX_REMEMBERED = 20_000;
 
-/** Makes credits of a record's artists, with ids derived for one source. */
+/** Returns a function that makes the credits of a record, with ids derived for one source. */
 export function creditMaker(source: string) {
   const idsByExternalId = new Map<string, string>();
   const idsByName = new Map<string, string>();
@@ -29,7 +32,6 @@ export function creditMaker(source: string) {
       const artist = artists[i]!;
       const name = canonicalText(artist.name, `artists[${i}].name`, MAX_NAME_LENGTH, report);
       if (name === '') {
-        report(`artists[${i}].name`, 'must not be empty');
         continue;
       }
       const externalId = canonicalExternalId(artist.externalId, `artists[${i}].externalId`, report);
@@ -48,7 +50,10 @@ export function creditMaker(source: string) {
   };
 }
 
-/** One artist of one name is one artist in every source: those without letters keep their own signs. */
+/**
+ * Derives one id for all artists of one folded name, whatever the source. A name without letters or
+ * digits is not folded.
+ */
 function artistIdByName(name: string): string {
   const folded = fold(name);
   return folded === '' ? derivedId('artist-sign', name) : derivedId('artist-name', folded);
@@ -66,7 +71,7 @@ function remembered(ids: Map<string, string>, key: string, derive: () => string)
   return id;
 }
 
-/** A supplier's id as text, null where there is none. */
+/** Returns a supplier's id as text; null if there is none. */
 export function canonicalExternalId(
   given: string | number | null | undefined,
   field: string,
@@ -79,7 +84,10 @@ export function canonicalExternalId(
   return text === '' ? null : text;
 }
 
-/** One upper-case word (decisions §3): `main artist` is MAIN_ARTIST. */
+/**
+ * Returns a role as one upper-case word (docs/contract/tracks.md#artists): `main artist` becomes
+ * MAIN_ARTIST.
+ */
 function canonicalRole(given: string | null | undefined, field: string, report: Report): string {
   if (given === 'MAIN_ARTIST' || given === undefined || given === null) {
     return 'MAIN_ARTIST';

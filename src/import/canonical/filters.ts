@@ -1,11 +1,14 @@
-import { FILTER_TYPES, type FilterType } from '../../catalog/filter.ts';
+import type { FilterType } from '../../catalog/filter.ts';
 import type { DeliveredFilter } from '../../catalog/track.ts';
+import { FILTER_TYPES } from '../../catalog/track-fields.ts';
 import { describe, type ImportRecord } from '../record.ts';
 import { canonicalText, MAX_WORD_LENGTH, type Report } from './text.ts';
 
 const MAX_FILTERS = 100;
 
-/** The record's filters, each once; `"genre:Ambient"` is short for the object. */
+/**
+ * Returns the filters of a record without duplicates; `"genre:Ambient"` is short for the object.
+ */
 export function canonicalFilters(
   given: ImportRecord['filters'],
   report: Report,

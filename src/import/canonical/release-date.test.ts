@@ -28,7 +28,7 @@ describe('parseReleaseDate', () => {
     expect(at(text)).toBe(expected);
   });
 
-  it.each(['', '0', '0000', '0000-00-00'])('takes %j for unknown', (text) => {
+  it.each(['', '0', '0000', '0000-00-00'])('reads %j as unknown', (text) => {
     expect(parseReleaseDate(text)).toBeNull();
   });
 
@@ -76,6 +76,11 @@ describe('dateReader', () => {
     ['DD.MM.YYYY', '3.4.1999', '1999-04-03T00:00:00.000Z'],
     ['YYYYMMDD', '20110802', '2011-08-02T00:00:00.000Z'],
     ['DD/MM/YY', '01/02/71', '1971-02-01T00:00:00.000Z'],
+    ['D-MMM-YY', '2-Aug-11', '2011-08-02T00:00:00.000Z'],
+    ['D-MMM-YY', '12-SEPT-70', '1970-09-12T00:00:00.000Z'],
+    ['MMM D, YYYY', 'December 24, 1999', '1999-12-24T00:00:00.000Z'],
+    ['DD MMM YYYY', '1 Feb. 2001', '2001-02-01T00:00:00.000Z'],
+    ['YYYY-MM-DDThh:mm:ssZ', '2011-08-02T10:00:00Z', '2011-08-02T10:00:00.000Z'],
   ])('reads the form %s', (form, text, expected) => {
     expect(read(form, text)).toBe(expected);
   });
@@ -86,8 +91,15 @@ describe('dateReader', () => {
     expect(read('MM/DD/YYYY hh:mm A', '02/03/2008 13:00 PM')).toBeUndefined();
   });
 
-  it('refuses a form without a year, or with a part twice', () => {
+  it('refuses a form without a year or with a part twice', () => {
     expect(() => dateReader('MM/DD')).toThrow('names no year');
     expect(() => dateReader('YYYY-YYYY')).toThrow('twice');
+    expect(() => dateReader('MM MMM YYYY')).toThrow('twice');
+  });
+
+  it('refuses a form with letters without a meaning', () => {
+    expect(() => dateReader('D-Mon-YY')).toThrow('holds the letters "on"');
+    expect(() => dateReader('JJJJ-MM-TT')).toThrow('holds the letters "JJJJ"');
+    expect(read('D-MMM-YY', '2-Foo-11')).toBeUndefined();
   });
 });

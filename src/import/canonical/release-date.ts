@@ -1,8 +1,8 @@
 /**
- * Milliseconds since the epoch of a release date in one of the forms that catalogs use without
- * being asked: `2013`, `2011-08`, `2011-08-02` (also with `-00` for what is not known, as MySQL and
- * Discogs write it), and ISO 8601 with a time, UTC where no zone is named. Null where the date says
- * that it is unknown (`""`, `0`, `0000-00-00`), undefined where it is none of these or no such day.
+ * Parses a release date to milliseconds since the epoch. Accepts `2013`, `2011-08`, `2011-08-02`
+ * (also with `-00` for an unknown part, as MySQL and Discogs write it), and ISO 8601 with a time,
+ * in UTC if no zone is given. Null if the date is unknown (`""`, `0`, `0000-00-00`); undefined if
+ * the text has another form or the day does not exist.
  */
 export function parseReleaseDate(text: string): number | null | undefined {
   const parts = ISO_DATE.exec(text);
@@ -43,37 +43,69 @@ function offsetOf(zone: string | undefined): number {
   return zone.startsWith('-') ? -minutes : minutes;
 }
 
-/** Reads a date in a supplier's own form; undefined where the text does not have it or names no such day. */
+/**
+ * Parses a date in a supplier's form; undefined if the text has another form or the day does not
+ * exist.
+ */
 export type DateReader = (text: string) => number | undefined;
 
 const TOKENS: Readonly<Record<string, string>> = {
   YYYY: '(?<year>\\d{4})',
   YY: '(?<shortYear>\\d{2})',
+  MMM: '(?<monthName>\\p{L}{3,9})\\.?',
   MM: '(?<month>\\d{1,2})',
+  M: '(?<month>\\d{1,2})',
   DD: '(?<day>\\d{1,2})',
+  D: '(?<day>\\d{1,2})',
   hh: '(?<hour>\\d{1,2})',
   mm: '(?<minute>\\d{2})',
   ss: '(?<second>\\d{2})',
   A: '(?<half>[AaPp][Mm])',
 };
 
+const MONTHS = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+];
+
 /**
- * The reader of a date form such as `MM/DD/YYYY hh:mm:ss A`, in UTC. Months, days and hours may have
- * one digit or two; two-digit years mean 1970 to 2069. Throws when the form names no year or a part twice.
+ * Returns the reader of a date form such as `MM/DD/YYYY hh:mm:ss A` or `D-MMM-YY`, in UTC. Months,
+ * days and hours may have one digit or two; `MMM` is an English month name or its beginning
+ * (`Aug`); two-digit years mean 1970 to 2069. Throws an Error if the form has no year, a part
+ * twice, or letters without a meaning (`T` and `Z` stand for themselves).
  */
 export function dateReader(form: string): DateReader {
-  const pattern = form
-    .split(/(YYYY|YY|MM|DD|hh|mm|ss|A)/)
+  const pieces = form.split(/(YYYY|YY|MMM|MM|M|DD|D|hh|mm|ss|A)/);
+  const letters = pieces.find((piece) => TOKENS[piece] === undefined && /[^\P{L}TZ]/u.test(piece));
+  if (letters !== undefined) {
+    throw new Error(
+      `the date form "${form}" holds the letters "${letters.replace(/[^\p{L}]/gu, '')}", which stand for nothing: a form is made of ${Object.keys(TOKENS).join(' ')} and signs`,
+    );
+  }
+  const pattern = pieces
     .map((piece) => TOKENS[piece] ?? piece.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
     .join('');
   let expression: RegExp;
   try {
-    expression = new RegExp(`^${pattern}$`);
+    expression = new RegExp(`^${pattern}$`, 'u');
   } catch {
     throw new Error(`the date form "${form}" names a part twice`);
   }
   if (!/YY/.test(form)) {
     throw new Error(`the date form "${form}" names no year (YYYY or YY)`);
+  }
+  if (form.includes('MMM') && pieces.some((piece) => piece === 'MM' || piece === 'M')) {
+    throw new Error(`the date form "${form}" names a part twice`);
   }
   return (text) => {
     const parts = expression.exec(text)?.groups;
@@ -82,18 +114,26 @@ export function dateReader(form: string): DateReader {
     }
     const short = Number(parts.shortYear);
     const hour = Number(parts.hour ?? 0);
+    const month =
+      parts.monthName === undefined ? Number(parts.month ?? 1) : monthOf(parts.monthName);
     if (parts.half !== undefined && (hour < 1 || hour > 12)) {
       return undefined;
     }
     return instant({
       year: parts.year === undefined ? short + (short < 70 ? 2000 : 1900) : Number(parts.year),
-      month: Number(parts.month ?? 1),
+      month,
       day: Number(parts.day ?? 1),
       hour: parts.half === undefined ? hour : (hour % 12) + (/^p/i.test(parts.half) ? 12 : 0),
       minute: Number(parts.minute ?? 0),
       second: Number(parts.second ?? 0),
     });
   };
+}
+
+/** Returns 1 to 12; 0 if no month name begins with the word. */
+function monthOf(word: string): number {
+  const name = word.toLowerCase();
+  return MONTHS.findIndex((month) => month.startsWith(name === 'sept' ? 'sep' : name)) + 1;
 }
 
 function instant({
@@ -115,11 +155,12 @@ function instant({
   millisecond?: number;
   offsetMinutes?: number;
 }): number | undefined {
-  // A leap second counts as the first of the next minute; JavaScript's clock has none.
+  // A leap second counts as the first second of the next minute, because JavaScript's clock has
+  // none.
   if (year < 1 || hour > 23 || minute > 59 || second > 60 || Math.abs(offsetMinutes) > 18 * 60) {
     return undefined;
   }
-  // Date.UTC alone would read the years 1 to 99 as 1901 to 1999.
+  // Date.UTC would read the years 1 to 99 as 1901 to 1999.
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) {
@@ -130,6 +171,6 @@ function instant({
   return milliseconds >= FIRST_INSTANT && milliseconds <= LAST_INSTANT ? milliseconds : undefined;
 }
 
-/** What `YYYY-MM-DDThh:mm:ss.sssZ` can write. */
+/** The range of `YYYY-MM-DDThh:mm:ss.sssZ`. */
 const FIRST_INSTANT = -62_135_596_800_000;
 const LAST_INSTANT = 253_402_300_799_999;

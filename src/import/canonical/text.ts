@@ -1,14 +1,14 @@
-/** Tells that one field of a record cannot be taken as it is. `message` begins with a verb: `must be …`. */
+/** Reports that a field of a record is invalid. `message` begins with a verb: `must be …`. */
 export type Report = (field: string, message: string) => void;
 
-/** Characters a text of each sort may have; a supplier's odd essay is not worth a slower catalog. */
+/** The longest name in characters. Longer texts are not names, and would slow the catalog down. */
 export const MAX_NAME_LENGTH = 1000;
-/** Of a tag, a role, a filter's name or an external id. */
+/** The longest tag, role, filter name or external id in characters. */
 export const MAX_WORD_LENGTH = 300;
 
 /**
- * The text in NFC and trimmed (decisions §3, Names), otherwise as delivered; `""` and a report when it
- * holds what no JSON answer or database column carries unharmed, or is over its length.
+ * Returns the text in NFC and trimmed (docs/contract/tracks.md#names), otherwise as delivered.
+ * Reports a text that is too long, or that JSON or a database column cannot hold, and returns `""`.
  */
 export function canonicalText(
   text: string,
@@ -32,10 +32,10 @@ export function canonicalText(
   return canonical;
 }
 
-/** Below U+0300 nothing composes or decomposes in NFC. */
+/** NFC changes nothing below U+0300. */
 const BEYOND_LATIN = /[^\0-\u02ff]/;
 
-/** Canonical texts, empty ones left out, each once. */
+/** Returns the canonical texts without empty ones and duplicates. */
 export function canonicalWords(
   words: readonly string[],
   field: string,

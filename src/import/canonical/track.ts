@@ -1,7 +1,7 @@
 import { isSlug } from '../../catalog/slug.ts';
 import type { TrackDelivery, TrackType } from '../../catalog/track.ts';
-import type { FieldProblem } from '../../kernel/errors.ts';
-import { derivedId, isUuid } from '../../kernel/ids.ts';
+import type { FieldProblem } from '../../common/errors.ts';
+import { derivedId, isUuid } from '../../common/ids.ts';
 import { describe, type ImportRecord, isImportRecord, recordProblems } from '../record.ts';
 import { canonicalExternalId, creditMaker } from './credits.ts';
 import { canonicalFilters } from './filters.ts';
@@ -18,17 +18,24 @@ import {
 
 const MAX_TAGS = 200;
 
-/** What became of one record: a delivery with the files it names, or what is wrong with it. */
+/** The result for one record: a delivery with the files that it names, or its problems. */
 export type Prepared =
-  | { delivery: TrackDelivery; audio: string | null; artwork: string | null; problems: null }
+  | {
+      delivery: TrackDelivery;
+      audio: string | null;
+      artwork: string | null;
+      /** How many credits were omitted because they have no name. */
+      namelessCredits: number;
+      problems: null;
+    }
   | {
       delivery: null;
-      /** The track's id where the record tells it all the same; `--prune` asks for it. */
+      /** The id of the track if the record shows it; a prune needs it. */
       id: string | null;
       problems: readonly FieldProblem[];
     };
 
-/** What holds for all records of one delivery. */
+/** What applies to all records of one delivery. */
 export interface TrackMakerOptions {
   source: string;
   /** The type of records that name none. */
@@ -36,14 +43,17 @@ export interface TrackMakerOptions {
 }
 
 /**
- * Validates import records and makes them canonical (decisions §3) with their ids derived
- * (decisions §8, Ids). All problems of a record are told together. About 10 µs a record.
+ * Returns a function that validates import records and makes them canonical
+ * (docs/contract/tracks.md), with derived ids (docs/contract/import.md#identifiers). Reports all
+ * problems of a record together. About 10 µs per record.
  */
 export function trackMaker({ source, type }: TrackMakerOptions): (value: unknown) => Prepared {
   const creditsOf = creditMaker(source);
 
   return (value) => {
-    const whole = type === undefined ? value : withType(value, type);
+    const typed = type === undefined ? value : withType(value, type);
+    const namelessCredits = countNameless(typed);
+    const whole = namelessCredits === 0 ? typed : withoutNameless(typed as WithArtists);
     let given: ImportRecord;
     let faults: readonly FieldProblem[] | undefined;
     if (isImportRecord(whole)) {
@@ -91,14 +101,15 @@ export function trackMaker({ source, type }: TrackMakerOptions): (value: unknown
       delivery,
       audio: given.audio?.trim() || null,
       artwork: given.artwork?.trim() || null,
+      namelessCredits,
       problems: null,
     };
   };
 }
 
 /**
- * The record without its members of a wrong type, so that the others are looked at too; stand-ins for
- * those that are needed.
+ * Returns the record without its members of a wrong type, and with placeholders for required ones,
+ * so that the other members are checked too.
  */
 function withoutFaulty(value: object, faults: readonly FieldProblem[]): ImportRecord {
   const absent = { name: 'unnamed', type: 'music' as const };
@@ -107,7 +118,36 @@ function withoutFaulty(value: object, faults: readonly FieldProblem[]): ImportRe
   return { ...absent, ...Object.fromEntries(sound) };
 }
 
-/** The same record with a type where it names none. */
+interface WithArtists {
+  artists: unknown[];
+}
+
+function countNameless(value: unknown): number {
+  const artists: unknown =
+    typeof value === 'object' && value !== null ? Reflect.get(value, 'artists') : undefined;
+  let count = 0;
+  if (Array.isArray(artists)) {
+    for (let i = 0; i < artists.length; i++) {
+      count += isNameless(artists[i]) ? 1 : 0;
+    }
+  }
+  return count;
+}
+
+/** Whether a credit has no name. Such a credit is omitted; the track is still imported. */
+function isNameless(credit: unknown): boolean {
+  if (typeof credit !== 'object' || credit === null || Array.isArray(credit)) {
+    return false;
+  }
+  const name: unknown = Reflect.get(credit, 'name') ?? '';
+  return typeof name === 'string' && name.trim() === '';
+}
+
+function withoutNameless(record: WithArtists): unknown {
+  return { ...record, artists: record.artists.filter((credit) => !isNameless(credit)) };
+}
+
+/** Returns the record with this type if it has none. */
 function withType(value: unknown, type: TrackType): unknown {
   const lacks =
     typeof value === 'object' &&
@@ -131,13 +171,13 @@ function canonicalId(
     return id.toLowerCase();
   }
   if (externalId === null) {
-    report('externalId', 'is missing, and so is id: a track needs one of them');
+    report('externalId', 'is missing, and so is id; a track needs one of them');
     return '';
   }
   return derivedId('track', source, externalId);
 }
 
-/** The id of a record that is otherwise unfit; null where it cannot be told. */
+/** Returns the id of a rejected record; null if it is unknown. */
 function idOf(value: unknown, source: string): string | null {
   if (typeof value !== 'object' || value === null) {
     return null;
@@ -165,7 +205,7 @@ function canonicalName(given: string, report: Report): string {
   return name;
 }
 
-/** A reserved slug passes: the store gives it a number, as it does a taken one. */
+/** Accepts a reserved slug, because the store adds a number to it, as to a slug that is taken. */
 function canonicalSlug(given: string | null | undefined, report: Report): string | null {
   const slug = given?.trim() ?? '';
   if (slug !== '' && !isSlug(slug)) {

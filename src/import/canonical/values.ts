@@ -2,10 +2,13 @@ import { describe, type ImportRecord } from '../record.ts';
 import { parseReleaseDate } from './release-date.ts';
 import { canonicalWords, type Report } from './text.ts';
 
-/** Longest duration taken, in seconds: about four months. */
+/** The longest duration in seconds: about four months. */
 const MAX_DURATION_SECONDS = 10_000_000;
 
-/** The tempo as decisions §3 carries it: `"130"`, at most three decimals, `""` where unknown or 0. */
+/**
+ * Returns the tempo as in docs/contract/tracks.md#track-fields: `"130"`, with at most three
+ * decimals; `""` if unknown or 0.
+ */
 export function canonicalBpm(given: ImportRecord['bpm'], report: Report): string {
   const bpm = numberOf(given);
   if (bpm === undefined || bpm < 0 || bpm > 1000) {
@@ -15,7 +18,7 @@ export function canonicalBpm(given: ImportRecord['bpm'], report: Report): string
   return bpm === 0 ? '' : `${Math.round(bpm * 1000) / 1000}`;
 }
 
-/** Whole seconds, at least 1 where the duration is known, else 0 (decisions §3). */
+/** Returns whole seconds, at least 1; 0 if unknown (docs/contract/tracks.md#unknown-values). */
 export function canonicalDuration(given: ImportRecord['durationSeconds'], report: Report): number {
   const seconds = numberOf(given);
   if (seconds === undefined || seconds < 0 || seconds > MAX_DURATION_SECONDS) {
@@ -25,12 +28,12 @@ export function canonicalDuration(given: ImportRecord['durationSeconds'], report
   return roundedDuration(seconds);
 }
 
-/** A known duration rounded, at least 1; 0 stays 0, for it means unknown. */
+/** Rounds a known duration, to at least 1. Keeps 0, which means unknown. */
 export function roundedDuration(seconds: number): number {
   return seconds === 0 ? 0 : Math.max(1, Math.round(seconds));
 }
 
-/** 0 where nothing is given, undefined where what is given is no number. */
+/** Returns 0 if there is no value; undefined if the value is not a number. */
 function numberOf(given: number | string | null | undefined): number | undefined {
   if (typeof given === 'number') {
     return given;
@@ -45,7 +48,7 @@ function numberOf(given: number | string | null | undefined): number | undefined
   return /^[+-]?\d{1,15}(\.\d{0,15})?$/.test(text) ? Number(text) : undefined;
 }
 
-/** The keys, each once; empty where unknown. */
+/** Returns the keys without duplicates; empty if unknown. */
 export function canonicalSongKeys(given: ImportRecord['songKey'], report: Report): string[] {
   if (given === undefined || given === null) {
     return [];
@@ -53,7 +56,7 @@ export function canonicalSongKeys(given: ImportRecord['songKey'], report: Report
   return canonicalWords(typeof given === 'string' ? [given] : given, 'songKey', 24, report);
 }
 
-/** `3/4`, or `""` where unknown. */
+/** Returns a time signature such as `3/4`; `""` if unknown. */
 export function canonicalTimeSignature(
   given: ImportRecord['timeSignature'],
   report: Report,
@@ -70,7 +73,10 @@ export function canonicalTimeSignature(
   return `${parts[1]}/${parts[2]}`;
 }
 
-/** The region's code in upper case, `WORLD` where unknown (decisions §3). */
+/**
+ * Returns the region code in upper case; `WORLD` if unknown
+ * (docs/contract/tracks.md#unknown-values).
+ */
 export function canonicalRegion(given: ImportRecord['region'], report: Report): string {
   const text = given?.trim() ?? '';
   if (text === '') {
@@ -83,7 +89,7 @@ export function canonicalRegion(given: ImportRecord['region'], report: Report): 
   return text.toUpperCase();
 }
 
-/** Twelve characters of ISO 3901, `""` where unknown. */
+/** Returns the twelve characters of ISO 3901; `""` if unknown. */
 export function canonicalIsrc(given: ImportRecord['isrc'], report: Report): string {
   const isrc = (given ?? '')
     .replace(/^\s*(ISRC:?)?/i, '')
@@ -96,7 +102,7 @@ export function canonicalIsrc(given: ImportRecord['isrc'], report: Report): stri
   return '';
 }
 
-/** Milliseconds since the epoch, null where unknown. */
+/** Returns milliseconds since the epoch; null if unknown. */
 export function canonicalReleaseDate(
   given: ImportRecord['releaseDate'],
   report: Report,

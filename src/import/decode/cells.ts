@@ -1,9 +1,11 @@
 import type { Row } from './csv.ts';
+import { parseJson } from './json-record.ts';
 
 /**
- * The import record that a CSV row in Stave's own columns stands for (decisions §8): empty cells are
- * absent, lists are separated by `|`, artists are `ROLE:Name`, and a list cell that begins with `[`
- * is JSON. What cannot be read stays text, and the record's schema says what is wrong with it.
+ * Makes the import record of a CSV row in Stave's own columns (docs/contract/import.md#csv). Empty
+ * cells are absent, lists are separated by `|`, artists are `ROLE:Name`, and a list cell that
+ * begins with `[` is JSON. A cell that cannot be parsed stays text, which the check of the record
+ * rejects.
  */
 export function recordOfRow(row: Row): Record<string, unknown> {
   const record: Record<string, unknown> = {};
@@ -37,13 +39,13 @@ function listOf(cell: string, read: (cell: string) => unknown): unknown {
     return read(cell);
   }
   try {
-    return JSON.parse(cell);
+    return parseJson(cell);
   } catch {
     return cell;
   }
 }
 
-/** The entries of a list cell: separated by `|`, with `\|` for the sign itself and `\\` for a backslash. */
+/** Splits a list cell at `|`. `\|` stands for `|`, and `\\` for a backslash. */
 export function splitList(cell: string): string[] {
   const entries: string[] = [];
   let entry = '';
@@ -75,7 +77,10 @@ const KNOWN_ROLES: ReadonlySet<string> = new Set([
   'PUBLISHER',
 ]);
 
-/** `ROLE:Name` entries; the first is primary. A colon after anything but a role belongs to the name. */
+/**
+ * Parses `ROLE:Name` entries; the first artist is primary. Text before a colon that is not a role
+ * belongs to the name.
+ */
 function artistsOf(cell: string): { name: string; role: string; isPrimary: boolean }[] {
   return splitList(cell).map((entry, index) => {
     const [, prefix, rest] = /^([A-Za-z]+(?:[_ -][A-Za-z]+)*)\s*:(.*)$/s.exec(entry) ?? [];

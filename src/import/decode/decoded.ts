@@ -1,25 +1,44 @@
-/** One record as a decoder found it. */
+/** One record, as a decoder found it. */
 export interface Decoded {
-  /** Line of the file where the record begins, from 1; in a JSON document the record's number. */
+  /**
+   * The line of the file where the record begins, from 1; in a JSON document the number of the
+   * record.
+   */
   position: number;
-  /** The record; undefined where it could not be read. */
+  /** The record; undefined if it cannot be read. */
   value: unknown;
-  /** Why it could not be read; null where it could. */
+  /** Why the record cannot be read; null if it can. */
   problem: string | null;
-  /** Columns whose bytes could not be read, with the reason; the record stands where nobody reads them. */
+  /**
+   * Columns that cannot be decoded, with the reason. The record is valid if nothing reads these
+   * columns.
+   */
   damaged: ReadonlyMap<string, string> | null;
+  /** The approximate memory of the record: its bytes, and an overhead for each of its values. */
+  sizeBytes: number;
 }
 
-/** How many records travel together through the phases: enough that promises cost nothing each. */
-export const BATCH_SIZE = 1000;
+/**
+ * How many records go through the phases together, so that the cost of promises per record is
+ * negligible.
+ */
+const BATCH_SIZE = 1000;
 
-/** A record's bytes, at most: what is longer is rejected unread, which keeps memory flat. */
+/** The approximate memory of the records of a batch. Up to three batches exist at the same time. */
+const BATCH_BYTES = 1024 * 1024;
+
+/** The overhead of a value. An empty list has two bytes of text and takes sixty in memory. */
+export const VALUE_BYTES = 16;
+
+/**
+ * The longest record in bytes. A longer one is rejected without being parsed, which bounds memory.
+ */
 export const MAX_RECORD_BYTES = 1024 * 1024;
 
-/** Where a single record is longer than this the file is given up: it is not what it seems to be. */
+/** If a single record is longer than this, the rest of the file is not read. */
 export const MAX_SKIPPED_BYTES = 64 * 1024 * 1024;
 
-/** A problem that ends a file: what comes after it cannot be told apart. */
+/** A problem that ends a file, because the rest of it cannot be read. */
 export class UnreadableError extends Error {
   readonly position: number;
 
@@ -30,16 +49,42 @@ export class UnreadableError extends Error {
   }
 }
 
-/** A record that could be read; `damaged` names columns that could not. */
+/** Makes a readable record; `damaged` names columns that cannot be decoded. */
 export function decoded(
   position: number,
   value: unknown,
+  sizeBytes: number,
   damaged: ReadonlyMap<string, string> | null = null,
 ): Decoded {
-  return { position, value, problem: null, damaged };
+  return { position, value, problem: null, damaged, sizeBytes };
 }
 
-/** A record that could not be read, and why. */
+/** Makes a record that cannot be read, with the reason. */
 export function undecoded(position: number, problem: string): Decoded {
-  return { position, value: undefined, problem, damaged: null };
+  return { position, value: undefined, problem, damaged: null, sizeBytes: 0 };
+}
+
+/** The records that a decoder has found and not yet yielded. */
+export class Batch {
+  #records: Decoded[] = [];
+  #sizeBytes = 0;
+
+  push(record: Decoded): void {
+    this.#records.push(record);
+    this.#sizeBytes += record.sizeBytes;
+  }
+
+  get isFull(): boolean {
+    return this.#records.length >= BATCH_SIZE || this.#sizeBytes >= BATCH_BYTES;
+  }
+
+  /** Yields the records, if there are any. */
+  *take(): Generator<Decoded[]> {
+    const records = this.#records;
+    this.#records = [];
+    this.#sizeBytes = 0;
+    if (records.length > 0) {
+      yield records;
+    }
+  }
 }

@@ -1,7 +1,14 @@
 /** How a catalog file is written. */
-export type Format = { kind: 'ndjson' } | { kind: 'json' } | { kind: 'csv'; delimiter: string };
+export type Format =
+  | { kind: 'ndjson' }
+  /** `isRecord` means that the document is a single record, not a list of records. */
+  | { kind: 'json'; isRecord: boolean }
+  | { kind: 'csv'; delimiter: string };
 
-/** What is plain from the first bytes, in order; each would otherwise be reported line by line. */
+/**
+ * Other kinds of file by their first bytes, in order. Without this list each of their lines would
+ * be rejected.
+ */
 const OTHER_FILES: readonly (readonly [magic: string, what: string])[] = [
   ['fffe', 'is in UTF-16; save it as UTF-8'],
   ['feff', 'is in UTF-16; save it as UTF-8'],
@@ -15,11 +22,21 @@ const OTHER_FILES: readonly (readonly [magic: string, what: string])[] = [
   ['53514c69746520666f726d6174', 'is an SQLite database; export its tracks as CSV or NDJSON'],
 ];
 
+/** Texts that are not a catalog, or one of another kind, by how they begin. */
+const OTHER_TEXTS: readonly (readonly [form: RegExp, what: string])[] = [
+  [/^<(!doctype\s+html|html)\b/i, 'HTML'],
+  [/^<[?!a-z]/i, 'XML'],
+  // The header of a transmission: the type and number of the sender.
+  [/^HDR[A-Z0-9]{2}\d{9}/, 'CWR (Common Works Registration)'],
+  [/^\{\\rtf/, 'RTF'],
+];
+
 /**
- * The format of a file, by its first bytes (unpacked, after any byte order mark) and its name; or
- * one sentence why it is none. `whole` says that the head is the whole file.
+ * Recognizes the format of a file by its first bytes (decompressed, without a byte order mark) and
+ * its name. Returns a sentence if the format is not supported. `whole` means that the head is the
+ * whole file.
  */
-export function recogniseFormat(head: Buffer, name: string, whole: boolean): Format | string {
+export function recognizeFormat(head: Buffer, name: string, whole: boolean): Format | string {
   const hex = head.subarray(0, 16).toString('hex');
   const other = OTHER_FILES.find(([magic]) => hex.startsWith(magic));
   if (other !== undefined) {
@@ -31,27 +48,34 @@ export function recogniseFormat(head: Buffer, name: string, whole: boolean): For
       : 'is binary: neither NDJSON, JSON nor CSV';
   }
   const text = head.toString('latin1');
-  const first = text.trimStart()[0];
+  const begin = text.trimStart();
+  const first = begin[0];
   if (first === undefined) {
     return whole ? 'is empty' : 'begins with nothing but blanks';
   }
+  const named = OTHER_TEXTS.find(([form]) => form.test(begin));
+  if (named !== undefined) {
+    return `is ${named[1]}, which is not read: export its tracks as NDJSON, JSON or CSV`;
+  }
   const extension = /\.([a-z0-9]+)(?:\.gz)?$/i.exec(name)?.[1]?.toLowerCase() ?? '';
   if (first === '[') {
-    return { kind: 'json' };
+    return { kind: 'json', isRecord: false };
   }
   if (extension === 'ndjson' || extension === 'jsonl') {
-    return { kind: 'ndjson' };
+    return isRecordDocument(begin, whole) ? { kind: 'json', isRecord: true } : { kind: 'ndjson' };
   }
   if (first === '{') {
-    return { kind: holdsObjectLines(text, whole) ? 'ndjson' : 'json' };
+    return holdsObjectLines(begin, whole)
+      ? { kind: 'ndjson' }
+      : { kind: 'json', isRecord: isRecordDocument(begin, whole) };
   }
-  if (extension === 'json' || /^\s*\{/m.test(text)) {
+  if (extension === 'json' || begin.split('\n').some((line) => line.trimStart()[0] === '{')) {
     return { kind: 'ndjson' };
   }
   return { kind: 'csv', delimiter: delimiterOf(text) };
 }
 
-/** Text in UTF-16 without a mark: every other byte of Latin text is NUL. */
+/** Recognizes UTF-16 without a byte order mark: every other byte of Latin text is NUL. */
 function looksUtf16(head: Buffer): boolean {
   const sample = head.subarray(0, 256);
   const nulsAt = [0, 0];
@@ -64,36 +88,64 @@ function looksUtf16(head: Buffer): boolean {
   return Math.max(even, odd) > sample.length * 0.4 && Math.min(even, odd) < sample.length * 0.05;
 }
 
-/** Whether the first line is a JSON object by itself, and no object that holds a list of them. */
+/**
+ * Whether each line is a JSON object, rather than the whole text one document. `text` begins with a
+ * brace.
+ */
 function holdsObjectLines(text: string, whole: boolean): boolean {
-  const trimmed = text.trimStart();
-  const end = trimmed.indexOf('\n');
-  if (end < 0 && !whole) {
-    return false;
+  const lines = text.split('\n');
+  if (!whole) {
+    // The last line may be cut off.
+    lines.pop();
   }
-  const line = end < 0 ? trimmed : trimmed.slice(0, end);
-  let value: object;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    // A document spread over lines begins with a line that is no JSON; a bad first record is rarer.
-    return /^\{.*"/.test(line) && /^\s*\{.*\}\s*$/m.test(trimmed.slice(line.length));
+  const objects = lines.filter((line) => line.trim() !== '').map(objectOf);
+  const [only] = objects;
+  if (objects.length === 1 && only !== undefined) {
+    return !holdsRecords(only);
   }
-  return end >= 0 && trimmed.slice(end).trim() !== '' ? true : !holdsRecords(value);
+  // The first line of a document over several lines is not valid JSON. An invalid first record is
+  // less likely.
+  return (
+    objects[0] !== undefined ||
+    objects.filter((value) => value !== undefined).length * 2 >= objects.length
+  );
 }
 
-function holdsRecords(value: object): boolean {
-  if ('name' in value || 'externalId' in value || 'id' in value) {
+/**
+ * Whether the whole text is one JSON object over several lines that contains no list of records.
+ */
+function isRecordDocument(text: string, whole: boolean): boolean {
+  const value = whole && text.trimEnd().includes('\n') ? objectOf(text) : undefined;
+  return value !== undefined && !holdsRecords(value);
+}
+
+function objectOf(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** How many objects may surround a list of records. */
+const MAX_WRAPPERS = 8;
+
+function holdsRecords(value: object, depth = 0): boolean {
+  if ('name' in value || 'externalId' in value || 'id' in value || depth > MAX_WRAPPERS) {
     return false;
   }
   return Object.values(value).some(
     (inner) =>
       (Array.isArray(inner) && typeof inner[0] === 'object') ||
-      (typeof inner === 'object' && inner !== null && !Array.isArray(inner) && holdsRecords(inner)),
+      (typeof inner === 'object' &&
+        inner !== null &&
+        !Array.isArray(inner) &&
+        holdsRecords(inner, depth + 1)),
   );
 }
 
-/** The sign that the heading has most of, commas where there is none. */
+/** Returns the delimiter that occurs most often in the heading; a comma if there is none. */
 function delimiterOf(text: string): string {
   const heading = text
     .trimStart()
@@ -103,7 +155,7 @@ function delimiterOf(text: string): string {
   return counts.reduce((most, next) => (next[1] > most[1] ? next : most))[0];
 }
 
-/** The head without a UTF-8 byte order mark. */
+/** Returns the head without a UTF-8 byte order mark. */
 export function withoutMark(head: Buffer): Buffer {
   return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? head.subarray(3) : head;
 }

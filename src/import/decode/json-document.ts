@@ -1,5 +1,5 @@
 import {
-  BATCH_SIZE,
+  Batch,
   type Decoded,
   MAX_RECORD_BYTES,
   MAX_SKIPPED_BYTES,
@@ -9,33 +9,50 @@ import {
 import { decodeJson } from './json-record.ts';
 import type { TextDecoding } from './text-decoding.ts';
 
+/** Lists of objects in a JSON document, by path: `data.tracks`; `""` for the document itself. */
+export interface DocumentLists {
+  read: string;
+  /** The first few other lists. */
+  passedOver: string[];
+}
+
 /**
- * Records of one JSON document: the elements of its array, or of the first list of objects that its
- * objects hold (`{"data": {"tracks": [{…}, …]}}`), or of the list at `path` (`data.tracks`). The
- * document is walked byte by byte, never held: memory is one chunk and one record.
+ * Decodes the records of one JSON document: the elements of its array, of the first list of objects
+ * in its objects (`{"data": {"tracks": [{…}, …]}}`), or of the list at `path` (`data.tracks`).
+ * Walks the document byte by byte and holds one chunk and one record in memory. Calls `onEnd` with
+ * the lists at the end of the document.
  */
 export async function* decodeJsonDocument(
   chunks: AsyncIterable<Buffer>,
   decodeText: TextDecoding,
   path?: string,
+  onEnd: (lists: DocumentLists) => void = () => {},
 ): AsyncGenerator<Decoded[]> {
   const walk = new DocumentWalk(decodeText, path);
-  for await (const chunk of chunks) {
-    walk.feed(chunk);
-    while (walk.found.length >= BATCH_SIZE) {
-      yield walk.found.splice(0, BATCH_SIZE);
+  let failure: unknown;
+  try {
+    for await (const chunk of chunks) {
+      let at = 0;
+      while (at < chunk.length && walk.failure === undefined) {
+        at = walk.feed(chunk, at);
+        if (walk.found.isFull) {
+          yield* walk.found.take();
+        }
+      }
+      if (walk.failure !== undefined) {
+        break;
+      }
     }
-    if (walk.failure !== undefined) {
-      break;
-    }
+    failure = walk.failure ?? walk.unfinished();
+  } catch (error) {
+    // The records before a fault are imported.
+    failure = error;
   }
-  const failure = walk.failure ?? walk.unfinished();
-  if (walk.found.length > 0) {
-    yield walk.found;
-  }
+  yield* walk.found.take();
   if (failure !== undefined) {
     throw failure;
   }
+  onEnd(walk.lists);
 }
 
 const OPEN_OBJECT = 0x7b;
@@ -45,33 +62,37 @@ const CLOSE_LIST = 0x5d;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
-/** Lists within one record: a document that is a single record holds no list of them. */
+/** Lists within one record. A document with such a list may be a single record. */
 const PARTS_OF_A_RECORD: ReadonlySet<string> = new Set(['artists', 'filters', 'tags']);
 const MAX_KEY_BYTES = 1024;
 const MAX_DEPTH = 1000;
+const MAX_NAMED_LISTS = 8;
 
-/** Where the walk is: before the list of records, inside it, or past it. */
+/** Walks a document: first to the list of records, then through the list, then to the end. */
 class DocumentWalk {
-  readonly found: Decoded[] = [];
+  readonly found = new Batch();
   failure: UnreadableError | undefined;
+  readonly lists: DocumentLists = { read: '', passedOver: [] };
 
   readonly #decodeText: TextDecoding;
   readonly #wantedPath: string | undefined;
   #stage: 'seeking' | 'listing' | 'past' = 'seeking';
   /** Open containers outside the list of records. */
   readonly #open: number[] = [];
+  /** How many of the open containers are lists. */
+  #openLists = 0;
   /** The current key of each open object. */
   readonly #keys: string[] = [];
   #key: number[] = [];
   #isKey = false;
   #inString = false;
   #escaped = false;
-  /** A list whose first element is not yet seen may be the list of records. */
+  /** Whether an open list whose first element is not yet read may be the list of records. */
   #candidate = false;
   #started = false;
 
   #number = 1;
-  /** Bytes of the record that earlier chunks held. */
+  /** Bytes of the record from earlier chunks. */
   #carried: Buffer[] = [];
   #carriedBytes = 0;
   #inRecord = false;
@@ -82,11 +103,9 @@ class DocumentWalk {
     this.#wantedPath = wantedPath;
   }
 
-  feed(chunk: Buffer): void {
-    let at = 0;
-    while (at < chunk.length && this.failure === undefined) {
-      at = this.#stage === 'listing' ? this.#list(chunk, at) : this.#seek(chunk, at);
-    }
+  /** Walks the chunk until it ends or the batch is full. Returns where it stopped. */
+  feed(chunk: Buffer, from: number): number {
+    return this.#stage === 'listing' ? this.#list(chunk, from) : this.#seek(chunk, from);
   }
 
   unfinished(): UnreadableError | undefined {
@@ -98,7 +117,7 @@ class DocumentWalk {
       : undefined;
   }
 
-  /** Walks what is not a record; returns where it stopped. */
+  /** Walks the bytes outside the list of records. Returns where it stopped. */
   #seek(chunk: Buffer, from: number): number {
     for (let at = from; at < chunk.length; at++) {
       const byte = chunk[at]!;
@@ -112,9 +131,15 @@ class DocumentWalk {
       if (this.#candidate) {
         this.#candidate = false;
         const isList = this.#open.length === 1 || this.#wantedPath !== undefined;
-        if (byte === OPEN_OBJECT || (isList && byte !== CLOSE_LIST)) {
+        if (this.#stage === 'past') {
+          if (byte === OPEN_OBJECT && this.lists.passedOver.length < MAX_NAMED_LISTS) {
+            this.lists.passedOver.push(this.#keys.join('.'));
+          }
+        } else if (byte === OPEN_OBJECT || (isList && byte !== CLOSE_LIST)) {
           this.#open.pop();
+          this.#openLists--;
           this.#stage = 'listing';
+          this.lists.read = this.#keys.join('.');
           return at;
         }
       }
@@ -143,8 +168,9 @@ class DocumentWalk {
         this.#keys.push('');
         break;
       case OPEN_LIST:
-        this.#candidate = this.#stage === 'seeking' && this.#mayHoldRecords();
+        this.#candidate = this.#mayHoldRecords();
         this.#open.push(byte);
+        this.#openLists++;
         break;
       case CLOSE_OBJECT:
         if (this.#open.pop() !== OPEN_OBJECT) {
@@ -156,6 +182,7 @@ class DocumentWalk {
         if (this.#open.pop() !== OPEN_LIST) {
           this.#fail('not valid JSON: a bracket closes what was not opened');
         }
+        this.#openLists--;
         break;
       case COMMA:
         if (this.#open.at(-1) === OPEN_OBJECT) {
@@ -168,13 +195,14 @@ class DocumentWalk {
     }
   }
 
+  /** Whether the list that opens here is neither within another list nor part of a record. */
   #mayHoldRecords(): boolean {
-    if (this.#wantedPath === undefined && PARTS_OF_A_RECORD.has(this.#keys.at(-1) ?? '')) {
+    if (this.#openLists > 0) {
       return false;
     }
     return this.#wantedPath === undefined
-      ? !this.#open.includes(OPEN_LIST)
-      : !this.#open.includes(OPEN_LIST) && this.#keys.join('.') === this.#wantedPath;
+      ? !PARTS_OF_A_RECORD.has(this.#keys.at(-1) ?? '')
+      : this.#stage === 'seeking' && this.#keys.join('.') === this.#wantedPath;
   }
 
   #stepString(byte: number): void {
@@ -194,7 +222,7 @@ class DocumentWalk {
     }
   }
 
-  /** Walks the list of records; returns where it stopped. */
+  /** Walks the list of records. Returns where it stopped. */
   #list(chunk: Buffer, from: number): number {
     let start = from;
     for (let at = from; at < chunk.length; at++) {
@@ -224,6 +252,9 @@ class DocumentWalk {
         start = at + 1;
         if (byte === CLOSE_LIST) {
           this.#stage = 'past';
+          return at + 1;
+        }
+        if (this.found.isFull) {
           return at + 1;
         }
       } else if (!isBlank(byte)) {
@@ -265,6 +296,4 @@ class DocumentWalk {
   }
 }
 
-function isBlank(byte: number): boolean {
-  return byte === 32 || byte === 10 || byte === 13 || byte === 9;
-}
+const isBlank = (byte: number) => byte === 32 || byte === 10 || byte === 13 || byte === 9;

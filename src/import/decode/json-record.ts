@@ -1,7 +1,7 @@
-import { type Decoded, decoded, undecoded } from './decoded.ts';
+import { type Decoded, decoded, MAX_RECORD_BYTES, undecoded, VALUE_BYTES } from './decoded.ts';
 import { invalidByte, type TextDecoding } from './text-decoding.ts';
 
-/** The record that these bytes of JSON hold. `what` names them in the reason why they cannot be read. */
+/** Decodes one record of JSON. `what` names it in the reason if it cannot be read. */
 export function decodeJson(
   bytes: Buffer,
   position: number,
@@ -13,18 +13,105 @@ export function decodeJson(
     return undecoded(position, `the ${what} is not valid UTF-8 (${invalidByte(bytes)})`);
   }
   try {
-    return decoded(position, JSON.parse(text));
+    const values = countValues(text);
+    return typeof values === 'string'
+      ? undecoded(position, values)
+      : decoded(position, JSON.parse(text), bytes.length + values * VALUE_BYTES);
   } catch (error) {
     return undecoded(position, notJson(error));
   }
 }
 
-/** The reason in V8's words, without the text that it quotes: a whole line at worst. */
+/** Returns V8's reason without the text that it quotes, which can be a whole line. */
 function notJson(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   const reason = message
     .replace(/,? ?(\.\.\.)?".*" is not valid JSON$/s, '')
-    // V8 counts lines within the record, which would contradict the line of the file.
+    // V8 counts lines within the record, and the file has other line numbers.
     .replace(/ \(line \d+ column \d+\)$/, '');
   return reason === '' ? 'not valid JSON' : `not valid JSON: ${reason.slice(0, 120)}`;
+}
+
+/** Decodes a JSON document that is a single record. */
+export async function* decodeJsonRecord(
+  chunks: AsyncIterable<Buffer>,
+  decodeText: TextDecoding,
+): AsyncGenerator<Decoded[]> {
+  const whole: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    if (length > MAX_RECORD_BYTES) {
+      yield [undecoded(1, `longer than ${MAX_RECORD_BYTES / 1024} KiB`)];
+      return;
+    }
+    whole.push(Buffer.from(chunk));
+  }
+  yield [decodeJson(Buffer.concat(whole), 1, decodeText, 'record')];
+}
+
+/** Records are not nested deeper; each level costs a microsecond to parse. */
+const MAX_DEPTH = 100;
+/** Fifty times the values of a track's record, so that a record may contain a waveform, too. */
+const MAX_VALUES = 50_000;
+
+/**
+ * Like JSON.parse, but throws an Error also for text that is nested too deeply or contains too many
+ * values.
+ */
+export function parseJson(text: string): unknown {
+  const values = countValues(text);
+  if (typeof values === 'string') {
+    throw new Error(values);
+  }
+  return JSON.parse(text);
+}
+
+/**
+ * Estimates how many values the JSON text contains, without parsing it. Returns the problem if a
+ * limit is exceeded.
+ */
+function countValues(text: string): number | string {
+  let values = 1;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 0x22:
+        at = endOfString(text, at + 1);
+        break;
+      case 0x5b:
+      case 0x7b:
+        depth++;
+        values++;
+        if (depth > MAX_DEPTH) {
+          return `is nested more than ${MAX_DEPTH} levels deep`;
+        }
+        break;
+      case 0x5d:
+      case 0x7d:
+        depth--;
+        break;
+      case 0x2c:
+        values++;
+        break;
+    }
+  }
+  return values > MAX_VALUES ? `holds more than ${MAX_VALUES} values` : values;
+}
+
+function endOfString(text: string, from: number): number {
+  let at = text.indexOf('"', from);
+  for (;;) {
+    let backslashes = 0;
+    while (at > 0 && text.charCodeAt(at - 1 - backslashes) === 0x5c) {
+      backslashes++;
+    }
+    if (at < 0) {
+      return text.length;
+    }
+    if (backslashes % 2 === 0) {
+      return at;
+    }
+    at = text.indexOf('"', at + 1);
+  }
 }

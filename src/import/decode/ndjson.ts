@@ -1,5 +1,5 @@
 import {
-  BATCH_SIZE,
+  Batch,
   type Decoded,
   MAX_RECORD_BYTES,
   MAX_SKIPPED_BYTES,
@@ -12,73 +12,99 @@ import type { TextDecoding } from './text-decoding.ts';
 const NEWLINE = 10;
 
 /**
- * Records of newline-delimited JSON, one a line; blank lines are passed over. Lines are cut from the
- * bytes as they arrive, so memory holds one chunk and one line. About 3 µs a record of 400 bytes.
+ * Decodes newline-delimited JSON, one record per line; skips blank lines. Splits the lines as the
+ * bytes arrive, so that memory holds one chunk and one line. About 3 µs for a record of 400 bytes.
  */
 export async function* decodeNdjson(
   chunks: AsyncIterable<Buffer>,
   decodeText: TextDecoding,
 ): AsyncGenerator<Decoded[]> {
-  let batch: Decoded[] = [];
-  let line = 1;
-  let carried: Buffer[] = [];
-  let carriedBytes = 0;
-  let skippedBytes = 0;
-
-  const take = (bytes: Buffer) => {
-    if (skippedBytes > 0 || bytes.length > MAX_RECORD_BYTES) {
-      batch.push(undecoded(line, `the line is longer than ${MAX_RECORD_BYTES / 1024} KiB`));
-    } else if (!isBlank(bytes)) {
-      batch.push(decodeJson(bytes, line, decodeText, 'line'));
+  const reader = new LineReader(decodeText);
+  try {
+    for await (const chunk of chunks) {
+      yield* reader.read(chunk);
     }
-    skippedBytes = 0;
-  };
+  } catch (error) {
+    // The records before a fault are imported.
+    yield* reader.found.take();
+    throw error;
+  }
+  reader.end();
+  yield* reader.found.take();
+}
 
-  for await (const chunk of chunks) {
+class LineReader {
+  readonly found = new Batch();
+  readonly #decodeText: TextDecoding;
+  #line = 1;
+  /** Bytes of a line whose end has not arrived; empty if the line is already too long. */
+  #carried: Buffer[] = [];
+  #carriedBytes = 0;
+  #skippedBytes = 0;
+
+  constructor(decodeText: TextDecoding) {
+    this.#decodeText = decodeText;
+  }
+
+  *read(chunk: Buffer): Generator<Decoded[]> {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      let bytes = chunk.subarray(start, end);
-      if (carriedBytes > 0) {
-        carried.push(bytes);
-        bytes = Buffer.concat(carried);
-        carried = [];
-        carriedBytes = 0;
-      }
-      take(bytes);
-      line++;
+      this.#takeLine(chunk.subarray(start, end));
       start = end + 1;
-      if (batch.length >= BATCH_SIZE) {
-        yield batch;
-        batch = [];
+      // A compressed megabyte can contain very many blank lines.
+      while (chunk[start] === NEWLINE) {
+        this.#line++;
+        start++;
+      }
+      if (this.found.isFull) {
+        yield* this.found.take();
       }
     }
-    const rest = chunk.length - start;
-    if (skippedBytes > 0 || carriedBytes + rest > MAX_RECORD_BYTES) {
-      skippedBytes += carriedBytes + rest;
-      carried = [];
-      carriedBytes = 0;
-      if (skippedBytes > MAX_SKIPPED_BYTES) {
-        yield batch;
+    this.#carry(chunk.subarray(start));
+  }
+
+  /** Reads the last line if no line break ends it. */
+  end(): void {
+    if (this.#skippedBytes > 0 || this.#carriedBytes > 0) {
+      this.#takeLine(Buffer.alloc(0));
+    }
+  }
+
+  #takeLine(rest: Buffer): void {
+    const bytes = this.#carriedBytes > 0 ? Buffer.concat([...this.#carried, rest]) : rest;
+    if (this.#skippedBytes > 0 || bytes.length > MAX_RECORD_BYTES) {
+      const problem = `the line is longer than ${MAX_RECORD_BYTES / 1024} KiB`;
+      this.found.push(undecoded(this.#line, problem));
+    } else if (!isBlank(bytes)) {
+      this.found.push(decodeJson(bytes, this.#line, this.#decodeText, 'line'));
+    }
+    this.#line++;
+    this.#carried = [];
+    this.#carriedBytes = 0;
+    this.#skippedBytes = 0;
+  }
+
+  #carry(rest: Buffer): void {
+    if (this.#skippedBytes > 0 || this.#carriedBytes + rest.length > MAX_RECORD_BYTES) {
+      this.#skippedBytes += this.#carriedBytes + rest.length;
+      this.#carried = [];
+      this.#carriedBytes = 0;
+      if (this.#skippedBytes > MAX_SKIPPED_BYTES) {
+        const limit = `${MAX_SKIPPED_BYTES / 1024 / 1024} MiB`;
         throw new UnreadableError(
-          line,
-          `a line of more than ${MAX_SKIPPED_BYTES / 1024 / 1024} MiB; the rest was not read`,
+          this.#line,
+          `a line of more than ${limit}; the rest was not read`,
         );
       }
-    } else if (rest > 0) {
-      // A copy, for the chunk's memory may be used again.
-      carried.push(Buffer.from(chunk.subarray(start)));
-      carriedBytes += rest;
+    } else if (rest.length > 0) {
+      // Copies the bytes, because the memory of the chunk may be reused.
+      this.#carried.push(Buffer.from(rest));
+      this.#carriedBytes += rest.length;
     }
-  }
-  if (skippedBytes > 0 || carriedBytes > 0) {
-    take(Buffer.concat(carried));
-  }
-  if (batch.length > 0) {
-    yield batch;
   }
 }
 
 function isBlank(bytes: Buffer): boolean {
-  // A blank line is short: most lines are told by their first byte.
+  // A blank line is short; the first byte decides for most lines.
   return bytes.length === 0 || (bytes[0]! <= 0x20 && bytes.toString().trim() === '');
 }

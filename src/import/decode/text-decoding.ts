@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Turns bytes into text; undefined where they are not valid in any encoding the file may have. */
+/** Decodes bytes to text; undefined if they are not valid in any encoding of the file. */
 export type TextDecoding = (bytes: Buffer) => string | undefined;
 
 /**
- * UTF-8, or else the encoding that the mapping names for bytes that are not UTF-8. A supplier's
- * dump often mixes the two, line by line.
+ * Decodes UTF-8, and bytes that are not UTF-8 in the encoding that the mapping names. A supplier's
+ * file often mixes the two from line to line.
  */
 export function textDecoding(fallback: string | undefined): TextDecoding {
   const decoder = fallback === undefined ? undefined : new TextDecoder(fallback);
@@ -17,7 +17,7 @@ export function textDecoding(fallback: string | undefined): TextDecoding {
   };
 }
 
-/** Tells where bytes that are not UTF-8 stop being it: `byte 0x80 at position 59`, counted from 1. */
+/** Names the first byte that is not UTF-8: `byte 0x80 at position 59`, counted from 1. */
 export function invalidByte(bytes: Buffer): string {
   const text = bytes.toString();
   let offset = 0;
@@ -25,7 +25,7 @@ export function invalidByte(bytes: Buffer): string {
   for (;;) {
     const found = text.indexOf(REPLACEMENT, from);
     offset += Buffer.byteLength(text.slice(from, found));
-    // A replacement character may also have been delivered as one.
+    // The text may also contain a real replacement character.
     if (found < 0 || bytes.indexOf(REPLACEMENT, offset) !== offset) {
       break;
     }

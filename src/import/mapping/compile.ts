@@ -1,20 +1,36 @@
-import { OperatorError } from '../../kernel/operator-error.ts';
+import { OperatorError } from '../../common/operator-error.ts';
 import type { Mapping, MappingCredit, MappingRule } from './mapping.ts';
-import { compileRule, member, type Reader } from './rule.ts';
+import { compileRule, type Reader, reader } from './rule.ts';
 
-/** A mapping made ready to run. */
+/** A compiled mapping. */
 export interface CompiledMapping {
   name: string;
   mapping: Mapping;
-  /** The import record that the supplier's record stands for, not yet validated. Throws CellProblem. */
+  /** Makes the import record of a supplier's record, not yet validated. Throws CellProblem. */
   toRecord(record: object): Record<string, unknown>;
-  /** Whether these first records of a file have the shape that the mapping knows its supplier by. */
-  recognises(format: string, sample: readonly object[]): boolean;
-  /** Members or columns that it reads, by their outermost name. */
+  /**
+   * Returns how many more records are in the form of the mapping's supplier than in another form; 0
+   * if the records are not the supplier's.
+   */
+  likeness(format: string, records: readonly object[]): number;
+  /** Members or columns that the mapping reads, by full name and by outermost name. */
   reads: ReadonlySet<string>;
+  /** The members or columns that can fill one field of the record, named as in `reads`. */
+  readsOfField(field: string): readonly string[];
+  /** Every member or column that a rule names, with the place of the rule in the mapping. */
+  named: readonly NamedMember[];
 }
 
-/** Compiles a mapping once into closures; throws OperatorError where a rule cannot work. */
+/** A member or column of the supplier, as a rule names it. */
+export interface NamedMember {
+  path: string;
+  /** The list whose entries have the member; null for a member of the record itself. */
+  each: string | null;
+  /** The place of the rule, such as `fields.name`. */
+  where: string;
+}
+
+/** Compiles a mapping into closures. Throws OperatorError if a rule is invalid. */
 export function compileMapping(mapping: Mapping): CompiledMapping {
   const fields = Object.entries(mapping.fields).map(
     ([name, rule]) => [name, ruleOf(mapping, `fields.${name}`, rule)] as const,
@@ -27,11 +43,15 @@ export function compileMapping(mapping: Mapping): CompiledMapping {
   );
   const tags = (mapping.tags ?? []).map((rule, i) => ruleOf(mapping, `tags[${i}]`, rule));
 
+  const named = namedBy(mapping);
+
   return {
     name: mapping.name,
     mapping,
-    reads: readsOf(mapping),
-    recognises: recogniser(mapping),
+    named,
+    reads: new Set(named.map(({ path, each }) => each ?? path).flatMap(withOutermost)),
+    readsOfField: (field) => pathsOf(mapping.fields[field] ?? []).flatMap(withOutermost),
+    likeness: likenessTest(mapping),
     toRecord(supplied) {
       const record: Record<string, unknown> = {};
       for (let i = 0; i < fields.length; i++) {
@@ -76,7 +96,9 @@ function ruleOf(mapping: Mapping, where: string, rule: MappingRule): Reader {
   }
 }
 
-/** Nothing is no entry, one value is one entry; blank texts are left out. */
+/**
+ * Converts a value to a list: no value to no entries, one value to one entry. Omits blank texts.
+ */
 function listed(value: unknown): unknown[] {
   const entries = Array.isArray(value) ? value : value === undefined ? [] : [value];
   return entries.filter((entry) => entry !== '' && entry !== null && entry !== undefined);
@@ -118,48 +140,88 @@ function compileCredit(mapping: Mapping, where: string, credit: MappingCredit): 
   const list = compileRule(each);
   return (supplied, artists) => {
     for (const entry of listed(list(supplied))) {
-      // What is no object goes on as it is, and the record's schema says so.
+      // An entry that is not an object is kept, so that the check of the record rejects it.
       artists.push(typeof entry === 'object' ? one(entry as object, name(entry as object)) : entry);
     }
   };
 }
 
 /**
- * At least half of the sample must have every member of `all`, one of it a member of `any`, and
- * none of it a member of `none`: a few faulty records do not hide a shape.
+ * Returns a function that weighs a sample. At least half of the records must have every member of
+ * `all`, so that a few faulty records do not hide the form. A record counts for the mapping if it
+ * has a member of `any`, or a role that the mapping translates in lower case. It counts against the
+ * mapping if it has a member of `none`.
  */
-function recogniser({ recognise }: Mapping): CompiledMapping['recognises'] {
+function likenessTest(mapping: Mapping): CompiledMapping['likeness'] {
+  const { recognise } = mapping;
   if (recognise === undefined) {
-    return () => false;
+    return () => 0;
   }
   const { formats, all = [], any, none = [] } = recognise;
-  return (format, sample) =>
-    (formats === undefined || (formats as readonly string[]).includes(format)) &&
-    sample.length > 0 &&
-    sample.filter((record) => all.every((path) => holds(record, path))).length * 2 >=
-      sample.length &&
-    (any === undefined || sample.some((record) => any.some((path) => holds(record, path)))) &&
-    !sample.some((record) => none.some((path) => holds(record, path)));
+  const isOf = (paths: readonly string[]) => {
+    const readers = paths.map(reader);
+    return (record: object) => readers.some((read) => read(record) !== undefined);
+  };
+  const needed = all.map(reader);
+  const speaksFor = isOf(any ?? all);
+  const speaksAgainst = isOf(none);
+  const hasRole = roleTest(mapping);
+  return (format, records) => {
+    const isKnown = formats === undefined || (formats as readonly string[]).includes(format);
+    const whole = records.filter((record) => needed.every((read) => read(record) !== undefined));
+    if (!isKnown || whole.length * 2 < records.length) {
+      return 0;
+    }
+    let balance = 0;
+    for (const record of whole) {
+      if (speaksAgainst(record)) {
+        balance--;
+      } else if (speaksFor(record) || hasRole(record)) {
+        balance++;
+      }
+    }
+    return Math.max(0, balance);
+  };
 }
 
-function holds(record: object, path: string): boolean {
-  let value: unknown = record;
-  for (const name of path.split('.')) {
-    value = member(value, name);
-  }
-  return value !== undefined;
+/**
+ * Whether an entry of the artist lists that the mapping names has a role in the supplier's words.
+ * Stave's own roles are in upper case.
+ */
+function roleTest({ artists = [], roles = {} }: Mapping): (record: object) => boolean {
+  const lists = artists.flatMap(({ each, role }) =>
+    each === undefined || role === undefined
+      ? []
+      : [{ list: compileRule(each), role: compileRule(role) }],
+  );
+  return (record) =>
+    lists.some(({ list, role }) =>
+      listed(list(record)).some((entry) => {
+        const word = typeof entry === 'object' ? role(entry as object) : undefined;
+        return typeof word === 'string' && Object.hasOwn(roles, word);
+      }),
+    );
 }
 
-function readsOf(mapping: Mapping): ReadonlySet<string> {
-  const rules = [
-    ...Object.values(mapping.fields),
-    ...(mapping.filters ?? []),
-    ...(mapping.tags ?? []),
-    ...(mapping.artists ?? []).flatMap(({ each, ...parts }) =>
-      each === undefined ? Object.values(parts) : [each],
-    ),
+function namedBy(mapping: Mapping): NamedMember[] {
+  const rules = (where: string, rule: MappingRule | undefined, each: string | null = null) =>
+    rule === undefined ? [] : pathsOf(rule).map((path) => ({ path, each, where }));
+  return [
+    ...Object.entries(mapping.fields).flatMap(([name, rule]) => rules(`fields.${name}`, rule)),
+    ...(mapping.artists ?? []).flatMap(({ each, ...parts }, i) => [
+      ...rules(`artists[${i}].each`, each),
+      ...Object.entries(parts).flatMap(([name, rule]) =>
+        rules(`artists[${i}].${name}`, rule, each ?? null),
+      ),
+    ]),
+    ...(mapping.filters ?? []).flatMap((rule, i) => rules(`filters[${i}]`, rule)),
+    ...(mapping.tags ?? []).flatMap((rule, i) => rules(`tags[${i}]`, rule)),
   ];
-  return new Set(rules.flatMap(pathsOf).map((path) => path.split('.')[0]!));
+}
+
+/** Returns the name `a.b` and its outermost name `a`, because `a.b` may be one member or two. */
+function withOutermost(path: string): string[] {
+  return path.includes('.') ? [path, path.slice(0, path.indexOf('.'))] : [path];
 }
 
 function pathsOf(rule: MappingRule): string[] {

@@ -1,11 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileMapping } from './compile.ts';
 import { type Mapping, type MappingRule, parseMapping } from './mapping.ts';
-import { parsePythonLiteral } from './python-literal.ts';
-import { repaired } from './repairs.ts';
 import { compileRule } from './rule.ts';
-import { SHIPPED_MAPPINGS } from './shipped.ts';
 
 function mapped(mapping: Partial<Mapping>, record: object): Record<string, unknown> {
   const text = JSON.stringify({ name: 'test', fields: {}, ...mapping });
@@ -62,7 +58,7 @@ describe('a rule', () => {
       '[1 2]',
       'must be a Python literal: a comma is missing',
     ],
-  ])('throws what it cannot decode: %j', (rule, it, reason) => {
+  ])('throws if it cannot decode a value: %j', (rule, it, reason) => {
     expect(() => compileRule(rule)({ it })).toThrow(reason);
   });
 
@@ -138,7 +134,7 @@ describe('a mapping', () => {
     ['{"name":"x","fields":{"name":{"form":"x","fro":"y"}}}', 'fields.name.fro is no member of it'],
     ['{"name":"x","fields":{},"filters":[{"type":"colour","from":"c"}]}', 'filters.0.type'],
     ['{"name":"x","fields":{},"encoding":"latin-99"}', 'unknown encoding, "latin-99"'],
-  ])('is refused with its fault: %s', (text, reason) => {
+  ])('is refused with its problem: %s', (text, reason) => {
     expect(() => parseMapping(text, 'm.json')).toThrow(reason);
   });
 
@@ -149,127 +145,62 @@ describe('a mapping', () => {
     ],
     ['{"name":"x","fields":{"releaseDate":{"from":"d","form":"MM/DD"}}}', 'names no year'],
     ['{"name":"x","fields":{"name":{"from":"d","matches":"("}}}', 'fields.name: '],
-  ])('whose rule cannot work is refused: %s', (text, reason) => {
+    [
+      '{"name":"x","fields":{"name":{"from":"d","matches":"(?=a)b"}}}',
+      'fields.name: the pattern "(?=a)b" is not valid in RE2 syntax: ',
+    ],
+    ['{"name":"x","fields":{"releaseDate":{"from":"d","form":"D Mon YY"}}}', 'the letters "on"'],
+  ])('with an invalid rule is refused: %s', (text, reason) => {
     expect(() => compileMapping(parseMapping(text, 'm.json'))).toThrow(reason);
   });
 
-  it('knows a shape by its first records, a few faulty ones among them', () => {
+  it('compares the records in its form with those in another form', () => {
     const mapping = compileMapping(
       parseMapping(
         '{"name":"x","fields":{},"recognise":{"formats":["csv"],"all":["a"],"any":["b.c","d"],"none":["e.0"]}}',
         'm.json',
       ),
     );
-    expect(mapping.recognises('csv', [{ a: 1, b: { c: 1 } }, { z: 1 }])).toBe(true);
-    expect(mapping.recognises('json', [{ a: 1, d: 1 }])).toBe(false);
-    expect(mapping.recognises('csv', [{ a: 1 }])).toBe(false);
-    expect(mapping.recognises('csv', [{ d: 1 }])).toBe(false);
-    expect(mapping.recognises('csv', [{ a: 1, d: 1, e: ['x'] }])).toBe(false);
-    expect(mapping.recognises('csv', [])).toBe(false);
-  });
-});
-
-describe('the shipped mappings', () => {
-  const dump = {
-    externalId: 'isrc:USUAN1100001',
-    type: 'music',
-    name: 'C-Funk',
-    artists: [{ name: 'Kevin MacLeod', role: 'artist', isPrimary: true }],
-    key: 'C major',
-    instrumental: true,
-    tags: {
-      genre: ['Funk'],
-      style: ['Ambient', 'Live'],
-      mood: ['Grooving'],
-      instrument: ['Bass'],
-      category: ['Animals'],
-      tag: ['Dog'],
-    },
-  };
-
-  it('tell catalog dumps from records in Stave’s own form', () => {
-    const find = (format: string, record: object) =>
-      SHIPPED_MAPPINGS.find((mapping) => mapping.recognises(format, [record]))?.name;
-    expect(find('ndjson', dump)).toBe('catalog-dump');
+    expect(mapping.likeness('csv', [{ a: 1, b: { c: 1 } }, { z: 1 }])).toBe(1);
+    expect(mapping.likeness('csv', [{ a: 1, d: 1 }, { a: 1 }, { a: 1, d: 1 }])).toBe(2);
+    expect(mapping.likeness('json', [{ a: 1, d: 1 }])).toBe(0);
+    expect(mapping.likeness('csv', [{ a: 1 }])).toBe(0);
+    expect(mapping.likeness('csv', [{ d: 1 }])).toBe(0);
+    expect(mapping.likeness('csv', [{ a: 1, d: 1, e: ['x'] }])).toBe(0);
     expect(
-      find('ndjson', { externalId: '1', type: 'music', name: 'N', tags: ['a'], album: 'x' }),
-    ).toBeUndefined();
-    expect(
-      find('ndjson', { externalId: '1', type: 'music', name: 'N', filters: [], album: 'x' }),
-    ).toBeUndefined();
-    expect(find('csv', { externalId: '1', type: 'music', name: 'N', album: 'x' })).toBeUndefined();
-    expect(
-      find('csv', { track_id: '1', track_title: 'N', track_duration: '1', artist_name: 'A' }),
-    ).toBe('fma-tracks');
+      mapping.likeness('csv', [
+        { a: 1, d: 1 },
+        { a: 1, d: 1, e: ['x'] },
+      ]),
+    ).toBe(0);
+    expect(mapping.likeness('csv', [])).toBe(0);
   });
 
-  it('turn each part of a catalog dump into what it is for', () => {
-    const mapping = SHIPPED_MAPPINGS.find(({ name }) => name === 'catalog-dump')!;
-    expect(mapping.toRecord(dump)).toMatchObject({
-      isrc: 'USUAN1100001',
-      songKey: 'C major',
-      hasVocals: false,
-      artists: [{ name: 'Kevin MacLeod', role: 'MAIN_ARTIST', isPrimary: true }],
-      filters: [
-        { type: 'genre', name: 'Funk' },
-        { type: 'genre', name: 'Ambient' },
-        { type: 'genre', name: 'Animals' },
-        { type: 'mood', name: 'Grooving' },
-      ],
-      tags: ['Live', 'Bass', 'Dog'],
+  it('reads a member by a name with a dot, before a member of a member', () => {
+    expect(mapped({ fields: { name: 'a.b' } }, { 'a.b': 'x', a: { b: 'y' } })).toEqual({
+      name: 'x',
     });
-  });
-});
-
-describe('parsePythonLiteral', () => {
-  it('reads what str() writes', () => {
-    const text = `[{'id': '21', "it's": None, 'n': -1.5e3, 'ok': True}, ('a', "b\\'c\\n\\xe9\\u2603"), [], {}]`;
-    expect(JSON.parse(JSON.stringify(parsePythonLiteral(text)))).toEqual([
-      { id: '21', "it's": null, n: -1500, ok: true },
-      ['a', "b'c\né☃"],
-      [],
-      {},
-    ]);
+    expect(mapped({ fields: { name: 'a.b.c' } }, { 'a.b.c': 'x' })).toEqual({ name: 'x' });
+    expect(mapped({ fields: { name: 'a.b' } }, { a: { b: 'y' } })).toEqual({ name: 'y' });
   });
 
-  it.each([
-    '',
-    '[1',
-    "['a",
-    '[1 2]',
-    "{'a' 1}",
-    '__import__("os")',
-    '[1] x',
-    'open',
-    "'\\xzz'",
-    '['.repeat(50),
-  ])('refuses %j', (text) => {
-    expect(() => parsePythonLiteral(text)).toThrow(/at character/);
+  it('matches every pattern in time linear in the text', () => {
+    const matches = (pattern: string, text: string) =>
+      mapped({ fields: { name: { from: 'it', matches: pattern } } }, { it: text }).name;
+    const startedAt = performance.now();
+    for (const pattern of ['^(a+)+$', '(a|aa)+$', '^(a?){50}a{50}$', '(.*)(.*)(.*)(.*)(.*)x']) {
+      expect(matches(pattern, `${'a'.repeat(100_000)}!`)).toBeUndefined();
+    }
+    // A pattern with backtracking would take far longer.
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
+    expect(matches('^(a+)+$', 'aaa')).toBe('aaa');
+    expect(matches('(?i)^live', 'LIVE at home')).toBe('LIVE at home');
   });
 
-  it('never does more than throw, whatever it is given', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(...'[](){},:\'"\\ aTNx1.-') }), (text) => {
-        try {
-          parsePythonLiteral(text);
-        } catch (error) {
-          expect((error as Error).message).toMatch(/at character \d+$/);
-        }
-      }),
+  it('limits the parts into which a text is split', () => {
+    const rule = { name: { from: 'it', split: ',' } };
+    expect(() => mapped({ fields: rule }, { it: ','.repeat(1_000_000) })).toThrow(
+      'is cut into more than 10000 parts by ","',
     );
-  });
-});
-
-describe('repaired', () => {
-  it.each<[string, Parameters<typeof repaired>[1], string]>([
-    ['SeÃ±or', 'double-utf8', 'Señor'],
-    ['Donâ€™t', 'double-utf8', 'Don’t'],
-    ['Señor', 'double-utf8', 'Señor'],
-    ['日本', 'double-utf8', '日本'],
-    ['Rock &amp; Roll &#233; &#x263A; &nope; &#0;', 'html-entities', 'Rock & Roll é ☺ &nope; &#0;'],
-    ['<font color="red">Red</font> a < b', 'html-tags', 'Red a < b'],
-    [' a \n b ', 'spaces', 'a b'],
-  ])('turns %j by %s into %j', (text, repair, expected) => {
-    expect(repaired(text, repair)).toBe(expected);
   });
 });

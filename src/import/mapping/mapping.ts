@@ -1,15 +1,15 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { FILTER_TYPES } from '../../catalog/filter.ts';
-import { nearest } from '../../kernel/nearest.ts';
-import { OperatorError } from '../../kernel/operator-error.ts';
+import { FILTER_TYPES } from '../../catalog/track-fields.ts';
+import { nearest } from '../../common/nearest.ts';
+import { OperatorError } from '../../common/operator-error.ts';
 import { RECORD_MEMBERS } from '../record.ts';
 
-/** Wrongs that a mapping may ask to be put right in a text. */
+/** The kinds of damage in a text that a mapping can correct. */
 export const REPAIRS = ['html-entities', 'html-tags', 'double-utf8', 'spaces'] as const;
-/** How a text cell holds something richer. */
+/** How the text of a cell encodes a structured value. */
 const DECODERS = ['json', 'python-literal'] as const;
-/** What a supplier counts durations in; `clock` is `3:45` or `1:02:03`. */
+/** The units of durations; `clock` is `3:45` or `1:02:03`. */
 const UNITS = ['seconds', 'milliseconds', 'clock'] as const;
 
 const oneOf = <const Words extends readonly string[]>(words: Words, description: string) =>
@@ -22,41 +22,45 @@ const ruleMembers = {
   from: Type.Optional(
     Type.String({
       minLength: 1,
-      description: "The supplier's member or column; `a.b` for a member of a member.",
+      description:
+        "The supplier's member or column. `a.b` is the member of that name, otherwise the member `b` of `a`.",
     }),
   ),
   constant: Type.Optional(
     Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
-      description: 'This value, whatever the record says.',
+      description: 'A fixed value, independent of the record.',
     }),
   ),
   decode: Type.Optional(
-    oneOf(DECODERS, "Reads the text as a structure: JSON, or a literal of Python (`[{'a': 1}]`)."),
+    oneOf(DECODERS, "Parses the text as JSON or as a Python literal (`[{'a': 1}]`)."),
   ),
   pick: Type.Optional(
-    Type.String({ minLength: 1, description: 'This member of the object, or of each in a list.' }),
+    Type.String({
+      minLength: 1,
+      description: 'Takes this member of the object, or of each object in a list.',
+    }),
   ),
   split: Type.Optional(
-    Type.String({ minLength: 1, description: 'Cuts the text into a list at this sign.' }),
+    Type.String({ minLength: 1, description: 'Splits the text into a list at this separator.' }),
   ),
   after: Type.Optional(
     Type.String({
       minLength: 1,
-      description: 'What follows this beginning; nothing where the text begins otherwise.',
+      description: 'Takes what follows this prefix. A text without the prefix gives no value.',
     }),
   ),
   matches: Type.Optional(
     Type.String({
       minLength: 1,
-      description: 'Takes only what matches this regular expression.',
+      description: 'Takes only texts that match this regular expression (RE2 syntax).',
     }),
   ),
   strip: Type.Optional(
-    Type.String({ minLength: 1, description: 'Takes this beginning away where it is there.' }),
+    Type.String({ minLength: 1, description: 'Removes this prefix, if the text has it.' }),
   ),
   repair: Type.Optional(
     Type.Array(oneOf(REPAIRS, 'A repair.'), {
-      description: `Puts known damage right: ${REPAIRS.join(', ')}.`,
+      description: `Corrects known damage: ${REPAIRS.join(', ')}.`,
     }),
   ),
   values: Type.Optional(
@@ -65,33 +69,33 @@ const ruleMembers = {
       Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
       {
         description:
-          "The supplier's words (case does not matter) and ours; null drops one, `*` stands for all others, which otherwise pass.",
+          "Replaces the supplier's words (case does not matter) by others. null removes a word; `*` applies to all other words, which otherwise stay.",
       },
     ),
   ),
   only: Type.Optional(
-    Type.Array(Type.String(), { description: 'Takes these words alone; case does not matter.' }),
+    Type.Array(Type.String(), { description: 'Takes only these words. Case does not matter.' }),
   ),
   except: Type.Optional(
-    Type.Array(Type.String(), { description: 'Leaves these words out; case does not matter.' }),
+    Type.Array(Type.String(), { description: 'Removes these words. Case does not matter.' }),
   ),
   form: Type.Optional(
     Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1 })], {
       description:
-        'The form of a date: `YYYY YY MM DD hh mm ss A` and the signs between. The usual forms are tried after it.',
+        'The form of a date: `YYYY YY MMM MM M DD D hh mm ss A` and the characters between them. If it does not match, Stave tries the usual forms.',
     }),
   ),
-  unit: Type.Optional(oneOf(UNITS, 'What a duration is counted in.')),
-  prefix: Type.Optional(Type.String({ minLength: 1, description: 'Puts this in front.' })),
+  unit: Type.Optional(oneOf(UNITS, 'The unit of a duration.')),
+  prefix: Type.Optional(Type.String({ minLength: 1, description: 'Adds this prefix.' })),
   default: Type.Optional(
     Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
-      description: 'The value where there is none.',
+      description: 'The value if there is no other.',
     }),
   ),
 };
-/** One rule in its full form. */
+/** A rule in its full form. */
 export const MappingRuleSchema = Type.Object(ruleMembers, strict);
-/** A path, a rule, or several of either: the first that finds something. */
+/** A path, a rule, or several of either. The first one that gives a value applies. */
 const Rule = Type.Union([
   Path,
   MappingRuleSchema,
@@ -117,14 +121,14 @@ const CreditRule = Type.Object(
   strict,
 );
 
-/** How a supplier's records become import records; documented in docs/import.md. */
+/** How to make import records of a supplier's records (docs/import.md). */
 export const Mapping = Type.Object(
   {
     $schema: Type.Optional(Type.String()),
     name: Type.String({
       pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
       maxLength: 64,
-      description: 'Names the mapping, and the source where `--source` does not.',
+      description: 'The name of the mapping. Also the source, unless `--source` sets it.',
     }),
     description: Type.Optional(Type.String()),
     recognise: Type.Optional(
@@ -141,18 +145,20 @@ export const Mapping = Type.Object(
     records: Type.Optional(
       Type.String({
         minLength: 1,
-        description: 'Where a JSON document holds its list: `data.tracks`.',
+        description: 'The path of the list in a JSON document, such as `data.tracks`.',
       }),
     ),
     delimiter: Type.Optional(
       Type.String({
-        minLength: 1,
-        maxLength: 1,
-        description: 'What separates the cells of a CSV file.',
+        // One byte that has no other meaning in a CSV file.
+        pattern: '^[^"\\r\\n\\u0080-\\uffff]$',
+        description: 'The character between the cells of a CSV file: one ASCII character.',
       }),
     ),
     encoding: Type.Optional(
-      Type.String({ description: 'The encoding of what is not UTF-8, such as `windows-1252`.' }),
+      Type.String({
+        description: 'The encoding of a file that is not UTF-8, such as `windows-1252`.',
+      }),
     ),
     fields: Type.Record(Type.String(), Rule),
     artists: Type.Optional(Type.Array(CreditRule)),
@@ -164,7 +170,7 @@ export const Mapping = Type.Object(
   },
   strict,
 );
-/** A mapping whose form was checked. */
+/** A mapping whose form is checked. */
 export type Mapping = Static<typeof Mapping>;
 /** A path, a rule, or several of either. */
 export type MappingRule = Static<typeof Rule>;
@@ -173,14 +179,14 @@ export type MappingRuleObject = Static<typeof MappingRuleSchema>;
 /** The rules that make credits. */
 export type MappingCredit = Static<typeof CreditRule>;
 
-/** Members of the record that `fields` may fill; the lists of names have sections of their own. */
+/** Members of the record that `fields` may fill. The lists of names have their own sections. */
 const FIELD_MEMBERS: readonly string[] = RECORD_MEMBERS.filter(
   (member) => !['artists', 'filters', 'tags'].includes(member),
 );
 
 const compiled = Compile(Mapping);
 
-/** The mapping that a JSON text holds; throws OperatorError naming the member and what is wrong with it. */
+/** Parses a mapping. Throws OperatorError that names the invalid member and the problem. */
 export function parseMapping(text: string, file: string): Mapping {
   let value: unknown;
   try {
@@ -213,13 +219,15 @@ function isEncoding(name: string): boolean {
   }
 }
 
-/** Members of the parts of a mapping; a misspelt one is near one of them. */
+/** Members of the parts of a mapping, to suggest one for a misspelled member. */
 const PART_MEMBERS: readonly string[] = [
   ...Object.keys(ruleMembers),
   ...Object.keys(CreditRule.properties),
 ];
 
-/** The most telling of TypeBox's errors: an unknown member, then the deepest, then any. */
+/**
+ * Returns the most useful of TypeBox's errors: an unknown member, then the deepest one, then any.
+ */
 function firstProblem(value: unknown): string {
   const errors = [...compiled.Errors(value)];
   const unknown = errors.find(({ keyword }) => keyword === 'additionalProperties');

@@ -1,9 +1,9 @@
 const MAX_DEPTH = 16;
 
 /**
- * The value of a Python literal, as `str()` of a list or dict leaves it in a CSV cell: lists, tuples,
- * dicts with text keys, texts, numbers, True, False and None. It evaluates nothing. Throws an Error
- * that says where the text stops being one.
+ * Parses a Python literal, as `str()` of a list or dict writes it into a CSV cell: lists, tuples,
+ * dicts with text keys, texts, numbers, True, False and None. Evaluates nothing. Throws an Error
+ * that names the position of the first fault.
  */
 export function parsePythonLiteral(text: string): unknown {
   const reader = new LiteralReader(text);
@@ -73,7 +73,7 @@ class LiteralReader {
     return members;
   }
 
-  /** Passes the comma before the next entry; true where the bracket closes instead. */
+  /** Skips the comma before the next entry; returns true if the bracket closes instead. */
   #closes(close: string, isFollowing: boolean): boolean {
     this.#blanks();
     if (isFollowing && this.#text[this.#at] === ',') {

@@ -1,9 +1,9 @@
 import type { REPAIRS } from './mapping.ts';
 
-/** One kind of damage that can be put right. */
+/** One kind of damage that can be repaired. */
 export type Repair = (typeof REPAIRS)[number];
 
-/** The text with one kind of damage put right; unchanged where the damage is not there. */
+/** Returns the text with one kind of damage repaired; unchanged without that damage. */
 export function repaired(text: string, repair: Repair): string {
   switch (repair) {
     case 'html-entities':
@@ -40,10 +40,12 @@ function withoutEntities(text: string): string {
   );
 }
 
-/** What Windows-1252 puts where Latin-1 has control characters, 0x80 to 0x9f; as UTF-8 is misread. */
+/** The characters that Windows-1252 has at 0x80 to 0x9f, where Latin-1 has control characters. */
 const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
-/** `SeÃ±or` is `Señor` in UTF-8, read as Windows-1252 and written as UTF-8 once more. */
+/**
+ * Repairs UTF-8 that was read as Windows-1252 and written as UTF-8 again: `SeÃ±or` becomes `Señor`.
+ */
 function decodedTwice(text: string): string {
   const bytes = Buffer.alloc(text.length);
   for (let i = 0; i < text.length; i++) {

@@ -1,16 +1,18 @@
+import { RE2JS } from 're2js';
 import { dateReader } from '../canonical/release-date.ts';
+import { parseJson } from '../decode/json-record.ts';
 import type { MappingRule, MappingRuleObject } from './mapping.ts';
 import { parsePythonLiteral } from './python-literal.ts';
 import { type Repair, repaired } from './repairs.ts';
 
-/** Takes one value out of a supplier's record; undefined where there is none. */
+/** Reads one value of a supplier's record; undefined if there is none. */
 export type Reader = (record: object) => unknown;
 
 type Step = (value: unknown) => unknown;
 
-/** Thrown by a reader whose text does not hold what the mapping says it holds. */
+/** A reader throws this if a text is not in the form that the mapping names. */
 export class CellProblem extends Error {
-  /** The supplier's member or column. */
+  /** The member or column of the supplier. */
   readonly field: string;
 
   constructor(field: string, message: string) {
@@ -21,9 +23,9 @@ export class CellProblem extends Error {
 }
 
 /**
- * Compiles a rule of a mapping into one function. The steps run in the order in which the
- * documentation lists them; each but `pick` and `split` works on every entry of a list alike.
- * Throws an Error where the rule cannot work.
+ * Compiles a rule of a mapping into one function. The steps run in the order of the documentation.
+ * Each step except `pick` and `split` applies to every entry of a list. Throws an Error if the rule
+ * is invalid.
  */
 export function compileRule(rule: MappingRule): Reader {
   if (typeof rule === 'string') {
@@ -59,13 +61,18 @@ export function compileRule(rule: MappingRule): Reader {
   };
 }
 
-/** Reads `a` or `a.b.c`, own members only. */
-function reader(path: string): Reader {
+/**
+ * Returns a reader of the member `a.b`, or if there is none, of `b` in `a`. Reads own members only.
+ */
+export function reader(path: string): Reader {
   const names = path.split('.');
   if (names.length === 1) {
     return (record) => member(record, path);
   }
   return (record) => {
+    if (Object.hasOwn(record, path)) {
+      return member(record, path);
+    }
     let value: unknown = record;
     for (const name of names) {
       value = member(value, name);
@@ -74,8 +81,10 @@ function reader(path: string): Reader {
   };
 }
 
-/** An own member of an object; undefined where there is none, or no object. */
-export function member(value: unknown, name: string): unknown {
+/**
+ * Returns an own member of an object; undefined if the value is not an object or lacks the member.
+ */
+function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Record<string, unknown>)[name]
     : undefined;
@@ -101,15 +110,13 @@ function stepsOf(rule: MappingRuleObject): Step[] {
     steps.push(forEach((value) => member(value, pick)));
   }
   if (split !== undefined) {
-    steps.push((value) =>
-      typeof value === 'string' ? value.split(split).map((part) => part.trim()) : value,
-    );
+    steps.push(splitter(rule.from ?? '', split));
   }
   if (after !== undefined) {
     steps.push(onText((text) => (text.startsWith(after) ? text.slice(after.length) : undefined)));
   }
   if (matches !== undefined) {
-    const expression = new RegExp(matches);
+    const expression = compilePattern(matches);
     steps.push(onText((text) => (expression.test(text) ? text : undefined)));
   }
   if (strip !== undefined) {
@@ -153,7 +160,7 @@ function onText(step: (text: string) => unknown): Step {
 
 function decoder(field: string, decode: NonNullable<MappingRuleObject['decode']>): Step {
   const [parse, what] =
-    decode === 'json' ? [JSON.parse, 'JSON'] : [parsePythonLiteral, 'a Python literal'];
+    decode === 'json' ? [parseJson, 'JSON'] : [parsePythonLiteral, 'a Python literal'];
   return (value) => {
     try {
       return typeof value === 'string' ? parse(value) : value;
@@ -162,6 +169,38 @@ function decoder(field: string, decode: NonNullable<MappingRuleObject['decode']>
       throw new CellProblem(field, `must be ${what}${reason}`);
     }
   };
+}
+
+/**
+ * More entries than any list of a record has. A text of separators alone would take thirty times
+ * its size.
+ */
+const MAX_PARTS = 10_000;
+
+function splitter(field: string, sign: string): Step {
+  return (value) => {
+    if (typeof value !== 'string') {
+      return value;
+    }
+    const parts = value.split(sign, MAX_PARTS + 1);
+    if (parts.length > MAX_PARTS) {
+      throw new CellProblem(field, `is cut into more than ${MAX_PARTS} parts by "${sign}"`);
+    }
+    return parts.map((part) => part.trim());
+  };
+}
+
+/**
+ * Compiles a regular expression that matches in time linear in the text. Throws an Error for an
+ * invalid pattern.
+ */
+function compilePattern(pattern: string): { test(text: string): boolean } {
+  try {
+    return RE2JS.compile(pattern);
+  } catch (error) {
+    const reason = (error as Error).message.replace(/^error parsing regexp: /, '');
+    throw new Error(`the pattern "${pattern}" is not valid in RE2 syntax: ${reason}`);
+  }
 }
 
 function translator(values: NonNullable<MappingRuleObject['values']>): Step {
@@ -197,7 +236,10 @@ function dateStep(forms: readonly string[]): (text: string) => unknown {
   };
 }
 
-/** Seconds of `3:45` or `1:02:03.5`; other text stays, and is told to be no number. */
+/**
+ * Converts `3:45` or `1:02:03.5` to seconds. Returns other text unchanged, so that validation
+ * rejects it.
+ */
 function clockSeconds(text: string): unknown {
   const parts = /^(?:(\d{1,4}):)?(\d{1,4}):(\d{1,2}(?:\.\d{1,6})?)$/.exec(text.trim());
   return parts === null

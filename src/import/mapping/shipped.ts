@@ -3,7 +3,10 @@ import fmaTracks from '../mappings/fma-tracks.json' with { type: 'json' };
 import { type CompiledMapping, compileMapping } from './compile.ts';
 import { parseMapping } from './mapping.ts';
 
-/** The mappings that come with Stave and are recognised by themselves, in the order they are tried. */
+/**
+ * The mappings that come with Stave and are recognized automatically, in the order in which they
+ * are tried.
+ */
 export const SHIPPED_MAPPINGS: readonly CompiledMapping[] = [catalogDump, fmaTracks].map((file) =>
   compileMapping(parseMapping(JSON.stringify(file), `${file.name}.json`)),
 );

@@ -5,12 +5,12 @@ export interface Colour {
   hue: number;
 }
 
-/** A palette of 256 colours from dark to light, even to the eye because it is mixed in OKLCH. */
+/** A palette of 256 colors from dark to light. It is mixed in OKLCH, so that the steps look even. */
 export function colourRamp(from: Colour, to: Colour): Uint8Array {
   const palette = new Uint8Array(256 * 3);
   for (let i = 0; i < 256; i++) {
     const t = i / 255;
-    // Chroma swells in the middle, where a screen can show the most of it.
+    // Chroma is greater in the middle, where a screen can show most of it.
     const swell = 1 + 0.35 * Math.sin(Math.PI * t);
     palette.set(
       toRgb({

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../../kernel/seeded-random.ts';
+import type { SeededRandom } from '../../common/seeded-random.ts';
 import {
   bandShades,
   bandTable,
@@ -13,13 +13,13 @@ import {
   waves,
 } from './shapes.ts';
 
-/** Fills the whole canvas. Equal random numbers give equal pictures. */
+/** A function that fills the whole canvas. Equal random numbers give equal pictures. */
 export type Drawing = (canvas: Canvas, random: SeededRandom) => void;
 
-/** Every kind of picture there is; the order is part of what a generated name means. */
+/** All kinds of pictures. Their order is a part of the version of the generator. */
 export const DRAWINGS: readonly Drawing[] = [hills, rings, contours, equaliser, tiles, sunset];
 
-/** Ranges of hills under a sky, each range lighter or darker than the one behind. */
+/** Ranges of hills under a sky. Each range is lighter or darker than the one behind it. */
 function hills(canvas: Canvas, random: SeededRandom): void {
   const { size } = canvas;
   const ranges = random.integer(4, 6);
@@ -42,7 +42,7 @@ function hills(canvas: Canvas, random: SeededRandom): void {
   }
 }
 
-/** Rings about one centre, as on a record or in water. */
+/** Rings around one center, as on a record or in water. */
 function rings(canvas: Canvas, random: SeededRandom): void {
   const { size, pixels } = canvas;
   const centreX = size * random.between(0.1, 0.9);
@@ -87,7 +87,7 @@ function contours(canvas: Canvas, random: SeededRandom): void {
   }
 }
 
-/** Rounded bars of different heights, mirrored about the middle, as a level meter draws sound. */
+/** Rounded bars of different heights, mirrored at the middle, like a level meter. */
 function equaliser(canvas: Canvas, random: SeededRandom): void {
   const { size } = canvas;
   const bars = random.integer(7, 13);

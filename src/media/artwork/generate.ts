@@ -1,4 +1,4 @@
-import { seededRandom } from '../../kernel/seeded-random.ts';
+import { seededRandom } from '../../common/seeded-random.ts';
 import { colourRamp } from './colour-ramp.ts';
 import { DRAWINGS } from './drawings.ts';
 import { encodePng } from './png.ts';
@@ -6,9 +6,9 @@ import { encodePng } from './png.ts';
 const SIZE = 512;
 
 /**
- * An abstract picture, 512 pixels square, as a PNG of at most 30 KB: a pure function of the seed.
- * About 5 ms, half of it off the event loop. The pictures that a generator version makes never
- * change, for their URLs are cached for ever.
+ * Generates an abstract picture of 512 by 512 pixels, as a PNG of at most 30 KB. The picture depends only on
+ * the seed, and never changes within a version of the generator, because its URL is cached for ever. Takes
+ * about 5 ms, half of it outside of the event loop.
  */
 export async function generateArtwork(seed: string): Promise<Buffer> {
   const random = seededRandom(`artwork:${seed}`);

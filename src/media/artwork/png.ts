@@ -5,22 +5,22 @@ const deflateAsync = promisify(deflate);
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const INDEXED_COLOUR = 3;
 
-/** A square picture of at most 256 colours, one byte a pixel, row by row from the top. */
+/** A square picture of at most 256 colors: one byte per pixel, row by row from the top. */
 export interface IndexedPicture {
   size: number;
-  /** Red, green and blue of each colour in turn. */
+  /** The red, green and blue values of each color. */
   palette: Uint8Array;
   pixels: Uint8Array;
 }
 
-/** The picture as a PNG file (W3C PNG, third edition); compressing happens off the event loop. */
+/** Encodes a picture as a PNG file (W3C PNG, third edition). It is compressed outside of the event loop. */
 export async function encodePng({ size, palette, pixels }: IndexedPicture): Promise<Buffer> {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(size, 0);
   header.writeUInt32BE(size, 4);
   header.set([8, INDEXED_COLOUR, 0, 0, 0], 8);
 
-  // Each row begins with its filter; none suits indexed colour best (§12.7).
+  // Each row begins with its filter type. "None" suits indexed color best (§12.7).
   const rows = Buffer.alloc((size + 1) * size);
   for (let y = 0; y < size; y++) {
     rows.set(pixels.subarray(y * size, (y + 1) * size), y * (size + 1) + 1);

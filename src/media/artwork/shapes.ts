@@ -1,15 +1,15 @@
-import type { SeededRandom } from '../../kernel/seeded-random.ts';
+import type { SeededRandom } from '../../common/seeded-random.ts';
 
-/** Where a drawing is made: shades from 0 (dark) to 255 (light), row by row. */
+/** The canvas of a drawing: shades from 0 (dark) to 255 (light), row by row. */
 export interface Canvas {
   size: number;
   pixels: Uint8Array;
 }
 
-/** How many entries of a band table a pixel of distance has. */
+/** The number of entries of a band table per pixel of distance. */
 export const TABLE_STEPS = 4;
 
-/** Shade by distance in quarters of a pixel: bands of one width, with smooth edges. */
+/** A table of shades by distance, in quarters of a pixel: bands of one width with smooth edges. */
 export function bandTable(shades: readonly number[], width: number, reach: number): Uint8Array {
   return Uint8Array.from({ length: Math.ceil(reach * TABLE_STEPS) + 1 }, (_, i) => {
     const distance = i / TABLE_STEPS;
@@ -20,7 +20,7 @@ export function bandTable(shades: readonly number[], width: number, reach: numbe
   });
 }
 
-/** Shades of which neighbours always differ enough to be told apart. */
+/** Makes shades of which adjacent ones are clearly different. */
 export function bandShades(random: SeededRandom, count: number): number[] {
   const shades: number[] = [];
   while (shades.length < count) {
@@ -32,7 +32,7 @@ export function bandShades(random: SeededRandom, count: number): number[] {
   return shades;
 }
 
-/** A smooth line across the canvas: three sines of falling strength. */
+/** A smooth line across the canvas: the sum of three sines of decreasing amplitude. */
 export function waves(
   size: number,
   random: SeededRandom,
@@ -50,7 +50,7 @@ export function waves(
   });
 }
 
-/** Sine and cosine of `i * step + phase` for each column or row, so that no pixel costs one. */
+/** The sine and cosine of `i * step + phase` for each column or row, so that they are not computed for each pixel. */
 export function sinesAndCosines(size: number, step: number, phase: number) {
   const sines = Float32Array.from({ length: size }, (_, i) => Math.sin(i * step + phase));
   const cosines = Float32Array.from({ length: size }, (_, i) => Math.cos(i * step + phase));
@@ -109,7 +109,7 @@ export function fillBelow(
   }
 }
 
-/** The first shade inside, the second outside, mixed on the pixel where the edge runs. */
+/** The shade of a pixel by its distance from an edge: `inside`, `outside`, or a mixture on the edge. */
 export function blend(inside: number, outside: number, distance: number): number {
   if (distance <= -0.5) {
     return inside;

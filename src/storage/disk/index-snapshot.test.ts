@@ -8,7 +8,7 @@ import type { SegmentColumns } from '../../search/columns.ts';
 import { Segment } from '../../search/segment.ts';
 import { buildSegment } from '../../search/segment-builder.ts';
 import { SegmentedIndex } from '../../search/segmented-index.ts';
-import { completed } from '../../search/steps.ts';
+import { runSteps } from '../../search/steps.ts';
 import { IndexSnapshotFile } from './index-snapshot.ts';
 
 let folder: string;
@@ -23,7 +23,7 @@ const NAMES = ['Night Ferry', 'Nightfall', 'Ständchen', '夜の静けさ', '***
 
 function entryOf(i: number): IndexEntry {
   return {
-    no: i + 1,
+    rowId: i + 1,
     id: `00000000-0000-4000-8000-${i.toString(16).padStart(12, '0')}`,
     name: NAMES[i % NAMES.length]!,
     type: i % 3 === 0 ? 'sfx' : 'music',
@@ -34,12 +34,14 @@ function entryOf(i: number): IndexEntry {
     songKeys: i % 2 === 0 ? ['C major'] : [],
     filterIds: [`f0000000-0000-4000-8000-00000000000${i % 4}`],
     isrc: i % 6 === 0 ? `USUAN11${String(i).padStart(5, '0')}` : '',
+    artists: [`Artist ${i % 7}`, "Don't"].slice(0, 1 + (i % 2)),
+    tags: i % 3 === 0 ? [`tag ${i % 5}`] : [],
   };
 }
 
 function columnsOver(size: number, kernelFrom: number): SegmentColumns {
   const entries = Array.from({ length: size }, (_, i) => entryOf(i));
-  return completed(buildSegment(entries, 41, { kernelFrom }));
+  return runSteps(buildSegment(entries, 41, { kernelFrom }));
 }
 
 const file = (madeBy = 'stave 1') => new IndexSnapshotFile({ path, madeBy });
@@ -54,6 +56,8 @@ const QUESTIONS = [
   { filterIds: ['f0000000-0000-4000-8000-000000000001'], hasVocals: false },
   { bpmMin: 100, bpmMax: 140, songKey: 'c MAJOR' },
   { isrc: 'USUAN1100006' },
+  { text: 'artist 3 tag', in: ['artists', 'tags'] as const },
+  { text: 'dont', in: ['artists'] as const },
 ];
 
 describe('a snapshot of the index', () => {

@@ -13,24 +13,24 @@ import {
   type SnapshotHead,
 } from '../../search/snapshot.ts';
 
-/** A head larger than this is none: labels and common pieces take a few hundred kilobytes. */
+/** The largest head that is accepted. Labels and common pieces take a few hundred kilobytes. */
 const MAX_HEAD_BYTES = 256 * 1024 * 1024;
 
 const UNFINISHED = '.unfinished';
 
-/** One read or write at the most; the system takes no more than 2 GiB at once. */
+/** The largest read or write; the system accepts no more than 2 GiB at once. */
 const CHUNK_BYTES = 64 * 1024 * 1024;
 
-/** What was read, or why there is nothing of use; absent: there is no file. */
+/** The result of reading: the segment, the reason why the file is unusable, or that there is no file. */
 export type SnapshotReading =
   | { columns: SegmentColumns; catalog: string; asOf: number }
   | { refused: string }
   | { absent: true };
 
 /**
- * The file that a segment is kept in between two runs: magic, length and checksum of the head, the
- * head as JSON, then the columns as they lie in memory (little-endian on every machine that runs
- * Stave). Only a copy of what the store knows: it may be deleted at any time.
+ * The file that keeps a segment from one run to the next: magic, length and checksum of the head, the head
+ * as JSON, then the columns as they are in memory (little-endian on every machine that runs Stave). The
+ * file is a copy of data in the store, and may be deleted at any time.
  */
 export class IndexSnapshotFile {
   readonly #path: string;
@@ -41,7 +41,7 @@ export class IndexSnapshotFile {
     this.#madeBy = options.madeBy;
   }
 
-  /** Replaces the file in one step: a crash leaves the old one or the new one, never a half. */
+  /** Replaces the file atomically: a crash leaves the old file or the new one. */
   async write(columns: SegmentColumns, of: Pick<SnapshotHead, 'catalog' | 'asOf'>): Promise<void> {
     const head = describeSnapshot(columns, {
       ...of,
@@ -69,7 +69,7 @@ export class IndexSnapshotFile {
     }
   }
 
-  /** Reads the file and checks every byte of it; costs about a second a gigabyte. */
+  /** Reads the file and verifies its checksums, at about one second per gigabyte. */
   async read(): Promise<SnapshotReading> {
     let file: FileHandle;
     try {
@@ -95,14 +95,14 @@ export class IndexSnapshotFile {
       }
       return { columns, catalog: head.catalog, asOf: head.asOf };
     } catch (error) {
-      // Whatever it is, a folder or a failing disk: the store knows everything that was in it.
+      // Any failure to read is acceptable, because the store has all data of the file.
       return { refused: (error as Error).message };
     } finally {
       await file.close();
     }
   }
 
-  /** Takes away what a crash left half-written. */
+  /** Removes the incomplete file that a crash has left. */
   async clearUp(): Promise<void> {
     const folder = dirname(this.#path);
     for (const name of await readdir(folder)) {
@@ -115,12 +115,12 @@ export class IndexSnapshotFile {
 
 const WIDTH = { Uint8Array: 1, Uint16Array: 2, Uint32Array: 4, Float64Array: 8 };
 
-/** Not a snapshot, or not a whole one. */
+/** The file is not a snapshot, or is incomplete. */
 class Unreadable extends Error {}
 
 const MAGIC = Buffer.from(SNAPSHOT_MAGIC);
 
-/** Magic, then the length and the checksum of the head, four bytes each. */
+/** The first bytes of the file: magic, then length and checksum of the head, four bytes each. */
 function preamble(head: Buffer): Buffer {
   const numbers = Buffer.alloc(8);
   numbers.writeUInt32LE(head.length, 0);
@@ -142,7 +142,7 @@ async function readHead(file: FileHandle): Promise<{ head: SnapshotHead; end: nu
   return { head: JSON.parse(json.toString()) as SnapshotHead, end };
 }
 
-/** Writes all bytes from a place on; gives the place after them. */
+/** Writes all bytes at a position; returns the position after them. */
 async function writeAll(file: FileHandle, bytes: Uint8Array, at: number): Promise<number> {
   for (let done = 0; done < bytes.length; ) {
     const length = Math.min(CHUNK_BYTES, bytes.length - done);
@@ -151,7 +151,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, at: number): Promis
   return at + bytes.length;
 }
 
-/** Fills all bytes from a place on; gives the place after them. */
+/** Reads from a position until the bytes are full; returns the position after them. */
 async function readAll(file: FileHandle, bytes: Uint8Array, at: number): Promise<number> {
   for (let done = 0; done < bytes.length; ) {
     const length = Math.min(CHUNK_BYTES, bytes.length - done);

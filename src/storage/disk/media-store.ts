@@ -1,13 +1,23 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import {
+  type FileHandle,
+  open,
+  opendir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { type Clock, systemClock } from '../../kernel/clock.ts';
-import { fsyncPath } from '../../kernel/fsync.ts';
-import { OperatorError } from '../../kernel/operator-error.ts';
-import { makePrivateFolder } from '../../kernel/private-folder.ts';
+import { type Clock, systemClock } from '../../common/clock.ts';
+import { fsyncPath } from '../../common/fsync.ts';
+import { OperatorError } from '../../common/operator-error.ts';
+import { makePrivateFolder } from '../../common/private-folder.ts';
 import {
   type ByteRange,
+  derivedPath,
   isMediaKey,
   type MediaStore,
   mediaPath,
@@ -16,14 +26,14 @@ import {
   type StoredMedia,
 } from '../../media/media-store.ts';
 
-/** Where files grow before they get their name; on the same disk, so that a rename is atomic. */
+/** The folder of incomplete files; on the same disk, so that a rename is atomic. */
 const INCOMING = 'incoming';
-/** A file that has grown for so long belongs to a process that was killed. */
+/** An incomplete file of this age belongs to a process that was killed. */
 const ABANDONED_MS = 60 * 60 * 1_000;
 
 /**
- * Opens a media store in a folder, making it (mode 0700) where it is missing. Files lie under the
- * first two digits of their key. Throws OperatorError where the folder cannot be used.
+ * Opens a media store in a folder, which it creates (mode 0700) if it is missing. Each file is in a
+ * subfolder named by the first two digits of its key. Throws OperatorError if the folder is unusable.
  */
 export async function openDiskMediaStore(options: {
   /** Absolute path. */
@@ -97,6 +107,30 @@ class DiskMediaStore implements MediaStore {
     }
   }
 
+  async readDerived(name: string): Promise<Buffer | undefined> {
+    try {
+      return await readFile(join(this.#folder, derivedPath(name)));
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async keepDerived(name: string, bytes: Uint8Array): Promise<void> {
+    const path = join(this.#folder, derivedPath(name));
+    const temporary = join(this.#incoming, randomUUID());
+    await explained(this.#folder, async () => {
+      try {
+        await writeDurably(Readable.from([bytes]), temporary);
+        await makePrivateFolder(dirname(path));
+        // The name may be lost in a power failure: the picture can be generated again.
+        await rename(temporary, path);
+      } finally {
+        await rm(temporary, { force: true });
+      }
+    });
+  }
+
   async *keys(): AsyncIterable<string> {
     for (const fan of await readdir(this.#folder)) {
       if (!/^[0-9a-f]{2}$/.test(fan)) continue;
@@ -125,7 +159,7 @@ class DiskMediaStore implements MediaStore {
     });
   }
 
-  /** Gives the file its name. One that is there already stays, unless its length shows damage. */
+  /** Gives the file its name. An existing file stays, unless its length shows that it is damaged. */
   async #accept(temporary: string, key: string, sizeBytes: number): Promise<void> {
     const path = this.#path(key);
     if ((await statIfThere(path))?.size === sizeBytes) return;
@@ -176,7 +210,7 @@ async function statIfThere(path: string) {
   }
 }
 
-/** What only the operator can mend, in one line each. */
+/** The messages for errors that the operator can fix. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'its disk is full: free some space and try again',
   EDQUOT: 'the quota of this user is used up: free some space and try again',

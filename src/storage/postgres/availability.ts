@@ -1,33 +1,38 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { databaseAway, isConnectionLoss, isReadOnly, isTimeout } from './postgres-error.ts';
 
-/** An answer that takes longer makes us ask whether anybody is there. */
+/** After waiting this long for a statement, Stave probes the server. */
 const SLOW_MS = 350;
-/** How long that question may take. With SLOW_MS, an outage is known within a second. */
+/** The time limit of a probe. Together with SLOW_MS, it makes an outage known within a second. */
 export const PROBE_MS = 550;
-/** Pause between two tries to reach a server that is away. */
+/**
+ * The time limit while work may wait for the database: a shorter pause of the server is not an outage, so no
+ * work has to be repeated.
+ */
+export const PATIENT_PROBE_MS = 5_000;
+/** The pause between two probes during an outage. */
 const RETRY_MS = 100;
 
-/** What Availability works with. */
+/** The options of Availability. */
 export interface AvailabilityOptions {
-  /** Rejects unless the server answers within PROBE_MS. */
+  /** Rejects unless the server answers in time. */
   probe: () => Promise<void>;
-  /** Called when an outage begins, before the work under way is given up. */
+  /** Called when an outage begins, before the open work is rejected. */
   onAway: (reason: unknown) => void;
-  /** Called when it is over; `ms` is how long it took. */
+  /** Called when the outage has ended; `ms` is its duration. */
   onBack: (ms: number) => void;
 }
 
 /**
- * Whether the database answers. While it does not, work is refused at once; work that was under way
- * when it went is given up within a second of its beginning. It comes back by itself.
+ * Knows whether the database answers. During an outage, it rejects new work at once. It rejects the work that
+ * was open when the outage began within a second of that moment. It detects the end of the outage itself.
  */
 export class Availability {
   readonly #options: AvailabilityOptions;
   readonly #underWay = new Set<(error: Error) => void>();
   #outage: { reason: unknown; since: number } | undefined;
   #asking: Promise<void> | undefined;
-  /** Of performance.now(). */
+  /** The time of the last answer, by performance.now(). */
   #answeredAt = 0;
   #isStopped = false;
 
@@ -39,7 +44,7 @@ export class Availability {
     return this.#outage !== undefined;
   }
 
-  /** Does the work while the database is there; rejects with `unavailable` while it is not. */
+  /** Runs the work; rejects with `unavailable` during an outage. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#outage !== undefined) throw databaseAway(this.#outage.reason);
     const { promise: givenUp, reject } = Promise.withResolvers<never>();
@@ -50,7 +55,7 @@ export class Availability {
     } catch (error) {
       if (isConnectionLoss(error)) void this.suspect(error);
       if (isReadOnly(error)) {
-        // Behind a proxy, the server may become another one while connections stay.
+        // Behind a proxy, another server can take the place of this one while the connections stay open.
         await this.suspect(error);
         if (this.isAway) throw databaseAway(error);
       }
@@ -61,12 +66,15 @@ export class Availability {
     }
   }
 
-  /** To be told of every answer: who answers is there, though it may have no time for our question. */
+  /**
+   * Call this for every answer of the server, and for every part of one. A server that answers is available,
+   * even if it is too busy for the probe.
+   */
   answered(): void {
     this.#answeredAt = performance.now();
   }
 
-  /** Asks whether the server is there; an outage begins where it is not. Resolves when that is known. */
+  /** Probes the server. An outage begins if the probe fails. Resolves when the result is known. */
   suspect(reason: unknown): Promise<void> {
     if (this.#outage !== undefined || this.#isStopped) return Promise.resolve();
     const askedAt = performance.now();
@@ -81,7 +89,7 @@ export class Availability {
     return this.#asking;
   }
 
-  /** Tries no more to reach a server that is away. */
+  /** Stops probing an unavailable server. */
   stop(): void {
     this.#isStopped = true;
   }

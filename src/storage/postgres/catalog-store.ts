@@ -1,17 +1,23 @@
 import type { IndexEntry } from '../../catalog/catalog-index.ts';
 import type { Filter } from '../../catalog/filter.ts';
 import type {
+  CatalogCounts,
   CatalogStore,
   DeliverySession,
   TrackAudio,
   TrackRecord,
 } from '../../catalog/store.ts';
-import type { Track, TrackDocument, TrackState } from '../../catalog/track.ts';
+import {
+  type ChosenState,
+  type Track,
+  type TrackDocument,
+  unknownTrack,
+} from '../../catalog/track.ts';
 import { toDocument } from '../../catalog/track-document.ts';
-import type { Actor } from '../../kernel/actor.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { StaveError } from '../../kernel/errors.ts';
-import { isUuid } from '../../kernel/ids.ts';
+import type { Actor } from '../../common/actor.ts';
+import type { Clock } from '../../common/clock.ts';
+import { isUuid } from '../../common/ids.ts';
+import { TRACK_STATE } from '../track-state.ts';
 import { ChangeAppender } from './change-log.ts';
 import type { Database } from './database.ts';
 import { PostgresDeliverySession } from './delivery.ts';
@@ -19,7 +25,7 @@ import { type RowReader, readDocuments } from './documents.ts';
 import { IndexEntryReader } from './index-entries.ts';
 import { removeSource } from './source-removal.ts';
 
-/** How many tracks one slice of a walk over the whole catalog reads. */
+/** The number of tracks that one step of a walk over the whole catalog reads. */
 const WALK_SLICE = 5_000;
 
 /** The catalog on PostgreSQL. */
@@ -30,7 +36,7 @@ export class PostgresCatalogStore implements CatalogStore {
   readonly #entries: IndexEntryReader;
   readonly #documents: RowReader;
 
-  /** `gate`: where documents may come from a replica. */
+  /** `gate` reads documents, from a replica if possible. */
   constructor(database: Database, clock: Clock, gate?: RowReader) {
     this.#database = database;
     this.#clock = clock;
@@ -39,8 +45,8 @@ export class PostgresCatalogStore implements CatalogStore {
     this.#documents = gate ?? database;
   }
 
-  openDelivery(by: Actor, batchId: string): Promise<DeliverySession> {
-    return PostgresDeliverySession.open(this.#database, this.#clock, { by, batchId });
+  openDelivery(by: Actor, batchId: string, label = ''): Promise<DeliverySession> {
+    return PostgresDeliverySession.open(this.#database, this.#clock, { by, batchId, label });
   }
 
   async document(slugOrId: string): Promise<TrackDocument | undefined> {
@@ -53,8 +59,17 @@ export class PostgresCatalogStore implements CatalogStore {
     return row && toDocument(row.document, row.artwork_key);
   }
 
-  documents(numbers: readonly number[]): Promise<(TrackDocument | undefined)[]> {
-    return readDocuments(this.#documents, numbers);
+  async documents(numbers: readonly number[]): Promise<(TrackDocument | undefined)[]> {
+    const documents = await readDocuments(this.#documents, numbers);
+    const missing = numbers.filter((_, i) => documents[i] === undefined);
+    if (this.#documents === this.#database || missing.length === 0) return documents;
+    // A replica may not have a track yet, so the primary is asked about missing tracks. If the primary is
+    // unavailable, the result of the replica applies.
+    const found = await readDocuments(this.#database, missing).catch((error: unknown) => {
+      if (this.#database.availability.isAway) return [];
+      throw error;
+    });
+    return documents.map((document) => document ?? found.shift());
   }
 
   indexEntries(ids: readonly string[]): Promise<IndexEntry[]> {
@@ -64,9 +79,9 @@ export class PostgresCatalogStore implements CatalogStore {
   async *allIndexEntries(): AsyncIterable<IndexEntry[]> {
     let slice = await this.#entries.after(0, WALK_SLICE);
     while (slice.length > 0) {
-      // The next slice is on its way while this one is worked on.
-      const next = this.#entries.after(slice.at(-1)!.no, WALK_SLICE);
-      // Whoever stops in the middle does not wait for it.
+      // Reads the next slice while the caller processes this one.
+      const next = this.#entries.after(slice.at(-1)!.rowId, WALK_SLICE);
+      // A caller that stops early does not wait for this read, so its error must be handled here.
       next.catch(() => {});
       yield slice;
       slice = await next;
@@ -87,7 +102,7 @@ export class PostgresCatalogStore implements CatalogStore {
 
   async trackRecord(id: string): Promise<TrackRecord | undefined> {
     const sql = `
-      SELECT document, state, source, external_id AS "externalId", audio_key AS "audioKey",
+      SELECT document, ${TRACK_STATE} AS state, source, external_id AS "externalId", audio_key AS "audioKey",
              artwork_key AS "artworkKey", created_at AS "createdAt", updated_at AS "updatedAt"
       FROM tracks WHERE id = $1`;
     const [row] = await this.#database.rows<Omit<TrackRecord, 'track'> & { document: string }>(
@@ -100,7 +115,8 @@ export class PostgresCatalogStore implements CatalogStore {
   }
 
   async trackAudio(id: string): Promise<TrackAudio | undefined> {
-    const sql = 'SELECT state, audio_key AS "audioKey" FROM tracks WHERE id = $1';
+    const sql = `
+      SELECT ${TRACK_STATE} AS state, audio_key AS "audioKey" FROM tracks WHERE id = $1`;
     return (await this.#database.rows<TrackAudio>(sql, [id]))[0];
   }
 
@@ -111,23 +127,30 @@ export class PostgresCatalogStore implements CatalogStore {
     return row!.untouched;
   }
 
-  async counts(): Promise<{ live: number; takenDown: number; filters: number; playlists: number }> {
-    type Counts = Record<'tracks' | 'takenDown' | 'filters' | 'playlists', number>;
-    const [row] = await this.#database.rows<Counts>(`
-      SELECT (SELECT count(*) FROM tracks) AS tracks,
-             (SELECT count(*) FROM tracks WHERE state = 'taken_down') AS "takenDown",
+  async counts(): Promise<CatalogCounts> {
+    const [row] = await this.#database.rows<RawCounts>(`
+      SELECT (SELECT count(*) FROM tracks) AS tracks, down.count AS down, down.withdrawn,
              (SELECT count(*) FROM filters) AS filters,
-             (SELECT count(*) FROM playlists) AS playlists`);
-    const { tracks, takenDown, filters, playlists } = row!;
-    return { live: tracks - takenDown, takenDown, filters, playlists };
+             (SELECT count(*) FROM playlists) AS playlists
+      FROM (SELECT count(*) AS count, count(*) FILTER (WHERE withdrawn) AS withdrawn
+            FROM tracks WHERE state = 'taken_down') AS down`);
+    const { tracks, down, ...counts } = row!;
+    return { ...counts, live: tracks - down, takenDown: down - counts.withdrawn };
   }
 
-  setState(id: string, state: TrackState, by: Actor): Promise<boolean> {
+  async countLive(source: string): Promise<number> {
+    const sql = "SELECT count(*) AS count FROM tracks WHERE source = $1 AND state = 'live'";
+    return (await this.#database.rows<{ count: number }>(sql, [source]))[0]!.count;
+  }
+
+  setState(id: string, state: ChosenState, by: Actor): Promise<boolean> {
     return this.#database.write(async (tx) => {
-      const sql = `UPDATE tracks SET state = $1, updated_at = $2 WHERE id = $3 AND state <> $1`;
+      const sql = `
+        UPDATE tracks SET state = $1, withdrawn = false, updated_at = $2
+        WHERE id = $3 AND (state <> $1 OR withdrawn)`;
       if ((await tx.run(sql, [state, this.#clock.now(), id])) === 0) {
         const there = await tx.rows('SELECT 1 FROM tracks WHERE id = $1', [id]);
-        if (there.length === 0) throw new StaveError('not_found', `There is no track ${id}.`);
+        if (there.length === 0) throw unknownTrack(id);
         return false;
       }
       const kind = state === 'live' ? 'restored' : 'taken_down';
@@ -141,26 +164,35 @@ export class PostgresCatalogStore implements CatalogStore {
   }
 
   async *mediaKeys(): AsyncIterable<string[]> {
+    yield* this.#mediaKeysOf('tracks', ['row_id']);
+    // The media of former tracks: an undo of an import needs them.
+    yield* this.#mediaKeysOf('former_tracks', ['batch_row_id', 'track_row_id']);
+  }
+
+  /** `key` lists the columns of the primary key of the table, which are numbers. */
+  async *#mediaKeysOf(table: string, key: readonly string[]): AsyncIterable<string[]> {
+    const marks = key.map((_, i) => `$${i + 2}::bigint`);
     const sql = `
-      SELECT no, audio_key, artwork_key FROM tracks
-      WHERE no > $1 AND (audio_key IS NOT NULL OR artwork_key IS NOT NULL) ORDER BY no LIMIT $2`;
-    let lastNo = 0;
+      SELECT ${key}, audio_key, artwork_key FROM ${table}
+      WHERE (${key}) > (${marks}) AND (audio_key IS NOT NULL OR artwork_key IS NOT NULL)
+      ORDER BY ${key} LIMIT $1`;
+    type Row = { audio_key: string | null; artwork_key: string | null } & Record<string, unknown>;
+    let last: number[] = key.map(() => 0);
     for (;;) {
-      const rows = await this.#database.rows<{
-        no: number;
-        audio_key: string | null;
-        artwork_key: string | null;
-      }>(sql, [lastNo, WALK_SLICE]);
+      const rows = await this.#database.rows<Row>(sql, [WALK_SLICE, ...last]);
       if (rows.length === 0) return;
       yield rows
         .flatMap(({ audio_key, artwork_key }) => [audio_key, artwork_key])
-        .filter((key) => key !== null);
-      lastNo = rows.at(-1)!.no;
+        .filter((one) => one !== null);
+      last = key.map((column) => rows.at(-1)![column] as number);
     }
   }
 }
 
-/** By which column a slug or an id is looked up. */
+/** The counts as read: `down` is the number of `tracks` that are taken down or withdrawn. */
+type RawCounts = Omit<CatalogCounts, 'live' | 'takenDown'> & { tracks: number; down: number };
+
+/** Returns the column in which to look up a slug or an id. */
 function nameOf(slugOrId: string): { column: 'id' | 'slug'; key: string } {
   return isUuid(slugOrId)
     ? { column: 'id', key: slugOrId.toLowerCase() }

@@ -5,22 +5,25 @@ import {
   type ChangeKind,
   type ChangeLog,
 } from '../../changes/change-log.ts';
-import type { Actor } from '../../kernel/actor.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Actor } from '../../common/actor.ts';
+import type { Clock } from '../../common/clock.ts';
 import type { Database, Transaction } from './database.ts';
 import type { ChangeListener } from './listener.ts';
 import type { ReplicaGate } from './replica.ts';
 
 const COLUMNS = 'seq, at, entity, kind, entity_id AS "entityId", by, batch_id AS "batchId"';
 
-/** How many rows one transaction of expire looks at: a few milliseconds of lock. */
+/**
+ * The number of rows that one transaction of `expire` examines; it holds the write lock for a few
+ * milliseconds.
+ */
 const EXPIRY_SLICE = 2_000;
 
-/** Takedowns and removals are kept for ever: a partner may ask years later. */
-const FORGETTABLE = "NOT (entity = 'track' AND kind IN ('taken_down', 'removed'))";
+/** Takedowns, withdrawals and removals are kept forever, because a partner may ask about them years later. */
+const FORGETTABLE = "NOT (entity = 'track' AND kind IN ('taken_down', 'withdrawn', 'removed'))";
 
 const SINCE = `SELECT ${COLUMNS} FROM change_log WHERE seq > $1 ORDER BY seq LIMIT $2`;
-/** Along the index of each entity, so that a million changes of tracks are no work for who follows clients. */
+/** Uses the index of each entity, so that a follower of clients does not read a million changes of tracks. */
 const SINCE_OF = `
   SELECT c.* FROM unnest($3::text[]) AS wanted (entity_name) CROSS JOIN LATERAL (
     SELECT ${COLUMNS} FROM change_log
@@ -28,15 +31,15 @@ const SINCE_OF = `
   ) c ORDER BY seq LIMIT $2`;
 
 /**
- * The change log on PostgreSQL. Writers come one at a time (Database.write), so seq is in the order
- * of commits; measured against readers that poll beside 16 writers (reliability.md, finding 2).
+ * The change log on PostgreSQL. One writer at a time appends to it (Database.write), so the order of `seq` is
+ * the order of commits. A test verified this with readers that poll beside 16 writers.
  */
 export class PostgresChangeLog implements ChangeLog {
   readonly #database: Database;
   readonly #listener: ChangeListener | undefined;
   readonly #gate: ReplicaGate | undefined;
 
-  /** `listener`: where notifications can be had. `gate`: told of how far the log was shown. */
+  /** `listener` delivers notifications, if there are any. `gate` receives the last `seq` that was read. */
   constructor(database: Database, listener?: ChangeListener, gate?: ReplicaGate) {
     this.#database = database;
     this.#listener = listener;
@@ -86,7 +89,7 @@ export class PostgresChangeLog implements ChangeLog {
         expired: number;
       }>(look, [before, seq, EXPIRY_SLICE]);
       const { last, old, expired } = slice!;
-      // The log is in the order of time, but for a clock that was set back: one slice of slack.
+      // The log is ordered by time, unless a clock was set back. Therefore one more slice is examined.
       if (last === null || old === 0) return deleted;
       if (expired > 0) {
         const from = seq;
@@ -98,14 +101,14 @@ export class PostgresChangeLog implements ChangeLog {
   }
 }
 
-/** Who does what in one import or command: what all its log rows have in common. */
+/** The actor and the batch of an import or a command, which all of its rows in the log share. */
 export interface Cause {
   by: Actor;
-  /** Null where the change is not part of a batch. */
+  /** Null if the change is not part of a batch. */
   batchId: string | null;
 }
 
-/** Appends to the change log; called within the transaction of the change. */
+/** Appends to the change log, within the transaction of the change. */
 export class ChangeAppender {
   readonly #clock: Clock;
 
@@ -123,7 +126,7 @@ export class ChangeAppender {
     return this.appendAll(tx, entity, [[kind, entityId]], cause);
   }
 
-  /** Many rows of one entity by one statement, in the order given: `[kind, entityId]` each. */
+  /** Appends many rows of one entity with one statement, in this order. Each is `[kind, entityId]`. */
   async appendAll<Entity extends ChangeEntity>(
     tx: Transaction,
     entity: Entity,

@@ -5,7 +5,7 @@ import { freePort } from '../../../test/harness/free-port.ts';
 import { canStartPostgres, startPostgres } from '../../../test/harness/postgres-server.ts';
 import { openOn, recordingLog, spelt } from '../../../test/harness/postgres-store.ts';
 import { createDatabase, POSTGRES_URL, type TestDatabase } from '../../../test/harness/services.ts';
-import { OperatorError } from '../../kernel/operator-error.ts';
+import { OperatorError } from '../../common/operator-error.ts';
 
 const PASSWORD = 'open-sesame-4711';
 
@@ -16,7 +16,7 @@ describe.skipIf(POSTGRES_URL === undefined)('a database that cannot be opened', 
   });
   afterAll(() => place?.drop());
 
-  /** The address of the tests' database, with a password, changed. */
+  /** Returns the address of the test database with a password, after `change`. */
   function address(change: (url: URL) => void = () => {}): string {
     const url = new URL(place.url);
     url.username ||= 'stave_nobody';
@@ -25,7 +25,7 @@ describe.skipIf(POSTGRES_URL === undefined)('a database that cannot be opened', 
     return url.href;
   }
 
-  /** The one line that the operator reads. */
+  /** Returns the one line that the operator sees. */
   async function messageOf(url: string): Promise<string> {
     const log = recordingLog();
     const error = await openOn(url, { log }).then(
@@ -127,7 +127,7 @@ describe.skipIf(POSTGRES_URL === undefined)('a database that cannot be opened', 
     const replicaUrl = address((url) => (url.pathname = '/nowhere'));
     const store = await openOn(place.url, { log, replicaUrl });
     await store.close();
-    expect(log.lines).toEqual(['warn: the replica cannot be used: the primary is read instead']);
+    expect(log.lines).toEqual(['error: the replica is not used: the primary is read instead']);
     expect(log.text()).not.toContain(PASSWORD);
   });
 });
@@ -146,7 +146,7 @@ describe.skipIf(!canStartPostgres)('a server that asks for a password', () => {
     url.username = 'guarded';
     for (const [given, message] of [
       ['not-this-one', /refuses the password: check STAVE_DATABASE_URL\.$/],
-      ['', /check STAVE_DATABASE_URL\.$/],
+      ['', /asks for a password, and none is given: put it into STAVE_DATABASE_URL, PGPASSWORD/],
     ] as const) {
       url.password = given;
       const error = await openOn(url.href).catch((reason: unknown) => reason);
@@ -156,9 +156,33 @@ describe.skipIf(!canStartPostgres)('a server that asks for a password', () => {
       expect(spelt(error)).not.toMatch(/not-this-one|open-sesame/);
     }
   });
+
+  it('says so in one line where all its connections are in use', async () => {
+    await using server = await startPostgres(['max_connections=5']);
+    const hogs: pg.Client[] = [];
+    try {
+      for (let isFull = false; !isFull; ) {
+        const hog = new pg.Client({ connectionString: server.url });
+        hog.on('error', () => {});
+        await hog.connect().then(
+          () => hogs.push(hog),
+          () => {
+            isFull = true;
+          },
+        );
+      }
+      const error = await openOn(server.url).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(OperatorError);
+      expect((error as OperatorError).message).toMatch(
+        /has no connection left to give \(.*too many clients.*\): end some .*, or raise max_connections\.$/,
+      );
+    } finally {
+      await Promise.all(hogs.map((hog) => hog.end()));
+    }
+  });
 });
 
-/** As the user of the tests, who is let in. */
+/** Uses the user of the tests, who may connect. */
 function trusted(url: URL, pathname: string): void {
   url.username = new URL(POSTGRES_URL!).username;
   url.pathname = pathname;

@@ -1,8 +1,10 @@
 import { userInfo } from 'node:os';
+import type { Duplex } from 'node:stream';
 import pg from 'pg';
-import { OperatorError } from '../../kernel/operator-error.ts';
+import { OperatorError } from '../../common/operator-error.ts';
 import {
   isConnectionLoss,
+  isPasswordMissing,
   isPoolExhausted,
   isStartupParameterRefused,
   translatePostgresError,
@@ -10,17 +12,18 @@ import {
 import { fromStored } from './text.ts';
 
 /**
- * What lies between here and the server. Through PgBouncer in transaction mode a session lasts for
- * one transaction, so nothing may be set, prepared or listened to for longer.
+ * What is between Stave and the server: nothing, or PgBouncer. Through PgBouncer in transaction mode, a
+ * session lasts for one transaction, so a setting, a prepared statement or a LISTEN does not last longer
+ * either.
  */
 export type Wiring = 'direct' | 'bouncer';
 
-/** How long it may take to get a connection, a new one or one of the pool. */
+/** The time limit for getting a connection, new or from the pool. */
 export const CONNECT_MS = 1_000;
 
-/** As the server shows it. */
+/** In the form in which the server shows it. */
 const STATEMENT_TIMEOUT = '1min';
-/** Guards for what goes wrong on this side; every statement of ours takes less by far. */
+/** These timeouts limit the damage of faults in Stave. Every statement of Stave takes far less time. */
 const SESSION_SETTINGS = [
   `statement_timeout=${STATEMENT_TIMEOUT}`,
   'idle_in_transaction_session_timeout=15000',
@@ -28,26 +31,57 @@ const SESSION_SETTINGS = [
   'jit=off',
 ];
 
-/** OIDs of types (pg_type.dat) that are read otherwise than the driver does. */
+/** The OIDs (pg_type.dat) of the types that Stave does not read in the way of the driver. */
 const INT8 = 20;
 const TEXT = 25;
 
 const TYPES = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
-    // All our numbers are below 2^53.
+    // All numbers of Stave are below 2^53.
     if (oid === INT8) return Number;
     if (oid === TEXT) return fromStored;
     return pg.types.getTypeParser(oid, format as 'text');
   },
 } as pg.CustomTypesConfig;
 
-/** The options of one connection. */
+/**
+ * A client of the driver that closes its connection when it receives bytes that it cannot read. The driver
+ * would throw within an event handler, which would end the process.
+ */
+export class GuardedClient extends pg.Client {
+  /** When it began to connect, by performance.now(). */
+  readonly openedAt = performance.now();
+
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    const { connection } = this as unknown as {
+      connection: { attachListeners(stream: Duplex): void };
+    };
+    const attach = connection.attachListeners.bind(connection);
+    connection.attachListeners = (stream) => {
+      const before = new Set(stream.listeners('data'));
+      attach(stream);
+      for (const read of stream.listeners('data').filter((one) => !before.has(one))) {
+        stream.off('data', read as () => void);
+        stream.on('data', (chunk) => {
+          try {
+            read(chunk);
+          } catch (cause) {
+            stream.destroy(new Error('Connection terminated: what came was damaged', { cause }));
+          }
+        });
+      }
+    };
+  }
+}
+
+/** Returns the options of one connection. */
 export function clientConfig(address: string, wiring: Wiring): pg.ClientConfig {
   const url = new URL(address);
-  // As libpq does where the address names nobody.
+  // The address names no user: uses the name of the current one, as libpq does.
   if (url.username === '') url.username = userName();
   const own = url.searchParams.get('options') ?? '';
-  // A parameter of the address would win over the option beside it.
+  // A parameter in the address would override the option of the same name.
   if (wiring === 'direct') url.searchParams.delete('options');
   const settings = SESSION_SETTINGS.map((setting) => `-c ${setting}`);
   return {
@@ -64,26 +98,37 @@ function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    // As in containers, where a user may be a number alone.
+    // In a container, a user may have a number and no name.
     return 'stave';
   }
 }
 
-/** The database as messages name it: without user, password and parameters. */
+/** Returns the name of the database for messages: without user, password and parameters. */
 export function nameOf(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host || 'localhost'}${pathname}`;
 }
 
 /**
- * Connects once, and tells what lies between. Throws OperatorError with one line where there is no
- * PostgreSQL 15 or later that lets us in.
+ * Connects once and detects the wiring. Throws a one-line OperatorError if the server cannot be used, or is
+ * older than PostgreSQL 15.
  */
 export async function findWiring(url: string): Promise<Wiring> {
   try {
     return (await tryWiring(url, 'direct')) ?? (await tryWiring(url, 'bouncer')) ?? 'bouncer';
   } catch (error) {
-    if (isConnectionLoss(error) || isPoolExhausted(error)) {
+    if (isPoolExhausted(error)) {
+      throw new OperatorError(
+        `The database ${nameOf(url)} has no connection left to give (${(error as Error).message}): end some of those that are open, lower STAVE_DATABASE_POOL, or raise max_connections.`,
+        { cause: error },
+      );
+    }
+    if (isPasswordMissing(error)) {
+      throw new OperatorError(
+        `The database ${nameOf(url)} asks for a password, and none is given: put it into STAVE_DATABASE_URL, PGPASSWORD or ~/.pgpass.`,
+      );
+    }
+    if (isConnectionLoss(error)) {
       const { code, message } = error as NodeJS.ErrnoException;
       throw new OperatorError(
         `The database ${nameOf(url)} cannot be reached (${code ?? message}): start it, or check STAVE_DATABASE_URL.`,
@@ -92,7 +137,7 @@ export async function findWiring(url: string): Promise<Wiring> {
     }
     const translated = translatePostgresError(error, nameOf(url));
     if (translated instanceof OperatorError) throw translated;
-    // Of TLS, of the password's exchange, or of something that is no PostgreSQL.
+    // An error of TLS or of the authentication, or an answer of a server that is not PostgreSQL.
     const [reason] = (error as Error).message.split('\n');
     throw new OperatorError(
       `The database ${nameOf(url)} cannot be used (${reason}): check STAVE_DATABASE_URL.`,
@@ -101,18 +146,19 @@ export async function findWiring(url: string): Promise<Wiring> {
   }
 }
 
-/** Undefined where the session settings are refused. */
+/** Returns undefined if the server rejects the session settings. */
 async function tryWiring(url: string, wiring: Wiring): Promise<Wiring | undefined> {
-  const client = new pg.Client(clientConfig(url, wiring));
-  // Told by connect() too; without a listener it would end the process.
+  const client = new GuardedClient(clientConfig(url, wiring));
+  // `connect` reports the error too. Without a listener, the event would end the process.
   client.on('error', () => {});
   try {
     await client.connect();
     const { rows } = await client.query(`
       SELECT current_setting('server_version_num')::int AS version,
              current_setting('server_encoding') AS encoding,
-             current_setting('statement_timeout') AS timeout`);
-    const { version, encoding, timeout } = rows[0];
+             current_setting('statement_timeout') AS timeout,
+             pg_backend_pid() AS pid`);
+    const { version, encoding, timeout, pid } = rows[0];
     if (version < 150_000) {
       throw new OperatorError(
         `The database ${nameOf(url)} is too old: Stave needs PostgreSQL 15 or later.`,
@@ -123,8 +169,11 @@ async function tryWiring(url: string, wiring: Wiring): Promise<Wiring | undefine
         `The database ${nameOf(url)} cannot hold every text (its encoding is ${encoding}): create one with ENCODING 'UTF8'.`,
       );
     }
-    // A PgBouncer that was told to ignore what it does not know drops the settings without a word.
-    return wiring === 'direct' && timeout !== STATEMENT_TIMEOUT ? 'bouncer' : wiring;
+    const { processID } = client as unknown as { processID: number };
+    // A PgBouncer with `ignore_startup_parameters` silently drops the settings. If the database has the same
+    // settings by chance, the process ids still differ.
+    const isShared = timeout !== STATEMENT_TIMEOUT || pid !== processID;
+    return wiring === 'direct' && isShared ? 'bouncer' : wiring;
   } catch (error) {
     if (wiring === 'direct' && isStartupParameterRefused(error)) return undefined;
     throw error;
@@ -134,9 +183,9 @@ async function tryWiring(url: string, wiring: Wiring): Promise<Wiring | undefine
 }
 
 /**
- * Throws unless a server answers within the time, and, where `primary`, may be written to. On a
- * connection of its own: those of a pool may all be in use, or stuck. One that has no connection left
- * to give answers, and what it is at goes on.
+ * Throws unless a server answers within the time limit and, with `primary`, accepts writes. Uses a new
+ * connection, because those of a pool may all be in use or stuck. A server that has no free connection counts
+ * as available, and its open work continues.
  */
 export async function probe(
   url: string,
@@ -144,7 +193,7 @@ export async function probe(
   primary: boolean,
   ms: number,
 ): Promise<void> {
-  const client = new pg.Client({
+  const client = new GuardedClient({
     ...clientConfig(url, wiring),
     connectionTimeoutMillis: ms,
     query_timeout: ms,
@@ -161,7 +210,7 @@ export async function probe(
   }
 }
 
-/** Ends a connection without waiting for the server, which may be stuck. */
+/** Closes a connection without waiting for the server, which may be stuck. */
 export function abandon(client: pg.Client | pg.PoolClient): void {
   const { connection } = client as unknown as { connection: { stream: { destroy(): void } } };
   connection.stream.destroy();

@@ -1,171 +1,214 @@
-import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import type { Log } from '../../kernel/log.ts';
-import { Availability, PROBE_MS } from './availability.ts';
-import { abandon, CONNECT_MS, clientConfig, nameOf, probe, type Wiring } from './connection.ts';
+import { WaitPolicy } from '../../common/wait-policy.ts';
+import { Availability, PATIENT_PROBE_MS, PROBE_MS } from './availability.ts';
+import { nameOf, probe } from './connection.ts';
+import { Connections } from './connections.ts';
 import { CHANNEL } from './listener.ts';
 import {
+  databaseAway,
   isConnectionLoss,
+  isMisunderstood,
   isSerializationFailure,
   isStatementMislaid,
   translatePostgresError,
+  whyWait,
 } from './postgres-error.ts';
+import { statementName } from './statement-name.ts';
+import {
+  beginView,
+  beginWrite,
+  type DatabaseOptions,
+  PATIENT_STATEMENT_MS,
+  type Row,
+  type Transaction,
+} from './transaction.ts';
 import { copyChunks, parameter, type Value } from './values.ts';
+import { type MarkSlot, WriteMarks } from './write-marks.ts';
 
-export type { Value };
+export type { DatabaseOptions, Row, Transaction, Value };
 
-/** A row by the names of its columns. */
-export type Row = Record<string, unknown>;
-
-/** Held by every writer from before its first statement until its commit; any number will do. */
-const WRITER_LOCK = 0x5374_7665;
-/** How long a writer waits for the others. */
-const LOCK_MS = 10_000;
 const MOST_TRIES = 5;
 /**
- * Longer than the server lets any statement take: what is silent for so long has lost its connection,
- * though others may pass (a router that forgot it).
+ * Longer than the timeout of any statement on the server. It applies only when the server cannot be asked.
  */
 const GIVE_UP_MS = 70_000;
+const PATIENT_GIVE_UP_MS = PATIENT_STATEMENT_MS + 10_000;
 
-/**
- * The lock is taken by a statement of its own, so that what follows sees all that its last holder
- * committed, whatever isolation the database's own default is; and what is acknowledged is on the disk, whatever the server's configuration says.
- */
-const BEGIN_WRITE = `
-  BEGIN ISOLATION LEVEL READ COMMITTED;
-  SET LOCAL lock_timeout = ${LOCK_MS};
-  SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off';
-  SELECT pg_advisory_xact_lock(${WRITER_LOCK})`;
-const BEGIN_VIEW = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
-
-/** How a database is opened. */
-export interface DatabaseOptions {
-  url: string;
-  wiring: Wiring;
-  /** The most connections at a time. */
-  pool: number;
-  /** Whether it must be one that can be written to. */
-  primary: boolean;
-  log: Log;
-}
-
-/** The statements of one transaction, which ends when the function it was given to has. */
-export interface Transaction {
-  rows<T = Row>(sql: string, values?: readonly Value[]): Promise<T[]>;
-  /** Statements without values, as they stand. */
-  script(sql: string): Promise<void>;
-  /** How many rows the statement changed. */
-  run(sql: string, values?: readonly Value[]): Promise<number>;
-  /** Wakes those who follow the change log, once this has committed. */
-  wake(): void;
-  /** Appends rows by COPY. `target` is a table with its columns; values in their order. */
-  copy(target: string, rows: Iterable<readonly Value[]>): Promise<void>;
+/** One write, over all its attempts. */
+interface Write<T> {
+  slot: MarkSlot;
+  /** The result of the last attempt, while it is unknown whether that attempt was committed. */
+  unconfirmed: { result: T } | undefined;
 }
 
 /**
- * A PostgreSQL database behind a pool of connections. Reads and writes are refused at once while the
- * server is away (StaveError `unavailable`), and again possible without anybody's doing.
+ * A PostgreSQL database behind a pool of connections. During an outage it rejects reads and writes at once
+ * (StaveError `unavailable`), and it recovers by itself. With a wait policy, reads and writes wait for the
+ * end of the outage, and lost ones are repeated.
  */
 export class Database {
   readonly name: string;
   readonly availability: Availability;
-  readonly #options: DatabaseOptions;
-  readonly #statements = new Map<string, string>();
-  /** Every connection there is. */
-  readonly #clients = new Set<pg.PoolClient>();
-  #pool: pg.Pool;
+  readonly #waitPolicy: WaitPolicy;
+  readonly #connections: Connections;
+  readonly #marks = new WriteMarks();
   #prepares: boolean;
 
   constructor(options: DatabaseOptions) {
-    const { url, wiring, primary, log } = options;
+    const { url, wiring, primary, log, waitPolicy = WaitPolicy.none } = options;
     this.name = nameOf(url);
-    this.#options = options;
+    this.#waitPolicy = waitPolicy;
     this.#prepares = wiring === 'direct';
-    this.#pool = this.#newPool();
+    this.#connections = new Connections({
+      ...options,
+      onHeard: () => this.availability.answered(),
+      onFault: (error) => void this.availability.suspect(error),
+    });
     this.availability = new Availability({
-      probe: () => probe(url, wiring, primary, PROBE_MS),
+      probe: () => probe(url, wiring, primary, waitPolicy.ms > 0 ? PATIENT_PROBE_MS : PROBE_MS),
       onAway: (reason) => {
         log.error({ database: this.name, err: reason }, 'the database cannot be reached');
-        this.#renewPool();
+        this.#connections.renew();
       },
       onBack: (ms) => log.info({ database: this.name, ms: Math.round(ms) }, 'the database is back'),
     });
   }
 
-  /** How many connections are open, and how many calls wait for one. */
-  get load(): { open: number; waiting: number } {
-    return { open: this.#pool.totalCount, waiting: this.#pool.waitingCount };
-  }
-
-  /** The rows of one statement that only reads: one consistent view. Tried again on a new connection. */
-  async rows<T = Row>(sql: string, values: readonly Value[] = []): Promise<T[]> {
-    return this.#guarded(async () => {
-      for (let tries = 1; ; tries++) {
-        const client = await this.#pool.connect();
-        let failure: unknown;
-        try {
-          return (await this.#query(client, sql, values)).rows as T[];
-        } catch (error) {
-          failure = error;
-          if (tries === MOST_TRIES || !this.#isWorthATry(error)) throw error;
-        } finally {
-          client.release(isConnectionLoss(failure));
-        }
-      }
-    });
-  }
-
-  /** Several statements that only read, on one consistent view. */
-  view<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#transaction(BEGIN_VIEW, work);
+  /** The number of open connections, and the number of calls that wait for one. */
+  get poolUsage(): { open: number; waiting: number } {
+    return this.#connections.poolUsage;
   }
 
   /**
-   * A write transaction, alone: it holds the lock of all writers, so what it checks stays true until
-   * its commit, and commits are in the order of the change log. Once the promise resolves, the change
-   * is on the disk. The work may be done again, on a new transaction, where PostgreSQL asks for it.
+   * Returns the rows of one statement that only reads, on one consistent view. Tries again on a new
+   * connection.
    */
-  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#transaction(BEGIN_WRITE, work);
+  async rows<T = Row>(sql: string, values: readonly Value[] = []): Promise<T[]> {
+    return this.#guarded(async () => {
+      return this.#repeatedly(
+        () => this.#rowsOnce<T>(sql, values),
+        (error) => this.#isWorthATry(error),
+      );
+    });
+  }
+
+  /** Runs several statements that only read, on one consistent view. Tries again, as `rows` does. */
+  view<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#guarded(() =>
+      this.#repeatedly(
+        () => this.#transactionOnce(beginView(this.#waitPolicy.ms > 0), work),
+        (error) => this.#isWorthATry(error),
+      ),
+    );
+  }
+
+  /**
+   * Runs a write transaction. It holds the lock of all writers, so what it checks stays true until the
+   * commit, and the order of commits is the order of the change log. Once the promise resolves, the change is
+   * on disk. The work may run again in a new transaction if PostgreSQL requires it. With a wait policy, it
+   * may also run again after the connection was lost, once it is known that nothing was committed.
+   * `isIdempotent` marks work that may run twice, even before the tables exist that record whether it was
+   * committed.
+   */
+  async write<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    { isIdempotent = false } = {},
+  ): Promise<T> {
+    const isPatient = this.#waitPolicy.ms > 0;
+    const write: Write<T> | undefined =
+      isPatient && !isIdempotent ? { slot: this.#marks.take(), unconfirmed: undefined } : undefined;
+    try {
+      return await this.#guarded(() =>
+        this.#repeatedly(
+          () => this.#transactionOnce(beginWrite(isPatient), work, write),
+          (error) => this.#isUndone(error),
+        ),
+      );
+    } finally {
+      if (write !== undefined) this.#marks.release(write.slot);
+    }
   }
 
   async close(): Promise<void> {
-    const pool = this.#pool;
-    if (this.availability.isAway) this.#abandonAll();
-    // Waits for what is under way; that is given up where an outage turns out meanwhile.
-    if (!pool.ending) await pool.end();
+    if (this.availability.isAway) this.#connections.abandonAll();
+    else if (this.#marks.isUsed) {
+      // If this fails, the marks expire.
+      const once = () => this.#marks.clear((sql, values = []) => this.#rowsOnce(sql, values));
+      await this.availability.run(once).catch(() => {});
+    }
+    await this.#connections.close();
     this.availability.stop();
-    if (!this.#pool.ending) await this.#pool.end();
   }
 
-  async #transaction<T>(begin: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  /**
+   * Runs work that may be repeated. If the server did not understand a statement, tries once more on another
+   * connection: a statement that was damaged in transit fails with another message each time, and an error in
+   * the statement itself with the same message.
+   */
+  async #repeatedly<T>(once: () => Promise<T>, mayRepeat: (error: unknown) => boolean): Promise<T> {
+    let misunderstood: Error | undefined;
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#guarded(() => this.#transactionOnce(begin, work));
+        return await once();
       } catch (error) {
-        if (tries === MOST_TRIES || !this.#isUndone(error)) throw error;
+        if (isMisunderstood(error) && !isStatementMislaid(error)) {
+          const { message } = error as Error;
+          if (misunderstood?.message === message) throw error;
+          if (misunderstood !== undefined) throw databaseAway(error);
+          misunderstood = error as Error;
+        } else if (tries === MOST_TRIES || !mayRepeat(error)) {
+          throw error;
+        }
       }
     }
   }
 
-  async #transactionOnce<T>(begin: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect();
+  async #rowsOnce<T>(sql: string, values: readonly Value[]): Promise<T[]> {
+    const client = await this.#connections.take();
+    let failure: unknown;
+    try {
+      return (await this.#query(client, sql, values)).rows as T[];
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      client.release(isConnectionLoss(failure) || isMisunderstood(failure));
+    }
+  }
+
+  /** `write` tells whether an earlier attempt was committed; its result is then returned. */
+  async #transactionOnce<T>(
+    begin: string,
+    work: (tx: Transaction) => Promise<T>,
+    write?: Write<T>,
+  ): Promise<T> {
+    const client = await this.#connections.take();
     let isBroken = false;
     try {
-      await client.query(begin);
+      await this.#send(client, begin, client.query(begin));
       const transaction = this.#statementsOn(client);
+      if (write?.unconfirmed !== undefined && (await write.slot.isSet(transaction))) {
+        await this.#send(client, 'ROLLBACK', client.query('ROLLBACK'));
+        return write.unconfirmed.result;
+      }
+      await write?.slot.set(transaction);
       const result = await work(transaction);
-      // Whoever follows the log is woken by the commit, and only by that.
-      await client.query(transaction.isAwaited ? `NOTIFY ${CHANNEL}; COMMIT` : 'COMMIT');
+      if (write !== undefined) write.unconfirmed = { result };
+      // The commit, and nothing else, wakes the followers of the log.
+      const commit = transaction.isAwaited ? `NOTIFY ${CHANNEL}; COMMIT` : 'COMMIT';
+      await this.#send(client, commit, client.query(commit)).catch((error: unknown) => {
+        isBroken = true;
+        // It is unknown whether the transaction was committed, so it must not be repeated.
+        throw isMisunderstood(error) ? databaseAway(error) : error;
+      });
       return result;
     } catch (error) {
-      isBroken = isConnectionLoss(error);
+      isBroken ||= isConnectionLoss(error) || isMisunderstood(error);
       if (!isBroken) {
-        await client.query('ROLLBACK').catch(() => {
+        await this.#send(client, 'ROLLBACK', client.query('ROLLBACK')).catch(() => {
           isBroken = true;
         });
       }
@@ -184,13 +227,18 @@ export class Database {
       rows: async <T>(sql: string, values: readonly Value[] = []) =>
         (await this.#query(client, sql, values)).rows as T[],
       script: async (sql: string) => {
-        await client.query(sql);
+        await this.#send(client, sql, client.query(sql));
+      },
+      result: async (sql: string, values: readonly Value[] = []) => {
+        const { rows, rowCount } = await this.#query(client, sql, values);
+        return { rows, rowCount: rowCount ?? 0 };
       },
       run: async (sql: string, values: readonly Value[] = []) =>
         (await this.#query(client, sql, values)).rowCount ?? 0,
       copy: async (target: string, rows: Iterable<readonly Value[]>) => {
-        const stream = client.query(copyFrom(`COPY ${target} FROM STDIN`));
-        await pipeline(Readable.from(copyChunks(rows)), stream);
+        const sql = `COPY ${target} FROM STDIN`;
+        const stream = client.query(copyFrom(sql));
+        await this.#send(client, sql, pipeline(Readable.from(copyChunks(rows)), stream));
       },
     };
     return transaction;
@@ -198,24 +246,20 @@ export class Database {
 
   async #query(client: pg.PoolClient, sql: string, values: readonly Value[]) {
     const parameters = values.map(parameter);
-    const result = await client.query({
-      ...(this.#prepares && { name: this.#nameOf(sql) }),
+    const answer = client.query({
+      ...(this.#prepares && { name: statementName(sql) }),
       text: sql,
       values: parameters,
-      query_timeout: GIVE_UP_MS,
+      query_timeout: this.#waitPolicy.ms > 0 ? PATIENT_GIVE_UP_MS : GIVE_UP_MS,
     } as pg.QueryConfig);
-    this.availability.answered();
-    return result;
+    return this.#send(client, sql, answer);
   }
 
-  /** One name a text, the same in every process: where connections are shared, they meet. */
-  #nameOf(sql: string): string {
-    let name = this.#statements.get(sql);
-    if (name === undefined) {
-      name = `stave_${createHash('sha256').update(sql).digest('base64url').slice(0, 22)}`;
-      this.#statements.set(sql, name);
-    }
-    return name;
+  /** Waits for the answer to a statement; rejects if its connection is lost. */
+  async #send<T>(client: pg.PoolClient, sql: string, answer: Promise<T>): Promise<T> {
+    const result = await this.#connections.during(client, sql, answer);
+    this.availability.answered();
+    return result;
   }
 
   /** Whether a read that failed may succeed on another connection. */
@@ -223,10 +267,10 @@ export class Database {
     return this.#isUndone(error) || (isConnectionLoss(error) && !this.availability.isAway);
   }
 
-  /** Whether nothing came of it for certain, and doing it again may succeed. */
+  /** Whether the failed transaction certainly changed nothing, and may succeed if repeated. */
   #isUndone(error: unknown): boolean {
     if (isStatementMislaid(error)) {
-      // Something between here and the server shares connections, and did not say so.
+      // Something between Stave and the server shares connections, and was not detected.
       this.#prepares = false;
       return true;
     }
@@ -234,45 +278,20 @@ export class Database {
   }
 
   async #guarded<T>(work: () => Promise<T>): Promise<T> {
+    let last: Promise<unknown> | undefined;
+    const once = async () => {
+      // A rejected attempt must have ended before the next one begins.
+      await last;
+      return this.availability.run(() => {
+        const result = work();
+        last = result.catch(() => {});
+        return result;
+      });
+    };
     try {
-      return await this.availability.run(work);
+      return await this.#waitPolicy.run(once, (error) => whyWait(error, this.name));
     } catch (error) {
       throw translatePostgresError(error, this.name);
     }
-  }
-
-  #newPool(): pg.Pool {
-    const { url, wiring, pool: max } = this.#options;
-    const pool = new pg.Pool({
-      ...clientConfig(url, wiring),
-      max,
-      connectionTimeoutMillis: CONNECT_MS,
-      idleTimeoutMillis: 60_000,
-      allowExitOnIdle: true,
-    });
-    // Of idle connections; those in use reject their statement.
-    pool.on('error', (error) => void this.availability.suspect(error));
-    pool.on('connect', (client) => {
-      // While it is in use, what it was asked for rejects; unheard, the error would end the process.
-      client.on('error', () => {});
-      this.#clients.add(client);
-    });
-    pool.on('remove', (client) => {
-      this.#clients.delete(client);
-    });
-    return pool;
-  }
-
-  /** After an outage no connection of before is trusted: its server may be stuck, or another one. */
-  #renewPool(): void {
-    const old = this.#pool;
-    this.#pool = this.#newPool();
-    void old.end().catch(() => {});
-    this.#abandonAll();
-  }
-
-  #abandonAll(): void {
-    for (const client of this.#clients) abandon(client);
-    this.#clients.clear();
   }
 }

@@ -2,32 +2,33 @@ import { LRUCache } from 'lru-cache';
 import type { Filter } from '../../catalog/filter.ts';
 import { slugBase, slugify } from '../../catalog/slug.ts';
 import type { DeliveredFilter } from '../../catalog/track.ts';
-import { derivedId } from '../../kernel/ids.ts';
+import { derivedId } from '../../common/ids.ts';
 import type { Transaction } from './database.ts';
 import { allocateSlugs } from './slug-allocator.ts';
 
-/** A filter as stored, with its table's own number. */
+/** A stored filter, with its row id. */
 export interface StoredFilter {
-  no: number;
+  rowId: number;
   filter: Filter;
 }
 
-/** More than any catalog has; an adversarial one costs time, not memory. */
+/** More than any real catalog has. A catalog with more filters costs time, not memory. */
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Finds and makes filters for deliveries. A filter is what its type and the slug of its name say:
- * two spellings with one slug are one filter, which keeps the name that came first (decisions §8, Ids).
+ * Finds and creates the filters of deliveries. The type and the slug of the name identify a filter: two
+ * spellings with one slug are one filter, which keeps its first name (docs/contract/import.md#identifiers).
  */
 export class FilterRegistry {
-  /** By type and name as delivered: the id. */
+  /** The id of a filter, by its type and its name as delivered. */
   readonly #ids = new LRUCache<string, string>({ max: MAX_REMEMBERED });
-  /** By id. */
+  /** The stored filter, by its id. */
   readonly #remembered = new LRUCache<string, StoredFilter>({ max: MAX_REMEMBERED });
 
   /**
-   * The filters of each list in their order, each once, made where there are none and `create` says
-   * so, else undefined for a list that has one of those. Within a (write) transaction.
+   * Returns the filters of each list, in order and without duplicates. Creates missing filters if `create` is
+   * true; otherwise returns undefined for a list with a missing filter. Runs within a transaction, which must
+   * be a write transaction if `create` is true.
    */
   async resolve(
     tx: Transaction,
@@ -44,7 +45,7 @@ export class FilterRegistry {
     });
   }
 
-  /** To be called when another connection wrote, or a transaction that made filters was undone. */
+  /** Call this when another connection wrote, and when a transaction that created filters was rolled back. */
   forget(): void {
     this.#remembered.clear();
   }
@@ -68,9 +69,10 @@ export class FilterRegistry {
     }
     const others = ids.filter((id) => !found.has(id));
     if (others.length === 0) return found;
-    const sql = 'SELECT no, id, name, slug, type FROM filters WHERE id = ANY($1::text[])';
-    for (const { no, ...filter } of await tx.rows<Filter & { no: number }>(sql, [others])) {
-      this.#keep({ no, filter }, found);
+    const sql =
+      'SELECT row_id AS "rowId", id, name, slug, type FROM filters WHERE id = ANY($1::text[])';
+    for (const { rowId, ...filter } of await tx.rows<Filter & { rowId: number }>(sql, [others])) {
+      this.#keep({ rowId, filter }, found);
     }
     return found;
   }
@@ -83,11 +85,12 @@ export class FilterRegistry {
     const missing = [...wanted].filter(([id]) => !found.has(id));
     const bases = missing.map(([id, { name }]) => slugBase('filter', name, id));
     const slugs = await allocateSlugs(tx, 'filter', bases);
-    const sql = 'INSERT INTO filters (id, slug, type, name) VALUES ($1, $2, $3, $4) RETURNING no';
+    const sql =
+      'INSERT INTO filters (id, slug, type, name) VALUES ($1, $2, $3, $4) RETURNING row_id AS "rowId"';
     for (const [i, [id, { type, name }]] of missing.entries()) {
       const slug = slugs[i]!;
-      const [row] = await tx.rows<{ no: number }>(sql, [id, slug, type, name]);
-      this.#keep({ no: row!.no, filter: { id, name, slug, type } }, found);
+      const [row] = await tx.rows<{ rowId: number }>(sql, [id, slug, type, name]);
+      this.#keep({ rowId: row!.rowId, filter: { id, name, slug, type } }, found);
     }
   }
 
@@ -97,7 +100,7 @@ export class FilterRegistry {
   }
 }
 
-/** A name of which no slug is left stands for itself. */
+/** If no slug can be made of the name, the name itself identifies the filter. */
 function filterId({ type, name }: DeliveredFilter): string {
   return derivedId('filter', type, slugify(name) || name);
 }

@@ -1,10 +1,11 @@
 import type { IndexEntry } from '../../catalog/catalog-index.ts';
 import type { TrackType } from '../../catalog/track.ts';
 import { RememberedLists } from '../remembered-lists.ts';
+import { AFTER_MEMBERS, BEFORE_MEMBERS, SearchedMembersReader } from '../searched-members.ts';
 import type { Database, Transaction } from './database.ts';
 
 interface EntryRow extends Record<string, unknown> {
-  no: number;
+  rowId: number;
   id: string;
   name: string;
   type: TrackType;
@@ -14,49 +15,56 @@ interface EntryRow extends Record<string, unknown> {
   bpm: number;
   song_keys: string;
   isrc: string;
+  /** The tags and artists of the document, as JSON text. */
+  searched: string;
 }
 
 const COLUMNS = `
-  no, id, name, type, has_vocals, released_at, duration_seconds, bpm, song_keys, isrc`;
+  row_id AS "rowId", id, name, type, has_vocals, released_at, duration_seconds, bpm, song_keys, isrc,
+  split_part(split_part(document, '${BEFORE_MEMBERS}', 2), '${AFTER_MEMBERS}', 1) AS searched`;
 
-/** Numbers joined by commas, by track; a text is read quicker than an array. */
+/** The filters of each track, as row ids joined by commas: the driver reads a text faster than an array. */
 const FILTERS = `
-  SELECT track_no, string_agg(filter_no::text, ',' ORDER BY filter_no) AS filters
+  SELECT track_row_id, string_agg(filter_row_id::text, ',' ORDER BY filter_row_id) AS filters
   FROM track_filters`;
 
-/** Reads what the index must know of live tracks. */
+/** Reads what the index needs of live tracks. */
 export class IndexEntryReader {
   readonly #database: Database;
-  /** By number, which is never given twice: one string for each filter, however many tracks carry it. */
+  /** By row id, which is never reused: one string per filter, shared by all tracks that have it. */
   readonly #filterIds = new Map<number, string>();
   readonly #filterLists = new RememberedLists();
   readonly #keyLists = new RememberedLists();
+  readonly #searched = new SearchedMembersReader();
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /** The entries of those of the tracks that are live, in no order. */
+  /** Returns the entries of those of the tracks that are live, in any order. */
   of(ids: readonly string[]): Promise<IndexEntry[]> {
     const sql = `
       SELECT ${COLUMNS} FROM tracks WHERE id = ANY($1::text[]) AND state = 'live'`;
     return this.#database.view(async (tx) => {
       const tracks = await tx.rows<EntryRow>(sql, [ids]);
-      return this.#entries(tx, tracks, `${FILTERS} WHERE track_no = ANY($1::bigint[]) GROUP BY 1`, [
-        tracks.map(({ no }) => no),
-      ]);
+      return this.#entries(
+        tx,
+        tracks,
+        `${FILTERS} WHERE track_row_id = ANY($1::bigint[]) GROUP BY 1`,
+        [tracks.map(({ rowId }) => rowId)],
+      );
     });
   }
 
-  /** The next live tracks after a number, in its order. Two scans of ranges, merged here. */
-  after(no: number, limit: number): Promise<IndexEntry[]> {
+  /** Returns the next live tracks after a row id, in the order of row ids. Merges two range scans. */
+  after(rowId: number, limit: number): Promise<IndexEntry[]> {
     const sql = `
-      SELECT ${COLUMNS} FROM tracks WHERE no > $1 AND state = 'live' ORDER BY no LIMIT $2`;
+      SELECT ${COLUMNS} FROM tracks WHERE row_id > $1 AND state = 'live' ORDER BY row_id LIMIT $2`;
     return this.#database.view(async (tx) => {
-      const tracks = await tx.rows<EntryRow>(sql, [no, limit]);
-      const last = tracks.at(-1)?.no ?? no;
-      const filters = `${FILTERS} WHERE track_no > $1 AND track_no <= $2 GROUP BY 1`;
-      return this.#entries(tx, tracks, filters, [no, last]);
+      const tracks = await tx.rows<EntryRow>(sql, [rowId, limit]);
+      const last = tracks.at(-1)?.rowId ?? rowId;
+      const filters = `${FILTERS} WHERE track_row_id > $1 AND track_row_id <= $2 GROUP BY 1`;
+      return this.#entries(tx, tracks, filters, [rowId, last]);
     });
   }
 
@@ -66,11 +74,11 @@ export class IndexEntryReader {
     filterSql: string,
     values: readonly (number | number[])[],
   ): Promise<IndexEntry[]> {
-    const rows = await tx.rows<{ track_no: number; filters: string }>(filterSql, values);
-    const filters = new Map(rows.map((row) => [row.track_no, row.filters]));
+    const rows = await tx.rows<{ track_row_id: number; filters: string }>(filterSql, values);
+    const filters = new Map(rows.map((row) => [row.track_row_id, row.filters]));
     if (rows.some((row) => !this.#filterLists.has(row.filters))) await this.#learnFilters(tx);
     return tracks.map((row) => ({
-      no: row.no,
+      rowId: row.rowId,
       id: row.id,
       name: row.name,
       type: row.type,
@@ -80,7 +88,10 @@ export class IndexEntryReader {
       bpm: row.bpm,
       songKeys: this.#keyLists.of(row.song_keys, (json) => JSON.parse(json)),
       isrc: row.isrc,
-      filterIds: this.#filterLists.of(filters.get(row.no) ?? '', (numbers) => this.#idsOf(numbers)),
+      filterIds: this.#filterLists.of(filters.get(row.rowId) ?? '', (numbers) =>
+        this.#idsOf(numbers),
+      ),
+      ...this.#searched.of(row.searched),
     }));
   }
 
@@ -91,9 +102,9 @@ export class IndexEntryReader {
 
   async #learnFilters(tx: Transaction): Promise<void> {
     const largest = Math.max(0, ...this.#filterIds.keys());
-    const sql = 'SELECT no, id FROM filters WHERE no > $1';
-    for (const { no, id } of await tx.rows<{ no: number; id: string }>(sql, [largest])) {
-      this.#filterIds.set(no, id);
+    const sql = 'SELECT row_id AS "rowId", id FROM filters WHERE row_id > $1';
+    for (const { rowId, id } of await tx.rows<{ rowId: number; id: string }>(sql, [largest])) {
+      this.#filterIds.set(rowId, id);
     }
   }
 }

@@ -37,7 +37,7 @@ describe.skipIf(!canStartPostgres)('who listens for changes', () => {
     listener.subscribe(() => wakes[0]!++);
     listener.subscribe(() => wakes[1]!++);
     await until(() => wakes.every((count) => count > 0));
-    // Longer than the pause before another try.
+    // Longer than the pause before the next attempt.
     await sleep(600);
     expect(await listening()).toBe(1);
     const before = [...wakes];

@@ -1,16 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import { abandon, clientConfig } from './connection.ts';
+import type pg from 'pg';
+import { abandon, clientConfig, GuardedClient } from './connection.ts';
 
-/** What each commit that appends to the change log notifies. */
+/** The channel that every commit with changes notifies. */
 export const CHANNEL = 'stave_changes';
 
-/** Pause before another try to listen. */
+/** The pause between two attempts to listen. */
 const RETRY_MS = 250;
+/** How often the connection is tested, because its loss may cause no event. */
+const BEAT_MS = 5_000;
+/** The time limit of that test. */
+const ANSWER_MS = 2_000;
 
 /**
- * Wakes those who wait for changes, on a connection of its own. Only a help: who follows the log
- * polls it as well, for a notification may be lost with its connection.
+ * Wakes the followers of the change log, on a connection of its own. Followers also poll, because a
+ * notification is lost if the connection is.
  */
 export class ChangeListener {
   readonly #url: string;
@@ -23,7 +27,10 @@ export class ChangeListener {
     this.#url = url;
   }
 
-  /** Calls back after commits that appended to the log, sometimes without one; returns how to end that. */
+  /**
+   * Calls back after commits that appended to the log, and sometimes without one. Returns a function that
+   * ends the subscription.
+   */
   subscribe(wake: () => void): () => void {
     this.#wakes.add(wake);
     this.#listening ??= this.#listen().finally(() => {
@@ -47,7 +54,7 @@ export class ChangeListener {
 
   async #listen(): Promise<void> {
     while (!this.#isStopped && this.#wakes.size > 0) {
-      const client = new pg.Client(clientConfig(this.#url, 'direct'));
+      const client = new GuardedClient(clientConfig(this.#url, 'direct'));
       const ended = new Promise<void>((resolve) => client.once('end', resolve));
       client.on('error', () => abandon(client));
       client.on('notification', () => this.#wakeAll());
@@ -55,11 +62,13 @@ export class ChangeListener {
       try {
         await client.connect();
         await client.query(`LISTEN ${CHANNEL}`);
-        // What was committed before is not told.
+        // Commits before the LISTEN caused no notification.
         this.#wakeAll();
-        await ended;
+        while (!(await isOverWithin(ended, BEAT_MS))) {
+          await client.query({ text: 'SELECT 1', query_timeout: ANSWER_MS } as pg.QueryConfig);
+        }
       } catch {
-        // The pool finds out what is the matter, and says so.
+        // The pool detects the reason and reports it.
         abandon(client);
       }
       await sleep(RETRY_MS, undefined, { ref: false });
@@ -69,4 +78,8 @@ export class ChangeListener {
   #wakeAll(): void {
     for (const wake of this.#wakes) wake();
   }
+}
+
+function isOverWithin(over: Promise<void>, ms: number): Promise<boolean> {
+  return Promise.race([over.then(() => true), sleep(ms, false, { ref: false })]);
 }

@@ -1,11 +1,17 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BY } from '../../../test/contract/deliveries.ts';
-import { someClient } from '../../../test/contract/stores.ts';
+import { BY } from '../../../test/harness/deliveries.ts';
 import { openOn } from '../../../test/harness/postgres-store.ts';
 import { createDatabase, POSTGRES_URL, type TestDatabase } from '../../../test/harness/services.ts';
-import { OperatorError } from '../../kernel/operator-error.ts';
-import { SCHEMA_VERSION } from './migrations.ts';
+import { someClient } from '../../../test/harness/stores.ts';
+import { silentLog } from '../../common/log.ts';
+import { OperatorError } from '../../common/operator-error.ts';
+import { FIRST_VERSION, MIGRATIONS, versionAfter } from '../sql/migrations.ts';
+import type { SchemaDialect } from '../sql/schema-dialect.ts';
+import { Database } from './database.ts';
+import { migrate } from './migrations.ts';
+
+const SCHEMA_VERSION = versionAfter(MIGRATIONS);
 
 describe.skipIf(POSTGRES_URL === undefined)('the schema in PostgreSQL', () => {
   let place: TestDatabase;
@@ -30,7 +36,7 @@ describe.skipIf(POSTGRES_URL === undefined)('the schema in PostgreSQL', () => {
 
   it('is made once, by whoever of many is first', async () => {
     const stores = await Promise.all(Array.from({ length: 8 }, () => openOn(place.url)));
-    expect(await version()).toEqual([{ version: SCHEMA_VERSION, compatible_from: 1 }]);
+    expect(await version()).toEqual([{ version: SCHEMA_VERSION, compatible_from: FIRST_VERSION }]);
     await Promise.all(stores.map((store) => store.clients.create(someClient(), BY)));
     expect(await stores[0]!.clients.all()).toHaveLength(8);
     expect(await stores[7]!.changes.head()).toBe(8);
@@ -43,7 +49,7 @@ describe.skipIf(POSTGRES_URL === undefined)('the schema in PostgreSQL', () => {
   it.each([
     ['table', 'CREATE TABLE wordpress_posts (id int)'],
     ['partitioned table', 'CREATE TABLE visits (at date) PARTITION BY RANGE (at)'],
-    ['view', 'CREATE VIEW licences AS SELECT 1 AS one'],
+    ['view', 'CREATE VIEW licenses AS SELECT 1 AS one'],
   ])('is not made in the database of another program: a %s', async (_, statement) => {
     await sql(statement);
     const before = await relations();
@@ -56,7 +62,7 @@ describe.skipIf(POSTGRES_URL === undefined)('the schema in PostgreSQL', () => {
   it('is made beside what extensions keep there', async () => {
     await sql('CREATE EXTENSION pg_stat_statements');
     await (await openOn(place.url)).close();
-    expect(await version()).toEqual([{ version: SCHEMA_VERSION, compatible_from: 1 }]);
+    expect(await version()).toEqual([{ version: SCHEMA_VERSION, compatible_from: FIRST_VERSION }]);
   });
 
   it('of a newer release is used and left alone where that says so', async () => {
@@ -64,7 +70,7 @@ describe.skipIf(POSTGRES_URL === undefined)('the schema in PostgreSQL', () => {
     await sql(`UPDATE stave_schema SET version = 99;
                ALTER TABLE tracks ADD COLUMN loudness double precision;
                ALTER TABLE clients ADD COLUMN plan text NOT NULL DEFAULT 'basic'`);
-    // Both the node that was there before, and one that starts now.
+    // Both the old node and a new one use it.
     const another = await openOn(place.url);
     for (const one of [store, another]) {
       const client = someClient();
@@ -72,7 +78,7 @@ describe.skipIf(POSTGRES_URL === undefined)('the schema in PostgreSQL', () => {
       expect(await one.clients.get(client.id)).toEqual(client);
       await one.close();
     }
-    expect(await version()).toEqual([{ version: 99, compatible_from: 1 }]);
+    expect(await version()).toEqual([{ version: 99, compatible_from: FIRST_VERSION }]);
   });
 
   it('of a newer release is refused in one line where this one does not suit', async () => {
@@ -85,14 +91,47 @@ describe.skipIf(POSTGRES_URL === undefined)('the schema in PostgreSQL', () => {
     );
   });
 
+  it('of before the first release is refused in one line', async () => {
+    await (await openOn(place.url)).close();
+    await sql('UPDATE stave_schema SET version = 3, compatible_from = 1');
+    await expect(openOn(place.url)).rejects.toThrow(
+      /^The database \S+ was written by a version of Stave from before the first release \(schema 3\): /,
+    );
+  });
+
+  it('is raised by the steps that it lacks, once, and is used by this build meanwhile', async () => {
+    const store = await openOn(place.url);
+    const client = someClient();
+    await store.clients.create(client, BY);
+    const next = {
+      common: ({ text }: SchemaDialect) =>
+        `ALTER TABLE clients ADD COLUMN plan ${text} NOT NULL DEFAULT 'basic';`,
+      postgres: 'CREATE INDEX clients_by_plan ON clients (plan)',
+      compatibleFrom: FIRST_VERSION,
+    };
+    const open = () =>
+      new Database({ url: place.url, wiring: 'direct', pool: 1, primary: true, log: silentLog });
+    const nodes = [open(), open(), open()];
+    await Promise.all(nodes.map((node) => migrate(node, [...MIGRATIONS, next])));
+    const [newer] = nodes;
+    expect(await newer!.rows('SELECT id, plan FROM clients')).toEqual([
+      { id: client.id, plan: 'basic' },
+    ]);
+    expect(await version()).toEqual([
+      { version: SCHEMA_VERSION + 1, compatible_from: FIRST_VERSION },
+    ]);
+    expect(await store.clients.get(client.id)).toEqual(client);
+    await Promise.all([store, ...nodes].map((one) => one.close()));
+  });
+
   it('leaves nothing of itself where a step fails, and is made once the cause is gone', async () => {
-    // One of the last things that the first step makes.
+    // One of the last objects that the first step creates.
     await sql('CREATE TYPE leases AS (a int); CREATE SEQUENCE previewed_tracks');
     const before = await relations();
     await expect(openOn(place.url)).rejects.toThrow(/already exists/);
     expect(await relations()).toEqual(before);
     await sql('DROP TYPE leases; DROP SEQUENCE previewed_tracks');
     await (await openOn(place.url)).close();
-    expect(await version()).toEqual([{ version: SCHEMA_VERSION, compatible_from: 1 }]);
+    expect(await version()).toEqual([{ version: SCHEMA_VERSION, compatible_from: FIRST_VERSION }]);
   });
 });

@@ -1,8 +1,8 @@
-/** Numbers in ranges, both ends included: few, where numbers mostly come one after the other. */
+/** A set of numbers, stored as ranges that include both ends. Small if most numbers are consecutive. */
 export class NumberRanges {
   readonly #ranges: [first: number, last: number][] = [];
 
-  /** Adds consecutive numbers, all beyond those before. */
+  /** Adds consecutive numbers that are greater than all numbers in the set. */
   add(numbers: readonly number[]): void {
     const [first] = numbers;
     if (first === undefined) return;
@@ -15,7 +15,7 @@ export class NumberRanges {
     return this.#ranges.some(([first, last]) => number >= first && number <= last);
   }
 
-  /** As PostgreSQL spells an int8multirange. */
+  /** Returns the set in PostgreSQL's notation of an int8multirange. */
   toString(): string {
     return `{${this.#ranges.map(([first, last]) => `[${first},${last}]`).join()}}`;
   }

@@ -1,101 +1,157 @@
-import type { Clock } from '../../kernel/clock.ts';
-import type { Log } from '../../kernel/log.ts';
-import { OperatorError } from '../../kernel/operator-error.ts';
+import type { Clock } from '../../common/clock.ts';
+import type { Log } from '../../common/log.ts';
+import { OperatorError } from '../../common/operator-error.ts';
+import { WaitPolicy } from '../../common/wait-policy.ts';
+import { sqlStoresOn } from '../sql/stores.ts';
 import type { Store } from '../store.ts';
 import { refuseUnfinished } from '../unfinished-migration.ts';
 import { PostgresCatalogStore } from './catalog-store.ts';
 import { PostgresChangeLog } from './change-log.ts';
-import { PostgresClientStore } from './client-store.ts';
-import { findWiring } from './connection.ts';
+import { findWiring, nameOf, type Wiring } from './connection.ts';
 import { Database } from './database.ts';
-import { PostgresKeyStore } from './key-store.ts';
-import { PostgresLeaseStore } from './lease-store.ts';
-import { PostgresLicenceStore } from './licence-store.ts';
 import { ChangeListener } from './listener.ts';
 import { migrate } from './migrations.ts';
-import { PostgresPlaylistStore } from './playlist-store.ts';
-import { ReplicaGate } from './replica.ts';
-import { PostgresSettingStore } from './setting-store.ts';
+import { READ_ONLY, translatePostgresError, whyWaitToConnect } from './postgres-error.ts';
+import { ensureCatalogId, ReplicaGate } from './replica.ts';
+import { compare } from './replica-check.ts';
+import { PostgresSqlDatabase } from './sql-database.ts';
 import { PostgresTableStore } from './table-copy.ts';
 
-/** Where the database is, and how much of it may be used. */
+/** The options of a PostgreSQL store. */
 export interface PostgresOptions {
   url: string;
-  /** A replica of it for documents; null: there is none. */
+  /** A replica of the database for documents; null if there is none. */
   replicaUrl: string | null;
-  /** The most connections; one more listens for changes. */
+  /** The maximum number of connections. One more listens for changes. */
   pool: number;
   clock: Clock;
   log: Log;
-  /** Whether to open it also while a migration into it is unfinished; else that is refused. */
+  /** How long work waits for the database, also while it is opened. By default it does not wait. */
+  waitPolicy?: WaitPolicy | undefined;
+  /** Whether to open a database into which a migration is unfinished; by default that is refused. */
   midMigration?: boolean;
 }
 
 /**
- * Opens the system of record in a PostgreSQL database (15 or later), bringing its schema up to date.
- * Many processes may have it open. Throws OperatorError with one line where it cannot be used.
+ * Opens the system of record in a PostgreSQL database (15 or later) and migrates its schema. Many processes
+ * may open it at the same time. Throws a one-line OperatorError if it cannot be used.
  */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
-  const { url, pool, clock, log, midMigration = false } = options;
-  const wiring = await findWiring(url);
-  const database = new Database({ url, wiring, pool, primary: true, log });
+  const { url, pool, clock, log, waitPolicy = WaitPolicy.none, midMigration = false } = options;
+  const wiring = await waitPolicy.run(
+    () => findWiring(url),
+    (error) => whyWaitToConnect(error, nameOf(url)),
+  );
+  let gate: ReplicaGate | undefined;
+  const onConnect = () => gate?.doubt();
+  const database = new Database({ url, wiring, pool, primary: true, log, waitPolicy, onConnect });
+  const stores = sqlStoresOn(new PostgresSqlDatabase(database, clock), clock);
   try {
     await migrate(database);
-    if (!midMigration) await refuseUnfinished(new PostgresSettingStore(database), database.name);
-    const replica = await openReplica(options);
-    const gate = replica && new ReplicaGate(database, replica);
-    // Through PgBouncer nobody would be told: LISTEN needs a session.
+    if (!midMigration) await refuseUnfinished(stores.settings, database.name);
+    if (options.replicaUrl !== null && !midMigration) {
+      await ensureCatalogId(database);
+      const open = (onEach: () => void) => openReplica(options, onEach);
+      gate = new ReplicaGate({ primary: database, open, log });
+      await gate.compare();
+    }
+    // LISTEN needs a session, so it does not work through PgBouncer.
     const listener = wiring === 'direct' ? new ChangeListener(url) : undefined;
     return {
+      ...stores,
       catalog: new PostgresCatalogStore(database, clock, gate),
-      playlists: new PostgresPlaylistStore(database, clock),
-      clients: new PostgresClientStore(database, clock),
-      keys: new PostgresKeyStore(database, clock),
-      licences: new PostgresLicenceStore(database, clock),
       changes: new PostgresChangeLog(database, listener, gate),
-      settings: new PostgresSettingStore(database),
-      leases: new PostgresLeaseStore(database),
       tables: new PostgresTableStore(database),
       isReachable: () => !database.availability.isAway,
-      load: () => database.load,
+      poolUsage: () => database.poolUsage,
+      ...(gate !== undefined && {
+        isReplicaUsed: () => gate!.isUsed,
+        checkReplica: () => checkReplica(database, options),
+      }),
       backup: () => refuseBackup(),
       check: (deep) => check(database, deep),
+      checkRights: () => checkRights(database),
       async close() {
         listener?.stop();
-        await Promise.all([database.close(), replica?.close()]);
+        await Promise.all([database.close(), gate?.close()]);
       },
     };
   } catch (error) {
-    await database.close();
+    await Promise.all([database.close(), gate?.close()]);
     throw error;
   }
 }
 
+/** A replica that is opened without its primary. */
+export interface PostgresReplica extends Pick<Store, 'catalog' | 'changes' | 'close'> {
+  /** Rejects with OperatorError unless it is a replica of the primary. */
+  verify(): Promise<void>;
+}
+
 /**
- * Opens a replica on its own, to read all of the catalog from it: what its change log holds says how
- * far it is. Everything that writes is refused.
+ * Opens a replica by itself, to read the whole catalog from it. Its change log shows how far it has replayed.
+ * All writes are refused. Throws OperatorError if the replica cannot be used or is not a replica of the
+ * primary.
  */
-export async function openPostgresReplica(
-  options: Omit<PostgresOptions, 'replicaUrl'>,
-): Promise<Pick<Store, 'catalog' | 'changes' | 'close'>> {
-  const { url, pool, clock, log } = options;
-  const database = new Database({ url, wiring: await findWiring(url), pool, primary: false, log });
+export async function openPostgresReplica(options: PostgresOptions): Promise<PostgresReplica> {
+  const { url, clock, log } = options;
+  const primary = new Database({ url, wiring: await findWiring(url), pool: 1, primary: true, log });
+  const replica = await openReplica(options).catch(async (error: unknown) => {
+    await primary.close();
+    throw error;
+  });
+  const close = async () => {
+    await Promise.all([primary.close(), replica.close()]);
+  };
+  const verify = async () => {
+    const { difference } = await compare(primary, replica);
+    if (difference === undefined) return;
+    throw new OperatorError(`The replica ${replica.name} ${difference}.`);
+  };
+  try {
+    await verify();
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
-    catalog: new PostgresCatalogStore(database, clock),
-    changes: new PostgresChangeLog(database),
-    close: () => database.close(),
+    catalog: new PostgresCatalogStore(replica, clock),
+    changes: new PostgresChangeLog(replica),
+    verify,
+    close,
   };
 }
 
-/** A replica that cannot be reached does not keep anybody from starting: the primary has it all. */
-async function openReplica({ replicaUrl, pool, log }: PostgresOptions) {
-  if (replicaUrl === null) return undefined;
+async function openReplica(
+  { replicaUrl, pool, log }: PostgresOptions,
+  onConnect?: () => void,
+): Promise<Database> {
+  const url = replicaUrl!;
+  let wiring: Wiring;
   try {
-    const wiring = await findWiring(replicaUrl);
-    return new Database({ url: replicaUrl, wiring, pool, primary: false, log });
+    wiring = await findWiring(url);
   } catch (error) {
-    log.warn({ err: error }, 'the replica cannot be used: the primary is read instead');
-    return undefined;
+    if (!(error instanceof OperatorError)) throw error;
+    throw new OperatorError(
+      error.message.replaceAll('STAVE_DATABASE_URL', 'STAVE_DATABASE_REPLICA_URL'),
+      { cause: error.cause },
+    );
+  }
+  return new Database({ url, wiring, pool, primary: false, log, onConnect });
+}
+
+/** Uses connections of its own, because the state of the gate may be seconds old. */
+async function checkReplica(
+  primary: Database,
+  options: PostgresOptions,
+): Promise<{ name: string; behind: number }> {
+  const replica = await openReplica({ ...options, pool: 1 });
+  try {
+    const { difference, behind } = await compare(primary, replica);
+    if (difference !== undefined) throw new OperatorError(`${replica.name} ${difference}`);
+    return { name: replica.name, behind };
+  } finally {
+    await replica.close();
   }
 }
 
@@ -105,10 +161,38 @@ async function refuseBackup(): Promise<never> {
   );
 }
 
-/** Deep: every row is read, which also verifies pages where the server keeps checksums. */
+/** With `deep`, reads every row. This also verifies the pages if the server keeps checksums. */
 async function check(database: Database, deep: boolean): Promise<void> {
   await database.rows("SELECT 1 FROM settings WHERE name = ''");
   if (!deep) return;
   await database.rows('SELECT count(*), sum(length(document)) FROM tracks');
   await database.rows('SELECT count(*), sum(length(entity_id)) FROM change_log');
+}
+
+/** The rights that the program needs on its tables. */
+const RIGHTS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
+
+async function checkRights(database: Database): Promise<void> {
+  const missing = await database.rows<{ right: string; tables: string }>(
+    `SELECT wanted AS right, string_agg(relname, ', ' ORDER BY relname) AS tables
+     FROM pg_class, unnest($1::text[]) AS wanted
+     WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace
+       AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e')
+       AND NOT has_table_privilege(pg_class.oid, wanted)
+     GROUP BY wanted`,
+    [RIGHTS],
+  );
+  if (missing.length > 0) {
+    const lacks = missing.map(({ right, tables }) => `${right} on ${tables}`).join('; ');
+    throw new OperatorError(
+      `The database ${database.name} does not allow this user what Stave needs (${lacks}): make the user the owner of the database and its tables.`,
+    );
+  }
+  // Transactions that write take this default, which can be set for the server, the database or the user.
+  const [mode] = await database.rows<{ readOnly: string }>(
+    `SELECT current_setting('transaction_read_only') AS "readOnly"`,
+  );
+  if (mode!.readOnly === 'on') {
+    throw translatePostgresError({ code: READ_ONLY }, database.name);
+  }
 }

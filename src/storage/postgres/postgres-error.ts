@@ -1,18 +1,28 @@
-import { StaveError } from '../../kernel/errors.ts';
-import { OperatorError } from '../../kernel/operator-error.ts';
+import { StaveError } from '../../common/errors.ts';
+import { OperatorError } from '../../common/operator-error.ts';
 
-/** SQLSTATE classes and codes (postgresql.org/docs/15/errcodes-appendix.html) that the program tells apart. */
+/**
+ * SQLSTATE classes and codes (postgresql.org/docs/15/errcodes-appendix.html) that the program distinguishes.
+ */
 const SERIALIZATION_FAILURES = new Set(['40001', '40P01']);
-/** The server is going, gone or not there yet, or lost this session. */
+/** The server is stopping, starting or gone, or has ended this session. */
 const CONNECTION_STATES = new Set(['57P01', '57P02', '57P03', '57P05', '25P03']);
 const TOO_MANY_CONNECTIONS = '53300';
 const LOCK_NOT_AVAILABLE = '55P03';
-const READ_ONLY = '25006';
-/** Of prepared statements: none of that name, or one already. */
+/** A statement took longer than its timeout. */
+const QUERY_CANCELED = '57014';
+/** A write was attempted in a read-only transaction, or on a read-only server. */
+export const READ_ONLY = '25006';
+/** A prepared statement of this name does not exist, or exists already. */
 const STATEMENT_STATES = new Set(['26000', '42P05']);
 const PROTOCOL_VIOLATION = '08P01';
+/**
+ * Not supported, invalid data, no such statement or portal, invalid syntax or name, too complex, internal
+ * error.
+ */
+const MISUNDERSTOOD_CLASSES = new Set(['0A', '22', '26', '34', '42', '54', 'XX']);
 
-/** Of the socket (Node's), and of the driver, which has no codes for these. */
+/** Codes of Node's sockets, and messages of the driver, which has no codes for these errors. */
 const SOCKET_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -27,24 +37,31 @@ const SOCKET_CODES = new Set([
 ]);
 const TIMEOUT_MESSAGES = /timeout expired|query read timeout/i;
 const DRIVER_MESSAGES =
-  /connection terminated|connection ended|client was closed|not queryable|timeout expired|query read timeout/i;
+  /received invalid response|received unexpected|connection terminated|connection ended|client was closed|not queryable|timeout expired|query read timeout/i;
 
-/** What the operator reads for codes that only the operator can mend. */
+/** The messages of all versions of PgBouncer. */
+const REFUSALS = /no such (database|user)|authentication|password|not allowed/i;
+
+/** The messages for codes that only the operator can fix. */
 const OPERATOR_MESSAGES: Readonly<Record<string, string>> = {
   '28000': 'refuses this user: check the user, and pg_hba.conf on its side',
   '28P01': 'refuses the password: check STAVE_DATABASE_URL',
   '3D000': 'has no database of that name: create it, or check STAVE_DATABASE_URL',
   '42501': 'does not allow this user what Stave needs: make the user the owner of the database',
   '53100': 'is out of disk space: free some, and try again',
-  [READ_ONLY]: 'is read-only: name the primary in STAVE_DATABASE_URL, not a replica',
+  [READ_ONLY]:
+    'is read-only: name the primary in STAVE_DATABASE_URL, not a replica, and let its user write (default_transaction_read_only is off)',
 };
 
-/** Whether doing the whole transaction again may succeed. */
+/** Whether repeating the whole transaction may succeed. */
 export function isSerializationFailure(error: unknown): boolean {
   return SERIALIZATION_FAILURES.has(codeOf(error));
 }
 
-/** Whether the connection, and perhaps the server, is gone; nothing is known of the statement's fate. */
+/**
+ * Whether the connection, and perhaps the server, is lost. It is then unknown whether the statement had an
+ * effect.
+ */
 export function isConnectionLoss(error: unknown): boolean {
   const code = codeOf(error);
   return (
@@ -55,42 +72,65 @@ export function isConnectionLoss(error: unknown): boolean {
   );
 }
 
-/** PgBouncer ends a session with this code for nearly every reason; PostgreSQL's own is a fault of ours. */
+/**
+ * PgBouncer ends a session with this code for almost every reason. From PostgreSQL, the code means a bug in
+ * Stave.
+ */
 function isFatal(error: unknown): boolean {
   return (
     (error as { severity?: unknown }).severity === 'FATAL' && !isStartupParameterRefused(error)
   );
 }
 
-/** Whether the server refuses to write at all: it is a replica, or was told so. */
+/**
+ * Whether the server did not understand a statement. If it never does, the statement is wrong, which is a bug
+ * in Stave. If it does on another connection, the statement was damaged in transit.
+ */
+export function isMisunderstood(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === PROTOCOL_VIOLATION || MISUNDERSTOOD_CLASSES.has(code.slice(0, 2));
+}
+
+/** Whether the server refuses all writes, because it is a replica or is configured as read-only. */
 export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === READ_ONLY;
 }
 
-/** Whether the driver waited in vain. */
+/** Whether a timeout of the driver has expired. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof Error && TIMEOUT_MESSAGES.test(error.message);
 }
 
-/** Whether there was no connection to be had: all are in use, here or on the server. */
+/** Whether there was no free connection, in the pool or on the server. */
 export function isPoolExhausted(error: unknown): boolean {
   return (
     codeOf(error) === TOO_MANY_CONNECTIONS ||
+    // PgBouncer's code and message.
+    (codeOf(error) === PROTOCOL_VIOLATION &&
+      /no more connections/.test((error as Error).message)) ||
     (error instanceof Error && error.message === 'timeout exceeded when trying to connect')
   );
 }
 
-/** Whether a prepared statement was not where it was made: something in between shares connections. */
+/** Whether the server asked for a password and none was given. The driver has no code for this. */
+export function isPasswordMissing(error: unknown): boolean {
+  return error instanceof Error && /client password must be a/.test(error.message);
+}
+
+/**
+ * Whether a prepared statement is not on the connection where it was prepared, because something in between
+ * shares connections.
+ */
 export function isStatementMislaid(error: unknown): boolean {
   return STATEMENT_STATES.has(codeOf(error));
 }
 
-/** Whether a startup parameter was refused, as PgBouncer does with all that it does not know. */
+/** Whether a startup parameter was refused. PgBouncer refuses every parameter that it does not know. */
 export function isStartupParameterRefused(error: unknown): boolean {
   return codeOf(error) === PROTOCOL_VIOLATION && /startup parameter/.test((error as Error).message);
 }
 
-/** What a caller is told while the database is away; the reason is for the log. */
+/** The error that a caller gets while the database is unavailable. The cause appears only in the log. */
 export function databaseAway(cause: unknown): StaveError {
   return new StaveError('unavailable', 'The database cannot be reached; try again in a moment.', {
     headers: { 'Retry-After': '1' },
@@ -98,15 +138,18 @@ export function databaseAway(cause: unknown): StaveError {
   });
 }
 
-/** What a caller is told while all connections are in use. */
-export function databaseBusy(cause: unknown): StaveError {
+/** The error that a caller gets while all connections are in use. */
+function databaseBusy(cause: unknown): StaveError {
   return new StaveError('unavailable', 'The database has too much to do; try again in a moment.', {
     headers: { 'Retry-After': '1' },
     cause,
   });
 }
 
-/** An error of one clear line for what the operator can mend; else the error itself. `name` is the database's, without secrets. */
+/**
+ * Returns a one-line OperatorError if the operator can fix the error, otherwise the error itself. `name` is
+ * the name of the database, without secrets.
+ */
 export function translatePostgresError(error: unknown, name: string): unknown {
   const code = codeOf(error);
   const meaning = OPERATOR_MESSAGES[code];
@@ -121,6 +164,40 @@ export function translatePostgresError(error: unknown, name: string): unknown {
   }
   if (isConnectionLoss(error)) return databaseAway(error);
   return isPoolExhausted(error) ? databaseBusy(error) : error;
+}
+
+/**
+ * Returns what work that failed with this error waits for, if its wait policy allows; undefined if waiting
+ * would not help.
+ */
+export function whyWait(error: unknown, name: string): string | undefined {
+  if (error instanceof StaveError && error.cause !== undefined) {
+    return error.kind === 'unavailable'
+      ? (whyWait(error.cause, name) ?? awayFor(error.cause, name))
+      : undefined;
+  }
+  const code = codeOf(error);
+  if (code === LOCK_NOT_AVAILABLE) return `another process is writing to the database ${name}`;
+  if (code === QUERY_CANCELED) return `the database ${name} takes too long to answer`;
+  if (isPoolExhausted(error)) return `the database ${name} has no connection left`;
+  return isConnectionLoss(error) ? awayFor(error, name) : undefined;
+}
+
+/**
+ * Like `whyWait`, for an error of `findWiring`, whose cause is the reason. Returns undefined for what looks
+ * like a wrong setting: a host name that does not exist, or a refusal of PgBouncer without a specific code.
+ */
+export function whyWaitToConnect(error: unknown, name: string): string | undefined {
+  const cause = error instanceof OperatorError ? error.cause : error;
+  const isRefused =
+    ['ENOTFOUND', 'ENOENT'].includes(codeOf(cause)) ||
+    (codeOf(cause) === PROTOCOL_VIOLATION && REFUSALS.test((cause as Error).message));
+  return isRefused ? undefined : whyWait(cause, name);
+}
+
+function awayFor(error: unknown, name: string): string {
+  const [message] = String((error as Error).message ?? error).split('\n');
+  return `the database ${name} cannot be reached (${codeOf(error) || message})`;
 }
 
 function codeOf(error: unknown): string {

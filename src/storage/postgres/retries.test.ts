@@ -1,13 +1,13 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BY, deliveries, delivery } from '../../../test/contract/deliveries.ts';
-import { allChanges, someClient, trackId } from '../../../test/contract/stores.ts';
+import { BY, deliveries, delivery } from '../../../test/harness/deliveries.ts';
 import { databaseOn, openOn, recordingLog } from '../../../test/harness/postgres-store.ts';
 import { createDatabase, POSTGRES_URL, type TestDatabase } from '../../../test/harness/services.ts';
+import { allChanges, someClient, trackId } from '../../../test/harness/stores.ts';
 import { until } from '../../../test/harness/until.ts';
 import type { Database, Transaction } from './database.ts';
 
-/** Fails the first so many times that it is asked, for which a sequence counts: it rolls nothing back. */
+/** Fails the first calls. A sequence counts them, because it is not rolled back. */
 const FAILING = `
   CREATE SEQUENCE tries;
   CREATE FUNCTION fail(times int, code text) RETURNS int LANGUAGE plpgsql AS $$
@@ -75,7 +75,7 @@ describe.skipIf(POSTGRES_URL === undefined)('what PostgreSQL asks to do again', 
     const other = new pg.Client({ connectionString: place.url });
     await other.connect();
     try {
-      // It finds no deadlock for so long that we do.
+      // The server must not detect the deadlock before Stave does.
       await other.query(`SET deadlock_timeout = '10min'; BEGIN; ${update(2)}`);
       let runs = 0;
       let crossing: Promise<unknown> | undefined;
@@ -86,7 +86,8 @@ describe.skipIf(POSTGRES_URL === undefined)('what PostgreSQL asks to do again', 
         await tx.script(update(2));
       });
       await crossing;
-      expect(runs).toBe(2);
+      // More often if the next attempt is faster than the other program, which must wake up first.
+      expect(runs).toBeGreaterThanOrEqual(2);
     } finally {
       await other.end();
     }
@@ -142,7 +143,7 @@ describe.skipIf(POSTGRES_URL === undefined)('what PostgreSQL asks to do again', 
     const session = await store.catalog.openDelivery(BY, 'b');
     const batch = deliveries(0, 40);
     const first = session.deliver(batch);
-    // What is not to be done again by itself is done again by who wants it.
+    // What is not repeated automatically can be repeated by the caller.
     if (code === 'P0001') {
       await expect(first).rejects.toMatchObject({ code });
       expect(await session.deliver(batch)).toEqual(Array(40).fill('created'));
@@ -158,9 +159,9 @@ describe.skipIf(POSTGRES_URL === undefined)('what PostgreSQL asks to do again', 
     await session.close();
 
     const dangling = await database.rows(`
-      SELECT 1 FROM track_filters LEFT JOIN filters ON no = filter_no WHERE no IS NULL
-      UNION ALL SELECT 1 FROM track_artists LEFT JOIN artists ON no = artist_no WHERE no IS NULL
-      UNION ALL SELECT 1 FROM track_filters LEFT JOIN tracks ON no = track_no WHERE no IS NULL`);
+      SELECT 1 FROM track_filters LEFT JOIN filters ON row_id = filter_row_id WHERE row_id IS NULL
+      UNION ALL SELECT 1 FROM track_artists LEFT JOIN artists ON row_id = artist_row_id WHERE row_id IS NULL
+      UNION ALL SELECT 1 FROM track_filters LEFT JOIN tracks ON row_id = track_row_id WHERE row_id IS NULL`);
     expect(dangling).toEqual([]);
     const entries = await store.catalog.indexEntries([trackId(1), trackId(41)]);
     const names = new Map((await store.catalog.filters()).map(({ id, name }) => [id, name]));

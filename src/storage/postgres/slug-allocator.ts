@@ -8,9 +8,9 @@ const TABLES: Readonly<Record<SlugKind, string>> = {
 };
 
 /**
- * Free slugs for the bases, in their order, each counted as taken for those after it; called within
- * the transaction that uses them. The numbering of a base is remembered in slug_series, so that
- * the thousandth "Intro" costs as much as the second. A handful of statements for any number of bases.
+ * Returns free slugs for the bases, in order. Each counts as taken for the next ones. Runs within the
+ * transaction that uses the slugs. The next number of a base is stored in slug_series, so that the thousandth
+ * "Intro" costs as much as the second. Needs a few statements for any number of bases.
  */
 export async function allocateSlugs(
   tx: Transaction,
@@ -19,7 +19,7 @@ export async function allocateSlugs(
 ): Promise<string[]> {
   if (bases.length === 0) return [];
   const series = await seriesOf(tx, kind, bases);
-  /** By slug, whether it is taken; what was not asked of the database yet is missing. */
+  /** Whether a slug is taken. Slugs that were not looked up yet are missing. */
   const known = new Map<string, boolean>();
   let unknown = new Set(bases);
   for (;;) {
@@ -30,7 +30,7 @@ export async function allocateSlugs(
     }
     unknown = new Set();
     const { slugs, next } = choose(bases, known, unknown, series);
-    // A choice is good once nothing was left open on the way to it.
+    // The choice is final if all slugs that it considered have been looked up.
     if (unknown.size === 0) {
       await keepSeries(tx, kind, next);
       return slugs;
@@ -39,8 +39,8 @@ export async function allocateSlugs(
 }
 
 /**
- * Forgets the numberings that freed slugs belonged to, so that their numbers are found again; called
- * within the transaction that frees them.
+ * Deletes the series of freed slugs, so that their numbers are used again. Runs within the transaction that
+ * frees the slugs.
  */
 export async function releaseSlugs(
   tx: Transaction,
@@ -53,7 +53,7 @@ export async function releaseSlugs(
   await tx.run(sql, [kind, [...new Set(bases)]]);
 }
 
-/** Chooses for all bases, taking what is not known for free and noting it as unknown. */
+/** Chooses for all bases. Assumes that unknown slugs are free, and adds them to `unknown`. */
 function choose(
   bases: readonly string[],
   known: ReadonlyMap<string, boolean>,

@@ -1,14 +1,14 @@
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../common/clock.ts';
 import { type Cause, ChangeAppender } from './change-log.ts';
 import type { Database, Transaction } from './database.ts';
 import { releaseSlugs } from './slug-allocator.ts';
 
-/** How many tracks one transaction removes: 20 ms of lock or so. */
+/** The number of tracks that one transaction removes; it holds the lock for about 20 ms. */
 const REMOVAL_SLICE = 300;
 
 /**
- * Removes the tracks of a source in short transactions, with their licences, their places in
- * playlists, and what only they used. Killed half-way, it leaves whole tracks; repeat it.
+ * Removes the tracks of a source in short transactions, with their licenses, their positions in playlists,
+ * and what only they used. If it is killed, each track is either complete or removed; run it again.
  */
 export async function removeSource(
   database: Database,
@@ -30,31 +30,34 @@ async function removeSlice(
   source: string,
   cause: Cause,
 ): Promise<number> {
-  const tracks = await tx.rows<{ no: number; id: string; slug: string }>(
-    'SELECT no, id, slug FROM tracks WHERE source = $1 ORDER BY no LIMIT $2',
+  const tracks = await tx.rows<{ rowId: number; id: string; slug: string }>(
+    'SELECT row_id AS "rowId", id, slug FROM tracks WHERE source = $1 ORDER BY row_id LIMIT $2',
     [source, REMOVAL_SLICE],
   );
   if (tracks.length === 0) return 0;
-  const nos = tracks.map(({ no }) => no);
+  const rowIds = tracks.map(({ rowId }) => rowId);
   const related = async <T>(sql: string): Promise<T[]> =>
-    (await tx.rows<{ key: T }>(`${sql} = ANY($1::bigint[])`, [nos])).map(({ key }) => key);
+    (await tx.rows<{ key: T }>(`${sql} = ANY($1::bigint[])`, [rowIds])).map(({ key }) => key);
 
   const playlists = await related<string>(`
-    SELECT DISTINCT id AS key FROM playlist_tracks JOIN playlists ON no = playlist_no WHERE track_no`);
-  const licences = await related<string>('SELECT external_id AS key FROM licences WHERE track_no');
+    SELECT DISTINCT id AS key FROM playlist_tracks JOIN playlists ON row_id = playlist_row_id WHERE track_row_id`);
+  const licenses = await related<string>(
+    'SELECT external_id AS key FROM licenses WHERE track_row_id',
+  );
   const artists = await related<number>(
-    'SELECT DISTINCT artist_no AS key FROM track_artists WHERE track_no',
+    'SELECT DISTINCT artist_row_id AS key FROM track_artists WHERE track_row_id',
   );
   const filters = await related<number>(
-    'SELECT DISTINCT filter_no AS key FROM track_filters WHERE track_no',
+    'SELECT DISTINCT filter_row_id AS key FROM track_filters WHERE track_row_id',
   );
 
-  // Places and licences go with their track (ON DELETE CASCADE).
-  await tx.run('DELETE FROM track_artists WHERE track_no = ANY($1::bigint[])', [nos]);
-  await tx.run('DELETE FROM track_filters WHERE track_no = ANY($1::bigint[])', [nos]);
-  await tx.run('DELETE FROM tracks WHERE no = ANY($1::bigint[])', [nos]);
+  // Positions in playlists and licenses are deleted with their track (ON DELETE CASCADE).
+  await tx.run('DELETE FROM track_artists WHERE track_row_id = ANY($1::bigint[])', [rowIds]);
+  await tx.run('DELETE FROM track_filters WHERE track_row_id = ANY($1::bigint[])', [rowIds]);
+  await tx.run('DELETE FROM former_tracks WHERE track_row_id = ANY($1::bigint[])', [rowIds]);
+  await tx.run('DELETE FROM tracks WHERE row_id = ANY($1::bigint[])', [rowIds]);
   await tx.run('UPDATE removed_numbers SET greatest = greatest(greatest, $1::bigint)', [
-    nos.at(-1)!,
+    rowIds.at(-1)!,
   ]);
   await releaseSlugs(
     tx,
@@ -70,7 +73,7 @@ async function removeSlice(
   const changes = new ChangeAppender(clock);
   const each = <Kind>(kind: Kind, ids: readonly string[]) =>
     ids.map((id): [Kind, string] => [kind, id]);
-  await changes.appendAll(tx, 'licence', each('removed' as const, licences), cause);
+  await changes.appendAll(tx, 'license', each('removed' as const, licenses), cause);
   await changes.appendAll(tx, 'playlist', each('updated' as const, playlists), cause);
   const ids = tracks.map(({ id }) => id);
   await changes.appendAll(tx, 'track', each('removed' as const, ids), cause);
@@ -79,18 +82,18 @@ async function removeSlice(
 
 async function removeUnused(
   tx: Transaction,
-  artistNos: readonly number[],
-  filterNos: readonly number[],
+  artistRowIds: readonly number[],
+  filterRowIds: readonly number[],
 ): Promise<void> {
   await tx.run(
-    `DELETE FROM artists WHERE no = ANY($1::bigint[])
-     AND NOT EXISTS (SELECT 1 FROM track_artists WHERE artist_no = artists.no)`,
-    [artistNos],
+    `DELETE FROM artists WHERE row_id = ANY($1::bigint[])
+     AND NOT EXISTS (SELECT 1 FROM track_artists WHERE artist_row_id = artists.row_id)`,
+    [artistRowIds],
   );
   const filters = await tx.rows<{ slug: string }>(
-    `DELETE FROM filters WHERE no = ANY($1::bigint[])
-     AND NOT EXISTS (SELECT 1 FROM track_filters WHERE filter_no = filters.no) RETURNING slug`,
-    [filterNos],
+    `DELETE FROM filters WHERE row_id = ANY($1::bigint[])
+     AND NOT EXISTS (SELECT 1 FROM track_filters WHERE filter_row_id = filters.row_id) RETURNING slug`,
+    [filterRowIds],
   );
   await releaseSlugs(
     tx,

@@ -3,17 +3,17 @@ import {
   type Field,
   keyColumns,
   MIGRATION,
-  strangersAmong,
   TABLES,
   type Table,
   type TableKey,
   type TableRow,
   type TableStore,
+  unknownAmong,
 } from '../tables.ts';
 import { writtenMeanwhile } from '../unfinished-migration.ts';
 import type { Database, Row, Transaction } from './database.ts';
 
-/** The tables of a record in PostgreSQL. */
+/** The tables of a store in PostgreSQL. */
 export class PostgresTableStore implements TableStore {
   readonly place: string;
   readonly #database: Database;
@@ -23,19 +23,19 @@ export class PostgresTableStore implements TableStore {
     this.place = database.name;
   }
 
-  async strangers(): Promise<string[]> {
+  async unknownTables(): Promise<string[]> {
     const found = await this.#database.rows<{ table: string; column: string }>(`
       SELECT c.relname::text AS "table", a.attname::text AS "column"
       FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
       WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace
         AND a.attnum > 0 AND NOT a.attisdropped`);
-    return strangersAmong(found);
+    return unknownAmong(found);
   }
 
   async count({ name, where = 'true' }: Table): Promise<number> {
     const sql = `SELECT count(*) AS count FROM ${name} WHERE ${where}`;
     return this.#database.view(async (tx) => {
-      // Minutes, where there are a hundred million.
+      // With a hundred million rows, this takes minutes.
       await tx.script('SET LOCAL statement_timeout = 0');
       const [row] = await tx.rows<{ count: number }>(sql);
       return row!.count;
@@ -70,7 +70,7 @@ export class PostgresTableStore implements TableStore {
     const [row] = await this.#database.rows<Counters>(`
       SELECT (SELECT seq FROM change_log_head) AS "changeLog",
              (SELECT greatest FROM removed_numbers) AS "removedTracks",
-             coalesce(pg_sequence_last_value(pg_get_serial_sequence('filters', 'no')::regclass), 0)
+             coalesce(pg_sequence_last_value(pg_get_serial_sequence('filters', 'row_id')::regclass), 0)
                AS filters`);
     return row!;
   }
@@ -80,9 +80,9 @@ export class PostgresTableStore implements TableStore {
       await tx.run('UPDATE change_log_head SET seq = $1', [changeLog]);
       await tx.run('UPDATE removed_numbers SET greatest = $1', [removedTracks]);
       for (const { name, columns } of TABLES) {
-        if (columns[0] === 'no') await advance(tx, name, name === 'filters' ? filters : 0);
+        if (columns[0] === 'row_id') await advance(tx, name, name === 'filters' ? filters : 0);
       }
-      // Else the first plans are made for empty tables.
+      // Without this, the first query plans would be made for empty tables.
       for (const { name } of TABLES) await tx.script(`ANALYZE ${name}`);
     });
   }
@@ -113,12 +113,12 @@ async function lastKey(
   return row === undefined ? null : keys.map((key) => row[key] as string | number);
 }
 
-/** Sets a table's identity past its largest number; where the table numbers itself. */
+/** Sets the identity sequence of a table past its largest number, if the table has one. */
 async function advance(tx: Transaction, name: string, least: number): Promise<void> {
   const sql = `
     SELECT setval(sequence, greatest(last, 1), last > 0)
-    FROM pg_get_serial_sequence('${name}', 'no') AS sequence,
-         (SELECT greatest(coalesce(max(no), 0), $1::bigint) AS last FROM ${name}) numbers
+    FROM pg_get_serial_sequence('${name}', 'row_id') AS sequence,
+         (SELECT greatest(coalesce(max(row_id), 0), $1::bigint) AS last FROM ${name}) numbers
     WHERE sequence IS NOT NULL`;
   await tx.rows(sql, [least]);
 }

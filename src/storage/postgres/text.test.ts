@@ -5,7 +5,7 @@ import { createDatabase, POSTGRES_URL, type TestDatabase } from '../../../test/h
 import type { Database } from './database.ts';
 import { fromStored, toStored } from './text.ts';
 
-/** Texts in which what is special comes often. */
+/** Texts with many special characters. */
 const hostile = fc.string({
   unit: fc.constantFrom('\0', '\uE000', '\uE001', '0', '1', 'a', '\ud800', '\udfff', '\\', '"'),
 });
@@ -17,7 +17,7 @@ describe('a text that may hold NUL', () => {
         expect(fromStored(toStored(a))).toBe(a);
         expect(toStored(a)).not.toContain('\0');
         expect(toStored(a) === toStored(b)).toBe(a === b);
-        // So that what was stored compares piece by piece.
+        // Concatenation must not change the result, so that stored texts can be compared piece by piece.
         expect(toStored(a) + toStored(b)).toBe(toStored(a + b));
       }),
       { numRuns: 2_000 },
@@ -38,7 +38,7 @@ describe.skipIf(POSTGRES_URL === undefined)('texts on their way to PostgreSQL an
     await place?.drop();
   });
 
-  /** By each of the three roads. */
+  /** Sends the texts in each of the three ways. */
   async function sent(texts: readonly string[]): Promise<Record<string, string[]>> {
     const marks = texts.map((_, i) => `$${i + 1}::text`);
     const values = `SELECT unnest(ARRAY[${marks.join(', ')}]) AS value`;

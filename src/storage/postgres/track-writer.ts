@@ -1,93 +1,48 @@
-import { LRUCache } from 'lru-cache';
-import {
-  differs,
-  type EffectiveTrack,
-  effectiveTrack,
-  type StoredTrack,
-} from '../../catalog/effective-track.ts';
+import { deliveryOf, type FormerTrack } from '../../catalog/batches.ts';
+import { differs, effectiveTrack, type StoredTrack } from '../../catalog/effective-track.ts';
 import type { Filter } from '../../catalog/filter.ts';
 import { slugBase } from '../../catalog/slug.ts';
-import type { DeliveredCredit, TrackDelivery } from '../../catalog/track.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../common/clock.ts';
+import { ArtistRegistry } from './artist-registry.ts';
+import type { BatchRecorder } from './batch-recorder.ts';
 import type { Transaction, Value } from './database.ts';
 import { FilterRegistry, type StoredFilter } from './filter-registry.ts';
 import { allocateSlugs } from './slug-allocator.ts';
+import { COLUMNS, type Delivered, UPDATE, valuesOf, type Written } from './track-columns.ts';
 
-/** Artists whose numbers are remembered between tracks; about 8 MB when full. */
-const MAX_REMEMBERED_ARTISTS = 50_000;
-
-/** A delivery, with its fingerprint. */
-export interface Delivered {
-  delivery: TrackDelivery;
-  fingerprint: Buffer;
-}
-
-/** A delivery of a track that is there under this number, with another fingerprint. */
+/** A delivery of a stored track with this row id, which is withdrawn or has another fingerprint. */
 export interface Redelivered extends Delivered {
-  no: number;
+  rowId: number;
+  isWithdrawn: boolean;
 }
-
-/** A track to be written, with all that is written of it. */
-interface Written extends Delivered {
-  no: number;
-  slug: string;
-  filters: readonly StoredFilter[];
-  effective: EffectiveTrack;
-}
-
-/** As the columns of COLUMNS, in their order. */
-const COLUMNS = `source, external_id, name, type, has_vocals, released_at, duration_seconds, bpm,
-  song_keys, isrc, audio_key, artwork_key, fingerprint, updated_at, document`;
-const TYPES = [
-  'text',
-  'text',
-  'text',
-  'text',
-  'boolean',
-  'bigint',
-  'bigint',
-  'float8',
-  'text',
-  'text',
-  'text',
-  'text',
-  'bytea',
-  'bigint',
-  'text',
-];
-
-/** Sets all columns of so many tracks; the arrays come in the order of COLUMNS, the numbers last. */
-const UPDATE = `
-  UPDATE tracks SET (${COLUMNS}) = (${COLUMNS.replace(/\w+/g, (name) => `new.${name}`)})
-  FROM unnest(${[...TYPES, 'bigint'].map((type, i) => `$${i + 1}::${type}[]`).join(', ')})
-    AS new (${COLUMNS}, no)
-  WHERE tracks.no = new.no`;
 
 /**
- * Writes deliveries into the tables of the catalog, many at a time, within the transactions of its
- * caller. Remembers numbers of filters and artists between them.
+ * Writes deliveries into the tables of the catalog, many at a time, within the transactions of its caller.
+ * Remembers the row ids of filters and artists between them.
  */
 export class TrackWriter {
   readonly #clock: Clock;
+  readonly #batch: BatchRecorder;
   readonly #filters = new FilterRegistry();
-  /** By id: the artist's number, and the name that was written last. */
-  readonly #artists = new LRUCache<string, { no: number; name: string }>({
-    max: MAX_REMEMBERED_ARTISTS,
-  });
+  readonly #artists = new ArtistRegistry();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, batch: BatchRecorder) {
     this.#clock = clock;
-  }
-
-  /** To be called when a transaction was undone, or another process may have removed what is remembered. */
-  forget(): void {
-    this.#filters.forget();
-    this.#artists.clear();
+    this.#batch = batch;
   }
 
   /**
-   * Creates tracks that are not there and updates others; returns the ids of those updates that made
-   * no difference, which wrote nothing, and the numbers of the created ones, in their order.
+   * Call this when a transaction was rolled back, and when another process may have removed what is
+   * remembered.
+   */
+  forget(): void {
+    this.#filters.forget();
+    this.#artists.forget();
+  }
+
+  /**
+   * Creates new tracks and updates existing ones. Returns the ids of the updates that made no difference and
+   * therefore wrote nothing, and the row ids of the created tracks, in order.
    */
   async write(
     tx: Transaction,
@@ -96,24 +51,34 @@ export class TrackWriter {
   ): Promise<{ numbers: number[]; unchanged: Set<string> }> {
     const { created, updated, unchanged } = await this.#effective(tx, creations, updates);
     await this.#insert(tx, created);
+    const changed = updates.filter(({ delivery }) => !unchanged.has(delivery.id));
+    const withContent = updated.map(({ rowId }) => rowId);
+    await this.#batch.keep(
+      tx,
+      changed.map(({ rowId }) => rowId),
+      withContent,
+    );
     await this.#update(tx, updated);
+    await this.#restore(tx, updates);
     await this.#relate(tx, [...created, ...updated]);
-    return { numbers: created.map(({ no }) => no), unchanged };
+    return { numbers: created.map(({ rowId }) => rowId), unchanged };
   }
 
-  /** The ids of the updates that would make no difference; writes nothing. */
+  /** Returns the ids of the updates that would make no difference. Writes nothing. */
   async preview(tx: Transaction, updates: readonly Redelivered[]): Promise<Set<string>> {
     const stored = await storedTracks(tx, updates);
     const filters = await this.#filters.resolve(tx, updates.map(filtersOf), false);
-    const unchanged = updates.filter(({ delivery, no }, i) => {
+    const unchanged = updates.filter(({ delivery, rowId, isWithdrawn }, i) => {
       const list = filters[i]?.map(({ filter }) => filter);
-      const before = stored.get(no)!;
-      return list && !differs(delivery, before, effectiveTrack(delivery, before, list));
+      const before = stored.get(rowId)!;
+      return (
+        !isWithdrawn && list && !differs(delivery, before, effectiveTrack(delivery, before, list))
+      );
     });
     return new Set(unchanged.map(({ delivery }) => delivery.id));
   }
 
-  /** What the tracks become; makes the filters and takes the slugs that they need. */
+  /** Returns the effective tracks. Creates their filters and allocates their slugs. */
   async #effective(
     tx: Transaction,
     creations: readonly Delivered[],
@@ -138,25 +103,50 @@ export class TrackWriter {
     const updated: Written[] = [];
     const unchanged = new Set<string>();
     for (const [i, one] of updates.entries()) {
-      const before = stored.get(one.no)!;
-      const next = written(one, one.no, filters[creations.length + i]!, before);
+      const before = stored.get(one.rowId)!;
+      const next = written(one, one.rowId, filters[creations.length + i]!, before);
       if (differs(one.delivery, before, next.effective)) updated.push(next);
-      else unchanged.add(one.delivery.id);
+      else if (!one.isWithdrawn) unchanged.add(one.delivery.id);
     }
     return { created, updated, unchanged };
+  }
+
+  /** Gives tracks their former content. The caller records which batch did that. */
+  async putBack(
+    tx: Transaction,
+    tracks: readonly { rowId: number; former: FormerTrack }[],
+  ): Promise<void> {
+    const deliveries = tracks.map(
+      ({ rowId, former }): Redelivered => ({
+        rowId,
+        delivery: deliveryOf(former),
+        fingerprint: Buffer.from(former.fingerprint),
+        isWithdrawn: false,
+      }),
+    );
+    const filters = await this.#filters.resolve(tx, deliveries.map(filtersOf), true);
+    const stored = await storedTracks(tx, deliveries);
+    const all = deliveries.map((one, i): Written => {
+      // A member that the delivery lacks was absent in the former track.
+      const bare = { ...stored.get(one.rowId)!, audioKey: null, artworkKey: null };
+      return written(one, one.rowId, filters[i]!, bare);
+    });
+    await this.#update(tx, all);
+    await this.#relate(tx, all);
   }
 
   async #insert(tx: Transaction, tracks: readonly Written[]): Promise<void> {
     if (tracks.length === 0) return;
     const now = this.#clock.now();
+    const batchRowId = await this.#batch.rowId(tx);
     await tx.copy(
-      `tracks (no, id, slug, created_at, ${COLUMNS})`,
+      `tracks (row_id, id, slug, created_at, ${COLUMNS})`,
       tracks.map((track) => [
-        track.no,
+        track.rowId,
         track.delivery.id,
         track.slug,
         now,
-        ...valuesOf(track, now),
+        ...valuesOf(track, now, batchRowId),
       ]),
     );
   }
@@ -164,61 +154,44 @@ export class TrackWriter {
   async #update(tx: Transaction, tracks: readonly Written[]): Promise<void> {
     if (tracks.length === 0) return;
     const now = this.#clock.now();
-    const rows = tracks.map((track) => [...valuesOf(track, now), track.no]);
+    const batchRowId = await this.#batch.rowId(tx);
+    const rows = tracks.map((track) => [...valuesOf(track, now, batchRowId), track.rowId]);
     const columns = rows[0]!.map((_, i) => rows.map((row) => row[i]!));
     await tx.run(UPDATE, columns as Value[]);
-    const numbers = tracks.map(({ no }) => no);
-    await tx.run('DELETE FROM track_artists WHERE track_no = ANY($1::bigint[])', [numbers]);
-    await tx.run('DELETE FROM track_filters WHERE track_no = ANY($1::bigint[])', [numbers]);
+    const numbers = tracks.map(({ rowId }) => rowId);
+    await tx.run('DELETE FROM track_artists WHERE track_row_id = ANY($1::bigint[])', [numbers]);
+    await tx.run('DELETE FROM track_filters WHERE track_row_id = ANY($1::bigint[])', [numbers]);
+  }
+
+  /** Makes withdrawn tracks live. */
+  async #restore(tx: Transaction, tracks: readonly Redelivered[]): Promise<void> {
+    const numbers = tracks.filter(({ isWithdrawn }) => isWithdrawn).map(({ rowId }) => rowId);
+    if (numbers.length === 0) return;
+    const sql = `
+      UPDATE tracks SET state = 'live', withdrawn = false, updated_at = $1, batch_row_id = $2
+      WHERE row_id = ANY($3::bigint[])`;
+    await tx.run(sql, [this.#clock.now(), await this.#batch.rowId(tx), numbers]);
   }
 
   async #relate(tx: Transaction, tracks: readonly Written[]): Promise<void> {
     if (tracks.length === 0) return;
-    const artistNo = await this.#artistNumbers(
+    const artistRowId = await this.#artists.numbers(
       tx,
       tracks.flatMap(({ delivery }) => delivery.artists),
     );
     await tx.copy(
-      'track_artists (track_no, artist_no)',
-      tracks.flatMap(({ no, delivery }) =>
-        [...new Set(delivery.artists.map(({ id }) => artistNo.get(id)!))].map((one) => [no, one]),
+      'track_artists (track_row_id, artist_row_id)',
+      tracks.flatMap(({ rowId, delivery }) =>
+        [...new Set(delivery.artists.map(({ id }) => artistRowId.get(id)!))].map((one) => [
+          rowId,
+          one,
+        ]),
       ),
     );
     await tx.copy(
-      'track_filters (track_no, filter_no)',
-      tracks.flatMap(({ no, filters }) => filters.map((filter) => [no, filter.no])),
+      'track_filters (track_row_id, filter_row_id)',
+      tracks.flatMap(({ rowId, filters }) => filters.map((filter) => [rowId, filter.rowId])),
     );
-  }
-
-  /** The numbers of artists by id, made where there are none; an artist's last name is kept. */
-  async #artistNumbers(
-    tx: Transaction,
-    credits: readonly DeliveredCredit[],
-  ): Promise<Map<string, number>> {
-    const byId = new Map(credits.map((credit) => [credit.id, credit]));
-    const numbers = new Map<string, number>();
-    const others: DeliveredCredit[] = [];
-    for (const credit of byId.values()) {
-      const known = this.#artists.get(credit.id);
-      if (known?.name === credit.name) numbers.set(credit.id, known.no);
-      else others.push(credit);
-    }
-    if (others.length === 0) return numbers;
-    const rows = await tx.rows<{ no: number; id: string; name: string }>(
-      `INSERT INTO artists (id, external_id, name)
-       SELECT * FROM unnest($1::text[], $2::text[], $3::text[])
-       ON CONFLICT (id) DO UPDATE SET name = excluded.name RETURNING no, id, name`,
-      [
-        others.map(({ id }) => id),
-        others.map(({ externalId }) => externalId),
-        others.map(({ name }) => name),
-      ],
-    );
-    for (const { no, id, name } of rows) {
-      numbers.set(id, no);
-      this.#artists.set(id, { no, name });
-    }
-    return numbers;
   }
 }
 
@@ -228,40 +201,19 @@ function filtersOf({ delivery }: Delivered) {
 
 function written(
   { delivery, fingerprint }: Delivered,
-  no: number,
+  rowId: number,
   filters: readonly StoredFilter[],
   stored: Pick<StoredTrack, 'slug' | 'releasedAt' | 'audioKey' | 'artworkKey'>,
 ): Written {
   const list: Filter[] = filters.map(({ filter }) => filter);
   const effective = effectiveTrack(delivery, stored, list);
-  return { delivery, fingerprint, no, slug: stored.slug, filters, effective };
+  return { delivery, fingerprint, rowId, slug: stored.slug, filters, effective };
 }
 
-/** In the order of COLUMNS. */
-function valuesOf({ delivery, fingerprint, effective }: Written, now: number): Value[] {
-  return [
-    delivery.source,
-    delivery.externalId,
-    delivery.name,
-    delivery.type,
-    delivery.hasVocals,
-    effective.releasedAt,
-    delivery.durationSeconds,
-    Number(delivery.bpm),
-    JSON.stringify(delivery.songKey),
-    delivery.isrc,
-    effective.audioKey,
-    effective.artworkKey,
-    fingerprint,
-    now,
-    effective.document,
-  ];
-}
-
-/** Beyond those that are there and those that were removed: a number is never given twice. */
+/** Greater than the row ids of all existing and removed tracks, because a row id is never reused. */
 async function nextNumber(tx: Transaction): Promise<number> {
   const [row] = await tx.rows<{ next: number }>(`
-    SELECT greatest(greatest, coalesce((SELECT max(no) FROM tracks), 0)) + 1 AS next
+    SELECT greatest(greatest, coalesce((SELECT max(row_id) FROM tracks), 0)) + 1 AS next
     FROM removed_numbers`);
   return row!.next;
 }
@@ -271,11 +223,11 @@ async function storedTracks(
   tracks: readonly Redelivered[],
 ): Promise<Map<number, StoredTrack>> {
   if (tracks.length === 0) return new Map();
-  const rows = await tx.rows<StoredTrack & { no: number }>(
-    `SELECT no, slug, source, external_id AS "externalId", released_at AS "releasedAt",
+  const rows = await tx.rows<StoredTrack & { rowId: number }>(
+    `SELECT row_id AS "rowId", slug, source, external_id AS "externalId", released_at AS "releasedAt",
             audio_key AS "audioKey", artwork_key AS "artworkKey", document
-     FROM tracks WHERE no = ANY($1::bigint[])`,
-    [tracks.map(({ no }) => no)],
+     FROM tracks WHERE row_id = ANY($1::bigint[])`,
+    [tracks.map(({ rowId }) => rowId)],
   );
-  return new Map(rows.map((row) => [row.no, row]));
+  return new Map(rows.map((row) => [row.rowId, row]));
 }

@@ -1,9 +1,9 @@
 import { toStored } from './text.ts';
 
-/** What a statement takes: arrays stand for SQL arrays. */
+/** A parameter of a statement. An array stands for an SQL array. */
 export type Value = string | number | boolean | Buffer | null | readonly (string | number | null)[];
 
-/** As the driver takes it; it turns arrays into those of SQL itself. */
+/** Converts a parameter for the driver, which converts arrays itself. */
 export function parameter(value: Value): unknown {
   if (typeof value === 'string') return toStored(value);
   return Array.isArray(value)
@@ -11,10 +11,10 @@ export function parameter(value: Value): unknown {
     : value;
 }
 
-/** About so many characters go to the server at once. */
+/** The approximate number of characters that are sent to the server at once. */
 const COPY_CHUNK = 64 * 1024;
 
-/** Rows in COPY's text format (postgresql.org/docs/15/sql-copy.html, Text Format). */
+/** Returns rows in the text format of COPY (postgresql.org/docs/15/sql-copy.html, Text Format). */
 export function* copyChunks(rows: Iterable<readonly Value[]>): Generator<string> {
   let chunk = '';
   for (const row of rows) {

@@ -1,37 +1,37 @@
-/** One connection to Redis, from its opening to its loss; it does not come back by itself. */
+/** One connection to Redis. It does not reconnect. */
 export interface RedisConnection {
   /**
-   * Sends a command in this turn's batch and resolves with its reply; rejects with what Redis
-   * refuses. Waits for as long as the connection lives.
+   * Sends a command, together with the others of this turn of the event loop, and resolves with its
+   * reply. Rejects with the error that Redis replies. Has no timeout of its own.
    */
   send(command: readonly string[]): Promise<unknown>;
-  /** Rejects what still waits. */
+  /** Rejects the commands that still wait for a reply. */
   close(): void;
 }
 
 /**
- * Connects and authenticates, or rejects within `patienceMs`. `onLost` is called at most once, when
- * the connection was there and broke. The package is loaded here, by those who use Redis only.
+ * Connects and authenticates, or rejects within `timeoutMs`. `onLost` is called at most once, when an
+ * open connection breaks. Loads the `redis` package on first use, so that only nodes with Redis do.
  */
 export async function connectRedis(deps: {
   url: string;
-  patienceMs: number;
+  timeoutMs: number;
   onLost?(error: Error): void;
 }): Promise<RedisConnection> {
   const { createClient } = await import('redis');
   const client = createClient({
     url: deps.url,
-    // In the third protocol, servers that do not know it repeat the password in their error.
+    // With RESP3, a server that does not support it repeats the password in its error.
     RESP: 2,
     disableOfflineQueue: true,
-    // A time-out of the client's costs a signal a command and ends before the command is written.
+    // The client's own timeout costs an AbortSignal per command and ends before the command is written.
     commandOptions: { timeout: 0 },
-    // Sooner than the whole: closing a client that is still connecting would leave its socket open.
-    socket: { reconnectStrategy: false, connectTimeout: deps.patienceMs / 2 },
+    // Shorter than the total, because closing a client that still connects would leave its socket open.
+    socket: { reconnectStrategy: false, connectTimeout: deps.timeoutMs / 2 },
   });
-  let state: 'opening' | 'open' | 'over' = 'opening';
+  let state: 'opening' | 'open' | 'closed' = 'opening';
   const close = () => {
-    state = 'over';
+    state = 'closed';
     client.destroy();
   };
   client.on('error', (error: Error) => {
@@ -40,12 +40,12 @@ export async function connectRedis(deps: {
       deps.onLost?.(error);
     }
   });
-  const overdue = Promise.withResolvers<never>();
+  const timeout = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    overdue.reject(new Error(`no answer within ${deps.patienceMs} ms`));
-  }, deps.patienceMs);
+    timeout.reject(new Error(`no answer within ${deps.timeoutMs} ms`));
+  }, deps.timeoutMs);
   try {
-    await Promise.race([client.connect(), overdue.promise]);
+    await Promise.race([client.connect(), timeout.promise]);
   } catch (error) {
     close();
     throw error;
@@ -56,13 +56,13 @@ export async function connectRedis(deps: {
   return { send: (command) => client.sendCommand(command), close };
 }
 
-/** Host and port of a Redis URL, for people. */
+/** Host and port of a Redis URL, for logs and reports. */
 export function redisAddress(url: string): string {
   const { hostname, port } = new URL(url);
   return `${hostname || 'localhost'}:${port || '6379'}`;
 }
 
-/** What went wrong, in one line that never holds the URL's password. */
+/** The error's message as one line, without the password of the URL. */
 export function redisFault(error: unknown, url: string): string {
   const { message, code } = error as NodeJS.ErrnoException;
   const line = (message || code || 'unknown').split('\n', 1)[0]!;

@@ -1,70 +1,63 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { WINDOW_SECONDS } from '../../access/fixed-windows.ts';
-import type {
-  LocalRateLimiter,
-  RateDecision,
-  SharedRateLimiter,
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type LocalRateLimiter,
+  type RateDecision,
+  type SharedRateLimiter,
+  WINDOW_SECONDS,
 } from '../../access/rate-limiter.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import type { Log } from '../../kernel/log.ts';
+import type { Log } from '../../common/log.ts';
 import { redisAddress, redisFault } from './connection.ts';
-import { SharedCounter } from './shared-counter.ts';
-import { StandIn } from './stand-in.ts';
+import { RedisCounter } from './redis-counter.ts';
 
-/** Several times what all but one answer in a thousand take (docs/adr/0015). */
+/** The longest that a request waits for Redis (docs/adr/0015). */
 const BUDGET_MS = 100;
 
-/** Milliseconds for a name to be resolved, a connection to be made and a password to be checked. */
-const PATIENCE_MS = 1000;
+/** For name resolution, connecting and authentication together. */
+const CONNECT_MS = 1000;
 
-/** Pauses between attempts grow from the first to the longest. */
+/**
+ * The pause before the next attempt to connect: after a stable connection has failed, the first one. After
+ * each further failure it doubles, up to the longest one.
+ */
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
 
-/** Some milliseconds' work for Redis: requests that wait behind it are not late. */
-const DEBTS_AT_ONCE = 500;
-
-/** After a connection that lived for longer, pauses begin anew; one that breaks soon is not hurried after. */
-const GOOD_LIFE_MS = 10_000;
+/** A connection that lasted for longer resets the pause. */
+const STABLE_MS = 10_000;
 
 /**
- * Counts over all nodes, in Redis, by its time. While Redis is away, slow or refuses, it counts in
- * this process, at once and without waiting, and tries to reach Redis again until it does: a caller
- * never meets an error of Redis, and waits for it a tenth of a second at the most.
+ * Counts over all nodes, in Redis. While Redis is away, slow or rejects commands, it falls back to
+ * the local limiter and reconnects in the background. Counts are not transferred between the two. A
+ * caller never meets an error of Redis, and waits for it for `BUDGET_MS` at most.
  */
 export class RedisRateLimiter implements SharedRateLimiter {
   readonly #url: string;
+  readonly #local: LocalRateLimiter;
   readonly #log: Log;
   readonly #windowMs: number;
-  readonly #standIn: StandIn;
   readonly #closing = new AbortController();
-  /** What counts now; undefined while Redis is away. */
-  #counter: SharedCounter | undefined;
+  /** Undefined while Redis is away. */
+  #counter: RedisCounter | undefined;
   #running: Promise<void> | undefined;
-  #isMissed = false;
+  #isAwayLogged = false;
+  #countedLocally = 0;
 
   /**
-   * @param deps.local counts while Redis is away.
+   * @param deps.local the local fallback.
    * @param deps.windowSeconds for tests that cannot wait a minute.
    */
-  constructor(deps: {
-    url: string;
-    local: LocalRateLimiter;
-    clock: Clock;
-    log: Log;
-    windowSeconds?: number;
-  }) {
+  constructor(deps: { url: string; local: LocalRateLimiter; log: Log; windowSeconds?: number }) {
     this.#url = deps.url;
+    this.#local = deps.local;
     this.#log = deps.log;
     this.#windowMs = (deps.windowSeconds ?? WINDOW_SECONDS) * 1000;
-    this.#standIn = new StandIn({ ...deps, windowMs: this.#windowMs });
   }
 
-  /** Resolves when Redis was tried for the first time, reached or not. Never rejects. */
+  /** Resolves after the first attempt to connect, whatever its outcome. Never rejects. */
   async start(): Promise<void> {
-    const tried = Promise.withResolvers<void>();
-    this.#running = this.#run(tried.resolve);
-    await tried.promise;
+    const attempted = Promise.withResolvers<void>();
+    this.#running = this.#run(attempted.resolve);
+    await attempted.promise;
   }
 
   get isShared(): boolean {
@@ -72,109 +65,70 @@ export class RedisRateLimiter implements SharedRateLimiter {
   }
 
   get countedLocally(): number {
-    return this.#standIn.total;
+    return this.#countedLocally;
   }
 
   take(key: string, limit: number): RateDecision | Promise<RateDecision> {
-    return this.#counter === undefined
-      ? this.#standIn.take(key, limit)
-      : this.#takeShared(this.#counter, key, limit);
+    return (
+      this.#counter?.take(key, limit).catch(() => this.#takeLocally(key, limit)) ??
+      this.#takeLocally(key, limit)
+    );
   }
 
-  /** Ends the connection; what is asked afterwards is counted in this process. */
+  /** Ends the connection; later requests are counted locally. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#counter?.close();
     await this.#running;
   }
 
-  #takeShared(counter: SharedCounter, key: string, limit: number): Promise<RateDecision> {
-    return counter.count(key, limit).then(
-      ([counted, count, leftMs]) => {
-        this.#standIn.see(key, count, leftMs);
-        return {
-          allowed: counted === 1,
-          limit,
-          remaining: Math.max(0, limit - count),
-          resetSeconds: Math.ceil(leftMs / 1000),
-        };
-      },
-      () => this.#standIn.take(key, limit),
-    );
+  #takeLocally(key: string, limit: number): RateDecision {
+    this.#countedLocally++;
+    return this.#local.take(key, limit);
   }
 
-  /** Reaches Redis, again and again, until this is closed. */
-  async #run(onTried: () => void): Promise<void> {
+  /** Connects, and connects again after each failure, until this is closed. */
+  async #run(onAttempted: () => void): Promise<void> {
     const { signal } = this.#closing;
     let pauseMs = FIRST_PAUSE_MS;
     while (!signal.aborted) {
-      const begunMs = performance.now();
-      const fault = await this.#shareFor(onTried).catch((error: Error) => error);
+      const startedMs = performance.now();
+      const failure = await this.#countInRedis(onAttempted).catch((error: Error) => error);
       this.#counter = undefined;
-      if (signal.aborted) {
-        break;
+      if (!signal.aborted) {
+        this.#logAway(failure);
+        onAttempted();
+        const wasStable = performance.now() - startedMs > STABLE_MS;
+        pauseMs = wasStable ? FIRST_PAUSE_MS : Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+        // Unreferenced, so that it does not keep the process alive; closing interrupts it.
+        await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {});
       }
-      this.#miss(fault);
-      onTried();
-      pauseMs =
-        performance.now() - begunMs > GOOD_LIFE_MS
-          ? FIRST_PAUSE_MS
-          : Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-      // Unreferenced: it keeps no process alive. Cut short by the closing.
-      await pause(pauseMs, undefined, { signal, ref: false }).catch(() => {});
     }
-    onTried();
+    onAttempted();
   }
 
-  /** Counts in Redis for as long as that goes; what ended it. Rejects where it cannot be reached. */
-  async #shareFor(onTried: () => void): Promise<Error> {
-    const counter = await SharedCounter.open({
+  /** Counts in Redis until that fails; resolves with the failure. Rejects if Redis cannot be reached. */
+  async #countInRedis(onAttempted: () => void): Promise<Error> {
+    const counter = await RedisCounter.open({
       url: this.#url,
       windowMs: this.#windowMs,
       budgetMs: BUDGET_MS,
-      patienceMs: PATIENCE_MS,
+      connectMs: CONNECT_MS,
     });
-    // Redis first learns what was counted without it. What comes meanwhile, it learns when it takes
-    // over, from that very turn on.
-    for (let owed = this.#standIn.debts; owed > DEBTS_AT_ONCE; owed -= DEBTS_AT_ONCE) {
-      await this.#pay(counter);
-    }
-    void this.#payAll(counter).catch(() => {});
     if (this.#closing.signal.aborted) {
       counter.close();
     } else {
       this.#counter = counter;
-      this.#find();
-      onTried();
+      this.#logBack();
+      onAttempted();
     }
-    return counter.lost;
+    return counter.failure;
   }
 
-  async #payAll(counter: SharedCounter): Promise<void> {
-    while (this.#standIn.debts > 0) {
-      await this.#pay(counter);
-    }
-  }
-
-  /** Rejects where the counter has failed, which ends it. */
-  async #pay(counter: SharedCounter): Promise<void> {
-    await Promise.all(
-      this.#standIn.settle(DEBTS_AT_ONCE).map(async (debt) => {
-        try {
-          const [, count, leftMs] = await counter.add(debt);
-          this.#standIn.settled(debt, count, leftMs);
-        } catch (error) {
-          this.#standIn.restore(debt);
-          throw error;
-        }
-      }),
-    );
-  }
-
-  #miss(fault: Error): void {
-    if (!this.#isMissed) {
-      this.#isMissed = true;
-      const reason = redisFault(fault, this.#url);
+  #logAway(failure: Error): void {
+    if (!this.#isAwayLogged) {
+      this.#isAwayLogged = true;
+      const reason = redisFault(failure, this.#url);
       this.#log.warn(
         { redis: redisAddress(this.#url), reason },
         'Redis is away: each node counts requests by itself',
@@ -182,11 +136,11 @@ export class RedisRateLimiter implements SharedRateLimiter {
     }
   }
 
-  #find(): void {
-    if (this.#isMissed) {
-      this.#isMissed = false;
+  #logBack(): void {
+    if (this.#isAwayLogged) {
+      this.#isAwayLogged = false;
       this.#log.info(
-        { redis: redisAddress(this.#url), countedLocally: this.countedLocally },
+        { redis: redisAddress(this.#url), countedLocally: this.#countedLocally },
         'Redis is back: requests are counted over all nodes',
       );
     }

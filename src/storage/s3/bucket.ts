@@ -15,37 +15,37 @@ import type { PresignCredentials, PresignTarget } from './presign.ts';
 import { WatchedBody } from './watched-body.ts';
 
 const CONNECT_MS = 2_000;
-/** Until the head of an answer. */
+/** The longest time until the head of a response, in milliseconds. */
 const ANSWER_MS = 5_000;
-/** Between any two pieces of a body. */
+/** The longest time between two pieces of a body, in milliseconds. */
 const IDLE_MS = 10_000;
-/** A server writes an upload to all its disks before it answers. */
+/** The longest time without traffic during an upload: a server writes it to all its disks before it responds. */
 const UPLOAD_IDLE_MS = 30_000;
-/** How often a request is tried. */
+/** How many times a request is tried. */
 const ATTEMPTS = 2;
 
-/** An object that is to be made; its digest is known before it is sent. */
+/** An object to upload, whose digest is known in advance. */
 export interface Upload {
   name: string;
-  /** Bytes, or a stream of them, which cannot be tried again. */
+  /** Bytes, or a stream, whose upload cannot be tried again. */
   body: Uint8Array | Readable;
   sizeBytes: number;
-  /** SHA-256 in hex; the server refuses other bytes. */
+  /** SHA-256 of the bytes, in hex; the server refuses other bytes. */
   sha256: string;
   contentType: string;
 }
 
 /**
- * One bucket, as the official SDK reaches it: the only file that knows the SDK, and loaded when a
- * bucket is first used. Region, endpoint and credentials are the SDK's own to find. Throws what the
- * SDK throws, but for objects that are not there.
+ * A bucket, reached by the official SDK. This is the only file that imports the SDK, and is loaded when a
+ * bucket is first used. The SDK finds region, endpoint and credentials. Methods throw the errors of the
+ * SDK, except for missing objects.
  */
 export class Bucket {
   readonly #name: string;
   readonly #reader: S3Client;
-  /** Uploads take as long as they take while bytes flow. */
+  /** The client for uploads, which have no time limit while bytes flow. */
   readonly #writer: S3Client;
-  /** Where and how URLs are signed. */
+  /** The endpoint and region of signed URLs. */
   readonly target: PresignTarget;
 
   private constructor(name: string, reader: S3Client, writer: S3Client, target: PresignTarget) {
@@ -55,10 +55,10 @@ export class Bucket {
     this.target = target;
   }
 
-  /** Finds out region, endpoint and credentials; asks the bucket nothing. */
+  /** Finds region, endpoint and credentials. Sends no request to the bucket. */
   static async open(name: string): Promise<Bucket> {
     const first = new S3Client({});
-    // Signing makes the SDK look for an endpoint; by which it is then known whether one was named.
+    // Signing makes the SDK resolve its endpoint, which shows whether one is configured.
     await probe(first, name);
     const forcePathStyle = first.config.endpoint !== undefined;
     first.destroy();
@@ -69,7 +69,7 @@ export class Bucket {
         connectionTimeout: CONNECT_MS,
         requestTimeout: ANSWER_MS,
         throwOnRequestTimeout: true,
-        // Of a body, WatchedBody takes the time: a reader may pause.
+        // WatchedBody limits the time of a body, because a reader may pause.
         socketTimeout: 0,
       },
     });
@@ -86,8 +86,8 @@ export class Bucket {
   }
 
   /**
-   * Throws unless the bucket is there and the credentials are good for it. Asks for a name, and not
-   * by HEAD, whose answers have no body to say what is wrong; both need the same rights.
+   * Throws if the bucket is missing or the credentials are not valid for it. Lists one name instead of
+   * sending HEAD, whose response has no body that explains an error; both need the same rights.
    */
   async check(): Promise<void> {
     await this.#reader.send(new ListObjectsV2Command({ Bucket: this.#name, MaxKeys: 1 }));
@@ -105,7 +105,7 @@ export class Bucket {
     }
   }
 
-  /** The bytes or exactly the range; undefined where there is no such object. */
+  /** Reads the object or exactly the range; undefined if there is no such object. */
   async get(name: string, range?: ByteRange): Promise<Readable | undefined> {
     try {
       const found = await this.#reader.send(
@@ -137,8 +137,8 @@ export class Bucket {
       ContentLength: sizeBytes,
       ContentType: contentType,
     });
-    // The digest is part of what is signed, and every server that checks signatures checks it: the
-    // SDK's newer checksums are not understood by all.
+    // The digest is part of the signature, so every server that checks signatures checks it. Not all
+    // servers support the newer checksums of the SDK.
     command.middlewareStack.add(
       (next) => (args) => {
         (args.request as { headers: Record<string, string> }).headers['x-amz-content-sha256'] =
@@ -154,7 +154,7 @@ export class Bucket {
     await this.#reader.send(new DeleteObjectCommand({ Bucket: this.#name, Key: name }));
   }
 
-  /** The names that begin so, in pages. */
+  /** The names with a prefix, in pages. */
   async *names(prefix: string, pageSize = 1_000): AsyncIterable<string[]> {
     let token: string | undefined;
     do {
@@ -171,13 +171,13 @@ export class Bucket {
     } while (token !== undefined);
   }
 
-  /** The SDK keeps them and gets new ones some minutes before they end. */
+  /** The credentials. The SDK caches them and renews them some minutes before they expire. */
   credentials(): Promise<PresignCredentials> {
     return this.#reader.config.credentials();
   }
 }
 
-/** Each stream that a reader has paused holds a socket, so the SDK's 50 would be used up. */
+/** Agents with many sockets: each paused stream occupies one, and the default of the SDK is 50. */
 const AGENTS = {
   httpAgent: { keepAlive: true, maxSockets: 10_000 },
   httpsAgent: { keepAlive: true, maxSockets: 10_000 },
@@ -192,10 +192,10 @@ function common(forcePathStyle: boolean): S3ClientConfig {
   };
 }
 
-/** Stands for the name of an object in the URL that the SDK is asked for. */
+/** The placeholder for the name of an object in the URL that the SDK signs. */
 const PROBE = 'probe';
 
-/** A URL of the SDK's own making, which costs no request. */
+/** A URL that the SDK makes, without a request. */
 async function probe(client: S3Client, bucket: string): Promise<URL> {
   return new URL(await getSignedUrl(client, new GetObjectCommand({ Bucket: bucket, Key: PROBE })));
 }

@@ -1,4 +1,4 @@
-/** What the errors of the SDK have in common with those of Node, as far as they are read here. */
+/** The members that errors of the SDK and of Node share, as far as this file reads them. */
 interface Fault {
   name?: string;
   message?: string;
@@ -26,7 +26,7 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
   EPROTO: 'it does not speak TLS as asked for',
 };
 
-/** What the SDK names an error whose answer had no body to name it: one to a HEAD. */
+/** The SDK's names of errors without a body, as those of HEAD. */
 const NAMELESS = /^(?:Unknown.*|\d{3})?$/;
 
 const DENIED = ['AccessDenied', 'SignatureDoesNotMatch', 'InvalidAccessKeyId', 'Forbidden'];
@@ -37,20 +37,20 @@ const ELSEWHERE = [
   'IllegalLocationConstraint',
 ];
 
-/** Whether there is no such object; of a HEAD the status is all there is to go by. */
+/** Whether the object is missing; for HEAD only the status tells it. */
 export function isAbsent(error: unknown): boolean {
   const { name = '' } = error as Fault;
   return name === 'NoSuchKey' || name === 'NotFound';
 }
 
-/** Whether the same may succeed a moment later. */
+/** Whether the same request may succeed a moment later. */
 export function isPassing(error: unknown): boolean {
   const { name = '', code = '' } = error as Fault;
   const status = statusOf(error) ?? 0;
   return name === 'TimeoutError' || code in UNREACHABLE || status >= 500 || status === 429;
 }
 
-/** Why the store cannot be used and what the operator may do, as the end of a sentence. Holds no secret. */
+/** Why the store is unusable and what the operator can do, as the end of a sentence. Contains no secret. */
 export function reasonOf(error: unknown): string {
   const { name = '', code = '', message = '', address, port, hostname } = error as Fault;
   const status = statusOf(error);

@@ -2,19 +2,20 @@ import { createHash, hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../../kernel/clock.ts';
-import { StaveError } from '../../kernel/errors.ts';
-import type { Log } from '../../kernel/log.ts';
-import { OperatorError } from '../../kernel/operator-error.ts';
+import type { Clock } from '../../common/clock.ts';
+import { StaveError } from '../../common/errors.ts';
+import type { Log } from '../../common/log.ts';
+import { OperatorError } from '../../common/operator-error.ts';
 import { artworkContentType, audioContentType } from '../../media/content-types.ts';
 import {
   type ByteRange,
+  derivedPath,
   isMediaKey,
   type MediaStore,
   mediaPath,
   noSuchMedia,
   type PresignedUrl,
-  type PresignWish,
+  type PresignOptions,
   refuseUnlessExtension,
   type StoredMedia,
 } from '../../media/media-store.ts';
@@ -22,32 +23,32 @@ import type { Bucket } from './bucket.ts';
 import { isPassing, reasonOf } from './faults.ts';
 import { Presigner } from './presign.ts';
 
-/** How often an upload is tried, with its file read anew. */
+/** How many times an upload is tried; each attempt reads the file again. */
 const UPLOAD_ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 200;
 
-/** What callers are told to wait while the bucket cannot be reached. */
+/** The `Retry-After` while the bucket cannot be reached, in seconds. */
 const RETRY_SECONDS = 5;
 
-/** What an S3 media store works with. */
+/** The options of an S3 media store. */
 export interface S3MediaStoreOptions {
   bucket: string;
-  /** Without slashes around it; may be empty. */
+  /** The prefix of all names, without slashes around it; may be empty. */
   prefix: string;
   clock: Clock;
   log: Log;
 }
 
 /**
- * A media store in a bucket, its objects named as the files of a media folder are. The SDK is loaded
- * and the bucket reached when it is first used, so that a command that needs no media costs nothing
- * and works without the bucket; `check` reaches it at once.
+ * Opens a media store in a bucket, whose objects have the names of files in a media folder. The store loads
+ * the SDK and reaches the bucket when it is first used, so that a command without media works without the
+ * bucket; `check` reaches it at once.
  */
 export function openS3MediaStore(options: S3MediaStoreOptions): MediaStore {
   return new S3MediaStore(options);
 }
 
-/** A bucket that was opened, and what signs its URLs. */
+/** An opened bucket, and the signer of its URLs. */
 interface Opened {
   bucket: Bucket;
   presigner: Presigner;
@@ -56,10 +57,10 @@ interface Opened {
 class S3MediaStore implements MediaStore {
   readonly place: string;
   readonly #options: S3MediaStoreOptions;
-  /** What stands before the path of each key. */
+  /** The prefix of the name of each key. */
   readonly #prefix: string;
   #opening: Promise<Opened> | undefined;
-  /** What the log was last told, so that it is told once and not at each request. */
+  /** The error that was logged last, so that it is logged once and not for each request. */
   #toldFault: string | undefined;
 
   constructor(options: S3MediaStoreOptions) {
@@ -71,7 +72,7 @@ class S3MediaStore implements MediaStore {
 
   async check(): Promise<void> {
     try {
-      await this.#with(({ bucket }) => bucket.check());
+      await this.#tried(({ bucket }) => bucket.check());
     } catch (error) {
       throw (error as StaveError).cause;
     }
@@ -106,11 +107,11 @@ class S3MediaStore implements MediaStore {
     return body;
   }
 
-  async presign(key: string, wish: PresignWish): Promise<PresignedUrl> {
+  async presign(key: string, options: PresignOptions): Promise<PresignedUrl> {
     const name = this.#nameOf(key);
     return this.#attempt(async ({ bucket, presigner }) => {
       const now = this.#options.clock.now();
-      const signed = presigner.sign(name, wish, await bucket.credentials(), now);
+      const signed = presigner.sign(name, options, await bucket.credentials(), now);
       if (signed === undefined) {
         throw Object.assign(new Error('no others came'), { name: 'ExpiredToken' });
       }
@@ -126,6 +127,23 @@ class S3MediaStore implements MediaStore {
       await bucket.delete(name);
       return true;
     });
+  }
+
+  async readDerived(name: string): Promise<Buffer | undefined> {
+    const path = this.#prefix + derivedPath(name);
+    const body = await this.#with(({ bucket }) => bucket.get(path));
+    return body && Buffer.concat(await body.toArray());
+  }
+
+  async keepDerived(name: string, bytes: Uint8Array): Promise<void> {
+    const upload = {
+      name: this.#prefix + derivedPath(name),
+      body: bytes,
+      sizeBytes: bytes.byteLength,
+      sha256: hash('sha256', bytes),
+      contentType: artworkContentType(name) ?? 'application/octet-stream',
+    };
+    await this.#with(({ bucket }) => bucket.put(upload));
   }
 
   async *keys(): AsyncIterable<string> {
@@ -146,7 +164,7 @@ class S3MediaStore implements MediaStore {
     return this.#prefix + mediaPath(key);
   }
 
-  /** What is there already stays, unless its length shows damage. */
+  /** Uploads a file. An existing object stays, unless its length shows that it is damaged. */
   async #put(
     sha256: string,
     sizeBytes: number,
@@ -174,7 +192,7 @@ class S3MediaStore implements MediaStore {
     return { key, sizeBytes };
   }
 
-  /** Asks the bucket something. */
+  /** Sends a request to the bucket. */
   async #with<T>(work: (opened: Opened) => T | Promise<T>): Promise<T> {
     const done = await this.#attempt(work);
     if (this.#toldFault !== undefined) {
@@ -184,9 +202,22 @@ class S3MediaStore implements MediaStore {
     return done;
   }
 
-  /** Does something with the bucket; whatever fails there is `unavailable`, and told to the log once. */
+  /** Like `#tried`, and logs the first of equal errors. */
   async #attempt<T>(work: (opened: Opened) => T | Promise<T>): Promise<T> {
-    const { log } = this.#options;
+    try {
+      return await this.#tried(work);
+    } catch (error) {
+      const fault = (error as StaveError).cause as OperatorError;
+      if (fault.message !== this.#toldFault) {
+        this.#toldFault = fault.message;
+        this.#options.log.error({ err: fault.cause }, fault.message);
+      }
+      throw error;
+    }
+  }
+
+  /** Works with the bucket. Any failure becomes `unavailable`, with an OperatorError as its cause. */
+  async #tried<T>(work: (opened: Opened) => T | Promise<T>): Promise<T> {
     try {
       this.#opening ??= this.#open();
       return await work(await this.#opening);
@@ -194,10 +225,6 @@ class S3MediaStore implements MediaStore {
       const fault = new OperatorError(`${this.place} cannot be used: ${reasonOf(error)}.`, {
         cause: error,
       });
-      if (fault.message !== this.#toldFault) {
-        this.#toldFault = fault.message;
-        log.error({ err: error }, fault.message);
-      }
       throw new StaveError('unavailable', 'The file cannot be reached now; try again later.', {
         headers: { 'Retry-After': String(RETRY_SECONDS) },
         cause: fault,
@@ -211,7 +238,7 @@ class S3MediaStore implements MediaStore {
       const bucket = await Bucket.open(this.#options.bucket);
       return { bucket, presigner: new Presigner(bucket.target) };
     } catch (error) {
-      // Credentials may come later: the next one to ask tries again.
+      // Credentials may appear later, so the next request tries again.
       this.#opening = undefined;
       throw error;
     }

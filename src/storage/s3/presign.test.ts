@@ -2,12 +2,12 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PresignWish } from '../../media/media-store.ts';
+import type { PresignOptions } from '../../media/media-store.ts';
 import { type PresignCredentials, Presigner } from './presign.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 8, 0, 0, 999);
 const KEYS: PresignCredentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' };
-const WISH: PresignWish = {
+const OPTIONS: PresignOptions = {
   method: 'GET',
   seconds: 1800,
   contentType: 'audio/mpeg',
@@ -21,7 +21,10 @@ const target = (region = 'eu-west-1') => ({
   region,
 });
 
-/** Names of objects as a prefix and a key make them, and odder ones; S3's own rules for `.` and `//` aside. */
+/**
+ * Names of objects with a prefix and a key, and unusual ones, without `.` and `//`, for which S3 has its own
+ * rules.
+ */
 const names = fc
   .array(fc.string({ unit: 'grapheme', minLength: 1 }), { minLength: 1, maxLength: 4 })
   .map((parts) => parts.map((part) => part.replaceAll(/[./]/g, '_')).join('/'));
@@ -44,12 +47,17 @@ describe('Presigner', () => {
         }),
         fc.date({ min: new Date(0), max: new Date('2099-12-31'), noInvalidDate: true }),
         fc.stringMatching(/^[a-z0-9-]{1,20}$/),
-        async (name, wish, credentials, date, region) => {
-          const ours = new Presigner(target(region)).sign(name, wish, credentials, date.getTime());
-          const theirs = await sdkUrl(name, wish, credentials, date, region);
+        async (name, options, credentials, date, region) => {
+          const ours = new Presigner(target(region)).sign(
+            name,
+            options,
+            credentials,
+            date.getTime(),
+          );
+          const theirs = await sdkUrl(name, options, credentials, date, region);
           expect(new URL(ours!.url).pathname).toBe(theirs.path);
           expect(Object.fromEntries(new URL(ours!.url).searchParams)).toEqual(theirs.query);
-          expect(ours!.seconds).toBe(wish.seconds);
+          expect(ours!.seconds).toBe(options.seconds);
         },
       ),
       { numRuns: 300 },
@@ -58,7 +66,7 @@ describe('Presigner', () => {
 
   it('signs with one key on, before and after midnight', () => {
     const presigner = new Presigner(target());
-    const at = (ms: number, keys = KEYS) => presigner.sign('a/b.mp3', WISH, keys, ms)!.url;
+    const at = (ms: number, keys = KEYS) => presigner.sign('a/b.mp3', OPTIONS, keys, ms)!.url;
     const midnight = Date.UTC(2026, 10, 22);
     const before = at(midnight - 1);
     const after = at(midnight);
@@ -69,26 +77,26 @@ describe('Presigner', () => {
     expect(at(midnight)).toBe(after);
   });
 
-  it('outlives neither the wish, nor a week, nor the credentials', () => {
+  it('outlives neither the requested lifetime, nor a week, nor the credentials', () => {
     const presigner = new Presigner(target());
     const life = (seconds: number, leftMs?: number) => {
       const expiration = leftMs === undefined ? undefined : new Date(NOW + leftMs);
-      return presigner.sign('a', { ...WISH, seconds }, { ...KEYS, expiration }, NOW)?.seconds;
+      return presigner.sign('a', { ...OPTIONS, seconds }, { ...KEYS, expiration }, NOW)?.seconds;
     };
     expect(life(30)).toBe(30);
     expect(life(10_000_000)).toBe(604_800);
     expect(life(30, 60_000)).toBe(30);
     expect(life(1800, 60_000)).toBe(60);
-    // The date in a URL has whole seconds, and 999 ms of this one have passed.
+    // The date in a URL has whole seconds, and 999 ms of the current second have passed.
     expect(life(1800, 1)).toBe(1);
     expect(life(1800, -1000)).toBeUndefined();
   });
 });
 
-/** What the SDK's own presigner makes of the request that our URL stands for. */
+/** Returns the URL that the SDK's own presigner makes for the same request. */
 async function sdkUrl(
   name: string,
-  wish: PresignWish,
+  options: PresignOptions,
   credentials: PresignCredentials,
   signingDate: Date,
   region: string,
@@ -101,18 +109,18 @@ async function sdkUrl(
   const presigner = new S3RequestPresigner({ ...client.config, region });
   const { path, query } = await presigner.presign(
     {
-      method: wish.method,
+      method: options.method,
       protocol: 'https:',
       hostname: 'media.example.com',
       port: 9000,
       path: `/bucket/${name.split('/').map(strictlyEncoded).join('/')}`,
       query: {
-        'response-cache-control': wish.cacheControl,
-        'response-content-type': wish.contentType,
+        'response-cache-control': options.cacheControl,
+        'response-content-type': options.contentType,
       },
       headers: { host: 'media.example.com:9000' },
     },
-    { expiresIn: wish.seconds, signingDate },
+    { expiresIn: options.seconds, signingDate },
   );
   client.destroy();
   return { path: new URL(`https://x${path}`).pathname, query };

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** A response over a real connection, and the server's end of it. */
+/** Returns a response over a real connection, and the server's side of it. */
 async function exchange(): Promise<[IncomingMessage, ServerResponse]> {
   const server = createServer().listen(0, '127.0.0.1');
   closing.push(() => server.close().closeAllConnections());

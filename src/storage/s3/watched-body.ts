@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
 
 /**
- * The bytes of a response, which fail when they are wanted and none come for so long. While the
- * reader pauses, as players do, nothing is waited for and no time counts. Destroying it ends the
- * response, and so its connection.
+ * The body of a response, which fails when its reader waits for bytes too long. Time does not count while
+ * the reader pauses, as players do. Destroying the body ends the response, and with it the connection.
  */
 export class WatchedBody extends Readable {
   readonly #source: Readable;
@@ -25,7 +24,7 @@ export class WatchedBody extends Readable {
       this.push(null);
     });
     source.once('error', (error) => this.destroy(error));
-    // A response that is cut off may close without an error.
+    // A response that breaks off may close without an error.
     source.once('close', () => {
       if (!source.readableEnded) {
         this.destroy(new Error('the answer was cut off'));

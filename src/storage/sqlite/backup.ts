@@ -2,16 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { fsyncPath } from '../../kernel/fsync.ts';
-import { OperatorError } from '../../kernel/operator-error.ts';
+import { fsyncPath } from '../../common/fsync.ts';
+import { OperatorError } from '../../common/operator-error.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 
-/** All pages in one step, which runs in a thread of its own under one snapshot: no writer makes it begin again. */
+/**
+ * Copies all pages in one step. The step runs in a thread of its own on one snapshot, so no writer makes it
+ * start again.
+ */
 const ALL_PAGES = 0x7fffffff;
 
 /**
- * Copies the database as of one moment into a new file (mode 0600), which appears whole or not at
- * all. Neither readers nor writers wait for it. Refuses to overwrite.
+ * Copies a consistent state of the database into a new file (mode 0600). The file appears complete or not at
+ * all. Readers and writers do not wait. Refuses to overwrite a file.
  */
 export async function backupDatabase(from: string, to: string): Promise<void> {
   if (await exists(to))

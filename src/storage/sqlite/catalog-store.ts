@@ -2,17 +2,18 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IndexEntry } from '../../catalog/catalog-index.ts';
 import type { Filter } from '../../catalog/filter.ts';
 import type {
+  CatalogCounts,
   CatalogStore,
   DeliverySession,
   TrackAudio,
   TrackRecord,
 } from '../../catalog/store.ts';
-import type { TrackDocument, TrackState } from '../../catalog/track.ts';
+import { type ChosenState, type TrackDocument, unknownTrack } from '../../catalog/track.ts';
 import { toDocument } from '../../catalog/track-document.ts';
-import type { Actor } from '../../kernel/actor.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { StaveError } from '../../kernel/errors.ts';
-import { isUuid } from '../../kernel/ids.ts';
+import type { Actor } from '../../common/actor.ts';
+import type { Clock } from '../../common/clock.ts';
+import { isUuid } from '../../common/ids.ts';
+import { TRACK_STATE } from '../track-state.ts';
 import { ChangeAppender } from './change-log.ts';
 import type { Database } from './database.ts';
 import { SqliteDeliverySession } from './delivery.ts';
@@ -20,7 +21,7 @@ import { readDocuments } from './documents.ts';
 import { IndexEntryReader } from './index-entries.ts';
 import { removeSource } from './source-removal.ts';
 
-/** How many tracks one slice of a walk over the whole catalog reads: a few milliseconds. */
+/** The number of tracks that one step of a walk over the whole catalog reads: a few milliseconds. */
 const WALK_SLICE = 2_000;
 
 /** The catalog on SQLite. */
@@ -40,8 +41,12 @@ export class SqliteCatalogStore implements CatalogStore {
     this.#openAnother = openAnother;
   }
 
-  async openDelivery(by: Actor, batchId: string): Promise<DeliverySession> {
-    return SqliteDeliverySession.open(await this.#openAnother(), this.#clock, { by, batchId });
+  async openDelivery(by: Actor, batchId: string, label = ''): Promise<DeliverySession> {
+    return SqliteDeliverySession.open(await this.#openAnother(), this.#clock, {
+      by,
+      batchId,
+      label,
+    });
   }
 
   async document(slugOrId: string): Promise<TrackDocument | undefined> {
@@ -60,12 +65,12 @@ export class SqliteCatalogStore implements CatalogStore {
   }
 
   async *allIndexEntries(): AsyncIterable<IndexEntry[]> {
-    let lastNo = 0;
+    let lastRowId = 0;
     for (;;) {
-      const slice = await this.#database.view(() => this.#entries.after(lastNo, WALK_SLICE));
+      const slice = await this.#database.view(() => this.#entries.after(lastRowId, WALK_SLICE));
       if (slice.entries.length === 0) return;
       yield slice.entries;
-      lastNo = slice.lastNo;
+      lastRowId = slice.lastRowId;
       await nextTurn();
     }
   }
@@ -85,7 +90,7 @@ export class SqliteCatalogStore implements CatalogStore {
 
   async trackRecord(id: string): Promise<TrackRecord | undefined> {
     const sql = `
-      SELECT document, state, source, external_id AS externalId, audio_key AS audioKey,
+      SELECT document, ${TRACK_STATE} AS state, source, external_id AS externalId, audio_key AS audioKey,
              artwork_key AS artworkKey, created_at AS createdAt, updated_at AS updatedAt
       FROM tracks WHERE id = ?`;
     const row = await this.#database.read(() => this.#database.prepare(sql).get(id));
@@ -95,7 +100,7 @@ export class SqliteCatalogStore implements CatalogStore {
   }
 
   async trackAudio(id: string): Promise<TrackAudio | undefined> {
-    const sql = 'SELECT state, audio_key AS audioKey FROM tracks WHERE id = ?';
+    const sql = `SELECT ${TRACK_STATE} AS state, audio_key AS audioKey FROM tracks WHERE id = ?`;
     const row = await this.#database.read(() => this.#database.prepare(sql).get(id));
     return row as unknown as TrackAudio | undefined;
   }
@@ -108,30 +113,35 @@ export class SqliteCatalogStore implements CatalogStore {
     return row!.untouched === 1;
   }
 
-  async counts(): Promise<{ live: number; takenDown: number; filters: number; playlists: number }> {
+  async counts(): Promise<CatalogCounts> {
     const sql = `
       SELECT (SELECT count(*) FROM tracks) AS tracks,
-             (SELECT count(*) FROM tracks WHERE state = 'taken_down') AS takenDown,
+             down.count AS down, down.withdrawn AS withdrawn,
              (SELECT count(*) FROM filters) AS filters,
-             (SELECT count(*) FROM playlists) AS playlists`;
+             (SELECT count(*) FROM playlists) AS playlists
+      FROM (SELECT count(*) AS count, count(*) FILTER (WHERE withdrawn) AS withdrawn
+            FROM tracks WHERE state = 'taken_down') AS down`;
     const row = await this.#database.read(() => this.#database.prepare(sql).get());
-    const { tracks, takenDown, filters, playlists } = row as Record<string, number>;
-    return {
-      live: tracks! - takenDown!,
-      takenDown: takenDown!,
-      filters: filters!,
-      playlists: playlists!,
-    };
+    const { tracks, down, ...counts } = row as unknown as RawCounts;
+    return { ...counts, live: tracks - down, takenDown: down - counts.withdrawn };
   }
 
-  setState(id: string, state: TrackState, by: Actor): Promise<boolean> {
+  async countLive(source: string): Promise<number> {
+    const sql = "SELECT count(*) AS count FROM tracks WHERE source = ? AND state = 'live'";
+    const row = await this.#database.read(() => this.#database.prepare(sql).get(source));
+    return row!.count as number;
+  }
+
+  setState(id: string, state: ChosenState, by: Actor): Promise<boolean> {
     return this.#database.write(() => {
-      const sql = 'UPDATE tracks SET state = ?, updated_at = ? WHERE id = ? AND state <> ?';
+      const sql = `
+        UPDATE tracks SET state = ?, withdrawn = 0, updated_at = ?
+        WHERE id = ? AND (state <> ? OR withdrawn)`;
       const now = this.#clock.now();
       const { changes } = this.#database.prepare(sql).run(state, now, id, state);
       if (changes === 0) {
         const there = this.#database.prepare('SELECT 1 FROM tracks WHERE id = ?').get(id);
-        if (there === undefined) throw new StaveError('not_found', `There is no track ${id}.`);
+        if (there === undefined) throw unknownTrack(id);
         return false;
       }
       const kind = state === 'live' ? 'restored' : 'taken_down';
@@ -145,23 +155,33 @@ export class SqliteCatalogStore implements CatalogStore {
   }
 
   async *mediaKeys(): AsyncIterable<string[]> {
+    yield* this.#mediaKeysOf('tracks');
+    // The media of former tracks: an undo of an import needs them.
+    yield* this.#mediaKeysOf('former_tracks');
+  }
+
+  async *#mediaKeysOf(table: 'tracks' | 'former_tracks'): AsyncIterable<string[]> {
     const sql = `
-      SELECT no, audio_key, artwork_key FROM tracks
-      WHERE no > ? AND (audio_key IS NOT NULL OR artwork_key IS NOT NULL) ORDER BY no LIMIT ?`;
-    let lastNo = 0;
+      SELECT rowid, audio_key, artwork_key FROM ${table}
+      WHERE rowid > ? AND (audio_key IS NOT NULL OR artwork_key IS NOT NULL)
+      ORDER BY rowid LIMIT ?`;
+    let lastRowId = 0;
     for (;;) {
       const rows = (await this.#database.read(() =>
-        this.#database.prepareRows(sql).all(lastNo, WALK_SLICE),
+        this.#database.prepareRows(sql).all(lastRowId, WALK_SLICE),
       )) as unknown as [number, string | null, string | null][];
       if (rows.length === 0) return;
       yield rows.flatMap(([, audio, artwork]) => [audio, artwork].filter((key) => key !== null));
-      lastNo = rows.at(-1)![0];
+      lastRowId = rows.at(-1)![0];
       await nextTurn();
     }
   }
 }
 
-/** By which column a slug or an id is looked up. */
+/** The counts as read: `down` is the number of `tracks` that are taken down or withdrawn. */
+type RawCounts = Omit<CatalogCounts, 'live' | 'takenDown'> & { tracks: number; down: number };
+
+/** Returns the column in which to look up a slug or an id. */
 function nameOf(slugOrId: string): { column: 'id' | 'slug'; key: string } {
   return isUuid(slugOrId)
     ? { column: 'id', key: slugOrId.toLowerCase() }

@@ -6,27 +6,33 @@ import {
   type ChangeKind,
   type ChangeLog,
 } from '../../changes/change-log.ts';
-import type { Actor } from '../../kernel/actor.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Actor } from '../../common/actor.ts';
+import type { Clock } from '../../common/clock.ts';
 import type { Database } from './database.ts';
 
 const COLUMNS = 'seq, at, entity, kind, entity_id AS entityId, by, batch_id AS batchId';
 
-/** How many rows one transaction of expire looks at: a few milliseconds of lock. */
+/**
+ * The number of rows that one transaction of `expire` examines; it holds the write lock for a few
+ * milliseconds.
+ */
 const EXPIRY_SLICE = 2_000;
 
-/** Takedowns and removals are kept for ever: a partner may ask years later. */
-const FORGETTABLE = "NOT (entity = 'track' AND kind IN ('taken_down', 'removed'))";
+/** Takedowns, withdrawals and removals are kept forever, because a partner may ask about them years later. */
+const FORGETTABLE = "NOT (entity = 'track' AND kind IN ('taken_down', 'withdrawn', 'removed'))";
 
 interface ExpirySlice {
-  /** The slice's last seq; null past the end. */
+  /** The last `seq` of the slice; null after the end of the log. */
   last: number | null;
-  /** Rows before the given time, and those of them that may go. */
+  /** The number of rows before the given time, and the number of those that may be deleted. */
   old: number;
   expired: number;
 }
 
-/** The change log on SQLite: `BEGIN IMMEDIATE` lets one writer in at a time, so seq is in the order of commits. */
+/**
+ * The change log on SQLite. `BEGIN IMMEDIATE` admits one writer at a time, so the order of `seq` is the order
+ * of commits.
+ */
 export class SqliteChangeLog implements ChangeLog {
   readonly #database: Database;
 
@@ -48,13 +54,13 @@ export class SqliteChangeLog implements ChangeLog {
   }
 
   async head(): Promise<number> {
-    // Kept by AUTOINCREMENT, so it holds even when every row has expired.
+    // AUTOINCREMENT keeps this number, so it is correct even if all rows have expired.
     const sql = "SELECT seq FROM sqlite_sequence WHERE name = 'change_log'";
     const row = await this.#database.read(() => this.#database.prepare(sql).get());
     return (row?.seq as number | undefined) ?? 0;
   }
 
-  /** A file tells nobody; looking at it costs microseconds. */
+  /** SQLite sends no notifications, so followers poll, which costs microseconds. */
   watch(): () => void {
     return () => {};
   }
@@ -64,7 +70,7 @@ export class SqliteChangeLog implements ChangeLog {
     let seq = 0;
     while (!signal?.aborted) {
       const { last, old, expired } = await this.#slice(seq, before);
-      // The log is in the order of time, but for a clock that was set back: one slice of slack.
+      // The log is ordered by time, unless a clock was set back. Therefore one more slice is examined.
       if (last === null || old === 0) return deleted;
       if (expired > 0) {
         deleted += await this.#database.write(() => this.#expireSlice(seq, last, before));
@@ -97,7 +103,9 @@ export class SqliteChangeLog implements ChangeLog {
   }
 }
 
-/** One statement, so one view: of two statements the second could see a later commit than the first. */
+/**
+ * One statement is one consistent view. The second of two statements could see a later commit than the first.
+ */
 function sinceSql(entities: readonly ChangeEntity[]): string {
   if (entities.length === Object.keys(CHANGE_KINDS).length) {
     return `SELECT ${COLUMNS} FROM change_log WHERE seq > ?1 ORDER BY seq LIMIT ?2`;
@@ -110,14 +118,14 @@ function sinceSql(entities: readonly ChangeEntity[]): string {
   return `${parts.join(' UNION ALL ')} ORDER BY seq LIMIT ?2`;
 }
 
-/** Who does what in one import or command: what all its log rows have in common. */
+/** The actor and the batch of an import or a command, which all of its rows in the log share. */
 export interface Cause {
   by: Actor;
-  /** Null where the change is not part of a batch. */
+  /** Null if the change is not part of a batch. */
   batchId: string | null;
 }
 
-/** Appends to the change log; called within the transaction of the change. */
+/** Appends to the change log, within the transaction of the change. */
 export class ChangeAppender {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -140,7 +148,7 @@ export class ChangeAppender {
       .run(this.#clock.now(), entity, kind, entityId, cause.by, cause.batchId);
   }
 
-  /** Many rows of one entity by one statement, in the order given: `[kind, entityId]` each. */
+  /** Appends many rows of one entity with one statement, in this order. Each is `[kind, entityId]`. */
   appendAll<Entity extends ChangeEntity>(
     entity: Entity,
     changes: readonly (readonly [kind: ChangeKind<Entity>, entityId: string])[],

@@ -2,17 +2,21 @@ import { access, constants, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OperatorError } from '../../kernel/operator-error.ts';
-import { makePrivateFolder } from '../../kernel/private-folder.ts';
+import { OperatorError } from '../../common/operator-error.ts';
+import { makePrivateFolder } from '../../common/private-folder.ts';
+import { WaitPolicy } from '../../common/wait-policy.ts';
 import { isBusy, translateSqliteError } from './sqlite-error.ts';
 
-/** How often a waiter asks for the lock. */
+/** How often a call that waits for the lock tries again. */
 const RETRY_MS = 1;
-/** Who held the lock for longer than this leaves it alone for a while: a waiter's next try finds it free. */
+/**
+ * A connection that held the lock for longer than this pauses before its next write, so that other
+ * connections can take the lock.
+ */
 const LONG_LOCK_MS = 2;
 const REST_MS = 4;
 
-/** The sizes of IN lists: one thing, a page, the largest page. */
+/** The sizes of IN lists: a single item, a default page, the largest page. */
 const LIST_SIZES = [1, 20, 100];
 const MAX_LIST = 100;
 const MARKS: Readonly<Record<number, string>> = Object.fromEntries(
@@ -20,8 +24,8 @@ const MARKS: Readonly<Record<number, string>> = Object.fromEntries(
 );
 
 /**
- * Whose commit brings the WAL to this many pages (80 MB) copies it into the database. More than an
- * import waits for, so that a serving process does not do that work for it between two answers.
+ * A commit that finds this many pages (80 MB) in the WAL copies them into the database. The number is higher
+ * than the one that an import uses, so that an import does this work and not the serving process.
  */
 const CHECKPOINT_PAGES = 20_000;
 
@@ -36,30 +40,44 @@ const PRAGMAS = `
 `;
 
 /**
- * One connection to the SQLite file. SQLite's own busy timeout is off, for it would block the event
- * loop: where a lock is in the way, reads and writes are asynchronous retries. What they run is
- * synchronous, so nothing of this process can come between the statements of one transaction.
+ * One connection to the SQLite file. SQLite's own busy timeout is off, because it would block the event loop:
+ * reads and writes that find a lock try again asynchronously. The connection executes one transaction at a
+ * time, and other calls wait until it ends.
  */
 export class Database {
   readonly path: string;
   readonly #connection: DatabaseSync;
   readonly #busyTimeoutMs: number;
-  /** On the clock of performance.now(). */
+  readonly #waitPolicy: WaitPolicy;
+  /** The time until which writes pause, by performance.now(). */
   #restsUntil = 0;
+  /** Resolves at the end of the open transaction; undefined if there is none. */
+  #transaction: Promise<void> | undefined;
   readonly #statements = new Map<string, StatementSync>();
   readonly #rowStatements = new Map<string, StatementSync>();
 
-  private constructor(path: string, connection: DatabaseSync, busyTimeoutMs: number) {
+  private constructor(
+    path: string,
+    connection: DatabaseSync,
+    busyTimeoutMs: number,
+    waitPolicy: WaitPolicy,
+  ) {
     this.path = path;
     this.#connection = connection;
     this.#busyTimeoutMs = busyTimeoutMs;
+    this.#waitPolicy = waitPolicy;
   }
 
   /**
-   * Opens the file in WAL mode, making it (mode 0600) and its folder (0700) where they are missing.
-   * Throws OperatorError where that cannot be. `busyTimeoutMs`: how long reads and writes wait for a lock.
+   * Opens the file in WAL mode. Creates it (mode 0600) and its folder (mode 0700) if they are missing. Throws
+   * OperatorError if that fails. For `busyTimeoutMs`, reads and writes wait for a lock silently; after that,
+   * the wait policy applies, which reports that they wait.
    */
-  static async open(path: string, busyTimeoutMs: number): Promise<Database> {
+  static async open(
+    path: string,
+    busyTimeoutMs: number,
+    waitPolicy = WaitPolicy.none,
+  ): Promise<Database> {
     await createPrivately(path);
     let connection: DatabaseSync;
     try {
@@ -67,7 +85,7 @@ export class Database {
     } catch (error) {
       throw translateSqliteError(error, path);
     }
-    const database = new Database(path, connection, busyTimeoutMs);
+    const database = new Database(path, connection, busyTimeoutMs, waitPolicy);
     try {
       await database.read(() => {
         connection.exec(PRAGMAS);
@@ -80,7 +98,7 @@ export class Database {
     return database;
   }
 
-  /** The prepared statement of this SQL; prepared once. */
+  /** Returns the prepared statement of this SQL, which is prepared once. */
   prepare(sql: string): StatementSync {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
@@ -90,7 +108,7 @@ export class Database {
     return statement;
   }
 
-  /** As prepare, but rows come as arrays of columns, which is quicker where there are thousands. */
+  /** Like `prepare`, but rows are arrays of columns, which is faster for thousands of rows. */
   prepareRows(sql: string): StatementSync {
     let statement = this.#rowStatements.get(sql);
     if (statement === undefined) {
@@ -102,8 +120,9 @@ export class Database {
   }
 
   /**
-   * The rows, as arrays, of a statement with one `IN (…)` list; sql makes it of the list's marks.
-   * Lists are padded to a few sizes, so that few statements are prepared; any number of keys will do.
+   * Returns the rows, as arrays, of a statement with one `IN (…)` list. `sql` makes the statement from the
+   * placeholders of the list. Accepts any number of keys. Pads lists to a few sizes, so that few statements
+   * are prepared.
    */
   rowsIn(sql: (marks: string) => string, keys: readonly (string | number)[]): unknown[] {
     const rows: unknown[] = [];
@@ -116,21 +135,24 @@ export class Database {
     return rows;
   }
 
-  /** Runs SQL that takes no parameters and gives no rows. */
+  /** Executes SQL without parameters and results. */
   exec(sql: string): void {
     this.#connection.exec(sql);
   }
 
   /**
-   * Runs one statement that only reads, and again where a lock was in the way (recovery, or another
-   * process closing). One statement is one consistent view.
+   * Runs one statement that only reads. Tries again if it finds a lock (of a recovery, or of another process
+   * that closes the file). One statement is one consistent view.
    */
   read<T>(work: () => T): Promise<T> {
     return this.#retry(work);
   }
 
-  /** Runs several statements that only read (or write temporary tables) on one consistent view. */
-  view<T>(work: () => T): Promise<T> {
+  /**
+   * Runs several statements that only read, or that write temporary tables, on one consistent view. The
+   * connection does nothing else until the work has ended, so the work must await nothing but its statements.
+   */
+  view<T>(work: () => T | Promise<T>): Promise<T> {
     return this.#retry(() => {
       this.#connection.exec('BEGIN');
       return this.#complete(work);
@@ -138,20 +160,21 @@ export class Database {
   }
 
   /**
-   * Runs a function in a write transaction; it must be synchronous, and short (50 ms at most). What
-   * it throws undoes all of it. Once the promise resolves, the change is on the disk
-   * (synchronous=FULL). Writes of one connection that follow each other leave other processes gaps.
+   * Runs a function in a write transaction. It must be short (50 ms at most) and await nothing but its
+   * statements. An error rolls the transaction back. Once the promise resolves, the change is on disk
+   * (synchronous=FULL). Between consecutive long writes, a connection pauses, so that other processes can
+   * write.
    */
-  async write<T>(work: () => T): Promise<T> {
+  async write<T>(work: () => T | Promise<T>): Promise<T> {
     const restMs = this.#restsUntil - performance.now();
     if (restMs > 0) await sleep(restMs);
-    return this.#retry(() => {
+    return this.#retry(async () => {
       this.#connection.exec('BEGIN IMMEDIATE');
       const start = performance.now();
       try {
-        return this.#complete(work);
+        return await this.#complete(work);
       } catch (error) {
-        // Only the lock is tried for again: the work may remember what it did.
+        // Only taking the lock is tried again, because the work may have changed state in memory.
         throw translateSqliteError(error, this.path);
       } finally {
         const end = performance.now();
@@ -160,29 +183,33 @@ export class Database {
     });
   }
 
-  /**
-   * The rest of a transaction, in the same turn as its beginning: with an await between, another
-   * call's statements would slip in.
-   */
-  #complete<T>(work: () => T): T {
-    try {
-      const result = work();
-      this.#connection.exec('COMMIT');
-      return result;
-    } catch (error) {
-      // A full disk or a failing one may have rolled back already.
-      if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
-      throw error;
-    }
-  }
-
-  /** Changes whenever another connection has committed something. */
+  /** Returns a number that changes whenever another connection has committed. */
   dataVersion(): number {
     return this.prepare('PRAGMA data_version').get()!.data_version as number;
   }
 
-  close(): void {
+  /** Closes the connection after the end of the open transaction. */
+  async close(): Promise<void> {
+    while (this.#transaction !== undefined) await this.#transaction;
     if (this.#connection.isOpen) this.#connection.close();
+  }
+
+  /** Runs the rest of a transaction. Must be called in the same turn of the event loop as its BEGIN. */
+  async #complete<T>(work: () => T | Promise<T>): Promise<T> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#transaction = promise;
+    try {
+      const result = await work();
+      this.#connection.exec('COMMIT');
+      return result;
+    } catch (error) {
+      // After an error of the disk, such as a full one, SQLite may have rolled back already.
+      if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
+      throw error;
+    } finally {
+      this.#transaction = undefined;
+      resolve();
+    }
   }
 
   #switchToWal(): void {
@@ -190,22 +217,33 @@ export class Database {
     if (mode !== 'wal') this.#connection.exec('PRAGMA journal_mode = WAL');
   }
 
-  async #retry<T>(work: () => T): Promise<T> {
+  async #retry<T>(work: () => T | Promise<T>): Promise<T> {
+    try {
+      return await this.#waitPolicy.run(
+        () => this.#retryForTime(work),
+        (error) => (isBusy(error) ? `another process keeps ${this.path} locked` : undefined),
+      );
+    } catch (error) {
+      throw translateSqliteError(error, this.path);
+    }
+  }
+
+  async #retryForTime<T>(work: () => T | Promise<T>): Promise<T> {
     const start = performance.now();
     for (;;) {
+      // Without this, the statements of other calls would run within the transaction.
+      while (this.#transaction !== undefined) await this.#transaction;
       try {
-        return work();
+        return await work();
       } catch (error) {
-        if (!isBusy(error) || performance.now() - start > this.#busyTimeoutMs) {
-          throw translateSqliteError(error, this.path);
-        }
+        if (!isBusy(error) || performance.now() - start > this.#busyTimeoutMs) throw error;
       }
       await sleep(RETRY_MS);
     }
   }
 }
 
-/** SQLite would make the file readable for everybody, and it gives its WAL the mode of the file. */
+/** SQLite would create a file that every user can read, and it gives the WAL the mode of the file. */
 async function createPrivately(path: string): Promise<void> {
   try {
     await makePrivateFolder(dirname(path));
@@ -220,7 +258,7 @@ async function createPrivately(path: string): Promise<void> {
 }
 
 /**
- * Never opens a file that is there: its closing would drop every lock that this process has on it
+ * Never opens an existing file: closing it would drop all locks that this process has on it
  * (sqlite.org/howtocorrupt.html, 2.2).
  */
 async function createFile(path: string): Promise<void> {

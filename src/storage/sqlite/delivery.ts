@@ -1,58 +1,66 @@
 import type { DeliverySession } from '../../catalog/store.ts';
-import type { DeliveryOutcome, TrackDelivery } from '../../catalog/track.ts';
+import type { DeliveryChange, DeliveryOutcome, TrackDelivery } from '../../catalog/track.ts';
 import { deliveryFingerprint } from '../../catalog/track-document.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../common/clock.ts';
+import { BatchRecorder } from './batch-recorder.ts';
 import { type Cause, ChangeAppender } from './change-log.ts';
 import type { Database } from './database.ts';
-import { TrackWriter } from './track-writer.ts';
+import { type KnownTrack, TrackWriter } from './track-writer.ts';
 
-/** How long a transaction takes in tracks before it commits; with the commit it stays well under 100 ms. */
+/**
+ * For how long a transaction takes in tracks before it commits. With the commit, it stays well under 100 ms.
+ */
 const LOCK_MS = 20;
-/** How many tracks one transaction of a prune takes down. */
-const TAKEDOWN_SLICE = 500;
+/** The number of tracks that one transaction of a prune withdraws. */
+const WITHDRAWAL_SLICE = 500;
 
-// A rollback must take back what was remembered too, so there is a journal; in memory it is a batch's worth.
+// A rollback must also undo the writes to the temporary tables, so there is a journal. It is in memory and
+// contains at most one batch.
 const SETTINGS_AND_TABLES = `
-  -- Index pages are written at random: the rarer the checkpoints, the more writes of one page become one.
+  -- Index pages are written in random order. With fewer checkpoints, more writes of the same page become one.
   PRAGMA wal_autocheckpoint = 16000;
   PRAGMA temp.journal_mode = MEMORY;
   PRAGMA temp.cache_size = -4096;
-  -- By number, for numbers come nearly in order: a random key would cost three times as much.
-  CREATE TEMP TABLE delivered (track_no INTEGER PRIMARY KEY, fingerprint BLOB NOT NULL) STRICT;
-  -- Those that a preview would create.
+  -- By row id, because row ids come almost in order. A random key would cost three times as much.
+  CREATE TEMP TABLE delivered (track_row_id INTEGER PRIMARY KEY, fingerprint BLOB NOT NULL) STRICT;
+  -- Tracks whose records were rejected.
+  CREATE TEMP TABLE listed (track_row_id INTEGER PRIMARY KEY) STRICT;
+  -- Tracks that a preview would create.
   CREATE TEMP TABLE previewed (id TEXT PRIMARY KEY, fingerprint BLOB NOT NULL)
   STRICT, WITHOUT ROWID`;
 
 /**
- * An import's way into the catalog, on a connection of its own: its temporary table of delivered ids
- * lies in a file of SQLite's that goes with the connection.
+ * A delivery session on a connection of its own. The temporary table of delivered tracks is in a temporary
+ * file of SQLite, which is deleted with the connection.
  */
 export class SqliteDeliverySession implements DeliverySession {
   readonly #database: Database;
   readonly #cause: Cause;
   readonly #writer: TrackWriter;
   readonly #changes: ChangeAppender;
+  readonly #batch: BatchRecorder;
   readonly #clock: Clock;
 
-  private constructor(database: Database, clock: Clock, cause: Cause) {
+  private constructor(database: Database, clock: Clock, cause: Cause & { label: string }) {
     this.#database = database;
     this.#clock = clock;
     this.#cause = cause;
-    this.#writer = new TrackWriter(database, clock);
+    this.#batch = new BatchRecorder(database, clock, cause);
+    this.#writer = new TrackWriter(database, clock, this.#batch);
     this.#changes = new ChangeAppender(database, clock);
   }
 
-  /** Takes the connection over; the session closes it at its end. */
+  /** The session owns the connection, and closes it at its end. */
   static async open(
     database: Database,
     clock: Clock,
-    cause: Cause,
+    cause: Cause & { label: string },
   ): Promise<SqliteDeliverySession> {
     try {
       await database.read(() => database.exec(SETTINGS_AND_TABLES));
       return new SqliteDeliverySession(database, clock, cause);
     } catch (error) {
-      database.close();
+      await database.close();
       throw error;
     }
   }
@@ -74,12 +82,28 @@ export class SqliteDeliverySession implements DeliverySession {
         if (track === undefined) {
           return this.#repetition(PREVIEWED, delivery.id, fingerprint) ?? 'created';
         }
+        if (this.#isForeign(track, delivery)) return 'foreign';
         return (
-          this.#repetition(DELIVERED, track.no, fingerprint) ??
+          this.#repetition(DELIVERED, track.rowId, fingerprint) ??
           this.#writer.preview(track, delivery, fingerprint)
         );
       });
     });
+  }
+
+  async list(ids: readonly string[]): Promise<void> {
+    const sql = `
+      INSERT INTO temp.listed SELECT row_id FROM tracks WHERE id IN (SELECT value FROM json_each(?))
+      ON CONFLICT DO NOTHING`;
+    await this.#database.view(() => this.#database.prepare(sql).run(JSON.stringify(ids)));
+  }
+
+  async takenDown(limit: number): Promise<{ count: number; slugs: string[] }> {
+    const { count, slugs } = await this.#database.view(() => ({
+      count: this.#database.prepare(`SELECT count(*) AS count ${DOWN}`).get()!.count as number,
+      slugs: this.#database.prepare(`SELECT slug ${DOWN} ORDER BY row_id LIMIT ?`).all(limit),
+    }));
+    return { count, slugs: slugs.map(({ slug }) => slug as string) };
   }
 
   async countAbsent(source: string): Promise<number> {
@@ -88,71 +112,91 @@ export class SqliteDeliverySession implements DeliverySession {
     return row!.count as number;
   }
 
-  async takeDownAbsent(source: string): Promise<number> {
-    // The search runs before the lock is taken, for it may pass over the whole source.
-    const sql = `SELECT no, id FROM tracks WHERE ${ABSENT} AND no > ? ORDER BY no LIMIT ?`;
-    let takenDown = 0;
-    let lastNo = 0;
+  async withdrawAbsent(source: string): Promise<number> {
+    // This search may read the whole source, so it runs before the lock is taken.
+    const sql = `SELECT row_id AS rowId, id FROM tracks WHERE ${ABSENT} AND row_id > ? ORDER BY row_id LIMIT ?`;
+    let withdrawn = 0;
+    let lastRowId = 0;
     for (;;) {
       const absent = (await this.#database.read(() =>
-        this.#database.prepare(sql).all(source, lastNo, TAKEDOWN_SLICE),
-      )) as { no: number; id: string }[];
-      if (absent.length === 0) return takenDown;
-      takenDown += await this.#write(() => this.#takeDown(absent));
-      lastNo = absent.at(-1)!.no;
+        this.#database.prepare(sql).all(source, lastRowId, WITHDRAWAL_SLICE),
+      )) as { rowId: number; id: string }[];
+      if (absent.length === 0) return withdrawn;
+      withdrawn += await this.#write(() => this.#withdraw(absent));
+      lastRowId = absent.at(-1)!.rowId;
     }
   }
 
   async close(): Promise<void> {
-    this.#database.close();
+    await this.#database.close();
   }
 
-  #takeDown(tracks: readonly { no: number; id: string }[]): number {
-    const sql = `UPDATE tracks SET state = 'taken_down', updated_at = ? WHERE no = ? AND state = 'live'`;
+  #withdraw(tracks: readonly { rowId: number; id: string }[]): number {
+    const isLive = this.#database.prepare(
+      "SELECT 1 FROM tracks WHERE row_id = ? AND state = 'live'",
+    );
+    const sql = `
+      UPDATE tracks SET state = 'taken_down', withdrawn = 1, updated_at = ?, batch_row_id = ?
+      WHERE row_id = ?`;
     const statement = this.#database.prepare(sql);
     const now = this.#clock.now();
-    const changed = tracks.filter(({ no }) => statement.run(now, no).changes === 1);
-    this.#changes.appendAll(
-      'track',
-      changed.map(({ id }) => ['taken_down', id] as const),
-      this.#cause,
-    );
-    return changed.length;
+    const live = tracks.filter(({ rowId }) => isLive.get(rowId) !== undefined);
+    if (live.length === 0) return 0;
+    const batchRowId = this.#batch.rowId();
+    for (const { rowId } of live) {
+      this.#batch.keep(rowId, { content: false });
+      statement.run(now, batchRowId, rowId);
+    }
+    this.#log(live.map(({ id }) => ['withdrawn', id] as const));
+    return live.length;
   }
 
-  /** Delivers from the given place on until the time is up; at least one. */
+  /** Delivers from this position until the time is up, but at least one delivery. */
   #deliverSome(batch: readonly TrackDelivery[], from: number): DeliveryOutcome[] {
     const until = performance.now() + LOCK_MS;
     this.#writer.begin();
     const outcomes: DeliveryOutcome[] = [];
-    const changes: ['created' | 'updated', string][] = [];
+    const changes: [DeliveryChange, string][] = [];
     for (let i = from; i < batch.length; i++) {
       const delivery = batch[i]!;
-      const outcome = this.#deliverOne(delivery);
-      if (outcome === 'created' || outcome === 'updated') changes.push([outcome, delivery.id]);
+      const { outcome, change } = this.#deliverOne(delivery);
+      if (change !== undefined) changes.push([change, delivery.id]);
       outcomes.push(outcome);
       if (performance.now() > until) break;
     }
-    this.#changes.appendAll('track', changes, this.#cause);
+    this.#log(changes);
     return outcomes;
   }
 
-  #deliverOne(delivery: TrackDelivery): DeliveryOutcome {
+  #deliverOne(delivery: TrackDelivery): Delivered {
     const fingerprint = deliveryFingerprint(delivery);
     const track = this.#writer.find(delivery.id);
     if (track === undefined) {
-      const trackNo = this.#writer.create(delivery, fingerprint);
+      const trackRowId = this.#writer.create(delivery, fingerprint);
       const sql = 'INSERT INTO temp.delivered VALUES (?, ?)';
-      this.#database.prepare(sql).run(trackNo, fingerprint);
-      return 'created';
+      this.#database.prepare(sql).run(trackRowId, fingerprint);
+      return { outcome: 'created', change: 'created' };
     }
-    return (
-      this.#repetition(DELIVERED, track.no, fingerprint) ??
-      this.#writer.update(track, delivery, fingerprint)
-    );
+    if (this.#isForeign(track, delivery)) return { outcome: 'foreign' };
+    const repetition = this.#repetition(DELIVERED, track.rowId, fingerprint);
+    if (repetition !== undefined) return { outcome: repetition };
+    const change = this.#writer.update(track, delivery, fingerprint);
+    return change === undefined ? { outcome: 'unchanged' } : { outcome: 'updated', change };
   }
 
-  /** What a second record of one track in this import is; undefined for the first, which it remembers. */
+  /**
+   * Whether the track belongs to another source. A withdrawn track belongs to no source. A track that this
+   * session has delivered is not foreign: its next record is a repetition.
+   */
+  #isForeign(track: KnownTrack, { source }: TrackDelivery): boolean {
+    if (track.source === source || track.withdrawn !== 0) return false;
+    return this.#database.prepare(DELIVERED.recall).get(track.rowId) === undefined;
+  }
+
+  /**
+   * Returns the outcome of a repeated record of a track in this import; for the first record, remembers it
+   * and returns undefined.
+   */
   #repetition(
     table: RememberedTable,
     key: string | number,
@@ -164,18 +208,34 @@ export class SqliteDeliverySession implements DeliverySession {
     return fingerprint.equals(first) ? 'unchanged' : 'duplicate';
   }
 
+  #log(changes: readonly (readonly [DeliveryChange | 'withdrawn', string])[]): void {
+    this.#changes.appendAll('track', changes, this.#cause);
+    this.#batch.count(changes);
+  }
+
   async #write<T>(work: () => T): Promise<T> {
     try {
       return await this.#database.write(work);
     } catch (error) {
       this.#writer.forget();
+      this.#batch.forget();
       throw error;
     }
   }
 }
 
 const ABSENT = `source = ? AND state = 'live'
-  AND NOT EXISTS (SELECT 1 FROM temp.delivered WHERE track_no = tracks.no)`;
+  AND NOT EXISTS (SELECT 1 FROM temp.delivered WHERE track_row_id = tracks.row_id)
+  AND NOT EXISTS (SELECT 1 FROM temp.listed WHERE track_row_id = tracks.row_id)`;
+
+const DOWN = `FROM tracks WHERE state = 'taken_down' AND NOT withdrawn
+  AND EXISTS (SELECT 1 FROM temp.delivered WHERE track_row_id = tracks.row_id)`;
+
+/** The outcome of a delivery, and the change to log, if there is one. */
+interface Delivered {
+  outcome: DeliveryOutcome;
+  change?: DeliveryChange;
+}
 
 interface RememberedTable {
   remember: string;
@@ -184,7 +244,7 @@ interface RememberedTable {
 
 const DELIVERED: RememberedTable = {
   remember: 'INSERT INTO temp.delivered VALUES (?, ?) ON CONFLICT DO NOTHING',
-  recall: 'SELECT fingerprint FROM temp.delivered WHERE track_no = ?',
+  recall: 'SELECT fingerprint FROM temp.delivered WHERE track_row_id = ?',
 };
 
 const PREVIEWED: RememberedTable = {

@@ -2,24 +2,30 @@ import type { TrackDocument } from '../../catalog/track.ts';
 import { toDocument } from '../../catalog/track-document.ts';
 import type { Database } from './database.ts';
 
-type DocumentRow = [no: number, artworkKey: string | null, document: string];
+type DocumentRow = [rowId: number, artworkKey: string | null, document: string];
 
-/** The largest page. A longer list is read in several statements, of which there is one a length. */
+/**
+ * The size of the largest page. Longer lists are read with several statements. There is one statement for
+ * each length.
+ */
 const MAX_LIST = 100;
 
-/** By the length of the list. CROSS JOIN holds SQLite to its order; each row is one descent of a B-tree. */
+/**
+ * The statements by the length of the list. CROSS JOIN makes SQLite keep the order of the list; it finds each
+ * row by its key.
+ */
 export const DOCUMENT_SELECTS: readonly string[] = Array.from(
   { length: MAX_LIST + 1 },
   (_, length) => {
     const list = Array(length).fill('(?)').join();
     return `
     WITH wanted(number) AS (VALUES ${list})
-    SELECT no, artwork_key, document FROM wanted CROSS JOIN tracks ON no = number
+    SELECT row_id, artwork_key, document FROM wanted CROSS JOIN tracks ON row_id = number
     WHERE state = 'live'`;
   },
 );
 
-/** The documents of live tracks by number, in the order asked; undefined for what is not live. */
+/** Returns the documents of tracks by row id, in the order given; undefined for a track that is not live. */
 export async function readDocuments(
   database: Database,
   numbers: readonly number[],
@@ -35,7 +41,10 @@ export async function readDocuments(
   return documents;
 }
 
-/** The documents of rows that come in the order of the list, and undefined for each that has no row. */
+/**
+ * Returns the documents in the order of the list, and undefined for each number that has no row. The rows
+ * must be in that order.
+ */
 function inOrder(
   list: readonly number[],
   rows: readonly DocumentRow[],

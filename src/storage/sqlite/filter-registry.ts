@@ -2,44 +2,47 @@ import { LRUCache } from 'lru-cache';
 import type { Filter } from '../../catalog/filter.ts';
 import { slugBase, slugify } from '../../catalog/slug.ts';
 import type { DeliveredFilter } from '../../catalog/track.ts';
-import { derivedId } from '../../kernel/ids.ts';
+import { derivedId } from '../../common/ids.ts';
 import type { Database } from './database.ts';
 import { allocateSlug } from './slug-allocator.ts';
 
-/** A filter as stored, with its table's own number. */
+/** A stored filter, with its row id. */
 export interface StoredFilter {
-  no: number;
+  rowId: number;
   filter: Filter;
 }
 
-/** More than any catalog has; an adversarial one costs time, not memory. */
+/** More than any real catalog has. A catalog with more filters costs time, not memory. */
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Finds and makes filters for deliveries. A filter is what its type and the slug of its name say:
- * two spellings with one slug are one filter, which keeps the name that came first (decisions §8, Ids).
+ * Finds and creates the filters of deliveries. The type and the slug of the name identify a filter: two
+ * spellings with one slug are one filter, which keeps its first name (docs/contract/import.md#identifiers).
  */
 export class FilterRegistry {
   readonly #database: Database;
-  /** By type and name as delivered. */
+  /** The stored filter, by its type and its name as delivered. */
   readonly #remembered = new LRUCache<string, StoredFilter>({ max: MAX_REMEMBERED });
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /** The filters in their order, each once, made where there are none; within a write transaction. */
+  /**
+   * Returns the filters in order and without duplicates. Creates missing ones. Runs within a write
+   * transaction.
+   */
   resolve(delivered: readonly DeliveredFilter[]): StoredFilter[] {
     return unique(delivered.map((one) => this.#find(one) ?? this.#create(one)));
   }
 
-  /** As resolve, but makes nothing: undefined where one of them is not there yet. */
+  /** Like `resolve`, but creates nothing: returns undefined if a filter is missing. */
   lookUp(delivered: readonly DeliveredFilter[]): StoredFilter[] | undefined {
     const found = delivered.map((one) => this.#find(one));
     return found.every((one) => one !== undefined) ? unique(found) : undefined;
   }
 
-  /** To be called when another connection wrote, or a transaction that made filters was undone. */
+  /** Call this when another connection wrote, and when a transaction that created filters was rolled back. */
   forget(): void {
     this.#remembered.clear();
   }
@@ -49,11 +52,11 @@ export class FilterRegistry {
     const remembered = this.#remembered.get(key);
     if (remembered !== undefined) return remembered;
     const row = this.#database
-      .prepare('SELECT no, id, name, slug, type FROM filters WHERE id = ?')
-      .get(filterId(delivered)) as (Filter & { no: number }) | undefined;
+      .prepare('SELECT row_id AS rowId, id, name, slug, type FROM filters WHERE id = ?')
+      .get(filterId(delivered)) as (Filter & { rowId: number }) | undefined;
     if (row === undefined) return undefined;
-    const { no, id, name, slug, type } = row;
-    const stored = { no, filter: { id, name, slug, type } };
+    const { rowId, id, name, slug, type } = row;
+    const stored = { rowId, filter: { id, name, slug, type } };
     this.#remembered.set(key, stored);
     return stored;
   }
@@ -65,17 +68,17 @@ export class FilterRegistry {
     const { lastInsertRowid } = this.#database
       .prepare('INSERT INTO filters (id, slug, type, name) VALUES (?, ?, ?, ?)')
       .run(id, slug, type, name);
-    const stored = { no: Number(lastInsertRowid), filter: { id, name, slug, type } };
+    const stored = { rowId: Number(lastInsertRowid), filter: { id, name, slug, type } };
     this.#remembered.set(`${type}:${name}`, stored);
     return stored;
   }
 }
 
-/** A name of which no slug is left stands for itself. */
+/** If no slug can be made of the name, the name itself identifies the filter. */
 function filterId({ type, name }: DeliveredFilter): string {
   return derivedId('filter', type, slugify(name) || name);
 }
 
 function unique(filters: StoredFilter[]): StoredFilter[] {
-  return filters.filter((one, i) => filters.findIndex((other) => other.no === one.no) === i);
+  return filters.filter((one, i) => filters.findIndex((other) => other.rowId === one.rowId) === i);
 }

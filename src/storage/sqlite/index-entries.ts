@@ -1,10 +1,11 @@
 import type { IndexEntry } from '../../catalog/catalog-index.ts';
 import type { TrackType } from '../../catalog/track.ts';
 import { RememberedLists } from '../remembered-lists.ts';
+import { AFTER_MEMBERS, BEFORE_MEMBERS, SearchedMembersReader } from '../searched-members.ts';
 import type { Database } from './database.ts';
 
 type EntryRow = [
-  no: number,
+  rowId: number,
   id: string,
   name: string,
   type: TrackType,
@@ -15,28 +16,34 @@ type EntryRow = [
   /** A JSON array. */
   songKeys: string,
   isrc: string,
-  /** Numbers joined by commas; null where there are none. */
-  filterNos: string | null,
+  /** Row ids joined by commas; null if there are none. */
+  filterRowIds: string | null,
+  /** The tags and artists of the document, as JSON text. */
+  searched: string,
 ];
 
 const SELECT = `
-  SELECT no, id, name, type, has_vocals, released_at, duration_seconds, bpm, song_keys, isrc,
-         (SELECT group_concat(filter_no) FROM track_filters WHERE track_no = tracks.no)
+  SELECT row_id, id, name, type, has_vocals, released_at, duration_seconds, bpm, song_keys, isrc,
+         (SELECT group_concat(filter_row_id) FROM track_filters WHERE track_row_id = tracks.row_id),
+         substr(document, instr(document, '${BEFORE_MEMBERS}') + ${BEFORE_MEMBERS.length},
+                instr(document, '${AFTER_MEMBERS}') - instr(document, '${BEFORE_MEMBERS}')
+                  - ${BEFORE_MEMBERS.length})
   FROM tracks`;
 
-/** Reads what the index must know of live tracks; about 3 µs each. */
+/** Reads what the index needs of live tracks, at about 6 µs per track. */
 export class IndexEntryReader {
   readonly #database: Database;
-  /** By number, which is never given twice: one string for each filter, however many tracks carry it. */
+  /** By row id, which is never reused: one string per filter, shared by all tracks that have it. */
   readonly #filterIds = new Map<number, string>();
   readonly #filterLists = new RememberedLists();
   readonly #keyLists = new RememberedLists();
+  readonly #searched = new SearchedMembersReader();
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /** The entries of those of the tracks that are live, in no order. */
+  /** Returns the entries of those of the tracks that are live, in any order. */
   of(ids: readonly string[]): IndexEntry[] {
     const rows = this.#database.rowsIn(
       (marks) => `${SELECT} WHERE id IN (${marks}) AND state = 'live'`,
@@ -45,16 +52,16 @@ export class IndexEntryReader {
     return (rows as EntryRow[]).map((row) => this.#entry(row));
   }
 
-  /** The next live tracks after a number, in its order. */
-  after(no: number, limit: number): { entries: IndexEntry[]; lastNo: number } {
-    const sql = `${SELECT} WHERE no > ? AND state = 'live' ORDER BY no LIMIT ?`;
-    const rows = this.#database.prepareRows(sql).all(no, limit) as unknown as EntryRow[];
-    return { entries: rows.map((row) => this.#entry(row)), lastNo: rows.at(-1)?.[0] ?? no };
+  /** Returns the next live tracks after a row id, in the order of row ids. */
+  after(rowId: number, limit: number): { entries: IndexEntry[]; lastRowId: number } {
+    const sql = `${SELECT} WHERE row_id > ? AND state = 'live' ORDER BY row_id LIMIT ?`;
+    const rows = this.#database.prepareRows(sql).all(rowId, limit) as unknown as EntryRow[];
+    return { entries: rows.map((row) => this.#entry(row)), lastRowId: rows.at(-1)?.[0] ?? rowId };
   }
 
   #entry(row: EntryRow): IndexEntry {
     return {
-      no: row[0],
+      rowId: row[0],
       id: row[1],
       name: row[2],
       type: row[3],
@@ -64,20 +71,21 @@ export class IndexEntryReader {
       bpm: row[7],
       songKeys: this.#keyLists.of(row[8], (json) => JSON.parse(json)),
       isrc: row[9],
-      filterIds: this.#filterLists.of(row[10] ?? '', (nos) => this.#filterIdsOf(nos)),
+      filterIds: this.#filterLists.of(row[10] ?? '', (rowIds) => this.#filterIdsOf(rowIds)),
+      ...this.#searched.of(row[11]),
     };
   }
 
-  #filterIdsOf(nos: string): string[] {
-    return nos === '' ? [] : nos.split(',').map((no) => this.#filterId(Number(no)));
+  #filterIdsOf(rowIds: string): string[] {
+    return rowIds === '' ? [] : rowIds.split(',').map((rowId) => this.#filterId(Number(rowId)));
   }
 
-  #filterId(no: number): string {
-    const known = this.#filterIds.get(no);
+  #filterId(rowId: number): string {
+    const known = this.#filterIds.get(rowId);
     if (known !== undefined) return known;
-    for (const row of this.#database.prepare('SELECT no, id FROM filters').all()) {
-      this.#filterIds.set(row.no as number, row.id as string);
+    for (const row of this.#database.prepare('SELECT row_id AS rowId, id FROM filters').all()) {
+      this.#filterIds.set(row.rowId as number, row.id as string);
     }
-    return this.#filterIds.get(no)!;
+    return this.#filterIds.get(rowId)!;
   }
 }

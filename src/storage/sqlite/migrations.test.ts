@@ -1,74 +1,63 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { delivery } from '../../../test/harness/catalog.ts';
-import type { TrackDelivery } from '../../catalog/track.ts';
-import { composeTrack, deliveryFingerprint, serialiseTrack } from '../../catalog/track-document.ts';
-import { firstRelease } from './migrations/0001-first-release.ts';
-import { APPLICATION_ID } from './migrations.ts';
-import { openSqliteStore } from './open.ts';
+import { MIGRATIONS, versionAfter } from '../sql/migrations.ts';
+import type { Migration } from '../sql/schema-dialect.ts';
+import { Database } from './database.ts';
+import { migrate } from './migrations.ts';
 
-const BY = 'test:migrations';
+const SCHEMA_VERSION = versionAfter(MIGRATIONS);
 
 let folder: string;
+const databases: Database[] = [];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stave-migrations-'));
 });
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(async () => {
+  await Promise.all(databases.splice(0).map((database) => database.close()));
+  await rm(folder, { recursive: true });
+});
 
-/** Writes a track as the first release did. */
-function insertAtFirst(connection: DatabaseSync, track: TrackDelivery): void {
-  const slug = `track-${track.externalId}`;
-  const releasedAt = track.releasedAt!;
-  const document = serialiseTrack(
-    composeTrack(track, { slug, releasedAt, filters: [], hasAudio: false }),
-  );
-  connection
-    .prepare(`
-      INSERT INTO tracks (id, slug, source, external_id, name, type, has_vocals, released_at,
-        duration_seconds, isrc, fingerprint, created_at, updated_at, document)
-      VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, '', ?, 1, 1, ?)`)
-    .run(
-      track.id,
-      slug,
-      track.source,
-      track.externalId,
-      track.name,
-      track.type,
-      releasedAt,
-      track.durationSeconds,
-      deliveryFingerprint(track),
-      document,
-    );
+async function open(): Promise<Database> {
+  const database = await Database.open(join(folder, 'stave.db'), 5_000);
+  databases.push(database);
+  return database;
 }
 
-it('a catalog of the first release is searched by tempo and key, and changes nothing when imported again', async () => {
-  const path = join(folder, 'stave.db');
-  const tracks = [
-    delivery(0, { filters: [], artists: [], bpm: '97.125', songKey: ['C major', 'H "x" é'] }),
-    delivery(1, { filters: [], artists: [], bpm: '', songKey: ['A minor'] }),
-    delivery(2, { filters: [], artists: [], bpm: '1000', songKey: [] }),
-    delivery(3, { filters: [], artists: [], bpm: '', songKey: [] }),
-  ];
-  const connection = new DatabaseSync(path);
-  connection.exec(firstRelease);
-  connection.exec(`PRAGMA user_version = 1; PRAGMA application_id = ${APPLICATION_ID}`);
-  for (const track of tracks) insertAtFirst(connection, track);
-  connection.close();
+const versionOf = (database: Database) =>
+  database.read(() => database.prepare('PRAGMA user_version').get()!.user_version);
 
-  const store = await openSqliteStore({ path, clock: { now: () => 2 } });
-  const entries = await store.catalog.indexEntries(tracks.map(({ id }) => id));
-  expect(entries.map(({ no, bpm, songKeys }) => [no, bpm, songKeys]).sort()).toEqual([
-    [1, 97.125, ['C major', 'H "x" é']],
-    [2, 0, ['A minor']],
-    [3, 1000, []],
-    [4, 0, []],
-  ]);
-  const session = await store.catalog.openDelivery(BY, 'b');
-  expect(await session.deliver(tracks)).toEqual(Array(4).fill('unchanged'));
-  await session.close();
-  await store.check(true);
-  await store.close();
+/** A step after all existing ones. */
+const next: Migration = {
+  common: ({ text }) => `ALTER TABLE settings ADD COLUMN owner ${text} NOT NULL DEFAULT 'nobody';`,
+  sqlite: 'CREATE INDEX settings_by_owner ON settings (owner)',
+  compatibleFrom: SCHEMA_VERSION,
+};
+
+it('runs the steps that a schema lacks, once, whoever of many is first', async () => {
+  const database = await open();
+  await migrate(database);
+  await database.write(() => database.exec("INSERT INTO settings VALUES ('a', 'b')"));
+  const others = await Promise.all(Array.from({ length: 4 }, open));
+  await Promise.all(others.map((other) => migrate(other, [...MIGRATIONS, next])));
+  expect(await versionOf(database)).toBe(SCHEMA_VERSION + 1);
+  const rows = await database.read(() => database.prepareRows('SELECT * FROM settings').all());
+  expect(rows).toEqual([['a', 'b', 'nobody']]);
+});
+
+it('leaves everything as it was where a step fails', async () => {
+  const database = await open();
+  await migrate(database);
+  const failing = { ...next, sqlite: 'CREATE TABLE settings (name TEXT)' };
+  await expect(migrate(database, [...MIGRATIONS, failing])).rejects.toThrow('already exists');
+  expect(await versionOf(database)).toBe(SCHEMA_VERSION);
+  await migrate(database, [...MIGRATIONS, next]);
+  expect(await versionOf(database)).toBe(SCHEMA_VERSION + 1);
+});
+
+it('refuses the schema of a build that knows a further step', async () => {
+  const database = await open();
+  await migrate(database, [...MIGRATIONS, next]);
+  await expect(migrate(database)).rejects.toThrow('was written by a newer version of Stave');
 });

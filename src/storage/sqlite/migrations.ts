@@ -1,38 +1,59 @@
-import { OperatorError } from '../../kernel/operator-error.ts';
+import { OperatorError } from '../../common/operator-error.ts';
+import {
+  MIGRATIONS,
+  newerSchema,
+  refuseUnreleased,
+  stepsAfter,
+  versionAfter,
+} from '../sql/migrations.ts';
+import type { Migration, SchemaDialect } from '../sql/schema-dialect.ts';
 import type { Database } from './database.ts';
-import { firstRelease } from './migrations/0001-first-release.ts';
-import { ranges } from './migrations/0002-ranges.ts';
-import { leases } from './migrations/0003-leases.ts';
 
-/** In order; the schema's version is how many have run. One that was released is never edited. */
-const MIGRATIONS: readonly string[] = [firstRelease, ranges, leases];
+/** Marks a SQLite file as a database of Stave: "Stve" (sqlite.org/pragma.html#pragma_application_id). */
+const APPLICATION_ID = 0x53747665;
 
-/** The schema version that this build writes. */
-export const SCHEMA_VERSION = MIGRATIONS.length;
-
-/** Marks a SQLite file as ours: "Stve" (sqlite.org/pragma.html#pragma_application_id). */
-export const APPLICATION_ID = 0x53747665;
+const DIALECT: SchemaDialect = {
+  text: 'TEXT',
+  integer: 'INTEGER',
+  real: 'REAL',
+  bytes: 'BLOB',
+  false: '0',
+  boolean: (column) => `INTEGER CHECK (${column} IN (0, 1))`,
+  jsonArray: (column) => `TEXT CHECK (json_type(${column}) = 'array')`,
+  rowNumber: 'INTEGER PRIMARY KEY',
+  neverReusedRowNumber: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+  logNumber: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+  bulkReference: (target) => ` REFERENCES ${target}`,
+  table: 'STRICT',
+  keyedTable: 'STRICT, WITHOUT ROWID',
+  hasOnly: (column, characters) => `${column} NOT GLOB '*[^${characters}]*'`,
+};
 
 /**
- * Brings the schema up to this build's, all steps in one transaction; processes that start at once
- * wait for each other. Throws OperatorError for a file of a newer build or of another program.
+ * Migrates the schema to the version of this build, all steps in one transaction. Processes that start at the
+ * same time wait for each other. Throws OperatorError for a file of a newer build or of another program.
  */
-export async function migrate(database: Database): Promise<void> {
-  const current = await database.read(() => schemaVersion(database));
-  if (current === SCHEMA_VERSION) return;
+export async function migrate(
+  database: Database,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<void> {
+  const wanted = versionAfter(migrations);
+  const current = await database.read(() => schemaVersion(database, wanted));
+  if (current === wanted) return;
   await database.write(() => {
-    // Read again: another process may have migrated while this one waited for the lock.
-    const from = schemaVersion(database);
-    for (const step of MIGRATIONS.slice(from)) {
-      database.exec(step);
+    // Reads the version again: another process may have migrated while this one waited for the lock.
+    const from = schemaVersion(database, wanted);
+    for (const { common, sqlite = '' } of stepsAfter(from, migrations)) {
+      database.exec(common(DIALECT) + sqlite);
     }
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-    database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+    database.exec(`PRAGMA user_version = ${wanted}`);
   });
 }
 
-function schemaVersion(database: Database): number {
-  // One statement, one view: read apart, another process's first migration could come between.
+function schemaVersion(database: Database, wanted: number): number {
+  // One statement is one consistent view. Between several statements, another process could run the first
+  // migration.
   const { application, version, tables } = database
     .prepare(
       `SELECT (SELECT application_id FROM pragma_application_id) AS application,
@@ -45,10 +66,7 @@ function schemaVersion(database: Database): number {
       `The file ${database.path} is the database of another program: choose another data folder.`,
     );
   }
-  if (version > SCHEMA_VERSION) {
-    throw new OperatorError(
-      `The database ${database.path} was written by a newer version of Stave (schema ${version}, this one knows ${SCHEMA_VERSION}): run that version, or restore a backup.`,
-    );
-  }
+  refuseUnreleased(version, database.path);
+  if (version > wanted) throw newerSchema(database.path, version, wanted);
   return version;
 }

@@ -6,11 +6,15 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { OperatorError } from '../../kernel/operator-error.ts';
+import { until } from '../../../test/harness/until.ts';
+import { OperatorError } from '../../common/operator-error.ts';
+import { WaitPolicy } from '../../common/wait-policy.ts';
+import { MIGRATIONS, versionAfter } from '../sql/migrations.ts';
 import type { Store } from '../store.ts';
 import { Database } from './database.ts';
-import { SCHEMA_VERSION } from './migrations.ts';
 import { openSqliteStore } from './open.ts';
+
+const SCHEMA_VERSION = versionAfter(MIGRATIONS);
 
 const clock = { now: () => 1_000 };
 let folder: string;
@@ -33,7 +37,7 @@ async function openStore(at = path, busyTimeoutMs = 8_000): Promise<Store> {
   return store;
 }
 
-/** That it is refused in one line that the operator can act on. */
+/** Expects that the opening is refused with one line on which the operator can act. */
 async function expectRefusal(refused: Promise<unknown>, line: RegExp): Promise<void> {
   const error = await refused.then(
     () => undefined,
@@ -70,6 +74,14 @@ describe('openSqliteStore', () => {
     await (await openStore()).close();
     change(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`);
     await expectRefusal(openStore(), /was written by a newer version of Stave/);
+    change(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+    await openStore();
+  });
+
+  it('refuses a database from before the first release, and leaves it alone', async () => {
+    await (await openStore()).close();
+    change('PRAGMA user_version = 5');
+    await expectRefusal(openStore(), /from before the first release \(schema 5\): remove it/);
     change(`PRAGMA user_version = ${SCHEMA_VERSION}`);
     await openStore();
   });
@@ -127,7 +139,7 @@ describe('openSqliteStore', () => {
 });
 
 describe('a second connection of the same process', () => {
-  /** What a thread does with the store that it opens by itself. */
+  /** A thread that opens the store by itself and uses it. */
   const OTHER_THREAD = `
     const { parentPort, workerData } = require('node:worker_threads');
     import(workerData.module).then(async ({ openSqliteStore }) => {
@@ -188,6 +200,26 @@ describe('a write', () => {
     await expectRefusal(store.settings.set('x', 'y'), /^The database is busy: /);
     other.close();
     await store.settings.set('x', 'y');
+  });
+
+  it('waits for the lock beyond that where there is patience, and says so', async () => {
+    const told: string[] = [];
+    const waitPolicy = new WaitPolicy({
+      ms: 60_000,
+      onWait: (reason) => told.push(reason),
+      onContinue: () => told.push('on'),
+    });
+    await openStore();
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    const store = await openSqliteStore({ path, clock, busyTimeoutMs: 30, waitPolicy });
+    stores.push(store);
+    const writing = store.settings.set('x', 'y');
+    await until(() => told.length > 0);
+    other.close();
+    await writing;
+    expect(told).toEqual([`another process keeps ${path} locked`, 'on']);
+    expect(await store.settings.get('x')).toBe('y');
   });
 
   it('says that the disk is full, undoes what it began, and goes on when there is space', async () => {

@@ -2,51 +2,45 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { CHANGE_ENTITIES } from '../../../test/harness/change-entities.ts';
 import type { TrackDelivery } from '../../catalog/track.ts';
-import { derivedId, newId } from '../../kernel/ids.ts';
+import { derivedId, newId } from '../../common/ids.ts';
+import { databaseName, TABLES } from '../sql/tables.ts';
 import { Database } from './database.ts';
 import { DOCUMENT_SELECTS } from './documents.ts';
 import { openSqliteStore } from './open.ts';
 
 const BY = 'test:plans';
 
-/** Statements that may walk a whole table, each with its reason. */
+/** Statements that may scan a whole table, each with its reason. */
 const WALKS: readonly { sql: RegExp; reason: string }[] = [
   { sql: /FROM filters( ORDER BY type, name, id)?$/, reason: 'gives all filters: hundreds' },
-  { sql: /FROM clients ORDER BY/, reason: 'gives all clients: hundreds' },
-  { sql: /FROM signing_keys/, reason: 'a few keys are kept' },
-  { sql: /^UPDATE signing_keys|^DELETE FROM signing_keys/, reason: 'a few keys are kept' },
-  { sql: /FROM playlists p LEFT JOIN/, reason: 'gives all playlists, with what is in each' },
+  { sql: /from "clients" order by/, reason: 'gives all clients: hundreds' },
+  { sql: /(from|update) "signing_keys"/, reason: 'a few keys are kept' },
+  { sql: /from "playlists" left join/, reason: 'gives all playlists, with what is in each' },
   { sql: /count\(\*\) FROM tracks\) AS tracks/, reason: 'counts, over the smallest index' },
   { sql: /NOT EXISTS \(SELECT 1 FROM tracks\)/, reason: 'stops at the first row' },
-  { sql: /FROM removed_numbers|^UPDATE removed_numbers/, reason: 'one row' },
+  {
+    sql: /from "import_batches"( as "batch" left join| where ("at"|"undoes"|updated))/,
+    reason: 'imports of 90 days: hundreds',
+  },
+  { sql: /(from|update) "?removed_numbers/i, reason: 'one row' },
   { sql: /FROM sqlite_sequence/, reason: 'one row a table' },
   { sql: /sqlite_schema|^PRAGMA/, reason: 'reads the schema' },
 ];
 
 const tables = [
-  'tracks',
-  'artists',
-  'track_artists',
-  'filters',
-  'track_filters',
-  'slug_series',
-  'clients',
-  'client_secrets',
-  'playlists?',
-  'playlist_tracks',
-  'playlist_grants',
-  'signing_keys',
-  'licences',
-  'change_log',
-  'settings',
+  ...Object.keys(TABLES).map(databaseName),
+  // Tables of SQLite alone, and the temporary ones of an import.
+  'batch',
   'delivered',
+  'listed',
   'previewed',
   'removed_numbers',
   'sqlite_\\w+',
 ];
-/** `SCAN t` walks a table; `SCAN json_each` and the like walk the statement's own parameter. */
-const WALK = new RegExp(`^SCAN (?:${tables.join('|')}|p|pt|t)\\b`);
+/** `SCAN t` scans a table; `SCAN json_each` and similar steps scan a parameter of the statement. */
+const WALK = new RegExp(`^SCAN (?:${tables.join('|')}|t)\\b`);
 
 let folder: string;
 beforeEach(async () => {
@@ -86,19 +80,29 @@ function delivery(n: number, overrides: Partial<TrackDelivery> = {}): TrackDeliv
 /** Calls everything that a store can do, so that every statement is prepared. */
 async function useEverything(): Promise<void> {
   const store = await openSqliteStore({ path: join(folder, 'stave.db'), clock: { now: () => 1 } });
-  const { catalog, playlists, clients, keys, licences, changes, settings } = store;
+  const { catalog, playlists, clients, keys, licenses, changes, settings } = store;
   const id = delivery(1).id;
 
-  const session = await catalog.openDelivery(BY, 'b');
+  const session = await catalog.openDelivery(BY, 'b1');
   await session.preview([delivery(1), delivery(1)]);
   await session.deliver([delivery(1), delivery(2), delivery(1, { bpm: '1' })]);
   await session.close();
-  const second = await catalog.openDelivery(BY, 'b');
+  const second = await catalog.openDelivery(BY, 'b2');
   await second.preview([delivery(1, { bpm: '2' })]);
   await second.deliver([delivery(2, { bpm: '2' })]);
+  await second.list([id]);
+  await second.takenDown(1);
   await second.countAbsent('label');
-  await second.takeDownAbsent('label');
+  await catalog.countLive('label');
+  await second.withdrawAbsent('label');
   await second.close();
+  const third = await catalog.openDelivery(BY, 'b3');
+  await third.deliver([delivery(3)]);
+  await third.withdrawAbsent('label');
+  await third.close();
+  const fourth = await catalog.openDelivery(BY, 'b4');
+  await fourth.deliver([delivery(1)]);
+  await fourth.close();
 
   await catalog.setState(id, 'live', BY);
   await catalog.documents([1]);
@@ -141,13 +145,17 @@ async function useEverything(): Promise<void> {
   await playlists.list({});
   await playlists.list({ clientId: client.id });
   await playlists.find('p');
+  await playlists.find('p', client.id);
+  await playlists.find(playlist.id, client.id);
+  await playlists.summary('p', client.id);
+  await playlists.summary(playlist.id, client.id);
   await playlists.revoke(playlist.id, client.id, BY);
 
-  const licence = { externalId: 'l', trackId: id, mode: 'live', licensedAt: 1, clientId: null };
-  await licences.put([licence as never], BY, 'b');
-  await licences.put([{ ...licence, licensedAt: 2 } as never], BY, 'b');
-  await licences.mostLicensed('live', null);
-  await licences.countsByTrack('live');
+  const license = { externalId: 'l', trackId: id, mode: 'live', licensedAt: 1, clientId: null };
+  await licenses.put([license as never], BY, 'b');
+  await licenses.put([{ ...license, licensedAt: 2 } as never], BY, 'b');
+  await licenses.mostLicensed('live', null);
+  await licenses.countsByTrack('live');
 
   const key = { purpose: 'url', secret: Buffer.alloc(32), createdAt: 1, retiredAt: null } as const;
   await keys.ensure([{ id: newId(), ...key }], BY);
@@ -158,11 +166,18 @@ async function useEverything(): Promise<void> {
   await settings.delete('a');
 
   await changes.since(0, ['track'], 10);
-  await changes.since(0, ['client', 'playlist', 'licence'], 10);
-  await changes.since(0, ['track', 'playlist', 'client', 'key', 'licence'], 10);
+  await changes.since(0, ['client', 'playlist', 'license'], 10);
+  await changes.since(0, CHANGE_ENTITIES, 10);
   await changes.latest(10);
   await changes.head();
   await changes.expire(2);
+
+  const { batches } = store;
+  for (const { id: batch, undoes } of await batches.latest(10)) {
+    if (undoes === null) await batches.undo(batch, { by: BY, dryRun: true });
+    if (undoes === null) await batches.undo(batch, { by: BY });
+  }
+  await batches.expire(2);
 
   await catalog.removeSource('label', BY);
   await playlists.setTracks(playlist.id, [], BY);
@@ -179,7 +194,7 @@ it('no statement walks a table, but for those with a reason', async () => {
     vi.spyOn(Database.prototype, method).mockImplementation(function (this: Database, sql) {
       const text = sql.replace(/--.*$/gm, '').replace(/\s+/g, ' ').trim();
       if (!plans.has(text)) {
-        // As prepared: SQLite plans before it knows the parameters.
+        // The plan of the statement without values: SQLite makes the plan before it knows the parameters.
         const rows = original.call(this, `EXPLAIN QUERY PLAN ${sql}`).all();
         plans.set(
           text,
@@ -195,7 +210,7 @@ it('no statement walks a table, but for those with a reason', async () => {
   const walking = [...plans].filter(([, plan]) => plan.some((step) => WALK.test(step)));
   const unexplained = walking.filter(([sql]) => !WALKS.some((walk) => walk.sql.test(sql)));
   expect(unexplained).toEqual([]);
-  // A reason that no statement needs any more is to be removed.
+  // A reason that no statement needs must be removed.
   const unused = WALKS.filter((walk) => ![...plans.keys()].some((sql) => walk.sql.test(sql)));
   expect(unused).toEqual([]);
 });
@@ -214,6 +229,32 @@ it('pages of the hot path and the log are read by an index, without sorting', as
   expect(
     planOf("SELECT * FROM change_log WHERE entity = 'track' AND seq > ?1 ORDER BY seq LIMIT ?2"),
   ).toEqual(['SEARCH change_log USING INDEX change_log_by_entity (entity=? AND seq>?)']);
+  database.close();
+  await store.close();
+});
+
+it('finds a granted playlist without a look at those of other clients', async () => {
+  const store = await openSqliteStore({ path: join(folder, 'stave.db'), clock: { now: () => 1 } });
+  const prepared = new Set<string>();
+  const original = Database.prototype.prepareRows;
+  vi.spyOn(Database.prototype, 'prepareRows').mockImplementation(function (this: Database, sql) {
+    prepared.add(sql);
+    return original.call(this, sql);
+  });
+  await store.playlists.find('p', 'a client');
+  await store.playlists.find(newId(), 'a client');
+  const database = await Database.open(join(folder, 'stave.db'), 100);
+  const plans = [...prepared].map((sql) => database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all());
+  expect(plans).toHaveLength(2);
+  for (const plan of plans) {
+    const looked = plan.map((row) => row.detail).filter((step) => /^SEARCH/.test(String(step)));
+    expect(looked).toEqual([
+      'SEARCH playlists USING INTEGER PRIMARY KEY (rowid=?)',
+      'SEARCH playlist_grants USING COVERING INDEX playlist_grants_by_client (client_row_id=?)',
+      'SEARCH clients USING COVERING INDEX sqlite_autoindex_clients_1 (id=?)',
+      'SEARCH playlists USING INTEGER PRIMARY KEY (rowid=?)',
+    ]);
+  }
   database.close();
   await store.close();
 });

@@ -8,8 +8,8 @@ const IS_TAKEN: Readonly<Record<SlugKind, string>> = {
 };
 
 /**
- * A free slug for the base; called within the transaction that uses it. The numbering of a base is
- * remembered in slug_series, so the thousandth "Intro" costs as much as the second.
+ * Returns a free slug for the base. Runs within the transaction that uses the slug. The next number of a base
+ * is stored in slug_series, so that the thousandth "Intro" costs as much as the second.
  */
 export function allocateSlug(database: Database, kind: SlugKind, base: string): string {
   const taken = database.prepare(IS_TAKEN[kind]);
@@ -33,8 +33,8 @@ export function allocateSlug(database: Database, kind: SlugKind, base: string): 
 }
 
 /**
- * Forgets the numbering that a freed slug belonged to, so that its number is found again; called
- * within the transaction that frees it.
+ * Deletes the series of a freed slug, so that its number is used again. Runs within the transaction that
+ * frees the slug.
  */
 export function releaseSlug(database: Database, kind: SlugKind, slug: string): void {
   const base = /^(.+)-\d+$/.exec(slug)?.[1];

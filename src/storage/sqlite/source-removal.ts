@@ -1,14 +1,14 @@
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../common/clock.ts';
 import { type Cause, ChangeAppender } from './change-log.ts';
 import type { Database } from './database.ts';
 import { releaseSlug } from './slug-allocator.ts';
 
-/** How many tracks one transaction removes: 20 ms of lock or so. */
+/** The number of tracks that one transaction removes; it holds the lock for about 20 ms. */
 const REMOVAL_SLICE = 300;
 
 /**
- * Removes the tracks of a source in short transactions, with their licences, their places in
- * playlists, and what only they used. Killed half-way, it leaves whole tracks; repeat it.
+ * Removes the tracks of a source in short transactions, with their licenses, their positions in playlists,
+ * and what only they used. If it is killed, each track is either complete or removed; run it again.
  */
 export async function removeSource(
   database: Database,
@@ -33,29 +33,35 @@ function removeSlice(
   cause: Cause,
 ): number {
   const tracks = database
-    .prepare('SELECT no, id, slug FROM tracks WHERE source = ? ORDER BY no LIMIT ?')
-    .all(source, REMOVAL_SLICE) as { no: number; id: string; slug: string }[];
+    .prepare(
+      'SELECT row_id AS rowId, id, slug FROM tracks WHERE source = ? ORDER BY row_id LIMIT ?',
+    )
+    .all(source, REMOVAL_SLICE) as { rowId: number; id: string; slug: string }[];
   if (tracks.length === 0) return 0;
-  const nos = JSON.stringify(tracks.map(({ no }) => no));
+  const rowIds = JSON.stringify(tracks.map(({ rowId }) => rowId));
   const related = (sql: string): string[] =>
-    database.prepare(`${sql} IN (SELECT value FROM json_each(?))`).all(nos).map(firstColumn);
+    database.prepare(`${sql} IN (SELECT value FROM json_each(?))`).all(rowIds).map(firstColumn);
 
   const playlists = related(`
-    SELECT DISTINCT id FROM playlist_tracks JOIN playlists ON no = playlist_no WHERE track_no`);
-  const licences = related('SELECT external_id FROM licences WHERE track_no');
-  const artists = related('SELECT DISTINCT artist_no FROM track_artists WHERE track_no');
-  const filters = related('SELECT DISTINCT filter_no FROM track_filters WHERE track_no');
+    SELECT DISTINCT id FROM playlist_tracks JOIN playlists ON row_id = playlist_row_id WHERE track_row_id`);
+  const licenses = related('SELECT external_id FROM licenses WHERE track_row_id');
+  const artists = related('SELECT DISTINCT artist_row_id FROM track_artists WHERE track_row_id');
+  const filters = related('SELECT DISTINCT filter_row_id FROM track_filters WHERE track_row_id');
 
-  // Places, licences and relations go with their track (ON DELETE CASCADE).
-  database.prepare('DELETE FROM tracks WHERE no IN (SELECT value FROM json_each(?))').run(nos);
-  database.prepare('UPDATE removed_numbers SET greatest = max(greatest, ?)').run(tracks.at(-1)!.no);
+  // Positions in playlists, licenses and relations are deleted with their track (ON DELETE CASCADE).
+  database
+    .prepare('DELETE FROM tracks WHERE row_id IN (SELECT value FROM json_each(?))')
+    .run(rowIds);
+  database
+    .prepare('UPDATE removed_numbers SET greatest = max(greatest, ?)')
+    .run(tracks.at(-1)!.rowId);
   for (const { slug } of tracks) releaseSlug(database, 'track', slug);
   removeUnused(database, artists, filters);
   touchPlaylists(database, clock, playlists);
 
   const each = <Kind>(kind: Kind, ids: readonly string[]) =>
     ids.map((id): [Kind, string] => [kind, id]);
-  changes.appendAll('licence', each('removed' as const, licences), cause);
+  changes.appendAll('license', each('removed' as const, licenses), cause);
   changes.appendAll('playlist', each('updated' as const, playlists), cause);
   const ids = tracks.map(({ id }) => id);
   changes.appendAll('track', each('removed' as const, ids), cause);
@@ -64,19 +70,19 @@ function removeSlice(
 
 function removeUnused(
   database: Database,
-  artistNos: readonly unknown[],
-  filterNos: readonly unknown[],
+  artistRowIds: readonly unknown[],
+  filterRowIds: readonly unknown[],
 ): void {
   database
     .prepare(`
-      DELETE FROM artists WHERE no IN (SELECT value FROM json_each(?))
-      AND NOT EXISTS (SELECT 1 FROM track_artists WHERE artist_no = artists.no)`)
-    .run(JSON.stringify(artistNos));
+      DELETE FROM artists WHERE row_id IN (SELECT value FROM json_each(?))
+      AND NOT EXISTS (SELECT 1 FROM track_artists WHERE artist_row_id = artists.row_id)`)
+    .run(JSON.stringify(artistRowIds));
   const slugs = database
     .prepare(`
-      DELETE FROM filters WHERE no IN (SELECT value FROM json_each(?))
-      AND NOT EXISTS (SELECT 1 FROM track_filters WHERE filter_no = filters.no) RETURNING slug`)
-    .all(JSON.stringify(filterNos))
+      DELETE FROM filters WHERE row_id IN (SELECT value FROM json_each(?))
+      AND NOT EXISTS (SELECT 1 FROM track_filters WHERE filter_row_id = filters.row_id) RETURNING slug`)
+    .all(JSON.stringify(filterRowIds))
     .map(firstColumn);
   for (const slug of slugs) releaseSlug(database, 'filter', slug);
 }

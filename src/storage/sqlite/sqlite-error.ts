@@ -1,10 +1,10 @@
-import { OperatorError } from '../../kernel/operator-error.ts';
+import { OperatorError } from '../../common/operator-error.ts';
 
-/** Primary result codes of SQLite (sqlite.org/rescode.html) that the program tells apart. */
+/** Primary result codes of SQLite (sqlite.org/rescode.html) that the program distinguishes. */
 const BUSY = 5;
 const LOCKED = 6;
 
-/** What the operator reads for each primary result code that only the operator can mend. */
+/** The messages for the primary result codes that only the operator can fix. */
 const OPERATOR_MESSAGES: Readonly<Record<number, (path: string) => string>> = {
   [BUSY]: (path) => `The database is busy: another process keeps ${path} locked; try again later.`,
   [LOCKED]: (path) => `The database is busy: ${path} is locked; try again later.`,
@@ -23,19 +23,21 @@ const OPERATOR_MESSAGES: Readonly<Record<number, (path: string) => string>> = {
     `The file ${path} is not a database: move it away, or restore a backup with "stave restore".`,
 };
 
-/** Whether another connection's lock was in the way, so that trying again helps. */
+/** Whether the lock of another connection caused the error, so that trying again helps. */
 export function isBusy(error: unknown): boolean {
   const code = primaryCode(error);
   return code === BUSY || code === LOCKED;
 }
 
-/** An OperatorError of one clear line for what SQLite reports of disk, file and lock; else the error itself. */
+/**
+ * Returns a one-line OperatorError for errors of the disk, the file and locks, otherwise the error itself.
+ */
 export function translateSqliteError(error: unknown, path: string): unknown {
   const message = OPERATOR_MESSAGES[primaryCode(error)];
   return message === undefined ? error : new OperatorError(message(path), { cause: error });
 }
 
-/** The low byte of an extended result code is the primary one; 0 for what is not SQLite's. */
+/** Returns the primary code, which is the low byte of an extended one; 0 if the error is not from SQLite. */
 function primaryCode(error: unknown): number {
   if (!(error instanceof Error) || !('errcode' in error)) return 0;
   return typeof error.errcode === 'number' ? error.errcode & 0xff : 0;

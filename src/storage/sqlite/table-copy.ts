@@ -2,19 +2,19 @@ import {
   type Counters,
   keyColumns,
   MIGRATION,
-  strangersAmong,
   TABLES,
   type Table,
   type TableKey,
   type TableRow,
   type TableStore,
+  unknownAmong,
 } from '../tables.ts';
 import { writtenMeanwhile } from '../unfinished-migration.ts';
 import type { Database } from './database.ts';
 
 type Stored = string | number | bigint | null | Uint8Array;
 
-/** The tables of a record in SQLite. */
+/** The tables of a store in SQLite. */
 export class SqliteTableStore implements TableStore {
   readonly place: string;
   readonly #database: Database;
@@ -24,13 +24,13 @@ export class SqliteTableStore implements TableStore {
     this.place = database.path;
   }
 
-  async strangers(): Promise<string[]> {
+  async unknownTables(): Promise<string[]> {
     const sql = `
       SELECT t.name AS "table", c.name AS "column"
       FROM pragma_table_list AS t JOIN pragma_table_xinfo(t.name) AS c
       WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite_%'`;
     const found = await this.#database.read(() => this.#database.prepare(sql).all());
-    return strangersAmong(found as { table: string; column: string }[]);
+    return unknownAmong(found as { table: string; column: string }[]);
   }
 
   async count({ name, where = 'true' }: Table): Promise<number> {
@@ -84,7 +84,7 @@ export class SqliteTableStore implements TableStore {
   settle({ changeLog, removedTracks, filters }: Counters): Promise<void> {
     return this.#database.write(() => {
       this.#database.prepare('UPDATE removed_numbers SET greatest = ?').run(removedTracks);
-      // Nothing keeps this table of SQLite's from having two rows of a name.
+      // This table of SQLite has no unique key, so old rows of the same name must be deleted.
       this.#database.exec("DELETE FROM sqlite_sequence WHERE name IN ('change_log', 'filters')");
       const insert = this.#database.prepare(
         'INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)',

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { deliveryOf, type FormerTrack } from '../../catalog/batches.ts';
 import {
   differs,
   type EffectiveTrack,
@@ -8,24 +9,31 @@ import {
 import type { Filter } from '../../catalog/filter.ts';
 import { slugBase } from '../../catalog/slug.ts';
 import type { DeliveredCredit, TrackDelivery } from '../../catalog/track.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../common/clock.ts';
+import type { BatchRecorder } from './batch-recorder.ts';
 import type { Database } from './database.ts';
 import { FilterRegistry, type StoredFilter } from './filter-registry.ts';
 import { allocateSlug } from './slug-allocator.ts';
 
-/** Artists whose numbers are remembered between tracks; about 8 MB when full. */
+/** The number of artists whose row ids are kept between tracks; about 8 MB when full. */
 const MAX_REMEMBERED_ARTISTS = 50_000;
 
-/** The most rows that one insert of a track's artists or filters carries: a call costs more than a row. */
+/**
+ * The maximum number of rows in one INSERT for the artists or filters of a track. A call costs more than a
+ * row.
+ */
 const MAX_ROWS = 8;
-const INSERT_ARTISTS = insertsOf('track_artists (track_no, artist_no)');
-const INSERT_FILTERS = insertsOf('track_filters (track_no, filter_no)');
+const INSERT_ARTISTS = insertsOf('track_artists (track_row_id, artist_row_id)');
+const INSERT_FILTERS = insertsOf('track_filters (track_row_id, filter_row_id)');
 
-/** Beyond those that are there and those that were removed: SQLite alone would give the latter again. */
+/**
+ * Greater than the row ids of all existing and removed tracks. SQLite alone would reuse those of removed
+ * tracks.
+ */
 const NEXT_NUMBER = `
-  (SELECT max(greatest, coalesce((SELECT max(no) FROM tracks), 0)) + 1 FROM removed_numbers)`;
+  (SELECT max(greatest, coalesce((SELECT max(row_id) FROM tracks), 0)) + 1 FROM removed_numbers)`;
 
-/** By the number of rows; the track's number is ?1. */
+/** Returns the statements by their number of rows. The row id of the track is `?1`. */
 function insertsOf(target: string): readonly string[] {
   return Array.from({ length: MAX_ROWS + 1 }, (_, size) => {
     const rows = Array.from({ length: size }, (_, i) => `(?1, ?${i + 2})`);
@@ -33,80 +41,117 @@ function insertsOf(target: string): readonly string[] {
   });
 }
 
-/** A track that is there: its number, and the fingerprint of what was delivered last. */
+/** A stored track. */
 export interface KnownTrack {
-  no: number;
+  rowId: number;
+  source: string;
+  /** The fingerprint of the last delivery. */
   fingerprint: Uint8Array;
+  /** 1 for a withdrawn track, which a delivery restores; otherwise 0. */
+  withdrawn: number;
 }
 
 /**
- * Writes deliveries into the tables of the catalog, one at a time, within the transactions of its
- * caller. Remembers numbers of filters and artists between them.
+ * Writes deliveries into the tables of the catalog, one at a time, within the transactions of its caller.
+ * Remembers the row ids of filters and artists between them.
  */
 export class TrackWriter {
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #batch: BatchRecorder;
   readonly #filters: FilterRegistry;
-  /** By id: the artist's number, and the name that was written last. */
-  readonly #artists = new LRUCache<string, { no: number; name: string }>({
+  /** By artist id: the row id, and the name that was written last. */
+  readonly #artists = new LRUCache<string, { rowId: number; name: string }>({
     max: MAX_REMEMBERED_ARTISTS,
   });
   #dataVersion = -1;
 
-  constructor(database: Database, clock: Clock) {
+  constructor(database: Database, clock: Clock, batch: BatchRecorder) {
     this.#database = database;
     this.#clock = clock;
+    this.#batch = batch;
     this.#filters = new FilterRegistry(database);
   }
 
-  /** To be called first in each transaction: another process may have removed what is remembered. */
+  /** Call this first in each transaction: another process may have removed what is remembered. */
   begin(): void {
     const version = this.#database.dataVersion();
     if (version !== this.#dataVersion) this.forget();
     this.#dataVersion = version;
   }
 
-  /** To be called when a transaction was undone. */
+  /** Call this when a transaction was rolled back. */
   forget(): void {
     this.#filters.forget();
     this.#artists.clear();
   }
 
   find(id: string): KnownTrack | undefined {
-    const row = this.#database.prepare('SELECT no, fingerprint FROM tracks WHERE id = ?').get(id);
+    const sql = `
+      SELECT row_id AS rowId, source, fingerprint, state = 'taken_down' AND withdrawn AS withdrawn
+      FROM tracks WHERE id = ?`;
+    const row = this.#database.prepare(sql).get(id);
     return row as unknown as KnownTrack | undefined;
   }
 
-  /** Updates a known track; a delivery that makes no difference writes nothing. */
-  update(track: KnownTrack, delivery: TrackDelivery, fingerprint: Buffer): 'updated' | 'unchanged' {
-    if (fingerprint.equals(track.fingerprint)) return 'unchanged';
-    const stored = this.#stored(track.no);
-    const filters = this.#filters.resolve(delivery.filters);
-    const effective = effectiveTrack(delivery, stored, filters.map(toFilter));
-    if (!differs(delivery, stored, effective)) return 'unchanged';
-    this.#update(delivery, fingerprint, track.no, filters, effective);
-    return 'updated';
+  /** Updates a stored track. Returns undefined, and writes nothing, if the delivery makes no difference. */
+  update(
+    track: KnownTrack,
+    delivery: TrackDelivery,
+    fingerprint: Buffer,
+  ): 'updated' | 'restored' | undefined {
+    const isUpdated = this.#updateContent(track, delivery, fingerprint);
+    if (track.withdrawn === 0) return isUpdated ? 'updated' : undefined;
+    // Stores nothing more if the content was stored above.
+    this.#batch.keep(track.rowId, { content: false });
+    const sql = `
+      UPDATE tracks SET state = 'live', withdrawn = 0, updated_at = ?, batch_row_id = ? WHERE row_id = ?`;
+    this.#database.prepare(sql).run(this.#clock.now(), this.#batch.rowId(), track.rowId);
+    return 'restored';
   }
 
-  /** What update would do; writes nothing. */
+  #updateContent(track: KnownTrack, delivery: TrackDelivery, fingerprint: Buffer): boolean {
+    if (fingerprint.equals(track.fingerprint)) return false;
+    const stored = this.#stored(track.rowId);
+    const filters = this.#filters.resolve(delivery.filters);
+    const effective = effectiveTrack(delivery, stored, filters.map(toFilter));
+    if (!differs(delivery, stored, effective)) return false;
+    this.#batch.keep(track.rowId, { content: true });
+    this.#update(delivery, fingerprint, track.rowId, filters, effective);
+    return true;
+  }
+
+  /** Gives a track its former content. The caller records which batch did that. */
+  putBack(trackRowId: number, former: FormerTrack): void {
+    const delivery = deliveryOf(former);
+    const filters = this.#filters.resolve(delivery.filters);
+    const stored = this.#stored(trackRowId);
+    // A member that the delivery lacks was absent in the former track.
+    const bare = { ...stored, audioKey: null, artworkKey: null };
+    const effective = effectiveTrack(delivery, bare, filters.map(toFilter));
+    this.#update(delivery, former.fingerprint, trackRowId, filters, effective);
+  }
+
+  /** Returns what `update` would do. Writes nothing. */
   preview(track: KnownTrack, delivery: TrackDelivery, fingerprint: Buffer) {
+    if (track.withdrawn !== 0) return 'updated';
     if (fingerprint.equals(track.fingerprint)) return 'unchanged';
     const filters = this.#filters.lookUp(delivery.filters);
     if (filters === undefined) return 'updated';
-    const stored = this.#stored(track.no);
+    const stored = this.#stored(track.rowId);
     const effective = effectiveTrack(delivery, stored, filters.map(toFilter));
     return differs(delivery, stored, effective) ? 'updated' : 'unchanged';
   }
 
-  #stored(trackNo: number): StoredTrack {
+  #stored(trackRowId: number): StoredTrack {
     const sql = `
       SELECT slug, source, external_id AS externalId, released_at AS releasedAt,
              audio_key AS audioKey, artwork_key AS artworkKey, document
-      FROM tracks WHERE no = ?`;
-    return this.#database.prepare(sql).get(trackNo) as unknown as StoredTrack;
+      FROM tracks WHERE row_id = ?`;
+    return this.#database.prepare(sql).get(trackRowId) as unknown as StoredTrack;
   }
 
-  /** Creates a track that is not there; returns its number. */
+  /** Creates a track and returns its row id. */
   create(delivery: TrackDelivery, fingerprint: Buffer): number {
     const now = this.#clock.now();
     const base = delivery.slug ?? slugBase('track', delivery.name, delivery.id);
@@ -118,10 +163,10 @@ export class TrackWriter {
       filters.map(toFilter),
     );
     const sql = `
-      INSERT INTO tracks (no, id, slug, source, external_id, name, type, has_vocals, released_at,
+      INSERT INTO tracks (row_id, id, slug, source, external_id, name, type, has_vocals, released_at,
         duration_seconds, bpm, song_keys, isrc, audio_key, artwork_key, fingerprint, created_at,
-        updated_at, document)
-      VALUES (${NEXT_NUMBER}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+        updated_at, document, batch_row_id)
+      VALUES (${NEXT_NUMBER}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
     const { lastInsertRowid } = this.#database
       .prepare(sql)
       .run(
@@ -143,24 +188,25 @@ export class TrackWriter {
         now,
         now,
         effective.document,
+        this.#batch.rowId(),
       );
-    const trackNo = Number(lastInsertRowid);
-    this.#relate(trackNo, delivery.artists, filters);
-    return trackNo;
+    const trackRowId = Number(lastInsertRowid);
+    this.#relate(trackRowId, delivery.artists, filters);
+    return trackRowId;
   }
 
   #update(
     delivery: TrackDelivery,
-    fingerprint: Buffer,
-    trackNo: number,
+    fingerprint: Uint8Array,
+    trackRowId: number,
     filters: readonly StoredFilter[],
     effective: EffectiveTrack,
   ): void {
     const sql = `
       UPDATE tracks SET source = ?, external_id = ?, name = ?, type = ?, has_vocals = ?,
         released_at = ?, duration_seconds = ?, bpm = ?, song_keys = ?, isrc = ?, audio_key = ?,
-        artwork_key = ?, fingerprint = ?, updated_at = ?, document = ?
-      WHERE no = ?`;
+        artwork_key = ?, fingerprint = ?, updated_at = ?, document = ?, batch_row_id = ?
+      WHERE row_id = ?`;
     this.#database
       .prepare(sql)
       .run(
@@ -179,44 +225,45 @@ export class TrackWriter {
         fingerprint,
         this.#clock.now(),
         effective.document,
-        trackNo,
+        this.#batch.rowId(),
+        trackRowId,
       );
-    this.#database.prepare('DELETE FROM track_artists WHERE track_no = ?').run(trackNo);
-    this.#database.prepare('DELETE FROM track_filters WHERE track_no = ?').run(trackNo);
-    this.#relate(trackNo, delivery.artists, filters);
+    this.#database.prepare('DELETE FROM track_artists WHERE track_row_id = ?').run(trackRowId);
+    this.#database.prepare('DELETE FROM track_filters WHERE track_row_id = ?').run(trackRowId);
+    this.#relate(trackRowId, delivery.artists, filters);
   }
 
   #relate(
-    trackNo: number,
+    trackRowId: number,
     artists: readonly DeliveredCredit[],
     filters: readonly StoredFilter[],
   ): void {
-    const artistNos = new Set(artists.map((credit) => this.#artistNo(credit)));
-    this.#insertPairs(INSERT_ARTISTS, trackNo, [...artistNos]);
+    const artistRowIds = new Set(artists.map((credit) => this.#artistRowId(credit)));
+    this.#insertPairs(INSERT_ARTISTS, trackRowId, [...artistRowIds]);
     this.#insertPairs(
       INSERT_FILTERS,
-      trackNo,
-      filters.map(({ no }) => no),
+      trackRowId,
+      filters.map(({ rowId }) => rowId),
     );
   }
 
-  #insertPairs(inserts: readonly string[], trackNo: number, others: readonly number[]): void {
+  #insertPairs(inserts: readonly string[], trackRowId: number, others: readonly number[]): void {
     for (let from = 0; from < others.length; from += MAX_ROWS) {
       const slice = others.slice(from, from + MAX_ROWS);
-      this.#database.prepare(inserts[slice.length]!).run(trackNo, ...slice);
+      this.#database.prepare(inserts[slice.length]!).run(trackRowId, ...slice);
     }
   }
 
-  #artistNo(credit: DeliveredCredit): number {
+  #artistRowId(credit: DeliveredCredit): number {
     const remembered = this.#artists.get(credit.id);
-    if (remembered?.name === credit.name) return remembered.no;
+    if (remembered?.name === credit.name) return remembered.rowId;
     const sql = `
       INSERT INTO artists (id, external_id, name) VALUES (?, ?, ?)
-      ON CONFLICT (id) DO UPDATE SET name = excluded.name RETURNING no`;
+      ON CONFLICT (id) DO UPDATE SET name = excluded.name RETURNING row_id AS rowId`;
     const row = this.#database.prepare(sql).get(credit.id, credit.externalId, credit.name);
-    const no = row!.no as number;
-    this.#artists.set(credit.id, { no, name: credit.name });
-    return no;
+    const rowId = row!.rowId as number;
+    this.#artists.set(credit.id, { rowId, name: credit.name });
+    return rowId;
   }
 }
 

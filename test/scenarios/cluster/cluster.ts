@@ -1,35 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import { createClient, disableClient, revokeSecret } from '../../../src/access/clients.ts';
-import { systemClock } from '../../../src/kernel/clock.ts';
+import { disableClient } from '../../../src/access/clients.ts';
+import { systemClock } from '../../../src/common/clock.ts';
 import type { Store } from '../../../src/storage/store.ts';
-import { BY, delivery, importAll } from '../../contract/deliveries.ts';
+import { takeAllConnections } from '../../harness/connections.ts';
+import { BY, delivery, importAll } from '../../harness/deliveries.ts';
 import { type PostgresServer, startPostgres } from '../../harness/postgres-server.ts';
 import { type RedisServer, startRedis } from '../../harness/redis-server.ts';
 import { until } from '../../harness/until.ts';
+import { newCredentials, tokenOf } from './credentials.ts';
+import { differingTracks, storedVersions } from './database.ts';
 import { Load } from './load.ts';
 import { makeNextRelease } from './next-release.ts';
 import { type ClusterSettings, Node } from './node.ts';
+import type { ClusterOptions } from './options.ts';
+import { sendBurst } from './rate-limit.ts';
+import { repeated } from './repeated.ts';
 import type { Phase, Report } from './report.ts';
 import { Witness } from './witness.ts';
 import { openStore, Writers } from './writers.ts';
 
-/** How long and how hard. */
-export interface ClusterOptions {
-  /** Changes that the writers must have made before the end. */
-  changes: number;
-  writers: number;
-  clients: number;
-  /** How long the undisturbed phases last. */
-  calmMs: number;
-  staleLimitSeconds: number;
-  /** Told of each phase as it ends. */
-  log?: (line: string) => void;
-}
-
 const MARKER = delivery(1_000_000, { isrc: 'USUAN9999999', name: 'Marker' });
 
-/** Three nodes on PostgreSQL and Redis under load, and everything that happens to them. */
+/** Runs three nodes on PostgreSQL and Redis under load, with every kind of failure. */
 export async function runCluster(options: ClusterOptions): Promise<Report> {
   await using postgres = await startPostgres(['max_connections=120']);
   const redis = await startRedis();
@@ -71,12 +63,12 @@ class Cluster {
     const { options } = { options: this.#options };
     this.#store = await openStore(this.#postgres.url);
     this.#closing.push(() => this.#store.close());
-    await importAll(this.#store, [MARKER]);
+    await repeated(() => importAll(this.#store, [MARKER]));
     this.#nodes = await Promise.all(
       ['node 1', 'node 2', 'node 3'].map((name) => Node.start(name, this.#settings)),
     );
-    const credentials = await this.#client(1_000_000);
-    this.#token = await this.#tokenOf(credentials);
+    const credentials = await newCredentials(this.#store, 1_000_000);
+    this.#token = await tokenOf(this.#nodes[0]!, credentials);
     const witnesses = [
       await Witness.open(this.#postgres.url, true),
       await Witness.open(this.#postgres.url, false),
@@ -102,7 +94,7 @@ class Cluster {
       await this.#phase('an upgrade is rolled out', () => this.#upgrade());
       await this.#phase('all is well again', async () => {
         const notes = await this.#calm();
-        await until(() => writers.changes >= options.changes, 600_000);
+        await until(() => writers.changes >= options.changes, 'the changes', 600_000);
         return notes;
       });
     } finally {
@@ -111,7 +103,7 @@ class Cluster {
     }
     const seen = await Promise.all(witnesses.map((witness) => witness.missed()));
     for (const witness of witnesses) await witness.close();
-    const stored = await this.#stored();
+    const stored = await storedVersions(this.#postgres.url);
     const lost = [...writers.acknowledged].filter(
       ([id, version]) => (stored.get(id) ?? 0) < version,
     );
@@ -121,7 +113,7 @@ class Cluster {
       lostWrites: lost.length,
       changes: seen[0]!.changes,
       missedChanges: seen.reduce((sum, { missed }) => sum + missed, 0),
-      differingTracks: await this.#differing(stored),
+      differingTracks: await differingTracks(this.#postgres.url, this.#nodes, this.#token),
       overLimit: this.#overLimit,
       wrongAnswers: this.#phases.flatMap(({ tally }) => tally.wrong),
       changeVisibleMs: this.#changeVisibleMs,
@@ -157,10 +149,11 @@ class Cluster {
     return [];
   }
 
-  /** Takes the marker down or restores it, and waits until every node has seen it. */
+  /** Takes the marker track down or restores it, and waits until every node shows the change. */
   async #changeSeen(): Promise<void> {
-    const isLive = (await this.#store.catalog.trackRecord(MARKER.id))!.state === 'live';
-    await this.#store.catalog.setState(MARKER.id, isLive ? 'taken_down' : 'live', BY);
+    const { catalog } = this.#store;
+    const isLive = (await repeated(() => catalog.trackRecord(MARKER.id)))!.state === 'live';
+    await repeated(() => catalog.setState(MARKER.id, isLive ? 'taken_down' : 'live', BY));
     const startMs = performance.now();
     const wanted = isLive ? 0 : 1;
     await Promise.all(
@@ -179,16 +172,19 @@ class Cluster {
 
   async #revocations(): Promise<string[]> {
     for (let i = 0; i < 10; i++) {
-      const client = await this.#client(1_000_000);
-      const token = await this.#tokenOf(client);
+      const client = await newCredentials(this.#store, 1_000_000);
+      const token = await tokenOf(this.#nodes[0]!, client);
       await this.#everywhere(async (node) => {
         return (await node.send('GET', '/v1/me', { token })).status === 200;
       });
-      const { secrets } = (await this.#store.clients.get(client.client_id))!;
+      const { clients } = this.#store;
+      const { secrets } = (await repeated(() => clients.get(client.client_id)))!;
       const secret = secrets.find(({ mode }) => mode === 'live');
-      const desk = { store: this.#store, clock: systemClock, by: BY };
-      if (i % 2 === 0) await disableClient(desk, client.client_id);
-      else await revokeSecret(desk, client.client_id, secret!.id);
+      const deps = { store: this.#store, clock: systemClock, by: BY };
+      await repeated(async () => {
+        if (i % 2 === 0) await disableClient(deps, client.client_id);
+        else await clients.revokeSecret(client.client_id, secret!.id, BY);
+      });
       const startMs = performance.now();
       await this.#everywhere(async (node) => {
         return (await node.send('GET', '/v1/me', { token })).status === 401;
@@ -199,19 +195,9 @@ class Cluster {
   }
 
   async #limit(): Promise<string[]> {
-    const client = await this.#client(600);
-    const token = await this.#tokenOf(client);
-    const replies = await Promise.all(
-      Array.from({ length: 900 }, (_, i) => this.#nodes[i % 3]!.send('GET', '/v1/me', { token })),
-    );
-    const admitted = replies.filter(({ status }) => status === 200).length;
-    const refused = replies.filter(({ status }) => status === 429).length;
-    this.#overLimit += Math.max(0, admitted - 600);
-    const others = replies.filter(({ status }) => status !== 200 && status !== 429);
-    const told = others.map(({ status }) => status).join(', ');
-    return [
-      `of 900 at once ${admitted} were admitted, ${refused} refused${told && `, others: ${told}`}`,
-    ];
+    const { overLimit, note } = await sendBurst(this.#store, this.#nodes);
+    this.#overLimit += overLimit;
+    return [note];
   }
 
   async #killNode(): Promise<string[]> {
@@ -242,7 +228,6 @@ class Cluster {
     await this.#redis.kill();
     await sleep(2_000);
     await this.#redis.start();
-    await sleep(2_500);
     return this.#limit();
   }
 
@@ -251,7 +236,7 @@ class Cluster {
     const health = async () => (await node.send('GET', '/health-check')).status;
     node.link.cut();
     const startMs = performance.now();
-    await until(async () => (await health()) === 503, 120_000);
+    await until(async () => (await health()) === 503, 'the node to be stale', 120_000);
     const healthyMs = performance.now() - startMs;
     const { status } = await node.send('GET', '/v1/me', { token: this.#token });
     node.link.mend();
@@ -266,17 +251,7 @@ class Cluster {
   }
 
   async #fillPool(): Promise<string[]> {
-    const taken: pg.Client[] = [];
-    for (;;) {
-      const client = new pg.Client({ connectionString: this.#postgres.url });
-      client.on('error', () => {});
-      try {
-        await client.connect();
-        taken.push(client);
-      } catch {
-        break;
-      }
-    }
+    const taken = await takeAllConnections(this.#postgres.url);
     await sleep(2_000);
     await Promise.all(taken.map((client) => client.end()));
     return [`${taken.length} connections held for 2 s`, await this.#allAnswer(performance.now())];
@@ -292,13 +267,13 @@ class Cluster {
       codes.push(await old.end('SIGTERM'));
       await old.close();
       await this.#changeSeen();
-      // The old release can still be started beside the new schema: a rollout can be stopped half-way.
+      // The old release still starts with the new schema, so that a rollout can stop halfway.
       if (i === 0) await (await Node.start('node of the old release', this.#settings)).close();
     }
     return [`old nodes ended with ${codes.join(', ')}`];
   }
 
-  /** How long after the given time every node answers from the database again. */
+  /** Returns how long after the given time every node answers from the database again. */
   async #allAnswer(sinceMs: number): Promise<string> {
     await this.#everywhere(async (node) => {
       return (await node.send('GET', '/v1/playlists', { token: this.#token })).status === 200;
@@ -309,51 +284,6 @@ class Cluster {
   }
 
   async #everywhere(holds: (node: Node) => Promise<boolean>): Promise<void> {
-    await Promise.all(this.#nodes.map((node) => until(() => holds(node), 60_000)));
-  }
-
-  async #client(rateLimit: number): Promise<{ client_id: string; client_secret: string }> {
-    const { clientId, liveSecret } = await createClient(
-      { store: this.#store, clock: systemClock, by: BY },
-      { name: 'Partner', scopes: ['tracks', 'search', 'filters', 'playlists'], rateLimit },
-    );
-    return { client_id: clientId, client_secret: liveSecret };
-  }
-
-  async #tokenOf(credentials: { client_id: string; client_secret: string }): Promise<string> {
-    const body = { grant_type: 'client_credentials', ...credentials };
-    let token = '';
-    await until(async () => {
-      const reply = await this.#nodes[0]!.send('POST', '/v1/auth/token', { body });
-      if (reply.status === 200) token = JSON.parse(reply.body).data.access_token;
-      return token !== '';
-    });
-    return token;
-  }
-
-  /** By track: its version in the database. */
-  async #stored(): Promise<Map<string, number>> {
-    const client = new pg.Client({ connectionString: this.#postgres.url });
-    await client.connect();
-    const { rows } = await client.query(`SELECT id, bpm FROM tracks WHERE state = 'live'`);
-    await client.end();
-    return new Map(rows.map(({ id, bpm }) => [id, bpm]));
-  }
-
-  /** Walks all pages of every node and compares each track with what is stored. */
-  async #differing(stored: ReadonlyMap<string, number>): Promise<number> {
-    const differences = await Promise.all(
-      this.#nodes.map(async (node) => {
-        const shown = new Map<string, number>();
-        for (let page = 1; ; page++) {
-          const { items } = await node.data(`/v1/tracks?pageSize=100&page=${page}`, this.#token);
-          for (const { id, bpm } of items) shown.set(id, Number(bpm));
-          if (items.length === 0) break;
-        }
-        const ids = new Set([...stored.keys(), ...shown.keys()]);
-        return [...ids].filter((id) => stored.get(id) !== shown.get(id)).length;
-      }),
-    );
-    return differences.reduce((sum, count) => sum + count, 0);
+    await Promise.all(this.#nodes.map((node) => until(() => holds(node))));
   }
 }

@@ -1,20 +1,20 @@
 import type { Node, Reply } from './node.ts';
 
-/** What was asked and answered in one phase. */
+/** The requests and responses of one phase. */
 export interface Tally {
   sent: number;
-  /** By status; `none` where the connection broke or there was none. */
+  /** Responses by status; `none` without a connection or a response. */
   byStatus: Map<string, number>;
-  /** Answers that a client must not see: other errors than 503 with Retry-After. */
+  /** Responses that clients must not get: errors other than 503 with Retry-After. */
   wrong: string[];
   slowestMs: number;
-  /** The longest that a 503 took. */
+  /** The longest time until a 503. */
   slowest503Ms: number;
 }
 
 const WORDS = ['track', 'night', 'calm', 'tra', 'trakc', 'river', 'zzz'];
 
-/** Many clients that ask all nodes by turns, all the time, until told to stop. */
+/** Many clients that send requests to all nodes in turn, until they are stopped. */
 export class Load {
   readonly #nodes: () => readonly Node[];
   readonly #token: string;
@@ -23,7 +23,7 @@ export class Load {
   #isStopped = false;
   #clients: Promise<void>[] = [];
 
-  /** @param deps.nodes those that a load balancer would send to. */
+  /** @param deps.nodes the nodes that a load balancer would select. */
   constructor(deps: {
     nodes: () => readonly Node[];
     token: string;
@@ -38,7 +38,7 @@ export class Load {
     this.#clients = Array.from({ length: clients }, (_, i) => this.#run(i));
   }
 
-  /** What happened since the last time this was called. */
+  /** Returns the tally since the previous call. */
   take(): Tally {
     const taken = this.#tally;
     this.#tally = emptyTally();
@@ -55,7 +55,7 @@ export class Load {
       const nodes = this.#nodes();
       const node = nodes[n % nodes.length]!;
       const startedMs = performance.now();
-      // Answered later, it still belongs to the phase it was sent in.
+      // A response belongs to the phase in which its request was sent.
       const tally = this.#tally;
       const reply = await this.#ask(node, n);
       note(tally, node, reply, performance.now() - startedMs);

@@ -1,14 +1,15 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { MAIN } from '../../cli/harness.ts';
+import { MAIN } from '../../harness/cli.ts';
 
 const ROOT = dirname(dirname(MAIN));
-const MIGRATIONS = 'src/storage/postgres/migrations.ts';
+const MIGRATIONS = 'src/storage/sql/migrations.ts';
 
-/** A copy of the program as a next release would be: another version, and one more step of the schema. */
+/** Makes a copy of the program as a next release: with another version, and one more migration. */
 export function makeNextRelease(): { main: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'stave-next-'));
+  cpSync(join(ROOT, 'bin'), join(folder, 'bin'), { recursive: true });
   cpSync(join(ROOT, 'src'), join(folder, 'src'), { recursive: true });
   cpSync(join(ROOT, 'docs'), join(folder, 'docs'), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
@@ -17,18 +18,11 @@ export function makeNextRelease(): { main: string; remove(): void } {
     join(folder, 'package.json'),
     JSON.stringify({ ...manifest, version: '99.0.0' }, null, 2),
   );
-  edit(join(folder, MIGRATIONS), /(const MIGRATIONS: readonly Migration\[\] = \[)/, (begin) =>
-    // Before the array's own steps, and then put last: the text stays valid whatever they are.
-    begin.replace('MIGRATIONS', 'RELEASED'),
-  );
+  const column = "() => 'ALTER TABLE tracks ADD COLUMN of_the_next_release text'";
   edit(
     join(folder, MIGRATIONS),
-    /\/\*\* The schema version that this build writes\. \*\//,
-    (text) => {
-      const step =
-        "{ sql: 'ALTER TABLE tracks ADD COLUMN of_the_next_release text', compatibleFrom: 1 }";
-      return `const MIGRATIONS: readonly Migration[] = [...RELEASED, ${step}];\n\n${text}`;
-    },
+    /const MIGRATIONS: readonly Migration\[\] = \[[^\]]*/,
+    (steps) => `${steps}, { common: ${column}, compatibleFrom: FIRST_VERSION }`,
   );
   return {
     main: join(folder, 'src', 'main.ts'),

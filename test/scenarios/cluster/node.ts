@@ -4,26 +4,27 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { environment, MAIN } from '../../cli/harness.ts';
+import { environment, MAIN } from '../../harness/cli.ts';
+import { freePort } from '../../harness/free-port.ts';
 import { openLink, type TcpLink } from '../../harness/tcp-link.ts';
 import { until } from '../../harness/until.ts';
 
-/** What came back: an answer, or nothing at all because the connection broke or there was none. */
+/** A response, or none because the connection broke or was refused. */
 export interface Reply {
-  /** 0 where nothing came back. */
+  /** 0 without a response. */
   status: number;
   body: string;
   retryAfter: string | undefined;
 }
 
-/** What all nodes of a cluster have in common. */
+/** The settings that all nodes of a cluster share. */
 export interface ClusterSettings {
   databasePort: number;
   redisUrl: string;
   staleLimitSeconds: number;
 }
 
-/** A real node in a process of its own, with its own link to the database. */
+/** A real node in its own process, with its own link to the database. */
 export class Node {
   readonly name: string;
   readonly link: TcpLink;
@@ -33,6 +34,7 @@ export class Node {
   #child: ChildProcess | undefined;
   #output = '';
   #url = '';
+  #metricsUrl = '';
 
   private constructor(name: string, settings: ClusterSettings, link: TcpLink) {
     this.name = name;
@@ -40,14 +42,14 @@ export class Node {
     this.link = link;
   }
 
-  /** Starts it and waits until it serves. `program`: the main.ts of the version to run. */
+  /** Starts the node and waits until it serves. `program` is the main.ts of the version to run. */
   static async start(name: string, settings: ClusterSettings, program = MAIN): Promise<Node> {
     const node = new Node(name, settings, await openLink(settings.databasePort));
     await node.restart(program);
     return node;
   }
 
-  /** All it has written to its output and log. */
+  /** The output and the log of the node. */
   get output(): string {
     return this.#output;
   }
@@ -56,33 +58,40 @@ export class Node {
     return this.#child !== undefined;
   }
 
+  /** Starts the node again and waits until it serves. */
   async restart(program = MAIN): Promise<void> {
+    const metricsPort = await freePort();
+    this.#metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
     const child = spawn(process.execPath, [program, 'serve', '--json'], {
       env: environment(this.#folder, {
         STAVE_DATABASE_URL: `postgres://stave@127.0.0.1:${this.link.port}/postgres`,
         STAVE_REDIS_URL: this.#settings.redisUrl,
         STAVE_STALE_LIMIT: String(this.#settings.staleLimitSeconds),
         STAVE_LOG_LEVEL: 'warn',
+        STAVE_METRICS_PORT: String(metricsPort),
       }),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let greeting = '';
+    let log = '';
     child.stdout!.setEncoding('utf8').on('data', (text) => {
       greeting += text;
     });
     child.stderr!.setEncoding('utf8').on('data', (text) => {
+      log += text;
       this.#output += text;
     });
-    const failed = once(child, 'exit').then(([code]) => {
-      throw new Error(`${this.name} ended with ${code}: ${this.#output}`);
+    let end: string | undefined;
+    child.once('close', (code) => {
+      end = `ended with ${code}`;
     });
-    failed.catch(() => {});
-    await Promise.race([until(() => greeting.includes('\n'), 60_000), failed]);
+    await until(() => greeting.includes('\n') || end !== undefined, 'the greeting', 300_000);
+    if (end !== undefined) throw new Error(`${this.name} ${end}: ${log}`);
     this.#url = (JSON.parse(greeting) as { address: string }).address;
     this.#child = child;
   }
 
-  /** Ends it with a signal; its exit code. */
+  /** Ends the node with a signal. Returns its exit code. */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#child!;
     this.#child = undefined;
@@ -122,13 +131,26 @@ export class Node {
     });
   }
 
-  /** The `data` of a good answer; throws where it is another. */
+  /**
+   * The `data` of a good answer; throws where it is another. A busy node may answer 503, and is asked
+   * again, as a client does.
+   */
   // biome-ignore lint/suspicious/noExplicitAny: what the program under test answers is looked at
   async data(path: string, token: string): Promise<any> {
-    const reply = await this.send('GET', path, { token });
+    let reply = await this.send('GET', path, { token });
+    await until(async () => {
+      if (reply.status === 503) reply = await this.send('GET', path, { token });
+      return reply.status !== 503;
+    });
     if (reply.status !== 200)
       throw new Error(`${this.name} ${path}: ${reply.status} ${reply.body}`);
     return JSON.parse(reply.body).data;
+  }
+
+  /** Returns the value of a metric without labels. */
+  async metric(name: string): Promise<number> {
+    const text = await (await fetch(this.#metricsUrl)).text();
+    return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
   }
 
   async close(): Promise<void> {

@@ -1,30 +1,30 @@
 import type { Tally } from './load.ts';
 
-/** What one phase came to. */
+/** The result of one phase. */
 export interface Phase {
   name: string;
   tally: Tally;
-  /** What else was measured in it. */
+  /** Other measurements of the phase. */
   notes: readonly string[];
 }
 
-/** What must be 0, and how long things took. */
+/** The counts that must be 0, and the times. */
 export interface Report {
   phases: readonly Phase[];
   acknowledgedWrites: number;
   lostWrites: number;
   changes: number;
   missedChanges: number;
-  /** Tracks that a node shows otherwise than the database, over all nodes. */
+  /** Tracks that differ between a node and the database, over all nodes. */
   differingTracks: number;
   overLimit: number;
   wrongAnswers: readonly string[];
-  /** Milliseconds until a change was to be seen on every node, one for each try. */
+  /** Milliseconds until every node showed a change, one entry per attempt. */
   changeVisibleMs: readonly number[];
   revocationVisibleMs: readonly number[];
 }
 
-/** The report in Markdown. */
+/** Returns the report in Markdown. */
 export function markdown(report: Report): string {
   const sent = report.phases.reduce((sum, { tally }) => sum + tally.sent, 0);
   const most = (times: readonly number[]) =>

@@ -2,9 +2,10 @@ import { CHANGE_KINDS, type ChangeEntity } from '../../../src/changes/change-log
 import { Follower } from '../../../src/changes/follower.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { until } from '../../harness/until.ts';
+import { repeated } from './repeated.ts';
 import { openStore } from './writers.ts';
 
-/** A follower of the log that writes down each change it is given. */
+/** A follower of the change log that records every change. */
 export class Witness {
   readonly #store: Store;
   readonly #follower: Follower;
@@ -32,30 +33,28 @@ export class Witness {
     this.#follower.start();
   }
 
-  /** @param isWoken by notifications, beside polling; without them as through PgBouncer. */
+  /** @param isWoken whether it also receives notifications; false as through PgBouncer. */
   static async open(url: string, isWoken: boolean): Promise<Witness> {
     return new Witness(await openStore(url), isWoken);
   }
 
-  /** Compares what it saw with the whole log; how much it missed, or saw otherwise or out of order. */
+  /** Compares its record with the whole log. Returns how many changes it missed or saw differently or out of order. */
   async missed(): Promise<{ changes: number; missed: number }> {
-    const head = await this.#store.changes.head();
-    await until(() => this.#follower.position >= head, 60_000);
+    const head = await repeated(() => this.#store.changes.head());
+    await until(() => this.#follower.position >= head);
     let missed = this.#outOfOrder;
     let changes = 0;
     for (let seq = 0; seq < head; ) {
-      const slice = await this.#store.changes.since(
-        seq,
-        Object.keys(CHANGE_KINDS) as ChangeEntity[],
-        10_000,
-      );
+      const from = seq;
+      const kinds = Object.keys(CHANGE_KINDS) as ChangeEntity[];
+      const slice = await repeated(() => this.#store.changes.since(from, kinds, 10_000));
       for (const change of slice) {
         if (this.#seen.get(change.seq) !== `${change.kind} ${change.entityId}`) missed++;
       }
       changes += slice.length;
       seq = slice.at(-1)!.seq;
     }
-    // Numbers are given without gaps, so a row that is not there would show as one.
+    // The numbers have no gaps, so a lost row would show as one.
     missed += head - changes;
     return { changes, missed };
   }

@@ -1,23 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock } from '../../../src/kernel/clock.ts';
-import { derivedId } from '../../../src/kernel/ids.ts';
-import { silentLog } from '../../../src/kernel/log.ts';
+import { systemClock } from '../../../src/common/clock.ts';
+import { derivedId } from '../../../src/common/ids.ts';
+import { silentLog } from '../../../src/common/log.ts';
 import { openPostgresStore } from '../../../src/storage/postgres/open.ts';
 import type { Store } from '../../../src/storage/store.ts';
-import { delivery } from '../../contract/deliveries.ts';
+import { delivery } from '../../harness/deliveries.ts';
+import { repeated } from './repeated.ts';
 
-/** How many tracks each writer has, which it changes again and again. */
+/** How many tracks each writer changes repeatedly. */
 const TRACKS_EACH = 250;
 const BATCH = 25;
 
 export function openStore(url: string, pool = 2): Promise<Store> {
-  return openPostgresStore({ url, replicaUrl: null, pool, clock: systemClock, log: silentLog });
+  return repeated(() =>
+    openPostgresStore({ url, replicaUrl: null, pool, clock: systemClock, log: silentLog }),
+  );
 }
 
-/** Several processes' worth of writers, who remember what was acknowledged. */
+/** Writers that record which changes were acknowledged. */
 export class Writers {
   readonly #url: string;
-  /** By track: the version that was acknowledged last. */
+  /** The last acknowledged version of each track. */
   readonly acknowledged = new Map<string, number>();
   changes = 0;
   refused = 0;
@@ -46,7 +49,7 @@ export class Writers {
         const n = writer * TRACKS_EACH + first + i;
         return delivery(n, { id: derivedId('cluster', String(n)), bpm: String(version) });
       });
-      // Tried until it is acknowledged, as `stave import` is repeated.
+      // Repeats the delivery until it is acknowledged, like a repeated `stave import`.
       while (!(await this.#deliver(store, tracks, `writer ${writer} batch ${batch}`))) {
         if (this.#isStopped) break;
         this.refused++;

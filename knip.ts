@@ -1,0 +1,37 @@
+import type { KnipConfig } from 'knip';
+
+/**
+ * What `npm run check:static` looks for: files, exports and packages that nothing uses and, with
+ * `--production`, exports of src/ that only tests use.
+ */
+const config: KnipConfig = {
+  workspaces: {
+    '.': {
+      vitest: { config: ['vitest.config.ts', 'vitest.unit.config.ts'] },
+      entry: [
+        'bin/main.mjs!',
+        'src/main.ts!',
+        'bench/{run,prepare}.ts',
+        'bench/limits/gzip.ts',
+        'deploy/*.mjs',
+        'scripts/*.{ts,mjs}',
+        // Started as processes of their own.
+        'test/harness/programs/*.ts',
+      ],
+      project: [
+        '**/*.{ts,mjs}!',
+        '!{bench,deploy,examples,scripts,test}/**!',
+        '!**/*.{test,test-support}.ts!',
+      ],
+    },
+    'packages/*': { project: ['src/**/*.ts!', '!**/*.test.ts!'] },
+  },
+  // A constant that its own file uses may be exported for the tests.
+  ignoreExportsUsedInFile: process.argv.includes('--production'),
+  // Programs of the machine, such as openssl.
+  exclude: ['binaries'],
+  // Run by scripts/with-node and by the path of the file.
+  ignoreDependencies: ['@biomejs/biome', '@redocly/cli'],
+};
+
+export default config;

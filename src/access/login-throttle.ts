@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../common/clock.ts';
+import { MemoryRateLimiter, type RateLimitMemory } from './memory-rate-limiter.ts';
+import { networkOf } from './network.ts';
+import type { RateDecision } from './rate-limiter.ts';
+
+/**
+ * The number of failures per minute that one address may have with one client id
+ * (docs/contract/authentication.md#login-throttle).
+ */
+const FAILURES_PER_CLIENT = 10;
+/** The number of failures per minute that one address may have in total. */
+const FAILURES_PER_ADDRESS = 300;
+
+/** The counts of a LoginThrottle, which threads can share. */
+export interface LoginThrottleMemory {
+  byClient: RateLimitMemory;
+  byAddress: RateLimitMemory;
+}
+
+/**
+ * Limits failed attempts to authenticate. It is called only after a failure, so a correct secret always
+ * passes: nobody can lock a client out by failing in its name.
+ */
+export class LoginThrottle {
+  readonly #byClient: MemoryRateLimiter;
+  readonly #byAddress: MemoryRateLimiter;
+
+  /** @param deps.memory by default, counts of this throttle alone */
+  constructor({ clock, memory }: { clock: Clock; memory?: LoginThrottleMemory }) {
+    this.#byClient = new MemoryRateLimiter({ clock, memory: memory?.byClient });
+    this.#byAddress = new MemoryRateLimiter({ clock, memory: memory?.byAddress });
+  }
+
+  /**
+   * Counts a failure. Returns undefined while the limits allow it, otherwise the whole seconds to wait. A
+   * failure over a limit is not counted. The result does not depend on whether the client exists.
+   */
+  fail(address: string, clientId: string): number | undefined {
+    const network = networkOf(address);
+    // The id is hashed because it is arbitrary input, as long as a body may be.
+    const client = createHash('sha256').update(`${network} ${clientId}`).digest('base64');
+    return (
+      secondsToWait([
+        this.#byClient.peek(client, FAILURES_PER_CLIENT),
+        this.#byAddress.peek(network, FAILURES_PER_ADDRESS),
+      ]) ??
+      // Each `take` decides again, because another thread may have counted in between.
+      secondsToWait([
+        this.#byClient.take(client, FAILURES_PER_CLIENT),
+        this.#byAddress.take(network, FAILURES_PER_ADDRESS),
+      ])
+    );
+  }
+}
+
+function secondsToWait(decisions: readonly RateDecision[]): number | undefined {
+  const refusals = decisions.filter(({ allowed }) => !allowed);
+  return refusals.length === 0
+    ? undefined
+    : Math.max(...refusals.map(({ resetSeconds }) => resetSeconds));
+}

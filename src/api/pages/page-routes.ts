@@ -1,0 +1,115 @@
+import type { LiveCatalog } from '../../catalog/live-catalog.ts';
+import type { Track } from '../../catalog/track.ts';
+import type { Clock } from '../../common/clock.ts';
+import type { Route } from '../../http/route.ts';
+import { artworkPath } from '../../media/artwork.ts';
+import type { StreamUrls } from '../../media/signed-url.ts';
+import { GUIDES } from '../../openapi/guides.ts';
+import { documentationFile, documentationRoute } from '../docs/documentation-route.ts';
+import { favicon } from './favicon.ts';
+import { guidePage } from './guide-page.ts';
+import { PAGE_STYLE, pageHeaders } from './html-page.ts';
+import { type WelcomeTrack, welcomePage } from './welcome-page.ts';
+
+const HTML = 'text/html; charset=utf-8';
+const A_DAY = { 'Cache-Control': 'public, max-age=86400' };
+
+/** What the pages need. */
+export interface PageDependencies {
+  catalog: Pick<LiveCatalog, 'locate' | 'documents' | 'version'>;
+  streamUrls: StreamUrls;
+  clock: Clock;
+  /** The base of the service's own URLs, without a trailing slash. */
+  publicUrl(): string;
+  /**
+   * The track and client of the demo; undefined if there is no demo or its client may not stream.
+   */
+  demoTrack(): { trackId: string; clientId: string } | undefined;
+}
+
+/**
+ * Returns the pages that need no token: `/`, the guides below `/docs`, and their style and icon.
+ */
+export function pageRoutes(deps: PageDependencies): Route[] {
+  const welcome = new WelcomePages(deps);
+  const guides = new Map<string, Promise<string>>();
+  const html = (page: string) =>
+    documentationFile(HTML, page, pageHeaders(new URL(deps.publicUrl()).origin));
+  let icon: Promise<Buffer> | undefined;
+  return [
+    documentationRoute('showWelcome', '/', 'What this is', async () => html(await welcome.page())),
+    documentationRoute('showFavicon', '/favicon.ico', 'The icon of the pages', async () => {
+      icon ??= favicon();
+      return documentationFile('image/x-icon', await icon, A_DAY);
+    }),
+    documentationRoute('showPageStyle', '/docs/style.css', 'The style of the pages', () =>
+      documentationFile('text/css; charset=utf-8', PAGE_STYLE, A_DAY),
+    ),
+    ...GUIDES.map((guide) =>
+      documentationRoute(guide.operationId, `/docs/${guide.slug}`, guide.title, async () => {
+        let page = guides.get(guide.slug);
+        if (page === undefined) {
+          page = guidePage(guide);
+          guides.set(guide.slug, page);
+          // A failure is not kept, so that the next request tries again.
+          page.catch(() => guides.delete(guide.slug));
+        }
+        return html(await page);
+      }),
+    ),
+  ];
+}
+
+/** Makes the page at `/` once for each time of issue of URLs and each version of the catalog. */
+class WelcomePages {
+  readonly #deps: PageDependencies;
+  #made:
+    | { period: object; version: number; clientId: string | undefined; page: Promise<string> }
+    | undefined;
+
+  constructor(deps: PageDependencies) {
+    this.#deps = deps;
+  }
+
+  page(): Promise<string> {
+    const { catalog, streamUrls, clock, demoTrack } = this.#deps;
+    const period = streamUrls.period(clock.now());
+    const demo = demoTrack();
+    const made = this.#made;
+    if (
+      made?.period === period &&
+      made.version === catalog.version &&
+      made.clientId === demo?.clientId
+    ) {
+      return made.page;
+    }
+    const page = this.#make(demo);
+    this.#made = { period, version: catalog.version, clientId: demo?.clientId, page };
+    page.catch(() => {
+      this.#made = undefined;
+    });
+    return page;
+  }
+
+  async #make(demo: { trackId: string; clientId: string } | undefined): Promise<string> {
+    return welcomePage(demo && (await this.#track(demo)));
+  }
+
+  /** Undefined if the track is not live. */
+  async #track(demo: { trackId: string; clientId: string }): Promise<WelcomeTrack | undefined> {
+    const { catalog, streamUrls, clock, publicUrl } = this.#deps;
+    const number = catalog.locate([demo.trackId], {})[0];
+    const document = number === undefined ? undefined : (await catalog.documents([number]))[0];
+    if (document === undefined) {
+      return undefined;
+    }
+    const { name, artists } = JSON.parse(`${document.json}}`) as Track;
+    const base = publicUrl();
+    return {
+      name,
+      artist: artists.find(({ isPrimary }) => isPrimary)?.name ?? '',
+      artworkUrl: base + artworkPath(demo.trackId, document.artworkKey),
+      streamUrl: base + streamUrls.sign(demo.trackId, demo.clientId, 'test', clock.now()),
+    };
+  }
+}

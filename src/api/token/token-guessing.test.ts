@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type AccessServer, listen } from '../../../test/harness/access-server.ts';
+import { newSecret } from '../../access/secret.ts';
+import { newId } from '../../common/ids.ts';
+
+let server: AccessServer;
+let clientId: string;
+let testSecret: string;
+beforeEach(async () => {
+  server = await listen();
+  ({ clientId, testSecret } = await server.newClient({ scopes: ['tracks', 'search'] }));
+});
+afterEach(() => server.close());
+
+const grant = { grant_type: 'client_credentials' };
+const credentials = (more: object = {}) => ({
+  ...grant,
+  client_id: clientId,
+  client_secret: testSecret,
+  ...more,
+});
+const basic = (id: string, secret: string) => ({
+  authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`,
+});
+
+async function bodyOf(response: Response) {
+  return (await response.json()) as {
+    data: Record<string, unknown>;
+    error: { code: number; type?: string; message: string; details?: { field: string }[] };
+    [member: string]: unknown;
+  };
+}
+
+/** Everything of an answer that could tell one refusal from another. */
+async function seen(response: Response) {
+  const { error, ...rest } = await bodyOf(response);
+  const { requestId, ...told } = error as typeof error & { requestId: string };
+  expect(requestId).toBeTruthy();
+  const headers = [...response.headers].filter(
+    ([name]) => !['date', 'x-request-id'].includes(name),
+  );
+  return { status: response.status, headers, told, rest };
+}
+
+describe('guessing', () => {
+  const guess = (address: string, id = clientId) =>
+    server.token(credentials({ client_id: id, client_secret: newSecret('test') }), {
+      'x-forwarded-for': address,
+    });
+
+  it('is limited after ten failures per minute, for known and unknown clients', async () => {
+    const answers: Awaited<ReturnType<typeof seen>>[] = [];
+    for (const id of [clientId, newId()]) {
+      for (let i = 0; i < 10; i++) {
+        expect((await guess('192.0.2.1', id)).status).toBe(401);
+      }
+      answers.push(await seen(await guess('192.0.2.1', id)));
+    }
+    expect(answers[0]).toMatchObject({ status: 429, told: { type: 'rate_limited' } });
+    expect(Object.fromEntries(answers[0]!.headers)['retry-after']).toBe('60');
+    expect(answers[1]).toEqual(answers[0]);
+    expect((await guess('192.0.2.2')).status).toBe(401);
+    server.clock.advance(60);
+    expect((await guess('192.0.2.1')).status).toBe(401);
+  });
+
+  it('never refuses the right secret, which does not reset the limit', async () => {
+    for (let i = 0; i < 12; i++) {
+      await guess('192.0.2.1');
+    }
+    const right = await server.token(credentials(), { 'x-forwarded-for': '192.0.2.1' });
+    expect(right.status).toBe(200);
+    expect((await guess('192.0.2.1')).status).toBe(429);
+  });
+
+  it('is limited after three hundred failures from one address, over all ids', async () => {
+    await Promise.all(Array.from({ length: 300 }, () => guess('192.0.2.1', newId())));
+    expect((await guess('192.0.2.1', newId())).status).toBe(429);
+    expect((await guess('192.0.2.9', newId())).status).toBe(401);
+  });
+
+  it('does not count requests with other errors', async () => {
+    for (let i = 0; i < 12; i++) {
+      await server.token({}, { 'x-forwarded-for': '192.0.2.1' });
+      await server.token(credentials({ scope: 'nothing' }), { 'x-forwarded-for': '192.0.2.1' });
+    }
+    expect((await guess('192.0.2.1')).status).toBe(401);
+  });
+});
+
+describe('the log', () => {
+  it('contains no secret and no token', async () => {
+    const { data } = await bodyOf(await server.token(credentials()));
+    const token = data.access_token as string;
+    await server.me(token);
+    await server.me(`${token}x`);
+    const wrong = newSecret('live');
+    await server.token(credentials({ client_secret: wrong }));
+    await server.tokenByForm(grant, basic(clientId, wrong));
+    await server.tokenByForm(credentials(), basic(clientId, testSecret));
+    const log = server.logged();
+    for (const hidden of [testSecret, wrong, token, token.split('.')[2]!]) {
+      expect(log).not.toContain(hidden);
+      expect(log).not.toContain(Buffer.from(`${clientId}:${hidden}`).toString('base64'));
+    }
+  });
+});

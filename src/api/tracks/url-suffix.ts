@@ -1,0 +1,79 @@
+import type { TrackDocument } from '../../catalog/track.ts';
+import { ID_LENGTH } from '../../catalog/track-document.ts';
+import { artworkPath } from '../../media/artwork.ts';
+import { SIGNATURE_LENGTH, STREAM_PATH, type UrlSigner } from '../../media/signed-url.ts';
+
+/** A placeholder for the id of a track, and for a signature, which no other text contains. */
+const ID = '\0'.repeat(ID_LENGTH);
+const SIGNATURE = '\x01'.repeat(SIGNATURE_LENGTH);
+
+/** Text in ASCII that is equal for all tracks except the id and the signature. */
+class Template {
+  readonly #bytes: Buffer;
+  readonly #idPlaces: readonly number[];
+  readonly signaturePlace: number;
+
+  constructor(text: string) {
+    this.#bytes = Buffer.from(text, 'latin1');
+    this.#idPlaces = [...text.matchAll(new RegExp(ID, 'g'))].map(({ index }) => index);
+    this.signaturePlace = text.indexOf(SIGNATURE);
+  }
+
+  get length(): number {
+    return this.#bytes.length;
+  }
+
+  /** @param idAt where the buffer already contains the id. */
+  write(buffer: Buffer, at: number, idAt: number): void {
+    buffer.set(this.#bytes, at);
+    for (const place of this.#idPlaces) {
+      for (let i = 0; i < ID_LENGTH; i++) {
+        buffer[at + place + i] = buffer[idAt + i]!;
+      }
+    }
+  }
+}
+
+/**
+ * Writes the URL suffix of a document in a response: the URLs, which depend on the deployment and
+ * the caller, and the closing brace. Uses templates, which take about 0.2 µs per track.
+ */
+export class UrlSuffix {
+  readonly #artwork: string;
+  readonly #stream: Template;
+  /** Both URLs, for the many tracks with generated artwork. */
+  readonly #generatedArtworkAndStream: Template;
+
+  /** @param base of the service's own URLs, without a trailing slash. */
+  constructor(base: string, { query, expiresAt }: UrlSigner) {
+    const stream =
+      `","streamUrl":"${base}${STREAM_PATH}${ID}${query}${SIGNATURE}` +
+      `","streamUrlExpiresAt":"${expiresAt}"}`;
+    this.#artwork = `,"artworkUrl":"${base}`;
+    this.#stream = new Template(stream);
+    this.#generatedArtworkAndStream = new Template(this.#artwork + artworkPath(ID, null) + stream);
+  }
+
+  /** Returns how many bytes `write` writes. */
+  sizeOf({ id, artworkKey }: TrackDocument): number {
+    return artworkKey === null
+      ? this.#generatedArtworkAndStream.length
+      : this.#artwork.length + artworkPath(id, artworkKey).length + this.#stream.length;
+  }
+
+  /**
+   * Writes all except the signature. Returns the position of the signature.
+   *
+   * @param idAt where the buffer already contains the id of the track.
+   */
+  write({ id, artworkKey }: TrackDocument, buffer: Buffer, at: number, idAt: number): number {
+    if (artworkKey === null) {
+      this.#generatedArtworkAndStream.write(buffer, at, idAt);
+      return at + this.#generatedArtworkAndStream.signaturePlace;
+    }
+    const artwork = this.#artwork + artworkPath(id, artworkKey);
+    const streamAt = at + buffer.write(artwork, at, 'latin1');
+    this.#stream.write(buffer, streamAt, idAt);
+    return streamAt + this.#stream.signaturePlace;
+  }
+}

@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import type { Clock } from '../common/clock.ts';
+import type { Log } from '../common/log.ts';
+import type { WaitPolicy } from '../common/wait-policy.ts';
+import type { PostgresReplica } from '../storage/postgres/open.ts';
+import { openSqliteStore } from '../storage/sqlite/open.ts';
+import type { Store } from '../storage/store.ts';
+import type { Config } from './config.ts';
+import { DATABASE_FILE } from './data-folder.ts';
+
+/** The location of the system of record as plain data, for threads that open their own connection. */
+export type StoreLocation = Pick<Config, 'dataFolder' | 'database'>;
+
+/** The location of the store in a configuration. */
+export function locationOf({ dataFolder, database }: Config): StoreLocation {
+  return { dataFolder, database };
+}
+
+/**
+ * Opens the system of record that the configuration names, and creates missing tables. This is the only
+ * place that chooses between adapters; it loads the adapter of PostgreSQL only where that is configured.
+ * Throws OperatorError where the database cannot be used. `waitPolicy`: how long work waits for the
+ * database, by default not at all. `midMigration`: also opens the target of an unfinished store move.
+ */
+export async function openStore(
+  { dataFolder, database }: StoreLocation,
+  {
+    clock,
+    log,
+    waitPolicy,
+    midMigration,
+  }: { clock: Clock; log: Log; waitPolicy?: WaitPolicy | undefined; midMigration?: boolean },
+): Promise<Store> {
+  if (database === null) {
+    return openSqliteStore({
+      path: join(dataFolder, DATABASE_FILE),
+      clock,
+      waitPolicy,
+      midMigration,
+    });
+  }
+  const { openPostgresStore } = await import('../storage/postgres/open.ts');
+  return openPostgresStore({ ...database, clock, log, waitPolicy, midMigration });
+}
+
+/**
+ * Opens the read replica, from which the whole catalog is read. Undefined where none is configured. Also
+ * undefined, with a log line, where it cannot be reached or is not a replica of this database.
+ */
+export async function openReplica(
+  { database }: StoreLocation,
+  { clock, log }: { clock: Clock; log: Log },
+): Promise<PostgresReplica | undefined> {
+  if (database?.replicaUrl == null) return undefined;
+  const { openPostgresReplica } = await import('../storage/postgres/open.ts');
+  try {
+    return await openPostgresReplica({ ...database, clock, log });
+  } catch (error) {
+    log.warn({ err: error }, 'the replica cannot be used: the primary is read instead');
+    return undefined;
+  }
+}

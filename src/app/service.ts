@@ -1,0 +1,264 @@
+import { createClient } from '../access/clients.ts';
+import { LoginThrottle } from '../access/login-throttle.ts';
+import { MemoryRateLimiter } from '../access/memory-rate-limiter.ts';
+import type { LocalRateLimiter, RateLimiter } from '../access/rate-limiter.ts';
+import { TokenIssuer } from '../access/token-issuer.ts';
+import { TokenVerifier } from '../access/token-verifier.ts';
+import { apiRoutes } from '../api/routes.ts';
+import { TrackPages } from '../api/tracks/track-page.ts';
+import type { Clock } from '../common/clock.ts';
+import { newId } from '../common/ids.ts';
+import { whileHeld } from '../common/lease.ts';
+import type { Log } from '../common/log.ts';
+import { loggedWaitPolicy, type WaitPolicy } from '../common/wait-policy.ts';
+import { greeting } from '../demo/greeting.ts';
+import { type Demo, importDemo, playableTrack } from '../demo/import-demo.ts';
+import { createAuthenticate } from '../http/authenticate.ts';
+import { Metrics } from '../http/metrics.ts';
+import { startMetricsListener } from '../http/metrics-listener.ts';
+import { Readiness } from '../http/readiness.ts';
+import { ResponseCache } from '../http/response-cache.ts';
+import { buildServer, type HttpServer } from '../http/server.ts';
+import { measureSharedLimiter } from '../http/shared-limiter-metrics.ts';
+import { measureStore } from '../http/store-metrics.ts';
+import { IndexJobs } from '../indexing/index-jobs.ts';
+import { Popularity } from '../licensing/popularity.ts';
+import { StreamUrls } from '../media/signed-url.ts';
+import { RedisRateLimiter } from '../storage/redis/rate-limiter.ts';
+import { changeLogRetention } from './change-log-retention.ts';
+import type { Config } from './config.ts';
+import { type AppContext, openAppContext } from './context.ts';
+import { listen, readTls } from './listen.ts';
+import { locationOf } from './open-store.ts';
+import { Views } from './views.ts';
+import type { WorkerContext } from './worker-context.ts';
+
+/** Enough for 1,500 pages of 20 tracks. */
+const RESPONSE_CACHE_BYTES = 32 * 1024 * 1024;
+
+/** How long the lease lasts of a node that died while it imported the demo catalog. */
+const DEMO_LEASE_MS = 15_000;
+
+/** A running Stave. */
+export interface Service {
+  context: AppContext;
+  app: HttpServer;
+  /** Where it listens: scheme, host and port. */
+  address: string;
+  /** The text that a start prints: the address, and the credentials of the demo catalog. */
+  greeting: string;
+  /** Completes open requests, then closes everything in the reverse order of opening. */
+  close(): Promise<void>;
+}
+
+/** What a service is started with. */
+export interface ServiceDependencies {
+  config: Config;
+  clock: Clock;
+  log: Log;
+  /** Where the service is one of several workers in its process. */
+  worker?: WorkerContext;
+  /** Ends the wait for the database; the start then fails. */
+  stop?: AbortSignal;
+}
+
+/**
+ * Starts a service. It listens at once and responds with `unavailable` until it is loaded, so that a
+ * load balancer sees the node before it serves. Resolves when it serves; on failure, closes what it
+ * opened and rejects with the cause.
+ */
+export async function startService(deps: ServiceDependencies): Promise<Service> {
+  const resources = new AsyncDisposableStack();
+  try {
+    return await start(deps, resources);
+  } catch (error) {
+    await resources
+      .disposeAsync()
+      .catch((fault: unknown) => deps.log.error({ err: fault }, 'closing failed'));
+    throw error;
+  }
+}
+
+async function start(
+  { config, clock, log, worker, stop }: ServiceDependencies,
+  resources: AsyncDisposableStack,
+): Promise<Service> {
+  const waitPolicy = loggedWaitPolicy(log, config.databaseWaitMs, stop);
+  const context = await openAppContext({ config, clock, log, waitPolicy });
+  resources.defer(() => context.close());
+  await context.media.check();
+
+  const views = resources.use(await openViews(context, waitPolicy, worker));
+  const retention = changeLogRetention(context);
+  resources.defer(() => retention.stop());
+  const metrics = serviceMetrics(context, views);
+  const localLimiter = worker?.rateLimiter ?? new MemoryRateLimiter({ clock });
+  const sharedLimiter = openSharedLimiter(context, { localLimiter, metrics, resources });
+
+  const readiness = new Readiness({
+    isStale: () => views.silence().some(([, ms]) => ms > config.staleLimitSeconds * 1_000),
+  });
+  const known: Known = { address: '', demo: undefined };
+  const app = await makeServer(context, {
+    views,
+    known,
+    rateLimiter: sharedLimiter?.limiter ?? localLimiter,
+    loginThrottle: worker?.loginThrottle ?? new LoginThrottle({ clock }),
+    metrics,
+    readiness,
+  });
+  resources.defer(() => app.close());
+  known.address = await listen(app, config, { isShared: worker !== undefined });
+  if (config.metrics !== null) {
+    const listener = await startMetricsListener({ metrics, ...config.metrics });
+    resources.defer(() => listener.close());
+  }
+
+  await worker?.listening(known.address, metrics);
+  await views.keyRing.open('system:start');
+  known.demo = config.demo ? await importDemoOnce(context) : undefined;
+  await views.load();
+  retention.start();
+  worker?.onBase((columns) => views.adoptIndex(columns));
+  await sharedLimiter?.attempted;
+  await worker?.loaded();
+  waitPolicy.end();
+  readiness.serve();
+  log.info({ address: known.address, tracks: views.catalog.size }, 'serving');
+  return {
+    context,
+    app,
+    address: known.address,
+    greeting: greeting({ address: publicUrlOf(config, known), demo: known.demo }),
+    close: () => resources.disposeAsync(),
+  };
+}
+
+/** What the server refers to and the start learns only after the server exists. */
+interface Known {
+  address: string;
+  demo: Demo | undefined;
+}
+
+function publicUrlOf(config: Config, known: Known): string {
+  return config.publicUrl ?? known.address;
+}
+
+async function openViews(
+  context: AppContext,
+  waitPolicy: WaitPolicy,
+  worker: WorkerContext | undefined,
+): Promise<Views> {
+  const { config, clock, log, store } = context;
+  const from = await store.changes.head();
+  return new Views(context, {
+    from,
+    maker:
+      worker?.indexMaker ?? new IndexJobs({ location: locationOf(config), clock, log, waitPolicy }),
+    merges: worker?.isFirst ?? true,
+  });
+}
+
+function serviceMetrics({ store }: AppContext, views: Views): Metrics {
+  const metrics = new Metrics();
+  metrics.gauge('stave_tracks', 'Live tracks in the index.', () => views.catalog.size);
+  metrics.gauge(
+    'stave_change_log_lag',
+    'Changes of tracks that the index has yet to take in.',
+    () => views.catalogLag,
+  );
+  measureStore(metrics, store, () => views.silence());
+  return metrics;
+}
+
+/** The limiter that counts in Redis, and its first attempt to connect; undefined without Redis. */
+function openSharedLimiter(
+  { config, log }: AppContext,
+  deps: {
+    localLimiter: LocalRateLimiter;
+    metrics: Metrics;
+    resources: AsyncDisposableStack;
+  },
+): { limiter: RateLimiter; attempted: Promise<void> } | undefined {
+  if (config.redisUrl === null) return undefined;
+  const limiter = new RedisRateLimiter({ url: config.redisUrl, local: deps.localLimiter, log });
+  deps.resources.defer(() => limiter.close());
+  measureSharedLimiter(deps.metrics, limiter);
+  return { limiter, attempted: limiter.start() };
+}
+
+async function makeServer(
+  { config, store, media, clock, log }: AppContext,
+  deps: {
+    views: Views;
+    known: Known;
+    rateLimiter: RateLimiter;
+    loginThrottle: LoginThrottle;
+    metrics: Metrics;
+    readiness: Readiness;
+  },
+): Promise<HttpServer> {
+  const { views, known, rateLimiter, loginThrottle, metrics, readiness } = deps;
+  const { keyRing, registry, catalog, audio } = views;
+  const streamUrls = new StreamUrls({ keys: keyRing });
+  const publicUrl = () => publicUrlOf(config, known);
+  const catchUp = () => views.catchUpAccess();
+  const routes = apiRoutes({
+    catalog,
+    store,
+    media,
+    audio,
+    mediaDelivery: config.media?.delivery ?? 'proxy',
+    registry,
+    issuer: new TokenIssuer({ keyRing, clock }),
+    loginThrottle,
+    catchUp,
+    pages: new TrackPages({ documents: catalog, urls: streamUrls, clock, publicUrl }),
+    popularity: new Popularity({
+      licenses: store.licenses,
+      changes: store.changes,
+      catalog,
+      clock,
+    }),
+    streamUrls,
+    publicUrl,
+    readiness,
+    demoTrack: () => playableTrack(known.demo, (clientId) => registry.isEnabled(clientId)),
+    clock,
+    log,
+  });
+  return buildServer({
+    responseCache: new ResponseCache({
+      maxBytes: RESPONSE_CACHE_BYTES,
+      catalogVersion: () => catalog.version,
+      urlPeriod: () => streamUrls.period(clock.now()),
+    }),
+    publicUrl,
+    routes,
+    authenticate: createAuthenticate({
+      verifier: new TokenVerifier({ keyRing, registry, clock, catchUp }),
+    }),
+    rateLimiter,
+    clock,
+    log,
+    tls: await readTls(config),
+    trustProxy: config.trustProxy,
+    maxConnections: config.maxConnections,
+    metrics,
+    readiness,
+  });
+}
+
+/** Imports the demo catalog into an empty store, on one node at a time where nodes share a database. */
+async function importDemoOnce({ config, store, media, clock, log }: AppContext): Promise<Demo> {
+  const work = () => importDemo({ store, media, clock, log, createClient });
+  if (config.database === null) return work();
+  const onError = (error: unknown) => {
+    // The store itself logs that the database is away.
+    if (store.isReachable()) log.error({ err: error }, 'waiting to import the demo catalog failed');
+  };
+  return whileHeld(
+    { leases: store.leases, name: 'demo', holder: newId(), ms: DEMO_LEASE_MS, onError },
+    work,
+  );
+}

@@ -1,0 +1,221 @@
+import { resolve } from 'node:path';
+import {
+  bucketUrl,
+  databaseUrl,
+  hostName,
+  LOG_LEVELS,
+  type LogLevel,
+  logLevel,
+  mediaDelivery,
+  metricsAddress,
+  onOrOff,
+  portNumber,
+  proxies,
+  publicUrl,
+  redisUrl,
+  wholeNumber,
+} from './setting-values.ts';
+
+/** One setting. The reference page, `.env.example` and the help are generated from it. */
+export interface Setting<T> {
+  name: string;
+  /** What the setting does: one or two sentences in Markdown. */
+  meaning: string;
+  /** The default in words, for where the name is absent or empty. */
+  otherwise: string;
+  example: string;
+  fallback: T;
+  /** Throws an OperatorError whose message continues the name and never contains the value. */
+  parse(text: string): T;
+}
+
+/** Every setting, in the order of the reference page (docs/contract/operations.md#settings). */
+export const SETTINGS = {
+  host: setting<string>({
+    name: 'HOST',
+    meaning: 'Address to listen on. `0.0.0.0` or `::` opens Stave to the network.',
+    otherwise: '127.0.0.1',
+    example: '0.0.0.0',
+    fallback: '127.0.0.1',
+    parse: hostName,
+  }),
+  port: setting<number>({
+    name: 'PORT',
+    meaning: 'Port to listen on. `0` lets the system choose one.',
+    otherwise: '8080',
+    example: '443',
+    fallback: 8080,
+    parse: portNumber,
+  }),
+  dataFolder: setting<string>({
+    name: 'STAVE_DATA',
+    meaning: 'Folder for the database, its keys and the media. Created if it does not exist.',
+    otherwise: './data',
+    example: '/var/lib/stave',
+    fallback: resolve('data'),
+    parse: (text) => resolve(text),
+  }),
+  publicUrl: setting<string | null>({
+    name: 'STAVE_PUBLIC_URL',
+    meaning:
+      'Base of the stream and artwork URLs in responses: the address that partners use. ' +
+      'It may have a path.',
+    otherwise: 'the address it listens on',
+    example: 'https://api.example.com',
+    fallback: null,
+    parse: publicUrl,
+  }),
+  demo: setting<boolean>({
+    name: 'STAVE_DEMO',
+    meaning:
+      '`on`: the first start with an empty catalog loads the demo catalog. `off`: it does not.',
+    otherwise: 'on',
+    example: 'off',
+    fallback: true,
+    parse: onOrOff,
+  }),
+  tlsCert: setting<string | null>({
+    name: 'STAVE_TLS_CERT',
+    meaning: 'Certificate chain (PEM) for HTTPS without a proxy. Needs `STAVE_TLS_KEY`.',
+    otherwise: 'plain HTTP',
+    example: '/etc/stave/cert.pem',
+    fallback: null,
+    parse: (text) => resolve(text),
+  }),
+  tlsKey: setting<string | null>({
+    name: 'STAVE_TLS_KEY',
+    meaning: 'Private key (PEM) of `STAVE_TLS_CERT`.',
+    otherwise: 'plain HTTP',
+    example: '/etc/stave/key.pem',
+    fallback: null,
+    parse: (text) => resolve(text),
+  }),
+  trustProxy: setting<false | string[]>({
+    name: 'STAVE_TRUST_PROXY',
+    meaning:
+      'Proxies whose `X-Forwarded-For` is trusted: addresses and ranges, comma-separated, or `loopback`, ' +
+      '`linklocal`, `uniquelocal`. Behind a proxy without this setting, all callers share its address.',
+    otherwise: 'nobody',
+    example: '10.0.0.0/8,loopback',
+    fallback: false,
+    parse: proxies,
+  }),
+  maxConnections: setting<number>({
+    name: 'STAVE_MAX_CONNECTIONS',
+    meaning: 'Maximum number of open connections. Further connections are closed immediately.',
+    otherwise: '10000',
+    example: '50000',
+    fallback: 10_000,
+    parse: (text) => wholeNumber(text, 1, 1_000_000),
+  }),
+  maxConnectionsOfAddress: setting<number>({
+    name: 'STAVE_MAX_CONNECTIONS_PER_ADDRESS',
+    meaning:
+      'Maximum number of open connections from one address: an IPv4 address, or the /64 network of an ' +
+      'IPv6 address. It does not apply to the proxies in `STAVE_TRUST_PROXY`.',
+    otherwise: '2000',
+    example: '200',
+    fallback: 2_000,
+    parse: (text) => wholeNumber(text, 1, 1_000_000),
+  }),
+  metrics: setting<{ host: string; port: number } | null>({
+    name: 'STAVE_METRICS_PORT',
+    meaning: 'Port for Prometheus metrics, on loopback. `HOST:PORT` listens on another address.',
+    otherwise: 'off',
+    example: '9464',
+    fallback: null,
+    parse: metricsAddress,
+  }),
+  logLevel: setting<LogLevel>({
+    name: 'STAVE_LOG_LEVEL',
+    meaning: `Lowest level that is logged: ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}. With \`debug\`, a command that fails prints its stack trace.`,
+    otherwise: 'info',
+    example: 'warn',
+    fallback: 'info',
+    parse: logLevel,
+  }),
+  database: setting<string | null>({
+    name: 'STAVE_DATABASE_URL',
+    meaning:
+      'A PostgreSQL database (version 15 or later) instead of SQLite. Nodes with the same database ' +
+      'form one Stave. PgBouncer is detected.',
+    otherwise: 'SQLite in the data folder',
+    example: 'postgres://stave@db.example.com/stave',
+    fallback: null,
+    parse: databaseUrl,
+  }),
+  databaseReplica: setting<string | null>({
+    name: 'STAVE_DATABASE_REPLICA_URL',
+    meaning:
+      'A read replica of that database, for index builds and documents. What it has not replayed yet ' +
+      'is read from the primary.',
+    otherwise: 'everything is read from the primary',
+    example: 'postgres://stave@replica.example.com/stave',
+    fallback: null,
+    parse: databaseUrl,
+  }),
+  databasePool: setting<number>({
+    name: 'STAVE_DATABASE_POOL',
+    meaning: 'Maximum number of connections to PostgreSQL of a process, or of each of its workers.',
+    otherwise: '10',
+    example: '20',
+    fallback: 10,
+    parse: (text) => wholeNumber(text, 2, 1_000),
+  }),
+  databaseWait: setting<number>({
+    name: 'STAVE_DATABASE_WAIT',
+    meaning:
+      'Seconds for which commands, imports and starts wait for a database that is unavailable, busy or ' +
+      'locked. `0`: they do not wait. Requests never wait.',
+    otherwise: '300',
+    example: '30',
+    fallback: 300,
+    parse: (text) => wholeNumber(text, 0, 86_400),
+  }),
+  staleLimit: setting<number>({
+    name: 'STAVE_STALE_LIMIT',
+    meaning:
+      'Seconds for which a node continues to serve if it cannot reach its database or cannot apply its ' +
+      'changes. Then it responds with 503, because it may have missed a revocation or a takedown.',
+    otherwise: '60',
+    example: '300',
+    fallback: 60,
+    parse: (text) => wholeNumber(text, 1, 86_400),
+  }),
+  redis: setting<string | null>({
+    name: 'STAVE_REDIS_URL',
+    meaning:
+      'Redis 7, for rate limits over several nodes. While it is unavailable, each node counts on its own.',
+    otherwise: 'each node counts on its own',
+    example: 'redis://redis.example.com:6379',
+    fallback: null,
+    parse: redisUrl,
+  }),
+  media: setting<{ bucket: string; prefix: string } | null>({
+    name: 'STAVE_MEDIA_URL',
+    meaning:
+      'A bucket of an S3-compatible store for audio and artwork, instead of the data folder. ' +
+      'Region, endpoint and credentials are read from the usual `AWS_` variables.',
+    otherwise: 'the data folder',
+    example: 's3://bucket/prefix',
+    fallback: null,
+    parse: bucketUrl,
+  }),
+  mediaDelivery: setting<'redirect' | 'proxy'>({
+    name: 'STAVE_MEDIA_DELIVERY',
+    meaning:
+      'How audio in a bucket is delivered. `redirect`: a signed URL of Stave redirects to a signed URL of ' +
+      'the bucket that expires at the same time. `proxy`: the bytes pass through Stave.',
+    otherwise: 'redirect',
+    example: 'proxy',
+    fallback: 'redirect',
+    parse: mediaDelivery,
+  }),
+};
+
+/** Names with this prefix belong to the tests and are ignored. */
+export const TEST_PREFIX = 'STAVE_TEST_';
+
+function setting<T>(definition: Setting<T>): Setting<T> {
+  return definition;
+}

@@ -1,0 +1,176 @@
+import { KeyRing } from '../access/key-ring.ts';
+import { ACCESS_ENTITIES, ClientRegistry } from '../access/registry.ts';
+import { LiveAudio } from '../catalog/live-audio.ts';
+import { LiveCatalog } from '../catalog/live-catalog.ts';
+import { Follower, type FollowerOptions } from '../changes/follower.ts';
+import type { Log } from '../common/log.ts';
+import { type IndexMaker, ServiceIndexSource } from '../indexing/index-source.ts';
+import { PopularityFeed } from '../licensing/popularity-feed.ts';
+import type { SegmentColumns } from '../search/columns.ts';
+import type { Store } from '../storage/store.ts';
+import type { AppContext } from './context.ts';
+
+/** Pause between two polls of SQLite, in milliseconds; a poll is one read of a local file. */
+const SQLITE_POLL_MS = 100;
+
+/** Pause between two polls of PostgreSQL, which also announces each commit. */
+const POSTGRES_POLL_MS = 250;
+
+/** Popularity counts all licenses again after a change, so it looks for changes less often. */
+const POPULARITY_POLL_MS = 1_000;
+
+/** A persistent error is logged once in this time. */
+const ERROR_LOG_INTERVAL_MS = 10_000;
+
+/** The options that all followers share. */
+type SharedOptions = Pick<FollowerOptions, 'log' | 'pollMs' | 'watch' | 'onError'>;
+
+/**
+ * The views that a node keeps in memory: clients, keys, audio of tracks, catalog and popularity. Each of
+ * them follows the change log. Clients and audio have followers of their own, so that a revocation or a
+ * takedown does not wait until the index has taken in the changes before it.
+ */
+export class Views {
+  readonly keyRing: KeyRing;
+  readonly registry: ClientRegistry;
+  readonly audio: LiveAudio;
+  readonly catalog: LiveCatalog;
+  readonly #store: Store;
+  readonly #log: Log;
+  readonly #source: ServiceIndexSource;
+  readonly #popularity: PopularityFeed;
+  readonly #shared: SharedOptions;
+  readonly #from: number;
+  readonly #access: Follower;
+  readonly #audio: Follower;
+  #catalog: Follower | undefined;
+  #licenses: Follower | undefined;
+
+  /**
+   * Makes the views, still empty.
+   *
+   * @param options.from the head of the change log, read before anything else of the store.
+   * @param options.merges whether this node merges its index itself.
+   */
+  constructor(
+    { store, config, clock, log }: AppContext,
+    { from, maker, merges }: { from: number; maker: IndexMaker; merges: boolean },
+  ) {
+    this.#store = store;
+    this.#log = log;
+    this.#from = from;
+    this.keyRing = new KeyRing({ keys: store.keys, clock });
+    this.registry = new ClientRegistry(store);
+    this.audio = new LiveAudio(store.catalog);
+    this.#source = new ServiceIndexSource({ store, maker, merges });
+    this.catalog = new LiveCatalog({ store: store.catalog, source: this.#source });
+    this.#popularity = new PopularityFeed({
+      licenses: store.licenses,
+      changes: store.changes,
+      sink: this.catalog,
+    });
+    this.#shared = {
+      log: store.changes,
+      pollMs: config.database === null ? SQLITE_POLL_MS : POSTGRES_POLL_MS,
+      watch: (wake) => store.changes.watch(wake),
+      onError: followerErrors(store, log),
+    };
+    this.#access = new Follower({
+      ...this.#shared,
+      entities: ACCESS_ENTITIES,
+      from,
+      apply: async (changes) => {
+        await this.keyRing.apply(changes);
+        await this.registry.apply(changes);
+      },
+    });
+    this.#audio = new Follower({
+      ...this.#shared,
+      entities: ['track'],
+      from,
+      apply: async (changes) => {
+        this.audio.forget(changes.map(({ entityId }) => entityId));
+        this.catalog.hide(changes);
+      },
+    });
+  }
+
+  /** Loads all views, and resolves when they hold everything that was committed before `from`. */
+  async load(): Promise<void> {
+    await this.registry.load();
+    await Promise.all([this.catalog.load(), this.#popularity.load()]);
+    this.#catalog = new Follower({
+      ...this.#shared,
+      entities: ['track'],
+      from: this.catalog.position,
+      apply: (changes, head) => this.catalog.apply(changes, head),
+    });
+    this.#licenses = new Follower({
+      ...this.#shared,
+      watch: undefined,
+      entities: ['license'],
+      from: this.#popularity.position,
+      pollMs: POPULARITY_POLL_MS,
+      apply: (changes) => this.#popularity.apply(changes),
+    });
+    for (const follower of this.#followers()) follower.start();
+    // The index may come from a snapshot, which is some changes behind.
+    await this.#catalog.caughtUp(this.#from);
+    await Promise.all([this.#access.poll(), this.#audio.poll()]);
+  }
+
+  /** Brings clients and keys up to the end of the change log. */
+  async catchUpAccess(): Promise<void> {
+    await this.#access.poll();
+  }
+
+  /** Replaces the index by a newer one that another worker of the process has made. */
+  async adoptIndex(columns: SegmentColumns): Promise<void> {
+    const isNewer = await this.#source.adopt(columns, (base) =>
+      this.catalog.adopt(base, this.#store.changes),
+    );
+    if (isNewer) this.#log.info({ tracks: columns.meta.size }, 'search index shared');
+  }
+
+  /** The changes of tracks that the index has yet to take in, in seqs. */
+  get catalogLag(): number {
+    return this.#catalog?.lag ?? 0;
+  }
+
+  /**
+   * For each follower, the milliseconds since it last saw the end of the change log. A follower that takes
+   * in a large import counts as current: it sees the log, though not its end.
+   */
+  silence(): readonly (readonly [follower: string, ms: number])[] {
+    return [
+      ['access', this.#access.unconfirmedMs],
+      ['audio', this.#audio.unconfirmedMs],
+      ['catalog', this.#catalog?.stalledMs ?? 0],
+      ['licenses', this.#licenses?.stalledMs ?? 0],
+    ];
+  }
+
+  /** Stops the followers, each after the batch that it applies. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await using resources = new AsyncDisposableStack();
+    for (const follower of this.#followers()) resources.defer(() => follower.stop());
+    // Disposed first: it ends a build of the index, for which a follower would wait many seconds.
+    resources.defer(() => this.#source.close());
+  }
+
+  #followers(): Follower[] {
+    return [this.#access, this.#audio, this.#catalog, this.#licenses].filter(
+      (follower) => follower !== undefined,
+    );
+  }
+}
+
+/** Logs errors of followers, unless the store has logged already that the database is away. */
+function followerErrors(store: Pick<Store, 'isReachable'>, log: Log): (error: unknown) => void {
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    if (!store.isReachable() || performance.now() - loggedAt < ERROR_LOG_INTERVAL_MS) return;
+    loggedAt = performance.now();
+    log.error({ err: error }, 'following the change log failed');
+  };
+}

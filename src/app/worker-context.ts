@@ -1,0 +1,25 @@
+import type { LoginThrottle } from '../access/login-throttle.ts';
+import type { LocalRateLimiter } from '../access/rate-limiter.ts';
+import type { Metrics } from '../http/metrics.ts';
+import type { IndexMaker } from '../indexing/index-source.ts';
+import type { SegmentColumns } from '../search/columns.ts';
+
+/** What a worker knows about its place among the workers of a process, and shares with them. */
+export interface WorkerContext {
+  /** Whether this worker merges the index for all workers. */
+  readonly isFirst: boolean;
+  /** Counts requests for all workers together. */
+  readonly rateLimiter: LocalRateLimiter;
+  /** Counts failed token requests for all workers together. */
+  readonly loginThrottle: LoginThrottle;
+  readonly indexMaker: IndexMaker;
+  /** Called by the service when it listens. Resolves when the service may load. */
+  listening(address: string, metrics: Metrics): Promise<void>;
+  /** Called by the service when it is loaded. Resolves when all workers are. */
+  loaded(): Promise<void>;
+  /**
+   * Sets the function that takes over each index that another worker has made. Calls do not overlap, an
+   * older index is skipped where a newer one exists, and a failed call is repeated.
+   */
+  onBase(take: (columns: SegmentColumns) => Promise<void>): void;
+}

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { silentLog } from '../../common/log.ts';
+import type { IndexMaker } from '../../indexing/index-source.ts';
+import type { SegmentColumns } from '../../search/columns.ts';
+import type { MergeInput } from '../../search/merge.ts';
+import { buildSegment } from '../../search/segment-builder.ts';
+import { runSteps } from '../../search/steps.ts';
+import { IndexBroker } from './index-broker.ts';
+import { RemoteIndexMaker } from './remote-index.ts';
+
+const segment = (seq: number) => runSteps(buildSegment([], seq));
+const inputAt = (seq: number): MergeInput => ({
+  base: segment(0),
+  live: new Uint32Array(),
+  delta: segment(0),
+  seq,
+});
+
+/** A maker that takes its time, over a log that the test moves on. */
+function slowMaker() {
+  const made = { opens: 0, builds: 0, head: 0 };
+  const maker: IndexMaker = {
+    async open() {
+      made.opens++;
+      const { head } = made;
+      await sleep(20);
+      return segment(head);
+    },
+    async build() {
+      made.builds++;
+      const { head } = made;
+      await sleep(20);
+      return segment(head);
+    },
+    merge: async ({ seq }) => segment(seq),
+    close: async () => {},
+  };
+  return { maker, made };
+}
+
+describe('IndexBroker', () => {
+  it('opens and builds once for all that ask meanwhile or later', async () => {
+    const { maker, made } = slowMaker();
+    const offered: number[] = [];
+    const broker = new IndexBroker(maker, ({ meta }) => offered.push(meta.seq));
+    made.head = 10;
+    const opened = await Promise.all([broker.open(), broker.open()]);
+    opened.push(await broker.open());
+    expect(new Set(opened).size).toBe(1);
+    made.head = 90;
+    const built = await Promise.all([broker.build(80), broker.build(85), broker.build(5)]);
+    expect(built.map(({ meta }) => meta.seq)).toEqual([90, 90, 10]);
+    expect(built[0]).toBe(built[1]);
+    expect(await broker.build(90)).toBe(built[0]);
+    expect(made).toMatchObject({ opens: 1, builds: 1 });
+    expect(offered).toEqual([90]);
+  });
+
+  it('builds anew for one who is ahead of what is being made', async () => {
+    const { maker, made } = slowMaker();
+    const broker = new IndexBroker(maker, () => {});
+    const early = broker.build(0);
+    made.head = 50;
+    const late = await Promise.all([broker.build(40), broker.build(40)]);
+    expect((await early).meta.seq).toBe(0);
+    expect(late.map(({ meta }) => meta.seq)).toEqual([50, 50]);
+    expect(made.builds).toBe(2);
+  });
+
+  it('offers what a merge made, and gives it to who opens then', async () => {
+    const { maker } = slowMaker();
+    const offered: SegmentColumns[] = [];
+    const broker = new IndexBroker(maker, (columns) => offered.push(columns));
+    await broker.open();
+    const merged = await broker.merge(inputAt(7));
+    expect(offered).toEqual([merged]);
+    expect(await broker.open()).toBe(merged);
+  });
+
+  it('tells all that wait of a failure, and tries again for the next', async () => {
+    let fails = true;
+    const { maker } = slowMaker();
+    const broker = new IndexBroker(
+      { ...maker, open: () => (fails ? Promise.reject(new Error('full')) : maker.open()) },
+      () => {},
+    );
+    const both = await Promise.allSettled([broker.open(), broker.open()]);
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    fails = false;
+    expect((await broker.open()).meta.seq).toBe(0);
+  });
+});
+
+describe('RemoteIndexMaker', () => {
+  const remote = () => {
+    const asked: number[] = [];
+    const maker = new RemoteIndexMaker({ ask: (id) => asked.push(id), log: silentLog });
+    return { maker, asked };
+  };
+
+  it('gives each question its answer', async () => {
+    const { maker, asked } = remote();
+    const [one, two] = [maker.build(1), maker.merge(inputAt(2))];
+    maker.made(asked[1]!, segment(2));
+    maker.notMade(asked[0]!, { type: 'OperatorError', message: 'no room', members: {} });
+    await expect(one).rejects.toThrow('no room');
+    expect((await two).meta.seq).toBe(2);
+  });
+
+  it('hands over the newest base only, one at a time, and tries again', async () => {
+    const { maker } = remote();
+    const taken: number[] = [];
+    let fails = true;
+    maker.offered(segment(3));
+    maker.offered(segment(9));
+    maker.offered(segment(4));
+    maker.onBase(async ({ meta }) => {
+      if (fails) {
+        fails = false;
+        throw new Error('the database is away');
+      }
+      taken.push(meta.seq);
+    });
+    await vi.waitFor(() => expect(taken).toEqual([9]), { timeout: 10_000 });
+    await maker.close();
+    maker.offered(segment(20));
+    await sleep(5);
+    expect(taken).toEqual([9]);
+  });
+
+  it('lets nobody wait once it is closed', async () => {
+    const { maker } = remote();
+    const waiting = maker.open();
+    await maker.close();
+    await expect(waiting).rejects.toThrow('stopping');
+    await expect(maker.build(0)).rejects.toThrow('stopping');
+  });
+});

@@ -1,0 +1,64 @@
+import type { IndexMaker } from '../../indexing/index-source.ts';
+import type { SegmentColumns } from '../../search/columns.ts';
+import type { MergeInput } from '../../search/merge.ts';
+
+/**
+ * Makes each segment once for all workers, in shared memory. A worker that asks while a segment is being
+ * made, or after a suitable one was made, gets the same segment.
+ */
+export class IndexBroker implements IndexMaker {
+  readonly #maker: IndexMaker;
+  readonly #offer: (columns: SegmentColumns) => void;
+  #newest: SegmentColumns | undefined;
+  #making: Promise<SegmentColumns> | undefined;
+
+  /** @param offer called with each newer segment of a build or a merge, for all workers to take over. */
+  constructor(maker: IndexMaker, offer: (columns: SegmentColumns) => void) {
+    this.#maker = maker;
+    this.#offer = offer;
+  }
+
+  async open(): Promise<SegmentColumns> {
+    return this.#newest ?? this.#make(() => this.#maker.open());
+  }
+
+  async build(notBefore: number): Promise<SegmentColumns> {
+    const willDo = (columns?: SegmentColumns) => columns && columns.meta.seq >= notBefore;
+    // A segment that is being made for another worker may have begun before `notBefore`.
+    while (this.#making !== undefined && !willDo(this.#newest)) await this.#making;
+    if (willDo(this.#newest)) return this.#newest!;
+    const built = await this.#make(() => this.#maker.build(notBefore));
+    this.#offer(built);
+    return built;
+  }
+
+  async merge(input: MergeInput): Promise<SegmentColumns> {
+    const merged = await this.#maker.merge(input);
+    this.#note(merged);
+    this.#offer(merged);
+    return merged;
+  }
+
+  close(): Promise<void> {
+    return this.#maker.close();
+  }
+
+  /** The segment that is being made, or else a new one. */
+  #make(make: () => Promise<SegmentColumns>): Promise<SegmentColumns> {
+    this.#making ??= make()
+      .then((columns) => {
+        this.#note(columns);
+        return columns;
+      })
+      .finally(() => {
+        this.#making = undefined;
+      });
+    return this.#making;
+  }
+
+  #note(columns: SegmentColumns): void {
+    if (this.#newest === undefined || columns.meta.seq > this.#newest.meta.seq) {
+      this.#newest = columns;
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import type { LoginThrottleMemory } from '../../access/login-throttle.ts';
+import type { RateLimitMemory } from '../../access/memory-rate-limiter.ts';
+import type { SerializedError } from '../../common/serialized-error.ts';
+import type { Scrape } from '../../http/metrics.ts';
+import type { SegmentColumns } from '../../search/columns.ts';
+import type { MergeInput } from '../../search/merge.ts';
+import type { Config } from '../config.ts';
+
+/** What the main thread starts a worker with. */
+export interface WorkerStart {
+  config: Config;
+  /** The number of the worker, from 0. Only worker 0 imports the demo and merges the index. */
+  number: number;
+  /** The counts that all workers share. */
+  counts: { requests: RateLimitMemory; failedLogins: LoginThrottleMemory };
+}
+
+/** A request of a worker for a segment of the index. */
+export type IndexAsk =
+  | { kind: 'open' }
+  | { kind: 'build'; notBefore: number }
+  | { kind: 'merge'; input: MergeInput };
+
+/** A message to a worker; `id` is that of the request which it answers. */
+export type ToWorker =
+  | { kind: 'load' | 'serve' | 'end waiting' | 'stop' }
+  | { kind: 'made'; id: number; columns: SegmentColumns }
+  | { kind: 'not made'; id: number; fault: SerializedError }
+  | { kind: 'base'; columns: SegmentColumns }
+  | { kind: 'scrape'; id: number };
+
+/** A message from a worker, in this order while it starts, serves and stops. */
+export type FromWorker =
+  | { kind: 'listening'; address: string }
+  | { kind: 'loaded' }
+  | { kind: 'serving'; greeting: string }
+  | { kind: 'stopped'; fault?: SerializedError }
+  | { kind: 'failed'; fault: SerializedError }
+  | { kind: 'index'; id: number; ask: IndexAsk }
+  | { kind: 'scraped'; id: number; scrape: Scrape };

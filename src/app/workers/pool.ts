@@ -1,0 +1,192 @@
+import { setFlagsFromString } from 'node:v8';
+import { Worker } from 'node:worker_threads';
+import { createRateLimitMemory } from '../../access/memory-rate-limiter.ts';
+import type { Clock } from '../../common/clock.ts';
+import type { Log } from '../../common/log.ts';
+import { loggedWaitPolicy } from '../../common/wait-policy.ts';
+import { startMetricsListener } from '../../http/metrics-listener.ts';
+import { IndexJobs } from '../../indexing/index-jobs.ts';
+import type { SegmentColumns } from '../../search/columns.ts';
+import type { Config } from '../config.ts';
+import { refuseTakenPort } from '../listen.ts';
+import { locationOf } from '../open-store.ts';
+import { IndexBroker } from './index-broker.ts';
+import { mergedText } from './merged-metrics.ts';
+import type { ToWorker, WorkerStart } from './messages.ts';
+import { WorkerHandle } from './worker-handle.ts';
+
+/** Several services that run as one. */
+export interface Workers {
+  /** Where they listen: scheme, host and port. */
+  address: string;
+  greeting: string;
+  /** Completes open requests in all workers, then ends them. */
+  close(): Promise<void>;
+}
+
+/** What the workers are started with. */
+export interface WorkersDependencies {
+  count: number;
+  config: Config;
+  clock: Clock;
+  log: Log;
+  /** Called once, when a worker has ended that was not stopped. The process must then end. */
+  onDeath: () => void;
+  /** Ends the wait for the database; the start then fails. */
+  stop?: AbortSignal;
+}
+
+/**
+ * Starts `count` services on one port, each in a thread. They share the rate limits, the login throttle
+ * and the index. Resolves when all of them serve; until then, all of them respond with `unavailable`.
+ */
+export async function startWorkers(deps: WorkersDependencies): Promise<Workers> {
+  const { count, config, clock, log, onDeath, stop } = deps;
+  if (config.port !== 0) await refuseTakenPort(config);
+  const waitPolicy = loggedWaitPolicy(log, config.databaseWaitMs, stop);
+  const jobs = new IndexJobs({ location: locationOf(config), clock, log, waitPolicy });
+  const pool = new WorkerPool({ count, config, clock, jobs });
+  const endWaiting = () => pool.endWaiting();
+  if (stop?.aborted) endWaiting();
+  stop?.addEventListener('abort', endWaiting);
+  try {
+    await pool.listenForMetrics();
+    const address = await pool.load();
+    waitPolicy.end();
+    stop?.removeEventListener('abort', endWaiting);
+    const greeting = await pool.serve();
+    void pool.death().then(({ worker, error }) => {
+      log.error({ worker, err: error }, 'a worker ended unexpectedly, and so all end');
+      onDeath();
+    });
+    return { address, greeting, close: () => pool.close() };
+  } catch (error) {
+    await pool.terminate();
+    throw error;
+  }
+}
+
+/** The workers of a process, as the main thread starts and ends them. */
+class WorkerPool {
+  readonly #count: number;
+  readonly #config: Config;
+  readonly #counts: WorkerStart['counts'];
+  readonly #broker: IndexBroker;
+  readonly #handles: WorkerHandle[] = [];
+  readonly #listeners: { close(): Promise<void> }[] = [];
+  #isWaitingEnded = false;
+
+  constructor(deps: { count: number; config: Config; clock: Clock; jobs: IndexJobs }) {
+    const { count, config, clock, jobs } = deps;
+    this.#count = count;
+    this.#config = config;
+    this.#counts = {
+      requests: createRateLimitMemory(clock),
+      failedLogins: {
+        byClient: createRateLimitMemory(clock),
+        byAddress: createRateLimitMemory(clock),
+      },
+    };
+    this.#broker = new IndexBroker(jobs, (columns) => this.#offer(columns));
+  }
+
+  /** Serves the metrics of all workers as one text, where the configuration asks for metrics. */
+  async listenForMetrics(): Promise<void> {
+    const { metrics } = this.#config;
+    if (metrics === null) return;
+    const scrapes = () => Promise.all(this.#handles.map((handle) => handle.scrape()));
+    const merged = { render: async () => mergedText(await scrapes()) };
+    this.#listeners.push(await startMetricsListener({ metrics: merged, ...metrics }));
+  }
+
+  /** Starts all workers, and resolves with their address when all of them are loaded. */
+  async load(): Promise<string> {
+    // Each thread collects its own garbage: V8's helper threads would take the cores of other workers
+    // (docs/adr/0016). V8 reads the flag at each collection, so it may be set now.
+    setFlagsFromString('--no-parallel-scavenge');
+    const first = this.#open(0, {});
+    const address = await first.listening;
+    const port = Number(new URL(address).port) || (this.#config.tls === null ? 80 : 443);
+    // The other workers load what the first one has made: the schema, the keys, the demo, the index.
+    for (let number = 1; number < this.#count; number++) this.#open(number, { port, demo: false });
+    first.tell({ kind: 'load' });
+    await Promise.all([first.loaded, ...this.#handles.map((handle) => handle.listening)]);
+    for (const handle of this.#handles.slice(1)) handle.tell({ kind: 'load' });
+    await Promise.all(this.#handles.map((handle) => handle.loaded));
+    return address;
+  }
+
+  /** Lets all workers serve, and resolves with the greeting. */
+  async serve(): Promise<string> {
+    this.#tellAll({ kind: 'serve' });
+    const [greeting] = await Promise.all(this.#handles.map((handle) => handle.serving));
+    return greeting!;
+  }
+
+  /** Ends the waits for the database in all workers, those that are yet to start included. */
+  endWaiting(): void {
+    this.#isWaitingEnded = true;
+    this.#tellAll({ kind: 'end waiting' });
+  }
+
+  /** Resolves with the first worker that ends and was not stopped; else never. */
+  death(): Promise<{ worker: number; error: Error }> {
+    return Promise.race(
+      this.#handles.map(async ({ number, death }) => ({ worker: number, error: await death })),
+    );
+  }
+
+  /** Completes open requests in all workers, then ends them. Rejects with the first failure. */
+  async close(): Promise<void> {
+    // The broker goes first, so that no worker waits for a build.
+    const ended = this.#broker.close();
+    const stopped = await Promise.allSettled(this.#handles.map((handle) => handle.stop()));
+    await ended;
+    await this.#closeListeners();
+    for (const one of stopped) if (one.status === 'rejected') throw one.reason;
+  }
+
+  /** Ends all workers at once. */
+  async terminate(): Promise<void> {
+    await this.#broker.close();
+    await Promise.all(this.#handles.map((handle) => handle.terminate()));
+    await this.#closeListeners();
+  }
+
+  #open(number: number, own: Partial<Config>): WorkerHandle {
+    // The kernel distributes connections at random, those of one address too.
+    const { inAll, ofAddress } = this.#config.maxConnections;
+    const config: Config = {
+      ...this.#config,
+      maxConnections: {
+        inAll: Math.ceil(inAll / this.#count),
+        ofAddress: Math.ceil(ofAddress / this.#count),
+      },
+      // The main thread serves the metrics: workers would all listen on one port.
+      metrics: null,
+      ...own,
+    };
+    const start: WorkerStart = { config, number, counts: this.#counts };
+    const thread = new Worker(new URL('./worker-thread.ts', import.meta.url), {
+      workerData: start,
+      name: `stave ${number}`,
+    });
+    const handle = new WorkerHandle({ thread, number, broker: this.#broker });
+    this.#handles.push(handle);
+    if (this.#isWaitingEnded) handle.tell({ kind: 'end waiting' });
+    return handle;
+  }
+
+  /** Hands a new index to all workers but the first, which made it. */
+  #offer(columns: SegmentColumns): void {
+    for (const handle of this.#handles.slice(1)) handle.tell({ kind: 'base', columns });
+  }
+
+  #tellAll(message: ToWorker): void {
+    for (const handle of this.#handles) handle.tell(message);
+  }
+
+  async #closeListeners(): Promise<void> {
+    await Promise.all(this.#listeners.map((listener) => listener.close()));
+  }
+}

@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../../common/log.ts';
+import { deserializeError, type SerializedError } from '../../common/serialized-error.ts';
+import type { IndexMaker } from '../../indexing/index-source.ts';
+import type { SegmentColumns } from '../../search/columns.ts';
+import type { MergeInput } from '../../search/merge.ts';
+import type { IndexAsk } from './messages.ts';
+
+/** Pause before a failed takeover of a base is repeated. */
+const RETRY_MS = 1_000;
+
+/** The index maker of a worker: it requests segments from the main thread. */
+export class RemoteIndexMaker implements IndexMaker {
+  readonly #ask: (id: number, ask: IndexAsk) => void;
+  readonly #log: Log;
+  readonly #asked = new Map<number, PromiseWithResolvers<SegmentColumns>>();
+  readonly #closing = new AbortController();
+  #lastId = 0;
+  #take: ((columns: SegmentColumns) => Promise<void>) | undefined;
+  /** The newest base that was offered and not taken over yet. */
+  #offered: SegmentColumns | undefined;
+  #taking: Promise<void> | undefined;
+
+  /** @param deps.ask sends a request to the main thread, which answers by `made` or `notMade`. */
+  constructor(deps: { ask: (id: number, ask: IndexAsk) => void; log: Log }) {
+    this.#ask = deps.ask;
+    this.#log = deps.log;
+  }
+
+  open(): Promise<SegmentColumns> {
+    return this.#made({ kind: 'open' });
+  }
+
+  build(notBefore: number): Promise<SegmentColumns> {
+    return this.#made({ kind: 'build', notBefore });
+  }
+
+  merge(input: MergeInput): Promise<SegmentColumns> {
+    return this.#made({ kind: 'merge', input });
+  }
+
+  /** Rejects the open requests, and waits for a takeover that has begun. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    for (const { reject } of this.#asked.values()) reject(new Error('The worker is stopping'));
+    this.#asked.clear();
+    await this.#taking;
+  }
+
+  made(id: number, columns: SegmentColumns): void {
+    this.#asked.get(id)?.resolve(columns);
+    this.#asked.delete(id);
+  }
+
+  notMade(id: number, fault: SerializedError): void {
+    this.#asked.get(id)?.reject(deserializeError(fault));
+    this.#asked.delete(id);
+  }
+
+  /** Offers a base that was made for another worker. */
+  offered(columns: SegmentColumns): void {
+    if (this.#offered === undefined || columns.meta.seq > this.#offered.meta.seq) {
+      this.#offered = columns;
+      this.#takeOffered();
+    }
+  }
+
+  /** As `WorkerContext.onBase`. */
+  onBase(take: (columns: SegmentColumns) => Promise<void>): void {
+    this.#take = take;
+    this.#takeOffered();
+  }
+
+  #made(ask: IndexAsk): Promise<SegmentColumns> {
+    if (this.#closing.signal.aborted) return Promise.reject(new Error('The worker is stopping'));
+    const asked = Promise.withResolvers<SegmentColumns>();
+    this.#asked.set(++this.#lastId, asked);
+    this.#ask(this.#lastId, ask);
+    return asked.promise;
+  }
+
+  #takeOffered(): void {
+    if (this.#take === undefined) return;
+    this.#taking ??= this.#takeAll(this.#take).finally(() => {
+      this.#taking = undefined;
+    });
+  }
+
+  async #takeAll(take: (columns: SegmentColumns) => Promise<void>): Promise<void> {
+    const { signal } = this.#closing;
+    while (this.#offered !== undefined && !signal.aborted) {
+      const columns = this.#offered;
+      this.#offered = undefined;
+      try {
+        await take(columns);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#log.error({ err: error }, 'taking over a new search index failed');
+        this.#offered ??= columns;
+        await sleep(RETRY_MS, undefined, { signal, ref: false }).catch(() => {});
+      }
+    }
+  }
+}

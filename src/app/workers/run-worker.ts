@@ -1,0 +1,104 @@
+import { LoginThrottle } from '../../access/login-throttle.ts';
+import { MemoryRateLimiter } from '../../access/memory-rate-limiter.ts';
+import { systemClock } from '../../common/clock.ts';
+import type { Log } from '../../common/log.ts';
+import { serializeError } from '../../common/serialized-error.ts';
+import type { Metrics } from '../../http/metrics.ts';
+import { openLog } from '../logger.ts';
+import { type Service, startService } from '../service.ts';
+import type { WorkerContext } from '../worker-context.ts';
+import type { FromWorker, ToWorker, WorkerStart } from './messages.ts';
+import { RemoteIndexMaker } from './remote-index.ts';
+
+/** A worker's connection to the main thread. */
+export interface WorkerPort {
+  tell(message: FromWorker): void;
+  onTold(listener: (message: ToWorker) => void): void;
+  /** Lets the thread end when its work is done. */
+  close(): void;
+}
+
+/** Serves until the main thread sends `stop`. Resolves when it serves, or has reported why it cannot. */
+export async function runWorker(start: WorkerStart, port: WorkerPort): Promise<void> {
+  const { config, number, counts } = start;
+  const clock = systemClock;
+  const log = numbered(openLog({ level: config.logLevel, clock }), number);
+  const indexMaker = new RemoteIndexMaker({
+    ask: (id, ask) => port.tell({ kind: 'index', id, ask }),
+    log,
+  });
+  const mayLoad = Promise.withResolvers<void>();
+  const mayServe = Promise.withResolvers<void>();
+  let metrics: Metrics | undefined;
+  const worker: WorkerContext = {
+    isFirst: number === 0,
+    rateLimiter: new MemoryRateLimiter({ clock, memory: counts.requests }),
+    loginThrottle: new LoginThrottle({ clock, memory: counts.failedLogins }),
+    indexMaker,
+    listening(address, itsMetrics) {
+      metrics = itsMetrics;
+      port.tell({ kind: 'listening', address });
+      return mayLoad.promise;
+    },
+    loaded() {
+      port.tell({ kind: 'loaded' });
+      return mayServe.promise;
+    },
+    onBase: (take) => indexMaker.onBase(take),
+  };
+  const waiting = new AbortController();
+  let service: Service | undefined;
+  port.onTold((message) => {
+    switch (message.kind) {
+      case 'load':
+        mayLoad.resolve();
+        break;
+      case 'serve':
+        mayServe.resolve();
+        break;
+      case 'made':
+        indexMaker.made(message.id, message.columns);
+        break;
+      case 'not made':
+        indexMaker.notMade(message.id, message.fault);
+        break;
+      case 'base':
+        indexMaker.offered(message.columns);
+        break;
+      case 'scrape':
+        port.tell({ kind: 'scraped', id: message.id, scrape: metrics?.scrape() ?? [] });
+        break;
+      case 'end waiting':
+        waiting.abort();
+        break;
+      case 'stop':
+        void stop();
+    }
+  });
+  const stop = async () => {
+    try {
+      await service?.close();
+      port.tell({ kind: 'stopped' });
+    } catch (error) {
+      port.tell({ kind: 'stopped', fault: serializeError(error) });
+    }
+    port.close();
+  };
+  try {
+    service = await startService({ config, clock, log, worker, stop: waiting.signal });
+    port.tell({ kind: 'serving', greeting: service.greeting });
+  } catch (error) {
+    port.tell({ kind: 'failed', fault: serializeError(error) });
+    port.close();
+  }
+}
+
+/** Adds the number of the worker to each log line. */
+function numbered(log: Log, worker: number): Log {
+  return {
+    debug: (fields, message) => log.debug({ worker, ...fields }, message),
+    info: (fields, message) => log.info({ worker, ...fields }, message),
+    warn: (fields, message) => log.warn({ worker, ...fields }, message),
+    error: (fields, message) => log.error({ worker, ...fields }, message),
+  };
+}

@@ -1,0 +1,143 @@
+import type { Worker } from 'node:worker_threads';
+import { deserializeError, serializeError } from '../../common/serialized-error.ts';
+import type { Scrape } from '../../http/metrics.ts';
+import type { IndexBroker } from './index-broker.ts';
+import type { FromWorker, IndexAsk, ToWorker } from './messages.ts';
+
+/** A worker that does not answer within this time is missing in the scrape. */
+const SCRAPE_MS = 1_000;
+
+/** The main thread's end of one worker. */
+export class WorkerHandle {
+  readonly number: number;
+  readonly #thread: Worker;
+  readonly #broker: IndexBroker;
+  readonly #listening = Promise.withResolvers<string>();
+  readonly #loaded = Promise.withResolvers<void>();
+  readonly #serving = Promise.withResolvers<string>();
+  readonly #stopped = Promise.withResolvers<void>();
+  readonly #death = Promise.withResolvers<Error>();
+  readonly #scrapes = new Map<number, (scrape: Scrape) => void>();
+  #lastScrape = 0;
+  #isStopping = false;
+
+  constructor(deps: { thread: Worker; number: number; broker: IndexBroker }) {
+    const { thread, number, broker } = deps;
+    this.number = number;
+    this.#thread = thread;
+    this.#broker = broker;
+    thread.on('message', (message: FromWorker) => this.#told(message));
+    thread.once('error', (error) => this.#ended(error));
+    thread.once('exit', (code) => this.#ended(new Error(`The thread ended with ${code}`)));
+    for (const { promise } of [this.#listening, this.#loaded, this.#serving, this.#stopped]) {
+      // Callers handle the rejections that they wait for; the others must not end the process.
+      promise.catch(() => {});
+    }
+  }
+
+  /** Resolves with the address. This and the next two reject with the error of a worker that failed. */
+  get listening(): Promise<string> {
+    return this.#listening.promise;
+  }
+
+  get loaded(): Promise<void> {
+    return this.#loaded.promise;
+  }
+
+  /** Resolves with the greeting. */
+  get serving(): Promise<string> {
+    return this.#serving.promise;
+  }
+
+  /** Resolves with the cause when the thread has ended and was not stopped; else never. */
+  get death(): Promise<Error> {
+    return this.#death.promise;
+  }
+
+  tell(message: ToWorker): void {
+    this.#thread.postMessage(message);
+  }
+
+  /** Completes open requests, then ends the thread. Rejects with the error of closing. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.tell({ kind: 'stop' });
+    try {
+      await this.#stopped.promise;
+    } finally {
+      await this.#thread.terminate();
+    }
+  }
+
+  /** Ends the thread at once. */
+  async terminate(): Promise<void> {
+    this.#isStopping = true;
+    await this.#thread.terminate();
+  }
+
+  /** The metrics of the worker; undefined where it does not answer in time. */
+  async scrape(): Promise<{ worker: number; scrape: Scrape } | undefined> {
+    const id = ++this.#lastScrape;
+    const answer = Promise.withResolvers<Scrape | undefined>();
+    const timer = setTimeout(() => answer.resolve(undefined), SCRAPE_MS);
+    this.#scrapes.set(id, answer.resolve);
+    this.tell({ kind: 'scrape', id });
+    const scrape = await answer.promise;
+    clearTimeout(timer);
+    this.#scrapes.delete(id);
+    return scrape && { worker: this.number, scrape };
+  }
+
+  #told(message: FromWorker): void {
+    switch (message.kind) {
+      case 'listening':
+        this.#listening.resolve(message.address);
+        break;
+      case 'loaded':
+        this.#loaded.resolve();
+        break;
+      case 'serving':
+        this.#serving.resolve(message.greeting);
+        break;
+      case 'stopped':
+        if (message.fault === undefined) this.#stopped.resolve();
+        else this.#stopped.reject(deserializeError(message.fault));
+        break;
+      case 'failed':
+        this.#ended(deserializeError(message.fault));
+        break;
+      case 'scraped':
+        this.#scrapes.get(message.id)?.(message.scrape);
+        break;
+      case 'index':
+        void this.#answer(message.id, message.ask);
+    }
+  }
+
+  async #answer(id: number, ask: IndexAsk): Promise<void> {
+    try {
+      this.tell({ kind: 'made', id, columns: await this.#made(ask) });
+    } catch (error) {
+      this.tell({ kind: 'not made', id, fault: serializeError(error) });
+    }
+  }
+
+  #made(ask: IndexAsk) {
+    switch (ask.kind) {
+      case 'open':
+        return this.#broker.open();
+      case 'build':
+        return this.#broker.build(ask.notBefore);
+      case 'merge':
+        return this.#broker.merge(ask.input);
+    }
+  }
+
+  /** Rejects everything that is still awaited; the first error counts. */
+  #ended(error: Error): void {
+    for (const waited of [this.#listening, this.#loaded, this.#serving, this.#stopped]) {
+      waited.reject(error);
+    }
+    if (!this.#isStopping) this.#death.resolve(error);
+  }
+}

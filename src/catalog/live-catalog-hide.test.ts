@@ -1,0 +1,178 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { delivery } from '../../test/harness/catalog.ts';
+import { indexSource } from '../../test/harness/index-source.ts';
+import { openSqliteStore } from '../storage/sqlite/open.ts';
+import type { Store } from '../storage/store.ts';
+import type { IndexSource, LoadedIndex } from './catalog-index.ts';
+import { LiveCatalog } from './live-catalog.ts';
+
+let folder: string;
+let store: Store;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stave-hide-'));
+  store = await openSqliteStore({ path: join(folder, 'stave.db'), clock: { now: () => 1e12 } });
+});
+afterEach(async () => {
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+const idOf = (number: number) => delivery(number).id;
+
+async function deliver(from: number, to: number, seconds = 1): Promise<void> {
+  const session = await store.catalog.openDelivery('cli:test', 'batch');
+  const tracks = Array.from({ length: to - from }, (_, i) =>
+    delivery(from + i, { durationSeconds: seconds, bpm: '' }),
+  );
+  await session.deliver(tracks);
+  await session.close();
+}
+
+const changesSince = (seq: number) => store.changes.since(seq, ['track'], 100_000);
+
+const takeDown = (number: number) => store.catalog.setState(idOf(number), 'taken_down', 'cli:test');
+const restore = (number: number) => store.catalog.setState(idOf(number), 'live', 'cli:test');
+
+async function loaded(source: IndexSource = indexSource(store)): Promise<LiveCatalog> {
+  const catalog = new LiveCatalog({ store: store.catalog, source });
+  await catalog.load();
+  return catalog;
+}
+
+/** Whether lists, look-ups and counts have the track. */
+function shows(catalog: LiveCatalog, number: number): boolean {
+  const [track] = catalog.locate([idOf(number)], {});
+  const { rowIds, total } = catalog.search({}, { offset: 0, limit: 100_000 });
+  expect(total).toBe(rowIds.length);
+  expect(catalog.size).toBe(total);
+  expect(track !== undefined && rowIds.includes(track)).toBe(track !== undefined);
+  return track !== undefined;
+}
+
+describe('LiveCatalog.hide', () => {
+  it('takes a track out before the changes ahead of its takedown are taken in', async () => {
+    await deliver(0, 50);
+    const catalog = await loaded();
+    const before = catalog.version;
+    await deliver(50, 80);
+    await takeDown(7);
+    catalog.hide(await changesSince(catalog.position));
+    expect(shows(catalog, 7)).toBe(false);
+    expect(catalog.size).toBe(49);
+    expect(catalog.version).toBeGreaterThan(before);
+    await catalog.apply(await changesSince(catalog.position));
+    expect(shows(catalog, 7)).toBe(false);
+    expect(catalog.size).toBe(79);
+  });
+
+  it('does not wait for an index that is being built, and holds in that one too', async () => {
+    await deliver(0, 10);
+    const parts = indexSource(store);
+    const building = Promise.withResolvers<void>();
+    const built = Promise.withResolvers<LoadedIndex>();
+    const catalog = await loaded({
+      open: () => parts.open(),
+      build: () => {
+        building.resolve();
+        return built.promise;
+      },
+    });
+    await deliver(0, 10, 2);
+    // Built before the takedown: the track is live in it.
+    const index = await parts.build(0);
+    await takeDown(3);
+    const changes = await changesSince(catalog.position);
+    const applied = catalog.apply(changes.slice(0, 5), catalog.position + 1_000_000);
+    await building.promise;
+    catalog.hide(changes);
+    expect(shows(catalog, 3)).toBe(false);
+    built.resolve(index);
+    await applied;
+    expect(shows(catalog, 3)).toBe(false);
+    await catalog.apply(await changesSince(catalog.position));
+    expect(shows(catalog, 3)).toBe(false);
+    await restore(3);
+    await catalog.apply(await changesSince(catalog.position));
+    expect(shows(catalog, 3)).toBe(true);
+  });
+
+  it('does not hide again what was restored and is in the index', async () => {
+    await deliver(0, 5);
+    const catalog = await loaded();
+    const from = catalog.position;
+    await takeDown(1);
+    await restore(1);
+    const changes = await changesSince(from);
+    await catalog.apply(changes);
+    catalog.hide(changes);
+    expect(shows(catalog, 1)).toBe(true);
+  });
+
+  it('hides each track once, however many are hidden already', async () => {
+    await deliver(0, 9);
+    const parts = indexSource(store);
+    const hidden: string[] = [];
+    const catalog = await loaded({
+      ...parts,
+      async open() {
+        const { index, seq } = await parts.open();
+        const hide = index.hide.bind(index);
+        index.hide = (ids, at) => {
+          hidden.push(...ids);
+          hide(ids, at);
+        };
+        return { index, seq };
+      },
+    });
+    for (let number = 0; number < 9; number++) {
+      const from = await store.changes.head();
+      await takeDown(number);
+      catalog.hide(await changesSince(from));
+      expect(shows(catalog, number)).toBe(false);
+    }
+    expect(hidden).toHaveLength(9);
+  });
+
+  it('comes to what the store says, however hiding and taking in alternate', async () => {
+    await deliver(0, 12);
+    const step = fc.oneof(
+      fc.record({ do: fc.constantFrom('down', 'up', 'update'), track: fc.nat(11) }),
+      fc.record({ do: fc.constantFrom('hide', 'apply'), track: fc.nat(3) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+        const catalog = await loaded();
+        let hiddenTo = catalog.position;
+        const under: Promise<void>[] = [];
+        for (const [i, { do: what, track }] of steps.entries()) {
+          if (what === 'down') await takeDown(track);
+          else if (what === 'up') await restore(track);
+          else if (what === 'update') await deliver(track, track + 1, 10 + i);
+          else if (what === 'hide') {
+            const changes = await changesSince(hiddenTo);
+            catalog.hide(changes);
+            hiddenTo = changes.at(-1)?.seq ?? hiddenTo;
+            for (const { entityId } of changes) {
+              const record = await store.catalog.trackRecord(entityId);
+              const [track] = catalog.locate([entityId], {});
+              // A track that is down now is out at once, unless it went, came back and went unseen.
+              if (record?.state !== 'live') expect(track).toBeUndefined();
+            }
+          } else
+            under.push(catalog.apply((await changesSince(catalog.position)).slice(0, track + 1)));
+        }
+        await Promise.all(under);
+        await catalog.apply(await changesSince(catalog.position));
+        for (let track = 0; track < 12; track++) {
+          const record = await store.catalog.trackRecord(idOf(track));
+          expect(shows(catalog, track), `track ${track}`).toBe(record?.state === 'live');
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

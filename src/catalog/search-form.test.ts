@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fold } from './fold.ts';
+import { searchForm, searchForms, searchWords, unfinishedForm } from './search-form.ts';
+
+/** Text in which everything meets that search forms know of. */
+const spicyText = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom(..."ab'’´` ́カがｶﾞーあヷﾟ하한핞핚과닭ㅎㄱㅏㅘㄳᄒ ᆫก่้์ำ໋é1"),
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+  ),
+});
+const RUNS = { numRuns: 2_000 };
+
+describe('searchForm', () => {
+  it.each([
+    ['hiragana and katakana', 'サクラ', 'さくら'],
+    ['half-width katakana', 'ｶﾞｰﾙ', 'がーる'],
+    ['the voicing marks of both', 'ヷヴヾ', 'わ\u3099ゔゞ'],
+    ['a long vowel, marked or written', 'ラーメン', 'らあめん'],
+    ['long vowels of all kinds', 'カーキークーケーコーャー', 'かあきいくうけえこおゃあ'],
+    ['a doubled mark', 'わーーい', 'わああい'],
+    ['Thai tone marks', 'น้ำ ใกล้', 'นำ ใกล'],
+    ['a Thai silencing mark', 'จันทร์', 'จันทร'],
+    ['Lao tone marks', 'ບ້ານ', 'ບານ'],
+    ['syllables and the letters they are typed with', '한글', 'ㅎㅏᆫㄱㅡᆯ'],
+  ])('is the same for %s', (_what, one, other) => {
+    expect(searchForm(one)).toBe(searchForm(other));
+  });
+
+  it.each([
+    ['voiced kana', 'が', 'か'],
+    ['small kana', 'っ', 'つ'],
+    ['a long vowel and a short one', 'ビール', 'ビル'],
+    ['Thai vowels', 'กำ', 'กา'],
+    ['Hangul vowels', '하', '허'],
+  ])('differs for %s', (_what, one, other) => {
+    expect(searchForm(one)).not.toBe(searchForm(other));
+  });
+
+  it('keeps a long-vowel mark that lengthens nothing', () => {
+    expect(searchForm('ンー ー aー')).toBe('んー ー aー');
+  });
+
+  it('is what folding gives where there is neither kana nor Hangul nor Thai', () => {
+    for (const text of ['Beyoncé', 'Straße №5', '夜', 'Ой, у лузі', '']) {
+      expect(searchForm(text)).toBe(fold(text));
+    }
+  });
+
+  it('of a syllable begins with that of each state of its typing', () => {
+    for (const typing of ['ㄷ 다 달 닭', 'ㅇ 우 웨 웬', 'ㅎ 하 한 한ㄱ 한그 한글', 'ㄱ 고 과 곽']) {
+      const states = typing.split(' ');
+      const complete = searchForm(states.at(-1)!);
+      for (const state of states) expect(complete.startsWith(searchForm(state))).toBe(true);
+    }
+  });
+
+  it('sorts as Hangul syllables do', () => {
+    const syllables = Array.from({ length: 11_172 }, (_, i) => String.fromCharCode(0xac00 + i));
+    const forms = syllables.map((one) => searchForm(one));
+    expect(forms.toSorted()).toEqual(forms);
+    expect(new Set(forms).size).toBe(forms.length);
+    for (const next of ['가', '나', '히']) {
+      const pairs = forms.map((form) => form + searchForm(next));
+      expect(pairs.toSorted()).toEqual(pairs);
+    }
+  });
+
+  it('composes letter and mark where a tone mark between them is removed', () => {
+    expect(searchForm('カ\u0e4cﾞ')).toBe('が');
+  });
+
+  it('is one for all Unicode forms, and changes nothing the second time', () => {
+    fc.assert(
+      fc.property(spicyText, (text) => {
+        const form = searchForm(text);
+        for (const unicode of ['NFC', 'NFD', 'NFKC', 'NFKD']) {
+          expect(searchForms(text.normalize(unicode))).toEqual(searchForms(text));
+        }
+        expect(searchForm(form)).toBe(form);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('searchForms', () => {
+  it.each([
+    ["Don't Stop", ['dont stop', 'don t stop']],
+    ["Jeux d'enfants", ['jeux denfants', 'jeux d enfants']],
+    ["Rock'n'Roll", ['rocknroll', 'rock n roll']],
+    ["Rock 'n' Roll", ['rock n roll']],
+    ["Dancin'", ['dancin']],
+    ['`Round´ Midnight’', ['round midnight']],
+    ['L´été', ['lete', 'l ete']],
+    ['Night Drive', ['night drive']],
+    ["Don't 한", ['dont \u1112\u1161\u11ab', 'don t \u1112\u1161\u11ab']],
+    ['***', ['']],
+  ])('of %j are %j', (name, forms) => {
+    expect(searchForms(name)).toEqual(forms);
+  });
+
+  it('split at every kind of apostrophe', () => {
+    for (const sign of "'`´‘’‛′‵ʹʻʼʽʾʿˈ՚׳＇") {
+      expect(searchForms(`L${sign}Amour`)).toEqual(['lamour', 'l amour']);
+    }
+  });
+
+  it('have the same letters, first the glued form', () => {
+    fc.assert(
+      fc.property(spicyText, (text) => {
+        const [glued, split = glued] = searchForms(text);
+        expect(glued).toBe(searchForm(text));
+        expect(split).not.toMatch(/^ | {2}| $/);
+        expect(searchWords(text)).toEqual(
+          [...new Set([glued, split])].flatMap((form) => form.match(/\S+/g) ?? []),
+        );
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('unfinishedForm', () => {
+  it.each([
+    ['한', '하나'],
+    ['닭', '달가'],
+    ['값', '갑시'],
+    ['앆', '아까'],
+    ['있', '이써'],
+    ['한글', '한그래'],
+  ])('of %s begins %s', (text, name) => {
+    expect(searchForm(name).startsWith(unfinishedForm(searchForm(text))!)).toBe(true);
+    expect(searchForm(name).startsWith(searchForm(text))).toBe(false);
+  });
+
+  it('is only there after a final', () => {
+    for (const text of ['하', 'ㅎ', 'night', '夜', 'さ', '']) {
+      expect(unfinishedForm(searchForm(text))).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,113 @@
+/** The leases of the store. A lease is the right of one node to do work that only one node at a time may do. */
+export interface LeaseStore {
+  /**
+   * Takes or renews the lease for `ms` milliseconds, unless another holder has it. Returns whether
+   * `holder` has it now. The clock of the store decides, so the clocks of the nodes may differ.
+   */
+  acquire(name: string, holder: string, ms: number): Promise<boolean>;
+  /** Releases the lease if `holder` has it. */
+  release(name: string, holder: string): Promise<void>;
+}
+
+/** Options of a lease. With the defaults, another node takes over within 30 seconds. */
+export interface LeaseOptions {
+  leases: LeaseStore;
+  name: string;
+  /** A name that differs for each process and thread. */
+  holder: string;
+  /** How long the lease is valid after each renewal. It is renewed after each third of this time. */
+  ms?: number;
+  /** Called each time this holder obtains the lease. The signal aborts when it loses the lease. */
+  onHeld: (signal: AbortSignal) => void;
+  /** Called for each failed attempt to take, renew or release the lease. Attempts continue. */
+  onError: (error: unknown) => void;
+}
+
+/**
+ * Tries to hold a lease from `start` to `stop`. A holder that cannot renew the lease in time stops
+ * working before it expires, measured by its own monotonic clock, so that no two nodes work at once.
+ */
+export class Lease {
+  readonly #options: Required<LeaseOptions>;
+  #timer: NodeJS.Timeout | undefined;
+  #work: AbortController | undefined;
+  #ending: NodeJS.Timeout | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(options: LeaseOptions) {
+    this.#options = { ms: 30_000, ...options };
+  }
+
+  /** Whether this holder has the lease now. */
+  get isHeld(): boolean {
+    return this.#work !== undefined;
+  }
+
+  /** Tries to take the lease now and at each interval. The timers do not keep the process alive. */
+  start(): void {
+    this.#timer = setInterval(() => this.#acquire(), this.#options.ms / 3).unref();
+    this.#acquire();
+  }
+
+  /** Stops trying, and releases the lease so that another node need not wait until it expires. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearInterval(this.#timer);
+    const held = this.isHeld;
+    this.#lose();
+    await this.#running;
+    const { leases, name, holder, onError } = this.#options;
+    if (held) await leases.release(name, holder).catch(onError);
+  }
+
+  #acquire(): void {
+    this.#running = this.#running.then(async () => {
+      if (this.#isStopped) return;
+      const { leases, name, holder, ms, onHeld, onError } = this.#options;
+      // The lease is counted from before the request, because the response may have been slow.
+      const requestedAt = performance.now();
+      try {
+        if (!(await leases.acquire(name, holder, ms))) {
+          this.#lose();
+          return;
+        }
+      } catch (error) {
+        onError(error);
+        return;
+      }
+      clearTimeout(this.#ending);
+      const left = requestedAt + (ms * 2) / 3 - performance.now();
+      this.#ending = setTimeout(() => this.#lose(), Math.max(0, left)).unref();
+      if (this.#work === undefined && !this.#isStopped) {
+        this.#work = new AbortController();
+        onHeld(this.#work.signal);
+      }
+    });
+  }
+
+  #lose(): void {
+    clearTimeout(this.#ending);
+    this.#work?.abort();
+    this.#work = undefined;
+  }
+}
+
+/**
+ * Waits until this holder has the lease, does the work, and releases the lease. A lease whose holder
+ * died is free when it expires.
+ */
+export async function whileHeld<T>(
+  options: Omit<LeaseOptions, 'onHeld'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { promise: held, resolve } = Promise.withResolvers<void>();
+  const lease = new Lease({ ...options, onHeld: () => resolve() });
+  lease.start();
+  try {
+    await held;
+    return await work();
+  } finally {
+    await lease.stop();
+  }
+}

@@ -1,0 +1,32 @@
+import Type, { type TSchemaOptions } from 'typebox';
+
+/**
+ * One of a few words, as OpenAPI readers like it best: `type` and `enum`, not a union of constants.
+ */
+export function oneOf<const Word extends string>(words: readonly Word[], options?: TSchemaOptions) {
+  return Type.Unsafe<Word>({ type: 'string', enum: [...words], ...options });
+}
+
+/** A UUID of any version, in either case; stricter than JSON Schema's format, which allows a URN. */
+export function uuid(options?: TSchemaOptions) {
+  return Type.String({
+    format: 'uuid',
+    'x-rule': 'be a UUID',
+    pattern: '^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$',
+    ...options,
+  });
+}
+
+/** Lower-case ASCII words joined by hyphens (docs/contract/tracks.md#slugs). */
+export function slug(options?: TSchemaOptions) {
+  return Type.String({
+    'x-rule': 'hold only the letters a to z in lower case, digits and hyphens',
+    pattern: '^[a-z0-9-]+$',
+    ...options,
+  });
+}
+
+/** A moment in UTC with milliseconds. */
+export function timestamp(options?: TSchemaOptions) {
+  return Type.String({ format: 'date-time', ...options });
+}

@@ -1,0 +1,63 @@
+import { SAMPLE } from './identity.ts';
+import type { DemoDependencies } from './make.ts';
+import { DemoState } from './state.ts';
+
+/** The state of the demo after a start. */
+export type Demo =
+  /** This start loaded the demo. Only now are the secrets known. */
+  | {
+      kind: 'new';
+      clientId: string;
+      testSecret: string;
+      liveSecret: string;
+      sampleTrackId: string;
+      sampleName: string;
+    }
+  /** An earlier start loaded the demo. Its client may have been deleted since. */
+  | { kind: 'loaded'; clientId: string | null; sampleTrackId: string; sampleName: string }
+  /** The demo was removed, or never loaded because there was a catalog already. */
+  | { kind: 'absent' };
+
+/**
+ * Loads the demo into a catalog that was never changed, or finishes a load that was killed;
+ * otherwise does nothing. Each step can be repeated. The client is made last, so that whoever gets
+ * its credentials has the whole demo. Takes about five seconds.
+ */
+export async function importDemo(dependencies: DemoDependencies): Promise<Demo> {
+  const { store, log } = dependencies;
+  const state = new DemoState(store.settings);
+  const progress = await state.progress();
+  const sample = { sampleTrackId: SAMPLE.id, sampleName: SAMPLE.name };
+  if (progress === 'loaded') {
+    const clientId = await state.clientId();
+    const client = clientId === undefined ? undefined : await store.clients.get(clientId);
+    return { kind: 'loaded', clientId: client?.id ?? null, ...sample };
+  }
+  const mayLoad = progress === 'untouched' && (await store.catalog.isUntouched());
+  if (!mayLoad && progress !== 'loading') {
+    return { kind: 'absent' };
+  }
+
+  log.info({}, 'Making the demo catalog; this takes a few seconds, once.');
+  await state.reached('loading');
+  // Later starts need neither the composer nor the import.
+  const { makeDemo } = await import('./make.ts');
+  const credentials = await makeDemo(dependencies, state);
+  await state.reached('loaded');
+  return { kind: 'new', ...credentials, ...sample };
+}
+
+/**
+ * Returns the demo's track and the client to stream it as; undefined if there is none or the client
+ * may not stream.
+ */
+export function playableTrack(
+  demo: Demo | undefined,
+  isEnabled: (clientId: string) => boolean,
+): { trackId: string; clientId: string } | undefined {
+  if (demo === undefined || demo.kind === 'absent' || demo.clientId === null) {
+    return undefined;
+  }
+  const { clientId, sampleTrackId: trackId } = demo;
+  return isEnabled(clientId) ? { trackId, clientId } : undefined;
+}

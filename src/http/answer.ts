@@ -1,0 +1,206 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { StaveError } from '../common/errors.ts';
+import { acceptsGzip, gzipped, isCompressible } from './compression.ts';
+import { ENVELOPE_TYPE, errorEnvelope, successEnvelope } from './envelope.ts';
+import { oauthErrorBody } from './oauth.ts';
+import type { RequestContext } from './request-context.ts';
+import type { Answer } from './route.ts';
+import type { HeaderFields } from './versions.ts';
+
+/** The spelling of the headers that both a handler and this file may set, by their lower-case names. */
+const SPELLING = new Map(
+  ['Content-Type', 'Content-Length', 'Cache-Control', 'Connection', 'Link', 'Retry-After'].map(
+    (name) => [name.toLowerCase(), name],
+  ),
+);
+
+/** Keeps the compressed bytes of an envelope, so that it is compressed once. */
+export interface Compression {
+  gzipped: Buffer | undefined;
+  onGzipped(bytes: Buffer): void;
+}
+
+/**
+ * A response with one of these headers is not compressed, because the header depends on the bytes or on the
+ * encoding.
+ */
+const BOUND_TO_BYTES = ['ETag', 'Content-Encoding', 'Content-Length', 'Vary'] as const;
+
+/**
+ * Sends what a handler returned. Resolves when a stream has been sent. Rejects when a stream breaks after
+ * its headers were sent; the caller must then close the connection, because nothing else tells the client.
+ */
+export function sendAnswer(
+  context: RequestContext,
+  answer: Answer,
+  compression?: Compression,
+): void | Promise<void> {
+  const status = answer.status ?? 200;
+  const extra = answer.headers;
+  if ('envelope' in answer) {
+    return sendBytes(context, status, ENVELOPE_TYPE, answer.envelope, extra, compression);
+  }
+  if ('data' in answer) {
+    const bytes = context.withoutEnvelope
+      ? Buffer.from(JSON.stringify(answer.data))
+      : successEnvelope(answer.data);
+    return sendBytes(context, status, ENVELOPE_TYPE, bytes, extra);
+  }
+  if ('redirect' in answer) {
+    return sendRedirect(context, answer.redirect, extra);
+  }
+  const { body, contentType } = answer;
+  return body instanceof Readable
+    ? sendStream(context, status, contentType, body, extra)
+    : sendBytes(context, status, contentType, body, extra);
+}
+
+/** The bytes of a successful response that consists of its envelope alone; undefined for any other. */
+export function plainEnvelope(answer: Answer): Buffer | undefined {
+  if (answer.status !== undefined || answer.headers !== undefined || isBinary(answer)) {
+    return undefined;
+  }
+  return 'envelope' in answer ? answer.envelope : successEnvelope(answer.data);
+}
+
+function isBinary(
+  answer: Answer,
+): answer is Extract<Answer, { body: unknown } | { redirect: string }> {
+  return 'body' in answer || 'redirect' in answer;
+}
+
+/**
+ * Sends an error as an envelope, or in the form of RFC 6749 §5.2 on routes without an envelope. Does
+ * nothing after the response has begun.
+ */
+export function sendError(context: RequestContext, error: StaveError): void {
+  const { response, requestId, withoutEnvelope } = context;
+  if (response.headersSent || response.destroyed) {
+    return;
+  }
+  const bytes = withoutEnvelope ? oauthErrorBody(error) : errorEnvelope(error, requestId);
+  sendBytes(context, error.status, ENVELOPE_TYPE, bytes, {
+    'Cache-Control': 'no-store',
+    ...(withoutEnvelope && { Pragma: 'no-cache' }),
+    ...error.headers,
+  });
+}
+
+/** Sends a 204, without a body. */
+export function sendEmpty(context: RequestContext, extra: HeaderFields): void {
+  context.response.writeHead(204, headOf(context, extra)).end();
+}
+
+function sendRedirect(
+  context: RequestContext,
+  location: string,
+  extra: HeaderFields | undefined,
+): void {
+  const head = { ...headOf(context, extra), Location: location, 'Content-Length': '0' };
+  context.response.writeHead(302, head).end();
+}
+
+/** Sends bytes, with gzip if they can shrink and the client accepts it. */
+function sendBytes(
+  context: RequestContext,
+  status: number,
+  contentType: string,
+  bytes: Buffer | null,
+  extra: HeaderFields | undefined,
+  compression?: Compression,
+): void | Promise<void> {
+  if (
+    bytes === null ||
+    !isCompressible(contentType, bytes) ||
+    BOUND_TO_BYTES.some((name) => extra?.[name] !== undefined)
+  ) {
+    return writeBytes(context, status, contentType, bytes, extra);
+  }
+  const plain = { ...extra, Vary: 'Accept-Encoding' };
+  if (!acceptsGzip(String(context.request.headers['accept-encoding'] ?? ''))) {
+    return writeBytes(context, status, contentType, bytes, plain);
+  }
+  const write = (zipped: Buffer | undefined) => {
+    if (zipped === undefined) {
+      return writeBytes(context, status, contentType, bytes, plain);
+    }
+    if (zipped !== compression?.gzipped) {
+      compression?.onGzipped(zipped);
+    }
+    const coded = { ...plain, 'Content-Encoding': 'gzip' };
+    return writeBytes(context, status, contentType, zipped, coded);
+  };
+  const zipped = compression?.gzipped ?? gzipped(bytes);
+  return zipped instanceof Promise ? zipped.then(write) : write(zipped);
+}
+
+function writeBytes(
+  context: RequestContext,
+  status: number,
+  contentType: string,
+  bytes: Buffer | null,
+  extra: HeaderFields | undefined,
+): void {
+  const head = headOf(context, extra);
+  if (status !== 204 && status !== 304) {
+    head['Content-Type'] ??= contentType;
+    // The handler of a HEAD request may have set the length of the body that it leaves out.
+    head['Content-Length'] ??= String(bytes?.length ?? 0);
+  }
+  const { request, response } = context;
+  response.writeHead(status, head);
+  response.end(request.method === 'HEAD' ? undefined : bytes);
+}
+
+async function sendStream(
+  context: RequestContext,
+  status: number,
+  contentType: string,
+  body: Readable,
+  extra: HeaderFields | undefined,
+): Promise<void> {
+  const { request, response } = context;
+  if (response.destroyed) {
+    // The caller left while the file was being opened. `pipeline` would throw and leave the file open.
+    body.destroy();
+    return;
+  }
+  const head = headOf(context, extra);
+  head['Content-Type'] ??= contentType;
+  response.writeHead(status, head);
+  if (request.method === 'HEAD') {
+    body.destroy();
+    response.end();
+    return;
+  }
+  await pipeline(body, response);
+}
+
+/** All headers of a response, except those of its body. `extra` replaces the defaults. */
+function headOf(context: RequestContext, extra: HeaderFields | undefined): Record<string, string> {
+  const head: Record<string, string> = {
+    ...context.defaultHeaders,
+    'X-Request-Id': context.requestId,
+    // A response to a token belongs to one client. Other responses may change at any time.
+    'Cache-Control': context.caller === undefined ? 'no-cache' : 'private, no-cache',
+    ...context.rateHeaders,
+  };
+  if (extra !== undefined) {
+    for (const name of Object.keys(extra)) {
+      head[SPELLING.get(name.toLowerCase()) ?? name] = extra[name]!;
+    }
+    // The link to the deprecation notes stays beside the link to the next page.
+    const { Link: deprecation } = context.defaultHeaders;
+    if (deprecation !== undefined && head.Link !== deprecation) {
+      head.Link = `${deprecation}, ${head.Link}`;
+    }
+  }
+  // A client that still waits for `100 Continue` may or may not send its body now, so the start of the
+  // next request cannot be found.
+  context.isLast ||= context.awaitsContinue;
+  if (context.isLast) {
+    head.Connection = 'close';
+  }
+  return head;
+}

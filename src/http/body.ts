@@ -1,0 +1,171 @@
+import { StaveError } from '../common/errors.ts';
+import { unavailable } from './errors.ts';
+import type { RequestContext } from './request-context.ts';
+
+/** The largest body, in bytes (docs/contract/limits.md#bounds-of-a-request). */
+export const MAX_BODY_BYTES = 64 * 1024;
+
+/** The caller has closed the connection, so no response is possible. Not an error of Stave. */
+export class CallerGone extends Error {
+  constructor() {
+    super('The caller left before the request was complete.');
+    this.name = 'CallerGone';
+  }
+}
+
+/** Whether the request has a body, by its framing (RFC 9112 §6). */
+export function hasBody({ request }: RequestContext): boolean {
+  const { headers } = request;
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
+/** The first bytes of each body, which count against no budget; a token request needs fewer. */
+const FREE_BYTES = 4 * 1024;
+/** The initial size of a growing buffer. */
+const FIRST_BUFFER_BYTES = 4 * 1024;
+
+/** The memory that all bodies being read may take together, in bytes beyond the first 4 KiB of each. */
+export class BodyBudget {
+  #leftBytes: number;
+
+  constructor(bytes: number) {
+    this.#leftBytes = bytes;
+  }
+
+  /** Takes bytes from the budget; false, and nothing is taken, if it has too few. */
+  take(bytes: number): boolean {
+    if (bytes > this.#leftBytes) {
+      return false;
+    }
+    this.#leftBytes -= bytes;
+    return true;
+  }
+
+  give(bytes: number): void {
+    this.#leftBytes += bytes;
+  }
+}
+
+/**
+ * The body budgets of a server. Anonymous callers have a budget of their own, so that they cannot use up
+ * that of clients. They suffice for 270 bodies of the largest size from anonymous callers, and 1,000 from
+ * clients.
+ */
+export class BodyBudgets {
+  readonly #anonymous = new BodyBudget(16 * 1024 * 1024);
+  readonly #clients = new BodyBudget(64 * 1024 * 1024);
+
+  of({ caller }: RequestContext): BodyBudget {
+    return caller === undefined ? this.#anonymous : this.#clients;
+  }
+}
+
+/**
+ * Reads the body. Rejects with `payload_too_large` as soon as the size is known, with `unavailable` if
+ * the budget is used up, with the parser's error if the body is malformed, and with CallerGone. Node
+ * reads and discards the rest of the body within the time limit of the request, so that the response
+ * reaches a client that is still sending.
+ */
+export function readBody(
+  context: RequestContext,
+  limitBytes: number,
+  budget: BodyBudget,
+): Promise<Buffer> {
+  const { request, response } = context;
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) {
+    return Promise.reject(tooLarge(limitBytes));
+  }
+  if (context.awaitsContinue) {
+    context.awaitsContinue = false;
+    response.writeContinue();
+  }
+  return new Promise((resolve, reject) => {
+    const body = new GrowingBuffer(limitBytes, budget);
+    const onData = (chunk: Buffer) => {
+      const fault = body.add(chunk);
+      if (fault !== undefined) {
+        settle();
+        request.resume();
+        reject(fault);
+      }
+    };
+    const onEnd = () => {
+      const bytes = body.bytes();
+      settle();
+      resolve(bytes);
+    };
+    // A `close` before `end` means that the connection is gone.
+    const onClose = () => {
+      settle();
+      reject(new CallerGone());
+    };
+    const settle = () => {
+      body.release();
+      request.off('data', onData).off('end', onEnd).off('close', onClose);
+    };
+    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+    context.onBodyFailure((failure) => {
+      settle();
+      reject(failure);
+    });
+    context.wantBody();
+  });
+}
+
+/** Collects the pieces of a body in one buffer: kept as they are, pieces can take a hundred times their size. */
+class GrowingBuffer {
+  readonly #limitBytes: number;
+  readonly #budget: BodyBudget;
+  #buffer: Buffer = Buffer.alloc(0);
+  #length = 0;
+  #takenBytes = 0;
+
+  constructor(limitBytes: number, budget: BodyBudget) {
+    this.#limitBytes = limitBytes;
+    this.#budget = budget;
+  }
+
+  /** Returns an error if the piece cannot be added. */
+  add(piece: Buffer): StaveError | undefined {
+    const length = this.#length + piece.length;
+    if (length > this.#limitBytes) {
+      return tooLarge(this.#limitBytes);
+    }
+    if (this.#length === 0) {
+      // Most bodies arrive in one piece, which needs no copy.
+      this.#buffer = piece;
+    } else if (length > this.#buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(
+        Math.min(this.#limitBytes, Math.max(FIRST_BUFFER_BYTES, 2 * length)),
+      );
+      this.#buffer.copy(larger, 0, 0, this.#length);
+      this.#buffer = larger;
+    }
+    const wantedBytes = Math.max(0, this.#buffer.length - FREE_BYTES);
+    if (!this.#budget.take(wantedBytes - this.#takenBytes)) {
+      return unavailable('Too many large bodies are on their way; try again in a moment.', 2);
+    }
+    this.#takenBytes = wantedBytes;
+    if (this.#length > 0) {
+      piece.copy(this.#buffer, this.#length);
+    }
+    this.#length = length;
+    return undefined;
+  }
+
+  bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  release(): void {
+    this.#budget.give(this.#takenBytes);
+    this.#takenBytes = 0;
+  }
+}
+
+function tooLarge(limitBytes: number): StaveError {
+  return new StaveError(
+    'payload_too_large',
+    `The body must be at most ${limitBytes / 1024} KiB long.`,
+  );
+}

@@ -1,0 +1,82 @@
+import Type from 'typebox';
+import { describe, expect, it } from 'vitest';
+import { checkRoutes } from './check-routes.ts';
+import { type Route, route } from './route.ts';
+
+const good = route({
+  operationId: 'showThing',
+  method: 'GET',
+  path: '/v1/things/{slug}',
+  version: 'v1',
+  tag: 'Things',
+  summary: 'Show a thing',
+  description: 'Shows a thing.',
+  access: { scope: 'tracks' },
+  errors: [],
+  params: Type.Object({ slug: Type.String() }),
+  data: Type.Object({}),
+  handle: () => ({ data: {} }),
+});
+const since = new Date('2026-01-01T00:00:00Z');
+const notes = 'https://stave.example/notes';
+
+describe('checkRoutes', () => {
+  it('passes a route that is whole', () => {
+    expect(() => checkRoutes([good])).not.toThrow();
+  });
+
+  it.each<[string, Partial<Route> | Record<string, unknown>, string]>([
+    ['no operationId', { operationId: undefined }, 'it has no operationId in lower camel case'],
+    ['an operationId of another form', { operationId: 'show-thing' }, 'it has no operationId'],
+    ['a path in another form', { path: '/v1/things/:slug' }, 'its path is not of the form'],
+    [
+      'no access',
+      { access: undefined },
+      'its access is neither public, nor any-token, nor a known scope',
+    ],
+    ['an unknown scope', { access: { scope: 'songs' } }, 'nor a known scope'],
+    [
+      'an unknown feature',
+      { access: { scope: 'tracks', feature: 'songs' } },
+      'its feature songs is not known',
+    ],
+    [
+      'another version than its path',
+      { version: 'v2' },
+      'its version is v2, but its path belongs to v1',
+    ],
+    [
+      'a parameter without a schema',
+      { params: undefined },
+      'its path and its params schema differ in slug',
+    ],
+    [
+      'a schema without a parameter',
+      { path: '/v1/things' },
+      'its path and its params schema differ in slug',
+    ],
+    ['a body with GET', { body: Type.Object({}) }, 'a body is not read with GET'],
+    [
+      'too short a notice',
+      { deprecation: { since, sunset: new Date('2026-06-29T00:00:00Z'), notes } },
+      'it retires 179 days after it was deprecated, not 180',
+    ],
+  ])('refuses %s', (_what, change, reason) => {
+    expect(() => checkRoutes([{ ...good, ...change } as Route])).toThrow(reason);
+  });
+
+  it('takes a notice of 180 days', () => {
+    const deprecation = { since, sunset: new Date('2026-06-30T00:00:00Z'), notes };
+    expect(() => checkRoutes([{ ...good, deprecation }])).not.toThrow();
+  });
+
+  it('refuses an operation and a place that are taken, and names the route', () => {
+    const other = { ...good, path: '/v1/others/{slug}' };
+    expect(() => checkRoutes([good, other])).toThrow(
+      'The route GET /v1/others/{slug} is not served: its operationId showThing belongs to another route.',
+    );
+    expect(() => checkRoutes([good, { ...good, operationId: 'again' }])).toThrow(
+      'it is defined twice',
+    );
+  });
+});

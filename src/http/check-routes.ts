@@ -1,0 +1,82 @@
+import { ALL_SCOPES, FEATURES } from '../access/client.ts';
+import { DAY_MS } from '../common/clock.ts';
+import { API_VERSION } from '../common/version.ts';
+import type { Route } from './route.ts';
+import type { SchemaNode } from './schema-node.ts';
+import { MIN_NOTICE_DAYS } from './versions.ts';
+
+const PATH = /^(?:\/(?:[A-Za-z0-9._-]+|\{[A-Za-z0-9]+\}))+$/;
+
+/** Throws a TypeError that names the route and what is missing or contradictory in it. */
+export function checkRoutes(routes: readonly Route[]): void {
+  const operations = new Set<string>();
+  const places = new Set<string>();
+  for (const route of routes) {
+    const name = `${route.method} ${route.path}`;
+    const fault =
+      faultOf(route) ??
+      (operations.has(route.operationId)
+        ? `its operationId ${route.operationId} belongs to another route`
+        : places.has(name)
+          ? 'it is defined twice'
+          : undefined);
+    if (fault !== undefined) {
+      throw new TypeError(`The route ${name} is not served: ${fault}.`);
+    }
+    operations.add(route.operationId);
+    places.add(name);
+  }
+}
+
+function faultOf(route: Route): string | undefined {
+  if (!/^[a-z][A-Za-z0-9]*$/.test(route.operationId ?? '')) {
+    return 'it has no operationId in lower camel case';
+  }
+  if (route.path !== '/' && !PATH.test(route.path)) {
+    return 'its path is not of the form /v1/tracks/{slug}';
+  }
+  return accessFault(route) ?? versionFault(route) ?? schemaFault(route) ?? noticeFault(route);
+}
+
+function accessFault({ access }: Route): string | undefined {
+  if (access === 'public' || access === 'any-token') {
+    return undefined;
+  }
+  if (typeof access !== 'object' || !ALL_SCOPES.includes(access.scope)) {
+    return 'its access is neither public, nor any-token, nor a known scope';
+  }
+  return access.feature === undefined || FEATURES.includes(access.feature)
+    ? undefined
+    : `its feature ${access.feature} is not known`;
+}
+
+function versionFault({ version, path }: Route): string | undefined {
+  const expected = /^\/(v[0-9]+)\//.exec(path)?.[1] ?? API_VERSION;
+  return version === expected
+    ? undefined
+    : `its version is ${version}, but its path belongs to ${expected}`;
+}
+
+function schemaFault({ path, params, body, method }: Route): string | undefined {
+  const inPath = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);
+  const inSchema = Object.keys((params as SchemaNode | undefined)?.properties ?? {});
+  const stray =
+    inPath.find((name) => !inSchema.includes(name)) ??
+    inSchema.find((name) => !inPath.includes(name));
+  if (stray !== undefined) {
+    return `its path and its params schema differ in ${stray}`;
+  }
+  return body !== undefined && (method === 'GET' || method === 'DELETE')
+    ? `a body is not read with ${method}`
+    : undefined;
+}
+
+function noticeFault({ deprecation }: Route): string | undefined {
+  if (deprecation === undefined) {
+    return undefined;
+  }
+  const noticeDays = (deprecation.sunset.getTime() - deprecation.since.getTime()) / DAY_MS;
+  return noticeDays >= MIN_NOTICE_DAYS
+    ? undefined
+    : `it retires ${Math.floor(noticeDays)} days after it was deprecated, not ${MIN_NOTICE_DAYS}`;
+}

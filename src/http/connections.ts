@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../common/clock.ts';
+import { StaveError } from '../common/errors.ts';
+import { unavailable } from './errors.ts';
+import { Intake, type IntakeDependencies } from './intake.ts';
+import { type ParserError, parserRefusal } from './parser-errors.ts';
+import { endConnection, rawAnswer } from './raw-answer.ts';
+import type { RequestContext } from './request-context.ts';
+import { requestIdFrom } from './request-id.ts';
+import { Turns } from './turns.ts';
+
+/** Called for each response that belongs to no request context. */
+export type OnRawAnswer = (refusal: { kind: string; status: number; requestId: string }) => void;
+
+/** Knows the intake of each connection, and refuses what never became a request. */
+export class Connections {
+  readonly #intakes = new WeakMap<Duplex, Intake>();
+  readonly #clock: Clock;
+  readonly #onRawAnswer: OnRawAnswer;
+  readonly #shared: IntakeDependencies;
+
+  /**
+   * @param deps.laneOf the lane of a connection whose latest request had no valid token:
+   *   connections with the same lane share their turns.
+   */
+  constructor(deps: {
+    clock: Clock;
+    stalledMs: number;
+    laneOf(socket: Socket): unknown;
+    onRawAnswer: OnRawAnswer;
+  }) {
+    this.#clock = deps.clock;
+    this.#onRawAnswer = deps.onRawAnswer;
+    this.#shared = {
+      turns: new Turns(),
+      held: { bytes: 0 },
+      stalledMs: deps.stalledMs,
+      laneOf: deps.laneOf,
+      onBodyFault: (intake, context, fault) => this.#failBody(intake, context, fault),
+      onFull: (intake) => this.#refuseMore(intake),
+    };
+  }
+
+  /** Makes the intake of a connection on which `node:http` waits for requests. */
+  opened(socket: Socket): void {
+    this.#intakes.set(socket, new Intake(socket, this.#shared));
+  }
+
+  /** Tells the intake of the connection that this request has begun; the next one follows its response. */
+  began(context: RequestContext): void {
+    this.#intakes.get(context.request.socket)!.began(context);
+  }
+
+  /**
+   * Listener of Node's `clientError`: the parser refused the bytes, or gave up waiting for them. An error in a
+   * body becomes the response to its request; any other error gets a response of its own.
+   */
+  onClientError(error: ParserError, socket: Duplex): void {
+    if (socket.writableEnded) {
+      // The connection has been answered and waits to be closed.
+      return;
+    }
+    const intake = this.#intakes.get(socket);
+    if (!socket.writable || intake === undefined || !isAnswerable(error)) {
+      socket.destroy();
+      return;
+    }
+    const { latest, head } = intake;
+    const isInBody = latest !== undefined && !latest.request.complete;
+    const refusal = parserRefusal(error, { lineBytes: head.lineBytes, isInBody });
+    if (isInBody) {
+      this.#failBody(intake, latest, refusal);
+    } else {
+      this.#refuse(intake, refusal, { isHead: head.isHead });
+    }
+  }
+
+  /** Listener of Node's `connect`: Stave is not a proxy. */
+  onConnect(request: IncomingMessage, socket: Duplex): void {
+    const refusal = new StaveError(
+      'method_not_allowed',
+      'CONNECT is not served: this is no proxy.',
+      {
+        headers: { Allow: 'GET, HEAD, POST, OPTIONS' },
+      },
+    );
+    socket.on('error', () => socket.destroy());
+    const requestId = requestIdFrom(request.headers['x-request-id']);
+    this.#refuse(this.#intakes.get(socket)!, refusal, { isHead: false, requestId });
+  }
+
+  /** Refuses the rest of a body. The response reports it, unless it has begun already. */
+  #failBody(intake: Intake, context: RequestContext, fault: StaveError): void {
+    intake.close();
+    if (context.response.headersSent) {
+      whenAnswered(context, () => intake.socket.destroy());
+    } else {
+      context.failBody(fault);
+    }
+  }
+
+  /** Refuses a connection that holds many bytes while all connections together hold too many. */
+  #refuseMore(intake: Intake): void {
+    const { latest } = intake;
+    if (latest !== undefined && !latest.response.closed) {
+      intake.close();
+      latest.isLast = true;
+      whenAnswered(latest, () => intake.socket.destroySoon());
+    } else {
+      const refusal = unavailable('Too many requests wait here; try again in a moment.', 2);
+      this.#refuse(intake, refusal, { isHead: false });
+    }
+  }
+
+  #refuse(
+    intake: Intake,
+    refusal: StaveError,
+    { isHead, requestId = randomUUID() }: { isHead: boolean; requestId?: string },
+  ): void {
+    const { latest, socket } = intake;
+    intake.close();
+    whenAnswered(latest, () => {
+      if (!socket.writable) {
+        return;
+      }
+      endConnection(socket, rawAnswer(refusal, requestId, { clock: this.#clock, isHead }));
+      this.#onRawAnswer({ kind: refusal.kind, status: refusal.status, requestId });
+    });
+  }
+}
+
+/** Whether the error comes from the parser. After an error of the connection or of TLS, no response can be sent. */
+function isAnswerable({ code = '' }: ParserError): boolean {
+  return code.startsWith('HPE_') || code === 'ERR_HTTP_REQUEST_TIMEOUT';
+}
+
+function whenAnswered(context: RequestContext | undefined, then: () => void): void {
+  if (context === undefined || context.response.closed) {
+    then();
+  } else {
+    context.response.once('close', then);
+  }
+}

@@ -1,0 +1,36 @@
+/** The response headers that scripts of other origins may read (docs/contract/http.md#cross-origin-requests). */
+const EXPOSED = [
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'RateLimit-Policy',
+  'Retry-After',
+  'X-Request-Id',
+  'X-API-Version',
+  'X-Service-Version',
+  'Content-Range',
+  'Accept-Ranges',
+  'ETag',
+  'Deprecation',
+  'Sunset',
+  'Link',
+];
+
+/** CORS headers of every response. Every origin may call: access depends on the token, and no cookie is used. */
+export const CORS_HEADERS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': EXPOSED.join(', '),
+} as const;
+
+/** The headers of the response to `OPTIONS`, preflight requests included, at a path with these methods. */
+export function optionsHeaders(methods: readonly string[]): Record<string, string> {
+  const allow = methods.join(', ');
+  return {
+    Allow: allow,
+    'Access-Control-Allow-Methods': allow,
+    'Access-Control-Allow-Headers':
+      'Authorization, Content-Type, Range, If-Range, If-None-Match, X-Request-Id',
+    // One day; browsers apply limits of their own.
+    'Access-Control-Max-Age': '86400',
+  };
+}

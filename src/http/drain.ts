@@ -1,0 +1,35 @@
+import { Server as NetServer } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { Timeouts } from './node-server.ts';
+import type { Readiness } from './readiness.ts';
+import type { RequestTracker } from './request-tracker.ts';
+
+/**
+ * Completes the open requests when the server closes, and then ends all connections: at the latest
+ * `drainMs` after the start of closing.
+ */
+export function drainBeforeClose(
+  app: FastifyInstance,
+  deps: { readiness: Readiness; tracker: RequestTracker; timeouts: Timeouts },
+): void {
+  const { readiness, tracker, timeouts } = deps;
+  app.addHook('preClose', async () => {
+    readiness.drain();
+    const allClosed = new Promise<void>((resolve) => app.server.once('close', () => resolve()));
+    // Stops listening, and nothing else: the `close` of node:http would also cut connections that count as
+    // idle while their last response is still being sent.
+    NetServer.prototype.close.call(app.server);
+    const drained = async () => {
+      await tracker.drained();
+      // A request may have been on its way when the last response was sent. It is answered, not cut off.
+      await Promise.race([allClosed, deadline(timeouts.lingerMs)]);
+      await tracker.drained();
+    };
+    await Promise.race([drained(), deadline(timeouts.drainMs)]);
+    app.server.closeAllConnections();
+  });
+}
+
+function deadline(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}

@@ -1,0 +1,31 @@
+import type { StaveError } from '../common/errors.ts';
+
+/** The content type of every envelope (docs/contract/http.md#content-type). */
+export const ENVELOPE_TYPE = 'application/json; charset=utf-8';
+
+/** The `error` member of every successful response (docs/contract/http.md#envelope). */
+const NO_ERROR = { code: 0, message: 'OK' } as const;
+/** `NO_ERROR` as JSON. */
+export const NO_ERROR_JSON = JSON.stringify(NO_ERROR);
+
+/** The envelope of a successful response, as bytes. */
+export function successEnvelope(data: object): Buffer {
+  return Buffer.from(`{"data":${JSON.stringify(data)},"error":${NO_ERROR_JSON}}`);
+}
+
+/** The envelope of an error, as bytes. It contains nothing of the `cause`. */
+export function errorEnvelope(error: StaveError, requestId: string): Buffer {
+  return Buffer.from(
+    JSON.stringify({
+      data: error.data,
+      error: {
+        code: error.status,
+        type: error.kind,
+        message: error.message,
+        // JSON.stringify leaves it out if it is undefined.
+        details: error.details,
+        requestId,
+      },
+    }),
+  );
+}

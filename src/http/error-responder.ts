@@ -1,0 +1,52 @@
+import type { StaveError } from '../common/errors.ts';
+import type { Log } from '../common/log.ts';
+import { sendError } from './answer.ts';
+import { CallerGone } from './body.ts';
+import { asStaveError } from './errors.ts';
+import { decodedPathOf, type RequestContext } from './request-context.ts';
+import type { Route } from './route.ts';
+
+/** Sends the errors of all requests, and logs those that have a cause. */
+export class ErrorResponder {
+  readonly #log: Log;
+  /** Errors at these paths have no envelope, even before their route is reached. */
+  readonly #pathsWithoutEnvelope: ReadonlySet<string>;
+
+  constructor({ log, routes }: { log: Log; routes: readonly Route[] }) {
+    this.#log = log;
+    this.#pathsWithoutEnvelope = new Set(
+      routes.filter((route) => route.withoutEnvelope).map(({ path }) => path),
+    );
+  }
+
+  /** Responds to a request that failed with anything: with its StaveError, or with `internal_error`. */
+  fail(context: RequestContext, thrown: unknown): void {
+    if (thrown instanceof CallerGone || isPrematureClose(thrown)) {
+      return;
+    }
+    const { response, requestId, operationId } = context;
+    const error = asStaveError(thrown);
+    const level = error.kind === 'internal_error' ? 'error' : 'debug';
+    // An error without a cause, such as `unavailable` while the node starts, would repeat with every probe.
+    if (error.cause !== undefined || level === 'error') {
+      this.#log[level]({ requestId, operationId, err: error.cause ?? error }, error.message);
+    }
+    if (response.headersSent) {
+      // A response that broke off must not look complete.
+      response.destroy();
+    } else {
+      this.refuse(context, error);
+    }
+  }
+
+  /** Sends the error, without logging it. */
+  refuse(context: RequestContext, error: StaveError): void {
+    context.withoutEnvelope ||= this.#pathsWithoutEnvelope.has(decodedPathOf(context.request));
+    sendError(context, error);
+  }
+}
+
+/** A stream whose reader has left. */
+function isPrematureClose(thrown: unknown): boolean {
+  return (thrown as { code?: unknown } | null)?.code === 'ERR_STREAM_PREMATURE_CLOSE';
+}

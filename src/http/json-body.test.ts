@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { FieldProblem } from '../common/errors.ts';
+import { MAX_MEMBERS, parseJson } from './json-body.ts';
+
+function parse(text: string): { value: unknown; messages: string[] } {
+  const problems: FieldProblem[] = [];
+  const value = parseJson(text, problems);
+  return { value, messages: problems.map(({ message }) => message) };
+}
+
+describe('parseJson', () => {
+  it('reads what JSON.stringify writes, however it is spaced', () => {
+    const value = fc
+      .jsonValue({ maxDepth: 10 })
+      .filter((json) => !/proto|constructor/.test(JSON.stringify(json)));
+    fc.assert(
+      fc.property(value, fc.constantFrom(0, 1, '\t'), (json, space) => {
+        const text = JSON.stringify(json, null, space);
+        expect(parse(text)).toEqual({ value: JSON.parse(text), messages: [] });
+      }),
+    );
+  });
+
+  it('finds a repeated member at any depth, and only there', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.nat(20), (first, second, depth) => {
+        fc.pre(
+          !/^(?:__proto__|constructor)$/.test(first) && !/^(?:__proto__|constructor)$/.test(second),
+        );
+        const inner = `{${JSON.stringify(first)}:"{[,",${JSON.stringify(second)}:[{"a":1},{"a":1}]}`;
+        const text = `${'[{"a":'.repeat(depth / 2)}${inner}${'}]'.repeat(depth / 2)}`;
+        expect(parse(text).messages.length).toBe(first === second ? 1 : 0);
+      }),
+    );
+  });
+
+  it('takes 32 levels and no more', () => {
+    const nested = (depth: number) => `${'{"a":['.repeat(depth / 2)}${']}'.repeat(depth / 2)}`;
+    expect(parse(nested(32)).messages).toEqual([]);
+    expect(parse(nested(34)).messages).toEqual(['body must not be nested deeper than 32 levels']);
+    expect(parse(`"${'['.repeat(100)}"`).messages).toEqual([]);
+  });
+
+  it('takes a thousand members in all and no more, and does not count what strings hold', () => {
+    const pairs = (count: number) => Array.from({ length: count }, (_, i) => `"m${i}":":\\":"`);
+    expect(parse(`{${pairs(MAX_MEMBERS)}}`).messages).toEqual([]);
+    expect(parse(`{"a":[{${pairs(500)}},{${pairs(500)}}]}`).messages).toEqual([
+      'body must have at most 1000 members',
+    ]);
+    expect(parse(`{"a":"${':'.repeat(60_000)}"}`).messages).toEqual([]);
+    expect(parse(`{"a":"${':'.repeat(60_000)}`).messages).toEqual([
+      'body is not JSON: it ends too early',
+    ]);
+  });
+
+  it('tells where a text stops being JSON, and quotes none of it', () => {
+    expect(parse('{"a": 1,\n "b" secret}').messages).toEqual([
+      'body is not JSON: line 2, column 6 is unexpected',
+    ]);
+    expect(parse('{"a": secret}').messages).toEqual(['body is not JSON']);
+    expect(parse('{"a": "sec').messages).toEqual(['body is not JSON: it ends too early']);
+  });
+
+  it('names a member that would reach a prototype', () => {
+    expect(parse('{"a": [{"__pro\\u0074o__": 1}]}').messages).toEqual([
+      '__proto__ is not a member that a body may have',
+    ]);
+  });
+});

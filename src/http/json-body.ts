@@ -1,0 +1,136 @@
+import type { FieldProblem } from '../common/errors.ts';
+import { BODY, refuse, report, shortened } from './problems.ts';
+
+/** How deep objects and arrays may be nested (docs/contract/limits.md#bounds-of-a-request). */
+const MAX_DEPTH = 32;
+
+/**
+ * The most members in all objects of a body. Objects with thousands of members are expensive to build, and
+ * no endpoint knows more than some tens.
+ */
+export const MAX_MEMBERS = 1000;
+
+const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
+const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
+
+const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Decodes a body. Undefined, with a problem, if the bytes are not UTF-8. */
+export function bodyText(bytes: Buffer, problems: FieldProblem[]): string | undefined {
+  try {
+    return STRICT_UTF8.decode(bytes);
+  } catch {
+    refuse(problems, BODY, 'be UTF-8');
+    return undefined;
+  }
+}
+
+/**
+ * Parses a JSON text. Undefined, with problems, if it is not JSON, is nested too deeply, has a repeated
+ * member (parsers differ in which one they take, RFC 8259 §4), or has a member that would change the
+ * prototype of an object.
+ */
+export function parseJson(text: string, problems: FieldProblem[]): unknown {
+  if (text.trim() === '') {
+    report(problems, BODY, 'body is empty; send a JSON object');
+    return undefined;
+  }
+  if (countColons(text) > MAX_MEMBERS) {
+    refuse(problems, BODY, `have at most ${MAX_MEMBERS} members`);
+    return undefined;
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    report(problems, BODY, `body is not JSON${whereOf(error, text)}`);
+    return undefined;
+  }
+  const before = problems.length;
+  checkStructure(text, problems);
+  return problems.length === before ? value : undefined;
+}
+
+/** Where the parser stopped, if known. Its own message is not passed on: it quotes the body. */
+function whereOf(error: unknown, text: string): string {
+  const { message } = error as Error;
+  const position = Number(/position (\d+)/.exec(message)?.[1]);
+  if (/end of JSON/.test(message) || position >= text.length) {
+    return ': it ends too early';
+  }
+  if (Number.isNaN(position)) {
+    return '';
+  }
+  const lines = text.slice(0, position).split('\n');
+  return `: line ${lines.length}, column ${lines.at(-1)!.length + 1} is unexpected`;
+}
+
+/** Counts the colons outside of strings; a JSON text has one for each member. */
+function countColons(text: string): number {
+  let count = 0;
+  for (let i = 0; i < text.length; i++) {
+    const sign = text.charCodeAt(i);
+    if (sign === COLON) {
+      count++;
+    } else if (sign === QUOTE) {
+      i = endOfString(text, i);
+    }
+  }
+  return count;
+}
+
+/** Walks a text that is known to be JSON, and looks only at brackets and member names. */
+function checkStructure(text: string, problems: FieldProblem[]): void {
+  /** For each open object, the names in it so far; null for an open array. */
+  const open: (Set<string> | null)[] = [];
+  let expectsName = false;
+  for (let i = 0; i < text.length; i++) {
+    switch (text.charCodeAt(i)) {
+      case OPEN_BRACE:
+      case OPEN_BRACKET:
+        expectsName = text.charCodeAt(i) === OPEN_BRACE;
+        open.push(expectsName ? new Set() : null);
+        if (open.length > MAX_DEPTH) {
+          refuse(problems, BODY, `not be nested deeper than ${MAX_DEPTH} levels`);
+          return;
+        }
+        break;
+      case CLOSE_BRACE:
+      case CLOSE_BRACKET:
+        open.pop();
+        expectsName = false;
+        break;
+      case COMMA:
+        expectsName = open.at(-1) !== null;
+        break;
+      case QUOTE: {
+        const end = endOfString(text, i);
+        if (expectsName) {
+          checkName(JSON.parse(text.slice(i, end + 1)) as string, open.at(-1)!, problems);
+          expectsName = false;
+        }
+        i = end;
+        break;
+      }
+    }
+  }
+}
+
+/** The index of the quote that closes the string opened at `start`; the length of the text if there is none. */
+function endOfString(text: string, start: number): number {
+  let i = start + 1;
+  while (i < text.length && text.charCodeAt(i) !== QUOTE) {
+    i += text.charCodeAt(i) === BACKSLASH ? 2 : 1;
+  }
+  return i;
+}
+
+function checkName(name: string, seen: Set<string>, problems: FieldProblem[]): void {
+  const field = shortened(name);
+  if (name === '__proto__' || name === 'constructor') {
+    report(problems, field, `${field} is not a member that a body may have`);
+  } else if (seen.has(name)) {
+    refuse(problems, field, 'be given once');
+  }
+  seen.add(name);
+}

@@ -1,0 +1,100 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { OperatorError } from '../common/operator-error.ts';
+import { LoopDelay } from './loop-delay.ts';
+import { Metrics } from './metrics.ts';
+import { type MetricsListener, startMetricsListener } from './metrics-listener.ts';
+import { ServerMetrics } from './server-metrics.ts';
+
+/** A sample line of the text format, as Prometheus' own parser defines it. */
+const SAMPLE =
+  /^[a-z_]+(?:\{[a-z]+="(?:[^"\\\n]|\\.)*"(?:,[a-z]+="(?:[^"\\\n]|\\.)*")*\})? [0-9.e+-]+$/;
+
+describe('Metrics', () => {
+  it('writes counters, gauges and histograms in the text format', () => {
+    const metrics = new Metrics();
+    const seen = metrics.counter('seen_total', 'Things seen.\nTwo \\ lines.', ['kind']);
+    seen.increment(['a"b\\c\nd']);
+    seen.increment(['plain'], 2);
+    metrics.gauge('depth', 'How deep.', () => 1.5);
+    metrics.gauge('sizes', 'How large.', () => [[{ of: 'x' }, 1]]);
+    const took = metrics.histogram('took_seconds', 'How long.', 'what');
+    took.observe('read', 0.0009);
+    took.observe('read', 99);
+    const text = metrics.render();
+    expect(text).toContain(
+      '# HELP seen_total Things seen.\\nTwo \\\\ lines.\n# TYPE seen_total counter\n',
+    );
+    expect(text).toContain('seen_total{kind="a\\"b\\\\c\\nd"} 1\nseen_total{kind="plain"} 2\n');
+    expect(text).toContain('depth 1.5\n');
+    expect(text).toContain('sizes{of="x"} 1\n');
+    expect(text).toContain('took_seconds_bucket{what="read",le="0.0005"} 0\n');
+    expect(text).toContain('took_seconds_bucket{what="read",le="0.001"} 1\n');
+    expect(text).toContain('took_seconds_bucket{what="read",le="10"} 1\n');
+    expect(text).toContain('took_seconds_bucket{what="read",le="+Inf"} 2\n');
+    expect(text).toContain('took_seconds_count{what="read"} 2\n');
+    expect(text.endsWith('\n')).toBe(true);
+  });
+
+  it('starts a counter without labels at zero', () => {
+    const metrics = new Metrics();
+    metrics.counter('seen_total', 'Things seen.');
+    expect(metrics.render()).toContain('seen_total 0\n');
+  });
+
+  it('leaves out a gauge that cannot be read, and keeps the others', () => {
+    const metrics = new Metrics();
+    metrics.gauge('broken', 'Broken.', () => {
+      throw new Error('away');
+    });
+    metrics.gauge('whole', 'Whole.', () => 1);
+    expect(metrics.render()).toContain('whole 1\n');
+    expect(metrics.render()).not.toMatch(/^broken /m);
+  });
+
+  it('refuses a second metric of the same name', () => {
+    const metrics = new Metrics();
+    metrics.gauge('depth', 'How deep.', () => 1);
+    expect(() => metrics.counter('depth', 'Again.')).toThrow('two metrics of the name depth');
+  });
+});
+
+describe('startMetricsListener', () => {
+  let listener: MetricsListener;
+  afterEach(() => listener.close());
+
+  it('serves what the server and the process tell, at /metrics only', async () => {
+    const metrics = new Metrics();
+    const server = new ServerMetrics(metrics, new LoopDelay());
+    server.began();
+    server.ended('listTracks', 200, 0.002);
+    listener = await startMetricsListener({ metrics, host: '127.0.0.1', port: 0 });
+    const base = `http://127.0.0.1:${listener.port}`;
+    const response = await fetch(`${base}/metrics`);
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    const text = await response.text();
+    for (const line of text.trimEnd().split('\n')) {
+      expect(line.startsWith('# ') || SAMPLE.test(line), line).toBe(true);
+    }
+    for (const name of [
+      'stave_http_requests_total{operation="listTracks",status="200"} 1',
+      'stave_http_in_flight 0',
+      'stave_event_loop_delay_seconds{quantile="0.5"}',
+      'process_cpu_seconds_total',
+      'process_resident_memory_bytes',
+    ]) {
+      expect(text).toContain(name);
+    }
+    expect((await fetch(`${base}/`)).status).toBe(404);
+    expect((await fetch(`${base}/metrics`, { method: 'POST' })).status).toBe(405);
+  });
+
+  it('says in one line why it cannot listen', async () => {
+    const metrics = new Metrics();
+    listener = await startMetricsListener({ metrics, host: '127.0.0.1', port: 0 });
+    const again = startMetricsListener({ metrics, host: '127.0.0.1', port: listener.port });
+    await expect(again).rejects.toThrow(OperatorError);
+    await expect(again).rejects.toThrow(
+      `Metrics cannot listen on 127.0.0.1:${listener.port} (EADDRINUSE): set STAVE_METRICS_PORT to a free port of this machine.`,
+    );
+  });
+});

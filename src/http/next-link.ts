@@ -1,0 +1,29 @@
+import { MAX_URL_BYTES } from './parser-errors.ts';
+import { decoded } from './query.ts';
+
+/** Characters that a URI must not contain (RFC 3986); they could end the `<…>` of the header. */
+const NO_URI_CHARACTERS = /[^!#$%&'()*+,./0-9:;=?@A-Z_a-z~[\]-]/g;
+
+/**
+ * The `Link` from a page to the next one (RFC 8288): the URL of the request with another `page`, below the
+ * public URL. Undefined if it would be longer than the longest URL of a request.
+ *
+ * @param url path and query as sent.
+ */
+export function linkToNext(base: string, url: string, nextPage: number): string | undefined {
+  const [path, query = ''] = splitAtMark(url);
+  const kept = query === '' ? [] : query.split('&').filter((pair) => !isPage(pair));
+  const target = `${path}?${[...kept, `page=${nextPage}`].join('&')}`;
+  const safe = target.replace(NO_URI_CHARACTERS, (character) => encodeURIComponent(character));
+  return safe.length > MAX_URL_BYTES ? undefined : `<${base}${safe}>; rel="next"`;
+}
+
+function splitAtMark(url: string): string[] {
+  const mark = url.indexOf('?');
+  return mark < 0 ? [url] : [url.slice(0, mark), url.slice(mark + 1)];
+}
+
+/** Removes empty pairs too. */
+function isPage(pair: string): boolean {
+  return pair === '' || decoded(pair.split('=', 1)[0]!) === 'page';
+}

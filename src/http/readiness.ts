@@ -1,0 +1,41 @@
+/**
+ * Whether the node serves. Its state goes from starting to serving to draining, and never back. A serving
+ * node refuses requests while its data are stale.
+ */
+export class Readiness {
+  readonly #isStale: () => boolean;
+  #state: 'starting' | 'serving' | 'draining' = 'starting';
+
+  /** @param deps.isStale whether the data of the node are too old to be served. */
+  constructor({ isStale = () => false }: { isStale?: () => boolean } = {}) {
+    this.#isStale = isStale;
+  }
+
+  /** Whether the node accepts requests; the health check reports it. */
+  accepting(): boolean {
+    return this.#state === 'serving' && !this.#isStale();
+  }
+
+  /** The message of the 503 of a node that does not accept requests. */
+  reason(): string {
+    return this.#state === 'serving'
+      ? 'This node has not reached its database for too long; try another one.'
+      : 'This node is starting or draining; try again, or another node.';
+  }
+
+  draining(): boolean {
+    return this.#state === 'draining';
+  }
+
+  /** Begins to serve, once everything is loaded. */
+  serve(): void {
+    if (this.#state === 'starting') {
+      this.#state = 'serving';
+    }
+  }
+
+  /** Called by the server when it begins to close. */
+  drain(): void {
+    this.#state = 'draining';
+  }
+}

@@ -1,0 +1,106 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Caller } from '../access/caller.ts';
+import type { StaveError } from '../common/errors.ts';
+import type { RawBody } from './media-type.ts';
+import { requestIdFrom } from './request-id.ts';
+import type { LoggedFields } from './route.ts';
+import { BASE_HEADERS, type HeaderFields } from './versions.ts';
+
+/** The operation of requests without a route, in logs and metrics. */
+const NO_OPERATION = 'none';
+
+/** Everything that is known about one request and its response, from the first check to the last byte. */
+export class RequestContext {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  /** When the request began, by the monotonic clock, in milliseconds. */
+  readonly startedMs = performance.now();
+  /** The request target as sent. The request guard converts `request.url` into origin-form. */
+  readonly rawUrl: string;
+
+  operationId = NO_OPERATION;
+  /** The default headers of the route; shared by all its requests, so never modified. */
+  defaultHeaders: HeaderFields = BASE_HEADERS;
+  /** The headers of the caller's rate limit, once the request is counted. */
+  rateHeaders: HeaderFields | undefined;
+  caller: Caller | undefined;
+  /** The body before it is parsed, once it is read. */
+  body: RawBody | undefined;
+  /** What the handler adds to the log line. */
+  noted: LoggedFields | undefined;
+  /** Whether the response has no envelope, as the route's `withoutEnvelope`. */
+  withoutEnvelope = false;
+  /** Whether the connection ends after this response. */
+  isLast = false;
+  /** Whether the client waits for `100 Continue` before it sends the body. */
+  awaitsContinue = false;
+  /** The length of the request line as it arrived, without its line break. */
+  requestLineBytes = 0;
+  /** Whether the request waited too long for its turn. */
+  isLate = false;
+  /** Whether the route reads the body. */
+  isBodyWanted = false;
+  /** Called when the route begins to read the body. */
+  onBodyWanted: (() => void) | undefined;
+
+  /** The error of a body that broke off. Its reader gets it now or later. */
+  #bodyFailure: StaveError | undefined;
+  #onBodyFailure: ((failure: StaveError) => void) | undefined;
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.request = request;
+    this.response = response;
+    this.rawUrl = request.url!;
+    this.requestId = requestIdFrom(request.headers['x-request-id']);
+    (request as Carrier)[CONTEXT] = this;
+  }
+
+  /** Returns the context of a request; every request that reached the server has one. */
+  static of(request: IncomingMessage): RequestContext {
+    return (request as Carrier)[CONTEXT]!;
+  }
+
+  /** Lets the body arrive: the intake holds it back until a route reads it. */
+  wantBody(): void {
+    this.isBodyWanted = true;
+    this.onBodyWanted?.();
+  }
+
+  /** Fails the body, whose framing is invalid or which was too slow. The response is the last of its connection. */
+  failBody(failure: StaveError): void {
+    this.isLast = true;
+    this.#bodyFailure = failure;
+    this.#onBodyFailure?.(failure);
+  }
+
+  /** Calls the listener once if the body fails, immediately if it has failed already. */
+  onBodyFailure(listener: (failure: StaveError) => void): void {
+    if (this.#bodyFailure === undefined) {
+      this.#onBodyFailure = listener;
+    } else {
+      listener(this.#bodyFailure);
+    }
+  }
+}
+
+const CONTEXT = Symbol('context');
+
+interface Carrier extends IncomingMessage {
+  [CONTEXT]?: RequestContext;
+}
+
+/** The path of a request, as it was sent. */
+export function pathOf(request: IncomingMessage): string {
+  return request.url!.split('?', 1)[0]!;
+}
+
+/** The path of a request as the router compares it: decoded, and without scheme and host. */
+export function decodedPathOf(request: IncomingMessage): string {
+  const path = pathOf(request).replace(/^https?:\/\/[^/]*/i, '');
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,71 @@
+import type { RequestListener } from 'node:http';
+import type { StaveError } from '../common/errors.ts';
+import { sendEmpty } from './answer.ts';
+import type { Connections } from './connections.ts';
+import { optionsHeaders } from './cors.ts';
+import type { ErrorResponder } from './error-responder.ts';
+import { unavailable } from './errors.ts';
+import type { LoopDelay } from './loop-delay.ts';
+import type { Path } from './paths.ts';
+import type { Readiness } from './readiness.ts';
+import { decodedPathOf, RequestContext } from './request-context.ts';
+import { guardRequest } from './request-guard.ts';
+import type { RequestTracker } from './request-tracker.ts';
+
+/**
+ * These paths are served in every state of the node (docs/contract/http.md#order-of-checks). In some states,
+ * `/health-check` itself responds with 503.
+ */
+const ALWAYS_ANSWERED = new Set(['/version', '/health-check']);
+
+/** The dependencies of the listener. */
+export interface ListenerDependencies {
+  paths: readonly Path[];
+  tracker: RequestTracker;
+  connections: Connections;
+  readiness: Readiness;
+  loopDelay: LoopDelay;
+  errors: ErrorResponder;
+}
+
+/**
+ * Returns the listener that receives every request before the router. It creates the context and begins to
+ * track it, runs the request guard, and refuses the request while the node starts, drains or is overloaded.
+ */
+export function requestListener(
+  router: RequestListener,
+  { paths, tracker, connections, readiness, loopDelay, errors }: ListenerDependencies,
+): RequestListener {
+  const allMethods = [...new Set(paths.flatMap(({ methods }) => methods))].filter(
+    (method) => method !== 'OPTIONS',
+  );
+  const serverOptions = optionsHeaders([...allMethods, 'OPTIONS']);
+
+  return (request, response) => {
+    const context = new RequestContext(request, response);
+    tracker.began(context);
+    connections.began(context);
+    const refusal = guardRequest(context) ?? stateRefusal(context);
+    if (refusal !== undefined) {
+      errors.refuse(context, refusal);
+    } else if (request.url === '*') {
+      sendEmpty(context, serverOptions);
+    } else {
+      router(request, response);
+    }
+  };
+
+  function stateRefusal(context: RequestContext): StaveError | undefined {
+    context.isLast ||= readiness.draining();
+    const isOverloaded = loopDelay.overloaded() || context.isLate;
+    if (readiness.accepting() && !isOverloaded) {
+      return undefined;
+    }
+    if (ALWAYS_ANSWERED.has(decodedPathOf(context.request))) {
+      return undefined;
+    }
+    return readiness.accepting()
+      ? unavailable('This node has too much to do; try again in a moment.', 2)
+      : unavailable(readiness.reason(), 1);
+  }
+}

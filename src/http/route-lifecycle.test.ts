@@ -1,0 +1,265 @@
+import type { AddressInfo } from 'node:net';
+import Type from 'typebox';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Caller } from '../access/caller.ts';
+import { systemClock } from '../common/clock.ts';
+import { StaveError } from '../common/errors.ts';
+import { silentLog } from '../common/log.ts';
+import { Metrics } from './metrics.ts';
+import { Readiness } from './readiness.ts';
+import { ResponseCache } from './response-cache.ts';
+import { type Answer, type ApiRequest, type Route, route } from './route.ts';
+import { buildServer, type HttpServer } from './server.ts';
+
+const SHARED = { version: 'v1', tag: 'T', summary: 'S', description: 'D', errors: [] } as const;
+
+let app: HttpServer;
+let base: string;
+let catalogVersion: number;
+let remaining: number;
+/** The requests that the handler received, in order. */
+let handled: string[];
+/** The response of the handler. */
+let answer: (request: ApiRequest) => Answer | Promise<Answer>;
+
+const routes: Route[] = [
+  route({
+    ...SHARED,
+    operationId: 'listThings',
+    method: 'GET',
+    path: '/v1/things',
+    access: { scope: 'tracks' },
+    query: Type.Object({ page: Type.Optional(Type.Integer({ minimum: 1, maximum: 9 })) }),
+    data: Type.Object({}),
+    cacheable: true,
+    handle: (request) => handle(request),
+  }),
+  route({
+    ...SHARED,
+    operationId: 'searchThings',
+    method: 'POST',
+    path: '/v1/search',
+    access: { scope: 'search' },
+    body: Type.Object({ text: Type.String() }),
+    data: Type.Object({}),
+    cacheable: true,
+    handle: (request) => handle(request),
+  }),
+  route({
+    ...SHARED,
+    operationId: 'listOld',
+    method: 'GET',
+    path: '/v1/old',
+    access: { scope: 'tracks' },
+    data: Type.Object({}),
+    deprecation: {
+      since: new Date('2026-01-01'),
+      sunset: new Date('2027-01-01'),
+      notes: 'https://example.org/notes',
+    },
+    handle: (request) => handle(request),
+  }),
+  route({
+    ...SHARED,
+    operationId: 'listFresh',
+    method: 'GET',
+    path: '/v1/fresh',
+    access: { scope: 'tracks' },
+    data: Type.Object({}),
+    handle: (request) => handle(request),
+  }),
+];
+
+function handle(request: ApiRequest): Answer | Promise<Answer> {
+  handled.push(JSON.stringify(request.body) ?? request.rawUrl);
+  return answer(request);
+}
+
+/** Tokens are `client mode scopes`. */
+function authenticate(authorization: string | undefined): Caller {
+  const [, clientId = '', mode, scopes = ''] = authorization!.split(' ');
+  return {
+    clientId,
+    mode,
+    scopes: new Set(scopes.split(',')),
+    features: new Set(),
+    rateLimit: 100,
+  } as unknown as Caller;
+}
+
+beforeEach(async () => {
+  catalogVersion = 1;
+  remaining = 100;
+  handled = [];
+  answer = ({ caller }) => ({ data: { for: caller!.clientId, number: handled.length } });
+  const readiness = new Readiness();
+  readiness.serve();
+  const period = {};
+  app = buildServer({
+    routes,
+    authenticate,
+    rateLimiter: {
+      take: (_key, limit) => ({
+        allowed: --remaining >= 0,
+        limit,
+        remaining: Math.max(0, remaining),
+        resetSeconds: 1,
+      }),
+    },
+    responseCache: new ResponseCache({
+      maxBytes: 1_000_000,
+      catalogVersion: () => catalogVersion,
+      urlPeriod: () => period,
+    }),
+    readiness,
+    metrics: new Metrics(),
+    clock: systemClock,
+    log: silentLog,
+    tls: null,
+    publicUrl: () => 'https://api.example.org',
+    trustProxy: false,
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+});
+afterEach(() => app.close());
+
+async function ask(path: string, token = 'one test tracks,search', init: RequestInit = {}) {
+  const response = await fetch(base + path, {
+    ...init,
+    headers: { authorization: `Bearer ${token}`, ...init.headers },
+  });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+const search = (body: string, type = 'application/json') =>
+  ask('/v1/search', undefined, { method: 'POST', body, headers: { 'content-type': type } });
+
+describe('a cacheable route', () => {
+  it('answers from the cache what was asked twice before', async () => {
+    const answers = [];
+    for (let i = 0; i < 4; i++) answers.push((await ask('/v1/things?page=2')).text);
+    expect(handled).toHaveLength(2);
+    expect(answers[2]).toBe(answers[1]);
+    expect(answers[3]).toBe(answers[1]);
+  });
+
+  it('gives the same headers with an answer from the cache', async () => {
+    const before = await ask('/v1/things');
+    await ask('/v1/things');
+    const after = await ask('/v1/things');
+    expect(handled).toHaveLength(2);
+    expect([...after.headers.keys()]).toEqual([...before.headers.keys()]);
+    expect(after.headers.get('x-request-id')).not.toBe(before.headers.get('x-request-id'));
+    expect(after.headers.get('ratelimit-remaining')).toBe('97');
+  });
+
+  it('links to the next page, from the cache too, under the base of handed-out URLs', async () => {
+    answer = ({ query }) => ({ data: {}, nextPage: ((query as { page?: number }).page ?? 1) + 1 });
+    for (let i = 0; i < 3; i++) {
+      for (const [asked, next] of [
+        ['', '?page=2'],
+        ['?page=4&_=5', '?_=5&page=5'],
+      ]) {
+        const { headers } = await ask(`/v1/things${asked}`);
+        expect(headers.get('link')).toBe(`<https://api.example.org/v1/things${next}>; rel="next"`);
+      }
+    }
+    expect(handled).toHaveLength(4);
+    const head = await ask('/v1/things', undefined, { method: 'HEAD' });
+    expect(head.headers.get('link')).toContain('page=2');
+  });
+
+  it('links to no next page of a question with a body, nor after the last', async () => {
+    answer = () => ({ data: {}, nextPage: 2 });
+    expect((await search('{"text":"a"}')).headers.get('link')).toBeNull();
+    answer = () => ({ data: {}, nextPage: undefined });
+    expect((await ask('/v1/things')).headers.get('link')).toBeNull();
+  });
+
+  it('shares nothing between URLs, clients and modes', async () => {
+    for (let i = 0; i < 3; i++) {
+      for (const page of [1, 2]) {
+        for (const token of ['one test tracks', 'one live tracks', 'two test tracks']) {
+          const { text } = await ask(`/v1/things?page=${page}`, token);
+          expect(JSON.parse(text).data.for).toBe(token.split(' ')[0]);
+        }
+      }
+    }
+    expect(handled).toHaveLength(12);
+  });
+
+  it('asks for scope and limit first, and refuses bad input', async () => {
+    for (let i = 0; i < 3; i++) await ask('/v1/things');
+    expect((await ask('/v1/things', 'one test search')).status).toBe(403);
+    for (let i = 0; i < 3; i++) expect((await ask('/v1/things?page=0')).status).toBe(400);
+    remaining = 0;
+    expect((await ask('/v1/things')).status).toBe(429);
+    expect(handled).toHaveLength(2);
+  });
+
+  it('shares answers to HEAD with GET, without their body', async () => {
+    const get = await ask('/v1/things');
+    await ask('/v1/things');
+    const head = await ask('/v1/things', undefined, { method: 'HEAD' });
+    expect(handled).toHaveLength(2);
+    expect(head.text).toBe('');
+    expect(head.headers.get('content-length')).toBe(String(get.text.length));
+  });
+
+  it('tells bodies apart, and still refuses one of a type it does not read', async () => {
+    const texts = ['{"text":"a"}', '{"text":"b"}'];
+    for (let i = 0; i < 3; i++) {
+      for (const body of texts) expect((await search(body)).status).toBe(200);
+    }
+    expect(handled).toEqual([...texts, ...texts]);
+    expect((await search(texts[0]!, 'text/plain')).status).toBe(415);
+    expect((await search('{"text":1}')).status).toBe(400);
+  });
+
+  it('answers anew when the catalog has changed', async () => {
+    for (let i = 0; i < 3; i++) await ask('/v1/things');
+    catalogVersion++;
+    await ask('/v1/things');
+    expect(handled).toHaveLength(3);
+  });
+
+  it('does not keep what was made while the catalog changed', async () => {
+    await ask('/v1/things');
+    answer = async () => {
+      catalogVersion++;
+      return { data: {} };
+    };
+    await ask('/v1/things');
+    await ask('/v1/things');
+    expect(handled).toHaveLength(3);
+  });
+
+  it('keeps no error, and nothing with a status or headers of its own', async () => {
+    const answers: (() => Answer)[] = [
+      () => {
+        throw new StaveError('not_found', 'There is nothing.');
+      },
+      () => ({ data: {}, status: 202 }),
+      () => ({ data: {}, headers: { 'X-Own': 'a' } }),
+    ];
+    for (const one of answers) {
+      answer = one;
+      for (let i = 0; i < 3; i++) await ask('/v1/things');
+    }
+    expect(handled).toHaveLength(9);
+  });
+});
+
+it('a deprecated route links to its notes and to the next page', async () => {
+  answer = () => ({ data: {}, nextPage: 2 });
+  const { headers } = await ask('/v1/old');
+  expect(headers.get('link')).toBe(
+    '<https://example.org/notes>; rel="deprecation"; type="text/html", <https://api.example.org/v1/old?page=2>; rel="next"',
+  );
+});
+
+it('a route that is not cacheable answers anew each time', async () => {
+  for (let i = 0; i < 3; i++) await ask('/v1/fresh');
+  expect(handled).toHaveLength(3);
+});

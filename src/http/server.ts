@@ -1,0 +1,166 @@
+import type { RequestListener } from 'node:http';
+import { type FastifyInstance, fastify } from 'fastify';
+import type { RateLimiter } from '../access/rate-limiter.ts';
+import type { Clock } from '../common/clock.ts';
+import type { Log } from '../common/log.ts';
+import { BodyBudgets } from './body.ts';
+import { checkRoutes } from './check-routes.ts';
+import { ConnectionCap } from './connection-cap.ts';
+import { Connections } from './connections.ts';
+import { drainBeforeClose } from './drain.ts';
+import { ErrorResponder } from './error-responder.ts';
+import { LoopDelay } from './loop-delay.ts';
+import type { Metrics } from './metrics.ts';
+import { createNodeServer, DEFAULT_TIMEOUTS, type Timeouts } from './node-server.ts';
+import { malformed } from './parser-errors.ts';
+import { methodsOf, type Path, pathsOf } from './paths.ts';
+import type { Readiness } from './readiness.ts';
+import { RequestContext } from './request-context.ts';
+import { requestListener } from './request-listener.ts';
+import { RequestTracker } from './request-tracker.ts';
+import type { ResponseCache } from './response-cache.ts';
+import type { Route } from './route.ts';
+import { type Authenticate, routeLifecycle } from './route-lifecycle.ts';
+import { ServerMetrics } from './server-metrics.ts';
+import { TrustedProxies } from './trusted-proxies.ts';
+import { emptySegmentHooks, serveUnrouted } from './unrouted.ts';
+
+/** A server that listens and closes. Named here, so that other layers need not know Fastify. */
+export type HttpServer = FastifyInstance;
+
+/** The options of the server. */
+export interface ServerOptions {
+  routes: readonly Route[];
+  authenticate: Authenticate;
+  rateLimiter: RateLimiter;
+  /** Keeps the responses of cacheable routes; without it every response is made by its handler. */
+  responseCache?: ResponseCache;
+  /** Base of the URLs in responses, without a trailing slash; called only once the server listens. */
+  publicUrl(): string;
+  readiness: Readiness;
+  metrics: Metrics;
+  clock: Clock;
+  log: Log;
+  /** Certificate and key as PEM; null: HTTP without TLS. */
+  tls: { cert: string | Buffer; key: string | Buffer } | null;
+  /** The proxies whose `X-Forwarded-For` counts, as Fastify's option of this name. */
+  trustProxy: false | string[];
+  /** The most open connections, in all and from one address; trusted proxies count only in all. */
+  maxConnections?: { inAll: number; ofAddress: number };
+  timeouts?: Partial<Timeouts>;
+  /** Median delay of the event loop, in milliseconds, above which requests are refused; 250 by default. */
+  overloadMs?: number;
+}
+
+/** The router's value for every query string, because routes read the query by their schemas. */
+const UNREAD = {};
+
+/** The longest path parameter for the router. Only the limit of the whole URL has an effect. */
+const MAX_PARAMETER_LENGTH = 8 * 1024;
+
+/**
+ * Makes the server, ready to listen. Throws a TypeError if a route is incomplete or contradictory.
+ *
+ * A request passes the request listener (`request-listener.ts`), Fastify's router, and the hooks and the
+ * handler of its route (`route-lifecycle.ts`). Responses are written by `answer.ts`.
+ *
+ * `close()` refuses new connections, completes open requests, answers 503 to further requests on open
+ * connections, and ends all connections; then it runs the `onClose` hooks, the last registered first.
+ */
+export function buildServer(options: ServerOptions): HttpServer {
+  checkRoutes(options.routes);
+  const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
+  const loopDelay = new LoopDelay(options.overloadMs);
+  const metrics = new ServerMetrics(options.metrics, loopDelay);
+  const tracker = new RequestTracker({ log: options.log, metrics });
+  const errors = new ErrorResponder(options);
+  const paths = pathsOf(options.routes);
+
+  const app = createApp(options, { timeouts, tracker, errors, paths, loopDelay });
+  registerRoutes(app, paths, options, metrics);
+  serveUnrouted(app, paths);
+  app.addHook('onReady', async () => loopDelay.start());
+  app.addHook('onClose', async () => loopDelay.stop());
+  drainBeforeClose(app, { readiness: options.readiness, tracker, timeouts });
+  return app;
+}
+
+/** Creates Fastify with Stave's own Node server, and replaces its error handling and body parsing. */
+function createApp(
+  { tls, trustProxy, maxConnections, readiness, clock }: ServerOptions,
+  deps: {
+    timeouts: Timeouts;
+    tracker: RequestTracker;
+    errors: ErrorResponder;
+    paths: readonly Path[];
+    loopDelay: LoopDelay;
+  },
+): FastifyInstance {
+  const { timeouts, tracker, errors, paths, loopDelay } = deps;
+  const proxies = new TrustedProxies(trustProxy || []);
+  const connections = new Connections({
+    clock,
+    stalledMs: timeouts.stalledMs,
+    laneOf: (socket) => proxies.callerOf(socket) ?? socket,
+    onRawAnswer: (refusal) => tracker.refused(refusal),
+  });
+  const app = fastify({
+    serverFactory: (router) =>
+      createNodeServer({
+        tls,
+        timeouts,
+        connections,
+        cap: new ConnectionCap({ ...maxConnections, proxies }),
+        onRequest: requestListener(router as RequestListener, {
+          paths,
+          tracker,
+          connections,
+          readiness,
+          loopDelay,
+          errors,
+        }),
+        onConnectionClosed: (socket) => tracker.connectionClosed(socket),
+      }),
+    clientErrorHandler: (error, socket) => connections.onClientError(error as Error, socket),
+    // Fastify calls this if the path cannot be decoded.
+    frameworkErrors: (_error, request) =>
+      errors.fail(
+        RequestContext.of(request.raw),
+        malformed('The path must be UTF-8 in percent-encoding.'),
+      ),
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    trustProxy,
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, querystringParser: () => UNREAD },
+  });
+  // Routes read their bodies themselves, after the checks of the token.
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+    app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+  }
+  app.setErrorHandler((error, request) => errors.fail(RequestContext.of(request.raw), error));
+  return app;
+}
+
+function registerRoutes(
+  app: FastifyInstance,
+  paths: readonly Path[],
+  options: ServerOptions,
+  metrics: ServerMetrics,
+): void {
+  const deps = {
+    ...options,
+    bodies: new BodyBudgets(),
+    onRateLimited: () => metrics.rateLimited(),
+  };
+  for (const route of options.routes) {
+    const { url } = paths.find(({ path }) => path === route.path)!;
+    const { onRequest, preValidation, handler } = routeLifecycle(route, deps);
+    app.route({
+      method: [...methodsOf(route)],
+      url,
+      onRequest: [...emptySegmentHooks(url, paths), ...onRequest],
+      preValidation,
+      handler,
+    });
+  }
+}

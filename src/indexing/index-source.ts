@@ -1,0 +1,101 @@
+import type { IndexSource, LoadedIndex } from '../catalog/catalog-index.ts';
+import { buildFromStore } from '../search/build-index.ts';
+import type { SegmentColumns } from '../search/columns.ts';
+import { type MergeInput, mergeSegments } from '../search/merge.ts';
+import { Segment } from '../search/segment.ts';
+import { SegmentedIndex } from '../search/segmented-index.ts';
+import { runStepsWithPauses } from '../search/steps.ts';
+import type { Store } from '../storage/store.ts';
+
+/** The number of tracks from which a thread and a snapshot are faster than building here. */
+const THREAD_FROM = 20_000;
+
+/** Makes segments of large catalogs outside of the thread that serves. */
+export interface IndexMaker {
+  /** Opens a segment for a start: from the last snapshot if it is valid, otherwise by building one. */
+  open(): Promise<SegmentColumns>;
+  /**
+   * Builds a segment from the store that contains at least all changes up to `notBefore`. It may be a segment
+   * that was made before.
+   */
+  build(notBefore: number): Promise<SegmentColumns>;
+  merge(input: MergeInput): Promise<SegmentColumns>;
+  /** Ends all jobs, except for writing a snapshot, which takes a second or two. */
+  close(): Promise<void>;
+}
+
+/** The dependencies of the source. */
+export interface ServiceIndexSourceOptions {
+  store: Pick<Store, 'catalog' | 'changes'>;
+  maker: IndexMaker;
+  /**
+   * Whether its large indexes merge. Default: true. Of several sources in a process, only one merges, and the
+   * others get the result.
+   */
+  merges?: boolean;
+  /** The number of tracks from which the maker does the work. Default: 20,000. */
+  threadFrom?: number;
+}
+
+/** Makes the indexes of a service: large ones by a maker, small ones in this thread, in steps between other work. */
+export class ServiceIndexSource implements IndexSource {
+  readonly #options: Required<ServiceIndexSourceOptions>;
+  /** The `seq` of the newest segment that an index was made over. */
+  #newest = 0;
+
+  constructor(options: ServiceIndexSourceOptions) {
+    this.#options = { threadFrom: THREAD_FROM, merges: true, ...options };
+  }
+
+  open(): Promise<LoadedIndex> {
+    return this.#make((maker) => maker.open());
+  }
+
+  build(notBefore: number): Promise<LoadedIndex> {
+    return this.#make((maker) => maker.build(notBefore));
+  }
+
+  /** Closes the maker. */
+  close(): Promise<void> {
+    return this.#options.maker.close();
+  }
+
+  /**
+   * Calls `take` with an index over a segment that another source has merged or built, if it is newer than
+   * all segments used here. Returns whether it was.
+   */
+  async adopt(
+    columns: SegmentColumns,
+    take: (loaded: LoadedIndex) => Promise<void>,
+  ): Promise<boolean> {
+    if (columns.meta.seq <= this.#newest) return false;
+    await take(this.#indexOver(columns));
+    this.#used(columns);
+    return true;
+  }
+
+  async #make(make: (maker: IndexMaker) => Promise<SegmentColumns>): Promise<LoadedIndex> {
+    const { store, threadFrom, maker } = this.#options;
+    const { live } = await store.catalog.counts();
+    const columns = live < threadFrom ? await buildFromStore(store) : await make(maker);
+    this.#used(columns);
+    return this.#indexOver(columns);
+  }
+
+  #used({ meta }: SegmentColumns): void {
+    this.#newest = Math.max(this.#newest, meta.seq);
+  }
+
+  #indexOver(columns: SegmentColumns): LoadedIndex {
+    const { threadFrom, merges, maker } = this.#options;
+    const { size, seq } = columns.meta;
+    const index = new SegmentedIndex(new Segment(columns), {
+      ...(size >= threadFrom && !merges && { mergeAtLeast: Number.POSITIVE_INFINITY }),
+      merge: (input) =>
+        merges && input.base.meta.size + input.delta.meta.size >= threadFrom
+          ? maker.merge(input)
+          : runStepsWithPauses(mergeSegments(input)),
+    });
+    return { index, seq };
+  }
+}

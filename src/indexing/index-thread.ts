@@ -1,0 +1,166 @@
+/**
+ * A thread for work on the index that takes seconds: reading a snapshot, building from the store, merging.
+ * index-jobs.ts starts one for each job. The result is in shared memory and is passed on without a copy.
+ */
+import { join } from 'node:path';
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { SNAPSHOT_FILE } from '../app/data-folder.ts';
+import { openReplica, openStore, type StoreLocation } from '../app/open-store.ts';
+import { LOG_DAYS } from '../changes/log-expiry.ts';
+import { DAY_MS, systemClock } from '../common/clock.ts';
+import { newId } from '../common/ids.ts';
+import { silentLog } from '../common/log.ts';
+import { type SerializedError, serializeError } from '../common/serialized-error.ts';
+import { SERVICE_VERSION } from '../common/version.ts';
+import { WaitPolicy } from '../common/wait-policy.ts';
+import { buildFromStore } from '../search/build-index.ts';
+import type { SegmentColumns } from '../search/columns.ts';
+import { type MergeInput, mergeSegments } from '../search/merge.ts';
+import { runSteps } from '../search/steps.ts';
+import { IndexSnapshotFile } from '../storage/disk/index-snapshot.ts';
+import { CATALOG_ID, type Store } from '../storage/store.ts';
+
+/**
+ * The job of a thread: open a segment from the last snapshot or else from the store, build one from the
+ * store, or merge two.
+ */
+export interface IndexJob {
+  store: StoreLocation;
+  /** In milliseconds since the epoch. */
+  now: number;
+  /** How long the thread may wait for the store, in milliseconds. */
+  waitMs: number;
+  work:
+    | { kind: 'open' }
+    /** The segment must contain all changes up to this `seq`. */
+    | { kind: 'build'; notBefore: number }
+    | { kind: 'merge'; input: MergeInput };
+}
+
+/**
+ * The messages of a thread: it waits or continues; it failed; or it made a segment, followed by whether its
+ * snapshot was written.
+ */
+export type IndexNews =
+  | { failure: SerializedError }
+  | { waitsFor: string }
+  | { waitedMs: number }
+  | { columns: SegmentColumns; from: 'snapshot' | 'store' | 'merge'; refused?: string }
+  | { kept: true }
+  | { notWritten: string };
+
+/** The thread does not log: its errors reject the job, and the thread that started it logs them. */
+const DEPENDENCIES = { clock: systemClock, log: silentLog };
+
+/** An older snapshot is not used: the entries of the change log that follow it may have expired. */
+const MAX_AGE_MS = (LOG_DAYS - 1) * DAY_MS;
+
+if (!isMainThread) {
+  const tell = (news: IndexNews) => parentPort!.postMessage(news);
+  await run(workerData as IndexJob, tell).catch((error: unknown) =>
+    tell({ failure: serializeError(error) }),
+  );
+}
+
+async function run(
+  { store: location, now, waitMs, work }: IndexJob,
+  tell: (news: IndexNews) => void,
+): Promise<void> {
+  const file = new IndexSnapshotFile({
+    path: join(location.dataFolder, SNAPSHOT_FILE),
+    madeBy: `stave ${SERVICE_VERSION}, unicode ${process.versions.unicode}`,
+  });
+  const waitPolicy = new WaitPolicy({
+    ms: waitMs,
+    onWait: (reason) => tell({ waitsFor: reason }),
+    onContinue: (ms) => tell({ waitedMs: ms }),
+  });
+  const store = await openStore(location, { ...DEPENDENCIES, waitPolicy });
+  try {
+    let refused: string | undefined;
+    if (work.kind === 'open') {
+      await file.clearUp();
+      const reading = await file.read();
+      if ('columns' in reading) {
+        refused = await refusalReason(store, reading, now);
+        if (refused === undefined) {
+          tell({ columns: reading.columns, from: 'snapshot' });
+          return;
+        }
+      } else if ('refused' in reading) {
+        refused = reading.refused;
+      }
+    }
+    const columns =
+      work.kind === 'merge'
+        ? runSteps(mergeSegments(work.input))
+        : await build(location, store, work.kind === 'build' ? work.notBefore : 0);
+    tell({
+      columns,
+      from: work.kind === 'merge' ? 'merge' : 'store',
+      ...(refused !== undefined && { refused }),
+    });
+    // A stop of the service waits for this.
+    waitPolicy.end();
+    try {
+      await file.write(columns, { catalog: await pointInLog(store, columns.meta.seq), asOf: now });
+      tell({ kept: true });
+    } catch (error) {
+      // Without the snapshot, only the next start is slower.
+      tell({ notWritten: (error as Error).message });
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+/**
+ * Builds from the replica if there is one. Changes that it has not replayed yet are followed from the primary
+ * afterwards.
+ */
+async function build(
+  location: StoreLocation,
+  store: Store,
+  notBefore: number,
+): Promise<SegmentColumns> {
+  const replica = await openReplica(location, DEPENDENCIES);
+  try {
+    // The caller needs an index that is at least at `notBefore`, so a replica that is behind it is not used.
+    if (replica !== undefined && (await replica.changes.head()) >= notBefore) {
+      const columns = await buildFromStore(replica);
+      // Its connections may lead to another server by now.
+      const isSame = await replica.verify().then(
+        () => true,
+        () => false,
+      );
+      if (isSame) return columns;
+    }
+    return await buildFromStore(store);
+  } finally {
+    await replica?.close();
+  }
+}
+
+/** The reason why an intact snapshot cannot be used; undefined if it can. */
+async function refusalReason(
+  store: Store,
+  { columns, catalog, asOf }: { columns: SegmentColumns; catalog: string; asOf: number },
+  now: number,
+): Promise<string | undefined> {
+  if (catalog !== (await pointInLog(store, columns.meta.seq))) {
+    return 'it belongs to another catalog, or to another history of this one';
+  }
+  const age = now - asOf;
+  return age > MAX_AGE_MS || age < 0 ? 'it is too old, or its time is in the future' : undefined;
+}
+
+/** A text that identifies a position in the log of one catalog, also if the catalog was restored from a backup. */
+async function pointInLog({ settings, changes }: Store, seq: number): Promise<string> {
+  if ((await settings.get(CATALOG_ID)) === undefined) {
+    await settings.set(CATALOG_ID, newId());
+  }
+  const catalogId = await settings.get(CATALOG_ID);
+  const [last] = await changes.latest(1, seq + 1);
+  const change = last && [last.seq, last.at, last.entity, last.kind, last.entityId];
+  return JSON.stringify([catalogId, seq, change ?? null]);
+}

@@ -1,0 +1,114 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { AppContext } from '../../app/context.ts';
+import { DATABASE_FILE } from '../../app/data-folder.ts';
+import { fsyncPath } from '../../common/fsync.ts';
+import { OperatorError } from '../../common/operator-error.ts';
+import { makePrivateFolder } from '../../common/private-folder.ts';
+import { copyStream } from './copy.ts';
+import { isDiskFull, toldOfOriginal } from './faults.ts';
+import { type Manifest, type ManifestFile, readManifest } from './manifest.ts';
+
+/** The prefix of the folders that a restore copies to first. */
+const ASIDE = '.restore-';
+
+/**
+ * Restores a backup as a data folder that has no database yet. Copies every file to a temporary
+ * folder, checks it against the manifest, and then checks the database as a whole. Only then moves
+ * the files to their places, the database last. An interrupted restore thus leaves a folder without
+ * a database, and can be repeated. Throws OperatorError, without having changed anything, if the
+ * backup is unfinished or damaged, or if the data folder has a catalog.
+ */
+export async function restoreBackup(
+  folder: string,
+  dataFolder: string,
+  openCopy: (dataFolder: string) => Promise<AppContext>,
+): Promise<Manifest> {
+  const manifest = await readManifest(folder);
+  await refuseTaken(dataFolder);
+  await makePrivateFolder(dataFolder);
+  const aside = await mkdtemp(join(dataFolder, ASIDE));
+  try {
+    for (const file of manifest.files) {
+      await copyChecked(folder, aside, file);
+    }
+    const copy = await openCopy(aside);
+    await copy.store.check(true).finally(() => copy.close());
+    await refuseTaken(dataFolder);
+    await moveIntoPlace(aside, dataFolder, manifest.files);
+  } catch (error) {
+    throw isDiskFull(error)
+      ? new OperatorError(`no space is left to restore into ${dataFolder}; nothing was put there`, {
+          cause: error,
+        })
+      : toldOfOriginal(error, aside, folder);
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+  }
+  await removeAbandoned(dataFolder);
+  return manifest;
+}
+
+/**
+ * Removes the temporary folders of killed restores. They are as large as the catalog, and contain
+ * its keys.
+ */
+async function removeAbandoned(dataFolder: string): Promise<void> {
+  const names = await readdir(dataFolder);
+  for (const name of names.filter((one) => one.startsWith(ASIDE))) {
+    await rm(join(dataFolder, name), { recursive: true, force: true });
+  }
+}
+
+/**
+ * Throws if the folder has a database, or a write-ahead log of SQLite, which SQLite would apply to
+ * the restored database.
+ */
+async function refuseTaken(dataFolder: string): Promise<void> {
+  const names = await readdir(dataFolder).catch((error) => {
+    if (error.code === 'ENOENT') {
+      return [];
+    }
+    throw error;
+  });
+  const taken = names.find((name) => name.startsWith(DATABASE_FILE));
+  if (taken !== undefined) {
+    throw new OperatorError(
+      `${dataFolder} already holds a catalog (${taken}): set STAVE_DATA to a new folder, or move the existing one away`,
+    );
+  }
+}
+
+async function copyChecked(from: string, to: string, file: ManifestFile): Promise<void> {
+  const source = join(from, file.path);
+  const copied = await copyStream(() => createReadStream(source), join(to, file.path)).catch(
+    (error) => {
+      if (error.code === 'ENOENT' && error.path === source) {
+        throw new OperatorError(`the backup is damaged: ${file.path} is missing`);
+      }
+      throw error;
+    },
+  );
+  if (copied.sha256 !== file.sha256 || copied.sizeBytes !== file.sizeBytes) {
+    throw new OperatorError(`the backup is damaged: ${file.path} does not match its checksum`);
+  }
+}
+
+async function moveIntoPlace(
+  aside: string,
+  dataFolder: string,
+  files: readonly ManifestFile[],
+): Promise<void> {
+  const media = files.filter(({ path }) => path !== DATABASE_FILE);
+  for (const { path } of media) {
+    await mkdir(dirname(join(dataFolder, path)), { recursive: true, mode: 0o700 });
+    await rename(join(aside, path), join(dataFolder, path));
+  }
+  const folders = new Set(media.map(({ path }) => dirname(join(dataFolder, path))));
+  for (const folder of folders) {
+    await fsyncPath(folder);
+  }
+  await rename(join(aside, DATABASE_FILE), join(dataFolder, DATABASE_FILE));
+  await fsyncPath(dataFolder);
+}

@@ -1,0 +1,111 @@
+import type { AppContext } from '../../app/context.ts';
+import { counted } from '../../common/counted.ts';
+import { OperatorError } from '../../common/operator-error.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
+
+/** A correct clock never shows an earlier time than the first release. */
+const FIRST_RELEASE = Date.UTC(2026, 10, 1);
+const TOLERANCE_MS = 60_000;
+
+/** Checks whether the database is undamaged and writable. Reads all of it. */
+export async function checkDatabase(context: AppContext): Promise<Finding> {
+  try {
+    await context.store.check(true);
+  } catch (error) {
+    return failed('database', (error as Error).message, 'restore a backup');
+  }
+  try {
+    await context.store.checkRights?.();
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return failed('database', error.message, 'nothing can be changed until then');
+  }
+  const { live, takenDown, withdrawn } = await context.store.catalog.counts();
+  return ok(
+    'database',
+    `whole; ${counted(live, 'track')} live, ${takenDown} taken down, ${withdrawn} withdrawn`,
+  );
+}
+
+/** Checks whether there are signing keys. */
+export async function checkKeys(context: AppContext): Promise<Finding> {
+  const keys = await context.store.keys.all();
+  const live = keys.filter(({ retiredAt }) => retiredAt === null);
+  if (keys.length === 0) {
+    return ok('keys', 'none yet; the first start makes them');
+  }
+  const missing = ['token', 'url'].filter(
+    (purpose) => !live.some((key) => key.purpose === purpose),
+  );
+  return missing.length > 0
+    ? failed('keys', `no live key for ${missing.join(' and ')}`, 'run `stave keys rotate`')
+    : ok('keys', `${live.length} sign, ${keys.length - live.length} retired`);
+}
+
+/**
+ * Checks whether every media file that a track names exists, and whether there are files that no
+ * track names.
+ */
+export async function checkMedia(context: AppContext): Promise<Finding> {
+  const spare = new Set<string>();
+  for await (const key of context.media.keys()) {
+    spare.add(key);
+  }
+  const present = spare.size;
+  const named = new Set<string>();
+  const missing = new Set<string>();
+  for await (const slice of context.store.catalog.mediaKeys()) {
+    for (const key of slice) {
+      if (!spare.delete(key) && !named.has(key)) {
+        missing.add(key);
+      }
+      named.add(key);
+    }
+  }
+  if (missing.size > 0) {
+    const some = [...missing].slice(0, 3).join(', ');
+    return failed(
+      'media',
+      `${counted(missing.size, 'file is', 'files are')} missing, such as ${some}`,
+      'import their tracks again, or restore them from a backup',
+    );
+  }
+  return spare.size > 0
+    ? warning(
+        'media',
+        `${spare.size} of ${counted(present, 'file')} ${spare.size === 1 ? 'is' : 'are'} named by no track`,
+        'nothing needs them, unless an import is running',
+      )
+    : ok('media', `${counted(present, 'file')}, none missing`);
+}
+
+/** Checks whether the clock can be correct, because tokens and signed URLs depend on it. */
+export async function checkClock(context: AppContext): Promise<Finding> {
+  const now = context.clock.now();
+  const shown = new Date(now).toISOString();
+  const [last] = await context.store.changes.latest(1);
+  if (now < FIRST_RELEASE) {
+    return failed('clock', `${shown} is before the first release`, 'set the clock (NTP)');
+  }
+  return last !== undefined && last.at > now + TOLERANCE_MS
+    ? failed('clock', `${shown} is before the last change in the log`, 'set the clock (NTP)')
+    : ok('clock', shown);
+}
+
+/**
+ * Checks whether the replica belongs to this catalog, and how many changes it is behind. Stave
+ * works without a replica.
+ */
+export async function checkReplica({ store }: AppContext): Promise<Finding> {
+  if (store.checkReplica === undefined) return ok('replica', 'off: the database is read alone');
+  try {
+    const { name, behind } = await store.checkReplica();
+    return ok('replica', `${name} follows the database, ${counted(behind, 'change')} behind`);
+  } catch (error) {
+    return warning(
+      'replica',
+      (error as Error).message.replace(/\.$/, ''),
+      'the database is read instead; create the replica again from the database, or correct STAVE_DATABASE_REPLICA_URL',
+    );
+  }
+}

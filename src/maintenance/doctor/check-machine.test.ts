@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../app/config.ts';
+import { checkDataFolder, checkNode, checkSpace, checkTls } from './check-machine.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'stave-doctor-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const DAY = 86_400_000;
+
+/** Makes a certificate for 30 days and its key; false where there is no openssl. */
+function certify(name: string): boolean {
+  const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.crt`)];
+  const what = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+  try {
+    const into = ['-days', '30', '-subj', '/CN=localhost', '-keyout', key, '-out', cert];
+    execFileSync('openssl', [...what, ...into], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+const certified = certify('one') && certify('other');
+
+function configured(certFile: string, keyFile: string) {
+  return readConfig({
+    STAVE_DATA: folder,
+    STAVE_TLS_CERT: join(folder, certFile),
+    STAVE_TLS_KEY: join(folder, keyFile),
+  });
+}
+
+describe('checkNode', () => {
+  it('wants 24', () => {
+    expect(checkNode('24.0.0').status).toBe('ok');
+    expect(checkNode('26.1.0').status).toBe('ok');
+    expect(checkNode('22.18.0').status).toBe('failed');
+  });
+});
+
+describe('checkDataFolder', () => {
+  it.runIf(process.getuid?.() === 0)(
+    'warns of media that another user than the folder owns (left out but for root)',
+    async () => {
+      const data = join(folder, 'sudo');
+      mkdirSync(join(data, 'media', 'ab'), { recursive: true, mode: 0o700 });
+      const config = readConfig({ STAVE_DATA: data });
+      expect((await checkDataFolder(config)).status).toBe('ok');
+      chownSync(join(data, 'media', 'ab'), 65_534, 65_534);
+      expect(await checkDataFolder(config)).toMatchObject({
+        status: 'warning',
+        detail: `${join(data, 'media', 'ab')} belongs to another user than ${data}`,
+      });
+    },
+  );
+
+  it.runIf(process.getuid?.() !== 0)(
+    'fails where media cannot be written (left out for root, who may write everywhere)',
+    async () => {
+      const data = join(folder, 'closed-media');
+      mkdirSync(join(data, 'media', 'ab'), { recursive: true, mode: 0o700 });
+      chmodSync(join(data, 'media', 'ab'), 0o500);
+      const config = readConfig({ STAVE_DATA: data });
+      expect(await checkDataFolder(config)).toMatchObject({ status: 'failed' });
+    },
+  );
+
+  it('warns of one that everybody can read', async () => {
+    const config = (name: string) => readConfig({ STAVE_DATA: join(folder, name) });
+    mkdirSync(join(folder, 'open'), { mode: 0o755 });
+    mkdirSync(join(folder, 'closed'), { mode: 0o700 });
+    expect((await checkDataFolder(config('open'))).status).toBe('warning');
+    expect((await checkDataFolder(config('closed'))).status).toBe('ok');
+    expect((await checkDataFolder(config('absent/below'))).status).toBe('ok');
+  });
+});
+
+describe('checkSpace', () => {
+  it('asks the disk of the nearest folder that exists', async () => {
+    const finding = await checkSpace(readConfig({ STAVE_DATA: join(folder, 'not', 'yet') }));
+    expect(finding.detail).toMatch(/^\d+ MB free$/);
+  });
+});
+
+describe.skipIf(!certified)('checkTls (needs openssl)', () => {
+  const at = (days: number) => Date.now() + days * DAY;
+  it.each([
+    ['one.crt', 'one.key', 0, 'ok'],
+    ['one.crt', 'one.key', 20, 'warning'],
+    ['one.crt', 'one.key', 31, 'failed'],
+    ['one.crt', 'one.key', -1, 'failed'],
+    ['one.crt', 'other.key', 0, 'failed'],
+    ['one.key', 'one.key', 0, 'failed'],
+    ['absent.crt', 'one.key', 0, 'failed'],
+  ])('finds %s with %s in %i days %s', async (certFile, keyFile, days, status) => {
+    expect(await checkTls(configured(certFile, keyFile), at(days))).toMatchObject({ status });
+  });
+
+  it('is content without', async () => {
+    expect((await checkTls(readConfig({}), Date.now())).status).toBe('ok');
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { freePort } from '../../../test/harness/free-port.ts';
+import { redisInstalled, startRedis } from '../../../test/harness/redis-server.ts';
+import { readConfig } from '../../app/config.ts';
+import { checkRedis } from './check-redis.ts';
+
+const configured = (url: string) => readConfig({ STAVE_REDIS_URL: url });
+
+describe('checkRedis', () => {
+  it('is content without', async () => {
+    expect(await checkRedis(readConfig({}))).toMatchObject({ status: 'ok' });
+  });
+
+  it('warns of one that is away', async () => {
+    const port = await freePort();
+    expect(await checkRedis(configured(`redis://:sesame@127.0.0.1:${port}`))).toMatchObject({
+      status: 'warning',
+      detail: expect.stringMatching(new RegExp(`^127.0.0.1:${port} is away .*ECONNREFUSED`)),
+    });
+  });
+
+  it.skipIf(!redisInstalled)(
+    'names the version of one that answers, and bad passwords',
+    async () => {
+      const redis = await startRedis({ password: 'sesame' });
+      try {
+        expect(await checkRedis(configured(redis.url))).toMatchObject({
+          status: 'ok',
+          detail: expect.stringMatching(/^Redis \d+\.\d+\.\d+ at 127\.0\.0\.1:\d+$/),
+        });
+        const bad = await checkRedis(configured(redis.url.replace('sesame', 'other')));
+        expect(bad).toMatchObject({
+          status: 'warning',
+          detail: expect.stringContaining('WRONGPASS'),
+        });
+        expect(JSON.stringify(bad)).not.toMatch(/sesame|other/);
+      } finally {
+        await redis.close();
+      }
+    },
+  );
+});

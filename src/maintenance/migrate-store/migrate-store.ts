@@ -1,0 +1,232 @@
+import { LOG_DAYS } from '../../changes/log-expiry.ts';
+import { type Clock, DAY_MS } from '../../common/clock.ts';
+import { newId } from '../../common/ids.ts';
+import { OperatorError } from '../../common/operator-error.ts';
+import { CATALOG_ID, type Store } from '../../storage/store.ts';
+import { keyOf, MIGRATION, TABLES, type Table, type TableKey } from '../../storage/tables.ts';
+import { compareTable, type Difference, digestOf, type TableDigest } from './compare.ts';
+
+/** One side of a move. */
+export type Side = Pick<Store, 'tables' | 'settings' | 'changes'>;
+
+/** The result of a move. */
+export interface Moved {
+  /** By name of the table. */
+  tables: Record<string, TableDigest>;
+  /** Rows on each side. */
+  rows: number;
+  /** Rows that this run copied; earlier runs copied the others. */
+  copied: number;
+  /** SHA-256 over all tables. */
+  sha256: string;
+}
+
+/** The progress of a move, in rows. */
+interface MoveProgress {
+  /** Rows of the source. */
+  total: number;
+  /** How many of them the target has, those of earlier runs included. */
+  moved: number;
+  /** How many of them were compared on both sides. */
+  compared: number;
+}
+
+/** What a move needs besides the two sides. */
+interface Means {
+  clock: Clock;
+  onProgress: (progress: MoveProgress) => void;
+}
+
+/**
+ * What the target stores until it is complete: the catalog that is moved, and the head of its
+ * change log.
+ */
+interface Origin {
+  catalogId: string;
+  head: number;
+}
+
+/**
+ * Moves a whole system of record from one store to another, with its ids and numbers, and compares
+ * the two. After an interruption, call it again: it continues after the last row of each table.
+ * Throws OperatorError if the target is not empty, the source changes during the move, or the two
+ * differ.
+ */
+export async function migrateStore(from: Side, to: Side, means: Means): Promise<Moved> {
+  for (const { tables } of [from, to]) await refuseNewer(tables);
+  const origin = await originOf(from);
+  const isComplete = (await begin(origin, from, to)) === 'complete';
+  const { copied, tables } = await moveAll(from, to, { ...means, origin, isComplete });
+  if (!isComplete) await to.tables.settle(await from.tables.counters());
+  await compareCounters(from, to);
+  await refuseChange(from, to, origin);
+  await to.settings.delete(MIGRATION);
+  const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
+  return { tables, rows, copied, sha256: digestOf(tables) };
+}
+
+async function refuseNewer(tables: Side['tables']): Promise<void> {
+  const unknown = await tables.unknownTables();
+  if (unknown.length > 0) {
+    throw new OperatorError(
+      `The database ${tables.place} holds what this version cannot move (${unknown.join(', ')}): use the version of Stave that wrote it.`,
+    );
+  }
+}
+
+async function originOf({ tables, settings, changes }: Side): Promise<Origin> {
+  const head = await changes.head();
+  if (head === 0) {
+    throw new OperatorError(`There is no catalog in ${tables.place}: name another with --from.`);
+  }
+  let catalogId = await settings.get(CATALOG_ID);
+  if (catalogId === undefined) {
+    catalogId = newId();
+    await settings.set(CATALOG_ID, catalogId);
+  }
+  return { catalogId, head };
+}
+
+/** Returns `complete` if an earlier run finished, and neither side has changed since. */
+async function begin(origin: Origin, from: Side, to: Side): Promise<'copying' | 'complete'> {
+  const { place } = to.tables;
+  const text = JSON.stringify(origin);
+  if (await to.tables.claim(text)) return 'copying';
+  const there = await to.settings.get(MIGRATION);
+  if (there === text) return 'copying';
+  if (there === undefined) {
+    const id = await to.settings.get(CATALOG_ID);
+    if (id === origin.catalogId && (await to.changes.head()) === origin.head) return 'complete';
+    throw new OperatorError(`${place} holds a catalog already: name an empty database with --to.`);
+  }
+  if ((JSON.parse(there) as Origin).catalogId === origin.catalogId) {
+    throw changed(from.tables.place, place);
+  }
+  throw new OperatorError(
+    `${place} holds a part of another catalog, whose move is unfinished: drop it, or name another with --to.`,
+  );
+}
+
+async function refuseChange(from: Side, to: Side, { head }: Origin): Promise<void> {
+  if ((await from.changes.head()) !== head) throw changed(from.tables.place, to.tables.place);
+}
+
+function changed(from: string, to: string): OperatorError {
+  return new OperatorError(
+    `${from} has changed since the move began: stop imports and commands, drop ${to}, and run stave migrate-store again.`,
+  );
+}
+
+/**
+ * Compares each table while it copies the next one, so that neither database waits for the other.
+ */
+async function moveAll(
+  from: Side,
+  to: Side,
+  options: Means & { origin: Origin; isComplete: boolean },
+): Promise<Pick<Moved, 'copied' | 'tables'>> {
+  const { clock, onProgress, origin, isComplete } = options;
+  const progress = { total: 0, moved: 0, compared: 0 };
+  for (const table of TABLES) {
+    progress.total += await from.tables.count(table);
+    progress.moved += await to.tables.count(table);
+  }
+  const tables: Record<string, TableDigest> = {};
+  let copied = 0;
+  const stopping = new AbortController();
+  const compare = async (table: Table) => {
+    tables[table.name] = await compareOne(from, to, table, clock, (count) => {
+      stopping.signal.throwIfAborted();
+      progress.compared += count;
+      onProgress(progress);
+    });
+  };
+  let comparing = Promise.resolve();
+  let failure: unknown;
+  try {
+    for (const table of TABLES) {
+      if (!isComplete) {
+        await copyTable(from, to, table, async (count) => {
+          if (failure !== undefined) throw failure;
+          copied += count;
+          progress.moved += count;
+          onProgress(progress);
+          await refuseChange(from, to, origin);
+        });
+      }
+      comparing = comparing.then(() => compare(table));
+      comparing.catch((error) => {
+        failure ??= error;
+      });
+    }
+    await comparing;
+  } finally {
+    stopping.abort();
+    await comparing.catch(() => {});
+  }
+  return { copied, tables };
+}
+
+/** Reads the next slice while it writes the current one. */
+async function copyTable(
+  { tables: from }: Side,
+  { tables: to }: Side,
+  table: Table,
+  onSlice: (count: number) => Promise<void>,
+): Promise<void> {
+  let after: TableKey | null = await to.lastKey(table);
+  let rows = await from.rowsAfter(table, after, table.slice);
+  while (rows.length > 0) {
+    const last = keyOf(table, rows.at(-1)!);
+    const isLast = rows.length < table.slice;
+    const [, next] = await Promise.all([
+      to.append(table, after, rows),
+      isLast ? [] : from.rowsAfter(table, last, table.slice),
+    ]);
+    await onSlice(rows.length);
+    after = last;
+    rows = next;
+  }
+}
+
+async function compareOne(
+  from: Side,
+  to: Side,
+  table: Table,
+  clock: Clock,
+  onRows: (count: number) => void,
+): Promise<TableDigest> {
+  let result = await compareTable(from.tables, to.tables, table, onRows);
+  if ('kind' in result && table.name === 'change_log') {
+    // A service on the source deletes old changes once a day. This is not a change of the source.
+    const before = clock.now() - LOG_DAYS * DAY_MS;
+    await Promise.all([from, to].map(({ changes }) => changes.expire(before)));
+    result = await compareTable(from.tables, to.tables, table, () => {});
+  }
+  if ('kind' in result) throw differs(result, from, to);
+  return result;
+}
+
+async function compareCounters(from: Side, to: Side): Promise<void> {
+  const [here, there] = [await from.tables.counters(), await to.tables.counters()];
+  for (const [name, number] of Object.entries(here)) {
+    const other = there[name as keyof typeof there];
+    if (other === number) continue;
+    throw new OperatorError(
+      `${to.tables.place} counts ${name} on from ${other}, ${from.tables.place} from ${number}: drop the former, and run stave migrate-store again.`,
+    );
+  }
+}
+
+function differs({ table, key, kind }: Difference, from: Side, to: Side): OperatorError {
+  const [source, target] = [from.tables.place, to.tables.place];
+  const named = Object.entries(key).map(([column, value]) => `${column} ${value}`);
+  const what = {
+    missing: `is missing in ${target}`,
+    surplus: `is in ${target} and not in ${source}`,
+    changed: `differs between ${source} and ${target}`,
+  }[kind];
+  return new OperatorError(
+    `The row of ${table} with ${named.join(', ')} ${what}: drop ${target}, and run stave migrate-store again.`,
+  );
+}

@@ -1,0 +1,36 @@
+/** A guide for partners, served at `/docs/{slug}`. */
+export interface Guide {
+  /** The operationId of its route. */
+  operationId: string;
+  slug: string;
+  title: string;
+  /** One sentence, for lists of guides. */
+  summary: string;
+  /** The name of the Markdown file in `docs/`. */
+  file: string;
+}
+
+/** All guides, in reading order. */
+export const GUIDES: readonly Guide[] = [
+  {
+    operationId: 'showGettingStarted',
+    slug: 'getting-started',
+    title: 'Getting started',
+    summary: 'From credentials to a playing track, with curl or an OAuth library.',
+    file: 'getting-started.md',
+  },
+  {
+    operationId: 'showSearching',
+    slug: 'searching',
+    title: 'Searching',
+    summary: 'Text, filters, ranges, order, facets and suggestions.',
+    file: 'searching.md',
+  },
+  {
+    operationId: 'showErrors',
+    slug: 'errors',
+    title: 'Errors',
+    summary: 'All kinds of errors, their status and their meaning.',
+    file: 'reference/errors.md',
+  },
+];

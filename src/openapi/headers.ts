@@ -1,0 +1,98 @@
+import { DEFAULT_RATE_LIMIT } from '../access/client.ts';
+import { WINDOW_SECONDS } from '../access/rate-limiter.ts';
+import type { Json } from './schema-library.ts';
+
+const text = (description: string, example: string, required = true): Json => ({
+  description,
+  required,
+  schema: { type: 'string' },
+  example,
+});
+const count = (description: string, example: number): Json => ({
+  description,
+  required: true,
+  schema: { type: 'integer', minimum: 0 },
+  example,
+});
+
+/** All response headers of the document. */
+export const HEADERS = {
+  'X-API-Version': text('Contract version of the URL path.', 'v1'),
+  'X-Service-Version': text('Semantic version of the running build; for diagnostics.', '0.1.0'),
+  'X-Request-Id': text(
+    'The id of this request, also in the log of the service. A well-formed id that you send is used.',
+    '6d0c3f6e-3f0b-4a52-9a35-0e0a4ac1b6f4',
+  ),
+  'RateLimit-Limit': count('Requests per window.', DEFAULT_RATE_LIMIT),
+  'RateLimit-Remaining': count('Requests left in this window.', DEFAULT_RATE_LIMIT - 1),
+  'RateLimit-Reset': count('Seconds until the window ends.', 60),
+  'RateLimit-Policy': text(
+    'The limit and its window in seconds.',
+    `${DEFAULT_RATE_LIMIT};w=${WINDOW_SECONDS}`,
+  ),
+  'Retry-After': {
+    ...count('Seconds to wait before the next attempt.', 12),
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'WWW-Authenticate': text(
+    'The challenge: `Bearer` (RFC 6750), or `Basic` if the client authenticates with a form or with HTTP Basic.',
+    'Bearer realm="stave", error="invalid_token"',
+    false,
+  ),
+  'Accept-Encoding': text('The content codings that are accepted for a body.', 'identity', false),
+  Deprecation: text('When the route became deprecated (RFC 9745).', '@1767225600'),
+  Sunset: text('When the route will be removed (RFC 8594).', 'Wed, 01 Jul 2026 00:00:00 GMT'),
+  Link: text(
+    'The next page, if there is one: `rel="next"` (RFC 8288). For a deprecated route also a page about its replacement: `rel="deprecation"`.',
+    '<https://example.com/v1/tracks?search=night&page=2>; rel="next"',
+    false,
+  ),
+  ETag: text('Identifies the content, for `If-None-Match` and `If-Range`.', '"4f1c"', false),
+  'Last-Modified': text('When the content was stored.', 'Sat, 21 Nov 2026 08:00:00 GMT', false),
+  'Cache-Control': text(
+    'How long the content may be cached.',
+    'public, max-age=31536000, immutable',
+    false,
+  ),
+  'Accept-Ranges': text('`bytes`, if ranges are supported.', 'bytes', false),
+  Location: text(
+    'The address of the content.',
+    'https://media.example.com/4f1c.mp3?X-Amz-Signature=4f1c',
+  ),
+  'Content-Range': text(
+    'The part of the content that this is, and its total size.',
+    'bytes 0-99/1234',
+    false,
+  ),
+} as const;
+
+/** The name of a response header of the document. */
+export type HeaderName = keyof typeof HEADERS;
+
+/** The headers of every response (docs/contract/versions.md#version-headers). */
+export const ALWAYS: readonly HeaderName[] = ['X-API-Version', 'X-Service-Version', 'X-Request-Id'];
+
+/** The headers of every response to a valid token (docs/contract/limits.md#rate-limit-headers). */
+export const METERED: readonly HeaderName[] = [
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'RateLimit-Policy',
+];
+
+/** The additional headers of a deprecated route (docs/contract/versions.md#deprecation). */
+export const DEPRECATED: readonly HeaderName[] = ['Deprecation', 'Sunset', 'Link'];
+
+/** The additional headers of binary responses. */
+export const BINARY: readonly HeaderName[] = [
+  'ETag',
+  'Last-Modified',
+  'Cache-Control',
+  'Accept-Ranges',
+  'Content-Range',
+];
+
+/** The `headers` of a response: references by name. */
+export function headerRefs(names: readonly HeaderName[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,0 +1,165 @@
+import Type from 'typebox';
+import { describe, expect, it } from 'vitest';
+import { pageMembers, paginated } from '../api/schemas/page.ts';
+import { slug, uuid } from '../common/schema-types.ts';
+import { type Route, route } from '../http/route.ts';
+import { buildOpenApi } from './openapi.ts';
+
+const Song = Type.Object({ id: uuid(), note: Type.Optional(Type.String()) }, { title: 'Song' });
+
+function fixture(change: Partial<Route> = {}): Route {
+  return route({
+    operationId: 'listSongs',
+    method: 'GET',
+    path: '/v1/songs/{slug}',
+    version: 'v1',
+    tag: 'Tracks',
+    summary: 'List songs',
+    description: 'All of them.',
+    access: { scope: 'tracks' },
+    errors: ['not_found'],
+    params: Type.Object({ slug: slug({ examples: ['la'] }) }),
+    query: Type.Object({
+      ids: Type.Optional(Type.Array(uuid(), { maxItems: 50 })),
+      ...pageMembers,
+    }),
+    data: paginated(Song, 'SongPage'),
+    handle: () => ({ data: {} }),
+    ...(change as object),
+  });
+}
+
+// The document is JSON: reading into it is all that these tests do.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+const build = (...routes: Route[]): any =>
+  JSON.parse(JSON.stringify(buildOpenApi(routes, { version: '1.2.3', serverUrl: 'http://host' })));
+const operation = (change: Partial<Route> = {}) => {
+  const path = change.path ?? '/v1/songs/{slug}';
+  return build(fixture(change)).paths[path][(change.method ?? 'GET').toLowerCase()];
+};
+const statuses = (change: Partial<Route> = {}) => Object.keys(operation(change).responses);
+
+describe('buildOpenApi', () => {
+  it('names the version, the server and only the tags in use', () => {
+    const document = build(fixture());
+    expect(document).toMatchObject({
+      openapi: '3.1.0',
+      info: { version: '1.2.3' },
+      servers: [{ url: 'http://host' }],
+      tags: [{ name: 'Tracks', description: expect.any(String) }],
+    });
+  });
+
+  it('makes a component of each schema with a title, wherever it stands', () => {
+    const { components, paths } = build(fixture());
+    expect(Object.keys(components.schemas)).toEqual(
+      expect.arrayContaining(['FieldProblem', 'NoError', 'Song', 'SongPage']),
+    );
+    expect(components.schemas.SongPage.properties.items.items).toEqual({
+      $ref: '#/components/schemas/Song',
+    });
+    const envelope =
+      paths['/v1/songs/{slug}'].get.responses['200'].content['application/json'].schema;
+    expect(envelope.properties.data).toEqual({ $ref: '#/components/schemas/SongPage' });
+  });
+
+  it('refuses two different schemas of one title', () => {
+    const other = fixture({ path: '/v1/other', data: Type.Object({}, { title: 'Song' }) });
+    expect(() => build(fixture(), other)).toThrow('two different schemas are called Song');
+  });
+
+  it('writes lists as one parameter with commas, and keeps our own keywords to itself', () => {
+    const { parameters } = operation();
+    expect(
+      parameters.find((parameter: { name: string }) => parameter.name === 'ids'),
+    ).toMatchObject({ in: 'query', required: false, style: 'form', explode: false });
+    expect(
+      parameters.find((parameter: { name: string }) => parameter.name === 'slug'),
+    ).toMatchObject({ in: 'path', required: true, example: 'la' });
+    expect(JSON.stringify(parameters)).not.toContain('x-rule');
+  });
+
+  it('declares the errors that follow from scope, query and body beside the route’s own', () => {
+    expect(statuses()).toEqual([
+      '200',
+      '400',
+      '401',
+      '403',
+      '404',
+      '406',
+      '429',
+      '500',
+      '503',
+      'default',
+    ]);
+    expect(
+      statuses({
+        access: 'public',
+        path: '/songs',
+        params: undefined as never,
+        query: undefined as never,
+        errors: [],
+      }),
+    ).toEqual(['200', '400', '406', '500', '503', 'default']);
+    expect(statuses({ method: 'POST', body: Song, access: 'any-token' })).toEqual(
+      expect.arrayContaining(['400', '413', '415']),
+    );
+  });
+
+  it('shows the documented body where the handler checks more than the schema does', () => {
+    const { requestBody } = operation({
+      method: 'POST',
+      body: Type.Object({}, { additionalProperties: true }),
+      documentedBody: Song,
+    });
+    expect(requestBody.content['application/json'].schema).toEqual({
+      $ref: '#/components/schemas/Song',
+    });
+  });
+
+  it('tells the kinds of one status apart', () => {
+    const document = build(fixture({ access: { scope: 'usage', feature: 'usage' } }));
+    const reference = document.paths['/v1/songs/{slug}'].get.responses['403'].$ref;
+    const response = document.components.responses[reference.split('/').pop()];
+    const { type } = response.content['application/json'].schema.properties.error.properties;
+    expect(type.enum).toEqual(['insufficient_scope', 'feature_not_enabled']);
+  });
+
+  it('asks for a token with the scope, or for none', () => {
+    expect(operation().security).toEqual([{ clientCredentials: ['tracks'] }, { bearerToken: [] }]);
+    expect(operation({ access: 'any-token' }).security[0]).toEqual({ clientCredentials: [] });
+    expect(operation({ access: 'public' }).security).toEqual([]);
+  });
+
+  it('marks a deprecated route and its headers', () => {
+    const deprecation = {
+      since: new Date('2026-01-01T00:00:00Z'),
+      sunset: new Date('2026-12-01T00:00:00Z'),
+      notes: 'https://example.com/notes',
+    };
+    const marked = operation({ deprecation });
+    expect(marked.deprecated).toBe(true);
+    expect(marked.description).toContain('2026-12-01');
+    expect(Object.keys(marked.responses['200'].headers)).toEqual(
+      expect.arrayContaining(['Deprecation', 'Sunset', 'Link']),
+    );
+    expect(operation().deprecated).toBeUndefined();
+  });
+
+  it('describes bytes for a binary route, with parts and revalidation', () => {
+    const { responses } = operation({
+      data: undefined,
+      access: 'public',
+      errors: ['range_not_satisfiable'],
+      produces: ['audio/mpeg'],
+    });
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '206', '304', '416']));
+    expect(Object.keys(responses)).not.toContain('406');
+    expect(responses['206'].content).toEqual({ 'audio/mpeg': {} });
+  });
+
+  it('says of a route that is announced only that this version does not answer it', () => {
+    const { responses } = operation({ data: Type.Never() });
+    expect(responses['200'].description).toContain('Not returned by this version');
+  });
+});

@@ -1,0 +1,190 @@
+import { ALL_SCOPES, type Scope } from '../access/client.ts';
+import { OAUTH_TOKEN_PATH } from '../http/oauth.ts';
+import type { Route } from '../http/route.ts';
+import { HEADERS } from './headers.ts';
+import { DOCUMENTATION_TAG, introduction, TAGS } from './prose.ts';
+import { type Components, refusedResponses, responsesOf } from './responses.ts';
+import { exampleOf, type Json, SchemaLibrary, withDefaultDescribed } from './schema-library.ts';
+
+/** What each scope permits. */
+const SCOPE_PURPOSES: Partial<Record<Scope, string>> = {
+  tracks: 'List and read tracks.',
+  search: 'Search tracks with a body, and complete texts.',
+  filters: 'List filters.',
+  playlists: 'List granted playlists and their tracks.',
+  analytics: 'Read popularity.',
+};
+
+/**
+ * Makes the OpenAPI 3.1 document of the routes, from the schemas that validate requests. Equal routes give
+ * an equal document, in the order of the routes. Routes that serve documentation are left out. `serverUrl`
+ * is the public URL, without a trailing slash.
+ */
+export function buildOpenApi(
+  routes: readonly Route[],
+  { version, serverUrl }: { version: string; serverUrl: string },
+): Json {
+  const components: Components = { schemas: new SchemaLibrary(), responses: {} };
+  const paths: Record<string, Json> = {};
+  const operations = routes.filter((route) => route.tag !== DOCUMENTATION_TAG);
+  for (const route of operations) {
+    paths[route.path] = {
+      ...paths[route.path],
+      [route.method.toLowerCase()]: operation(route, components),
+    };
+  }
+  const responses = {
+    ...components.responses,
+    ...refusedResponses(operations, components.schemas),
+  };
+  const used = new Set(operations.map((route) => route.tag));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Stave partner API',
+      version,
+      description: introduction(serverUrl),
+      contact: { name: 'The operator of this Stave', url: serverUrl },
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: serverUrl }],
+    tags: Object.entries(TAGS)
+      .filter(([name]) => used.has(name))
+      .map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: components.schemas.components(),
+      responses,
+      headers: usedHeaders(paths, responses),
+      securitySchemes: securitySchemes(operations, serverUrl),
+    },
+  };
+}
+
+function operation(route: Route, components: Components): Json {
+  const library = components.schemas;
+  const { operationId, tag, summary, description, deprecation, query, params } = route;
+  const body = route.documentedBody ?? route.body;
+  const parameters = [
+    ...parametersOf(params, 'path', library),
+    ...parametersOf(query, 'query', library),
+  ];
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description: [
+      description,
+      ...(deprecation === undefined
+        ? []
+        : [
+            `Deprecated; it will be gone on ${deprecation.sunset.toISOString().slice(0, 10)}. [What to use instead](${deprecation.notes}).`,
+          ]),
+    ].join('\n\n'),
+    ...(deprecation !== undefined && { deprecated: true }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body !== undefined && {
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(
+          (route.consumes ?? ['application/json']).map((contentType) => [
+            contentType,
+            { schema: library.place(body), example: exampleOf(body) },
+          ]),
+        ),
+      },
+    }),
+    responses: responsesOf(route, components),
+    security: securityOf(route),
+  };
+}
+
+function parametersOf(
+  schema: Route['query'],
+  place: 'path' | 'query',
+  library: SchemaLibrary,
+): Json[] {
+  if (schema === undefined) {
+    return [];
+  }
+  const required = new Set<string>(schema.required ?? []);
+  return Object.entries(schema.properties as Record<string, Json>).map(([name, property]) => {
+    const { description, examples, ...rules } = withDefaultDescribed(property) as ParameterSchema;
+    const isRequired = place === 'path' || required.has(name);
+    return {
+      name,
+      in: place,
+      required: isRequired,
+      description,
+      schema: library.place(rules),
+      // A list is one parameter: `a,b`.
+      ...(rules.type === 'array' && { style: 'form', explode: false }),
+      ...(examples !== undefined &&
+        (isRequired ? { example: examples[0] } : { examples: switchedOff(examples[0]) })),
+    };
+  });
+}
+
+type ParameterSchema = Json & { description?: string; examples?: unknown[] };
+
+/**
+ * The example of an optional parameter. With `x-disabled`, the reference page shows it but does not send it:
+ * a first try with all parameters would find nothing.
+ */
+function switchedOff(value: unknown): Json {
+  return { example: { value, 'x-disabled': true } };
+}
+
+function securityOf(route: Route): Json[] {
+  if (route.access === 'public') {
+    return takesForms(route) ? [{}, { clientSecret: [] }] : [];
+  }
+  const scopes = typeof route.access === 'object' ? [route.access.scope] : [];
+  return [{ clientCredentials: scopes }, { bearerToken: [] }];
+}
+
+/** Only the token endpoints use it: OAuth clients may authenticate by HTTP Basic. */
+function takesForms(route: Route): boolean {
+  return route.consumes?.includes('application/x-www-form-urlencoded') ?? false;
+}
+
+function securitySchemes(routes: readonly Route[], serverUrl: string): Json {
+  return {
+    clientCredentials: {
+      type: 'oauth2',
+      description: 'OAuth 2.0 client credentials (RFC 6749 §4.4).',
+      flows: {
+        clientCredentials: {
+          tokenUrl: `${serverUrl}${OAUTH_TOKEN_PATH}`,
+          scopes: Object.fromEntries(
+            ALL_SCOPES.map((scope) => [
+              scope,
+              SCOPE_PURPOSES[scope] ?? `Use the contract feature \`${scope}\`.`,
+            ]),
+          ),
+        },
+      },
+    },
+    bearerToken: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description: 'The access token that `POST /v1/auth/token` gave.',
+    },
+    ...(routes.some(takesForms) && {
+      clientSecret: {
+        type: 'http',
+        scheme: 'basic',
+        description: 'Client id and secret, instead of in the body (RFC 6749 §2.3.1).',
+      },
+    }),
+  };
+}
+
+/** The headers that the document refers to. */
+function usedHeaders(...parts: Json[]): Json {
+  const text = JSON.stringify(parts);
+  return Object.fromEntries(
+    Object.entries(HEADERS).filter(([name]) => text.includes(`"#/components/headers/${name}"`)),
+  );
+}

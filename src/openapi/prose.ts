@@ -1,0 +1,64 @@
+import { ERROR_KINDS, type ErrorKind } from '../common/errors.ts';
+import { SERVICE_TAG } from '../http/route.ts';
+import { GUIDES } from './guides.ts';
+
+/** Error kinds that occur before an operation is reached, so that no operation declares them. */
+const BEFORE_OPERATIONS: readonly ErrorKind[] = [
+  'invalid_request',
+  'not_found',
+  'method_not_allowed',
+  'request_timeout',
+  'uri_too_long',
+  'expectation_failed',
+  'headers_too_large',
+  'not_implemented',
+  'unavailable',
+];
+
+/**
+ * The introduction of the document: what applies to every operation.
+ * @param serverUrl the public URL, without a trailing slash.
+ */
+export function introduction(serverUrl: string): string {
+  return `The partner API of a music licensor: browse, search and stream a licensed catalog.
+
+Guides: ${GUIDES.map(({ slug, title }) => `[${title}](${serverUrl}/docs/${slug})`).join(' · ')}
+
+## From credentials to a track
+1. Exchange the client id and secret that the licensor gave you for an access token: \`POST /v1/auth/token\`. The token is valid for an hour. The secret determines its mode, test or live.
+2. Send the token with every request: \`Authorization: Bearer <token>\`.
+3. \`GET /v1/tracks\` lists tracks. Each track has a \`streamUrl\`, which plays without a header for 30 minutes.
+
+## Envelope
+Every response has the form \`{"data": …, "error": …}\`. On success, \`error\` is \`{"code": 0, "message": "OK"}\`. On failure, \`data\` is still an object, and \`error\` contains the HTTP status (\`code\`), the kind of error (\`type\`), a sentence (\`message\`), the id of the request (\`requestId\`), and for validation errors all invalid fields (\`details\`). Two kinds of responses have no envelope: binary ones (audio, pictures, this document), and those for OAuth libraries, which get their token from \`POST /oauth/token\` (RFC 6749) and find it through \`/.well-known/oauth-authorization-server\`. Ignore members that you do not know: new ones may be added at any time. Responses over 1 KB are compressed if \`Accept-Encoding\` contains \`gzip\`.
+
+## Pages
+If there is a next page, the response to a GET has a header \`Link: <…>; rel="next"\` (RFC 8288) with the complete query. \`POST /v1/search\` has no such header: send the same body with the next \`page\`.
+
+## Limits
+A client may send 600 requests a minute, in both modes together, unless its contract sets another limit. The \`RateLimit-*\` headers contain the remaining number. A 429 response contains the waiting time in \`Retry-After\`. A body may have 64 KiB, 32 levels of nesting and 1,000 members, a URL 8 KB, and the headers 16 KB and 100 fields.
+
+## Versions
+The path and the header \`X-API-Version\` contain the version of the contract. A breaking change gets a new prefix, and the old one remains available. A version that is going to be retired announces this for at least 180 days in the headers \`Deprecation\`, \`Sunset\` and \`Link\`.
+
+## Errors before an operation is reached
+| status | kind | when |
+|---|---|---|
+${BEFORE_OPERATIONS.map((kind) => `| ${ERROR_KINDS[kind].status} | \`${kind}\` | ${ERROR_KINDS[kind].when} |`).join('\n')}
+`;
+}
+
+/** The descriptions of the tags, in the order of the document. */
+export const TAGS: Readonly<Record<string, string>> = {
+  Authentication: 'Exchange client credentials for an access token, and show what a token allows.',
+  Tracks: 'Browse, search and read the catalog.',
+  Filters: 'Genres, moods and use-cases.',
+  Playlists: 'Lists of tracks that the licensor granted to the client.',
+  Analytics: 'The most licensed tracks.',
+  Media: 'Audio behind signed URLs, and artwork.',
+  [SERVICE_TAG]: 'Versions and health.',
+  'Contract features': 'Enabled for a client by contract; disabled by default.',
+};
+
+/** The tag of the routes that serve the document, which leaves them out. */
+export const DOCUMENTATION_TAG = 'Documentation';

@@ -1,0 +1,275 @@
+import { ERROR_KINDS, type ErrorKind } from '../common/errors.ts';
+import { oauthErrorOf } from '../http/oauth.ts';
+import type { Route } from '../http/route.ts';
+import { SERVICE_TAG } from '../http/route.ts';
+import { errorEnvelopeSchema, NoErrorSchema, oauthErrorSchema } from './error-schemas.ts';
+import { ALWAYS, BINARY, DEPRECATED, type HeaderName, headerRefs, METERED } from './headers.ts';
+import { exampleOf, type Json, type SchemaLibrary } from './schema-library.ts';
+
+/** Error kinds of the checks before authentication, whose responses carry no rate-limit headers. */
+const UNMETERED = new Set<ErrorKind>([
+  'invalid_token',
+  'invalid_client',
+  'not_acceptable',
+  'internal_error',
+  'unavailable',
+]);
+
+const REQUEST_ID = '6d0c3f6e-3f0b-4a52-9a35-0e0a4ac1b6f4';
+
+/** All error kinds of an operation: its own, and those of the checks before it. */
+function errorsOf(route: Route): ErrorKind[] {
+  const kinds = new Set<ErrorKind>(route.errors);
+  if (route.access !== 'public') {
+    kinds.add('invalid_token').add('rate_limited');
+  }
+  if (typeof route.access === 'object') {
+    kinds.add('insufficient_scope');
+    if (route.access.feature !== undefined) {
+      kinds.add('feature_not_enabled');
+    }
+  }
+  // JSON operations refuse unknown parameters even where they have none; routes of the service itself
+  // ignore them.
+  const refusesUnknown = route.data !== undefined && route.tag !== SERVICE_TAG;
+  if (refusesUnknown || (route.params ?? route.query ?? route.body) !== undefined) {
+    kinds.add('invalid_request');
+  }
+  if (route.body !== undefined) {
+    kinds.add('payload_too_large').add('unsupported_media_type');
+  }
+  if (route.data !== undefined) {
+    kinds.add('not_acceptable');
+  }
+  kinds.add('internal_error');
+  // The routes of the service itself respond in every state of the node
+  // (docs/contract/versions.md#version-endpoint).
+  if (route.tag !== SERVICE_TAG) {
+    kinds.add('unavailable');
+  }
+  return (Object.keys(ERROR_KINDS) as ErrorKind[]).filter((kind) => kinds.has(kind));
+}
+
+/** The components that operations share, collected while the document is made. */
+export interface Components {
+  schemas: SchemaLibrary;
+  responses: Json;
+}
+
+/** All responses of an operation, by status. */
+export function responsesOf(route: Route, components: Components): Json {
+  const byStatus = new Map<number, ErrorKind[]>();
+  for (const kind of errorsOf(route)) {
+    const { status } = ERROR_KINDS[kind];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), kind]);
+  }
+  return {
+    ...successes(route, components.schemas),
+    ...Object.fromEntries(
+      [...byStatus].map(([status, kinds]) => [
+        String(status),
+        errorResponse(route, kinds, components),
+      ]),
+    ),
+    default: {
+      $ref: `#/components/responses/${route.withoutEnvelope ? 'OAuthRefused' : 'Refused'}`,
+    },
+  };
+}
+
+/**
+ * The responses that every operation may give before it is reached, for
+ * `components/responses`.
+ */
+export function refusedResponses(routes: readonly Route[], library: SchemaLibrary): Json {
+  const description =
+    'An error before the operation was reached, or a kind of error that was added later: see the table at the beginning of this document.';
+  const headers = headerRefs(ALWAYS);
+  return {
+    Refused: {
+      description,
+      headers,
+      content: {
+        'application/json': {
+          schema: library.place(errorEnvelopeSchema()),
+          example: errorExample('uri_too_long'),
+        },
+      },
+    },
+    ...(routes.some((route) => route.withoutEnvelope) && {
+      OAuthRefused: {
+        description: `${description} A request that is not well-formed HTTP gets a response with the envelope.`,
+        headers,
+        content: {
+          'application/json': {
+            schema: {
+              anyOf: [library.place(oauthErrorSchema()), library.place(errorEnvelopeSchema())],
+            },
+            example: oauthErrorExample('uri_too_long'),
+          },
+        },
+      },
+    }),
+  };
+}
+
+function successes(route: Route, library: SchemaLibrary): Json {
+  const headers = [
+    ...ALWAYS,
+    ...(route.access === 'public' ? [] : METERED),
+    ...(isPaged(route) ? (['Link'] as const) : []),
+    ...(route.deprecation === undefined ? [] : DEPRECATED),
+  ];
+  const { data } = route;
+  if (data === undefined) {
+    return binarySuccesses(route, headers);
+  }
+  if ('not' in data) {
+    return announcedSuccess(headers, library);
+  }
+  const content = route.withoutEnvelope
+    ? { schema: library.place(data), example: exampleOf(data) }
+    : {
+        schema: {
+          type: 'object',
+          required: ['data', 'error'],
+          properties: { data: library.place(data), error: library.place(NoErrorSchema) },
+        },
+        example: { data: exampleOf(data), error: exampleOf(NoErrorSchema) },
+      };
+  return {
+    '200': {
+      description: 'Success.',
+      headers: headerRefs(headers),
+      content: { 'application/json': content },
+    },
+  };
+}
+
+/** The success of an announced endpoint: an envelope with unspecified data. */
+function announcedSuccess(headers: readonly HeaderName[], library: SchemaLibrary): Json {
+  return {
+    '200': {
+      description: 'Not returned by this version. A later version returns `data` of the feature.',
+      headers: headerRefs(headers),
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            required: ['data', 'error'],
+            properties: { data: { type: 'object' }, error: library.place(NoErrorSchema) },
+          },
+          example: { data: {}, error: exampleOf(NoErrorSchema) },
+        },
+      },
+    },
+  };
+}
+
+/** Whether the operation has pages with URLs, which link to the next page. */
+function isPaged({ query }: Route): boolean {
+  return query !== undefined && 'page' in query.properties;
+}
+
+function binarySuccesses(route: Route, defaults: readonly HeaderName[]): Json {
+  const headers = [...defaults, ...BINARY];
+  const body = {
+    headers: headerRefs(headers),
+    content: Object.fromEntries(
+      (route.produces ?? ['*/*']).map((contentType) => [contentType, {}]),
+    ),
+  };
+  return {
+    '200': { description: 'The whole file.', ...body },
+    ...(route.errors.includes('range_not_satisfiable') && {
+      '206': { description: 'The range that `Range` requests.', ...body },
+    }),
+    ...(route.redirects !== undefined && {
+      '302': {
+        description: route.redirects,
+        headers: headerRefs([...defaults, 'Location', 'Cache-Control']),
+      },
+    }),
+    '304': {
+      description: 'Your copy is current.',
+      headers: headerRefs(headers),
+    },
+  };
+}
+
+/**
+ * A reference to the response for these kinds, which share one status. Operations share equal responses; an
+ * operation without a token, or a deprecated one, has other headers, and so a response of its own.
+ */
+function errorResponse(
+  route: Route,
+  kinds: readonly ErrorKind[],
+  { schemas, responses }: Components,
+): Json {
+  const { status } = ERROR_KINDS[kinds[0]!];
+  const metered = route.access !== 'public' && kinds.every((kind) => !UNMETERED.has(kind));
+  const deprecated = route.deprecation !== undefined;
+  // A route that declares `unavailable` itself, such as the health check, also sends data with it.
+  const data =
+    kinds.includes('unavailable') && route.errors.includes('unavailable') ? route.data : undefined;
+  const name = [
+    route.withoutEnvelope ? 'OAuth' : '',
+    kinds.map(pascalCase).join('Or'),
+    data === undefined ? '' : 'WithData',
+    route.access === 'public' && kinds.some((kind) => !UNMETERED.has(kind)) ? 'Public' : '',
+    deprecated ? 'Deprecated' : '',
+  ].join('');
+  const headers: HeaderName[] = [
+    ...ALWAYS,
+    ...(metered ? METERED : []),
+    ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
+    ...(status === 401 || kinds.includes('insufficient_scope')
+      ? (['WWW-Authenticate'] as const)
+      : []),
+    ...(status === 415 ? (['Accept-Encoding'] as const) : []),
+    ...(status === 416 ? (['Content-Range'] as const) : []),
+    ...(deprecated ? DEPRECATED : []),
+  ];
+  const { schema, example } = route.withoutEnvelope
+    ? { schema: oauthErrorSchema(kinds), example: oauthErrorExample }
+    : { schema: errorEnvelopeSchema({ status, kinds, data }), example: errorExample };
+  responses[name] = {
+    description: kinds.map((kind) => `\`${kind}\`: ${ERROR_KINDS[kind].when}`).join('\n\n'),
+    headers: headerRefs(headers),
+    content: {
+      'application/json': {
+        schema: schemas.place(schema),
+        examples: Object.fromEntries(kinds.map((kind) => [kind, { value: example(kind, data) }])),
+      },
+    },
+  };
+  return { $ref: `#/components/responses/${name}` };
+}
+
+/** Converts `invalid_token` into `InvalidToken`. */
+function pascalCase(kind: string): string {
+  return kind.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function oauthErrorExample(kind: ErrorKind): Json {
+  return {
+    error: oauthErrorOf(kind),
+    error_description: ERROR_KINDS[kind].when.replaceAll('`', ''),
+  };
+}
+
+function errorExample(kind: ErrorKind, data?: object): Json {
+  const { status, when } = ERROR_KINDS[kind];
+  return {
+    data: data === undefined ? {} : exampleOf(data),
+    error: {
+      code: status,
+      type: kind,
+      message: when.replaceAll('`', ''),
+      ...(kind === 'invalid_request' && {
+        details: [{ field: 'pageSize', message: 'pageSize must be a whole number from 1 to 100' }],
+      }),
+      requestId: REQUEST_ID,
+    },
+  };
+}

@@ -1,0 +1,125 @@
+/** A part of the OpenAPI document. */
+export type Json = Record<string, unknown>;
+
+/**
+ * Converts schemas of routes into schemas of the document. A schema with a `title` becomes a component of
+ * that name, with references to it. Two different schemas with one title are an error.
+ */
+export class SchemaLibrary {
+  readonly #components = new Map<string, Json>();
+
+  /** The schema for use anywhere in the document: a reference, or a copy. */
+  place(schema: object): Json {
+    const { title, ...rest } = withDefaultDescribed(schema as Json);
+    if (typeof title !== 'string') {
+      return this.#rewrite(rest);
+    }
+    const component = this.#rewrite(rest);
+    const known = this.#components.get(title);
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(component)) {
+      throw new Error(`two different schemas are called ${title}`);
+    }
+    this.#components.set(title, component);
+    return { $ref: `#/components/schemas/${title}` };
+  }
+
+  /** All components, by name. */
+  components(): Json {
+    return Object.fromEntries([...this.#components].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** Copies a schema, with references for the schemas inside it. */
+  #rewrite(schema: Json): Json {
+    return Object.fromEntries(
+      Object.entries(schema)
+        // `x-rule` and the other `x-` keywords are for our own checks.
+        .filter(([keyword]) => !keyword.startsWith('x-'))
+        .map(([keyword, value]) => {
+          switch (keyword) {
+            case 'properties':
+              return [
+                keyword,
+                Object.fromEntries(
+                  Object.entries(value as Record<string, object>).map(([name, inner]) => [
+                    name,
+                    this.place(inner),
+                  ]),
+                ),
+              ];
+            case 'items':
+            case 'additionalProperties':
+              return [keyword, typeof value === 'object' ? this.place(value as object) : value];
+            case 'allOf':
+            case 'anyOf':
+            case 'oneOf':
+              // Each alternative repeats the type, for generators that read the alternatives separately.
+              return [
+                keyword,
+                (value as object[]).map((inner) =>
+                  this.place(schema.type === undefined ? inner : { type: schema.type, ...inner }),
+                ),
+              ];
+            default:
+              return [keyword, value];
+          }
+        }),
+    );
+  }
+}
+
+/**
+ * Moves the default of a schema into its description. Client generators make a member with a `default`
+ * required, in requests too.
+ */
+export function withDefaultDescribed({ default: value, ...schema }: Json): Json {
+  if (value === undefined) {
+    return schema;
+  }
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return { ...schema, description: `${schema.description ?? ''} Default: \`${text}\`.`.trim() };
+}
+
+const EXAMPLES_BY_FORMAT: Readonly<Record<string, string>> = {
+  uuid: '3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10',
+  'date-time': '2026-11-21T10:40:10.000Z',
+  uri: 'https://example.com/',
+};
+
+/** A valid value of the schema, made from the examples of its parts. */
+export function exampleOf(schema: object): unknown {
+  const { examples, properties, items, ...rest } = schema as Json & {
+    examples?: unknown[];
+    properties?: Record<string, object>;
+    items?: object;
+  };
+  if (examples !== undefined) {
+    return examples[0];
+  }
+  if (properties !== undefined) {
+    return Object.fromEntries(
+      Object.entries(properties).map(([name, inner]) => [name, exampleOf(inner)]),
+    );
+  }
+  if (items !== undefined) {
+    return [exampleOf(items)];
+  }
+  if ('const' in rest) {
+    return rest.const;
+  }
+  if (Array.isArray(rest.enum)) {
+    return rest.enum[0];
+  }
+  switch (rest.type) {
+    case 'integer':
+    case 'number':
+      return rest.minimum ?? 1;
+    case 'boolean':
+      return true;
+    case 'array':
+      return [];
+    case 'string':
+      return EXAMPLES_BY_FORMAT[String(rest.format)] ?? 'text';
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,91 @@
+import { wordsFor } from './bits.ts';
+import { type DictionaryMeta, shared } from './columns.ts';
+import { LONGEST_GRAM } from './grams.ts';
+
+const WORDS_A_STEP = 4_096;
+
+/** Sorted words and the tracks that each word occurs in. */
+export interface WordTracks {
+  words: readonly string[];
+  /** The number of tracks of the segment. */
+  size: number;
+  /** The sum of the lengths of a word's lists, which is at least its number of tracks. */
+  count(word: number): number;
+  /** Calls back with the lists that together hold the tracks of a word. A track may be in several lists. */
+  each(word: number, visit: (tracks: Uint32Array) => void): void;
+}
+
+/**
+ * Finds the pieces and prefixes of one to three units that more than one track in 32 has. For these, a bitset
+ * is smaller than the postings, and much faster to process. Works in steps of a few milliseconds.
+ */
+export function* densePieces({
+  words,
+  size,
+  count,
+  each,
+}: WordTracks): Generator<void, { pieceBits: Uint32Array; meta: DictionaryMeta }> {
+  const piecesOf = new Map<string, number[]>();
+  const beginningsOf = new Map<string, number[]>();
+  const note = (lists: Map<string, number[]>, text: string, at: number) => {
+    const list = lists.get(text);
+    if (list === undefined) {
+      lists.set(text, [at]);
+    } else if (list[list.length - 1] !== at) {
+      list.push(at);
+    }
+  };
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    for (let length = 1; length <= LONGEST_GRAM && length <= word.length; length++) {
+      note(beginningsOf, word.slice(0, length), at);
+      for (let i = 0; i + length <= word.length; i++) {
+        note(piecesOf, word.slice(i, i + length), at);
+      }
+    }
+    if (at % WORDS_A_STEP === WORDS_A_STEP - 1) yield;
+  }
+  const length = wordsFor(size);
+  const bitsets: Uint32Array[] = [];
+  const denseOf = function* (lists: Map<string, number[]>): Generator<void, string[]> {
+    const dense: string[] = [];
+    for (const [text, list] of lists) {
+      let sum = 0;
+      for (const at of list) sum += count(at);
+      if (sum <= size >>> 5) continue;
+      const bits = new Uint32Array(length);
+      let members = 0;
+      const add = (tracks: Uint32Array) => {
+        members += addTo(bits, tracks);
+      };
+      for (const at of list) each(at, add);
+      if (members > size >>> 5) {
+        dense.push(text);
+        bitsets.push(bits);
+      }
+      yield;
+    }
+    return dense;
+  };
+  const pieces = yield* denseOf(piecesOf);
+  const beginnings = yield* denseOf(beginningsOf);
+  const pieceBits = shared.uint32(bitsets.length * length);
+  for (const [slot, bitset] of bitsets.entries()) {
+    pieceBits.set(bitset, slot * length);
+  }
+  return { pieceBits, meta: { densePieces: pieces, denseBeginnings: beginnings } };
+}
+
+/** Sets the bits of the tracks, and returns how many were not set before. */
+function addTo(bits: Uint32Array, tracks: Uint32Array): number {
+  let added = 0;
+  for (let i = 0; i < tracks.length; i++) {
+    const at = tracks[i]! >>> 5;
+    const mask = 1 << (tracks[i]! & 31);
+    if ((bits[at]! & mask) === 0) {
+      bits[at]! |= mask;
+      added++;
+    }
+  }
+  return added;
+}

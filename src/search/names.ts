@@ -1,0 +1,96 @@
+import type { NameColumns, NameOrderColumns } from './columns.ts';
+import { partitionPoint } from './partition-point.ts';
+import type { WordList } from './word-list.ts';
+
+/** The names of which one form begins with a sequence of words, as three disjoint lists of name numbers. */
+export interface NamesBeginning {
+  /** The form equals the sequence. */
+  equal: Uint32Array;
+  /** The form continues with another word. */
+  atWordEnd: Uint32Array;
+  /** The form continues within the last word. */
+  insideWord: Uint32Array;
+}
+
+/** Names as lists of words, and their orders. Immutable. */
+export class Names {
+  readonly words: WordList;
+  readonly columns: NameColumns;
+  readonly #orders: NameOrderColumns;
+
+  constructor(words: WordList, columns: NameColumns, orders: NameOrderColumns) {
+    this.words = words;
+    this.columns = columns;
+    this.#orders = orders;
+  }
+
+  /** The glued form of a name: its words with single spaces between them. */
+  glued(name: number): string {
+    const { tokens, tokenStarts, splitStarts } = this.columns;
+    let text = '';
+    for (let i = tokenStarts[name]!; i < splitStarts[name]!; i++) {
+      text += (text === '' ? '' : ' ') + this.words.text(tokens[i]!);
+    }
+    return text;
+  }
+
+  /**
+   * The names that begin with the words, the last of which may be unfinished: one result for the glued forms
+   * and one for the split forms. In either order these names are neighbors, and equal ones come first.
+   */
+  beginningWith(sequence: readonly string[]): readonly NamesBeginning[] {
+    const { tokenStarts, splitStarts } = this.columns;
+    const { byName, bySplitName } = this.#orders;
+    return [
+      this.#beginning(sequence, byName, tokenStarts, splitStarts),
+      this.#beginning(sequence, bySplitName, splitStarts, tokenStarts.subarray(1)),
+    ].filter((names) => names !== undefined);
+  }
+
+  /** @param starts where the form begins, by name; `ends` is where it ends, and `order` is sorted by this form. */
+  #beginning(
+    sequence: readonly string[],
+    order: Uint32Array,
+    starts: Uint32Array,
+    ends: Uint32Array,
+  ): NamesBeginning | undefined {
+    const { words } = this;
+    const { tokens } = this.columns;
+    const last = sequence.length - 1;
+    const [low, high] = words.rangeOf(sequence[last]!);
+    const wanted: number[] = [];
+    for (const word of sequence.slice(0, last)) {
+      const at = words.positionOf(word);
+      if (at === undefined) return undefined;
+      wanted.push(at);
+    }
+    /** Whether a name comes before the names that have the wanted words followed by a word from `bound` on. */
+    const isBefore = (place: number, bound: number): boolean => {
+      const name = order[place]!;
+      const start = starts[name]!;
+      const length = ends[name]! - start;
+      // Names without a word come last.
+      if (length === 0) return false;
+      for (let i = 0; i < last; i++) {
+        if (i >= length || tokens[start + i]! < wanted[i]!) return true;
+        if (tokens[start + i]! > wanted[i]!) return false;
+      }
+      return length <= last || tokens[start + last]! < bound;
+    };
+    const from = partitionPoint(0, order.length, (place) => isBefore(place, low));
+    const to = partitionPoint(from, order.length, (place) => isBefore(place, high));
+    const isWord = low < words.length && words.lengthOf(low) === sequence[last]!.length;
+    const isWhole = (place: number) => tokens[starts[order[place]!]! + last] === low;
+    const isEqual = (place: number) => {
+      const name = order[place]!;
+      return ends[name]! - starts[name]! === last + 1;
+    };
+    const endOfWhole = isWord ? partitionPoint(from, to, isWhole) : from;
+    const endOfEqual = partitionPoint(from, endOfWhole, isEqual);
+    return {
+      equal: order.subarray(from, endOfEqual),
+      atWordEnd: order.subarray(endOfEqual, endOfWhole),
+      insideWord: order.subarray(endOfWhole, to),
+    };
+  }
+}

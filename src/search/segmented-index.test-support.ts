@@ -1,0 +1,171 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import {
+  type IndexEntry,
+  type IndexQuery,
+  TRACK_SORTS,
+  type TrackSort,
+} from '../catalog/catalog-index.ts';
+import {
+  type Change,
+  change,
+  entry,
+  firstIds,
+  oddName,
+  type Popularity,
+  popularity,
+  query,
+  sort,
+} from './arbitrary-catalog.test-support.ts';
+import type { NaiveIndex } from './naive-index.test-support.ts';
+import type { SegmentedIndex } from './segmented-index.ts';
+
+/** Thousands where there is time for it: `STAVE_TEST_RUNS=5000`. */
+export const RUNS = Number(process.env.STAVE_TEST_RUNS ?? 100);
+
+/** So few ids that changes meet. */
+export const FEW = 40;
+
+export const MANY = 1_700;
+
+/** What is asked, with the order and the page to ask for when not all of them are. */
+export interface Question {
+  query: IndexQuery;
+  sort: TrackSort;
+  popularity: string | undefined;
+  offset: number;
+  limit: number;
+}
+
+export function question(name: fc.Arbitrary<string>): fc.Arbitrary<Question> {
+  return fc.record({
+    query: query(name),
+    sort,
+    popularity: fc.constantFrom('live', 'test', 'unheard of', undefined),
+    offset: fc.nat(MANY),
+    limit: fc.nat(120),
+  });
+}
+
+/** Few tracks with odd names. */
+export function catalog(maxLength: number): fc.Arbitrary<IndexEntry[]> {
+  return fc.uniqueArray(entry(oddName, FEW), { maxLength, selector: ({ id }) => id });
+}
+
+/** From which size on common pieces of words are kept otherwise: at once, or never here. */
+export const kernelFrom = fc.constantFrom(0, 65_536);
+
+/** What is done to an index: all of it is begun at once, each in its turn. */
+export interface Step {
+  changes: (Change | Popularity)[];
+  /** Whether to wait for what goes on in the background. */
+  settle: boolean;
+}
+
+export function step(name: fc.Arbitrary<string>, among: number): fc.Arbitrary<Step> {
+  return fc.record({
+    changes: fc.array(fc.oneof({ weight: 3, arbitrary: change(name, among) }, popularity(among)), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+    settle: fc.boolean(),
+  });
+}
+
+let seq = 0;
+
+export const WHOLE = { offset: 0, limit: 1_000_000, facets: true };
+
+export function begin(index: SegmentedIndex | NaiveIndex, { changes }: Step): Promise<unknown> {
+  return Promise.all(
+    changes.map((one) =>
+      'upserts' in one
+        ? index.apply(one.upserts, one.removed, ++seq)
+        : index.setPopularity(one.name, one.counts),
+    ),
+  );
+}
+
+/** Whole names, pieces of them, and pieces with a typo, so that something matches. */
+export function askedFrom(entries: readonly IndexEntry[]): Question[] {
+  return entries
+    .slice(0, 3)
+    .flatMap(({ name: text }) => [
+      { text },
+      { text: [...text].slice(1, 5).join('') },
+      { text: text.replace('a', 'bx') },
+    ])
+    .map((query, i) => ({
+      query,
+      sort: TRACK_SORTS[i % 7]!,
+      popularity: 'live',
+      offset: i,
+      limit: i,
+    }));
+}
+
+function nonZero(counts: ReadonlyMap<string, number>): Map<string, number> {
+  return new Map([...counts].filter(([, count]) => count !== 0));
+}
+
+/** `toEqual`, which is slow, only where there is a difference to show. */
+export function expectEqual<T>(actual: T, expected: T) {
+  if (!isDeepStrictEqual(actual, expected)) {
+    expect(actual).toEqual(expected);
+  }
+}
+
+/** In every order the whole, and what else the port can be asked. */
+export function expectAlike(
+  index: SegmentedIndex,
+  naive: NaiveIndex,
+  questions: readonly Question[],
+) {
+  expect(index.size).toBe(naive.size);
+  expect(nonZero(index.filterCounts())).toEqual(naive.filterCounts());
+  const ids = [...firstIds(naive.size + FEW), '00000000-0000-4000-8000-00000000000a'];
+  for (const { query, popularity, offset, limit } of questions) {
+    for (const sort of TRACK_SORTS) {
+      const order = { sort, popularity };
+      const whole = naive.search(query, { ...order, offset: 0, limit: MANY, facets: true });
+      expectEqual(index.search(query, { ...order, offset: 0, limit: MANY, facets: true }), whole);
+      expectEqual(index.search(query, { ...order, offset, limit }), {
+        total: whole.total,
+        rowIds: whole.rowIds.slice(offset, offset + limit),
+      });
+    }
+    expectEqual(index.locate(ids, query), naive.locate(ids, query));
+    const { text = '' } = query;
+    for (const most of [0, 1, 3, MANY]) {
+      expectEqual(index.suggest(text, most), naive.suggest(text, most));
+    }
+  }
+}
+
+/** In one order every page of some sizes. */
+export function expectPagesAlike(
+  index: SegmentedIndex,
+  naive: NaiveIndex,
+  questions: readonly Question[],
+) {
+  for (const { query, sort, popularity } of questions) {
+    const { total, rowIds, facets } = naive.search(query, {
+      offset: 0,
+      limit: MANY,
+      sort,
+      popularity,
+      facets: true,
+    });
+    for (const limit of [0, 1, 3]) {
+      for (let offset = 0; offset <= total + 1; offset += Math.max(1, limit)) {
+        const asked = { offset, limit, sort, popularity };
+        const page = { total, rowIds: rowIds.slice(offset, offset + limit) };
+        expectEqual(index.search(query, asked), page);
+        expectEqual(index.search(query, { ...asked, facets: true }), { ...page, facets });
+      }
+    }
+    const tooFar = { offset: 2_147_483_647 * 100, limit: 100, sort, popularity };
+    expectEqual(index.search(query, tooFar), { total, rowIds: [] });
+  }
+}

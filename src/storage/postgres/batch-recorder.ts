@@ -1,0 +1,79 @@
+import type { Clock } from '../../common/clock.ts';
+import type { Cause } from './change-log.ts';
+import type { Transaction } from './database.ts';
+
+/** The kinds of change that a batch counts. */
+export type BatchChange = 'created' | 'updated' | 'withdrawn' | 'restored';
+
+/**
+ * Records what one batch does, within the transactions that do it: the row of the batch, which is created
+ * with its first change, and the former values of each track.
+ */
+export class BatchRecorder {
+  readonly #clock: Clock;
+  readonly #cause: Cause & { label: string };
+  readonly #undoes: number | null;
+  #rowId: number | undefined;
+
+  /** `undoes` is the row id of the batch that this one undoes. */
+  constructor(clock: Clock, cause: Cause & { label: string }, undoes: number | null = null) {
+    this.#clock = clock;
+    this.#cause = cause;
+    this.#undoes = undoes;
+  }
+
+  /**
+   * Returns the row id of the batch. Call this before the first row of the batch is appended to the change
+   * log.
+   */
+  async rowId(tx: Transaction): Promise<number> {
+    if (this.#rowId === undefined) {
+      const { by, batchId, label } = this.#cause;
+      const sql = `
+        INSERT INTO import_batches (id, at, by, label, first_seq, last_seq, undoes)
+        SELECT $1, $2, $3, $4, seq + 1, seq, $5 FROM change_log_head
+        ON CONFLICT (id) DO UPDATE SET id = excluded.id RETURNING row_id AS "rowId"`;
+      const values = [batchId, this.#clock.now(), by, label, this.#undoes];
+      this.#rowId = (await tx.rows<{ rowId: number }>(sql, values))[0]!.rowId;
+    }
+    return this.#rowId;
+  }
+
+  /** Call this when a transaction was rolled back. */
+  forget(): void {
+    this.#rowId = undefined;
+  }
+
+  /** Stores the former values of tracks, for some with the document. Call this before they are changed. */
+  async keep(
+    tx: Transaction,
+    trackRowIds: readonly number[],
+    withContent: readonly number[],
+  ): Promise<void> {
+    if (trackRowIds.length === 0) return;
+    const sql = `
+      INSERT INTO former_tracks (batch_row_id, track_row_id, former_batch_row_id, source, external_id, audio_key,
+        artwork_key, fingerprint, document)
+      SELECT $1, row_id, batch_row_id, source, external_id, audio_key, artwork_key, fingerprint,
+             CASE WHEN row_id = ANY($3::bigint[]) THEN document END
+      FROM tracks WHERE row_id = ANY($2::bigint[]) ON CONFLICT DO NOTHING`;
+    await tx.run(sql, [await this.rowId(tx), trackRowIds, withContent]);
+  }
+
+  /** Call this once in each transaction, after its changes were logged. */
+  async count(
+    tx: Transaction,
+    changes: readonly (readonly [BatchChange, string])[],
+  ): Promise<void> {
+    if (changes.length === 0) return;
+    const counts = { created: 0, updated: 0, withdrawn: 0, restored: 0 };
+    for (const [change] of changes) counts[change]++;
+    const sql = `
+      UPDATE import_batches SET created = created + $2, updated = updated + $3,
+        withdrawn = withdrawn + $4, restored = restored + $5,
+        last_seq = (SELECT seq FROM change_log_head)
+      WHERE row_id = $1`;
+    const { created, updated, withdrawn, restored } = counts;
+    await tx.run(sql, [await this.rowId(tx), created, updated, withdrawn, restored]);
+  }
+}

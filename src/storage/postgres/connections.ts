@@ -1,0 +1,117 @@
+import pg from 'pg';
+import { abandon, CONNECT_MS, clientConfig, GuardedClient, nameOf } from './connection.ts';
+import { SilentConnections } from './silent-connections.ts';
+import type { DatabaseOptions } from './transaction.ts';
+
+/** The options of Connections. */
+export interface ConnectionsOptions extends DatabaseOptions {
+  /** Called when bytes arrived on a connection that waits for an answer. */
+  onHeard: () => void;
+  /** Called when a connection failed that was not in use. */
+  onFault: (error: Error) => void;
+}
+
+/** The connections to one database: a pool, from which lost connections are removed. */
+export class Connections {
+  readonly #options: ConnectionsOptions;
+  /** All open connections. */
+  readonly #clients = new Set<pg.PoolClient>();
+  /** The open connections that are in use. */
+  readonly #lent = new Set<pg.PoolClient>();
+  readonly #silence: SilentConnections;
+  #pool: pg.Pool;
+
+  constructor(options: ConnectionsOptions) {
+    const { url, wiring, onHeard } = options;
+    this.#options = options;
+    this.#pool = this.#newPool();
+    this.#silence = new SilentConnections({
+      url,
+      wiring,
+      onHeard,
+      onLost: (lost) => this.#replace(lost),
+    });
+  }
+
+  /** The number of open connections, and the number of calls that wait for one. */
+  get poolUsage(): { open: number; waiting: number } {
+    return { open: this.#pool.totalCount, waiting: this.#pool.waitingCount };
+  }
+
+  /** Takes a connection from the pool; rejects after a second. The caller must release it. */
+  take(): Promise<pg.PoolClient> {
+    return this.#pool.connect();
+  }
+
+  /** Waits for the answer to a statement; rejects if the connection is lost. */
+  during<T>(client: pg.PoolClient, sql: string, answer: Promise<T>): Promise<T> {
+    return this.#silence.during(client, sql, answer);
+  }
+
+  /**
+   * Replaces all connections after an outage: their server may be stuck, or no longer the one at this
+   * address.
+   */
+  renew(): void {
+    const old = this.#pool;
+    this.#pool = this.#newPool();
+    void old.end().catch(() => {});
+    this.abandonAll();
+  }
+
+  abandonAll(): void {
+    for (const client of this.#clients) abandon(client);
+    this.#clients.clear();
+  }
+
+  /** Waits for the open work, which is rejected if an outage begins meanwhile. */
+  async close(): Promise<void> {
+    const pool = this.#pool;
+    if (!pool.ending) await pool.end();
+    if (!this.#pool.ending) await this.#pool.end();
+    this.#silence.stop();
+  }
+
+  #newPool(): pg.Pool {
+    const { url, wiring, pool: max, onConnect, onFault } = this.#options;
+    const pool = new pg.Pool({
+      ...clientConfig(url, wiring),
+      Client: GuardedClient,
+      max,
+      connectionTimeoutMillis: CONNECT_MS,
+      idleTimeoutMillis: 60_000,
+      allowExitOnIdle: true,
+    });
+    // For errors of idle connections. A connection in use rejects its statement instead.
+    pool.on('error', onFault);
+    pool.on('connect', (client) => {
+      // A connection in use rejects its statement. Without a listener, the event would end the process.
+      client.on('error', () => {});
+      this.#clients.add(client);
+      onConnect?.();
+    });
+    pool.on('acquire', (client) => {
+      this.#lent.add(client);
+    });
+    pool.on('release', (_, client) => {
+      this.#lent.delete(client);
+    });
+    pool.on('remove', (client) => {
+      this.#clients.delete(client);
+    });
+    return pool;
+  }
+
+  /** Abandons lost connections and all idle ones, which were probably lost for the same reason. */
+  #replace(lost: readonly pg.PoolClient[]): void {
+    const idle = [...this.#clients].filter((client) => !this.#lent.has(client));
+    const { log, url } = this.#options;
+    log.warn(
+      { database: nameOf(url), lost: lost.length, idle: idle.length },
+      'connections to the database have gone silent, and are replaced',
+    );
+    for (const client of [...lost, ...idle]) abandon(client);
+    // If this fails, the timeouts of the server end these sessions.
+    this.#silence.endOnServer([...lost, ...idle]).catch(() => {});
+  }
+}

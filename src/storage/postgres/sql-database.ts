@@ -1,0 +1,108 @@
+import { PostgresAdapter, PostgresQueryCompiler, sql } from 'kysely';
+import type { Clock } from '../../common/clock.ts';
+import {
+  type Execute,
+  type Queries,
+  queriesOn,
+  type SqlDatabase,
+  type SqlDialect,
+  type WriteTransaction,
+} from '../sql/database.ts';
+import { databaseName, queryName } from '../sql/tables.ts';
+import { BatchRecorder } from './batch-recorder.ts';
+import { ChangeAppender } from './change-log.ts';
+import type { Database, Row, Transaction, Value } from './database.ts';
+import { allocateSlugs, releaseSlugs } from './slug-allocator.ts';
+import { TrackWriter } from './track-writer.ts';
+
+class Compiler extends PostgresQueryCompiler {
+  protected override sanitizeIdentifier(name: string): string {
+    return super.sanitizeIdentifier(databaseName(name));
+  }
+}
+
+const compiler = new Compiler();
+const adapter = new PostgresAdapter();
+
+const SQL_TYPES = { text: sql`text[]`, integer: sql`bigint[]` };
+
+const dialect: SqlDialect = {
+  now: () => sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`,
+  isOneOf: (column, values) => {
+    // An empty list has no type.
+    if (values.length === 0) return sql`false`;
+    const type = typeof values[0] === 'number' ? SQL_TYPES.integer : SQL_TYPES.text;
+    return sql`${column} = any(${values}::${type})`;
+  },
+  rows: (alias, types, rows) => {
+    const names = Object.keys(types);
+    const columns = names.map(
+      (name) => sql`${rows.map((row) => row[name])}::${SQL_TYPES[types[name]!]}`,
+    );
+    return sql<(typeof rows)[number]>`unnest(${sql.join(columns)})`.as(
+      sql`${sql.ref(alias)} (${sql.join(names.map((name) => sql.ref(name)))})`,
+    ) as never;
+  },
+};
+
+/** Executes on PostgreSQL the queries of the stores that both databases share. */
+export class PostgresSqlDatabase implements SqlDatabase {
+  readonly dialect = dialect;
+  readonly blocksEventLoop = false;
+  readonly queries: Queries;
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #changes: ChangeAppender;
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#changes = new ChangeAppender(clock);
+    this.queries = queriesOn(compiler, adapter, async (query) => ({
+      rows: renamed(await database.rows(query.sql, query.parameters as readonly Value[])),
+    }));
+  }
+
+  view<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    return this.#database.view((transaction) => work(queriesIn(transaction)));
+  }
+
+  write<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T> {
+    return this.#database.write((transaction) =>
+      work({
+        queries: queriesIn(transaction),
+        log: (entity, changes, cause) =>
+          this.#changes.appendAll(transaction, entity, changes, cause),
+        batchWriter: (cause) => {
+          const recorder = new BatchRecorder(this.#clock, cause, cause.undoes);
+          const writer = new TrackWriter(this.#clock, recorder);
+          return {
+            number: () => recorder.rowId(transaction),
+            putBack: (tracks) => writer.putBack(transaction, tracks),
+            count: (counted) => recorder.count(transaction, counted),
+          };
+        },
+        allocateSlug: async (kind, base) => (await allocateSlugs(transaction, kind, [base]))[0]!,
+        releaseSlug: (kind, slug) => releaseSlugs(transaction, kind, [slug]),
+      }),
+    );
+  }
+}
+
+function queriesIn(transaction: Transaction): Queries {
+  const execute: Execute = async (query) => {
+    const values = query.parameters as readonly Value[];
+    const { rows, rowCount } = await transaction.result(query.sql, values);
+    return { rows: renamed(rows as Row[]), numAffectedRows: BigInt(rowCount) };
+  };
+  return queriesOn(compiler, adapter, execute);
+}
+
+/** Returns the rows with the column names that queries use. */
+function renamed(rows: readonly Row[]): Row[] {
+  return rows.map((row) => {
+    const named: Row = {};
+    for (const [name, value] of Object.entries(row)) named[queryName(name)] = value;
+    return named;
+  });
+}

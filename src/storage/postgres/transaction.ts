@@ -1,0 +1,67 @@
+import type { Log } from '../../common/log.ts';
+import type { WaitPolicy } from '../../common/wait-policy.ts';
+import type { Wiring } from './connection.ts';
+import type { Value } from './values.ts';
+
+/** Every writer holds this lock from before its first statement until its commit. The number is arbitrary. */
+const WRITER_LOCK = 0x5374_7665;
+/** How long a writer waits for the lock. */
+const LOCK_MS = 10_000;
+/** With a wait policy, it tries again after this time, and can report meanwhile that it waits. */
+const PATIENT_LOCK_MS = 2_000;
+/** The timeout of a statement in milliseconds, with a wait policy. */
+export const PATIENT_STATEMENT_MS = 300_000;
+const WITH_TIME = `SET LOCAL statement_timeout = ${PATIENT_STATEMENT_MS}`;
+
+/**
+ * Returns the statements that begin a write transaction. A statement of its own takes the lock, so that the
+ * next statements see all commits of the last holder, whatever isolation level is the default of the
+ * database. The commit waits for the disk, whatever the configuration of the server says.
+ */
+export function beginWrite(isPatient: boolean): string {
+  return `
+  BEGIN ISOLATION LEVEL READ COMMITTED;
+  SET LOCAL lock_timeout = ${isPatient ? PATIENT_LOCK_MS : LOCK_MS};
+  SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off';
+  ${isPatient ? `${WITH_TIME};` : ''}
+  SELECT pg_advisory_xact_lock(${WRITER_LOCK})`;
+}
+
+/** Returns the statements that begin a transaction of several reads. */
+export function beginView(isPatient: boolean): string {
+  const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+  return isPatient ? `${begin}; ${WITH_TIME}` : begin;
+}
+
+/** A row by the names of its columns. */
+export type Row = Record<string, unknown>;
+
+/** The options of a database. */
+export interface DatabaseOptions {
+  url: string;
+  wiring: Wiring;
+  /** The maximum number of connections at a time. */
+  pool: number;
+  /** Whether the database must accept writes. */
+  primary: boolean;
+  log: Log;
+  /** How long work waits for the database; by default it does not wait. */
+  waitPolicy?: WaitPolicy | undefined;
+  /** Called for each new connection, which may lead to another server than the connections before. */
+  onConnect?: () => void;
+}
+
+/** The statements of one transaction. It ends when the function that received it has ended. */
+export interface Transaction {
+  rows<T = Row>(sql: string, values?: readonly Value[]): Promise<T[]>;
+  /** Executes statements without values. */
+  script(sql: string): Promise<void>;
+  /** Returns the rows of a statement, and the number of rows that it changed. */
+  result(sql: string, values?: readonly Value[]): Promise<{ rows: unknown[]; rowCount: number }>;
+  /** Returns the number of rows that the statement changed. */
+  run(sql: string, values?: readonly Value[]): Promise<number>;
+  /** Wakes the followers of the change log after the commit. */
+  wake(): void;
+  /** Appends rows by COPY. `target` is a table with its columns; each row has its values in that order. */
+  copy(target: string, rows: Iterable<readonly Value[]>): Promise<void>;
+}

@@ -1,0 +1,69 @@
+import { DAY_MS } from '../../common/clock.ts';
+import { newId } from '../../common/ids.ts';
+import type { Transaction } from './transaction.ts';
+
+/** The prefix of rows in `leases`, which nothing else reads. If a process is killed, its rows expire. */
+const PREFIX = 'write:';
+/** Milliseconds since the epoch, as in `expires_at`. */
+const NOW = '(extract(epoch FROM now()) * 1000)::bigint';
+const SET = `
+  INSERT INTO leases (name, holder, expires_at) VALUES ($1, $2, ${NOW} + ${DAY_MS})
+  ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at`;
+const CLEAR = `
+  DELETE FROM leases WHERE name LIKE '${PREFIX}%'
+    AND (name LIKE $1 || '%' OR expires_at < ${NOW})`;
+
+/** The mark of one write at a time. */
+export interface MarkSlot {
+  /** Marks the transaction. The mark exists if and only if the transaction was committed. */
+  set(tx: Transaction): Promise<void>;
+  /**
+   * Whether the transaction that was marked last was committed. Call this under the lock of all writers: that
+   * transaction held the lock, so it has ended.
+   */
+  isSet(tx: Transaction): Promise<boolean>;
+}
+
+/**
+ * Tells whether a write was committed if its COMMIT got no answer. The transaction ids of the server are not
+ * suitable: after a crash or a failover, they are assigned again.
+ */
+export class WriteMarks {
+  readonly #prefix = `${PREFIX}${newId()}:`;
+  readonly #free: MarkSlot[] = [];
+  #slots = 0;
+  #lastMark = 0;
+
+  get isUsed(): boolean {
+    return this.#slots > 0;
+  }
+
+  /** Takes a slot for one write. The caller must release it. */
+  take(): MarkSlot {
+    return this.#free.pop() ?? this.#newSlot();
+  }
+
+  release(slot: MarkSlot): void {
+    this.#free.push(slot);
+  }
+
+  /** Removes the marks of this process, and expired ones. */
+  async clear(rows: Transaction['rows']): Promise<void> {
+    await rows(CLEAR, [this.#prefix]);
+  }
+
+  #newSlot(): MarkSlot {
+    const name = `${this.#prefix}${this.#slots++}`;
+    let mark = '';
+    return {
+      set: async (tx) => {
+        mark = String(++this.#lastMark);
+        await tx.run(SET, [name, mark]);
+      },
+      isSet: async (tx) => {
+        const sql = 'SELECT 1 FROM leases WHERE name = $1 AND holder = $2';
+        return (await tx.rows(sql, [name, mark])).length > 0;
+      },
+    };
+  }
+}

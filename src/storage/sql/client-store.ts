@@ -1,0 +1,215 @@
+import type { Insertable } from 'kysely';
+import type { Client, ClientSecret, Feature, Scope } from '../../access/client.ts';
+import {
+  changesBetween,
+  clientExists,
+  refuseExcessSecrets,
+  secretOf,
+  unknownClient,
+} from '../../access/client-rules.ts';
+import type { ClientStore } from '../../access/store.ts';
+import { unknownPlaylist } from '../../catalog/playlist.ts';
+import type { ChangeKind } from '../../changes/change-log.ts';
+import type { Actor } from '../../common/actor.ts';
+import type { Clock } from '../../common/clock.ts';
+import type { Queries, SqlDatabase, WriteTransaction } from './database.ts';
+import type { Tables } from './tables.ts';
+
+/** A client with its row id. */
+type StoredClient = Client & { rowId: number };
+
+/** Clients with their secrets and grants. */
+export class SqlClientStore implements ClientStore {
+  readonly #database: SqlDatabase;
+  readonly #clock: Clock;
+
+  constructor(database: SqlDatabase, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  create(client: Client, by: Actor): Promise<void> {
+    return this.#database.write(async (transaction) => {
+      const { queries, log } = transaction;
+      if ((await clientNumber(queries, client.id)) !== undefined) throw clientExists(client.id);
+      refuseExcessSecrets(client.secrets);
+      const { rowId } = await queries
+        .insertInto('clients')
+        .values({ id: client.id, createdAt: client.createdAt, ...columnsOf(client) })
+        .returning('rowId')
+        .executeTakeFirstOrThrow();
+      await logChanges(transaction, ['created'], client.id, by);
+      for (const secret of client.secrets) await insertSecret(queries, rowId, secret);
+      for (const playlistId of client.playlistIds) {
+        const granted = await queries
+          .insertInto('playlistGrants')
+          .columns(['playlistRowId', 'clientRowId'])
+          .expression(({ selectFrom, val }) =>
+            selectFrom('playlists')
+              .select(['rowId', val(rowId).as('clientRowId')])
+              .where('id', '=', playlistId),
+          )
+          .executeTakeFirstOrThrow();
+        if (granted.numInsertedOrUpdatedRows === 0n) throw unknownPlaylist(playlistId);
+        await log('playlist', [['granted', playlistId]], { by, batchId: null });
+      }
+    });
+  }
+
+  all(): Promise<Client[]> {
+    return this.#database.view(async (queries) =>
+      (await this.#clients(queries)).map(withoutNumber),
+    );
+  }
+
+  get(id: string): Promise<Client | undefined> {
+    return this.#database.view(async (queries) => {
+      const [client] = await this.#clients(queries, id);
+      return client && withoutNumber(client);
+    });
+  }
+
+  update(
+    id: string,
+    change: Partial<Pick<Client, 'name' | 'scopes' | 'features' | 'rateLimit' | 'enabled'>>,
+    by: Actor,
+  ): Promise<Client> {
+    return this.#database.write(async (transaction) => {
+      const { rowId, ...before } = await this.#existing(transaction.queries, id);
+      const after = { ...before, ...change };
+      await transaction.queries
+        .updateTable('clients')
+        .set(columnsOf(after))
+        .where('rowId', '=', rowId)
+        .execute();
+      await logChanges(transaction, changesBetween(before, after), id, by);
+      return after;
+    });
+  }
+
+  addSecret(id: string, secret: ClientSecret, by: Actor): Promise<void> {
+    return this.#database.write(async (transaction) => {
+      const { rowId, secrets } = await this.#existing(transaction.queries, id);
+      refuseExcessSecrets([...secrets, secret]);
+      await insertSecret(transaction.queries, rowId, secret);
+      await logChanges(transaction, ['secret_added'], id, by);
+    });
+  }
+
+  revokeSecret(id: string, secretId: string, by: Actor): Promise<boolean> {
+    return this.#database.write(async (transaction) => {
+      const secret = secretOf(await this.#existing(transaction.queries, id), secretId);
+      if (secret.revokedAt !== null) return false;
+      await transaction.queries
+        .updateTable('clientSecrets')
+        .set({ revokedAt: this.#clock.now() })
+        .where('id', '=', secretId)
+        .execute();
+      await logChanges(transaction, ['secret_revoked'], id, by);
+      return true;
+    });
+  }
+
+  delete(id: string, by: Actor): Promise<boolean> {
+    return this.#database.write(async (transaction) => {
+      const { numDeletedRows } = await transaction.queries
+        .deleteFrom('clients')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      if (numDeletedRows === 0n) return false;
+      await logChanges(transaction, ['deleted'], id, by);
+      return true;
+    });
+  }
+
+  async #existing(queries: Queries, id: string): Promise<StoredClient> {
+    const [client] = await this.#clients(queries, id);
+    if (client === undefined) throw unknownClient(id);
+    return client;
+  }
+
+  /** Returns all clients by age, or the one with this id. Uses three statements for any number of clients. */
+  async #clients(queries: Queries, id?: string): Promise<StoredClient[]> {
+    const { isOneOf } = this.#database.dialect;
+    let select = queries
+      .selectFrom('clients')
+      .select(['rowId', 'id', 'name', 'scopes', 'features', 'rateLimit', 'enabled', 'createdAt'])
+      .orderBy('createdAt')
+      .orderBy('id');
+    if (id !== undefined) select = select.where('id', '=', id);
+    const clients = await select.execute();
+    const numbers = clients.map(({ rowId }) => rowId);
+    const secrets = await queries
+      .selectFrom('clientSecrets')
+      .select(['clientRowId', 'id', 'mode', 'hash', 'createdAt', 'revokedAt'])
+      .where(({ ref }) => isOneOf(ref('clientRowId'), numbers))
+      .orderBy('createdAt')
+      .orderBy('rowId')
+      .execute();
+    const grants = await queries
+      .selectFrom('playlistGrants')
+      .innerJoin('playlists', 'playlists.rowId', 'playlistGrants.playlistRowId')
+      .select(['clientRowId', 'id'])
+      .where(({ ref }) => isOneOf(ref('clientRowId'), numbers))
+      .orderBy('playlistRowId')
+      .execute();
+    const secretsOf = Map.groupBy(secrets, ({ clientRowId }) => clientRowId);
+    const grantsOf = Map.groupBy(grants, ({ clientRowId }) => clientRowId);
+    return clients.map((client) => ({
+      ...client,
+      scopes: JSON.parse(client.scopes) as Scope[],
+      features: JSON.parse(client.features) as Feature[],
+      secrets: (secretsOf.get(client.rowId) ?? []).map(({ clientRowId: _, ...secret }) => secret),
+      playlistIds: (grantsOf.get(client.rowId) ?? []).map((grant) => grant.id),
+    }));
+  }
+}
+
+/** Returns the row id of a client, for the tables that refer to it. */
+export async function clientNumber(queries: Queries, id: string): Promise<number | undefined> {
+  const row = await queries
+    .selectFrom('clients')
+    .select('rowId')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.rowId;
+}
+
+/** Returns the columns that an update may change. */
+function columnsOf({ name, scopes, features, rateLimit, enabled }: Client) {
+  return {
+    name,
+    scopes: JSON.stringify(scopes),
+    features: JSON.stringify(features),
+    rateLimit,
+    enabled,
+  } satisfies Partial<Insertable<Tables['clients']>>;
+}
+
+function withoutNumber({ rowId: _, ...client }: StoredClient): Client {
+  return client;
+}
+
+async function insertSecret(
+  queries: Queries,
+  clientRowId: number,
+  secret: ClientSecret,
+): Promise<void> {
+  await queries
+    .insertInto('clientSecrets')
+    .values({ ...secret, clientRowId })
+    .execute();
+}
+
+function logChanges(
+  { log }: WriteTransaction,
+  kinds: readonly ChangeKind<'client'>[],
+  id: string,
+  by: Actor,
+): Promise<void> {
+  return log(
+    'client',
+    kinds.map((kind) => [kind, id] as const),
+    { by, batchId: null },
+  );
+}

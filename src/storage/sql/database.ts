@@ -1,0 +1,130 @@
+import {
+  type AliasedRawBuilder,
+  type CompiledQuery,
+  DefaultQueryExecutor,
+  type DialectAdapter,
+  type Expression,
+  type QueryCompiler,
+  QueryCreator,
+  type QueryResult,
+  type RawBuilder,
+  type SqlBool,
+} from 'kysely';
+import type { FormerTrack, UndoChange } from '../../catalog/batches.ts';
+import type { SlugKind } from '../../catalog/slug.ts';
+import type { ChangeEntity, ChangeKind } from '../../changes/change-log.ts';
+import type { Actor } from '../../common/actor.ts';
+import type { Tables } from './tables.ts';
+
+/** Builds and executes queries on the tables. */
+export type Queries = QueryCreator<Tables>;
+
+/** What the shared stores need of a database. Each adapter implements it. */
+export interface SqlDatabase {
+  readonly dialect: SqlDialect;
+  /** Whether statements execute in this thread, so that long reads must be divided into steps. */
+  readonly blocksEventLoop: boolean;
+  /**
+   * Executes each statement in a transaction of its own, and repeats it after a transient failure. A
+   * statement that writes must therefore be one that may run twice.
+   */
+  readonly queries: Queries;
+  /** Runs statements that only read, on one consistent view. `work` awaits nothing but its statements. */
+  view<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  /**
+   * Runs a write transaction, which excludes all other writers. An error rolls it back. Once the promise
+   * resolves, the change is on disk. `work` awaits nothing but its statements, takes 50 ms at most, and may
+   * run again after a transient failure.
+   */
+  write<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T>;
+}
+
+/** A write transaction: its queries, and operations that each adapter implements in its own way. */
+export interface WriteTransaction {
+  readonly queries: Queries;
+  /** Appends to the change log, in this order. Each change is `[kind, entityId]`. */
+  log<Entity extends ChangeEntity>(
+    entity: Entity,
+    changes: readonly (readonly [kind: ChangeKind<Entity>, entityId: string])[],
+    cause: Cause,
+  ): Promise<void>;
+  /** Returns the writer of a batch, of which this transaction is a part. */
+  batchWriter(cause: BatchCause): BatchWriter;
+  /** Returns a free slug for the base. The transaction must use it. */
+  allocateSlug(kind: SlugKind, base: string): Promise<string>;
+  /** Deletes the series of a freed slug, so that its number is used again. */
+  releaseSlug(kind: SlugKind, slug: string): Promise<void>;
+}
+
+/** The actor and the batch of an import or a command, which all of its rows in the change log share. */
+interface Cause {
+  by: Actor;
+  /** Null if the change is not part of a batch. */
+  batchId: string | null;
+}
+
+/** The actor and the batch of changes to tracks. */
+export interface BatchCause extends Cause {
+  batchId: string;
+  /** A description of the batch for people. */
+  label: string;
+  /** The row id of the batch that this one undoes; null if it is not an undo. */
+  undoes: number | null;
+}
+
+/** The part of the import writer that an undo uses. Each adapter has its own import writer. */
+interface BatchWriter {
+  /**
+   * Returns the row id of the batch. The first call creates its row; it must precede the first change of the
+   * batch in the log.
+   */
+  number(): Promise<number>;
+  /** Gives tracks their former content. */
+  putBack(tracks: readonly { rowId: number; former: FormerTrack }[]): Promise<void>;
+  /** Adds logged changes to the counts of the batch. Call this once in each transaction. */
+  count(changes: readonly (readonly [UndoChange, trackId: string])[]): Promise<void>;
+}
+
+/** SQL that the databases write differently. */
+export interface SqlDialect {
+  /** The time in milliseconds since the epoch, by the clock that all nodes share. */
+  now(): RawBuilder<number>;
+  /**
+   * Whether the column is one of the values. The list is one parameter, so one statement serves any number of
+   * values.
+   */
+  isOneOf<Value extends string | number>(
+    column: Expression<Value>,
+    values: readonly Value[],
+  ): RawBuilder<SqlBool>;
+  /** Rows as a table of a query. Each column is one parameter, so one statement serves any number of rows. */
+  rows<Row extends Record<string, string | number | null>, Alias extends string>(
+    alias: Alias,
+    types: Readonly<Record<keyof Row, 'text' | 'integer'>>,
+    rows: readonly Row[],
+  ): AliasedRawBuilder<Row, Alias>;
+}
+
+/** Executes a compiled query in an adapter. The rows have the names of queries (`queryName`). */
+export type Execute = (query: CompiledQuery) => Promise<QueryResult<unknown>>;
+
+/**
+ * Returns a query builder whose queries are compiled by parts of a kysely dialect and executed by the
+ * adapter.
+ */
+export function queriesOn(
+  compiler: QueryCompiler,
+  adapter: DialectAdapter,
+  execute: Execute,
+): Queries {
+  const connection = {
+    executeQuery: execute as <Row>(query: CompiledQuery) => Promise<QueryResult<Row>>,
+    streamQuery: () => {
+      throw new Error('queries are not streamed');
+    },
+  };
+  const executor = new DefaultQueryExecutor(compiler, adapter, {
+    provideConnection: (consumer) => consumer(connection),
+  });
+  return new QueryCreator<Tables>({ executor });
+}

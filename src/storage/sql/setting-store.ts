@@ -1,0 +1,36 @@
+import type { SettingStore } from '../store.ts';
+import type { SqlDatabase } from './database.ts';
+
+/** The store metadata. */
+export class SqlSettingStore implements SettingStore {
+  readonly #database: SqlDatabase;
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+  }
+
+  async get(name: string): Promise<string | undefined> {
+    const row = await this.#database.queries
+      .selectFrom('settings')
+      .select('value')
+      .where('name', '=', name)
+      .executeTakeFirst();
+    return row?.value;
+  }
+
+  async set(name: string, value: string): Promise<void> {
+    await this.#database.write(({ queries }) =>
+      queries
+        .insertInto('settings')
+        .values({ name, value })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+        .execute(),
+    );
+  }
+
+  async delete(name: string): Promise<void> {
+    await this.#database.write(({ queries }) =>
+      queries.deleteFrom('settings').where('name', '=', name).execute(),
+    );
+  }
+}

@@ -1,0 +1,29 @@
+import type { Clock } from '../../common/clock.ts';
+import type { Store } from '../store.ts';
+import { SqlBatchStore } from './batch-store.ts';
+import { SqlClientStore } from './client-store.ts';
+import type { SqlDatabase } from './database.ts';
+import { SqlKeyStore } from './key-store.ts';
+import { SqlLeaseStore } from './lease-store.ts';
+import { SqlLicenseStore } from './license-store.ts';
+import { SqlPlaylistStore } from './playlist-store.ts';
+import { SqlSettingStore } from './setting-store.ts';
+
+/** The stores that both databases share. */
+export type SqlStores = Pick<
+  Store,
+  'batches' | 'clients' | 'keys' | 'leases' | 'licenses' | 'playlists' | 'settings'
+>;
+
+/** Opens these stores on a database. */
+export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
+  return {
+    batches: new SqlBatchStore(database, clock),
+    clients: new SqlClientStore(database, clock),
+    keys: new SqlKeyStore(database, clock),
+    leases: new SqlLeaseStore(database),
+    licenses: new SqlLicenseStore(database),
+    playlists: new SqlPlaylistStore(database, clock),
+    settings: new SqlSettingStore(database),
+  };
+}

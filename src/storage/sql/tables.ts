@@ -1,0 +1,234 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { KeyPurpose, Mode } from '../../access/client.ts';
+import type { FilterType } from '../../catalog/filter.ts';
+import type { TrackType } from '../../catalog/track.ts';
+import type { ChangeEntity } from '../../changes/change-log.ts';
+
+/** The kind of values in a column. SQLite stores booleans as 0 and 1. */
+type Kind = 'text' | 'integer' | 'real' | 'boolean' | 'bytes';
+
+/** One column. `Type` is its type in queries. */
+interface Column<Type> {
+  kind: Kind;
+  isNullable: boolean;
+  /** Never set: it only carries the type. */
+  type?: Type;
+}
+
+type Columns = Readonly<Record<string, Column<unknown>>>;
+
+/** One table. */
+export interface Table<Declared extends Columns = Columns> {
+  /** The columns of the primary key come first. */
+  columns: Declared;
+  /** The number of columns in the primary key. */
+  keyLength: number;
+  /** Whether rows have some kilobytes, so that `stave migrate-store` copies fewer at once. */
+  hasLongRows?: boolean;
+  /**
+   * Whether `stave migrate-store` does not copy the table, because it belongs to one database or one moment.
+   */
+  isLocal?: boolean;
+}
+
+const text = column<string>('text');
+const textOrNull = column<string | null>('text', true);
+const integer = column<number>('integer');
+const integerOrNull = column<number | null>('integer', true);
+const integerByDefault = column<Generated<number>>('integer');
+const realByDefault = column<Generated<number>>('real');
+const boolean = column<boolean>('boolean');
+const booleanByDefault = column<Generated<boolean>>('boolean');
+const bytes = column<ColumnType<Buffer, Uint8Array, Uint8Array>>('bytes');
+
+/**
+ * Every table that queries use, with its columns. The types of queries and the list of `stave migrate-store`
+ * come from here, and a test compares it with the schema of the migrations. Names are in camel case here and
+ * in queries, and in snake case in the databases. A table that refers to another one comes after it.
+ */
+export const TABLES = {
+  artists: table(1, { rowId: integerByDefault, id: text, externalId: textOrNull, name: text }),
+  filters: table(1, {
+    rowId: integerByDefault,
+    id: text,
+    slug: text,
+    type: textOf<FilterType>(),
+    name: text,
+  }),
+  tracks: table(
+    1,
+    {
+      rowId: integerByDefault,
+      id: text,
+      slug: text,
+      state: textOf<'live' | 'taken_down'>(),
+      source: text,
+      externalId: textOrNull,
+      name: text,
+      type: textOf<TrackType>(),
+      hasVocals: boolean,
+      releasedAt: integer,
+      durationSeconds: integer,
+      bpm: realByDefault,
+      songKeys: text,
+      isrc: text,
+      audioKey: textOrNull,
+      artworkKey: textOrNull,
+      fingerprint: bytes,
+      createdAt: integer,
+      updatedAt: integer,
+      document: text,
+      withdrawn: booleanByDefault,
+      batchRowId: integerOrNull,
+    },
+    { hasLongRows: true },
+  ),
+  importBatches: table(1, {
+    rowId: integerByDefault,
+    id: text,
+    at: integer,
+    by: text,
+    label: text,
+    firstSeq: integer,
+    lastSeq: integer,
+    created: integerByDefault,
+    updated: integerByDefault,
+    withdrawn: integerByDefault,
+    restored: integerByDefault,
+    undoes: integerOrNull,
+  }),
+  formerTracks: table(
+    2,
+    {
+      batchRowId: integer,
+      trackRowId: integer,
+      formerBatchRowId: integerOrNull,
+      source: text,
+      externalId: textOrNull,
+      audioKey: textOrNull,
+      artworkKey: textOrNull,
+      fingerprint: bytes,
+      document: textOrNull,
+    },
+    { hasLongRows: true },
+  ),
+  trackArtists: table(2, { trackRowId: integer, artistRowId: integer }),
+  trackFilters: table(2, { trackRowId: integer, filterRowId: integer }),
+  slugSeries: table(2, { kind: text, base: text, next: integer }),
+  clients: table(1, {
+    rowId: integerByDefault,
+    id: text,
+    name: text,
+    scopes: text,
+    features: text,
+    rateLimit: integerOrNull,
+    enabled: boolean,
+    createdAt: integer,
+  }),
+  clientSecrets: table(1, {
+    rowId: integerByDefault,
+    id: text,
+    clientRowId: integer,
+    mode: textOf<Mode>(),
+    hash: text,
+    createdAt: integer,
+    revokedAt: integerOrNull,
+  }),
+  playlists: table(1, {
+    rowId: integerByDefault,
+    id: text,
+    slug: text,
+    name: text,
+    description: text,
+    createdAt: integer,
+    updatedAt: integer,
+  }),
+  playlistTracks: table(2, { playlistRowId: integer, position: integer, trackRowId: integer }),
+  playlistGrants: table(2, { playlistRowId: integer, clientRowId: integer }),
+  signingKeys: table(1, {
+    rowId: integerByDefault,
+    id: text,
+    purpose: textOf<KeyPurpose>(),
+    secret: bytes,
+    createdAt: integer,
+    retiredAt: integerOrNull,
+  }),
+  licenses: table(1, {
+    rowId: integerByDefault,
+    externalId: text,
+    trackRowId: integer,
+    mode: textOf<Mode>(),
+    licensedAt: integer,
+    clientId: textOrNull,
+  }),
+  changeLog: table(1, {
+    seq: integer,
+    at: integer,
+    entity: textOf<ChangeEntity>(),
+    kind: text,
+    entityId: text,
+    by: text,
+    batchId: textOrNull,
+  }),
+  settings: table(1, { name: text, value: text }, { hasLongRows: true }),
+  removedNumbers: table(0, { greatest: integer }, { isLocal: true }),
+  leases: table(1, { name: text, holder: text, expiresAt: integer }, { isLocal: true }),
+} as const;
+
+/** The types of the tables for kysely. */
+export type Tables = {
+  [Name in keyof typeof TABLES]: {
+    [Column in keyof (typeof TABLES)[Name]['columns']]: TypeOf<
+      (typeof TABLES)[Name]['columns'][Column]
+    >;
+  };
+};
+
+type TypeOf<Of> = Of extends Column<infer Type> ? Type : never;
+
+/** Returns the name of a table or column in the databases: `createdAt` becomes `created_at`. */
+export const databaseName = remembered((name) =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+);
+
+/** Returns the name in queries; the reverse of `databaseName`. */
+export const queryName = remembered((name) =>
+  name.replace(/_[a-z]/g, (letter) => letter[1]!.toUpperCase()),
+);
+
+/** Returns the names of the boolean columns of a table, as in the databases. */
+export function booleanColumns({ columns }: Table): string[] {
+  return Object.entries(columns)
+    .filter(([, { kind }]) => kind === 'boolean')
+    .map(([name]) => databaseName(name));
+}
+
+function column<Type>(kind: Kind, isNullable = false): Column<Type> {
+  return { kind, isNullable };
+}
+
+/** A text that is one of a few words. */
+function textOf<Words extends string>(): Column<Words> {
+  return column('text');
+}
+
+function table<Declared extends Columns>(
+  keyLength: number,
+  columns: Declared,
+  options: Pick<Table, 'hasLongRows' | 'isLocal'> = {},
+): Table<Declared> {
+  return { columns, keyLength, ...options };
+}
+
+/** Returns the function with a cache of its results: there are few names, and each query uses them. */
+function remembered(rename: (name: string) => string): (name: string) => string {
+  const known = new Map<string, string>();
+  return (name) => {
+    let renamed = known.get(name);
+    if (renamed === undefined) {
+      renamed = rename(name);
+      known.set(name, renamed);
+    }
+    return renamed;
+  };
+}

@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Database } from './database.ts';
+
+let folder: string;
+let database: Database;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stave-database-'));
+  database = await Database.open(join(folder, 'stave.db'), 1_000);
+  await database.write(() => database.exec('CREATE TABLE numbers (value INTEGER)'));
+});
+afterEach(async () => {
+  await database.close();
+  await rm(folder, { recursive: true });
+});
+
+const insert = (value: number) => database.prepare('INSERT INTO numbers VALUES (?)').run(value);
+const values = () => {
+  const rows = database.prepare('SELECT value FROM numbers ORDER BY value').all();
+  return rows.map((row) => row.value);
+};
+
+it('keeps every other call out of a transaction that awaits', async () => {
+  const gate = Promise.withResolvers<void>();
+  const failing = database.write(async () => {
+    insert(1);
+    await gate.promise;
+    throw new Error('given up');
+  });
+  const calls = [
+    database.read(values),
+    database.view(values),
+    database.write(() => insert(2)),
+    database.write(async () => insert(3)),
+    database.read(values),
+  ];
+  gate.resolve();
+  await expect(failing).rejects.toThrow('given up');
+  const results = await Promise.all(calls);
+  expect(results[0]).toEqual([]);
+  expect(results[1]).toEqual([]);
+  expect(await database.read(values)).toEqual([2, 3]);
+});
+
+it('closes after the transaction under way', async () => {
+  const begun = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const writing = database.write(async () => {
+    insert(1);
+    begun.resolve();
+    await gate.promise;
+    insert(2);
+  });
+  await begun.promise;
+  const closing = database.close();
+  gate.resolve();
+  await writing;
+  await closing;
+  database = await Database.open(join(folder, 'stave.db'), 1_000);
+  expect(await database.read(values)).toEqual([1, 2]);
+});

@@ -1,0 +1,169 @@
+import {
+  appendFileSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import { type Json, someTracks, stave, staveJson, temporaryFolder } from '../harness/cli.ts';
+import { filledCatalog } from './backup-support.ts';
+
+describe('stave backup and restore', () => {
+  it('refuse a target that is not empty', async () => {
+    using folder = temporaryFolder();
+    await staveJson(folder.at('data'), ['keys', 'rotate']);
+    mkdirSync(folder.at('taken'));
+    writeFileSync(folder.at('taken', 'mine.txt'), 'mine');
+    const ran = await stave(folder.at('data'), ['backup', folder.at('taken')]);
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr).toMatch(/^stave: [^\n]*is not empty[^\n]*\n$/);
+    expect(readdirSync(folder.at('taken'))).toEqual(['mine.txt']);
+  });
+
+  it('refuse a backup into the data folder or around it, also by links', async () => {
+    using folder = temporaryFolder();
+    const data = folder.at('parent', 'data');
+    await staveJson(data, ['clients', 'list']);
+    mkdirSync(folder.at('elsewhere', 'media'), { recursive: true });
+    symlinkSync(data, folder.at('link'));
+    const before = readdirSync(data).sort();
+    const targets = [
+      data,
+      join(data, 'backups', 'today'),
+      join(data, 'media', 'backup'),
+      folder.at('link', 'backup'),
+      folder.at('parent'),
+      folder.at('parent', 'other', '..', 'data', 'backup'),
+    ];
+    for (const target of targets) {
+      const ran = await stave(data, ['backup', target]);
+      expect(ran).toMatchObject({ code: 1, stdout: '' });
+      expect(ran.stderr).toMatch(
+        /^stave: \S+ and the data folder \S+ lie in one another: [^\n]*\n$/,
+      );
+    }
+    expect(readdirSync(data).sort()).toEqual(before);
+
+    // A linked media folder is not allowed, either.
+    rmSync(join(data, 'media'), { recursive: true, force: true });
+    symlinkSync(folder.at('elsewhere', 'media'), join(data, 'media'));
+    const ran = await stave(data, ['backup', folder.at('elsewhere', 'media', 'backup')]);
+    expect(ran.stderr).toMatch(/lie in one another/);
+    await staveJson(data, ['backup', folder.at('parent', 'data-backup')]);
+  });
+
+  it('refuse a catalog in PostgreSQL, which has its own tools', async () => {
+    using folder = temporaryFolder();
+    const env = { STAVE_DATABASE_URL: 'postgres://stave:sesame@db.example.com/stave' };
+    for (const command of ['backup', 'restore']) {
+      const ran = await stave(folder.at('data'), [command, folder.at('copy')], { env });
+      expect(ran).toMatchObject({ code: 1, stdout: '' });
+      expect(ran.stderr).toMatch(/^stave: A catalog in PostgreSQL is backed up [^\n]+\n$/);
+    }
+  });
+
+  it('refuse a data folder that holds a catalog', async () => {
+    using folder = temporaryFolder();
+    await staveJson(folder.at('data'), ['keys', 'rotate']);
+    await staveJson(folder.at('data'), ['backup', folder.at('backup')]);
+    const before = readFileSync(folder.at('data', 'stave.db'));
+    const ran = await stave(folder.at('data'), ['restore', folder.at('backup')]);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toMatch(/^stave: [^\n]*already holds a catalog[^\n]*\n$/);
+    expect(readFileSync(folder.at('data', 'stave.db'))).toEqual(before);
+  });
+
+  it('refuse a damaged or unfinished backup, and leave nothing behind', async () => {
+    using folder = temporaryFolder();
+    await filledCatalog(folder.at('data'), folder.at('sources'));
+    await staveJson(folder.at('data'), ['backup', folder.at('good')]);
+    const media = readdirSync(folder.at('good', 'media'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => `${entry.parentPath}/${entry.name}`.slice(folder.at('good').length + 1));
+    const manifest = JSON.parse(readFileSync(folder.at('good', 'manifest.json'), 'utf8'));
+    const rewritten = (change: (files: Json[]) => void) => {
+      const copy = structuredClone(manifest);
+      change(copy.files);
+      return JSON.stringify(copy);
+    };
+    const harm: Record<string, (bad: string) => void> = {
+      'no manifest': (bad) => rmSync(`${bad}/manifest.json`),
+      'manifest cut short': (bad) =>
+        writeFileSync(`${bad}/manifest.json`, JSON.stringify(manifest).slice(0, 300)),
+      'manifest of a newer form': (bad) =>
+        writeFileSync(`${bad}/manifest.json`, JSON.stringify({ ...manifest, formatVersion: 2 })),
+      'a path out of the folder': (bad) =>
+        writeFileSync(
+          `${bad}/manifest.json`,
+          rewritten((files) => {
+            files[1].path = 'media/../../escaped';
+          }),
+        ),
+      'a byte changed in the database': (bad) => {
+        const bytes = readFileSync(`${bad}/stave.db`);
+        bytes[bytes.length - 100]! ^= 1;
+        writeFileSync(`${bad}/stave.db`, bytes);
+      },
+      'a byte more of media': (bad) => appendFileSync(`${bad}/${media[0]}`, 'x'),
+      'a file of media gone': (bad) => rmSync(`${bad}/${media[0]}`),
+      'another file in its place': (bad) =>
+        copyFileSync(`${bad}/${media[0]}`, `${bad}/${media[1]}`),
+    };
+    for (const [what, damage] of Object.entries(harm)) {
+      rmSync(folder.at('bad'), { recursive: true, force: true });
+      cpSync(folder.at('good'), folder.at('bad'), { recursive: true });
+      damage(folder.at('bad'));
+      const ran = await stave(folder.at('restored'), ['restore', folder.at('bad')]);
+      expect(ran, what).toMatchObject({ code: 1, stdout: '' });
+      expect(ran.stderr, what).toMatch(/^stave: [^\n]*(backup|damaged|version)[^\n]*\n$/);
+      const left = existsSync(folder.at('restored')) ? readdirSync(folder.at('restored')) : [];
+      expect(left, what).toEqual([]);
+      expect(existsSync(folder.at('escaped'))).toBe(false);
+    }
+    await staveJson(folder.at('restored'), ['restore', folder.at('good')]);
+  });
+
+  it('refuse a damaged database while an earlier backup may still be there', async () => {
+    using folder = temporaryFolder();
+    const data = folder.at('data');
+    mkdirSync(folder.at('sources'));
+    writeFileSync(folder.at('sources', 'tracks.ndjson'), someTracks(500));
+    await staveJson(data, ['import', folder.at('sources', 'tracks.ndjson')]);
+    const database = new DatabaseSync(`${data}/stave.db`);
+    const { page_size: pageSize } = database.prepare('PRAGMA page_size').get() as Json;
+    const sql = "SELECT rootpage FROM sqlite_master WHERE name = 'tracks_by_source'";
+    const { rootpage } = database.prepare(sql).get() as Json;
+    database.close();
+    const bytes = readFileSync(`${data}/stave.db`);
+    // The entries of an index are wrong, which only a check of the whole database finds.
+    bytes.fill(0x55, rootpage * pageSize - 100, rootpage * pageSize);
+    writeFileSync(`${data}/stave.db`, bytes);
+
+    const ran = await stave(data, ['backup', folder.at('backup')]);
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr).toMatch(/^stave: [^\n]*damaged[^\n]*\n$/);
+    expect(ran.stderr).toContain(`${data}/stave.db`);
+    expect(ran.stderr).not.toContain(folder.at('backup'));
+    expect(existsSync(folder.at('backup'))).toBe(false);
+  });
+
+  it.runIf(existsSync('/proc/self'))('fail if no folder can be created', async () => {
+    using folder = temporaryFolder();
+    await staveJson(folder.at('data'), ['keys', 'rotate']);
+    await staveJson(folder.at('data'), ['backup', folder.at('backup')]);
+    const backup = await stave(folder.at('data'), ['backup', '/proc/stave/backup']);
+    const restore = await stave('/proc/stave/data', ['restore', folder.at('backup')]);
+    for (const ran of [backup, restore]) {
+      expect(ran).toMatchObject({ code: 1, stdout: '' });
+      expect(ran.stderr).toMatch(/^stave: [^\n]+\n$/);
+    }
+  });
+});

@@ -1,0 +1,172 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll } from 'vitest';
+import { DATABASE_FILE } from '../../src/app/data-folder.ts';
+import { openStore } from '../../src/app/open-store.ts';
+import { systemClock } from '../../src/common/clock.ts';
+import { silentLog } from '../../src/common/log.ts';
+import { migrateStore } from '../../src/maintenance/migrate-store/migrate-store.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { TABLES } from '../../src/storage/tables.ts';
+import {
+  type Json,
+  type Serving,
+  someTracks,
+  stave,
+  staveJson,
+  type TemporaryFolder,
+  temporaryFolder,
+} from '../harness/cli.ts';
+import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
+import { HAS_SHARED_DATA, SHARED_DATA } from '../harness/import-bench.ts';
+import { createDatabase, type TestDatabase } from '../harness/services.ts';
+
+const DAY_MS = 86_400_000;
+export const NUL = 'N\0L and \uE000';
+
+/** A clock of a hundred days ago. */
+const longAgo = { now: () => systemClock.now() - 100 * DAY_MS };
+
+const folders: TemporaryFolder[] = [];
+
+const databases: TestDatabase[] = [];
+
+afterAll(async () => {
+  for (const folder of folders) folder[Symbol.dispose]();
+  for (const database of databases) await database.drop();
+});
+
+export function newFolder(): TemporaryFolder {
+  const folder = temporaryFolder();
+  folders.push(folder);
+  return folder;
+}
+
+export async function newDatabase(): Promise<string> {
+  const database = await createDatabase();
+  databases.push(database);
+  return database.url;
+}
+
+export async function query<T>(url: string, sql: string): Promise<T[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows as T[];
+  } finally {
+    await client.end();
+  }
+}
+
+/** Opens a store like the move does. */
+export function open(place: { folder: string } | { url: string }): Promise<Store> {
+  const location =
+    'folder' in place
+      ? { dataFolder: place.folder, database: null }
+      : { dataFolder: '', database: { url: place.url, replicaUrl: null, pool: 4 } };
+  return openStore(location, { clock: systemClock, log: silentLog, midMigration: true });
+}
+
+async function oldTracks(folder: string): Promise<void> {
+  const store = await openSqliteStore({ path: join(folder, DATABASE_FILE), clock: longAgo });
+  const filters = [{ type: 'genre', name: 'Forgotten' }] as const;
+  await importAll(store, [
+    ...deliveries(0, 50),
+    delivery(50, { name: NUL, artists: [{ ...delivery(50).artists[0]!, name: NUL }] }),
+  ]);
+  await importAll(
+    store,
+    deliveries(60, 70).map((one) => ({ ...one, source: 'gone', filters: [...filters] })),
+  );
+  await store.catalog.setState(delivery(7).id, 'taken_down', BY);
+  await store.catalog.removeSource('gone', BY);
+  await store.close();
+}
+
+export interface Partner {
+  clientId: string;
+  liveSecret: string;
+  testSecret: string;
+}
+
+/** Fills a store with rows of every kind. The partner sees the playlist. */
+export async function fill(folder: string): Promise<Partner> {
+  await oldTracks(folder);
+  if (HAS_SHARED_DATA) {
+    for (const name of ['freemusi', 'sfx']) {
+      await stave(folder, ['import', join(SHARED_DATA, `${name}.ndjson.gz`)]);
+    }
+  }
+  const file = join(folder, 'more.ndjson');
+  writeFileSync(file, someTracks(HAS_SHARED_DATA ? 10 : 20_500));
+  await staveJson(folder, ['import', file]);
+  const all = ['-s', 'tracks,search,filters,playlists,analytics'];
+  const partner = await staveJson(folder, ['clients', 'create', '-n', 'Acme', ...all]);
+  await staveJson(folder, ['clients', 'create', '-n', 'Other', '-s', 'tracks']);
+  const { slug } = await staveJson(folder, ['playlists', 'create', '-n', 'Best']);
+  await staveJson(folder, ['playlists', 'add', slug, '-t', 'track-1,track-2,track-3']);
+  await staveJson(folder, ['playlists', 'grant', slug, '-c', partner.clientId]);
+  await staveJson(folder, ['tracks', 'takedown', 'track-4']);
+  const license = { track: 'track-1', mode: 'live', licensedAt: new Date().toISOString() };
+  writeFileSync(file, `${JSON.stringify({ externalId: 'l', ...license })}\n`);
+  await staveJson(folder, ['licenses', 'import', file]);
+  return partner;
+}
+
+const QUESTIONS = [
+  '/v1/tracks?pageSize=100',
+  '/v1/tracks?pageSize=20&page=40',
+  '/v1/tracks?search=night',
+  `/v1/tracks/${delivery(50).id}`,
+  '/v1/search?search=love&limit=50',
+  '/v1/suggest?q=ni',
+  '/v1/filters',
+  '/v1/playlists',
+  '/v1/playlists/best/tracks',
+  '/v1/tracks/track-1',
+  '/v1/tracks/track-4',
+  '/v1/analytics/most-licensed',
+  '/v1/me',
+];
+
+export async function answers(service: Serving, token: string): Promise<string[]> {
+  const headers = { authorization: `Bearer ${token}` };
+  return Promise.all(
+    QUESTIONS.map(async (path) => {
+      const response = await fetch(service.url + path, { headers });
+      const text = (await response.text()).replace(
+        /"(streamUrl\w*|requestId)":"[^"]*"/g,
+        '"$1":"…"',
+      );
+      return `${path} ${response.status} ${text}`;
+    }),
+  );
+}
+
+/** Fills a store with 51 tracks of a hundred days ago and ten new ones, without clients. */
+export async function fillLittle(data: string): Promise<Json> {
+  await oldTracks(data);
+  const file = join(data, 'little.ndjson');
+  writeFileSync(file, someTracks(10));
+  return staveJson(data, ['import', file]);
+}
+
+/** Runs a move until the comparison of a table, as if it were killed there. */
+export async function moveAndStopAt(data: string, url: string, name: string): Promise<void> {
+  const [from, to] = [await open({ folder: data }), await open({ url })];
+  const counts = await Promise.all(TABLES.map((table) => from.tables.count(table)));
+  const before = TABLES.findIndex((table) => table.name === name);
+  const enough = counts.slice(0, before + 1).reduce((sum, count) => sum + count, 0);
+  try {
+    await migrateStore(from, to, {
+      clock: systemClock,
+      onProgress({ moved }) {
+        if (moved >= enough) throw new Error('stopped');
+      },
+    });
+  } finally {
+    await Promise.all([from.close(), to.close()]);
+  }
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
+import { ADAPTERS } from '../harness/store-adapters.ts';
+import { harnessOf } from '../harness/stores.ts';
+import { NOTHING, named, tableOf } from './batches-support.ts';
+
+for (const adapter of ADAPTERS) {
+  describe(`batches on ${adapter.name}`, () => {
+    const open = harnessOf(adapter);
+
+    it('are told with what they did, newest first, and only where they changed something', async () => {
+      const { store, clock } = await open();
+      await importAll(store, deliveries(0, 3), 'first');
+      await importAll(store, deliveries(0, 3), 'same');
+      clock.advance(1);
+      const session = await store.catalog.openDelivery(BY, 'second', 'full.ndjson, more.csv');
+      await session.deliver([delivery(0, { bpm: '99' }), delivery(7)]);
+      await session.withdrawAbsent('label');
+      await session.close();
+      await importAll(store, [delivery(1)], 'third');
+      const none = {
+        created: 0,
+        updated: 0,
+        withdrawn: 0,
+        restored: 0,
+        undoes: null,
+        undoneBy: null,
+        by: BY,
+      };
+      expect(await store.batches.latest(10)).toEqual([
+        { ...none, id: 'third', at: clock.now(), label: '', restored: 1 },
+        {
+          ...none,
+          id: 'second',
+          at: clock.now(),
+          label: 'full.ndjson, more.csv',
+          created: 1,
+          updated: 1,
+          withdrawn: 2,
+        },
+        { ...none, id: 'first', at: clock.now() - 1_000, label: '', created: 3 },
+      ]);
+      expect(await store.batches.latest(1)).toMatchObject([{ id: 'third' }]);
+    });
+
+    it('have no trace of a batch that could not be written', async () => {
+      const { store } = await open();
+      const session = await store.catalog.openDelivery(BY, 'b');
+      await expect(
+        session.deliver([delivery(1), delivery(2, { durationSeconds: -1 })]),
+      ).rejects.toThrow();
+      expect(await store.batches.latest(10)).toEqual([]);
+      await session.deliver([delivery(1)]);
+      await session.close();
+      expect(await store.batches.latest(10)).toMatchObject([{ id: 'b', created: 1 }]);
+    });
+  });
+
+  describe(`the expiry of batches on ${adapter.name}`, () => {
+    const open = harnessOf(adapter);
+
+    it('forgets the old ones with what they kept', async () => {
+      const { store, clock } = await open();
+      await importAll(store, deliveries(0, 5), 'first');
+      await importAll(store, deliveries(0, 5).map(named('two')), 'second');
+      clock.advance(0.01);
+      await importAll(store, deliveries(0, 5).map(named('three')), 'third');
+      expect(await store.batches.expire(clock.now())).toBe(2);
+      expect((await store.batches.latest(10)).map(({ id }) => id)).toEqual(['third']);
+      expect(await store.tables.count(tableOf('former_tracks'))).toBe(5);
+      await expect(store.batches.undo('second', { by: BY })).rejects.toMatchObject({
+        kind: 'not_found',
+      });
+      expect(await store.batches.undo('third', { by: BY })).toEqual({ ...NOTHING, updated: 5 });
+      expect(await store.batches.expire(clock.now())).toBe(0);
+    });
+
+    it('keeps no more than thrice the catalog, and the newest', async () => {
+      const { store } = await open();
+      await importAll(store, deliveries(0, 5), 'create');
+      for (let i = 0; i < 6; i++) {
+        await importAll(store, deliveries(0, 5).map(named(`v${i}`)), `b${i}`);
+      }
+      expect(await store.batches.expire(0)).toBe(3);
+      expect((await store.batches.latest(10)).map(({ id }) => id)).toEqual([
+        'b5',
+        'b4',
+        'b3',
+        'create',
+      ]);
+      expect(await store.tables.count(tableOf('former_tracks'))).toBe(15);
+    });
+
+    it('ends between two transactions when it is told to', async () => {
+      const { store } = await open();
+      await importAll(store, deliveries(0, 3), 'first');
+      expect(await store.batches.expire(Number.MAX_SAFE_INTEGER, AbortSignal.abort())).toBe(0);
+      expect(await store.batches.latest(10)).toHaveLength(1);
+    });
+  });
+}

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import { HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/common/clock.ts';
+import { silentLog } from '../../src/common/log.ts';
+import { OperatorError } from '../../src/common/operator-error.ts';
+import { mediaPath } from '../../src/media/media-store.ts';
+import { Bucket } from '../../src/storage/s3/bucket.ts';
+import { openS3MediaStore } from '../../src/storage/s3/media-store.ts';
+import { hasS3Server } from '../harness/s3-server.ts';
+import { allKeys, bucket, bytesOf, keyOf, openInBucket, s3 } from './media-support.ts';
+
+describe.runIf(hasS3Server)('the media bucket', () => {
+  const client = () => new S3Client({ forcePathStyle: true });
+
+  /** Puts an object there as any other program might. */
+  async function put(name: string, text: string): Promise<void> {
+    await client().send(new PutObjectCommand({ Bucket: bucket, Key: name, Body: text }));
+  }
+
+  it('names its objects as a folder its files, and says what they are', async () => {
+    const { key } = await openInBucket('some/prefix').putBytes(Buffer.from('sound'), 'opus');
+    const name = `some/prefix/${key.slice(0, 2)}/${key}`;
+    const object = await client().send(new HeadObjectCommand({ Bucket: bucket, Key: name }));
+    expect(object.ContentType).toBe('audio/ogg; codecs=opus');
+    const { key: bare } = await openInBucket('').putBytes(Buffer.from('bare'), 'mp3');
+    const found = await client().send(
+      new HeadObjectCommand({ Bucket: bucket, Key: `${bare.slice(0, 2)}/${bare}` }),
+    );
+    expect(found.ContentLength).toBe(4);
+  });
+
+  it('lists its keys, and passes over what is not its own', async () => {
+    const store = openInBucket('listed');
+    const { key } = await store.putBytes(Buffer.from('own'), 'mp3');
+    for (const path of ['readme.txt', key, `zz/${key}`, `a/${mediaPath(key)}`, 'incoming/x']) {
+      await put(`listed/${path}`, 'x');
+    }
+    await put(`listed-not/${mediaPath(key)}`, 'x');
+    expect(await allKeys(store)).toEqual([key]);
+  });
+
+  it('is listed page by page, each name once', async () => {
+    const names = Array.from({ length: 7 }, (_, i) => `paged/${i}`);
+    for (const name of names) await put(name, 'x');
+    const opened = await Bucket.open(bucket);
+    const pages: string[][] = [];
+    for await (const page of opened.names('paged/', 3)) pages.push(page);
+    expect(pages.map((page) => page.length)).toEqual([3, 3, 1]);
+    expect(pages.flat()).toEqual(names);
+  });
+
+  it('takes in no other bytes than were hashed', async () => {
+    const opened = await Bucket.open(bucket);
+    const upload = {
+      name: `other/${mediaPath(keyOf(Buffer.from('right'), 'mp3'))}`,
+      body: Buffer.from('wrong'),
+      sizeBytes: 5,
+      sha256: createHash('sha256').update('right').digest('hex'),
+      contentType: 'audio/mpeg',
+    };
+    await expect(opened.put(upload)).rejects.toThrow();
+    expect(await opened.head(upload.name)).toBeUndefined();
+  });
+
+  it('mends an object that was cut short, and overwrites no whole one', async () => {
+    const store = openInBucket('mended');
+    const key = keyOf(Buffer.from('whole'), 'mp3');
+    await put(`mended/${mediaPath(key)}`, 'who');
+    await store.putBytes(Buffer.from('whole'), 'mp3');
+    expect((await bytesOf(await store.read(key))).toString()).toBe('whole');
+    await put(`mended/${mediaPath(key)}`, 'WHOLE');
+    await store.putBytes(Buffer.from('whole'), 'mp3');
+    expect((await bytesOf(await store.read(key))).toString()).toBe('WHOLE');
+  });
+
+  it.each([
+    [
+      'another secret',
+      { AWS_SECRET_ACCESS_KEY: 'wrong' },
+      /access is denied \(SignatureDoesNotMatch\): check the credentials/,
+    ],
+    [
+      'another region',
+      { AWS_REGION: 'eu-south-9' },
+      /it lies in another region: correct AWS_REGION/,
+    ],
+    ['another key', { AWS_ACCESS_KEY_ID: 'nobody' }, /access is denied/],
+    ['no credentials', { AWS_ACCESS_KEY_ID: '' }, /there are no credentials: set AWS_ACCESS/],
+    ['no region', { AWS_REGION: undefined }, /its region is not known: set AWS_REGION/],
+    [
+      'nothing at the endpoint',
+      { AWS_ENDPOINT_URL: 'http://127.0.0.1:9' },
+      /its endpoint 127\.0\.0\.1:9 cannot be reached \(nothing listens there\)/,
+    ],
+  ])('is refused in one line with %s', async (_, changed, reason) => {
+    const before = { ...process.env };
+    process.env.AWS_EC2_METADATA_DISABLED = 'true';
+    for (const [name, value] of Object.entries(changed)) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+    try {
+      const store = openInBucket('some');
+      const refused = store.check();
+      await expect(refused).rejects.toThrow(OperatorError);
+      await expect(refused).rejects.toThrow(reason);
+      await expect(refused).rejects.toThrow(/^s3:\/\/bucket-1\/some cannot be used: .*[^.]\.$/);
+      await expect(refused).rejects.not.toThrow(/tests/);
+      await expect(store.stat(`${'0'.repeat(64)}.mp3`)).rejects.toMatchObject({
+        kind: 'unavailable',
+        headers: { 'Retry-After': '5' },
+        cause: expect.any(OperatorError),
+      });
+    } finally {
+      for (const name of Object.keys(process.env)) delete process.env[name];
+      Object.assign(process.env, before);
+    }
+  });
+
+  it('is refused in one line where there is none of that name', async () => {
+    const store = openS3MediaStore({
+      bucket: 'not-there',
+      prefix: '',
+      clock: systemClock,
+      log: silentLog,
+    });
+    await expect(store.check()).rejects.toThrow(
+      's3://not-there cannot be used: there is no such bucket: make it, or correct STAVE_MEDIA_URL.',
+    );
+  });
+
+  it('is unavailable while its server is gone, tells so once, and goes on with it', async () => {
+    const told: string[] = [];
+    const tell = (_: object, message: string) => void told.push(message);
+    const log = { ...silentLog, info: tell, error: tell };
+    const store = openS3MediaStore({ bucket, prefix: 'gone', clock: systemClock, log });
+    const { key } = await store.putBytes(Buffer.from('here'), 'mp3');
+    await s3!.kill();
+    for (const work of [
+      () => store.stat(key),
+      () => store.read(key),
+      () => store.putBytes(Buffer.from('more'), 'mp3'),
+      () => store.remove(key),
+      () => allKeys(store),
+    ]) {
+      await expect(work()).rejects.toMatchObject({ kind: 'unavailable' });
+    }
+    await s3!.start();
+    expect((await bytesOf(await store.read(key))).toString()).toBe('here');
+    expect(told).toEqual([
+      expect.stringContaining('cannot be reached'),
+      's3://bucket-1/gone can be used again.',
+    ]);
+  });
+});

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { systemClock } from '../../src/common/clock.ts';
+import { silentLog } from '../../src/common/log.ts';
+import type { MediaStore } from '../../src/media/media-store.ts';
+import { openS3MediaStore } from '../../src/storage/s3/media-store.ts';
+import { hasS3Server, type S3Server, startS3Server } from '../harness/s3-server.ts';
+
+export let s3: S3Server | undefined;
+
+export let bucket: string;
+
+beforeAll(async () => {
+  if (hasS3Server) {
+    s3 = await startS3Server();
+    bucket = await s3.createBucket();
+    Object.assign(process.env, s3.environment);
+  }
+});
+
+afterAll(() => s3?.close());
+
+export function openInBucket(prefix: string): MediaStore {
+  return openS3MediaStore({ bucket, prefix, clock: systemClock, log: silentLog });
+}
+
+const folders: string[] = [];
+
+afterEach(async () => {
+  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true })));
+});
+
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'stave-media-'));
+  folders.push(folder);
+  return folder;
+}
+
+export async function bytesOf(stream: Readable): Promise<Buffer> {
+  return Buffer.concat(await stream.toArray());
+}
+
+export async function allKeys(store: MediaStore): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const key of store.keys()) keys.push(key);
+  return keys;
+}
+
+export function keyOf(bytes: Uint8Array, extension: string): string {
+  return `${createHash('sha256').update(bytes).digest('hex')}.${extension}`;
+}

@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ClientDependencies, createClient } from '../../src/access/clients.ts';
+import { KeyRing } from '../../src/access/key-ring.ts';
+import { LoginThrottle } from '../../src/access/login-throttle.ts';
+import { ACCESS_ENTITIES, ClientRegistry } from '../../src/access/registry.ts';
+import { TokenIssuer } from '../../src/access/token-issuer.ts';
+import { TokenVerifier } from '../../src/access/token-verifier.ts';
+import { Follower } from '../../src/changes/follower.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
+import { TestClock } from './clock.ts';
+
+/** Everything of src/access on a real store in a folder of its own, with a clock that tests turn. */
+export type Access = Awaited<ReturnType<typeof openAccess>>;
+
+export async function openAccess() {
+  const folder = await mkdtemp(join(tmpdir(), 'stave-access-'));
+  const clock = new TestClock();
+  const store = await openSqliteStore({ path: join(folder, 'stave.db'), clock });
+  /** What a node knows of clients and keys, and how it learns more. */
+  const openNode = async () => {
+    const keyRing = new KeyRing({ keys: store.keys, clock });
+    const registry = new ClientRegistry(store);
+    const follower = new Follower({
+      log: store.changes,
+      entities: ACCESS_ENTITIES,
+      from: await store.changes.head(),
+      async apply(changes) {
+        await keyRing.apply(changes);
+        await registry.apply(changes);
+      },
+      onError(error) {
+        throw error;
+      },
+    });
+    await keyRing.open('test');
+    await registry.load();
+    return {
+      clock,
+      keyRing,
+      registry,
+      async catchUp() {
+        await follower.poll();
+      },
+    };
+  };
+  const { keyRing, registry, catchUp } = await openNode();
+  const deps: ClientDependencies = { store, clock, by: 'test' };
+  return {
+    clock,
+    store,
+    deps,
+    keyRing,
+    registry,
+    issuer: new TokenIssuer({ keyRing, clock }),
+    verifier: new TokenVerifier({ keyRing, registry, clock }),
+    loginThrottle: new LoginThrottle({ clock }),
+    /** What happens within a second in a running service; here only when a test asks for it. */
+    catchUp,
+    /** One more node on the same store, which has heard of all that there is now. */
+    anotherNode: openNode,
+    /** A client that the registry knows already. */
+    async newClient(overrides: Partial<Parameters<typeof createClient>[1]> = {}) {
+      const client = await createClient(deps, { name: 'Tester', scopes: ['search'], ...overrides });
+      await catchUp();
+      return client;
+    },
+    /** A token of the client's first live secret in that mode, for all its scopes. */
+    async newToken(clientId: string, mode: 'test' | 'live' = 'test') {
+      const client = registry.find(clientId)!;
+      const secret = [...client.liveSecrets.values()].find((one) => one.mode === mode)!;
+      const scopes = [...client.scopes];
+      return this.issuer.issue({ client, secretId: secret.id, mode, scopes });
+    },
+    async close() {
+      await store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

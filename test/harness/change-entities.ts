@@ -1,0 +1,4 @@
+import { CHANGE_KINDS, type ChangeEntity } from '../../src/changes/change-log.ts';
+
+/** All entities whose changes are logged. */
+export const CHANGE_ENTITIES = Object.keys(CHANGE_KINDS) as readonly ChangeEntity[];

@@ -1,0 +1,294 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { readConfig, wantsStacks } from '../../src/app/config.ts';
+import { locationOf, openStore } from '../../src/app/open-store.ts';
+import { runProgram } from '../../src/cli/program.ts';
+import { systemClock } from '../../src/common/clock.ts';
+import { silentLog } from '../../src/common/log.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { answered } from './overload.ts';
+import { createDatabaseSync, ON_POSTGRES } from './services.ts';
+import { until } from './until.ts';
+
+/** The program under test, as a user runs it. */
+export const MAIN = join(fileURLToPath(import.meta.url), '..', '..', '..', 'src', 'main.ts');
+
+// biome-ignore lint/suspicious/noExplicitAny: what the program under test answers is looked at, not trusted
+export type Json = any;
+
+/** What a command came to. */
+export interface Ran {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  /** stdout as the JSON that `--json` promises: one line. */
+  json: Json;
+}
+
+/** A temporary folder; `Symbol.dispose` removes it. */
+export interface TemporaryFolder extends Disposable {
+  path: string;
+  /** A path within it. */
+  at(...parts: string[]): string;
+}
+
+export function temporaryFolder(): TemporaryFolder {
+  const path = mkdtempSync(join(tmpdir(), 'stave-cli-'));
+  return {
+    path,
+    at: (...parts) => join(path, ...parts),
+    [Symbol.dispose]: () => {
+      rmSync(path, { recursive: true, force: true });
+      dropDatabases(path);
+    },
+  };
+}
+
+export interface RunOptions {
+  env?: Record<string, string>;
+  cwd?: string;
+  uid?: number;
+}
+
+/** The environment of a command: this one's, without settings of Stave, and those given. */
+export function environment(data: string, env: Record<string, string> = {}): NodeJS.ProcessEnv {
+  const bare = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !name.startsWith('STAVE_') && name !== 'HOST' && name !== 'PORT',
+    ),
+  );
+  const database = ON_POSTGRES ? { STAVE_DATABASE_URL: databaseOf(data) } : {};
+  return { ...bare, STAVE_DATA: data, STAVE_DEMO: 'off', PORT: '0', ...database, ...env };
+}
+
+/** The store that the commands on a data folder work with, beside them; close it. */
+export function openStoreOf(data: string): Promise<Store> {
+  const location = locationOf(readConfig(environment(data)));
+  return openStore(location, { clock: systemClock, log: silentLog });
+}
+
+/** All that is stored of clients, as text: the bytes of the file, or the rows of the server's tables. */
+export async function storedText(data: string): Promise<string> {
+  if (!ON_POSTGRES) return readFileSync(join(data, 'stave.db')).toString('latin1');
+  const client = new pg.Client({ connectionString: databaseOf(data) });
+  await client.connect();
+  try {
+    const tables = ['clients', 'client_secrets', 'change_log', 'settings'];
+    const rows = tables.map((table) => `SELECT one::text AS row FROM ${table} AS one`);
+    const stored = await client.query(rows.join(' UNION ALL '));
+    return stored.rows.map(({ row }) => row).join('\n');
+  } finally {
+    await client.end();
+  }
+}
+
+/** By data folder: where the program under test keeps its catalog in PostgreSQL. */
+const databases = new Map<string, { url: string; drop(): void }>();
+
+function databaseOf(data: string): string {
+  let database = databases.get(data);
+  if (database === undefined) {
+    database = createDatabaseSync();
+    databases.set(data, database);
+  }
+  return database.url;
+}
+
+function dropDatabases(below: string): void {
+  for (const [data, database] of databases) {
+    if (!data.startsWith(below)) continue;
+    database.drop();
+    databases.delete(data);
+  }
+}
+
+/** Runs one command to its end on a data folder, in this process: quick, and all but main.ts. */
+export async function stave(
+  data: string,
+  args: string[],
+  options: Pick<RunOptions, 'env'> = {},
+): Promise<Ran> {
+  const written = { stdout: '', stderr: '' };
+  const into = (name: keyof typeof written) =>
+    new Writable({
+      write(chunk, _encoding, done) {
+        written[name] += chunk;
+        done();
+      },
+    });
+  const settings = environment(data, options.env);
+  const code = await runProgram(args, {
+    stdout: into('stdout'),
+    stderr: into('stderr'),
+    clock: systemClock,
+    nodeVersion: process.versions.node,
+    exitCode: 0,
+    readConfig: () => readConfig(settings),
+    wantsStacks: () => wantsStacks(settings),
+    exit: (end) => {
+      throw new Error(`ended with ${end}`);
+    },
+    onStop: () => () => {},
+  });
+  return {
+    code,
+    ...written,
+    get json() {
+      return parseLine(written.stdout);
+    },
+  };
+}
+
+/** Runs one command to its end on a data folder, as a user does: a process of its own. */
+export function staveProcess(data: string, args: string[], options: RunOptions = {}): Promise<Ran> {
+  const child = start(data, args, options);
+  let stdout = '';
+  let stderr = '';
+  child.stdout!.setEncoding('utf8').on('data', (text) => {
+    stdout += text;
+  });
+  child.stderr!.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) =>
+      resolve({
+        code,
+        stdout,
+        stderr,
+        get json() {
+          return parseLine(stdout);
+        },
+      }),
+    );
+  });
+}
+
+/** As stave, for commands that must succeed: their JSON. */
+export async function staveJson(data: string, args: string[]): Promise<Json> {
+  const ran = await stave(data, [...args, '--json']);
+  if (ran.code !== 0) {
+    throw new Error(`stave ${args.join(' ')} ended with ${ran.code}: ${ran.stderr}`);
+  }
+  return ran.json;
+}
+
+export function start(data: string, args: string[], options: RunOptions = {}): ChildProcess {
+  return spawn(process.execPath, [MAIN, ...args], {
+    env: environment(data, options.env),
+    cwd: options.cwd,
+    uid: options.uid,
+    gid: options.uid,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** A service that listens; `Symbol.asyncDispose` stops it. */
+export interface Serving extends AsyncDisposable {
+  url: string;
+  child: ChildProcess;
+  /** All it has written so far. */
+  output(): string;
+  /** Asks for `data` of a path with a token; the whole envelope and status. */
+  get(path: string, token?: string): Promise<{ status: number; body: Json }>;
+  token(clientId: string, secret: string): Promise<string>;
+  /** Ends it with a signal; its exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts `stave serve --json` on a data folder and waits until it listens. */
+export async function serve(
+  data: string,
+  env: Record<string, string> = {},
+  args: readonly string[] = [],
+): Promise<Serving> {
+  const child = start(data, ['serve', '--json', ...args], { env });
+  let stdout = '';
+  let output = '';
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  child.stdout!.setEncoding('utf8').on('data', (text) => {
+    stdout += text;
+    output += text;
+  });
+  child.stderr!.setEncoding('utf8').on('data', (text) => {
+    output += text;
+  });
+  const listening = until(() => stdout.includes('\n'), 'the service to listen');
+  await Promise.race([
+    listening,
+    ended.then((code) => {
+      throw new Error(`stave serve ended with ${code}: ${output}`);
+    }),
+  ]);
+  const url = parseLine(stdout).address as string;
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal);
+    return ended;
+  };
+  const ask = (path: string, init: RequestInit) =>
+    answered(
+      async () => {
+        const response = await fetch(url + path, init);
+        return { status: response.status, body: (await response.json()) as Json };
+      },
+      ({ body }) => body.error.message,
+    );
+  const get = async (path: string, token?: string) => {
+    const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
+    return ask(path, { headers });
+  };
+  return {
+    url,
+    child,
+    output: () => output,
+    get,
+    stop,
+    async token(clientId, secret) {
+      const { status, body } = await ask('/v1/auth/token', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          grant_type: 'client_credentials',
+          client_id: clientId,
+          client_secret: secret,
+        }),
+      });
+      if (status !== 200) {
+        throw new Error(`no token: ${JSON.stringify(body.error)}`);
+      }
+      return body.data.access_token;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await stop('SIGKILL');
+    },
+  };
+}
+
+/** NDJSON of so many tracks, named `Track 1` and so on, slugs `track-1` and so on. */
+export function someTracks(count: number): string {
+  const lines = Array.from({ length: count }, (_, i) =>
+    JSON.stringify({
+      externalId: `t${i + 1}`,
+      name: `Track ${i + 1}`,
+      type: 'music',
+      durationSeconds: 60 + i,
+      releaseDate: `2020-01-${String((i % 28) + 1).padStart(2, '0')}`,
+      filters: ['genre:Ambient'],
+    }),
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+function parseLine(stdout: string): Json {
+  const lines = stdout.trimEnd().split('\n');
+  if (lines.length !== 1) {
+    throw new Error(`not one line of JSON: ${stdout}`);
+  }
+  return JSON.parse(lines[0]!);
+}

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ALL_SCOPES, FEATURES, SCOPES, type Scope } from '../../src/access/client.ts';
+import type { Answered, CallOptions } from './call.ts';
+import { deliveries } from './catalog.ts';
+import { PROVOCATIONS, SHOWN_ELSEWHERE } from './provocations.ts';
+import { startTestServer, type TestClient, type TestServer } from './test-server.ts';
+
+/** What the test of an endpoint works with. */
+export interface EndpointContext {
+  server: TestServer;
+  /** A client with every scope that belongs to no contract feature. */
+  client: TestClient;
+  /** A token of a client with every scope and no feature. */
+  token: string;
+  /** A token of a client with every scope and every feature. */
+  featured: string;
+}
+
+/** What an endpoint must do. It repeats what the route declares, so that a change of the route is noticed. */
+export interface EndpointTest {
+  operationId: string;
+  /** Method and path. */
+  operation: string;
+  access: 'public' | 'any-token' | { scope: Scope } | { feature: string };
+  /** The request, without its token, for a 200 response; absent if the operation never responds with 200. */
+  request?: CallOptions | ((context: EndpointContext) => CallOptions | Promise<CallOptions>);
+  /** Checks the 200 response, which already matches the OpenAPI document. */
+  expectAnswer?(answer: Answered, context: EndpointContext): void;
+  /** Registers more tests on the same server. */
+  more?(context: () => EndpointContext): void;
+}
+
+/** Tests an endpoint over HTTP: its 200 response, its access rule, and each error that it declares. */
+export function testEndpoint(endpoint: EndpointTest): void {
+  const { operationId, operation, access } = endpoint;
+  describe(operation, () => {
+    let context: EndpointContext;
+    let request: CallOptions;
+    beforeAll(async () => {
+      const server = await startTestServer({ tracks: deliveries(5) });
+      const client = await server.createClient();
+      const whole = await server.createClient({ scopes: ALL_SCOPES });
+      const featured = await server.createClient({ scopes: ALL_SCOPES, features: FEATURES });
+      context = {
+        server,
+        client,
+        token: await whole.token(),
+        featured: await featured.token(),
+      };
+      const { request: given } = endpoint;
+      request = (typeof given === 'function' ? await given(context) : given) ?? {};
+    });
+    afterAll(() => context?.server.close());
+
+    const callWith = (token: string) =>
+      context.server.call(operationId, { ...(access !== 'public' && { token }), ...request });
+
+    it(`is ${operationId}`, () => {
+      const { method, path } = context.server.contract.operation(operationId);
+      expect(`${method} ${path}`).toBe(operation);
+    });
+
+    if (endpoint.request !== undefined) {
+      it('answers 200', async () => {
+        const answer = await callWith(await context.client.token());
+        expect(answer.status).toBe(200);
+        endpoint.expectAnswer?.(answer, context);
+      });
+    }
+
+    if (typeof access === 'object' && 'scope' in access) {
+      it.each(SCOPES)(
+        `opens to the scope ${access.scope} and to no other: %s`,
+        async (held: Scope) => {
+          const { status, error, headers } = await callWith(
+            await context.client.token({ scope: held }),
+          );
+          if (held === access.scope) {
+            expect(status).toBe(200);
+            return;
+          }
+          expect({ status, type: error.type }).toEqual({ status: 403, type: 'insufficient_scope' });
+          expect(headers['www-authenticate']).toBe(
+            `Bearer realm="stave", error="insufficient_scope", scope="${access.scope}"`,
+          );
+        },
+      );
+    }
+
+    it('answers each error that it declares', async () => {
+      const { server } = context;
+      const declared = server.contract.declaredErrors(operationId).map(({ kind }) => kind);
+      if (access !== 'public') expect(declared).toContain('invalid_token');
+      for (const kind of declared.filter((one) => !SHOWN_ELSEWHERE.has(one))) {
+        const provoke = PROVOCATIONS[kind];
+        expect(provoke, `a way to provoke ${kind}`).toBeDefined();
+        const answer = await server.call(operationId, await provoke!(operationId, context));
+        const { status, error } = answer;
+        expect({ operationId, status, type: error.type }).toMatchObject({
+          operationId,
+          type: kind,
+        });
+        expect(answer.error.code).toBe(answer.status);
+        expect(answer.error.requestId).toBe(answer.headers['x-request-id']);
+        expect(answer.data).toEqual({});
+      }
+    });
+
+    endpoint.more?.(() => context);
+  });
+}

@@ -1,0 +1,88 @@
+import type { Caller } from '../../src/access/caller.ts';
+import type { RateLimiter } from '../../src/access/rate-limiter.ts';
+import { StaveError } from '../../src/common/errors.ts';
+import type { HttpServer, ServerOptions } from '../../src/http/server.ts';
+import { fixtureRoutes } from './fixture-routes.ts';
+import { type ListeningServer, listenWith, serving } from './http-server.ts';
+
+/** The one token that is good, and one whose client holds nothing. */
+export const TOKEN = 'good-token';
+export const BARE_TOKEN = 'bare-token';
+
+const CALLER: Caller = {
+  clientId: 'client-1',
+  name: 'Fixture',
+  secretId: 'secret-1',
+  mode: 'test',
+  scopes: new Set(['tracks', 'search']),
+  features: new Set(['usage']),
+  rateLimit: 600,
+  tokenExpiresAt: 0,
+};
+
+export interface Fixture extends ListeningServer {
+  /** How often the limiter was asked. */
+  taken(): number;
+  /** Lets the requests to /v1/slow go on. */
+  release(): void;
+  /** How many requests wait in /v1/slow. */
+  waiting(): number;
+}
+
+/** A server with routes that need no storage, listening on a port of its own. */
+export async function startFixture({
+  limit = 1_000_000,
+  ...options
+}: Partial<ServerOptions> & {
+  limit?: number;
+  prepare?(app: HttpServer): void;
+} = {}): Promise<Fixture> {
+  const readiness = options.readiness ?? serving();
+  let taken = 0;
+  const rateLimiter: RateLimiter = {
+    take: () => {
+      taken++;
+      return {
+        allowed: taken <= limit,
+        limit,
+        remaining: Math.max(0, limit - taken),
+        resetSeconds: 42,
+      };
+    },
+  };
+  const slow: (() => void)[] = [];
+  const server = await listenWith({
+    routes: fixtureRoutes((resume) => slow.push(resume), readiness),
+    authenticate,
+    rateLimiter,
+    ...options,
+    readiness,
+  });
+  return {
+    ...server,
+    taken: () => taken,
+    waiting: () => slow.length,
+    release: () => {
+      for (const resume of slow.splice(0)) {
+        resume();
+      }
+    },
+  };
+}
+
+export function authenticate(authorization: string | undefined): Caller {
+  switch (authorization) {
+    case undefined:
+      throw new StaveError('invalid_token', 'No token was sent.', {
+        headers: { 'WWW-Authenticate': 'Bearer realm="stave"' },
+      });
+    case `Bearer ${TOKEN}`:
+      return CALLER;
+    case `Bearer ${BARE_TOKEN}`:
+      return { ...CALLER, scopes: new Set(), features: new Set() };
+    default:
+      throw new StaveError('invalid_token', 'The token is not good.', {
+        headers: { 'WWW-Authenticate': 'Bearer realm="stave", error="invalid_token"' },
+      });
+  }
+}

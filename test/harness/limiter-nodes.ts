@@ -1,0 +1,57 @@
+import { MemoryRateLimiter } from '../../src/access/memory-rate-limiter.ts';
+import type { RateDecision } from '../../src/access/rate-limiter.ts';
+import { systemClock } from '../../src/common/clock.ts';
+import type { Log } from '../../src/common/log.ts';
+import { RedisRateLimiter } from '../../src/storage/redis/rate-limiter.ts';
+import { until } from './until.ts';
+
+/** The rate limiter of one node, and the lines that it logs. */
+export class LimiterNode {
+  readonly lines: string[] = [];
+  readonly limiter: RedisRateLimiter;
+
+  constructor(url: string) {
+    const note = (level: string) => (fields: object, message: string) =>
+      this.lines.push(`${level} ${message} ${JSON.stringify(fields)}`);
+    const log: Log = {
+      debug: note('debug'),
+      info: note('info'),
+      warn: note('warn'),
+      error: note('error'),
+    };
+    this.limiter = new RedisRateLimiter({
+      url,
+      local: new MemoryRateLimiter({ clock: systemClock }),
+      log,
+    });
+  }
+
+  /** So many takes at once; those that were admitted. */
+  async admitted(client: string, takes: number, limit = 600): Promise<RateDecision[]> {
+    const all = Array.from({ length: takes }, async () => this.limiter.take(client, limit));
+    return (await Promise.all(all)).filter(({ allowed }) => allowed);
+  }
+
+  shared(): Promise<void> {
+    return until(() => this.limiter.isShared, 'Redis to be back');
+  }
+
+  away(): Promise<void> {
+    return until(() => !this.limiter.isShared, 'Redis to be missed');
+  }
+}
+
+const nodes: LimiterNode[] = [];
+
+/** A started limiter on the Redis at the URL. */
+export async function openLimiterNode(url: string): Promise<LimiterNode> {
+  const node = new LimiterNode(url);
+  nodes.push(node);
+  await node.limiter.start();
+  return node;
+}
+
+/** Closes all limiters that `openLimiterNode` has opened. */
+export async function closeLimiterNodes(): Promise<void> {
+  await Promise.all(nodes.splice(0).map(({ limiter }) => limiter.close()));
+}

@@ -1,0 +1,29 @@
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import type { IndexPage, IndexQuery, PageRequest } from '../../../src/catalog/catalog-index.ts';
+import type { SegmentColumns } from '../../../src/search/columns.ts';
+import { Segment } from '../../../src/search/segment.ts';
+import { SegmentedIndex, type SegmentedIndexOptions } from '../../../src/search/segmented-index.ts';
+
+/** What a thread is to do: search the segment less some tracks, over and over. */
+export interface SearchWork {
+  columns: SegmentColumns;
+  gone: readonly string[];
+  queries: readonly IndexQuery[];
+  page: PageRequest;
+  options: SegmentedIndexOptions;
+  times: number;
+}
+
+if (!isMainThread) {
+  const { columns, gone, queries, page, options, times } = workerData as SearchWork;
+  const index = new SegmentedIndex(new Segment(columns), options);
+  await index.apply([], gone, 1);
+  /** By query, every page that was found, as JSON: one where all went well. */
+  const found = queries.map(() => new Set<string>());
+  for (let i = 0; i < times; i++) {
+    for (const [q, query] of queries.entries()) {
+      found[q]!.add(JSON.stringify(index.search(query, page) satisfies IndexPage));
+    }
+  }
+  parentPort!.postMessage(found.map((pages) => [...pages]));
+}

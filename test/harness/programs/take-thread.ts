@@ -1,0 +1,27 @@
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import {
+  MemoryRateLimiter,
+  type RateLimitMemory,
+} from '../../../src/access/memory-rate-limiter.ts';
+import { systemClock } from '../../../src/common/clock.ts';
+
+/** What a thread is to do: wait for its start, then count so many times under one key. */
+export interface TakeWork {
+  memory: RateLimitMemory;
+  /** One word of shared memory; 1 is the start. */
+  gate: Int32Array;
+  takes: number;
+  limit: number;
+}
+
+if (!isMainThread) {
+  const { memory, gate, takes, limit } = workerData as TakeWork;
+  const limiter = new MemoryRateLimiter({ clock: systemClock, memory });
+  parentPort!.postMessage('ready');
+  Atomics.wait(gate, 0, 0, 30_000);
+  let allowed = 0;
+  for (let i = 0; i < takes; i++) {
+    if (limiter.take('client', limit).allowed) allowed++;
+  }
+  parentPort!.postMessage(allowed);
+}

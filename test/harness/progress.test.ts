@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { Progress } from './progress.ts';
+
+function linesOf(files: number): string[] {
+  const lines: string[] = [];
+  const progress = new Progress((line) => lines.push(line));
+  progress.onTestRunStart(Array.from({ length: files }));
+  for (let i = 0; i < files; i++) progress.onTestModuleEnd();
+  return lines;
+}
+
+describe('the progress of a run of all tests', () => {
+  it('begins with how long it takes, and goes on with each tenth to the last file', () => {
+    const [first, ...tenths] = linesOf(237);
+    expect(first).toMatch(/^237 test files: 10 to 17 minutes/);
+    expect(tenths).toHaveLength(10);
+    expect(tenths[0]).toBe('24 of 237 test files after 0.0 minutes\n');
+    expect(tenths[9]).toMatch(/^237 of 237 /);
+  });
+
+  it('is silent where a few files are run', () => {
+    expect(linesOf(12)).toEqual([]);
+  });
+});

@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../../src/common/clock.ts';
+import { silentLog } from '../../src/common/log.ts';
+import { openPostgresStore } from '../../src/storage/postgres/open.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { createDatabase, POSTGRES_URL } from './services.ts';
+
+/** Somewhere a store can live, empty at first; the test removes it at the end. */
+export interface Place {
+  /** What another process needs to open the same store. */
+  location: string;
+  dispose(): Promise<void>;
+}
+
+/** One kind of system of record; the whole suite runs on each. */
+export interface Adapter {
+  name: string;
+  /** Whether other machines reach it, and its own tools back it up. */
+  isServer: boolean;
+  provide(): Promise<Place>;
+  open(location: string, clock: Clock): Promise<Store>;
+}
+
+const POSTGRES: Adapter = {
+  name: 'postgres',
+  isServer: true,
+  async provide() {
+    const database = await createDatabase();
+    return { location: database.url, dispose: () => database.drop() };
+  },
+  open: (url, clock) =>
+    openPostgresStore({ url, replicaUrl: null, pool: 4, clock, log: silentLog }),
+};
+
+export const ADAPTERS: readonly Adapter[] = [
+  {
+    name: 'sqlite',
+    isServer: false,
+    async provide() {
+      const folder = await mkdtemp(join(tmpdir(), 'stave-contract-'));
+      return {
+        location: join(folder, 'stave.db'),
+        dispose: () => rm(folder, { recursive: true }),
+      };
+    },
+    open: (path, clock) => openSqliteStore({ path, clock }),
+  },
+  ...(POSTGRES_URL === undefined ? [] : [POSTGRES]),
+];
+
+/** The adapter of that name; for child processes, which get it as an argument. */
+export function adapterNamed(name: string | undefined): Adapter {
+  const adapter = ADAPTERS.find((one) => one.name === name);
+  if (adapter === undefined) throw new Error(`no storage adapter is called ${name}`);
+  return adapter;
+}

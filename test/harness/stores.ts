@@ -1,0 +1,84 @@
+import { afterEach, expect } from 'vitest';
+import type { Client } from '../../src/access/client.ts';
+import type { Change } from '../../src/changes/change-log.ts';
+import { derivedId, newId } from '../../src/common/ids.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { CHANGE_ENTITIES } from './change-entities.ts';
+import { TestClock } from './clock.ts';
+import type { Adapter, Place } from './store-adapters.ts';
+
+export interface Harness {
+  clock: TestClock;
+  location: string;
+  store: Store;
+  /** One more store on the same data, as another process has it. */
+  another(): Promise<Store>;
+}
+
+/** Opens stores for the tests of a file, and closes and removes them after each test. */
+export function harnessOf(adapter: Adapter): () => Promise<Harness> {
+  const stores: Store[] = [];
+  const places: Place[] = [];
+  afterEach(async () => {
+    await Promise.all(stores.splice(0).map((store) => store.close()));
+    await Promise.all(places.splice(0).map((place) => place.dispose()));
+  });
+  return async () => {
+    const place = await adapter.provide();
+    places.push(place);
+    const clock = new TestClock(Date.UTC(2026, 0, 1));
+    const another = async () => {
+      const store = await adapter.open(place.location, clock);
+      stores.push(store);
+      return store;
+    };
+    return { clock, location: place.location, store: await another(), another };
+  };
+}
+
+/** Every change of the log, oldest first. */
+export function allChanges(store: Store): Promise<Change[]> {
+  return store.changes.since(0, CHANGE_ENTITIES, Number.MAX_SAFE_INTEGER);
+}
+
+/** `track.created` and the like, oldest first, without those before. */
+export async function kindsAfter(store: Store, seq: number): Promise<string[]> {
+  const changes = await allChanges(store);
+  return changes
+    .filter((change) => change.seq > seq)
+    .map(({ entity, kind }) => `${entity}.${kind}`);
+}
+
+export function someClient(overrides: Partial<Client> = {}): Client {
+  return {
+    id: newId(),
+    name: 'Partner',
+    scopes: ['tracks', 'search'],
+    features: [],
+    rateLimit: null,
+    enabled: true,
+    createdAt: Date.UTC(2026, 0, 1),
+    secrets: [],
+    playlistIds: [],
+    ...overrides,
+  };
+}
+
+/** The id of the nth track that the tests deliver. */
+export function trackId(n: number): string {
+  return derivedId('contract', String(n));
+}
+
+/** The store's numbers of tracks, in the order of the ids; 0, which none has, for what is not live. */
+export async function numbersOf(store: Store, ids: readonly string[]): Promise<number[]> {
+  const entries = await store.catalog.indexEntries(ids);
+  const numbers = new Map(entries.map(({ id, rowId }) => [id, rowId]));
+  return ids.map((id) => numbers.get(id) ?? 0);
+}
+
+/** That each of the calls is refused because something does not exist. */
+export async function expectNotFound(...calls: Promise<unknown>[]): Promise<void> {
+  for (const result of await Promise.allSettled(calls)) {
+    expect(result).toMatchObject({ status: 'rejected', reason: { kind: 'not_found' } });
+  }
+}

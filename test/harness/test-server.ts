@@ -1,0 +1,145 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Mode, SCOPES } from '../../src/access/client.ts';
+import { createClient } from '../../src/access/clients.ts';
+import type { Config } from '../../src/app/config.ts';
+import { type AppContext, openAppContext } from '../../src/app/context.ts';
+import { type Service, startService } from '../../src/app/service.ts';
+import type { TrackDelivery } from '../../src/catalog/track.ts';
+import { type Log, silentLog } from '../../src/common/log.ts';
+import { type Answered, Call, type CallOptions } from './call.ts';
+import { deliveries } from './catalog.ts';
+import { TestClock } from './clock.ts';
+import { Contract, type OpenApiDocument } from './contract.ts';
+import { HttpCaller } from './http.ts';
+import { createDatabase, ON_POSTGRES } from './services.ts';
+import { until } from './until.ts';
+
+/** A client of the server, with tokens made as they are needed. */
+export interface TestClient {
+  clientId: string;
+  testSecret: string;
+  liveSecret: string;
+  /** A token of the mode, test by default, kept until a test asks for a fresh one. */
+  token(options?: { mode?: Mode; scope?: string; fresh?: boolean }): Promise<string>;
+}
+
+/** A real Stave on a port of its own, with the operator's hands on the same data folder. */
+export interface TestServer {
+  address: string;
+  clock: TestClock;
+  /** To start another node on the same data. */
+  config: Config;
+  service: Service;
+  /** The catalog as another process opens it, beside the running service. */
+  operator: AppContext;
+  http: HttpCaller;
+  contract: Contract;
+  createClient(options?: {
+    scopes?: readonly string[];
+    features?: readonly string[];
+    rateLimit?: number;
+  }): Promise<TestClient>;
+  deliver(tracks: readonly TrackDelivery[]): Promise<void>;
+  /** Performs an operation by its id and holds the answer against the document. */
+  call(operationId: string, options?: CallOptions): Promise<Answered>;
+  /** Waits until the condition holds; fails after a minute. */
+  until(condition: () => Promise<boolean>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts a server; always close it. `tracks` is what it holds, 60 hand-made ones by default. */
+export async function startTestServer({
+  tracks = deliveries(60),
+  config: overrides = {},
+  log = silentLog,
+}: {
+  tracks?: readonly TrackDelivery[];
+  config?: Partial<Config>;
+  log?: Log;
+} = {}): Promise<TestServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'stave-server-'));
+  const clock = TestClock.running();
+  const database = ON_POSTGRES ? await createDatabase() : null;
+  const config: Config = {
+    host: '127.0.0.1',
+    port: 0,
+    dataFolder: folder,
+    publicUrl: null,
+    demo: false,
+    tls: null,
+    trustProxy: false,
+    maxConnections: { inAll: 10_000, ofAddress: 2_000 },
+    metrics: null,
+    logLevel: 'silent',
+    database: database && { url: database.url, replicaUrl: null, pool: 4 },
+    databaseWaitMs: 300_000,
+    staleLimitSeconds: 60,
+    redisUrl: null,
+    media: null,
+    ...overrides,
+  };
+  const operator = await openAppContext({ config, clock, log });
+  const deliver = async (records: readonly TrackDelivery[]) => {
+    const session = await operator.store.catalog.openDelivery('test:harness', 'harness');
+    await session.deliver(records);
+    await session.close();
+  };
+  await deliver(tracks);
+  const service = await startService({ config, clock, log });
+  const http = new HttpCaller(service.address);
+  const document = await http.send('GET', '/openapi.json');
+  const contract = new Contract(JSON.parse(document.body.toString('utf8')) as OpenApiDocument);
+  const call = new Call({ http, contract });
+
+  return {
+    address: service.address,
+    clock,
+    config,
+    service,
+    operator,
+    http,
+    contract,
+    deliver,
+    call: (operationId, options) => call.perform(operationId, options),
+    async createClient({ scopes = SCOPES, features, rateLimit } = {}) {
+      const created = await createClient(operator, {
+        name: 'Test client',
+        scopes,
+        ...(features !== undefined && { features }),
+        // High enough that only the tests of the limit meet it.
+        rateLimit: rateLimit ?? 100_000,
+      });
+      const tokens = new Map<string, string>();
+      return {
+        ...created,
+        async token({ mode = 'test', scope, fresh = false } = {}) {
+          const key = `${mode} ${scope ?? '*'}`;
+          const known = tokens.get(key);
+          if (known !== undefined && !fresh) {
+            return known;
+          }
+          const { data } = await call.perform('createToken', {
+            body: {
+              grant_type: 'client_credentials',
+              client_id: created.clientId,
+              client_secret: mode === 'test' ? created.testSecret : created.liveSecret,
+              ...(scope !== undefined && { scope }),
+            },
+          });
+          tokens.set(key, data.access_token);
+          return data.access_token;
+        },
+      };
+    },
+    until: (condition) => until(condition),
+    async close() {
+      http.close();
+      await service.close();
+      await operator.close();
+      await database?.drop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

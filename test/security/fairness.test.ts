@@ -1,0 +1,92 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { StaveError } from '../../src/common/errors.ts';
+import { type Fixture, startFixture, TOKEN } from '../harness/fixture-server.ts';
+import { expectData } from './expect-envelope.ts';
+import { RawClient } from './raw-client.ts';
+
+const HOST = 'Host: localhost\r\n';
+const GET_VERSION = `GET /version HTTP/1.1\r\n${HOST}\r\n`;
+const GET_THINGS = `GET /v1/things HTTP/1.1\r\n${HOST}Authorization: Bearer ${TOKEN}\r\n\r\n`;
+const HOSTILE = 50;
+
+let fixture: Fixture;
+afterEach(() => fixture.app.close());
+
+/** Connections that send a burst of 1,500 requests whenever the one before is answered. */
+async function bursts(count: number): Promise<RawClient[]> {
+  const burst = GET_VERSION.repeat(1500);
+  const clients: RawClient[] = [];
+  for (let i = 0; i < count; i++) {
+    const client = await RawClient.open(fixture.port);
+    // Answers are taken off the wire, and not kept.
+    client.socket.removeAllListeners('data').resume();
+    client.socket.on('drain', () => client.send(burst));
+    clients.push(client.send(burst));
+  }
+  return clients;
+}
+
+/** How many answers to others went out between the sending of each request and its answer. */
+async function overtaken(client: RawClient, requests: number): Promise<number[]> {
+  const counts: number[] = [];
+  for (let i = 0; i < requests; i++) {
+    const before = fixture.lines.length;
+    expectData((await client.send(GET_THINGS).response())!);
+    counts.push(fixture.lines.length - before);
+  }
+  return counts.sort((a, b) => a - b);
+}
+
+describe('a good client beside fifty that send bursts', () => {
+  // Counted in answers, not in time, which a busy machine stretches. One of the fifty alone has
+  // 1,900 requests in what Node reads at once.
+  it('waits for a few of their requests, not for their bursts', async () => {
+    fixture = await startFixture();
+    const hostile = await bursts(HOSTILE);
+    const good = await RawClient.open(fixture.port);
+    const counts = await overtaken(good, 100);
+    expect(counts[50]).toBeLessThanOrEqual(200);
+    expect(counts[99]).toBeLessThanOrEqual(500);
+    for (const client of [...hostile, good]) client.close();
+  });
+
+  it('is served on a new connection as well, before it has shown its token', async () => {
+    fixture = await startFixture();
+    const hostile = await bursts(HOSTILE);
+    const counts: number[] = [];
+    for (let i = 0; i < 30; i++) {
+      const good = await RawClient.open(fixture.port);
+      counts.push(...(await overtaken(good, 1)));
+      good.close();
+    }
+    expect(Math.max(...counts)).toBeLessThanOrEqual(500);
+    for (const client of hostile) client.close();
+  });
+});
+
+describe('a crowd that asks for more than the event loop can do', () => {
+  it('is answered 503 where it has waited for 200 ms, until no more than 100 wait', async () => {
+    fixture = await startFixture({
+      // Only what waits for its turn is refused here, whatever the event loop's own delay.
+      overloadMs: Number.MAX_SAFE_INTEGER,
+      authenticate: () => {
+        const end = performance.now() + 4;
+        while (performance.now() < end) {}
+        throw new StaveError('invalid_token', 'The token is not good.');
+      },
+    });
+    const clients: RawClient[] = [];
+    for (let i = 0; i < 300; i++) clients.push(await RawClient.open(fixture.port));
+    const answers = await Promise.all(clients.map((client) => client.send(GET_THINGS).response()));
+    const statuses = answers.map((answer) => answer!.status);
+    const served = statuses.filter((status) => status === 401).length;
+    const refused = statuses.filter((status) => status === 503).length;
+    expect(served + refused).toBe(300);
+    expect(served).toBeGreaterThanOrEqual(100);
+    expect(refused).toBeGreaterThan(0);
+    const refusal = answers.find((answer) => answer!.status === 503)!;
+    expect(refusal.body.toString()).toContain('This node has too much to do');
+    expect(refusal.headers['retry-after']).toBe('2');
+    for (const client of clients) client.close();
+  });
+});
