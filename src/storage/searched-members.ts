@@ -1,5 +1,6 @@
 import type { IndexEntry } from '../catalog/catalog-index.ts';
 import type { Credit } from '../catalog/track.ts';
+import { decodeStored } from './stored-value.ts';
 
 type SearchedMembers = Pick<IndexEntry, 'artists' | 'tags'>;
 
@@ -25,7 +26,7 @@ export class SearchedMembersReader {
   of(text: string): SearchedMembers {
     let members = this.#read.get(text);
     if (members === undefined) {
-      members = read(text);
+      members = decodeStored(text, read);
       if (this.#read.size === MAX_TEXTS) this.#read.clear();
       this.#read.set(text, members);
     }

@@ -73,6 +73,21 @@ describe.skipIf(POSTGRES_URL === undefined)(
       );
     }, 120_000);
 
+    it('a value that cannot be decoded is reported as unavailable', async () => {
+      store = await openOn(url, { log: recordingLog() });
+      const client = someClient();
+      await store.clients.create(client, BY);
+      const database = databaseOn(place.url, recordingLog());
+      try {
+        await database.write((tx) =>
+          tx.rows(`UPDATE clients SET scopes = '["a]' WHERE id = $1`, [client.id]),
+        );
+        await expect(store.clients.all()).rejects.toMatchObject({ kind: 'unavailable' });
+      } finally {
+        await database.close();
+      }
+    });
+
     it('a programming error is still reported as one', async () => {
       const database = databaseOn(place.url, recordingLog());
       try {

@@ -17,6 +17,7 @@ import { toDocument } from '../../catalog/track-document.ts';
 import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import { isUuid } from '../../common/ids.ts';
+import { parseStored } from '../stored-value.ts';
 import { TRACK_STATE } from '../track-state.ts';
 import { ChangeAppender } from './change-log.ts';
 import type { Database } from './database.ts';
@@ -111,7 +112,7 @@ export class PostgresCatalogStore implements CatalogStore {
     );
     if (row === undefined) return undefined;
     const { document, ...record } = row;
-    return { track: JSON.parse(document) as Track, ...record };
+    return { track: parseStored<Track>(document), ...record };
   }
 
   async trackAudio(id: string): Promise<TrackAudio | undefined> {

@@ -2,6 +2,7 @@ import type { IndexEntry } from '../../catalog/catalog-index.ts';
 import type { TrackType } from '../../catalog/track.ts';
 import { RememberedLists } from '../remembered-lists.ts';
 import { AFTER_MEMBERS, BEFORE_MEMBERS, SearchedMembersReader } from '../searched-members.ts';
+import { parseStored } from '../stored-value.ts';
 import type { Database, Transaction } from './database.ts';
 
 interface EntryRow extends Record<string, unknown> {
@@ -86,7 +87,7 @@ export class IndexEntryReader {
       releasedAt: row.released_at,
       durationSeconds: row.duration_seconds,
       bpm: row.bpm,
-      songKeys: this.#keyLists.of(row.song_keys, (json) => JSON.parse(json)),
+      songKeys: this.#keyLists.of(row.song_keys, parseStored),
       isrc: row.isrc,
       filterIds: this.#filterLists.of(filters.get(row.rowId) ?? '', (numbers) =>
         this.#idsOf(numbers),

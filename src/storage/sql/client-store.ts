@@ -12,6 +12,7 @@ import { unknownPlaylist } from '../../catalog/playlist.ts';
 import type { ChangeKind } from '../../changes/change-log.ts';
 import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';
+import { parseStored } from '../stored-value.ts';
 import type { Queries, SqlDatabase, WriteTransaction } from './database.ts';
 import type { Tables } from './tables.ts';
 
@@ -157,8 +158,8 @@ export class SqlClientStore implements ClientStore {
     const grantsOf = Map.groupBy(grants, ({ clientRowId }) => clientRowId);
     return clients.map((client) => ({
       ...client,
-      scopes: JSON.parse(client.scopes) as Scope[],
-      features: JSON.parse(client.features) as Feature[],
+      scopes: parseStored<Scope[]>(client.scopes),
+      features: parseStored<Feature[]>(client.features),
       secrets: (secretsOf.get(client.rowId) ?? []).map(({ clientRowId: _, ...secret }) => secret),
       playlistIds: (grantsOf.get(client.rowId) ?? []).map((grant) => grant.id),
     }));

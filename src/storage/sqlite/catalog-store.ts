@@ -13,6 +13,7 @@ import { toDocument } from '../../catalog/track-document.ts';
 import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import { isUuid } from '../../common/ids.ts';
+import { parseStored } from '../stored-value.ts';
 import { TRACK_STATE } from '../track-state.ts';
 import { ChangeAppender } from './change-log.ts';
 import type { Database } from './database.ts';
@@ -96,7 +97,7 @@ export class SqliteCatalogStore implements CatalogStore {
     const row = await this.#database.read(() => this.#database.prepare(sql).get(id));
     if (row === undefined) return undefined;
     const { document, ...record } = row;
-    return { track: JSON.parse(document as string), ...record } as TrackRecord;
+    return { track: parseStored(document as string), ...record } as TrackRecord;
   }
 
   async trackAudio(id: string): Promise<TrackAudio | undefined> {

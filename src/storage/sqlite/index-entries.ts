@@ -2,6 +2,7 @@ import type { IndexEntry } from '../../catalog/catalog-index.ts';
 import type { TrackType } from '../../catalog/track.ts';
 import { RememberedLists } from '../remembered-lists.ts';
 import { AFTER_MEMBERS, BEFORE_MEMBERS, SearchedMembersReader } from '../searched-members.ts';
+import { parseStored } from '../stored-value.ts';
 import type { Database } from './database.ts';
 
 type EntryRow = [
@@ -69,7 +70,7 @@ export class IndexEntryReader {
       releasedAt: row[5],
       durationSeconds: row[6],
       bpm: row[7],
-      songKeys: this.#keyLists.of(row[8], (json) => JSON.parse(json)),
+      songKeys: this.#keyLists.of(row[8], parseStored),
       isrc: row[9],
       filterIds: this.#filterLists.of(row[10] ?? '', (rowIds) => this.#filterIdsOf(rowIds)),
       ...this.#searched.of(row[11]),
