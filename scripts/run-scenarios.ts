@@ -1,6 +1,6 @@
 /**
  * `npm run scenarios`: runs three real nodes on PostgreSQL and Redis under load, with every kind of
- * failure, and prints the report. Exits with 1 if anything was lost, missed or answered wrongly.
+ * failure, and prints the report. Exits with 1 if anything was lost, missed, or any response was wrong.
  */
 import { parseArgs } from 'node:util';
 import { runCluster } from '../test/scenarios/cluster/cluster.ts';
@@ -22,11 +22,11 @@ const report = await runCluster({
   log: (line) => process.stderr.write(`${line}\n`),
 });
 process.stdout.write(markdown(report));
-for (const wrong of report.wrongAnswers.slice(0, 20)) process.stderr.write(`${wrong}\n`);
+for (const wrong of report.wrongResponses.slice(0, 20)) process.stderr.write(`${wrong}\n`);
 const faults =
   report.lostWrites +
   report.missedChanges +
   report.differingTracks +
   report.overLimit +
-  report.wrongAnswers.length;
+  report.wrongResponses.length;
 process.exitCode = faults === 0 ? 0 : 1;

@@ -9,9 +9,9 @@ export async function openApiDocument(): Promise<string> {
   // document runs.
   const described = { store: {}, publicUrl: () => SERVER_URL } as unknown as ApiDependencies;
   const route = apiRoutes(described).find(({ path }) => path === '/openapi.json')!;
-  const answer = await route.handle({ headers: {} } as Parameters<typeof route.handle>[0]);
-  if (!('body' in answer) || !Buffer.isBuffer(answer.body)) {
-    throw new Error('/openapi.json answered with something else than bytes');
+  const response = await route.handle({ headers: {} } as Parameters<typeof route.handle>[0]);
+  if (!('body' in response) || !Buffer.isBuffer(response.body)) {
+    throw new Error('/openapi.json must respond with bytes');
   }
-  return `${JSON.stringify(JSON.parse(answer.body.toString('utf8')), null, 2)}\n`;
+  return `${JSON.stringify(JSON.parse(response.body.toString('utf8')), null, 2)}\n`;
 }

@@ -32,7 +32,7 @@ export async function listen(
 
 /**
  * Throws OperatorError where something listens on the port already. Listening on a shared port would succeed
- * all the same, and two instances of Stave would each answer some of the callers.
+ * all the same, and two instances of Stave would each serve some of the callers.
  */
 export async function refuseTakenPort({ host, port }: Config): Promise<void> {
   const probe = createServer();

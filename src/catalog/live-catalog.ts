@@ -139,7 +139,7 @@ export class LiveCatalog {
 
   /**
    * Applies changes of tracks, in the order of the log; visible when the promise resolves. If the catalog is
-   * too far behind `head`, the end of the log, the index is rebuilt while the old one answers. Changes that
+   * too far behind `head`, the end of the log, the index is rebuilt while the old one serves. Changes that
    * the catalog already contains are skipped. Calls must not overlap.
    */
   apply(changes: readonly Change[], head: number = changes.at(-1)?.seq ?? 0): Promise<void> {
@@ -166,7 +166,7 @@ export class LiveCatalog {
 
   /**
    * Replaces the index by one that was made elsewhere, which first catches up with the log while the old one
-   * answers. No visible change is undone: the log contains every change that the old index has.
+   * serves. No visible change is undone: the log contains every change that the old index has.
    */
   async adopt({ index, seq }: LoadedIndex, log: Pick<ChangeLog, 'since'>): Promise<void> {
     const from = { log, store: this.#store };

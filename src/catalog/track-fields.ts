@@ -85,7 +85,7 @@ export const TRACK_FIELDS = {
     examples: [false],
   }),
   isPRO: Type.Boolean({
-    description: 'Whether a performing rights organisation administers it.',
+    description: 'Whether a performing rights organization administers it.',
     examples: [false],
   }),
   tags: Type.Array(Type.String(), { description: 'Free tags.', examples: [['piano', 'slow']] }),
@@ -99,7 +99,7 @@ export const TRACK_FIELDS = {
     examples: ['QZES72400137'],
   }),
   hasAudio: Type.Boolean({
-    description: 'Whether `streamUrl` has audio to play; where false it answers 404.',
+    description: 'Whether `streamUrl` has audio to play; if not, it returns 404.',
     examples: [true],
   }),
 };

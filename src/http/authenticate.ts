@@ -54,7 +54,7 @@ function insteadOfToken(token: string): string | undefined {
     return `A client secret was sent in the place of an access token; ${EXCHANGE}`;
   }
   if (/^(?:undefined|null|none|nil|\[object object\]|\{\{.*|\$\{?\w*\}?)?$/i.test(token)) {
-    return 'Nothing stands after Bearer that could be an access token, as if a variable had no value; the token is data.access_token in the answer of POST /v1/auth/token.';
+    return 'Nothing stands after Bearer that could be an access token, as if a variable had no value; the token is data.access_token in the response of POST /v1/auth/token.';
   }
   if (SCHEME.test(token)) {
     return 'The word Bearer stands twice in the Authorization header; send it once.';

@@ -7,19 +7,19 @@ import { StaveError } from '../common/errors.ts';
 import { unavailable } from './errors.ts';
 import { Intake, type IntakeDependencies } from './intake.ts';
 import { type ParserError, parserRefusal } from './parser-errors.ts';
-import { endConnection, rawAnswer } from './raw-answer.ts';
+import { endConnection, rawResponse } from './raw-response.ts';
 import type { RequestContext } from './request-context.ts';
 import { requestIdFrom } from './request-id.ts';
 import { Turns } from './turns.ts';
 
 /** Called for each response that belongs to no request context. */
-export type OnRawAnswer = (refusal: { kind: string; status: number; requestId: string }) => void;
+export type OnRawResponse = (refusal: { kind: string; status: number; requestId: string }) => void;
 
 /** Knows the intake of each connection, and refuses what never became a request. */
 export class Connections {
   readonly #intakes = new WeakMap<Duplex, Intake>();
   readonly #clock: Clock;
-  readonly #onRawAnswer: OnRawAnswer;
+  readonly #onRawResponse: OnRawResponse;
   readonly #shared: IntakeDependencies;
 
   /**
@@ -30,10 +30,10 @@ export class Connections {
     clock: Clock;
     stalledMs: number;
     laneOf(socket: Socket): unknown;
-    onRawAnswer: OnRawAnswer;
+    onRawResponse: OnRawResponse;
   }) {
     this.#clock = deps.clock;
-    this.#onRawAnswer = deps.onRawAnswer;
+    this.#onRawResponse = deps.onRawResponse;
     this.#shared = {
       turns: new Turns(),
       held: { bytes: 0 },
@@ -60,11 +60,11 @@ export class Connections {
    */
   onClientError(error: ParserError, socket: Duplex): void {
     if (socket.writableEnded) {
-      // The connection has been answered and waits to be closed.
+      // The last response has been written. The connection waits to be closed.
       return;
     }
     const intake = this.#intakes.get(socket);
-    if (!socket.writable || intake === undefined || !isAnswerable(error)) {
+    if (!socket.writable || intake === undefined || !isOfParser(error)) {
       socket.destroy();
       return;
     }
@@ -96,7 +96,7 @@ export class Connections {
   #failBody(intake: Intake, context: RequestContext, fault: StaveError): void {
     intake.close();
     if (context.response.headersSent) {
-      whenAnswered(context, () => intake.socket.destroy());
+      afterResponse(context, () => intake.socket.destroy());
     } else {
       context.failBody(fault);
     }
@@ -108,7 +108,7 @@ export class Connections {
     if (latest !== undefined && !latest.response.closed) {
       intake.close();
       latest.isLast = true;
-      whenAnswered(latest, () => intake.socket.destroySoon());
+      afterResponse(latest, () => intake.socket.destroySoon());
     } else {
       const refusal = unavailable('Too many requests wait here; try again in a moment.', 2);
       this.#refuse(intake, refusal, { isHead: false });
@@ -122,22 +122,22 @@ export class Connections {
   ): void {
     const { latest, socket } = intake;
     intake.close();
-    whenAnswered(latest, () => {
+    afterResponse(latest, () => {
       if (!socket.writable) {
         return;
       }
-      endConnection(socket, rawAnswer(refusal, requestId, { clock: this.#clock, isHead }));
-      this.#onRawAnswer({ kind: refusal.kind, status: refusal.status, requestId });
+      endConnection(socket, rawResponse(refusal, requestId, { clock: this.#clock, isHead }));
+      this.#onRawResponse({ kind: refusal.kind, status: refusal.status, requestId });
     });
   }
 }
 
 /** Whether the error comes from the parser. After an error of the connection or of TLS, no response can be sent. */
-function isAnswerable({ code = '' }: ParserError): boolean {
+function isOfParser({ code = '' }: ParserError): boolean {
   return code.startsWith('HPE_') || code === 'ERR_HTTP_REQUEST_TIMEOUT';
 }
 
-function whenAnswered(context: RequestContext | undefined, then: () => void): void {
+function afterResponse(context: RequestContext | undefined, then: () => void): void {
   if (context === undefined || context.response.closed) {
     then();
   } else {

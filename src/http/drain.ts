@@ -21,7 +21,7 @@ export function drainBeforeClose(
     NetServer.prototype.close.call(app.server);
     const drained = async () => {
       await tracker.drained();
-      // A request may have been on its way when the last response was sent. It is answered, not cut off.
+      // A request may have been on its way when the last response was sent. It still gets a response.
       await Promise.race([allClosed, deadline(timeouts.lingerMs)]);
       await tracker.drained();
     };

@@ -1,9 +1,9 @@
 import type { StaveError } from '../common/errors.ts';
 import type { Log } from '../common/log.ts';
-import { sendError } from './answer.ts';
 import { CallerGone } from './body.ts';
 import { asStaveError } from './errors.ts';
 import { decodedPathOf, type RequestContext } from './request-context.ts';
+import { sendError } from './response.ts';
 import type { Route } from './route.ts';
 
 /** Sends the errors of all requests, and logs those that have a cause. */

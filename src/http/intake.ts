@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { StaveError } from '../common/errors.ts';
 import { ChunkedFraming } from './chunked-framing.ts';
 import { HeadFraming, withoutLineBreaks } from './head-framing.ts';
-import { endConnection } from './raw-answer.ts';
+import { endConnection } from './raw-response.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Turns, Waiting } from './turns.ts';
 
@@ -29,7 +29,7 @@ export interface IntakeDependencies {
 /**
  * Stands between a connection and Node's parser, which would turn all bytes that it gets into requests at
  * once. The intake passes on one request at a time. The bytes behind it stay in the buffer of the socket,
- * which stops reading when it is full, until the request is answered and the event loop has completed a
+ * which stops reading when it is full, until the response is sent and the event loop has completed a
  * round. A client that pipelines is thus served in order, at the speed at which it reads, and occupies no
  * more memory than the bytes that it has sent.
  */

@@ -49,7 +49,7 @@ const PARSER_HEADER_BYTES = 48 * 1024;
 
 /**
  * Makes a server of `node:http` (or `node:https`, given a certificate) with its limits set. It handles every
- * event that Node would otherwise answer itself, without an envelope.
+ * event to which Node would otherwise respond itself, without an envelope.
  */
 export function createNodeServer({
   tls,

@@ -21,25 +21,25 @@ describe('pathsOf', () => {
         path: '/v1/things',
         url: '/v1/things',
         methods: ['GET', 'HEAD', 'POST', 'OPTIONS'],
-        answersJson: true,
+        hasJson: true,
       },
       {
         path: '/v1/things/{slug}',
         url: '/v1/things/:slug',
         methods: ['GET', 'HEAD', 'OPTIONS'],
-        answersJson: true,
+        hasJson: true,
       },
       {
         path: '/v1/things/batch',
         url: '/v1/things/batch',
         methods: ['GET', 'HEAD', 'POST', 'OPTIONS'],
-        answersJson: true,
+        hasJson: true,
       },
       {
         path: '/pictures/{id}.png',
         url: '/pictures/:id.png',
         methods: ['GET', 'HEAD', 'OPTIONS'],
-        answersJson: false,
+        hasJson: false,
       },
     ]);
   });

@@ -15,7 +15,7 @@ export interface Path {
   /** The methods that the router finds a route for at this path; `OPTIONS` is last. */
   methods: readonly string[];
   /** Whether every route at the path responds with JSON, so that `Accept` is checked. */
-  answersJson: boolean;
+  hasJson: boolean;
 }
 
 /** The methods that a route serves: a GET route also serves HEAD. */
@@ -33,7 +33,7 @@ export function pathsOf(routes: readonly Route[]): Path[] {
       path,
       url,
       methods: [...new Set(here.flatMap(methodsOf)), 'OPTIONS'],
-      answersJson: here.every(({ data }) => data !== undefined),
+      hasJson: here.every(({ data }) => data !== undefined),
     };
   });
 }

@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import type { StaveError } from '../common/errors.ts';
-import { sendEmpty } from './answer.ts';
 import type { Connections } from './connections.ts';
 import { optionsHeaders } from './cors.ts';
 import type { ErrorResponder } from './error-responder.ts';
@@ -11,12 +10,13 @@ import type { Readiness } from './readiness.ts';
 import { decodedPathOf, RequestContext } from './request-context.ts';
 import { guardRequest } from './request-guard.ts';
 import type { RequestTracker } from './request-tracker.ts';
+import { sendEmpty } from './response.ts';
 
 /**
  * These paths are served in every state of the node (docs/contract/http.md#order-of-checks). In some states,
  * `/health-check` itself responds with 503.
  */
-const ALWAYS_ANSWERED = new Set(['/version', '/health-check']);
+const ALWAYS_SERVED = new Set(['/version', '/health-check']);
 
 /** The dependencies of the listener. */
 export interface ListenerDependencies {
@@ -61,7 +61,7 @@ export function requestListener(
     if (readiness.accepting() && !isOverloaded) {
       return undefined;
     }
-    if (ALWAYS_ANSWERED.has(decodedPathOf(context.request))) {
+    if (ALWAYS_SERVED.has(decodedPathOf(context.request))) {
       return undefined;
     }
     return readiness.accepting()

@@ -22,13 +22,13 @@ export class RequestTracker {
   readonly #metrics: ServerMetrics;
   #onDrained: (() => void) | undefined;
   /** One listener for all responses, which saves a closure for each. */
-  readonly #onAnswerClosed: (this: ServerResponse) => void;
+  readonly #onResponseClosed: (this: ServerResponse) => void;
 
   constructor(deps: { log: Log; metrics: ServerMetrics }) {
     this.#log = deps.log;
     this.#metrics = deps.metrics;
     const ended = (context: RequestContext) => this.#ended(context);
-    this.#onAnswerClosed = function () {
+    this.#onResponseClosed = function () {
       ended(RequestContext.of(this.req));
     };
   }
@@ -43,7 +43,7 @@ export class RequestTracker {
     }
     this.#openCount++;
     this.#metrics.began();
-    context.response.on('close', this.#onAnswerClosed);
+    context.response.on('close', this.#onResponseClosed);
   }
 
   /** Called when a connection has closed: its requests get no response any more. */

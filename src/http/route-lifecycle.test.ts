@@ -8,7 +8,7 @@ import { silentLog } from '../common/log.ts';
 import { Metrics } from './metrics.ts';
 import { Readiness } from './readiness.ts';
 import { ResponseCache } from './response-cache.ts';
-import { type Answer, type ApiRequest, type Route, route } from './route.ts';
+import { type ApiRequest, type ApiResponse, type Route, route } from './route.ts';
 import { buildServer, type HttpServer } from './server.ts';
 
 const SHARED = { version: 'v1', tag: 'T', summary: 'S', description: 'D', errors: [] } as const;
@@ -20,7 +20,7 @@ let remaining: number;
 /** The requests that the handler received, in order. */
 let handled: string[];
 /** The response of the handler. */
-let answer: (request: ApiRequest) => Answer | Promise<Answer>;
+let answer: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
 
 const routes: Route[] = [
   route({
@@ -70,7 +70,7 @@ const routes: Route[] = [
   }),
 ];
 
-function handle(request: ApiRequest): Answer | Promise<Answer> {
+function handle(request: ApiRequest): ApiResponse | Promise<ApiResponse> {
   handled.push(JSON.stringify(request.body) ?? request.rawUrl);
   return answer(request);
 }
@@ -236,7 +236,7 @@ describe('a cacheable route', () => {
   });
 
   it('keeps no error, and nothing with a status or headers of its own', async () => {
-    const answers: (() => Answer)[] = [
+    const answers: (() => ApiResponse)[] = [
       () => {
         throw new StaveError('not_found', 'There is nothing.');
       },

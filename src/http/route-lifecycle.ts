@@ -3,13 +3,13 @@ import type { Caller } from '../access/caller.ts';
 import { type RateDecision, type RateLimiter, WINDOW_SECONDS } from '../access/rate-limiter.ts';
 import { counted } from '../common/counted.ts';
 import { StaveError } from '../common/errors.ts';
-import { plainEnvelope, sendAnswer } from './answer.ts';
 import type { BodyBudgets } from './body.ts';
 import { InputReader } from './input.ts';
 import { linkToNext } from './next-link.ts';
 import { RequestContext } from './request-context.ts';
+import { plainEnvelope, sendResponse } from './response.ts';
 import type { ResponseCache } from './response-cache.ts';
-import type { Answer, Route, RouteAccess } from './route.ts';
+import type { ApiResponse, Route, RouteAccess } from './route.ts';
 import { refuseUnlessJsonAccepted } from './unrouted.ts';
 import { defaultHeaders } from './versions.ts';
 
@@ -140,27 +140,30 @@ function respond(
     const key = cache && cacheKey(context);
     const known = key && cache.get(key);
     if (known) {
-      return sendAnswer(context, known, {
+      return sendResponse(context, known, {
         gzipped: known.gzipped,
         onGzipped: (bytes) => cache.keepGzipped(key, known, bytes),
       });
     }
     const generation = cache?.generation();
-    const send = (answer: Answer) => {
-      const link = linkTo(context, answer);
-      const envelope = cache && plainEnvelope(answer);
+    const send = (result: ApiResponse) => {
+      const link = linkTo(context, result);
+      const envelope = cache && plainEnvelope(result);
       if (envelope === undefined) {
-        return sendAnswer(context, { ...answer, ...link });
+        return sendResponse(context, { ...result, ...link });
       }
-      const response = { envelope, ...link };
-      cache!.keep(key!, response, generation!);
-      return sendAnswer(context, response);
+      const envelopeResponse = { envelope, ...link };
+      cache!.keep(key!, envelopeResponse, generation!);
+      return sendResponse(context, envelopeResponse);
     };
-    const answer = handle(context, request);
-    return answer instanceof Promise ? answer.then(send) : send(answer);
+    const result = handle(context, request);
+    return result instanceof Promise ? result.then(send) : send(result);
   };
 
-  function handle(context: RequestContext, target: FastifyRequest): Answer | Promise<Answer> {
+  function handle(
+    context: RequestContext,
+    target: FastifyRequest,
+  ): ApiResponse | Promise<ApiResponse> {
     const { request, requestId, caller, body } = context;
     return route.handle({
       ...reader.parse(context, target.params as Record<string, string>, body),
@@ -179,8 +182,8 @@ function respond(
   /** The `Link` to the next page, if there is one and a GET request can ask for it. */
   function linkTo(
     { request }: RequestContext,
-    { nextPage, headers }: Answer,
-  ): Pick<Answer, 'headers'> | undefined {
+    { nextPage, headers }: ApiResponse,
+  ): Pick<ApiResponse, 'headers'> | undefined {
     if (nextPage === undefined || route.method !== 'GET') {
       return undefined;
     }

@@ -49,7 +49,7 @@ export interface ApiRequest<Query = unknown, Params = unknown, Body = unknown> {
  * What a handler returns: `data` for the envelope, a complete envelope as bytes, or on binary routes a body
  * or the URL of a redirect (302).
  */
-export type Answer = (
+export type ApiResponse = (
   | { data: object }
   | { envelope: Buffer }
   | { body: Buffer | Readable | null; contentType: string }
@@ -113,7 +113,7 @@ export interface Route {
    */
   cacheable?: boolean;
   deprecation?: Deprecation;
-  handle(request: ApiRequest): Answer | Promise<Answer>;
+  handle(request: ApiRequest): ApiResponse | Promise<ApiResponse>;
 }
 
 /** A route whose handler is typed by its own schemas. */
@@ -128,7 +128,7 @@ export function route<
     body?: Body;
     handle(
       request: ApiRequest<Static<Query>, Static<Params>, Static<Body>>,
-    ): Answer | Promise<Answer>;
+    ): ApiResponse | Promise<ApiResponse>;
   },
 ): Route {
   return definition as Route;

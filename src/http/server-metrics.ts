@@ -9,18 +9,18 @@ export class ServerMetrics {
   readonly #rateLimited: Counter;
   readonly #refused: Counter;
   /** The counts of `#requests`, found without building a key from the labels. */
-  readonly #answers = new Map<string, Map<number | undefined, Count>>();
+  readonly #counts = new Map<string, Map<number | undefined, Count>>();
   #inFlight = 0;
 
   constructor(metrics: Metrics, loopDelay: LoopDelay) {
     this.#requests = metrics.counter(
       'stave_http_requests_total',
-      'Answers by operation and status; those that the caller did not wait for have the status aborted.',
+      'Responses by operation and status; the status is aborted if the caller did not wait for the response.',
       ['operation', 'status'],
     );
     this.#durations = metrics.histogram(
       'stave_http_request_duration_seconds',
-      'Time from the head of a request to the end of its answer, by operation.',
+      'Time from the head of a request to the end of its response, by operation.',
       'operation',
     );
     this.#rateLimited = metrics.counter(
@@ -32,7 +32,7 @@ export class ServerMetrics {
       'Refusals of what never became a request, by kind of error.',
       ['kind'],
     );
-    metrics.gauge('stave_http_in_flight', 'Requests being answered.', () => this.#inFlight);
+    metrics.gauge('stave_http_in_flight', 'Open requests.', () => this.#inFlight);
     registerProcess(metrics, loopDelay);
   }
 
@@ -43,22 +43,22 @@ export class ServerMetrics {
   /** @param status undefined if the caller closed the connection before the end of the response. */
   ended(operationId: string, status: number | undefined, seconds: number): void {
     this.#inFlight--;
-    this.#answersOf(operationId, status).value++;
+    this.#countOf(operationId, status).value++;
     this.#durations.observe(operationId, seconds);
   }
 
-  #answersOf(operationId: string, status: number | undefined): Count {
-    let byStatus = this.#answers.get(operationId);
+  #countOf(operationId: string, status: number | undefined): Count {
+    let byStatus = this.#counts.get(operationId);
     if (byStatus === undefined) {
       byStatus = new Map();
-      this.#answers.set(operationId, byStatus);
+      this.#counts.set(operationId, byStatus);
     }
-    let answers = byStatus.get(status);
-    if (answers === undefined) {
-      answers = this.#requests.count([operationId, status === undefined ? 'aborted' : `${status}`]);
-      byStatus.set(status, answers);
+    let count = byStatus.get(status);
+    if (count === undefined) {
+      count = this.#requests.count([operationId, status === undefined ? 'aborted' : `${status}`]);
+      byStatus.set(status, count);
     }
-    return answers;
+    return count;
   }
 
   rateLimited(): void {

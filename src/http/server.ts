@@ -62,9 +62,9 @@ const MAX_PARAMETER_LENGTH = 8 * 1024;
  * Makes the server, ready to listen. Throws a TypeError if a route is incomplete or contradictory.
  *
  * A request passes the request listener (`request-listener.ts`), Fastify's router, and the hooks and the
- * handler of its route (`route-lifecycle.ts`). Responses are written by `answer.ts`.
+ * handler of its route (`route-lifecycle.ts`). Responses are written by `response.ts`.
  *
- * `close()` refuses new connections, completes open requests, answers 503 to further requests on open
+ * `close()` refuses new connections, completes open requests, responds with 503 to further requests on open
  * connections, and ends all connections; then it runs the `onClose` hooks, the last registered first.
  */
 export function buildServer(options: ServerOptions): HttpServer {
@@ -102,7 +102,7 @@ function createApp(
     clock,
     stalledMs: timeouts.stalledMs,
     laneOf: (socket) => proxies.callerOf(socket) ?? socket,
-    onRawAnswer: (refusal) => tracker.refused(refusal),
+    onRawResponse: (refusal) => tracker.refused(refusal),
   });
   const app = fastify({
     serverFactory: (router) =>

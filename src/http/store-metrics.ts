@@ -16,7 +16,7 @@ export function measureStore(
   );
   metrics.gauge(
     'stave_position_unconfirmed_seconds',
-    'Time since a follower last saw the end of the change log; past STAVE_STALE_LIMIT the node answers 503.',
+    'Time since a follower last saw the end of the change log; past STAVE_STALE_LIMIT the node responds with 503.',
     () => silence().map(([follower, ms]) => [{ follower }, ms / 1_000]),
   );
   if (store.isReplicaUsed !== undefined) {

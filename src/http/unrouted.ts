@@ -1,18 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { StaveError } from '../common/errors.ts';
 import { acceptsJson } from './accept.ts';
-import { sendEmpty } from './answer.ts';
 import { optionsHeaders } from './cors.ts';
 import { METHODS } from './methods.ts';
 import { type Path, suggestedPath } from './paths.ts';
 import { pathOf, RequestContext } from './request-context.ts';
+import { sendEmpty } from './response.ts';
 
 /**
  * Serves requests that belong to no operation: OPTIONS at every path, 405 for the other methods of a path,
  * 404 for unknown paths. All of these except OPTIONS first check `Accept`, as operations do.
  */
 export function serveUnrouted(app: FastifyInstance, paths: readonly Path[]): void {
-  for (const { url, methods, answersJson } of paths) {
+  for (const { url, methods, hasJson } of paths) {
     const onRequest = emptySegmentHooks(url, paths);
     app.route({
       method: 'OPTIONS',
@@ -26,7 +26,7 @@ export function serveUnrouted(app: FastifyInstance, paths: readonly Path[]): voi
       url,
       onRequest,
       handler: (request) => {
-        if (answersJson) refuseUnlessJsonAccepted(RequestContext.of(request.raw));
+        if (hasJson) refuseUnlessJsonAccepted(RequestContext.of(request.raw));
         const allow = methods.join(', ');
         throw new StaveError('method_not_allowed', `This path has ${allow} only.`, {
           headers: { Allow: allow },
@@ -54,7 +54,7 @@ export function emptySegmentHooks(url: string, paths: readonly Path[]) {
 /** Throws a 406 if the caller accepts no JSON (docs/contract/http.md#order-of-checks). */
 export function refuseUnlessJsonAccepted({ request }: RequestContext): void {
   if (!acceptsJson(request.headers.accept)) {
-    throw new StaveError('not_acceptable', 'The answer is JSON; Accept must let it through.');
+    throw new StaveError('not_acceptable', 'The response is JSON; Accept must allow it.');
   }
 }
 

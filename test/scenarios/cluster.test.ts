@@ -19,7 +19,7 @@ describe.skipIf(!canStartPostgres || !redisInstalled)('three nodes under load', 
     expect(report.missedChanges, table).toBe(0);
     expect(report.differingTracks, table).toBe(0);
     expect(report.overLimit, table).toBe(0);
-    expect(report.wrongAnswers, table).toEqual([]);
+    expect(report.wrongResponses, table).toEqual([]);
     expect(report.changes).toBeGreaterThanOrEqual(5_000);
   });
 });

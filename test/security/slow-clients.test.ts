@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Answer, route } from '../../src/http/route.ts';
+import { type ApiResponse, route } from '../../src/http/route.ts';
 import { authenticate, type Fixture, startFixture, TOKEN } from '../harness/fixture-server.ts';
 import { until } from '../harness/until.ts';
 import { expectData, expectEnvelope } from './expect-envelope.ts';
@@ -147,7 +147,7 @@ describe('clients that leave', () => {
 
   it('while a file is opened leave it closed', async () => {
     let isAsked = false;
-    let answer: (answer: Answer) => void = () => {};
+    let answer: (answer: ApiResponse) => void = () => {};
     const lateFile = route({
       operationId: 'readLate',
       method: 'GET',

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { SERVICE_VERSION } from '../../common/version.ts';
 import { acceptsGzip } from '../../http/compression.ts';
-import type { Answer, ApiRequest, Route } from '../../http/route.ts';
+import type { ApiRequest, ApiResponse, Route } from '../../http/route.ts';
 import { buildOpenApi } from '../../openapi/openapi.ts';
 import { evaluatePreconditions } from '../media/preconditions.ts';
 import { documentationFile, documentationRoute } from './documentation-route.ts';
@@ -49,7 +49,7 @@ export function docsRoutes({
           script = undefined;
           throw error;
         });
-        return scriptAnswer(await script, request);
+        return scriptResponse(await script, request);
       },
     ),
   ];
@@ -63,10 +63,10 @@ const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
  */
 const SLICE_BYTES = 64 * 1024;
 
-function scriptAnswer(
+function scriptResponse(
   { plain, gzipped, sha256 }: ReferenceScript,
   { headers: asked }: Pick<ApiRequest, 'headers'>,
-): Answer {
+): ApiResponse {
   const isZipped = acceptsGzip(String(asked['accept-encoding'] ?? ''));
   const bytes = isZipped ? gzipped : plain;
   // A strong entity tag names bytes, and each encoding has different bytes.

@@ -1,5 +1,5 @@
 import { API_VERSION } from '../../common/version.ts';
-import { type Answer, type ApiRequest, type Route, route } from '../../http/route.ts';
+import { type ApiRequest, type ApiResponse, type Route, route } from '../../http/route.ts';
 import { DOCUMENTATION_TAG } from '../../openapi/prose.ts';
 
 /**
@@ -10,7 +10,7 @@ export function documentationRoute(
   operationId: string,
   path: string,
   summary: string,
-  handle: (request: ApiRequest) => Answer | Promise<Answer>,
+  handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>,
 ): Route {
   return route({
     operationId,

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import { Type } from 'typebox';
 import { StaveError } from '../../common/errors.ts';
 import { API_VERSION } from '../../common/version.ts';
-import { type Answer, type Route, route } from '../../http/route.ts';
+import { type ApiResponse, type Route, route } from '../../http/route.ts';
 import { type GeneratedArtwork, parseArtworkName } from '../../media/artwork.ts';
 import { artworkContentType } from '../../media/content-types.ts';
 import type { MediaStore } from '../../media/media-store.ts';
-import { type FileRequest, fileAnswer } from './file-answer.ts';
+import { type FileRequest, fileResponse } from './file-response.ts';
 import { evaluatePreconditions } from './preconditions.ts';
 
 /** The URL names the content, so responses may be cached forever (RFC 8246). */
@@ -56,14 +56,14 @@ export function artworkRoute({
       const name = parseArtworkName(request.params.name);
       if (name !== undefined && 'generatedFor' in name) {
         if (!(await hasArtwork(name.generatedFor))) throw noArtwork();
-        return pictureAnswer(request, await generated.picture(name.generatedFor));
+        return pictureResponse(request, await generated.picture(name.generatedFor));
       }
       const contentType = name && artworkContentType(name.key);
       // Serves only pictures, because the same store contains the audio, which needs a signature.
       if (name === undefined || contentType === undefined) {
         throw noArtwork();
       }
-      return fileAnswer(media, request, {
+      return fileResponse(media, request, {
         key: name.key,
         contentType,
         cacheControl: FOR_EVER,
@@ -78,7 +78,7 @@ function noArtwork(): StaveError {
   return new StaveError('not_found', 'There is no such artwork.');
 }
 
-function pictureAnswer(request: FileRequest, picture: Buffer): Answer {
+function pictureResponse(request: FileRequest, picture: Buffer): ApiResponse {
   const etag = `"${hash('sha256', picture, 'hex')}"`;
   const headers = { ...HEADERS, 'Cache-Control': FOR_EVER, ETag: etag };
   const precondition = evaluatePreconditions(request.headers, { etag, modifiedMs: undefined });

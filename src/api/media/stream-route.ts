@@ -9,7 +9,7 @@ import { type Route, route } from '../../http/route.ts';
 import { audioContentType } from '../../media/content-types.ts';
 import type { MediaStore } from '../../media/media-store.ts';
 import { type StreamUrls, urlExpired } from '../../media/signed-url.ts';
-import { fileAnswer } from './file-answer.ts';
+import { fileResponse } from './file-response.ts';
 
 /** What the stream route needs. */
 export interface StreamRouteDependencies {
@@ -100,7 +100,7 @@ export function streamRoute({
         const keptSeconds = Math.min(seconds, remainingSeconds);
         return { redirect: url, headers: { 'Cache-Control': `private, max-age=${keptSeconds}` } };
       }
-      return fileAnswer(media, request, {
+      return fileResponse(media, request, {
         key,
         contentType,
         cacheControl,

@@ -6,7 +6,7 @@ import { type Route, route } from '../../http/route.ts';
 import { pageMembers, pageOf } from '../schemas/page.ts';
 import { TrackPageSchema } from '../schemas/track.ts';
 import type { TrackPages } from '../tracks/track-page.ts';
-import { noPlaylist } from './playlist-answer.ts';
+import { noPlaylist } from './playlist-response.ts';
 
 /**
  * GET /v1/playlists/{idOrSlug}/tracks: the tracks of a granted playlist, in its own order

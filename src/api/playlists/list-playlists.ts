@@ -4,7 +4,7 @@ import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
 import { pageAfter, pageMembers, pageOf, paginated } from '../schemas/page.ts';
 import { PlaylistSchema } from '../schemas/playlist.ts';
-import { shownPlaylist } from './playlist-answer.ts';
+import { shownPlaylist } from './playlist-response.ts';
 
 /**
  * GET /v1/playlists: lists the playlists granted to the client

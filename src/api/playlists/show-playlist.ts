@@ -3,7 +3,7 @@ import type { PlaylistStore } from '../../catalog/store.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
 import { PlaylistSchema } from '../schemas/playlist.ts';
-import { noPlaylist, shownPlaylist } from './playlist-answer.ts';
+import { noPlaylist, shownPlaylist } from './playlist-response.ts';
 
 /**
  * GET /v1/playlists/{idOrSlug}: reads a playlist that is granted to the client

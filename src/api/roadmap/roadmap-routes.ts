@@ -61,7 +61,7 @@ function announced({
     ...operation,
     version: API_VERSION,
     tag: 'Contract features',
-    description: `${purpose} A contract feature, announced and not part of this version: every call answers 403 \`feature_not_enabled\`.`,
+    description: `${purpose} A contract feature, announced and not part of this version: every call gets 403 \`feature_not_enabled\`.`,
     access: { scope: feature, feature },
     errors: ['feature_not_enabled'],
     data: Type.Never(),

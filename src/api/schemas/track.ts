@@ -37,7 +37,7 @@ export const TrackSchema = Type.Object(
       ],
     }),
     streamUrlExpiresAt: timestamp({
-      description: 'When `streamUrl` stops answering.',
+      description: 'When `streamUrl` expires.',
       examples: ['2026-11-21T10:40:10.000Z'],
     }),
   },

@@ -1,8 +1,8 @@
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
 import { FoundTracksSchema } from '../schemas/track.ts';
-import { answerTracks, type TrackSources } from '../tracks/track-answer.ts';
 import { SearchBody } from '../tracks/track-query.ts';
+import { type TrackSources, tracksResponse } from '../tracks/tracks-response.ts';
 
 /**
  * POST /v1/search: searches the catalog by a JSON body. Equals GET /v1/tracks for the same query.
@@ -23,6 +23,6 @@ export function searchTracks(sources: TrackSources): Route {
     data: FoundTracksSchema,
     cacheable: true,
     handle: ({ body: { query: text, ...query }, caller }) =>
-      answerTracks(sources, { ...query, ...(text !== undefined && { text }) }, caller!),
+      tracksResponse(sources, { ...query, ...(text !== undefined && { text }) }, caller!),
   });
 }

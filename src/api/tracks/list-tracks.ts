@@ -1,8 +1,8 @@
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
 import { FoundTracksSchema } from '../schemas/track.ts';
-import { answerTracks, type TrackSources } from './track-answer.ts';
 import { ListTracksQuery } from './track-query.ts';
+import { type TrackSources, tracksResponse } from './tracks-response.ts';
 
 /**
  * GET /v1/tracks: lists the catalog by query parameters. Equals POST /v1/search for the same query.
@@ -23,6 +23,6 @@ export function listTracks(sources: TrackSources): Route {
     data: FoundTracksSchema,
     cacheable: true,
     handle: ({ query: { search: text, ...query }, caller }) =>
-      answerTracks(sources, { ...query, ...(text !== undefined && { text }) }, caller!),
+      tracksResponse(sources, { ...query, ...(text !== undefined && { text }) }, caller!),
   });
 }

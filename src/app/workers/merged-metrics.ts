@@ -7,7 +7,7 @@ const OF_THE_PROCESS = /^process_|^stave_build_info$/;
  * The metrics of several workers as one text. Each name appears once, with the series of every worker
  * under the label `worker`. Metrics of the whole process appear once, without that label.
  *
- * @param scrapes undefined for a worker that did not answer.
+ * @param scrapes undefined for a worker that did not respond.
  */
 export function mergedText(
   scrapes: readonly ({ worker: number; scrape: Scrape } | undefined)[],

@@ -21,7 +21,7 @@ export type IndexAsk =
   | { kind: 'build'; notBefore: number }
   | { kind: 'merge'; input: MergeInput };
 
-/** A message to a worker; `id` is that of the request which it answers. */
+/** A message to a worker; `id` is the id of the request that it responds to. */
 export type ToWorker =
   | { kind: 'load' | 'serve' | 'end waiting' | 'stop' }
   | { kind: 'made'; id: number; columns: SegmentColumns }

@@ -21,7 +21,7 @@ export class RemoteIndexMaker implements IndexMaker {
   #offered: SegmentColumns | undefined;
   #taking: Promise<void> | undefined;
 
-  /** @param deps.ask sends a request to the main thread, which answers by `made` or `notMade`. */
+  /** @param deps.ask sends a request to the main thread, which responds with `made` or `notMade`. */
   constructor(deps: { ask: (id: number, ask: IndexAsk) => void; log: Log }) {
     this.#ask = deps.ask;
     this.#log = deps.log;

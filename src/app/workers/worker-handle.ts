@@ -4,7 +4,7 @@ import type { Scrape } from '../../http/metrics.ts';
 import type { IndexBroker } from './index-broker.ts';
 import type { FromWorker, IndexAsk, ToWorker } from './messages.ts';
 
-/** A worker that does not answer within this time is missing in the scrape. */
+/** A worker that does not respond within this time is missing in the scrape. */
 const SCRAPE_MS = 1_000;
 
 /** The main thread's end of one worker. */
@@ -75,14 +75,14 @@ export class WorkerHandle {
     await this.#thread.terminate();
   }
 
-  /** The metrics of the worker; undefined where it does not answer in time. */
+  /** Returns the metrics of the worker; undefined if it does not respond in time. */
   async scrape(): Promise<{ worker: number; scrape: Scrape } | undefined> {
     const id = ++this.#lastScrape;
-    const answer = Promise.withResolvers<Scrape | undefined>();
-    const timer = setTimeout(() => answer.resolve(undefined), SCRAPE_MS);
-    this.#scrapes.set(id, answer.resolve);
+    const scraped = Promise.withResolvers<Scrape | undefined>();
+    const timer = setTimeout(() => scraped.resolve(undefined), SCRAPE_MS);
+    this.#scrapes.set(id, scraped.resolve);
     this.tell({ kind: 'scrape', id });
-    const scrape = await answer.promise;
+    const scrape = await scraped.promise;
     clearTimeout(timer);
     this.#scrapes.delete(id);
     return scrape && { worker: this.number, scrape };
@@ -110,11 +110,11 @@ export class WorkerHandle {
         this.#scrapes.get(message.id)?.(message.scrape);
         break;
       case 'index':
-        void this.#answer(message.id, message.ask);
+        void this.#respondTo(message.id, message.ask);
     }
   }
 
-  async #answer(id: number, ask: IndexAsk): Promise<void> {
+  async #respondTo(id: number, ask: IndexAsk): Promise<void> {
     try {
       this.tell({ kind: 'made', id, columns: await this.#made(ask) });
     } catch (error) {

@@ -99,12 +99,12 @@ class Lane {
         void worker.terminate();
         reject(new AudioProblem(problem));
       };
-      const onMessage = (answer: { tags: AudioTags } | { problem: string }) => {
+      const onMessage = (message: { tags: AudioTags } | { problem: string }) => {
         finish();
-        if ('tags' in answer) {
-          resolve(answer.tags);
+        if ('tags' in message) {
+          resolve(message.tags);
         } else {
-          reject(new AudioProblem(`the audio cannot be read: ${oneLine(answer.problem)}`));
+          reject(new AudioProblem(`the audio cannot be read: ${oneLine(message.problem)}`));
         }
       };
       const onError = (error: Error) =>

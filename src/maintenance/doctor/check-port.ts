@@ -24,12 +24,12 @@ export async function checkPort(config: Config): Promise<Finding> {
 }
 
 async function listener(config: Config, address: string): Promise<Finding> {
-  const answer = await health(config);
-  const version = answer?.headers['x-service-version'];
+  const response = await health(config);
+  const version = response?.headers['x-service-version'];
   if (version === undefined) {
     return failed('port', `${address} is taken by another program`, 'stop it, or set PORT');
   }
-  return answer?.statusCode === 200
+  return response?.statusCode === 200
     ? ok('port', `Stave ${version} serves on ${address} and is healthy`)
     : warning(
         'port',
@@ -52,7 +52,7 @@ function health({ host, port, tls }: Config): Promise<IncomingMessage | undefine
   const hostname = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   const options = { hostname, port, path: '/health-check', timeout: TIMEOUT_MS };
   return new Promise((resolve) => {
-    const answered = (response: IncomingMessage) => {
+    const onResponse = (response: IncomingMessage) => {
       response.resume();
       resolve(response);
     };
@@ -60,8 +60,8 @@ function health({ host, port, tls }: Config): Promise<IncomingMessage | undefine
     // health.
     const request =
       tls === null
-        ? getHttp(options, answered)
-        : getHttps({ ...options, rejectUnauthorized: false }, answered);
+        ? getHttp(options, onResponse)
+        : getHttps({ ...options, rejectUnauthorized: false }, onResponse);
     request.once('timeout', () => request.destroy());
     request.once('error', () => resolve(undefined));
   });

@@ -32,7 +32,7 @@ export class Availability {
   readonly #underWay = new Set<(error: Error) => void>();
   #outage: { reason: unknown; since: number } | undefined;
   #asking: Promise<void> | undefined;
-  /** The time of the last answer, by performance.now(). */
+  /** The time of the last response of the server, by performance.now(). */
   #answeredAt = 0;
   #isStopped = false;
 
@@ -67,7 +67,7 @@ export class Availability {
   }
 
   /**
-   * Call this for every answer of the server, and for every part of one. A server that answers is available,
+   * Call this for every response of the server, and for every part of one. A server that answers is available,
    * even if it is too busy for the probe.
    */
   answered(): void {

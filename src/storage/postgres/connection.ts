@@ -137,7 +137,7 @@ export async function findWiring(url: string): Promise<Wiring> {
     }
     const translated = translatePostgresError(error, nameOf(url));
     if (translated instanceof OperatorError) throw translated;
-    // An error of TLS or of the authentication, or an answer of a server that is not PostgreSQL.
+    // An error of TLS or of the authentication, or a response of a server that is not PostgreSQL.
     const [reason] = (error as Error).message.split('\n');
     throw new OperatorError(
       `The database ${nameOf(url)} cannot be used (${reason}): check STAVE_DATABASE_URL.`,

@@ -5,7 +5,7 @@ import type { DatabaseOptions } from './transaction.ts';
 
 /** The options of Connections. */
 export interface ConnectionsOptions extends DatabaseOptions {
-  /** Called when bytes arrived on a connection that waits for an answer. */
+  /** Called when bytes arrived on a connection that waits for a result. */
   onHeard: () => void;
   /** Called when a connection failed that was not in use. */
   onFault: (error: Error) => void;
@@ -43,9 +43,9 @@ export class Connections {
     return this.#pool.connect();
   }
 
-  /** Waits for the answer to a statement; rejects if the connection is lost. */
-  during<T>(client: pg.PoolClient, sql: string, answer: Promise<T>): Promise<T> {
-    return this.#silence.during(client, sql, answer);
+  /** Waits for the result of a statement; rejects if the connection is lost. */
+  during<T>(client: pg.PoolClient, sql: string, result: Promise<T>): Promise<T> {
+    return this.#silence.during(client, sql, result);
   }
 
   /**

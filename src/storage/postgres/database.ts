@@ -246,18 +246,18 @@ export class Database {
 
   async #query(client: pg.PoolClient, sql: string, values: readonly Value[]) {
     const parameters = values.map(parameter);
-    const answer = client.query({
+    const result = client.query({
       ...(this.#prepares && { name: statementName(sql) }),
       text: sql,
       values: parameters,
       query_timeout: this.#waitPolicy.ms > 0 ? PATIENT_GIVE_UP_MS : GIVE_UP_MS,
     } as pg.QueryConfig);
-    return this.#send(client, sql, answer);
+    return this.#send(client, sql, result);
   }
 
-  /** Waits for the answer to a statement; rejects if its connection is lost. */
-  async #send<T>(client: pg.PoolClient, sql: string, answer: Promise<T>): Promise<T> {
-    const result = await this.#connections.during(client, sql, answer);
+  /** Waits for the result of a statement; rejects if its connection is lost. */
+  async #send<T>(client: pg.PoolClient, sql: string, pending: Promise<T>): Promise<T> {
+    const result = await this.#connections.during(client, sql, pending);
     this.availability.answered();
     return result;
   }

@@ -10,7 +10,7 @@ const RETRY_MS = 250;
 /** How often the connection is tested, because its loss may cause no event. */
 const BEAT_MS = 5_000;
 /** The time limit of that test. */
-const ANSWER_MS = 2_000;
+const RESULT_MS = 2_000;
 
 /**
  * Wakes the followers of the change log, on a connection of its own. Followers also poll, because a
@@ -65,7 +65,7 @@ export class ChangeListener {
         // Commits before the LISTEN caused no notification.
         this.#wakeAll();
         while (!(await isOverWithin(ended, BEAT_MS))) {
-          await client.query({ text: 'SELECT 1', query_timeout: ANSWER_MS } as pg.QueryConfig);
+          await client.query({ text: 'SELECT 1', query_timeout: RESULT_MS } as pg.QueryConfig);
         }
       } catch {
         // The pool detects the reason and reports it.

@@ -91,8 +91,8 @@ export class ReplicaGate {
       return primary.rows<T>(sql, values);
     }
     const bounded = `
-      SELECT head.seq AS replayed, ${IDENTITY} AS identity, answer.*
-      FROM change_log_head head LEFT JOIN (${sql}) answer ON true`;
+      SELECT head.seq AS replayed, ${IDENTITY} AS identity, wanted.*
+      FROM change_log_head head LEFT JOIN (${sql}) wanted ON true`;
     try {
       const rows = await this.#replica!.rows<T & { replayed: number; identity: string }>(
         bounded,
@@ -102,7 +102,7 @@ export class ReplicaGate {
       if (first?.identity !== identity) this.doubt();
       else if (first.replayed >= needed) return rows.filter((row) => row.rowId !== null);
     } catch {
-      // The primary has the answer too. The availability of the replica reports the reason.
+      // The primary has these rows too. The availability of the replica reports the reason.
     }
     return primary.rows<T>(sql, values);
   }

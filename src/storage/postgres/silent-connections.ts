@@ -5,8 +5,8 @@ import { abandon, clientConfig, GuardedClient, type Wiring } from './connection.
 /** How often the connections in use are examined. */
 const LOOK_MS = 250;
 /**
- * After this many examinations without a byte in either direction, the server is asked. With the answer, this
- * takes 2 s.
+ * After this many examinations without a byte in either direction, the server is asked. This takes 2 s, including
+ * its response.
  */
 const SILENT_LOOKS = 6;
 /** The time limit of that question. */
@@ -34,7 +34,7 @@ interface Wait {
   read: number;
   written: number;
   silentLooks: number;
-  /** The last answer of the server about the progress of the statement. */
+  /** The last response of the server about the progress of the statement. */
   progress: string | undefined;
 }
 
@@ -42,7 +42,7 @@ interface Wait {
 export interface SilentConnectionsOptions {
   url: string;
   wiring: Wiring;
-  /** Called when bytes arrived on a connection that waits for an answer. */
+  /** Called when bytes arrived on a connection that waits for a result. */
   onHeard: () => void;
   /** Called with connections that were lost while the server answers on others. */
   onLost: (clients: readonly pg.PoolClient[]) => void;
@@ -50,9 +50,9 @@ export interface SilentConnectionsOptions {
 
 /**
  * Detects connections that were lost without notice, for example because a firewall forgot them. New
- * connections then work, and statements on the old ones never get an answer. The duration of a statement
+ * connections then work, and statements on the old ones never get a result. The duration of a statement
  * proves nothing, so after two seconds without data Stave asks the server, on a new connection, whether it
- * executes the statement. If it does not, the statement or its answer was lost. If the server cannot be
+ * executes the statement. If it does not, the statement or its result was lost. If the server cannot be
  * asked, nothing is decided.
  */
 export class SilentConnections {
@@ -65,8 +65,8 @@ export class SilentConnections {
     this.#options = options;
   }
 
-  /** Watches a statement that was sent on the connection, until its answer arrives. */
-  async during<T>(client: pg.PoolClient, sql: string, answer: Promise<T>): Promise<T> {
+  /** Watches a statement that was sent on the connection, until its result arrives. */
+  async during<T>(client: pg.PoolClient, sql: string, result: Promise<T>): Promise<T> {
     this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref();
     let wait = this.#waits.get(client);
     if (wait === undefined) {
@@ -75,7 +75,7 @@ export class SilentConnections {
     }
     wait.statements.push(sql);
     try {
-      return await answer;
+      return await result;
     } finally {
       wait.statements.shift();
       wait.silentLooks = 0;

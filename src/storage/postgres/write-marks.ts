@@ -25,7 +25,7 @@ export interface MarkSlot {
 }
 
 /**
- * Tells whether a write was committed if its COMMIT got no answer. The transaction ids of the server are not
+ * Tells whether a write was committed if the result of its COMMIT was lost. The transaction ids of the server are not
  * suitable: after a crash or a failover, they are assigned again.
  */
 export class WriteMarks {

@@ -16,7 +16,7 @@ import { WatchedBody } from './watched-body.ts';
 
 const CONNECT_MS = 2_000;
 /** The longest time until the head of a response, in milliseconds. */
-const ANSWER_MS = 5_000;
+const RESPONSE_MS = 5_000;
 /** The longest time between two pieces of a body, in milliseconds. */
 const IDLE_MS = 10_000;
 /** The longest time without traffic during an upload: a server writes it to all its disks before it responds. */
@@ -67,7 +67,7 @@ export class Bucket {
       requestHandler: {
         ...AGENTS,
         connectionTimeout: CONNECT_MS,
-        requestTimeout: ANSWER_MS,
+        requestTimeout: RESPONSE_MS,
         throwOnRequestTimeout: true,
         // WatchedBody limits the time of a body, because a reader may pause.
         socketTimeout: 0,

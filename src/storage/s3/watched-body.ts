@@ -27,7 +27,7 @@ export class WatchedBody extends Readable {
     // A response that breaks off may close without an error.
     source.once('close', () => {
       if (!source.readableEnded) {
-        this.destroy(new Error('the answer was cut off'));
+        this.destroy(new Error('the response was cut off'));
       }
     });
     source.pause();

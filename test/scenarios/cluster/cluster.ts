@@ -115,7 +115,7 @@ class Cluster {
       missedChanges: seen.reduce((sum, { missed }) => sum + missed, 0),
       differingTracks: await differingTracks(this.#postgres.url, this.#nodes, this.#token),
       overLimit: this.#overLimit,
-      wrongAnswers: this.#phases.flatMap(({ tally }) => tally.wrong),
+      wrongResponses: this.#phases.flatMap(({ tally }) => tally.wrong),
       changeVisibleMs: this.#changeVisibleMs,
       revocationVisibleMs: this.#revocationVisibleMs,
     };

@@ -18,7 +18,7 @@ export interface Report {
   /** Tracks that differ between a node and the database, over all nodes. */
   differingTracks: number;
   overLimit: number;
-  wrongAnswers: readonly string[];
+  wrongResponses: readonly string[];
   /** Milliseconds until every node showed a change, one entry per attempt. */
   changeVisibleMs: readonly number[];
   revocationVisibleMs: readonly number[];
@@ -43,7 +43,7 @@ export function markdown(report: Report): string {
     `- changes missed by any follower: ${report.missedChanges} of ${report.changes}`,
     `- tracks that a node shows otherwise than the database: ${report.differingTracks}`,
     `- requests admitted over the limit: ${report.overLimit}`,
-    `- errors that were not 503 with Retry-After: ${report.wrongAnswers.length}`,
+    `- errors that were not 503 with Retry-After: ${report.wrongResponses.length}`,
     `- a change visible on every node: ${most(report.changeVisibleMs)}`,
     `- a revocation effective on every node: ${most(report.revocationVisibleMs)}`,
     '',

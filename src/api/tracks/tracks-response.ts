@@ -13,7 +13,7 @@ export interface TrackSources {
 }
 
 /** One page of the tracks that match; synchronous while their documents are in memory. */
-export function answerTracks(
+export function tracksResponse(
   { catalog, pages }: TrackSources,
   query: TrackQuery,
   caller: Caller,

@@ -5,7 +5,7 @@ import { acceptsGzip, gzipped, isCompressible } from './compression.ts';
 import { ENVELOPE_TYPE, errorEnvelope, successEnvelope } from './envelope.ts';
 import { oauthErrorBody } from './oauth.ts';
 import type { RequestContext } from './request-context.ts';
-import type { Answer } from './route.ts';
+import type { ApiResponse } from './route.ts';
 import type { HeaderFields } from './versions.ts';
 
 /** The spelling of the headers that both a handler and this file may set, by their lower-case names. */
@@ -31,43 +31,43 @@ const BOUND_TO_BYTES = ['ETag', 'Content-Encoding', 'Content-Length', 'Vary'] as
  * Sends what a handler returned. Resolves when a stream has been sent. Rejects when a stream breaks after
  * its headers were sent; the caller must then close the connection, because nothing else tells the client.
  */
-export function sendAnswer(
+export function sendResponse(
   context: RequestContext,
-  answer: Answer,
+  result: ApiResponse,
   compression?: Compression,
 ): void | Promise<void> {
-  const status = answer.status ?? 200;
-  const extra = answer.headers;
-  if ('envelope' in answer) {
-    return sendBytes(context, status, ENVELOPE_TYPE, answer.envelope, extra, compression);
+  const status = result.status ?? 200;
+  const extra = result.headers;
+  if ('envelope' in result) {
+    return sendBytes(context, status, ENVELOPE_TYPE, result.envelope, extra, compression);
   }
-  if ('data' in answer) {
+  if ('data' in result) {
     const bytes = context.withoutEnvelope
-      ? Buffer.from(JSON.stringify(answer.data))
-      : successEnvelope(answer.data);
+      ? Buffer.from(JSON.stringify(result.data))
+      : successEnvelope(result.data);
     return sendBytes(context, status, ENVELOPE_TYPE, bytes, extra);
   }
-  if ('redirect' in answer) {
-    return sendRedirect(context, answer.redirect, extra);
+  if ('redirect' in result) {
+    return sendRedirect(context, result.redirect, extra);
   }
-  const { body, contentType } = answer;
+  const { body, contentType } = result;
   return body instanceof Readable
     ? sendStream(context, status, contentType, body, extra)
     : sendBytes(context, status, contentType, body, extra);
 }
 
 /** The bytes of a successful response that consists of its envelope alone; undefined for any other. */
-export function plainEnvelope(answer: Answer): Buffer | undefined {
-  if (answer.status !== undefined || answer.headers !== undefined || isBinary(answer)) {
+export function plainEnvelope(result: ApiResponse): Buffer | undefined {
+  if (result.status !== undefined || result.headers !== undefined || isBinary(result)) {
     return undefined;
   }
-  return 'envelope' in answer ? answer.envelope : successEnvelope(answer.data);
+  return 'envelope' in result ? result.envelope : successEnvelope(result.data);
 }
 
 function isBinary(
-  answer: Answer,
-): answer is Extract<Answer, { body: unknown } | { redirect: string }> {
-  return 'body' in answer || 'redirect' in answer;
+  result: ApiResponse,
+): result is Extract<ApiResponse, { body: unknown } | { redirect: string }> {
+  return 'body' in result || 'redirect' in result;
 }
 
 /**

@@ -15,7 +15,7 @@ const LINGER_MS = 1000;
  * Returns the bytes of an error response to something that Node's parser did not accept as a request, with
  * the usual envelope and headers; for HEAD, only the headers.
  */
-export function rawAnswer(
+export function rawResponse(
   error: StaveError,
   requestId: string,
   { clock, isHead }: { clock: Clock; isHead: boolean },

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { StaveError } from '../../common/errors.ts';
-import type { Answer, ApiRequest } from '../../http/route.ts';
+import type { ApiRequest, ApiResponse } from '../../http/route.ts';
 import type { ByteRange, MediaStore } from '../../media/media-store.ts';
 import { byteRange } from './byte-range.ts';
 import { evaluatePreconditions } from './preconditions.ts';
@@ -24,11 +24,11 @@ export interface ServedFile {
  * precondition_failed or range_not_satisfiable, or the error of `absent` if the store does not have
  * the key. The entity tag is strong: the hash in the name of the file.
  */
-export async function fileAnswer(
+export async function fileResponse(
   media: MediaStore,
   request: FileRequest,
   file: ServedFile,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const stat = await media.stat(file.key);
   if (stat === undefined) {
     throw file.absent();
