@@ -7,7 +7,7 @@ import { createAuthenticate } from '../../src/http/authenticate.ts';
 import { type Access, openAccess } from './access.ts';
 import { listenWith } from './http-server.ts';
 
-/** The token endpoints and `/v1/me` on a real socket, on top of everything of `openAccess`. */
+/** The token endpoints and `/v1/me` on a real socket, with everything that `openAccess` gives. */
 export type AccessServer = Awaited<ReturnType<typeof listen>>;
 
 export async function listen() {
@@ -24,14 +24,14 @@ export async function listen() {
     rateLimiter: new MemoryRateLimiter(access),
     clock: access.clock,
     trustProxy: ['127.0.0.1'],
-    // Tests of credentials must not meet a refusal because the machine is slow.
+    // A slow machine must not cause a refusal in the tests of credentials.
     overloadMs: 60_000,
   });
   base = server.base;
   return {
     ...access,
     base,
-    /** Everything that was logged, at every level, as text. */
+    /** All log lines of every level, as text. */
     logged: () =>
       server.lines
         .map(({ fields, message }) => `${message} ${JSON.stringify(fields, errorsInFull)}`)
@@ -47,7 +47,7 @@ export async function listen() {
         body: JSON.stringify(body),
       });
     },
-    /** The same with a form. */
+    /** POST /v1/auth/token with a form. */
     tokenByForm(body: Record<string, string>, headers: Record<string, string> = {}) {
       return fetch(`${base}/v1/auth/token`, {
         method: 'POST',

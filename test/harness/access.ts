@@ -11,14 +11,14 @@ import { Follower } from '../../src/changes/follower.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { TestClock } from './clock.ts';
 
-/** Everything of src/access on a real store in a folder of its own, with a clock that tests turn. */
+/** The classes of src/access on a real store in its own folder, with a clock that the test advances. */
 export type Access = Awaited<ReturnType<typeof openAccess>>;
 
 export async function openAccess() {
   const folder = await mkdtemp(join(tmpdir(), 'stave-access-'));
   const clock = new TestClock();
   const store = await openSqliteStore({ path: join(folder, 'stave.db'), clock });
-  /** What a node knows of clients and keys, and how it learns more. */
+  /** The views of clients and keys that a node keeps, and what updates them. */
   const openNode = async () => {
     const keyRing = new KeyRing({ keys: store.keys, clock });
     const registry = new ClientRegistry(store);
@@ -56,17 +56,17 @@ export async function openAccess() {
     issuer: new TokenIssuer({ keyRing, clock }),
     verifier: new TokenVerifier({ keyRing, registry, clock }),
     loginThrottle: new LoginThrottle({ clock }),
-    /** What happens within a second in a running service; here only when a test asks for it. */
+    /** Does what a running service does within a second. Here it happens only when the test calls it. */
     catchUp,
-    /** One more node on the same store, which has heard of all that there is now. */
+    /** Opens one more node on the same store, whose views are current. */
     anotherNode: openNode,
-    /** A client that the registry knows already. */
+    /** Creates a client that the registry already has. */
     async newClient(overrides: Partial<Parameters<typeof createClient>[1]> = {}) {
       const client = await createClient(deps, { name: 'Tester', scopes: ['search'], ...overrides });
       await catchUp();
       return client;
     },
-    /** A token of the client's first live secret in that mode, for all its scopes. */
+    /** A token that the client's first live secret gets in that mode, with all scopes of the client. */
     async newToken(clientId: string, mode: 'test' | 'live' = 'test') {
       const client = registry.find(clientId)!;
       const secret = [...client.liveSecrets.values()].find((one) => one.mode === mode)!;

@@ -7,7 +7,7 @@ export const CHROMIUM = '/usr/bin/chromium';
 /** Whether the tests in a browser can run here. */
 export const hasBrowser: boolean = existsSync(CHROMIUM);
 
-/** Starts Chromium without what it would ask of other hosts; `options` go to its command line. */
+/** Starts Chromium without its own requests to other hosts; `options` go to its command line. */
 export function launchBrowser(...options: string[]): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM,

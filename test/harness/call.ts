@@ -2,22 +2,22 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { Contract } from './contract.ts';
 import type { HttpCaller, RawResponse } from './http.ts';
 
-/** What one call sends beside its method and path. */
+/** What a call sends in addition to its method and path. */
 export interface CallOptions {
   /** Values for the path's parameters; sent percent-encoded. */
   params?: Record<string, string>;
-  /** Members that are lists are joined by commas; a text is the query string as it is. */
+  /** Lists are joined by commas. A string is sent unchanged as the query string. */
   query?: Record<string, string | number | boolean | readonly string[]> | string;
-  /** Sent as JSON; a text or a Buffer is sent as it is. */
+  /** Sent as JSON. A string or a Buffer is sent unchanged. */
   body?: unknown;
   token?: string;
   headers?: OutgoingHttpHeaders;
 }
 
-/** An answer that kept its contract. */
-export interface Answered extends RawResponse {
-  /** The parsed envelope, where there is one. */
-  // biome-ignore lint/suspicious/noExplicitAny: the document has checked it, and tests read into it
+/** A response that matches the OpenAPI document. */
+export interface CheckedResponse extends RawResponse {
+  /** The parsed envelope, if there is one. */
+  // biome-ignore lint/suspicious/noExplicitAny: the OpenAPI document was checked, and tests read any member
   data: any;
   error: {
     code: number;
@@ -28,7 +28,7 @@ export interface Answered extends RawResponse {
   };
 }
 
-/** Performs operations by their id, over HTTP, and holds every answer against the document. */
+/** Calls operations by their id, over HTTP, and compares every response with the OpenAPI document. */
 export class Call {
   readonly #http: HttpCaller;
   readonly #contract: Contract;
@@ -38,7 +38,7 @@ export class Call {
     this.#contract = contract;
   }
 
-  async perform(operationId: string, options: CallOptions = {}): Promise<Answered> {
+  async perform(operationId: string, options: CallOptions = {}): Promise<CheckedResponse> {
     const { method, path } = this.#contract.operation(operationId);
     const { params = {}, query, body, token, headers = {} } = options;
     const url = path.replace(/\{(\w+)\}/g, (_, name: string) =>

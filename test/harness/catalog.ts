@@ -44,8 +44,8 @@ const NAMES = [
 ] as const; // prettier-ignore
 
 /**
- * A delivery with every value given, which the caller changes as it likes. Equal numbers give equal
- * ids, so a second delivery of one is an update.
+ * A delivery with every value, which the caller may change. Equal numbers give equal ids, so a second delivery with the
+ * same number is an update.
  */
 export function delivery(number: number, change: Partial<TrackDelivery> = {}): TrackDelivery {
   const isEffect = number % 5 === 4;
@@ -61,7 +61,7 @@ export function delivery(number: number, change: Partial<TrackDelivery> = {}): T
     timeSignature: isEffect ? '' : '4/4',
     durationSeconds: 1 + ((number * 37) % 300),
     region: 'WORLD',
-    // Three tracks a day share a date, so that the order by id has something to do.
+    // Three tracks a day have the same date, so that the order by id matters.
     releasedAt: NEWEST - Math.floor(number / 3) * DAY_MS,
     hasVocals: number % 3 === 0,
     isPRO: number % 7 === 0,
@@ -87,7 +87,7 @@ export function delivery(number: number, change: Partial<TrackDelivery> = {}): T
   };
 }
 
-/** So many deliveries, numbered from 0. */
+/** `count` deliveries, numbered from 0. */
 export function deliveries(count: number): TrackDelivery[] {
   return Array.from({ length: count }, (_, number) => delivery(number));
 }

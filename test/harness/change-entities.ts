@@ -1,4 +1,4 @@
 import { CHANGE_KINDS, type ChangeEntity } from '../../src/changes/change-log.ts';
 
-/** All entities whose changes are logged. */
+/** All entities whose changes are in the change log. */
 export const CHANGE_ENTITIES = Object.keys(CHANGE_KINDS) as readonly ChangeEntity[];

@@ -18,22 +18,22 @@ import { until } from './until.ts';
 /** The program under test, as a user runs it. */
 export const MAIN = join(fileURLToPath(import.meta.url), '..', '..', '..', 'src', 'main.ts');
 
-// biome-ignore lint/suspicious/noExplicitAny: what the program under test answers is looked at, not trusted
+// biome-ignore lint/suspicious/noExplicitAny: tests check the output of the program under test, and trust no type of it
 export type Json = any;
 
-/** What a command came to. */
+/** The result of a command. */
 export interface Ran {
   code: number | null;
   stdout: string;
   stderr: string;
-  /** stdout as the JSON that `--json` promises: one line. */
+  /** stdout, parsed as the one line of JSON that `--json` prints. */
   json: Json;
 }
 
 /** A temporary folder; `Symbol.dispose` removes it. */
 export interface TemporaryFolder extends Disposable {
   path: string;
-  /** A path within it. */
+  /** A path in the folder. */
   at(...parts: string[]): string;
 }
 
@@ -55,7 +55,7 @@ export interface RunOptions {
   uid?: number;
 }
 
-/** The environment of a command: this one's, without settings of Stave, and those given. */
+/** The environment of a command: the environment of the tests without settings of Stave, and `env`. */
 export function environment(data: string, env: Record<string, string> = {}): NodeJS.ProcessEnv {
   const bare = Object.fromEntries(
     Object.entries(process.env).filter(
@@ -66,13 +66,13 @@ export function environment(data: string, env: Record<string, string> = {}): Nod
   return { ...bare, STAVE_DATA: data, STAVE_DEMO: 'off', PORT: '0', ...database, ...env };
 }
 
-/** The store that the commands on a data folder work with, beside them; close it. */
+/** The store that the commands on this data folder use. The caller closes it. */
 export function openStoreOf(data: string): Promise<Store> {
   const location = locationOf(readConfig(environment(data)));
   return openStore(location, { clock: systemClock, log: silentLog });
 }
 
-/** All that is stored of clients, as text: the bytes of the file, or the rows of the server's tables. */
+/** All that is stored about clients, as text: the bytes of the SQLite file, or the rows of the PostgreSQL tables. */
 export async function storedText(data: string): Promise<string> {
   if (!ON_POSTGRES) return readFileSync(join(data, 'stave.db')).toString('latin1');
   const client = new pg.Client({ connectionString: databaseOf(data) });
@@ -87,7 +87,7 @@ export async function storedText(data: string): Promise<string> {
   }
 }
 
-/** By data folder: where the program under test keeps its catalog in PostgreSQL. */
+/** The PostgreSQL database of each data folder. */
 const databases = new Map<string, { url: string; drop(): void }>();
 
 function databaseOf(data: string): string {
@@ -107,7 +107,7 @@ function dropDatabases(below: string): void {
   }
 }
 
-/** Runs one command to its end on a data folder, in this process: quick, and all but main.ts. */
+/** Runs one command on a data folder to its end, in this process. Fast, but does not test main.ts. */
 export async function stave(
   data: string,
   args: string[],
@@ -144,7 +144,7 @@ export async function stave(
   };
 }
 
-/** Runs one command to its end on a data folder, as a user does: a process of its own. */
+/** Runs one command on a data folder to its end, in a process of its own, as a user does. */
 export function staveProcess(data: string, args: string[], options: RunOptions = {}): Promise<Ran> {
   const child = start(data, args, options);
   let stdout = '';
@@ -170,7 +170,7 @@ export function staveProcess(data: string, args: string[], options: RunOptions =
   });
 }
 
-/** As stave, for commands that must succeed: their JSON. */
+/** As `stave`, for commands that must succeed; returns their JSON. */
 export async function staveJson(data: string, args: string[]): Promise<Json> {
   const ran = await stave(data, [...args, '--json']);
   if (ran.code !== 0) {
@@ -189,16 +189,16 @@ export function start(data: string, args: string[], options: RunOptions = {}): C
   });
 }
 
-/** A service that listens; `Symbol.asyncDispose` stops it. */
+/** A running service; `Symbol.asyncDispose` stops it. */
 export interface Serving extends AsyncDisposable {
   url: string;
   child: ChildProcess;
-  /** All it has written so far. */
+  /** All output so far. */
   output(): string;
-  /** Asks for `data` of a path with a token; the whole envelope and status. */
+  /** Requests a path with a token, if one is given; returns the status and the whole envelope. */
   get(path: string, token?: string): Promise<{ status: number; body: Json }>;
   token(clientId: string, secret: string): Promise<string>;
-  /** Ends it with a signal; its exit code. */
+  /** Ends the service with a signal; returns its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -270,7 +270,7 @@ export async function serve(
   };
 }
 
-/** NDJSON of so many tracks, named `Track 1` and so on, slugs `track-1` and so on. */
+/** NDJSON of `count` tracks, with the names `Track 1`, `Track 2` … and the slugs `track-1`, `track-2` … */
 export function someTracks(count: number): string {
   const lines = Array.from({ length: count }, (_, i) =>
     JSON.stringify({

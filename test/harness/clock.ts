@@ -1,9 +1,9 @@
 import type { Clock } from '../../src/common/clock.ts';
 
-/** A clock that a test moves: it stands at one time, or runs with the machine's clock from an offset. */
+/** A clock that a test controls: it shows a fixed time, or runs with the machine's clock at an offset. */
 export class TestClock implements Clock {
   readonly #runs: boolean;
-  /** Epoch milliseconds, or where the clock runs, milliseconds ahead of the machine's clock. */
+  /** Epoch milliseconds. If the clock runs, the milliseconds that it is ahead of the machine's clock. */
   #time: number;
 
   constructor(time = Date.UTC(2026, 10, 21, 8, 0, 0, 250), runs = false) {
@@ -11,7 +11,7 @@ export class TestClock implements Clock {
     this.#runs = runs;
   }
 
-  /** A clock that starts at the machine's time and goes on by itself. */
+  /** A clock that starts at the machine's time and runs. */
   static running(): TestClock {
     return new TestClock(0, true);
   }
@@ -20,7 +20,7 @@ export class TestClock implements Clock {
     return this.#runs ? Date.now() + this.#time : this.#time;
   }
 
-  /** Moves the clock forward; fractions of a second are rounded to milliseconds. */
+  /** Advances the clock; fractions of a millisecond are rounded. */
   advance(seconds: number): void {
     this.#time += Math.round(seconds * 1_000);
   }

@@ -1,10 +1,10 @@
 import pg from 'pg';
 
-/** More than any server of the tests allows. */
+/** More connections than any server of the tests allows. */
 const MOST_CONNECTIONS = 1_000;
 const TOO_MANY_CONNECTIONS = '53300';
 
-/** Opens connections until PostgreSQL refuses one because it has too many; the caller ends them. */
+/** Opens connections until PostgreSQL refuses one because it has too many. The caller ends them. */
 export async function takeAllConnections(url: string): Promise<pg.Client[]> {
   const taken: pg.Client[] = [];
   while (taken.length < MOST_CONNECTIONS) {
@@ -18,5 +18,5 @@ export async function takeAllConnections(url: string): Promise<pg.Client[]> {
     }
     taken.push(client);
   }
-  throw new Error(`the server took ${taken.length} connections and refused none`);
+  throw new Error(`the server accepted ${taken.length} connections and refused none`);
 }

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { RawResponse } from './http.ts';
 
-/** The OpenAPI document, as far as the tests read it. */
+/** The parts of the OpenAPI document that the tests read. */
 export interface OpenApiDocument {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: object; responses: object; headers: object };
@@ -19,7 +19,7 @@ interface Operation {
   security: Record<string, string[]>[];
 }
 
-/** An operation with where it is found. */
+/** An operation with its method and path. */
 export interface Located extends Operation {
   method: string;
   path: string;
@@ -30,15 +30,15 @@ interface ResponseObject {
   content?: Record<string, { schema?: object }>;
 }
 
-/** Headers of HTTP itself, of caching and of browsers' rules, which the document leaves out. */
+/** Headers of HTTP, of caching and of browser rules, which the document does not declare. */
 const UNDECLARED =
   /^(date|connection|keep-alive|content-type|content-length|content-encoding|transfer-encoding|vary|cache-control|pragma|location|allow|etag|last-modified|accept-ranges|content-disposition|access-control-.*|cross-origin-.*|x-content-type-options|referrer-policy|content-security-policy|strict-transport-security)$/;
 
 const METERED = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy'];
 
 /**
- * Holds responses against the OpenAPI document, more strictly than a client would: a status, header
- * or member that the document does not declare is a failure too.
+ * Compares responses with the OpenAPI document, more strictly than a client: an undeclared status, header or member is
+ * a failure, too.
  */
 export class Contract {
   readonly #document: OpenApiDocument;
@@ -81,8 +81,7 @@ export class Contract {
   }
 
   /**
-   * The kinds of error that an operation declares, each with its status. An answer to stock OAuth
-   * clients names none.
+   * The kinds of error that an operation declares, each with its status. A response in the format of OAuth has no kind.
    */
   declaredErrors(operationId: string): { status: number; kind: string }[] {
     return this.declaredStatuses(operationId).flatMap((status) => {
@@ -95,7 +94,7 @@ export class Contract {
     });
   }
 
-  /** Throws with all that is wrong with the response. */
+  /** Throws an error that lists all problems of the response. */
   check(operationId: string, answer: RawResponse): void {
     const { response, pointer } = this.#response(operationId, String(answer.status));
     const problems = [
@@ -104,7 +103,7 @@ export class Contract {
     ];
     if (problems.length > 0) {
       throw new Error(
-        `${operationId} ${answer.status} breaks its contract:\n  ${problems.join('\n  ')}\n${answer.body.toString('utf8').slice(0, 500)}`,
+        `${operationId} ${answer.status} does not match the document:\n  ${problems.join('\n  ')}\n${answer.body.toString('utf8').slice(0, 500)}`,
       );
     }
   }
@@ -113,7 +112,7 @@ export class Contract {
     const { method, path, responses } = this.operation(operationId);
     const declared = responses[status] as { $ref?: string } | undefined;
     if (declared === undefined) {
-      throw new Error(`${operationId} answered ${status}, which it does not declare`);
+      throw new Error(`${operationId} responded with ${status}, which it does not declare`);
     }
     const pointer =
       declared.$ref?.slice(1) ??
@@ -155,7 +154,7 @@ export class Contract {
   #bodyProblems(response: ResponseObject, pointer: string, answer: RawResponse): string[] {
     const contentType = String(answer.headers['content-type'] ?? '');
     if (response.content === undefined) {
-      return answer.body.length === 0 ? [] : ['there is a body where none is declared'];
+      return answer.body.length === 0 ? [] : ['there is a body, although none is declared'];
     }
     const media = Object.keys(response.content).find((type) =>
       contentType.startsWith(type.replace(/\*.*/, '')),
@@ -192,7 +191,7 @@ export class Contract {
   #validator(ref: string): ValidateFunction {
     let validator = this.#validators.get(ref);
     if (validator === undefined) {
-      // In a URI fragment the braces of a path template are percent-encoded.
+      // In a URI fragment, the braces of a path template are percent-encoded.
       validator = this.#ajv.compile({ $ref: `openapi${encodeURI(ref)}` });
       this.#validators.set(ref, validator);
     }
@@ -200,7 +199,7 @@ export class Contract {
   }
 }
 
-/** `/v1/tracks` as one step of a JSON pointer. */
+/** `/v1/tracks` as one segment of a JSON pointer. */
 function escaped(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
@@ -209,7 +208,7 @@ function typed(value: string, type: string): unknown {
   return type === 'integer' && /^\d+$/.test(value) ? Number(value) : value;
 }
 
-/** The document with every object closed that names its members: nothing undeclared may come. */
+/** The document, with every object that declares members closed, so that an undeclared member is a failure. */
 function closed(node: unknown): unknown {
   if (Array.isArray(node)) {
     return node.map(closed);

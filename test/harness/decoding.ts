@@ -1,6 +1,6 @@
 import type { Decoded } from '../../src/import/decode/decoded.ts';
 
-/** The bytes cut in pieces of one size, as a file or a network would. */
+/** The bytes in pieces of `size`, as a file or a network delivers them. */
 export async function* pieces(content: string | Buffer, size = 7): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(content as string);
   for (let at = 0; at < bytes.length; at += size) {
@@ -8,7 +8,7 @@ export async function* pieces(content: string | Buffer, size = 7): AsyncGenerato
   }
 }
 
-/** Every record that a decoder gives. */
+/** All records that a decoder yields. */
 export async function all(records: AsyncIterable<Decoded[]>): Promise<Decoded[]> {
   const found: Decoded[] = [];
   for await (const batch of records) {
@@ -17,15 +17,15 @@ export async function all(records: AsyncIterable<Decoded[]>): Promise<Decoded[]>
   return found;
 }
 
-/** The records that could be read; undefined for the others. */
+/** The values of the records; undefined for an unreadable record. */
 export const values = (records: readonly Decoded[]) => records.map(({ value }) => value);
-/** Where records could not be read, and why. */
+/** The positions of the unreadable records, with the reasons. */
 export const problems = (records: readonly Decoded[]) =>
   records
     .filter(({ problem }) => problem !== null)
     .map(({ position, problem }) => [position, problem]);
 
-/** The list cell of these entries; `splitList` undoes it. */
+/** The entries as one cell of a list; `splitList` reverses it. */
 export function joinList(entries: readonly string[]): string {
   return entries.map((entry) => entry.replace(/[\\|]/g, '\\$&')).join('|');
 }

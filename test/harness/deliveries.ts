@@ -5,7 +5,7 @@ import type { Store } from '../../src/storage/store.ts';
 
 export const BY: Actor = 'test:contract';
 
-/** The nth delivery: a whole, valid one. */
+/** The nth delivery, valid and with all values. */
 export function delivery(n: number, overrides: Partial<TrackDelivery> = {}): TrackDelivery {
   const artist = `Artist ${n % 7}`;
   return {
@@ -45,12 +45,12 @@ export function delivery(n: number, overrides: Partial<TrackDelivery> = {}): Tra
   };
 }
 
-/** Deliveries `from` to `to - 1`. */
+/** The deliveries from `from` to `to - 1`. */
 export function deliveries(from: number, to: number): TrackDelivery[] {
   return Array.from({ length: to - from }, (_, i) => delivery(from + i));
 }
 
-/** One import of these deliveries, start to end. */
+/** Runs one import of these deliveries from start to end. */
 export async function importAll(
   store: Store,
   batch: readonly TrackDelivery[],

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_SCOPES, FEATURES, SCOPES, type Scope } from '../../src/access/client.ts';
-import type { Answered, CallOptions } from './call.ts';
+import type { CallOptions, CheckedResponse } from './call.ts';
 import { deliveries } from './catalog.ts';
 import { PROVOCATIONS, SHOWN_ELSEWHERE } from './provocations.ts';
 import { startTestServer, type TestClient, type TestServer } from './test-server.ts';
 
-/** What the test of an endpoint works with. */
+/** What the test of an endpoint receives. */
 export interface EndpointContext {
   server: TestServer;
-  /** A client with every scope that belongs to no contract feature. */
+  /** A client with all scopes and no contract feature. */
   client: TestClient;
   /** A token of a client with every scope and no feature. */
   token: string;
@@ -16,16 +16,16 @@ export interface EndpointContext {
   featured: string;
 }
 
-/** What an endpoint must do. It repeats what the route declares, so that a change of the route is noticed. */
+/** What an endpoint must do. It repeats what the route declares, so that a test fails if the route changes. */
 export interface EndpointTest {
   operationId: string;
-  /** Method and path. */
+  /** The method and the path. */
   operation: string;
   access: 'public' | 'any-token' | { scope: Scope } | { feature: string };
-  /** The request, without its token, for a 200 response; absent if the operation never responds with 200. */
+  /** The request for a 200 response, without its token. Absent if the operation never responds with 200. */
   request?: CallOptions | ((context: EndpointContext) => CallOptions | Promise<CallOptions>);
   /** Checks the 200 response, which already matches the OpenAPI document. */
-  expectAnswer?(answer: Answered, context: EndpointContext): void;
+  expectAnswer?(answer: CheckedResponse, context: EndpointContext): void;
   /** Registers more tests on the same server. */
   more?(context: () => EndpointContext): void;
 }
@@ -61,7 +61,7 @@ export function testEndpoint(endpoint: EndpointTest): void {
     });
 
     if (endpoint.request !== undefined) {
-      it('answers 200', async () => {
+      it('responds with 200', async () => {
         const answer = await callWith(await context.client.token());
         expect(answer.status).toBe(200);
         endpoint.expectAnswer?.(answer, context);
@@ -70,7 +70,7 @@ export function testEndpoint(endpoint: EndpointTest): void {
 
     if (typeof access === 'object' && 'scope' in access) {
       it.each(SCOPES)(
-        `opens to the scope ${access.scope} and to no other: %s`,
+        `accepts a token of the scope ${access.scope} alone: %s`,
         async (held: Scope) => {
           const { status, error, headers } = await callWith(
             await context.client.token({ scope: held }),
@@ -87,13 +87,13 @@ export function testEndpoint(endpoint: EndpointTest): void {
       );
     }
 
-    it('answers each error that it declares', async () => {
+    it('responds with each error that it declares', async () => {
       const { server } = context;
       const declared = server.contract.declaredErrors(operationId).map(({ kind }) => kind);
       if (access !== 'public') expect(declared).toContain('invalid_token');
       for (const kind of declared.filter((one) => !SHOWN_ELSEWHERE.has(one))) {
         const provoke = PROVOCATIONS[kind];
-        expect(provoke, `a way to provoke ${kind}`).toBeDefined();
+        expect(provoke, `a request that provokes ${kind}`).toBeDefined();
         const answer = await server.call(operationId, await provoke!(operationId, context));
         const { status, error } = answer;
         expect({ operationId, status, type: error.type }).toMatchObject({

@@ -4,7 +4,7 @@ import { StaveError } from '../../src/common/errors.ts';
 import type { Readiness } from '../../src/http/readiness.ts';
 import { type Route, route } from '../../src/http/route.ts';
 
-/** What a 500 must never show. */
+/** A text that a 500 response must never contain. */
 export const SECRET = 'SELECT secret FROM /var/lib/stave';
 
 const SHARED = { tag: 'Fixture', summary: 'Fixture', description: 'Fixture', errors: [] };
@@ -19,7 +19,7 @@ const members = {
   pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
 };
 
-/** Routes of every kind that need no storage; `wait` takes what ends a request to `/v1/slow`. */
+/** Routes of every kind that need no storage. `wait` receives the function that completes a request to `/v1/slow`. */
 export function fixtureRoutes(wait: (resume: () => void) => void, readiness: Readiness): Route[] {
   return [
     route({

@@ -5,7 +5,7 @@ import type { HttpServer, ServerOptions } from '../../src/http/server.ts';
 import { fixtureRoutes } from './fixture-routes.ts';
 import { type ListeningServer, listenWith, serving } from './http-server.ts';
 
-/** The one token that is good, and one whose client holds nothing. */
+/** A valid token, and one whose client has no scopes and no features. */
 export const TOKEN = 'good-token';
 export const BARE_TOKEN = 'bare-token';
 
@@ -21,15 +21,15 @@ const CALLER: Caller = {
 };
 
 export interface Fixture extends ListeningServer {
-  /** How often the limiter was asked. */
+  /** The number of calls of the limiter. */
   taken(): number;
-  /** Lets the requests to /v1/slow go on. */
+  /** Completes the requests to /v1/slow. */
   release(): void;
-  /** How many requests wait in /v1/slow. */
+  /** The number of requests that wait in /v1/slow. */
   waiting(): number;
 }
 
-/** A server with routes that need no storage, listening on a port of its own. */
+/** A server on its own port, whose routes need no storage. */
 export async function startFixture({
   limit = 1_000_000,
   ...options

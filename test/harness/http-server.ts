@@ -11,7 +11,7 @@ interface LogLine {
   message: string;
 }
 
-/** The HTTP server alone, with the routes of a test, on a port of its own. */
+/** The HTTP server alone, on its own port, with the routes of a test. */
 export interface ListeningServer {
   app: HttpServer;
   port: number;
@@ -19,7 +19,7 @@ export interface ListeningServer {
   base: string;
   readiness: Readiness;
   metrics: Metrics;
-  /** Everything that was logged, at every level. */
+  /** All log lines, of every level. */
   lines: LogLine[];
 }
 

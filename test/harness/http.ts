@@ -1,14 +1,14 @@
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 import { answered } from './overload.ts';
 
-/** One HTTP response, read whole. */
+/** An HTTP response with its whole body. */
 export interface RawResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
 }
 
-/** Sends real requests to one service, over connections that it keeps. */
+/** Sends real requests to one service, over connections that it reuses. */
 export class HttpCaller {
   readonly #base: URL;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 });
@@ -18,8 +18,8 @@ export class HttpCaller {
   }
 
   /**
-   * Sends it again while the service has too much to do.
-   * @param path path and query, sent as they are.
+   * Repeats the request while the node refuses it because of overload.
+   * @param path path and query, sent unchanged.
    */
   send(
     method: string,

@@ -12,11 +12,11 @@ import { openDiskMediaStore } from '../../src/storage/disk/media-store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import type { Store } from '../../src/storage/store.ts';
 
-/** Real catalogs and audio; they lie beside the checkout, not in it. */
+/** Real catalogs and audio, in a folder beside the repository. */
 export const SHARED_DATA = fileURLToPath(new URL('../../../shared/data', import.meta.url));
 export const HAS_SHARED_DATA = existsSync(SHARED_DATA);
 
-/** A catalog in a temporary folder and a place for files to import. Always close it. */
+/** A catalog in a temporary folder, and a folder for files to import. Always close it. */
 export interface ImportBench {
   folder: string;
   store: Store;
@@ -24,7 +24,7 @@ export interface ImportBench {
   clock: Clock;
   /** Writes a file into the folder and returns its path. */
   write(name: string, content: string | Uint8Array): Promise<string>;
-  /** Imports and tells the rejections with the summary. */
+  /** Imports, and returns the summary with the rejections. */
   run(
     paths: readonly string[],
     options?: Partial<ImportOptions>,
@@ -32,10 +32,10 @@ export interface ImportBench {
     summary: ImportSummary;
     rejections: Rejection[];
     notes: string[];
-    /** Why a prune was refused. */
+    /** The reason why a prune was refused. */
     refusals: string[];
   }>;
-  /** The API's view of the live tracks, by name. */
+  /** The live tracks as the API shows them, by name. */
   tracks(): Promise<Record<string, unknown>[]>;
   mediaKeys(): Promise<string[]>;
   close(): Promise<void>;
@@ -96,22 +96,22 @@ export async function openImportBench(): Promise<ImportBench> {
   };
 }
 
-/** One record a line. */
+/** One record per line. */
 export function ndjson(...records: readonly unknown[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('');
 }
 
-/** The smallest record that is taken, with what a test adds. */
+/** The smallest record that an import accepts, with the members that a test adds. */
 export function record(externalId: string, more: object = {}): Record<string, unknown> {
   return { externalId, name: `Track ${externalId}`, type: 'music', ...more };
 }
 
-/** The summary of a first import: so many taken, so many rejected. */
+/** The summary of a first import. */
 export function counts(created: number, rejected = 0) {
   return { read: created + rejected, created, updated: 0, unchanged: 0, rejected };
 }
 
-/** A picture as small as they come. */
+/** The smallest possible PNG. */
 export const PNG = Buffer.from(
   '89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000a49444154789c6300010000050001',
   'hex',

@@ -3,7 +3,7 @@ import { buildFromStore, type IndexedStore } from '../../src/search/build-index.
 import { Segment } from '../../src/search/segment.ts';
 import { SegmentedIndex } from '../../src/search/segmented-index.ts';
 
-/** Builds indexes in this thread and keeps none. */
+/** Builds indexes in this thread and stores none. */
 export function indexSource(store: IndexedStore): IndexSource {
   const build = async (): Promise<LoadedIndex> => {
     const columns = await buildFromStore(store);

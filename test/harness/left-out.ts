@@ -4,35 +4,37 @@ import { redisInstalled } from './redis-server.ts';
 import { hasS3Server } from './s3-server.ts';
 import { POSTGRES_URL, SERVICES_REQUIRED } from './services.ts';
 
-/** Says before and after all tests what was left out for want of a service, and how to have it. */
+/** Reports before and after all tests which tests are skipped because a service is missing, and how to install it. */
 export default function setup(): () => void {
   const missing = [
     ...(POSTGRES_URL === undefined
       ? [
-          'PostgreSQL: everything on it. Start one on 127.0.0.1:5432, or set STAVE_TEST_DATABASE_URL.',
+          'PostgreSQL: all tests on it. Start a server on 127.0.0.1:5432, or set STAVE_TEST_DATABASE_URL.',
         ]
       : []),
     ...(canStartPostgres
       ? []
-      : ["A PostgreSQL of the tests' own: outages, three nodes. Install it (Debian: postgresql)."]),
+      : [
+          "A PostgreSQL of the tests' own: the tests of outages and of three nodes. Install it (Debian: postgresql).",
+        ]),
     ...(canStartPgBouncer
       ? []
-      : ['PgBouncer: everything through it. Install it (Debian: pgbouncer).']),
+      : ['PgBouncer: all tests through it. Install it (Debian: pgbouncer).']),
     ...(redisInstalled
       ? []
-      : ['redis-server: everything on Redis. Install it (Debian: redis-server).']),
+      : ['redis-server: all tests on Redis. Install it (Debian: redis-server).']),
     ...(hasS3Server
       ? []
-      : ['An S3 server: everything on a bucket. Install python3-swift (Debian).']),
+      : ['An S3 server: all tests on a bucket. Install python3-swift (Debian).']),
   ];
   if (missing.length > 0 && SERVICES_REQUIRED) {
-    throw new Error(`The tests need every service, and lack: ${missing.join(' ')}`);
+    throw new Error(`The tests need every service. Missing: ${missing.join(' ')}`);
   }
-  const tell = () => {
+  const report = () => {
     if (missing.length === 0) return;
     const line = '='.repeat(80);
-    process.stderr.write(`${line}\nTESTS LEFT OUT\n${missing.join('\n')}\n${line}\n`);
+    process.stderr.write(`${line}\nTESTS SKIPPED\n${missing.join('\n')}\n${line}\n`);
   };
-  tell();
-  return tell;
+  report();
+  return report;
 }

@@ -26,24 +26,24 @@ export class LimiterNode {
     });
   }
 
-  /** So many takes at once; those that were admitted. */
+  /** Counts `takes` requests at once; returns the results that were admitted. */
   async admitted(client: string, takes: number, limit = 600): Promise<RateDecision[]> {
     const all = Array.from({ length: takes }, async () => this.limiter.take(client, limit));
     return (await Promise.all(all)).filter(({ allowed }) => allowed);
   }
 
   shared(): Promise<void> {
-    return until(() => this.limiter.isShared, 'Redis to be back');
+    return until(() => this.limiter.isShared, 'the limiter to use Redis again');
   }
 
   away(): Promise<void> {
-    return until(() => !this.limiter.isShared, 'Redis to be missed');
+    return until(() => !this.limiter.isShared, 'the limiter to notice that Redis is unavailable');
   }
 }
 
 const nodes: LimiterNode[] = [];
 
-/** A started limiter on the Redis at the URL. */
+/** A started limiter that uses the Redis at the URL. */
 export async function openLimiterNode(url: string): Promise<LimiterNode> {
   const node = new LimiterNode(url);
   nodes.push(node);
@@ -51,7 +51,7 @@ export async function openLimiterNode(url: string): Promise<LimiterNode> {
   return node;
 }
 
-/** Closes all limiters that `openLimiterNode` has opened. */
+/** Closes all limiters that `openLimiterNode` opened. */
 export async function closeLimiterNodes(): Promise<void> {
   await Promise.all(nodes.splice(0).map(({ limiter }) => limiter.close()));
 }

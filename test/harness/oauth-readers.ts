@@ -1,9 +1,9 @@
 /**
- * How widely used OAuth libraries of other languages read the answer of a token endpoint, as far as
- * it decides between a token and a failure, from their source.
+ * How widely used OAuth libraries of other languages read a token response, as far as it decides between a token and an
+ * error. Taken from their source code.
  */
 
-/** What a library makes of an answer: a token, or the error that it raises. */
+/** The result of a library: a token, or the error that it raises. */
 type Reading =
   | { accessToken: string; expiresIn: number; scope: string | undefined }
   | { error: string; description: string | undefined }
@@ -12,14 +12,14 @@ type Reading =
 type Read = (answer: { status: number; contentType: string; body: string }) => Reading;
 
 /**
- * oauthlib 4.0.0 `parse_token_response` and `validate_token_parameters`, on which requests-oauthlib
- * stands. The status is not looked at; any member `error` is a failure, whatever its value.
+ * oauthlib 4.0.0 `parse_token_response` and `validate_token_parameters`, which requests-oauthlib uses. It ignores the
+ * status. A member `error` is a failure, whatever its value.
  */
 const oauthlib: Read = ({ body }) => {
   const params = parsed(body);
   if (params === undefined) return { unreadable: 'not JSON' };
   if ('error' in params) {
-    // A code that no error class has becomes a CustomOAuth2Error of that code.
+    // A code without an error class becomes a CustomOAuth2Error with this code.
     return failure(params);
   }
   if (!('access_token' in params)) return { unreadable: 'Missing access token parameter.' };
@@ -27,8 +27,8 @@ const oauthlib: Read = ({ body }) => {
 };
 
 /**
- * Authlib 1.8.0 `OAuth2Client.parse_response_token`: 500 and above raise by the status; after that any
- * member `error` is a failure.
+ * Authlib 1.8.0 `OAuth2Client.parse_response_token`: a status of 500 or above raises an error. Otherwise a member
+ * `error` is a failure.
  */
 const authlib: Read = ({ status, body }) => {
   if (status >= 500) return { error: `HTTP ${status}`, description: undefined };
@@ -38,9 +38,8 @@ const authlib: Read = ({ status, body }) => {
 };
 
 /**
- * Go's golang.org/x/oauth2 `doTokenRoundTrip`: the body is unmarshalled into a struct of texts and a
- * number, so that a member of another type makes it unreadable, and an empty access token is an
- * error.
+ * Go's golang.org/x/oauth2 `doTokenRoundTrip`: the body is unmarshalled into a struct of strings and a number, so a
+ * member of another type makes it unreadable, and an empty access token is an error.
  */
 const xOauth2: Read = ({ status, contentType, body }) => {
   const mediaType = contentType.split(';')[0]!.trim().toLowerCase();
@@ -61,7 +60,7 @@ const xOauth2: Read = ({ status, contentType, body }) => {
     : token(params);
 };
 
-/** By the library's name. */
+/** The readers by the name of their library. */
 export const OAUTH_READERS: Readonly<Record<string, Read>> = {
   'requests-oauthlib': oauthlib,
   Authlib: authlib,

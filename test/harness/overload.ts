@@ -1,8 +1,8 @@
 import { until } from './until.ts';
 
 /**
- * The answer to a request, which is repeated while the node refuses it because it has too much to do: a
- * machine that is busy with other work makes it late. It refuses so before it looks at the request.
+ * Repeats a request while the node refuses it because of overload, which other work on the machine can cause. Repeating
+ * is safe: the node refuses the request before it reads it.
  */
 export async function answered<T extends { status: number }>(
   ask: () => Promise<T>,
@@ -14,7 +14,7 @@ export async function answered<T extends { status: number }>(
       answer = await ask();
       return answer.status !== 503 || !textOf(answer).includes('This node has too much to do');
     },
-    'an answer other than 503',
+    'a response other than 503',
     120_000,
   );
   return answer!;

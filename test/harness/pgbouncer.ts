@@ -9,18 +9,18 @@ import { until } from './until.ts';
 
 const PROGRAM = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((path) => existsSync(path));
 
-/** Whether a PgBouncer of the test's own can be started here. */
+/** Whether a test can start its own PgBouncer here. */
 export const canStartPgBouncer = PROGRAM !== undefined;
 
-/** A PgBouncer of the test's own, in transaction mode. */
+/** A PgBouncer of one test, in transaction mode. */
 export interface PgBouncer extends AsyncDisposable {
-  /** The database that it was started for, through it. */
+  /** The URL of its database, through PgBouncer. */
   url: string;
 }
 
 /**
- * Starts one before a database; always dispose of it. `settings` are lines of its [pgbouncer]
- * section: default_pool_size, ignore_startup_parameters.
+ * Starts a PgBouncer in front of a database; always dispose of it. `settings` are lines of its [pgbouncer] section:
+ * default_pool_size, ignore_startup_parameters.
  */
 export async function startPgBouncer(
   databaseUrl: string,
@@ -83,7 +83,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** It refuses to run as root. */
+/** PgBouncer refuses to run as root. */
 function ownUser(...paths: string[]): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const idOf = (flag: string) =>

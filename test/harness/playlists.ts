@@ -3,7 +3,7 @@ import type { EndpointContext } from './endpoint.ts';
 
 const BY = 'test:harness';
 
-/** Creates an empty playlist, grants it to the client of the context, and gives its slug once the server shows it. */
+/** Creates an empty playlist, grants it to the client of the context, and returns its slug when the server shows it. */
 export async function grantPlaylist(
   { server, client }: EndpointContext,
   name: string,

@@ -7,29 +7,29 @@ import pg from 'pg';
 import { freePort } from './free-port.ts';
 import { until } from './until.ts';
 
-/** Where Debian puts the programs of its PostgreSQL packages, newest first. */
+/** The folder in which Debian installs the programs of the newest PostgreSQL. */
 const BIN = findBin();
 
-/** Whether a PostgreSQL of the test's own can be started here. */
+/** Whether a test can start its own PostgreSQL here. */
 export const canStartPostgres = BIN !== undefined;
 
-/** A PostgreSQL server of the test's own, to be mistreated. */
+/** A PostgreSQL server of one test, which the test may stop or damage. */
 export interface PostgresServer extends AsyncDisposable {
   url: string;
   port: number;
-  /** Ends it without a checkpoint, as a power cut does, and starts it again on the same data. */
+  /** Ends the server without a checkpoint, as a power cut does, and starts it again on the same data. */
   restartImmediately(): Promise<void>;
-  /** Ends it likewise; start it again. */
+  /** Ends the server in the same way, without starting it. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** All its processes stand still: connections stay open, and nothing is answered. */
+  /** Stops all processes of the server with SIGSTOP: connections stay open, and it does not respond. */
   pause(): void;
   resume(): void;
 }
 
 /**
- * Starts a PostgreSQL on a free port, with fsync on; always dispose of it. A standby of `primary`,
- * which follows it, where one is given.
+ * Starts a PostgreSQL on a free port, with fsync on; always dispose of it. If `primary` is given, the server is its
+ * standby.
  */
 export async function startPostgres(
   settings: readonly string[] = [],

@@ -5,10 +5,10 @@ import { Database } from '../../src/storage/postgres/database.ts';
 import { openPostgresStore, type PostgresOptions } from '../../src/storage/postgres/open.ts';
 import type { Store } from '../../src/storage/store.ts';
 
-/** A log whose lines the test reads: level and message, and all of it as JSON. */
+/** A log whose lines a test reads, as level and message or as JSON. */
 export interface RecordingLog extends Log {
   lines: string[];
-  /** With the fields, errors and their causes spelt out. */
+  /** The lines with their fields, errors and causes. */
   text(): string;
 }
 
@@ -29,7 +29,7 @@ export function recordingLog(): RecordingLog {
   };
 }
 
-/** Everything that hangs on a value, however deep: what a careless logger would print. */
+/** All properties of a value as text, at every depth: what a careless logger would print. */
 export function spelt(value: unknown, depth = 6): string {
   if (typeof value !== 'object' || value === null || depth === 0) return String(value);
   const names = Object.getOwnPropertyNames(value);
@@ -38,7 +38,7 @@ export function spelt(value: unknown, depth = 6): string {
     .join('\n');
 }
 
-/** Opens a store with the real time; close it. */
+/** Opens a store with the real clock; close it. */
 export function openOn(
   url: string,
   { log = recordingLog(), ...options }: Partial<PostgresOptions> = {},
@@ -47,12 +47,12 @@ export function openOn(
   return openPostgresStore({ url, replicaUrl: null, pool: 4, clock, log, ...options });
 }
 
-/** The connections alone, for statements of the test's own. */
+/** The database without its stores, for statements of the test. */
 export function databaseOn(url: string, log: Log, pool = 4, wiring: Wiring = 'direct'): Database {
   return new Database({ url, wiring, pool, primary: true, log });
 }
 
-/** That the call is refused with `unavailable` and when to come again; milliseconds until it was. */
+/** Expects the call to be refused with `unavailable` and a retry time; returns the milliseconds until the refusal. */
 export async function refusal(call: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await expect(call()).rejects.toMatchObject({

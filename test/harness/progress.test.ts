@@ -10,7 +10,7 @@ function linesOf(files: number): string[] {
 }
 
 describe('the progress of a run of all tests', () => {
-  it('begins with how long it takes, and goes on with each tenth to the last file', () => {
+  it('begins with the expected duration and reports each tenth up to the last file', () => {
     const [first, ...tenths] = linesOf(237);
     expect(first).toMatch(/^237 test files: 10 to 17 minutes/);
     expect(tenths).toHaveLength(10);
@@ -18,7 +18,7 @@ describe('the progress of a run of all tests', () => {
     expect(tenths[9]).toMatch(/^237 of 237 /);
   });
 
-  it('is silent where a few files are run', () => {
+  it('is silent if only a few files run', () => {
     expect(linesOf(12)).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 import type { Reporter } from 'vitest/node';
 
-/** From this number of test files on, a run is one of everything: fewer are soon done. */
+/** A run of at least this many test files is a run of all tests. A smaller run ends soon and needs no progress. */
 const MANY_FILES = 100;
 
-/** Says when a run of all tests begins how long it takes, and after each tenth of its files how far it is. */
+/** Prints the expected duration at the start of a run of all tests, and the progress after each tenth of its files. */
 export class Progress implements Reporter {
   readonly #write: (line: string) => void;
   #files = 0;

@@ -19,7 +19,7 @@ type Provocation = (
   context: EndpointContext,
 ) => Promise<CallOptions> | CallOptions;
 
-/** How to provoke each error kind, in any operation that declares it. */
+/** A request for each error kind, for any operation that declares the kind. */
 export const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
   invalid_token: () => ({}),
   not_acceptable: (_, { token }) => ({ token, headers: { Accept: 'text/html' } }),

@@ -7,16 +7,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 
-/** Whether there is a `redis-server` to start; says so loudly where there is none. */
+/** Whether `redis-server` is installed; prints a message if it is not. */
 export const redisInstalled = isInstalled();
 
-/** A Redis that the environment names, for tests that mistreat none. */
+/** A Redis that the environment names, for tests that do not stop or damage it. */
 const GIVEN_URL = process.env.STAVE_TEST_REDIS_URL || undefined;
 
-/** Whether there is a Redis to count in: one that is named, or one that can be started. */
+/** Whether a Redis for counting is available: the one that the environment names, or one that can be started. */
 export const hasRedis = GIVEN_URL !== undefined || redisInstalled;
 
-/** The Redis that `STAVE_TEST_REDIS_URL` names, which others may use too, else one of the test's own; always close it. */
+/** The Redis that `STAVE_TEST_REDIS_URL` names, which others may use too, or else a new one; always close it. */
 export async function openRedis(): Promise<Pick<RedisServer, 'url' | 'command' | 'close'>> {
   if (GIVEN_URL === undefined) return startRedis();
   const { hostname, port, password } = new URL(GIVEN_URL);
@@ -28,18 +28,18 @@ export async function openRedis(): Promise<Pick<RedisServer, 'url' | 'command' |
   };
 }
 
-/** A real Redis of the test's own, on a port of its own; it keeps nothing on disk. */
+/** A real Redis of one test, on its own port, without files on disk. */
 export interface RedisServer {
   port: number;
   url: string;
-  /** Ends it as a power cut does; resolves when it is gone. */
+  /** Ends it as a power cut does; resolves when it has ended. */
   kill(): Promise<void>;
-  /** Starts it again on the same port, empty; resolves when it answers. */
+  /** Starts it again on the same port, empty; resolves when it responds. */
   start(): Promise<void>;
-  /** Holds it as it is: connections stay open, and nothing is answered. */
+  /** Stops its process with SIGSTOP: connections stay open, and it does not respond. */
   pause(): void;
   resume(): void;
-  /** Runs one command by a connection of its own, as an operator would; the reply as Redis sent it. */
+  /** Runs one command on a new connection, as an operator would; returns the reply of Redis unchanged. */
   command(...words: string[]): Promise<string>;
   /** Ends it and removes its folder. */
   close(): Promise<void>;
@@ -90,7 +90,7 @@ export async function startRedis({ password }: { password?: string } = {}): Prom
   };
 }
 
-/** Sends commands and resolves with all that came back once the server has said goodbye. */
+/** Sends commands; resolves with all replies when the server has closed the connection. */
 async function ask(
   port: number,
   commands: readonly (readonly string[])[],
@@ -113,7 +113,7 @@ async function ask(
 function isInstalled(): boolean {
   const installed = spawnSync('redis-server', ['--version']).status === 0;
   if (!installed) {
-    process.stderr.write('LEFT OUT: tests of Redis, for there is no redis-server here.\n');
+    process.stderr.write('SKIPPED: the tests of Redis, because redis-server is not installed.\n');
   }
   return installed;
 }

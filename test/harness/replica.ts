@@ -1,9 +1,9 @@
 import pg from 'pg';
 
-/** What the log says where a replica is not read. */
+/** The log line of a node that does not read its replica. */
 export const UNUSED = 'error: the replica is not used: the primary is read instead';
 
-/** Runs statements on a connection of their own. */
+/** Runs statements on a new connection. */
 export async function sql<T = unknown>(url: string, text: string): Promise<T[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -14,7 +14,7 @@ export async function sql<T = unknown>(url: string, text: string): Promise<T[]> 
   }
 }
 
-/** Whether the replica has all that the primary's log has. */
+/** Whether the replica has replayed the whole change log of the primary. */
 export async function replayed(url: string, replicaUrl: string): Promise<boolean> {
   const head = 'SELECT seq FROM change_log_head';
   const [ours, theirs] = await Promise.all([

@@ -35,7 +35,7 @@ write("swift.conf", "[swift-hash]\nswift_hash_path_suffix = stave\n\n[storage-po
 
 import swift.common.utils  # noqa: E402
 
-# Read when other modules of Swift are imported, so it is set before.
+# Other modules of Swift read this when they are imported, so set it first.
 swift.common.utils.SWIFT_CONF_FILE = os.path.join(folder, "swift.conf")
 
 import eventlet  # noqa: E402
@@ -94,7 +94,7 @@ for name in ("account", "container", "object"):
         "ip": "127.0.0.1", "port": ports[name],
         "replication_ip": "127.0.0.1", "replication_port": ports[name],
     }
-    # One partition, one copy of it, on the one device.
+    # One partition with one copy on the one device.
     RingData([array.array("H", [0])], [device], 32).save(os.path.join(folder, f"{name}.ring.gz"))
 
 
@@ -140,7 +140,7 @@ for name in ("object", "container", "account", "proxy"):
     )
 
 print("listening", flush=True)
-# Whoever started it holds the other end: it does not outlive a test that dies.
+# The parent process holds the other end of stdin, so this process ends when the test dies.
 while eventlet.tpool.execute(os.read, 0, 1):
     pass
 os._exit(0)

@@ -9,27 +9,27 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { freePorts } from './free-port.ts';
 
 const PROGRAM = fileURLToPath(new URL('./s3-server.py', import.meta.url));
-/** Debian's own, for which its packages are; another one may come first on the path. */
+/** The Python of Debian, for which its packages are installed. Another Python may come first on the PATH. */
 const PYTHON = '/usr/bin/python3';
 
-/** Whether OpenStack Swift is installed; says so loudly where it is not, and fails where it must be. */
+/** Whether OpenStack Swift is installed; prints a message if it is not, or fails if services are required. */
 export const hasS3Server = isInstalled();
 
-/** A real S3 server of the test's own: OpenStack Swift, all in one process. */
+/** A real S3 server of one test: OpenStack Swift in one process. */
 export interface S3Server {
   endpoint: string;
-  /** What the AWS SDK reads, for a process that is to use it. */
+  /** The environment variables that a process needs to use it with the AWS SDK. */
   environment: Readonly<Record<string, string>>;
-  /** Makes a bucket of a new name. */
+  /** Creates a bucket with a new name. */
   createBucket(): Promise<string>;
-  /** Ends it as a power cut does; resolves when it is gone. */
+  /** Ends it as a power cut does; resolves when it has ended. */
   kill(): Promise<void>;
-  /** Starts it again on the same port, with what it held; resolves when it answers. */
+  /** Starts it again on the same port and data; resolves when it responds. */
   start(): Promise<void>;
-  /** Holds it as it is: connections stay open, and nothing is answered. */
+  /** Stops its process with SIGSTOP: connections stay open, and it does not respond. */
   pause(): void;
   resume(): void;
-  /** Ends it and removes what it held. */
+  /** Ends it and removes its data. */
   close(): Promise<void>;
 }
 
@@ -55,17 +55,17 @@ export async function startS3Server(): Promise<S3Server> {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     child = started;
-    let told = '';
+    let printed = '';
     for (const stream of [started.stdout, started.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
-        told = (told + text).slice(0, 2_000);
+        printed = (printed + text).slice(0, 2_000);
       });
     }
     const deadline = performance.now() + 30_000;
-    while (!told.includes('listening\n')) {
+    while (!printed.includes('listening\n')) {
       if (performance.now() > deadline || started.exitCode !== null) {
         await kill();
-        throw new Error(`the S3 server did not start: ${told}`);
+        throw new Error(`the S3 server did not start: ${printed}`);
       }
       await sleep(20);
     }
@@ -78,7 +78,7 @@ export async function startS3Server(): Promise<S3Server> {
       break;
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
-      // A file system in memory may take no extended attributes; the next one is on a disk.
+      // A file system in memory may not support extended attributes; the next folder is on a disk.
       if (!String(error).includes('extended attributes') || parent === '/var/tmp') throw error;
     }
   }
@@ -120,10 +120,10 @@ function isInstalled(): boolean {
   if (looked.status === 0) {
     return true;
   }
-  const missing = 'there is no OpenStack Swift here (Debian: python3-swift)';
+  const missing = 'OpenStack Swift is not installed (Debian: python3-swift)';
   if (process.env.STAVE_TEST_REQUIRE_SERVICES === '1') {
     throw new Error(missing);
   }
-  process.stderr.write(`LEFT OUT: tests of media in a bucket, for ${missing}.\n`);
+  process.stderr.write(`SKIPPED: the tests of media in a bucket, because ${missing}.\n`);
   return false;
 }

@@ -2,19 +2,19 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
-/** Where the tests look for services, unless the environment says otherwise. */
+/** Where the tests look for PostgreSQL, unless the environment names a server. */
 const DATABASE_URLS = [
   'postgres://127.0.0.1:5432/postgres',
   'postgres://postgres@127.0.0.1:5432/postgres',
 ];
 
-/** Whether tests that lack a service fail instead of being left out, as in continuous integration. */
+/** Whether tests whose service is missing fail instead of being skipped, as in continuous integration. */
 export const SERVICES_REQUIRED = process.env.STAVE_TEST_REQUIRE_SERVICES === '1';
 
-/** Whether the program under test keeps its catalog in PostgreSQL: the black-box suite runs on both. */
+/** Whether the program under test uses PostgreSQL: the black-box suite runs on both databases. */
 export const ON_POSTGRES = process.env.STAVE_TEST_STORE === 'postgres';
 
-/** A PostgreSQL in which this user may make databases; undefined where none was found. */
+/** A PostgreSQL in which this user may create databases; undefined if there is none. */
 export const POSTGRES_URL = await findPostgres();
 
 async function findPostgres(): Promise<string | undefined> {
@@ -36,15 +36,15 @@ async function findPostgres(): Promise<string | undefined> {
   return undefined;
 }
 
-/** A database of its own on the server of the tests. */
+/** A new database on the server of the tests. */
 export interface TestDatabase extends AsyncDisposable {
   url: string;
-  /** Runs statements on the server itself, as its superuser. */
+  /** Runs statements on the server as its superuser. */
   asAdministrator<T = Record<string, unknown>>(sql: string): Promise<T[]>;
   drop(): Promise<void>;
 }
 
-/** Makes an empty database; always drop it. */
+/** Creates an empty database; always drop it. */
 export async function createDatabase(serverUrl: string = POSTGRES_URL!): Promise<TestDatabase> {
   const name = `stave_test_${randomBytes(6).toString('hex')}`;
   const administrate = async <T>(sql: string): Promise<T[]> => {
@@ -65,7 +65,7 @@ export async function createDatabase(serverUrl: string = POSTGRES_URL!): Promise
   return { url: url.href, asAdministrator: administrate, drop, [Symbol.asyncDispose]: drop };
 }
 
-/** As createDatabase, for those who cannot wait; takes a process of its own. */
+/** As `createDatabase`, for callers that cannot await; starts a process. */
 export function createDatabaseSync(): { url: string; drop(): void } {
   const name = `stave_test_${randomBytes(6).toString('hex')}`;
   runSync(`CREATE DATABASE ${name} TEMPLATE template0`);

@@ -8,17 +8,17 @@ import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { createDatabase, POSTGRES_URL } from './services.ts';
 
-/** Somewhere a store can live, empty at first; the test removes it at the end. */
+/** A place in which a store can be created, empty at first. The test removes it at the end. */
 export interface Place {
-  /** What another process needs to open the same store. */
+  /** The location that another process needs to open the same store. */
   location: string;
   dispose(): Promise<void>;
 }
 
-/** One kind of system of record; the whole suite runs on each. */
+/** One kind of system of record. The whole contract suite runs on each. */
 export interface Adapter {
   name: string;
-  /** Whether other machines reach it, and its own tools back it up. */
+  /** Whether other machines can reach it, so that its own tools back it up. */
   isServer: boolean;
   provide(): Promise<Place>;
   open(location: string, clock: Clock): Promise<Store>;
@@ -51,7 +51,7 @@ export const ADAPTERS: readonly Adapter[] = [
   ...(POSTGRES_URL === undefined ? [] : [POSTGRES]),
 ];
 
-/** The adapter of that name; for child processes, which get it as an argument. */
+/** The adapter with that name, for child processes, which get the name as an argument. */
 export function adapterNamed(name: string | undefined): Adapter {
   const adapter = ADAPTERS.find((one) => one.name === name);
   if (adapter === undefined) throw new Error(`no storage adapter is called ${name}`);

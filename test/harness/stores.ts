@@ -11,7 +11,7 @@ export interface Harness {
   clock: TestClock;
   location: string;
   store: Store;
-  /** One more store on the same data, as another process has it. */
+  /** Opens one more store on the same data, as another process would. */
   another(): Promise<Store>;
 }
 
@@ -36,12 +36,12 @@ export function harnessOf(adapter: Adapter): () => Promise<Harness> {
   };
 }
 
-/** Every change of the log, oldest first. */
+/** All changes of the log, oldest first. */
 export function allChanges(store: Store): Promise<Change[]> {
   return store.changes.since(0, CHANGE_ENTITIES, Number.MAX_SAFE_INTEGER);
 }
 
-/** `track.created` and the like, oldest first, without those before. */
+/** The changes after `seq` as `track.created` and the like, oldest first. */
 export async function kindsAfter(store: Store, seq: number): Promise<string[]> {
   const changes = await allChanges(store);
   return changes
@@ -64,19 +64,19 @@ export function someClient(overrides: Partial<Client> = {}): Client {
   };
 }
 
-/** The id of the nth track that the tests deliver. */
+/** The id of the nth track of the tests. */
 export function trackId(n: number): string {
   return derivedId('contract', String(n));
 }
 
-/** The store's numbers of tracks, in the order of the ids; 0, which none has, for what is not live. */
+/** The row ids of the tracks, in the order of the ids; 0, which no row has, for a track that is not live. */
 export async function numbersOf(store: Store, ids: readonly string[]): Promise<number[]> {
   const entries = await store.catalog.indexEntries(ids);
   const numbers = new Map(entries.map(({ id, rowId }) => [id, rowId]));
   return ids.map((id) => numbers.get(id) ?? 0);
 }
 
-/** That each of the calls is refused because something does not exist. */
+/** Expects each call to fail with `not_found`. */
 export async function expectNotFound(...calls: Promise<unknown>[]): Promise<void> {
   for (const result of await Promise.allSettled(calls)) {
     expect(result).toMatchObject({ status: 'rejected', reason: { kind: 'not_found' } });

@@ -2,29 +2,29 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { seededRandom } from '../../src/common/seeded-random.ts';
 
-/** A network link to a port of this machine, which can fail as real ones do. */
+/** A TCP proxy to a port of this machine, which can fail as a network does. */
 export interface TcpLink extends AsyncDisposable {
   port: number;
-  /** How many bytes have passed, in both directions. */
+  /** The number of bytes that have passed, in both directions. */
   readonly passed: number;
-  /** From now on nothing passes, and nobody is told: packets are lost. */
+  /** From now on, drops all bytes without closing a connection, as lost packets do. */
   cut(): void;
-  /** Everything passes again; what was open while it was cut is reset. */
+  /** Passes bytes again, and resets the connections that are open. */
   mend(): void;
-  /** From now on it leads to another port; what is open is reset. */
+  /** From now on, connects to another port; resets the connections that are open. */
   leadTo(port: number): void;
-  /** One byte in about so many is another one, in both directions; 0: none. */
+  /** Changes about one byte in `oneIn`, in both directions; 0 changes none. */
   damage(oneIn: number): void;
-  /** Nothing passes on the connections that are open now, and nobody is told; new ones work. */
+  /** Drops all bytes of the connections that are open now, without closing them. New connections work. */
   silence(): void;
   /**
-   * The next connection that the client sends this text on is reset: `before` the text has passed, or
-   * `after` it has, and was answered. Resolves once that has happened.
+   * Resets the next connection on which the client sends this text: `before` the text has passed, or `after` it has
+   * passed and the server has responded. Resolves when the text has come.
    */
   resetAt(text: string, when: 'before' | 'after'): Promise<void>;
 }
 
-/** Opens a link; always dispose of it. */
+/** Opens a proxy; always dispose of it. */
 export async function openLink(firstPort: number): Promise<TcpLink> {
   let toPort = firstPort;
   const sockets = new Set<Socket>();
@@ -46,7 +46,7 @@ export async function openLink(firstPort: number): Promise<TcpLink> {
       socket.on('data', (chunk) => {
         if (isCut || silent.has(socket)) return;
         if (isDoomed) {
-          // The answer, which the client never sees.
+          // The response, which the client never receives.
           from.destroy();
           return;
         }

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { type SeededRandom, seededRandom } from '../../src/common/seeded-random.ts';
 
 /**
- * Random numbers for a test that kills or damages at random times. Each run draws others; the seed is printed, and
- * `STAVE_TEST_SEED` repeats them. What the machine does meanwhile differs all the same.
+ * Random numbers for a test that kills or damages at random times. Each run uses other numbers. The seed is printed,
+ * and `STAVE_TEST_SEED` repeats them. The timing of the machine still differs.
  */
 export function testRandom(purpose: string): SeededRandom {
   const seed = process.env.STAVE_TEST_SEED ?? randomBytes(4).toString('hex');

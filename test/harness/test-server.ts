@@ -8,7 +8,7 @@ import { type AppContext, openAppContext } from '../../src/app/context.ts';
 import { type Service, startService } from '../../src/app/service.ts';
 import type { TrackDelivery } from '../../src/catalog/track.ts';
 import { type Log, silentLog } from '../../src/common/log.ts';
-import { type Answered, Call, type CallOptions } from './call.ts';
+import { Call, type CallOptions, type CheckedResponse } from './call.ts';
 import { deliveries } from './catalog.ts';
 import { TestClock } from './clock.ts';
 import { Contract, type OpenApiDocument } from './contract.ts';
@@ -16,23 +16,23 @@ import { HttpCaller } from './http.ts';
 import { createDatabase, ON_POSTGRES } from './services.ts';
 import { until } from './until.ts';
 
-/** A client of the server, with tokens made as they are needed. */
+/** A client of the server. Its tokens are requested when a test needs them. */
 export interface TestClient {
   clientId: string;
   testSecret: string;
   liveSecret: string;
-  /** A token of the mode, test by default, kept until a test asks for a fresh one. */
+  /** A token of the mode (by default test), reused until a test requests a fresh one. */
   token(options?: { mode?: Mode; scope?: string; fresh?: boolean }): Promise<string>;
 }
 
-/** A real Stave on a port of its own, with the operator's hands on the same data folder. */
+/** A real Stave on its own port, and the operator's access to the same data folder. */
 export interface TestServer {
   address: string;
   clock: TestClock;
-  /** To start another node on the same data. */
+  /** The configuration, with which a test can start another node on the same data. */
   config: Config;
   service: Service;
-  /** The catalog as another process opens it, beside the running service. */
+  /** The catalog as another process opens it, while the service runs. */
   operator: AppContext;
   http: HttpCaller;
   contract: Contract;
@@ -42,14 +42,14 @@ export interface TestServer {
     rateLimit?: number;
   }): Promise<TestClient>;
   deliver(tracks: readonly TrackDelivery[]): Promise<void>;
-  /** Performs an operation by its id and holds the answer against the document. */
-  call(operationId: string, options?: CallOptions): Promise<Answered>;
+  /** Calls an operation by its id and compares the response with the OpenAPI document. */
+  call(operationId: string, options?: CallOptions): Promise<CheckedResponse>;
   /** Waits until the condition holds; fails after a minute. */
   until(condition: () => Promise<boolean>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts a server; always close it. `tracks` is what it holds, 60 hand-made ones by default. */
+/** Starts a server; always close it. `tracks` is its catalog, by default the 60 tracks of `catalog.ts`. */
 export async function startTestServer({
   tracks = deliveries(60),
   config: overrides = {},
@@ -108,7 +108,7 @@ export async function startTestServer({
         name: 'Test client',
         scopes,
         ...(features !== undefined && { features }),
-        // High enough that only the tests of the limit meet it.
+        // So high that only the tests of the limit reach it.
         rateLimit: rateLimit ?? 100_000,
       });
       const tokens = new Map<string, string>();

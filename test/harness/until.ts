@@ -1,8 +1,8 @@
 const INTERVAL_MS = 10;
 
 /**
- * Waits until the condition holds, and fails with the name of what it waited for after `boundMs`. The bound only
- * ends a test that would hang, so it is far above what a busy machine needs.
+ * Waits until the condition holds. After `boundMs`, fails with the name of the condition. The bound only ends a test
+ * that would hang, so it is far longer than a busy machine needs.
  */
 export async function until(
   condition: () => boolean | Promise<boolean>,

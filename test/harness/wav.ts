@@ -1,7 +1,7 @@
 const SAMPLE_RATE = 8_000;
 const HEADER_BYTES = 44;
 
-/** A WAV file with that many samples of a quiet tone: 8 kHz, mono, 16 bits a sample. One second by default. */
+/** A WAV file with that many samples of a quiet tone: 8 kHz, mono, 16 bits per sample. One second by default. */
 export function wav(samples = SAMPLE_RATE): Buffer {
   const dataBytes = samples * 2;
   const file = Buffer.alloc(HEADER_BYTES + dataBytes);

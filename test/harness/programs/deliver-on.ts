@@ -2,8 +2,8 @@ import { systemClock } from '../../../src/common/clock.ts';
 import { BY, deliveries } from '../deliveries.ts';
 import { adapterNamed } from '../store-adapters.ts';
 
-// A child process: delivers batch after batch until it is killed or done, and prints after each how
-// many tracks it has been promised. Arguments: adapter, location, tracks a batch, batches.
+// A child process: delivers batch after batch until it is killed or done, and prints after each batch how many tracks
+// the store has acknowledged. Arguments: adapter, location, tracks per batch, batches.
 const [adapter, location, batchSize, batches] = process.argv.slice(2);
 const store = await adapterNamed(adapter).open(location!, systemClock);
 const session = await store.catalog.openDelivery(BY, 'child');

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 
-// Answers with the seed, but for the seeds that stand for a fault.
+// Responds with the seed, except for seeds that request a fault.
 parentPort!.on('message', (seed: string) => {
   if (seed === 'throw') throw new Error('the drawing failed');
   if (seed === 'exit') process.exit(3);

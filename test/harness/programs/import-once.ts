@@ -1,4 +1,4 @@
-// Runs `stave import PATH` on a catalog of its own in FOLDER and prints what it took: `import-once.ts PATH FOLDER`.
+// Runs `stave import PATH` on a new catalog in FOLDER and prints what it used: `import-once.ts PATH FOLDER`.
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { importTracks } from '../../../src/cli/import.ts';

@@ -4,7 +4,7 @@ import type { SegmentColumns } from '../../../src/search/columns.ts';
 import { Segment } from '../../../src/search/segment.ts';
 import { SegmentedIndex, type SegmentedIndexOptions } from '../../../src/search/segmented-index.ts';
 
-/** What a thread is to do: search the segment less some tracks, over and over. */
+/** The work of a thread: search the segment without some tracks, repeatedly. */
 export interface SearchWork {
   columns: SegmentColumns;
   gone: readonly string[];
@@ -18,7 +18,7 @@ if (!isMainThread) {
   const { columns, gone, queries, page, options, times } = workerData as SearchWork;
   const index = new SegmentedIndex(new Segment(columns), options);
   await index.apply([], gone, 1);
-  /** By query, every page that was found, as JSON: one where all went well. */
+  /** For each query, every page that was found, as JSON: one page if the results are equal. */
   const found = queries.map(() => new Set<string>());
   for (let i = 0; i < times; i++) {
     for (const [q, query] of queries.entries()) {

@@ -5,10 +5,10 @@ import {
 } from '../../../src/access/memory-rate-limiter.ts';
 import { systemClock } from '../../../src/common/clock.ts';
 
-/** What a thread is to do: wait for its start, then count so many times under one key. */
+/** The work of a thread: wait for its start, then count `takes` times under one key. */
 export interface TakeWork {
   memory: RateLimitMemory;
-  /** One word of shared memory; 1 is the start. */
+  /** One word of shared memory; 1 starts the thread. */
   gate: Int32Array;
   takes: number;
   limit: number;
