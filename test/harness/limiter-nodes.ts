@@ -36,7 +36,7 @@ export class LimiterNode {
     return until(() => this.limiter.isShared, 'the limiter to use Redis again');
   }
 
-  away(): Promise<void> {
+  unavailable(): Promise<void> {
     return until(() => !this.limiter.isShared, 'the limiter to notice that Redis is unavailable');
   }
 }

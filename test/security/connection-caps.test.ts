@@ -10,7 +10,7 @@ const GET_VERSION = 'GET /version HTTP/1.1\r\nHost: localhost\r\n\r\n';
 let fixture: Fixture;
 afterEach(() => fixture.app.close());
 
-/** Opens connections that are known to the server. */
+/** Opens connections that the server has accepted. */
 async function open(count: number): Promise<RawClient[]> {
   const clients: RawClient[] = [];
   for (let i = 0; i < count; i++) {
@@ -21,7 +21,7 @@ async function open(count: number): Promise<RawClient[]> {
   return clients;
 }
 
-/** A request from another loopback address. */
+/** The status of a request from another loopback address. */
 function statusFrom(localAddress: string): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
@@ -36,7 +36,7 @@ function statusFrom(localAddress: string): Promise<string> {
 }
 
 describe('connections', () => {
-  it('of one address are bounded, and count until they close', async () => {
+  it('of one address are limited, and count until they close', async () => {
     fixture = await startFixture({ maxConnections: { inAll: 100, ofAddress: 3 } });
     const clients = await open(3);
     const more = await RawClient.open(fixture.port);
@@ -54,7 +54,7 @@ describe('connections', () => {
     for (const client of clients) client.close();
   });
 
-  it('of trusted proxies are not', async () => {
+  it('of trusted proxies are not limited by address', async () => {
     fixture = await startFixture({
       maxConnections: { inAll: 100, ofAddress: 3 },
       trustProxy: ['127.0.0.1', '10.0.0.0/8'],
@@ -63,7 +63,7 @@ describe('connections', () => {
     for (const client of clients) client.close();
   });
 
-  it('are bounded in all, trusted or not', async () => {
+  it('are limited in total, even those of trusted proxies', async () => {
     fixture = await startFixture({
       maxConnections: { inAll: 5, ofAddress: 100 },
       trustProxy: ['loopback'],

@@ -11,7 +11,7 @@ interface ErrorBody {
   requestId: string;
 }
 
-/** Asserts what is on every answer without exception (docs/contract/versions.md#version-headers). */
+/** Expects the headers that every response has (docs/contract/versions.md#version-headers). */
 export function expectStandingHeaders(response: RawResponse, version = 'v1'): void {
   const { headers } = response;
   expect(headers['x-api-version']).toBe(version);
@@ -24,7 +24,7 @@ export function expectStandingHeaders(response: RawResponse, version = 'v1'): vo
   expect(headers.date).toMatch(/GMT$/);
 }
 
-/** Asserts that the answer is a whole and valid envelope with this kind of error, and gives the error. */
+/** Expects a complete and valid envelope with an error of this kind, and returns the error. */
 export function expectEnvelope(response: RawResponse, kind: ErrorKind): ErrorBody {
   const { headers, body } = response;
   const envelope = JSON.parse(body.toString()) as { data: object; error: ErrorBody };
@@ -44,7 +44,7 @@ export function expectEnvelope(response: RawResponse, kind: ErrorKind): ErrorBod
   return envelope.error;
 }
 
-/** Asserts a successful envelope and gives its data. */
+/** Expects an envelope without an error, and returns its data. */
 export function expectData(response: RawResponse, version?: string): unknown {
   const { data, error } = JSON.parse(response.body.toString()) as { data: unknown; error: unknown };
   expect(error).toEqual({ code: 0, message: 'OK' });

@@ -12,13 +12,13 @@ const HOSTILE = 50;
 let fixture: Fixture;
 afterEach(() => fixture.app.close());
 
-/** Connections that send a burst of 1,500 requests whenever the one before is answered. */
+/** Connections that each send a burst of 1,500 requests whenever the previous burst has its responses. */
 async function bursts(count: number): Promise<RawClient[]> {
   const burst = GET_VERSION.repeat(1500);
   const clients: RawClient[] = [];
   for (let i = 0; i < count; i++) {
     const client = await RawClient.open(fixture.port);
-    // Answers are taken off the wire, and not kept.
+    // The responses are read and discarded.
     client.socket.removeAllListeners('data').resume();
     client.socket.on('drain', () => client.send(burst));
     clients.push(client.send(burst));
@@ -26,7 +26,7 @@ async function bursts(count: number): Promise<RawClient[]> {
   return clients;
 }
 
-/** How many answers to others went out between the sending of each request and its answer. */
+/** For each request, the number of responses to others between its sending and its response. */
 async function overtaken(client: RawClient, requests: number): Promise<number[]> {
   const counts: number[] = [];
   for (let i = 0; i < requests; i++) {
@@ -37,10 +37,10 @@ async function overtaken(client: RawClient, requests: number): Promise<number[]>
   return counts.sort((a, b) => a - b);
 }
 
-describe('a good client beside fifty that send bursts', () => {
-  // Counted in answers, not in time, which a busy machine stretches. One of the fifty alone has
+describe('a well-behaved client beside fifty that send bursts', () => {
+  // Counted in responses, not in time, because other work on the machine changes the time. One of the fifty alone has
   // 1,900 requests in what Node reads at once.
-  it('waits for a few of their requests, not for their bursts', async () => {
+  it('waits for a few of their requests, not for whole bursts', async () => {
     fixture = await startFixture();
     const hostile = await bursts(HOSTILE);
     const good = await RawClient.open(fixture.port);
@@ -50,7 +50,7 @@ describe('a good client beside fifty that send bursts', () => {
     for (const client of [...hostile, good]) client.close();
   });
 
-  it('is served on a new connection as well, before it has shown its token', async () => {
+  it('is served on a new connection, too, before it has sent its token', async () => {
     fixture = await startFixture();
     const hostile = await bursts(HOSTILE);
     const counts: number[] = [];
@@ -64,10 +64,10 @@ describe('a good client beside fifty that send bursts', () => {
   });
 });
 
-describe('a crowd that asks for more than the event loop can do', () => {
-  it('is answered 503 where it has waited for 200 ms, until no more than 100 wait', async () => {
+describe('more requests than the event loop can handle', () => {
+  it('get 503 after they have waited for 200 ms, until at most 100 wait', async () => {
     fixture = await startFixture({
-      // Only what waits for its turn is refused here, whatever the event loop's own delay.
+      // Refuse only requests that wait for their turn, whatever the delay of the event loop is.
       overloadMs: Number.MAX_SAFE_INTEGER,
       authenticate: () => {
         const end = performance.now() + 4;

@@ -62,7 +62,7 @@ const garbage = fc.oneof(
     .array(fc.constantFrom(...PIECES), { maxLength: 25 })
     .map((pieces) => Buffer.from(pieces.join(''), 'latin1')),
   fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
-  // A good request with one byte changed.
+  // A valid request with one byte changed.
   fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })).map(([at, byte]) => {
     const bytes = Buffer.from(
       `POST /v1/search HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: 11\r\n\r\n{"page": 3}`,
@@ -72,8 +72,8 @@ const garbage = fc.oneof(
   }),
 );
 
-/** Sends bytes and then no more, and gives every response until the connection closes. */
-async function answersTo(bytes: Buffer): Promise<RawResponse[]> {
+/** Sends bytes and ends its side, and returns all responses until the connection closes. */
+async function responsesTo(bytes: Buffer): Promise<RawResponse[]> {
   const client = await RawClient.open(fixture.port);
   client.send(bytes);
   client.socket.end();
@@ -86,18 +86,18 @@ async function answersTo(bytes: Buffer): Promise<RawResponse[]> {
     }
     responses.push(response);
     if (isHead) {
-      // Which of the responses have no body is not told by the bytes.
+      // The bytes do not show which responses have no body.
       client.close();
       return responses;
     }
   }
 }
 
-describe('garbage on the wire', () => {
-  it('is answered by envelopes or closed, and never breaks the server', async () => {
+describe('random bytes', () => {
+  it('get enveloped responses or a closed connection, and never break the server', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(garbage, { minLength: 1, maxLength: 4 }), async (parts) => {
-        for (const response of await answersTo(Buffer.concat(parts))) {
+        for (const response of await responsesTo(Buffer.concat(parts))) {
           if (response.status === 100) {
             continue;
           }

@@ -14,7 +14,7 @@ let fixture: Fixture;
 afterEach(() => fixture.app.close());
 
 describe('overload', () => {
-  it('answers 503 while the event loop is late, but for version and health, and recovers', async () => {
+  it('responds with 503 while the event loop is late, except for version and health check, and recovers', async () => {
     fixture = await startFixture({ overloadMs: 10 });
     const things = `GET /v1/things HTTP/1.1\r\n${HOST}${AUTH}\r\n`;
     const stop = keepLoopLate(40);
@@ -37,7 +37,7 @@ describe('overload', () => {
   });
 });
 
-/** Blocks every turn of the event loop for so long, until stopped. */
+/** Blocks the event loop for `ms` in each iteration, until stopped. */
 function keepLoopLate(ms: number): () => void {
   const timer = setInterval(() => {
     const end = performance.now() + ms;
@@ -46,8 +46,8 @@ function keepLoopLate(ms: number): () => void {
   return () => clearInterval(timer);
 }
 
-describe('starting and draining', () => {
-  it('answers 503 until the node serves, but tells the version', async () => {
+describe('a start and a drain', () => {
+  it('respond with 503 until the node serves, except for the version', async () => {
     const readiness = new Readiness();
     fixture = await startFixture({ readiness });
     const things = `GET /v1/things HTTP/1.1\r\n${HOST}${AUTH}\r\n`;
@@ -59,7 +59,7 @@ describe('starting and draining', () => {
     expectData(await rawRequest(fixture.port, things));
   });
 
-  it('lets what is open finish, refuses what comes, and then closes the stores', async () => {
+  it('complete the open requests, refuse new ones, and then close the stores', async () => {
     const order: string[] = [];
     fixture = await startFixture({
       prepare: (app) => {
@@ -99,7 +99,7 @@ describe('starting and draining', () => {
     expect(order).toEqual(['20 answered, follower closed', '20 answered, store closed']);
   });
 
-  it('answers health check and version while it drains', async () => {
+  it('respond to health check and version during the drain', async () => {
     fixture = await startFixture();
     const first = await RawClient.open(fixture.port);
     const second = await RawClient.open(fixture.port);
@@ -117,7 +117,7 @@ describe('starting and draining', () => {
     await closing;
   });
 
-  it('ends idle connections and what does not finish in time', async () => {
+  it('end idle connections, and requests that do not complete in time', async () => {
     fixture = await startFixture({ timeouts: { drainMs: 50 } });
     const idle = await RawClient.open(fixture.port);
     expectData((await idle.send(GET_VERSION).response())!);

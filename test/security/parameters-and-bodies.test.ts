@@ -4,7 +4,7 @@ import { RawClient, rawRequest } from './raw-client.ts';
 import { AUTH, fixture, get, HOST, post } from './requests-support.ts';
 
 describe('parameters', () => {
-  it('are read into the types of their schema, with defaults', async () => {
+  it('are converted to the types of their schema, with defaults', async () => {
     const id = '6f2c1c52-7a4b-5d0e-9b61-2f0a3c7d8e11';
     const path = `/v1/things?search=a+b%20%C3%A9&hasVocals=false&filterIds=${id},${id}&pageSize=007&_=1&utm_source=%zz`;
     expect(expectData(await get(path))).toEqual({
@@ -16,7 +16,7 @@ describe('parameters', () => {
     });
   });
 
-  it('an empty list is an empty list', async () => {
+  it('accept an empty list', async () => {
     expect(expectData(await get('/v1/things?filterIds='))).toMatchObject({ filterIds: [] });
   });
 
@@ -56,20 +56,20 @@ describe('parameters', () => {
     ['search=%ed%a0%80', 'search must be UTF-8 in percent-encoding'],
     ['search=%', 'search must be UTF-8 in percent-encoding'],
     ['%ff=1', 'query must be UTF-8 in percent-encoding'],
-  ])('%s is refused', async (query, message) => {
+  ])('are refused: %s', async (query, message) => {
     const error = expectEnvelope(await get(`/v1/things?${query}`), 'invalid_request');
     expect(error.details![0]!.message).toBe(message);
     expect(error.message.startsWith(message)).toBe(true);
   });
 
-  it('200 characters are counted as characters, not as bytes or code units', async () => {
+  it('have a limit of 200 characters, not of bytes or code units', async () => {
     const clefs = encodeURIComponent('𝄞'.repeat(200));
     expect(expectData(await get(`/v1/things?search=${clefs}`))).toMatchObject({
       search: '𝄞'.repeat(200),
     });
   });
 
-  it('all problems are told together', async () => {
+  it('report all problems together', async () => {
     const query = 'page=x&pageSize=0&type=song&filterIds=a,,b';
     const error = expectEnvelope(await get(`/v1/things?${query}`), 'invalid_request');
     expect(error.details!.map(({ field }) => field)).toEqual([
@@ -81,7 +81,7 @@ describe('parameters', () => {
     expect(error.message).toBe(`${PAGE}; 3 more problems are listed in details.`);
   });
 
-  it('the path is decoded once, and the raw URL is kept as sent', async () => {
+  it('are decoded once in the path, and the log keeps the raw URL', async () => {
     expect(expectData(await get('/v1/things/a%2Fb%2541?_=%7e'))).toEqual({
       slug: 'a/b%41',
       rawUrl: '/v1/things/a%2Fb%2541?_=%7e',
@@ -90,7 +90,7 @@ describe('parameters', () => {
 });
 
 describe('bodies', () => {
-  it('are read with defaults', async () => {
+  it('get the defaults', async () => {
     const data = expectData(await post('/v1/search', ' {"type":"sfx","filterIds":[]} '));
     expect(data).toEqual({ type: 'sfx', filterIds: [], page: 1, pageSize: 20 });
   });
@@ -144,20 +144,20 @@ describe('bodies', () => {
     expect(error.details![0]!.message).toBe(message);
   });
 
-  it('an unknown member far from any known one is told the known ones', async () => {
+  it('get the list of known members if an unknown member resembles none of them', async () => {
     const error = expectEnvelope(await post('/v1/search', '{"zzzzzzzzz": 5}'), 'invalid_request');
     expect(error.message).toBe(
       'zzzzzzzzz is not a member of this body; the known members are search, type, hasVocals, filterIds, page and pageSize.',
     );
   });
 
-  it('nothing sticks to the prototype of objects', async () => {
+  it('cannot change the prototype of objects', async () => {
     await post('/v1/search', '{"__proto__": {"polluted": 1}}');
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
     expectData(await post('/v1/search', '{}'));
   });
 
-  it('no body at all is invalid, with or without a type', async () => {
+  it('are required, with or without a type', async () => {
     const headers = 'Content-Type: application/json\r\n';
     expectEnvelope(await get('/v1/search', `${AUTH}${headers}`, 'POST'), 'invalid_request');
     expectEnvelope(await get('/v1/search', AUTH, 'POST'), 'invalid_request');
@@ -173,7 +173,7 @@ describe('bodies', () => {
     ['gzip', 'Content-Type: application/json\r\nContent-Encoding: gzip\r\n'],
     ['two types', 'Content-Type: application/json\r\nContent-Type: text/plain\r\n'],
     ['garbage', 'Content-Type: ;;;\r\n'],
-  ])('of another type are refused: %s', async (_what, headers) => {
+  ])('are refused if they have another type: %s', async (_what, headers) => {
     const response = await post('/v1/search', '{}', AUTH + headers);
     expectEnvelope(response, 'unsupported_media_type');
   });
@@ -182,11 +182,11 @@ describe('bodies', () => {
     'application/json; charset=utf-8',
     'Application/JSON;charset="UTF-8"',
     'application/json;',
-  ])('of type %s are read', async (type) => {
+  ])('are accepted with the type %s', async (type) => {
     expectData(await post('/v1/search', '{}', `${AUTH}Content-Type: ${type}\r\n`));
   });
 
-  it('64 KiB are read, a byte more is too large, and the connection goes on', async () => {
+  it('may have 64 KiB; a larger one gets an error, and the connection stays open', async () => {
     const client = await RawClient.open(fixture.port);
     const sent = (length: number) => {
       const body = `{"search": "${' '.repeat(length - 14)}"}`;
@@ -198,7 +198,7 @@ describe('bodies', () => {
     client.close();
   });
 
-  it('far too large ones are answered while they still come, and the connection goes on', async () => {
+  it('that are far too large get a response before their end, and the connection stays open', async () => {
     const client = await RawClient.open(fixture.port);
     const length = 5_000_000;
     client.send(
@@ -210,7 +210,7 @@ describe('bodies', () => {
     client.close();
   });
 
-  it('are bounded in chunks too', async () => {
+  it('have the same limit in chunks', async () => {
     const head = `POST /v1/search HTTP/1.1\r\n${HOST}${AUTH}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const chunk = `4000\r\n${' '.repeat(0x4000)}\r\n`;
     const response = await rawRequest(fixture.port, `${head}${chunk.repeat(5)}0\r\n\r\n`);
@@ -218,7 +218,7 @@ describe('bodies', () => {
     expectData(await rawRequest(fixture.port, `${head}2\r\n{}\r\n0\r\n\r\n`));
   });
 
-  it('a chunk that is no chunk is answered for the request it belongs to', async () => {
+  it('with an invalid chunk get the error as the response of their request', async () => {
     const client = await RawClient.open(fixture.port);
     client.send(
       `POST /v1/search HTTP/1.1\r\n${HOST}${AUTH}X-Request-Id: mine\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
@@ -229,7 +229,7 @@ describe('bodies', () => {
     await client.untilClosed();
   });
 
-  it('forms are read as objects of texts, where a route takes them', async () => {
+  it('may be forms of strings, on routes that accept forms', async () => {
     const headers = 'Content-Type: application/x-www-form-urlencoded\r\n';
     const data = expectData(await post('/v1/form', 'name=a+b%C3%A9&other=1&__proto__=2', headers));
     expect(data).toMatchObject({ name: 'a bé', other: '1' });
@@ -238,7 +238,7 @@ describe('bodies', () => {
     }
   });
 
-  it('are passed over with GET', async () => {
+  it('are ignored with GET', async () => {
     const client = await RawClient.open(fixture.port);
     client.send(`GET /version HTTP/1.1\r\n${HOST}Content-Length: 5\r\n\r\nhello`);
     expectData((await client.response())!);

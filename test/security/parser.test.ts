@@ -18,7 +18,7 @@ function get(path: string, headers = ''): string {
   return `GET ${path} HTTP/1.1\r\n${HOST}${headers}\r\n`;
 }
 
-describe('what the parser refuses', () => {
+describe('the parser', () => {
   const refused: [string, string, ErrorKind][] = [
     ['garbage', '\x00\xff\xfegarbage\r\n\r\n', 'invalid_request'],
     ['a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 'invalid_request'],
@@ -83,7 +83,7 @@ describe('what the parser refuses', () => {
     ['a bad % in the path', get('/v1/things/%zz'), 'invalid_request'],
     ['a path that is not UTF-8', get('/v1/things/%ff'), 'invalid_request'],
   ];
-  it.each(refused)('%s', async (_what, bytes, kind) => {
+  it.each(refused)('refuses %s', async (_what, bytes, kind) => {
     expectEnvelope(await rawRequest(fixture.port, bytes), kind);
   });
 
@@ -121,23 +121,23 @@ describe('what the parser refuses', () => {
     },
   );
 
-  it('takes a request of HTTP/1.0 without a Host', async () => {
+  it('accepts a request of HTTP/1.0 without a Host', async () => {
     expectData(await rawRequest(fixture.port, 'GET /version HTTP/1.0\r\n\r\n'));
   });
 
-  it('takes an absolute target', async () => {
+  it('accepts an absolute target', async () => {
     expectData(await rawRequest(fixture.port, get('http://elsewhere:80/version?_=b')));
     expectEnvelope(await rawRequest(fixture.port, get('http://elsewhere')), 'not_found');
   });
 
-  it('asks for percent-encoding where the URL holds bytes beyond ASCII', async () => {
+  it('requires percent-encoding of bytes beyond ASCII in the URL', async () => {
     const raw = Buffer.from(get('/v1/things?search=beyoncé', AUTH), 'utf8');
     const error = expectEnvelope(await rawRequest(fixture.port, raw), 'invalid_request');
     expect(error.message).toBe('The URL holds characters that must be percent-encoded.');
   });
 
   it.each(['Connection: Upgrade\r\nUpgrade: websocket\r\n', 'Upgrade: h2c\r\n'])(
-    'passes over an upgrade (%j), and ends the connection, for Node drops what comes next',
+    'ignores an upgrade (%j) and ends the connection, because Node drops the bytes after it',
     async (headers) => {
       const client = await RawClient.open(fixture.port);
       client.send(`${get('/version', headers)}${get('/v1/things', AUTH)}`);
@@ -162,14 +162,14 @@ describe('what the parser refuses', () => {
 
 describe('methods', () => {
   it.each(['PROPFIND', 'PURGE', 'QUERY', 'M-SEARCH', 'FOO', 'get', 'DESCRIBE', 'X!#$%'])(
-    '%s is not implemented',
+    '%s gets 501',
     async (method) => {
       const bytes = `${method} /version HTTP/1.1\r\n${HOST}\r\n`;
       expectEnvelope(await rawRequest(fixture.port, bytes), 'not_implemented');
     },
   );
 
-  it('an unknown method after a good request in the same packet is not implemented', async () => {
+  it('an unknown method gets 501 after a good request in the same packet', async () => {
     const client = await RawClient.open(fixture.port);
     client.send(`${get('/version')}FOO / HTTP/1.1\r\n${HOST}\r\n`);
     expectData((await client.response())!);
@@ -177,7 +177,7 @@ describe('methods', () => {
     await client.untilClosed();
   });
 
-  it('CONNECT is not allowed, and closes', async () => {
+  it('CONNECT gets 405, and the connection closes', async () => {
     const client = await RawClient.open(fixture.port);
     client.send(
       'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\nX-Request-Id: mine\r\n\r\n',
@@ -195,7 +195,7 @@ describe('methods', () => {
     ['POST', '/v1/things/a', 'GET, HEAD, OPTIONS'],
     ['GET', '/v1/search', 'POST, OPTIONS'],
     ['PATCH', '/docs', 'GET, HEAD, OPTIONS'],
-  ])('%s %s is not allowed', async (method, path, allow) => {
+  ])('%s %s gets 405', async (method, path, allow) => {
     const response = await rawRequest(fixture.port, `${method} ${path} HTTP/1.1\r\n${HOST}\r\n`);
     expectEnvelope(response, 'method_not_allowed');
     expect(response.headers.allow).toBe(allow);
@@ -215,7 +215,7 @@ describe('methods', () => {
     client.close();
   });
 
-  it('OPTIONS tells the methods, before any token and without counting', async () => {
+  it('OPTIONS lists the methods without a token and without being counted', async () => {
     const before = fixture.taken();
     const preflight = `OPTIONS /v1/search HTTP/1.1\r\n${HOST}Origin: https://a.example\r\nAccess-Control-Request-Method: POST\r\n\r\n`;
     const response = await rawRequest(fixture.port, preflight);
@@ -231,7 +231,7 @@ describe('methods', () => {
     expect(fixture.taken()).toBe(before);
   });
 
-  it('OPTIONS * tells all methods, and an unknown path is not found', async () => {
+  it('OPTIONS * lists all methods; on an unknown path, OPTIONS gets 404', async () => {
     const all = await rawRequest(fixture.port, `OPTIONS * HTTP/1.1\r\n${HOST}\r\n`);
     expect(all.status).toBe(204);
     expect(all.headers.allow).toBe('GET, HEAD, POST, OPTIONS');

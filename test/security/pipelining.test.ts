@@ -16,7 +16,7 @@ const posted = (id: string, framing: string) =>
 let fixture: Fixture;
 afterEach(() => fixture.app.close());
 
-/** The server's ends of its connections, as they are accepted. */
+/** The sockets of the server, as it accepts them. */
 function accepted(): Socket[] {
   const sockets: Socket[] = [];
   fixture.app.server.on('connection', (socket: Socket) => sockets.push(socket));
@@ -27,7 +27,7 @@ describe('a client that pipelines', () => {
   it.each([
     ['without a token', ''],
     ['with a token', AUTH],
-  ])('2,000 requests %s and reads is served all of them, in order', async (_who, auth) => {
+  ])('gets 2,000 responses in order, %s', async (_who, auth) => {
     fixture = await startFixture();
     const client = await RawClient.open(fixture.port);
     const ids = Array.from({ length: 2000 }, (_, i) => `r${i}`);
@@ -41,7 +41,7 @@ describe('a client that pipelines', () => {
             'Transfer-Encoding: chunked\r\n\r\n3\r\n{"p\r\n8\r\nage": 3}\r\n0\r\n\r\n',
           );
         case 2:
-          // Nobody reads this body.
+          // The route does not read this body.
           return numbered(id).replace('\r\n\r\n', '\r\nContent-Length: 8\r\n\r\nGET / HT');
         default:
           return numbered(id).replace('\r\n\r\n', `\r\n${auth}\r\n`);
@@ -56,7 +56,7 @@ describe('a client that pipelines', () => {
     client.close();
   });
 
-  it('and half-closes is served all of them', async () => {
+  it('gets all responses after it half-closes the connection', async () => {
     fixture = await startFixture();
     const client = await RawClient.open(fixture.port);
     client.socket.end(numbered('a').repeat(300));
@@ -66,7 +66,7 @@ describe('a client that pipelines', () => {
     await client.untilClosed();
   });
 
-  it('behind an unread answer is not read any further', async () => {
+  it('and does not read its response is not read further', async () => {
     fixture = await startFixture();
     const sockets = accepted();
     const client = await RawClient.open(fixture.port);
@@ -74,7 +74,7 @@ describe('a client that pipelines', () => {
     await until(() => fixture.waiting() === 1);
     const behind = numbered('b').repeat(200_000);
     client.send(behind);
-    // The kernel's buffers are full when the sender has to wait.
+    // When the sender has to wait, the buffers of the kernel are full.
     const [socket] = sockets;
     let readBytes = -1;
     await until(() => {
@@ -91,7 +91,7 @@ describe('a client that pipelines', () => {
     client.close();
   });
 
-  it('and takes nothing of its answer for too long is let go', async () => {
+  it('and does not read its response for too long is disconnected', async () => {
     fixture = await startFixture({ timeouts: { stalledMs: 50 } });
     const client = await RawClient.open(fixture.port);
     client.send(GET_SLOW.repeat(2));
@@ -104,12 +104,12 @@ describe('a client that pipelines', () => {
     alone.close();
   });
 
-  it('is refused where all connections together hold too much, and others are not', async () => {
+  it('is disconnected if all connections together hold too many bytes, and others are not', async () => {
     fixture = await startFixture();
     const behind = GET_SLOW + numbered('c').repeat(1200);
     const clients: RawClient[] = [];
     let closed = 0;
-    // 700 times 60 KB are 42 MB; 32 MiB may be held.
+    // 700 times 60 KB are 42 MB; the limit is 32 MiB.
     for (let i = 0; i < 700; i++) {
       const client = await RawClient.open(fixture.port);
       client.socket.once('close', () => closed++);
@@ -130,7 +130,7 @@ describe('bodies', () => {
     `POST /v1/form HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n${framing}\r\n`;
   const chunked = head('Transfer-Encoding: chunked\r\n');
 
-  it('in chunks of one byte are refused before all of them came', async () => {
+  it('in chunks of one byte are refused before their end', async () => {
     fixture = await startFixture();
     const client = await RawClient.open(fixture.port);
     client.send(chunked + '1\r\nx\r\n'.repeat(2000));
@@ -140,7 +140,7 @@ describe('bodies', () => {
     await client.untilClosed();
   });
 
-  it('in chunks of one byte that nobody reads end their connection', async () => {
+  it('in chunks of one byte that no handler reads end their connection', async () => {
     fixture = await startFixture();
     const client = await RawClient.open(fixture.port);
     client.send(`${chunked.replace('/v1/form', '/nowhere')}${'1\r\nx\r\n'.repeat(100_000)}`);
@@ -148,14 +148,14 @@ describe('bodies', () => {
     await client.untilClosed();
   });
 
-  it('in small chunks are read where they are few', async () => {
+  it('in a few small chunks are read', async () => {
     fixture = await startFixture();
     const body = JSON.stringify({ name: 'x'.repeat(300) });
     const chunks = [...body].map((byte) => `1\r\n${byte}\r\n`).join('');
     expectData(await rawRequest(fixture.port, `${chunked}${chunks}0\r\n\r\n`));
   });
 
-  it('of strangers are bounded over all connections; short ones and those of clients pass', async () => {
+  it('of anonymous callers share a budget; short ones and those of clients do not count', async () => {
     fixture = await startFixture();
     const clients: RawClient[] = [];
     const answers: Promise<unknown>[] = [];
@@ -163,7 +163,7 @@ describe('bodies', () => {
     for (let i = 0; i < 320; i++) {
       const client = await RawClient.open(fixture.port);
       clients.push(client);
-      // All but the last byte.
+      // Everything except the last byte.
       client.send(`${head('Content-Length: 65536\r\n')}{"name":"${'x'.repeat(65_000)}`);
       client.send('x'.repeat(526));
       answers.push(
@@ -176,7 +176,7 @@ describe('bodies', () => {
         }),
       );
     }
-    // 16 MiB have room for 273 of them.
+    // 16 MiB are enough for 273 of them.
     await until(() => refused >= 40);
     expectData(await rawRequest(fixture.port, `${head('Content-Length: 12\r\n')}{"name":"x"}`));
     const long = JSON.stringify({ search: 'x', page: 1 }).padEnd(60_000);
@@ -191,7 +191,7 @@ describe('bodies', () => {
       one.close();
     }
     await Promise.all(answers);
-    // What they took is given back.
+    // The budget is free again.
     const again = await RawClient.open(fixture.port);
     const name = JSON.stringify({ name: 'x'.repeat(60_000) });
     again.send(head(`Content-Length: ${name.length}\r\n`) + name.slice(0, 40_000));

@@ -1,16 +1,16 @@
 import { connect, type Socket } from 'node:net';
 
-/** Ends a test that would hang. */
+/** After this time, a test fails instead of hanging. */
 const SILENCE_MS = 60_000;
 
-/** One response as it came over the wire. Header names in lower case; a repeated one is an array. */
+/** A response as it came over the wire. Header names are in lower case; a repeated header is an array. */
 export interface RawResponse {
   status: number;
   headers: Record<string, string | string[]>;
   body: Buffer;
 }
 
-/** A connection that sends exactly the bytes it is given. */
+/** A connection that sends exactly the bytes that it is given. */
 export class RawClient {
   readonly socket: Socket;
   #received = Buffer.alloc(0);
@@ -24,7 +24,7 @@ export class RawClient {
       this.#wake();
     });
     socket.on('end', () => socket.end());
-    // A reset after the answer is what some refusals look like; the answer is what counts.
+    // After some refusals, the server resets the connection. Only the response counts.
     socket.on('error', () => {});
     socket.on('close', () => {
       this.closed = true;
@@ -45,7 +45,7 @@ export class RawClient {
     return this;
   }
 
-  /** The next response; undefined where the connection closes without one. `100 Continue` counts as one. */
+  /** The next response; undefined if the connection closes without one. `100 Continue` counts as a response. */
   async response({ head = false } = {}): Promise<RawResponse | undefined> {
     for (;;) {
       const parsed = parse(this.#received, head, this.closed);
@@ -66,7 +66,7 @@ export class RawClient {
     }
   }
 
-  /** What has come and was not read as a response. */
+  /** The received bytes that were not read as a response. */
   get rest(): Buffer {
     return this.#received;
   }
@@ -123,7 +123,7 @@ function parse(
     : undefined;
 }
 
-/** Sends the bytes on a connection of their own and gives the first response. */
+/** Sends the bytes on a new connection and returns the first response. */
 export async function rawRequest(
   port: number,
   bytes: string | Buffer,
@@ -133,7 +133,7 @@ export async function rawRequest(
   try {
     const response = await client.send(bytes).response(options);
     if (response === undefined) {
-      throw new Error('The connection closed without an answer.');
+      throw new Error('The connection closed without a response.');
     }
     return response;
   } finally {

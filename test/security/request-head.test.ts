@@ -35,7 +35,7 @@ describe('a request whose connection ends too early', () => {
       `GET /version HTTP/1.1\r\n${HOST}`,
       'The request ended early: the connection was closed before the end of its headers.',
     ],
-  ])('is told so: %s', async (_where, bytes, message) => {
+  ])('gets an error that says so: %s', async (_where, bytes, message) => {
     const client = await RawClient.open(fixture.port);
     client.send(bytes).socket.end();
     const response = (await client.response())!;
@@ -44,8 +44,8 @@ describe('a request whose connection ends too early', () => {
   });
 });
 
-describe('bounds of the head', () => {
-  it('a URL of 8 KB is looked at, a longer one is too long', async () => {
+describe('limits of the head', () => {
+  it('a URL of 8 KB is accepted, and a longer one is too long', async () => {
     const fits = `/v1/things?_=${'a'.repeat(8192 - 13)}`;
     expectData(await rawRequest(fixture.port, get(fits, AUTH)));
     expectEnvelope(await rawRequest(fixture.port, get(`${fits}a`, AUTH)), 'uri_too_long');
@@ -57,7 +57,7 @@ describe('bounds of the head', () => {
   });
 
   it.each([20_000, 60_000, 200_000])(
-    'a URL of %i bytes is too long for HEAD too, which has no body',
+    'a URL of %i bytes is too long for HEAD, too, which has no body',
     async (length) => {
       const client = await RawClient.open(fixture.port);
       client.send(`HEAD /v1/things?x=${'a'.repeat(length)} HTTP/1.1\r\n${HOST}${AUTH}\r\n`);
@@ -70,7 +70,7 @@ describe('bounds of the head', () => {
     },
   );
 
-  it('a URL that comes in pieces is too long, not the headers', async () => {
+  it('a URL in pieces is reported as too long, not the headers', async () => {
     const client = await RawClient.open(fixture.port);
     client.send('HEA').send('D /v1/things?x=');
     for (let i = 0; i < 60; i++) {
@@ -91,12 +91,12 @@ describe('bounds of the head', () => {
     expectEnvelope(await rawRequest(fixture.port, get('/version', fields)), 'headers_too_large');
   });
 
-  it('100 header fields are fine', async () => {
+  it('100 header fields are accepted', async () => {
     const fields = Array.from({ length: 99 }, (_, i) => `X-${i}: a\r\n`).join('');
     expectData(await rawRequest(fixture.port, get('/version', fields)));
   });
 
-  it('a path parameter over its bound is invalid, however long', async () => {
+  it('a path parameter over its limit is invalid, however long it is', async () => {
     const path = `/v1/things/${'a'.repeat(500)}`;
     const response = await rawRequest(fixture.port, get(path, AUTH));
     const error = expectEnvelope(response, 'invalid_request');
@@ -107,7 +107,7 @@ describe('bounds of the head', () => {
 describe('Expect', () => {
   const post = `POST /v1/search HTTP/1.1\r\n${HOST}${AUTH}${JSON_BODY}Content-Length: 11\r\n`;
 
-  it('100-continue is answered before the body is read', async () => {
+  it('100-continue gets 100 before the body is read', async () => {
     const client = await RawClient.open(fixture.port);
     client.send(`${post}Expect: 100-continue\r\n\r\n`);
     expect((await client.response())!.status).toBe(100);
@@ -118,7 +118,7 @@ describe('Expect', () => {
     client.close();
   });
 
-  it('100-continue with the body sent at once leaves the connection in step', async () => {
+  it('100-continue with the body sent at once does not disturb the next response', async () => {
     const client = await RawClient.open(fixture.port);
     client.send(`${post}Expect: 100-continue\r\n\r\n{"page": 3}${get('/version')}`);
     expect((await client.response())!.status).toBe(100);
@@ -127,7 +127,7 @@ describe('Expect', () => {
     client.close();
   });
 
-  it('100-continue without a token is refused at once, and the connection ends', async () => {
+  it('100-continue without a token is refused before the body, and the connection ends', async () => {
     const client = await RawClient.open(fixture.port);
     client.send(
       `POST /v1/search HTTP/1.1\r\n${HOST}${JSON_BODY}Content-Length: 11\r\nExpect: 100-continue\r\n\r\n`,
@@ -149,7 +149,7 @@ describe('Expect', () => {
     },
   );
 
-  it('is passed over in HTTP/1.0', async () => {
+  it('is ignored in HTTP/1.0', async () => {
     expectData(
       await rawRequest(fixture.port, `GET /version HTTP/1.0\r\n${HOST}Expect: foo\r\n\r\n`),
     );

@@ -6,7 +6,7 @@ import { rawRequest } from './raw-client.ts';
 import { AUTH, fixture, get, HOST, post } from './requests-support.ts';
 
 describe('the order of checks', () => {
-  // Each request breaks the rule named and every later one.
+  // Each request breaks the named rule and all later ones.
   const BAD_ACCEPT = 'Accept: text/html\r\n';
   const long = 'a'.repeat(9000);
   const many = Array.from({ length: 120 }, (_, i) => `X-${i}: a\r\n`).join('');
@@ -43,20 +43,20 @@ describe('the order of checks', () => {
     expectEnvelope(await rawRequest(fixture.port, bytes), kind);
   });
 
-  it('a limit that is used up comes before scope and body', async () => {
+  it('a reached rate limit comes before scope and body', async () => {
     const limited = await startFixture({ limit: 0 });
     const bytes = `POST /v1/search HTTP/1.1\r\n${HOST}Authorization: Bearer ${BARE_TOKEN}\r\nContent-Type: a/b\r\nContent-Length: 2\r\n\r\n{}`;
     expectEnvelope(await rawRequest(limited.port, bytes), 'rate_limited');
     await limited.app.close();
   });
 
-  it('a missing resource comes after the rules of its parameters', async () => {
+  it('a missing resource comes after the rules of the parameters', async () => {
     expectEnvelope(await get('/v1/things/missing'), 'not_found');
   });
 });
 
-describe('who may call', () => {
-  it('challenges without an error where no token was sent, and with one where it is bad', async () => {
+describe('access', () => {
+  it('is challenged without an error if no token was sent, and with one if the token is invalid', async () => {
     const none = await get('/v1/things', '');
     expectEnvelope(none, 'invalid_token');
     expect(none.headers['www-authenticate']).toBe('Bearer realm="stave"');
@@ -65,17 +65,17 @@ describe('who may call', () => {
     expect(bad.headers['www-authenticate']).toBe('Bearer realm="stave", error="invalid_token"');
   });
 
-  it('refuses two Authorization headers, even equal ones', async () => {
+  it('is refused with two Authorization headers, even equal ones', async () => {
     expectEnvelope(await get('/v1/things', AUTH + AUTH), 'invalid_token');
   });
 
-  it('shows a public route both of two Authorization headers', async () => {
+  it('to a public route is granted with two Authorization headers', async () => {
     const headers = 'Authorization: a\r\nAuthorization: b\r\nContent-Type: application/json\r\n';
     const data = expectData(await post('/v1/form', '{"name":"x"}', headers));
     expect(data).toMatchObject({ authorization: 'a, b' });
   });
 
-  it('names the scope that is missing', async () => {
+  it('is refused with the name of the missing scope', async () => {
     const response = await get('/v1/things', `Authorization: Bearer ${BARE_TOKEN}\r\n`);
     expectEnvelope(response, 'insufficient_scope');
     expect(response.headers['www-authenticate']).toBe(
@@ -83,11 +83,11 @@ describe('who may call', () => {
     );
   });
 
-  it('a feature that is off wins over the scope, and over a missing parameter', async () => {
+  it('is refused because of a missing feature before a missing scope or parameter', async () => {
     expectEnvelope(await get('/v1/changes'), 'feature_not_enabled');
   });
 
-  it('a feature that is on still needs its scope', async () => {
+  it('requires the scope of a feature that is on', async () => {
     const headers = `${AUTH}Content-Type: application/json\r\n`;
     expectEnvelope(await post('/v1/usage', '{}', headers), 'insufficient_scope');
   });
@@ -101,7 +101,7 @@ describe('rate limits', () => {
     ['/v1/changes', 403],
     ['/v1/fails/now', 500],
   ] as const;
-  it.each(paths)('are told and counted on %s, answered %i', async (path, status) => {
+  it.each(paths)('are reported and counted on %s (%i)', async (path, status) => {
     const before = fixture.taken();
     const response = await get(path);
     expect(response.status).toBe(status);
@@ -121,14 +121,14 @@ describe('rate limits', () => {
     ['/docs', AUTH],
     ['/nowhere', AUTH],
     ['/v1/things', 'Authorization: Bearer bad\r\n'],
-  ])('are neither told nor counted on %s', async (path, headers) => {
+  ])('are neither reported nor counted on %s', async (path, headers) => {
     const before = fixture.taken();
     const response = await get(path, headers);
     expect(response.headers['ratelimit-limit']).toBeUndefined();
     expect(fixture.taken()).toBe(before);
   });
 
-  it('refuse with Retry-After, and say what is left', async () => {
+  it('refuse with Retry-After and the number of remaining requests', async () => {
     const limited = await startFixture({ limit: 1 });
     const bytes = `GET /v1/things HTTP/1.1\r\n${HOST}${AUTH}\r\n`;
     expectData(await rawRequest(limited.port, bytes));
@@ -139,7 +139,7 @@ describe('rate limits', () => {
     await limited.app.close();
   });
 
-  it('wait for a shared counter that answers later', async () => {
+  it('wait for a shared counter that decides later', async () => {
     const decision = { allowed: true, limit: 5, remaining: 4, resetSeconds: 1 };
     const shared = await startFixture({ rateLimiter: { take: async () => decision } });
     const bytes = `GET /v1/things HTTP/1.1\r\n${HOST}${AUTH}\r\n`;
@@ -159,13 +159,13 @@ describe('Accept', () => {
   );
 
   it.each(['', '*/*', 'application/*', 'text/html, */*;q=0.1', 'application/json; charset=utf-8'])(
-    '%j lets JSON through',
+    '%j accepts JSON',
     async (accept) => {
       expectData(await get('/version', `Accept: ${accept}\r\n`));
     },
   );
 
-  it.each(['/media/file/a', '/docs'])('is not looked at on %s', async (path) => {
+  it.each(['is ignored on %s', '/docs'])('is not looked at on %s', async (path) => {
     expect((await get(path, 'Accept: audio/mpeg\r\n')).status).toBe(200);
   });
 });

@@ -16,7 +16,7 @@ const POST_HEAD = `POST /v1/search HTTP/1.1\r\n${HOST}${AUTH}Content-Type: appli
 let fixture: Fixture;
 afterEach(() => fixture.app.close());
 
-/** The value of one metric; 0 where there is none yet. */
+/** The value of a metric, or 0 if it does not exist yet. */
 function metric(name: string): number {
   const line = fixture.metrics
     .render()
@@ -28,7 +28,7 @@ function metric(name: string): number {
 describe('slow clients', () => {
   const timeouts = { headersMs: 100, requestMs: 200, checkMs: 20 };
 
-  it('that dribble their headers are timed out and closed', async () => {
+  it('are timed out and disconnected if they send their headers slowly', async () => {
     fixture = await startFixture({ timeouts });
     const client = await RawClient.open(fixture.port);
     client.send('GET /version HTTP/1.1\r\nHost: lo');
@@ -38,7 +38,7 @@ describe('slow clients', () => {
     await client.untilClosed();
   });
 
-  it('that dribble their headers on a used connection are timed out and closed', async () => {
+  it('are timed out and disconnected if they send their headers slowly on a used connection', async () => {
     fixture = await startFixture({ timeouts });
     const client = await RawClient.open(fixture.port);
     expectData((await client.send(GET_VERSION).response())!);
@@ -47,7 +47,7 @@ describe('slow clients', () => {
     await client.untilClosed();
   });
 
-  it('that dribble their body get the answer of their own request, and are closed', async () => {
+  it('get the response of their own request and are disconnected if they send their body slowly', async () => {
     fixture = await startFixture({ timeouts });
     const client = await RawClient.open(fixture.port);
     client.send(`${POST_HEAD.replace('\r\n\r\n', '\r\nX-Request-Id: slow-body\r\n\r\n')}{"page`);
@@ -58,10 +58,10 @@ describe('slow clients', () => {
     await client.untilClosed();
   });
 
-  it('that send a part of the body before the token is verified are told so, too', async () => {
+  it('get that response also if a part of the body comes before the token is verified', async () => {
     fixture = await startFixture({
       timeouts: { ...timeouts, stalledMs: 100 },
-      // Waits for the disk, as the first verification of a token waits for another thread.
+      // Waits for the file system, as the first verification of a token waits for another thread.
       authenticate: async (authorization) => {
         await stat('.');
         return authenticate(authorization);
@@ -73,7 +73,7 @@ describe('slow clients', () => {
     await client.untilClosed();
   });
 
-  it('whose body is not wanted are answered at once and closed in time', async () => {
+  it('whose body is not needed get their response at once and are disconnected in time', async () => {
     fixture = await startFixture({ timeouts });
     const client = await RawClient.open(fixture.port);
     client.send(`POST /nowhere HTTP/1.1\r\n${HOST}Content-Length: 1000\r\n\r\nab`);
@@ -82,7 +82,7 @@ describe('slow clients', () => {
     expect(client.rest.length).toBe(0);
   });
 
-  it('do not hinder others', async () => {
+  it('do not delay others', async () => {
     fixture = await startFixture();
     const slow = await Promise.all(
       Array.from({ length: 200 }, async () =>
@@ -95,7 +95,7 @@ describe('slow clients', () => {
     }
   });
 
-  it('that stop reading are let go', async () => {
+  it('are disconnected if they stop reading', async () => {
     fixture = await startFixture({ timeouts: { idleMs: 50 } });
     const client = await RawClient.open(fixture.port);
     client.send(GET_SLOW);
@@ -103,7 +103,7 @@ describe('slow clients', () => {
     fixture.release();
   });
 
-  it('an idle connection is closed without a word', async () => {
+  it('are disconnected without a response if they are idle', async () => {
     fixture = await startFixture({ timeouts: { keepAliveMs: 50 } });
     const client = await RawClient.open(fixture.port);
     expectData((await client.send(GET_VERSION).response())!);
@@ -112,8 +112,8 @@ describe('slow clients', () => {
   });
 });
 
-describe('clients that leave', () => {
-  it('in the middle of a body are no error', async () => {
+describe('clients that disconnect', () => {
+  it('in the middle of a body cause no error', async () => {
     fixture = await startFixture();
     const client = await RawClient.open(fixture.port);
     client.send(`${POST_HEAD}{"p`);
@@ -125,7 +125,7 @@ describe('clients that leave', () => {
     ]);
   });
 
-  it('having sent half a body and no more are told so', async () => {
+  it('after half a body get an error that says so', async () => {
     fixture = await startFixture();
     const client = await RawClient.open(fixture.port);
     client.send(`${POST_HEAD}{"p`);
@@ -133,7 +133,7 @@ describe('clients that leave', () => {
     expectEnvelope((await client.response())!, 'invalid_request');
   });
 
-  it('while the answer is made are no error', async () => {
+  it('before the response cause no error', async () => {
     fixture = await startFixture();
     const client = await RawClient.open(fixture.port);
     client.send(GET_SLOW);
@@ -178,7 +178,7 @@ describe('clients that leave', () => {
     expect(fixture.lines.map(({ level }) => level)).toEqual(['info']);
   });
 
-  it('with pipelined requests open leave none of them in flight', async () => {
+  it('with open pipelined requests leave none of them in flight', async () => {
     fixture = await startFixture();
     const client = await RawClient.open(fixture.port);
     client.send(GET_SLOW.repeat(5));
@@ -193,7 +193,7 @@ describe('clients that leave', () => {
 });
 
 describe('pipelined requests', () => {
-  it('become requests one at a time, and wait as bytes until then', async () => {
+  it('start one at a time, and wait as bytes until then', async () => {
     fixture = await startFixture();
     const client = await RawClient.open(fixture.port);
     client.send(GET_SLOW.repeat(3));
@@ -207,7 +207,7 @@ describe('pipelined requests', () => {
     client.close();
   });
 
-  it('are not worked at behind one that ends its connection', async () => {
+  it('are not processed after a request that ends its connection', async () => {
     fixture = await startFixture();
     const client = await RawClient.open(fixture.port);
     const badFraming = `POST /v1/search HTTP/1.1\r\n${HOST}Transfer-Encoding:\r\nContent-Length: 2\r\n\r\n{}`;

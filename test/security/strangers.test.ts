@@ -14,22 +14,22 @@ const HOST = 'Host: localhost\r\n';
 const HEALTH = `GET /health-check HTTP/1.1\r\n${HOST}\r\n`;
 const JSON_POST = `POST /v1/auth/token HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n`;
 const CHUNKED = `${JSON_POST}Transfer-Encoding: chunked\r\n\r\n`;
-const NO_ANSWER = `${JSON_POST}Content-Length: 5\r\n\r\n`;
+const NO_RESPONSE = `${JSON_POST}Content-Length: 5\r\n\r\n`;
 
 const GOOD = `GET /v1/nothing HTTP/1.1\r\n${HOST}\r\n`;
 const HOSTILE = fileURLToPath(new URL('../../bench/hostile.ts', import.meta.url));
 
 const CONNECTIONS = 1000;
-/** 100 MB in all, for two of the floods end earlier. */
+/** 100 MB in total, because two of the floods end earlier. */
 const BYTES_OF_EACH = 122_000;
 const MIB = 1024 * 1024;
 
-/** What strangers send on each connection without reading; each fills the memory in its own way. */
+/** What strangers send on each connection without reading; each item fills the memory in another way. */
 const FLOODS: readonly ((bytes: number) => string)[] = [
-  // Requests behind one whose answer is not read.
+  // Requests after one whose response is not read.
   (bytes) => filled(`GET /docs HTTP/1.1\r\n${HOST}\r\n`, 'GET / HTTP/1.1\r\n\r\n', bytes),
-  // The shortest requests there are, behind one that waits for its body.
-  (bytes) => filled(`GET /version HTTP/1.1\r\n${HOST}\r\n${NO_ANSWER}`, 'GET /\r\n\r\n', bytes),
+  // The shortest possible requests, after one that waits for its body.
+  (bytes) => filled(`GET /version HTTP/1.1\r\n${HOST}\r\n${NO_RESPONSE}`, 'GET /\r\n\r\n', bytes),
   (bytes) => filled(CHUNKED, '1\r\nx\r\n', bytes),
   (bytes) => filled(CHUNKED, '64\r\n'.padEnd(104, 'x').concat('\r\n'), bytes),
   (bytes) => filled(`${JSON_POST}Content-Length: 65536\r\n\r\n`, '[', Math.min(bytes, 65_000)),
@@ -61,7 +61,7 @@ describe.skipIf(!isLinux)('strangers (needs /proc)', () => {
     folder[Symbol.dispose]();
   });
 
-  it('that send 100 MB over 1,000 connections add at most 256 MB', {
+  it('add at most 256 MB if they send 100 MB over 1,000 connections', {
     timeout: 120_000,
   }, async () => {
     const before = residentBytes(service.child.pid!);
@@ -77,7 +77,7 @@ describe.skipIf(!isLinux)('strangers (needs /proc)', () => {
     let still = 0;
     await until(
       async () => {
-        // A good client is answered all the while.
+        // A well-behaved client gets responses all the time.
         const { status } = await rawRequest(port, HEALTH);
         expect([200, 503]).toContain(status);
         most = Math.max(most, residentBytes(service.child.pid!));
@@ -86,7 +86,7 @@ describe.skipIf(!isLinux)('strangers (needs /proc)', () => {
         unsent = left;
         return still === 20;
       },
-      'the end of what the service reads',
+      'the service to stop reading',
       100_000,
     );
     expect(service.child.exitCode).toBeNull();
@@ -97,7 +97,7 @@ describe.skipIf(!isLinux)('strangers (needs /proc)', () => {
     await until(async () => (await rawRequest(port, HEALTH)).status === 200);
   });
 
-  it('fifty that send bursts make a good client wait for 100 ms of the event loop at most', {
+  it('make a good client wait for at most 100 ms of the event loop if fifty of them send bursts', {
     timeout: 120_000,
   }, async () => {
     const hostile = await startHostile({ port, connections: 50, burst: 500, everyMs: 5 });
@@ -107,7 +107,7 @@ describe.skipIf(!isLinux)('strangers (needs /proc)', () => {
         let good = await RawClient.open(port);
         for (let i = 0; i < 200; i++) {
           const before = mainThreadRanMs(service.child.pid!);
-          // 503 where the machine has too much to do; in time as well.
+          // 503 if the machine is overloaded, also in time.
           expect([404, 503]).toContain((await good.send(GOOD).response())?.status);
           waits.push(mainThreadRanMs(service.child.pid!) - before);
           if (!isKept) {
@@ -117,7 +117,7 @@ describe.skipIf(!isLinux)('strangers (needs /proc)', () => {
         }
         good.close();
       }
-      // The processor time of its main thread, which a busy machine does not stretch.
+      // The processor time of the main thread, which other work on the machine does not change.
       waits.sort((a, b) => a - b);
       expect(waits[Math.floor(waits.length * 0.99)]).toBeLessThanOrEqual(100);
     } finally {
@@ -125,10 +125,10 @@ describe.skipIf(!isLinux)('strangers (needs /proc)', () => {
     }
   });
 
-  it('cost no more processor time when they send hundreds of requests at once', {
+  it('cost no more processor time if they send hundreds of requests at once', {
     timeout: 120_000,
   }, async () => {
-    // Bytes answered in a second of processor time.
+    // Response bytes per second of processor time.
     const answeredWith = async (burst: number): Promise<number> => {
       const hostile = await startHostile({ port, connections: 50, burst, everyMs: 5 });
       const before = processorMs(service.child.pid!);
@@ -145,7 +145,7 @@ describe.skipIf(!isLinux)('strangers (needs /proc)', () => {
   const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\n${HOST}${headers}\r\n`;
   const shapes: [string, string][] = [
     ['chunks of one byte', `${CHUNKED}${'1\r\nx\r\n'.repeat(FULL)}`],
-    ['as many small chunks as pass', `${CHUNKED}${'1\r\nx\r\n'.repeat(800)}0\r\n\r\n`],
+    ['as many small chunks as allowed', `${CHUNKED}${'1\r\nx\r\n'.repeat(800)}0\r\n\r\n`],
     ['a deep body', body('['.repeat(FULL))],
     ['a long array', body(`[${'1,'.repeat(FULL / 2 - 2)}1]`)],
     ['many members', body(`{${'"a":1,'.repeat(9000)}"b":1}`)],
@@ -163,7 +163,7 @@ describe.skipIf(!isLinux)('strangers (needs /proc)', () => {
         numbers(90, (i) => `X-${i}: ${'a'.repeat(150)}\r\n`, ''),
       ),
     ],
-    ['a header too long', get('/version', `X-A: ${'a'.repeat(47_000)}\r\n`)],
+    ['a header that is too long', get('/version', `X-A: ${'a'.repeat(47_000)}\r\n`)],
     [
       'a long token',
       get(
@@ -172,12 +172,12 @@ describe.skipIf(!isLinux)('strangers (needs /proc)', () => {
       ),
     ],
     [
-      'a signature that is none',
+      'an invalid signature',
       get('/media/stream/x?expires=1800&issued=1&client=x&mode=test&signature=x'),
     ],
   ];
 
-  it.each(shapes)('who send %s hold the event loop for 5 ms at most', async (_shape, bytes) => {
+  it.each(shapes)('that send %s occupy the event loop for at most 5 ms', async (_shape, bytes) => {
     const requests = 25;
     const once = async () => {
       const client = await RawClient.open(port);
@@ -185,8 +185,8 @@ describe.skipIf(!isLinux)('strangers (needs /proc)', () => {
       client.close();
     };
     await once();
-    // The processor time of its main thread, which a busy machine does not stretch; and the least of
-    // several, for what else the process may have had to do.
+    // The processor time of the main thread, which other work on the machine does not change. The minimum of several
+    // runs, because the process may have other work.
     const costs: number[] = [];
     for (let round = 0; round < 3; round++) {
       const before = mainThreadMs(service.child.pid!);
@@ -199,7 +199,7 @@ describe.skipIf(!isLinux)('strangers (needs /proc)', () => {
   });
 });
 
-/** Starts hostile connections in a process of their own. `stop` gives the bytes that were answered. */
+/** Starts hostile connections in another process. `stop` returns the number of response bytes. */
 async function startHostile(job: HostileJob): Promise<{ stop(): Promise<number> }> {
   const child = spawn(process.execPath, [HOSTILE, JSON.stringify(job)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -231,7 +231,7 @@ function processorMs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** How long the first thread ran so far; Linux counts it in nanoseconds. */
+/** The running time of the first thread so far, which Linux counts in nanoseconds. */
 function mainThreadRanMs(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }

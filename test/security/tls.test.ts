@@ -9,7 +9,7 @@ import { type Fixture, startFixture } from '../harness/fixture-server.ts';
 import { expectData, expectEnvelope } from './expect-envelope.ts';
 import { RawClient, type RawResponse } from './raw-client.ts';
 
-/** A certificate of our own for localhost; undefined where there is no openssl to make it. */
+/** A new certificate for localhost; undefined if openssl is not installed. */
 function selfSigned(): { cert: Buffer; key: Buffer } | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'stave-tls-'));
   try {
@@ -58,12 +58,12 @@ describe.skipIf(tls === undefined)('HTTPS (needs openssl)', () => {
     });
   }
 
-  it('answers as over HTTP', async () => {
+  it('responds as over HTTP', async () => {
     expectData(await get('/version'));
     expectEnvelope(await get('/nowhere'), 'not_found');
   });
 
-  it('answers garbage inside of TLS in the envelope', async () => {
+  it('responds to invalid bytes inside TLS with the envelope', async () => {
     const socket = connect({
       port: fixture.port,
       host: '127.0.0.1',
@@ -80,7 +80,7 @@ describe.skipIf(tls === undefined)('HTTPS (needs openssl)', () => {
     expect(JSON.parse(body!).error.type).toBe('invalid_request');
   });
 
-  it('closes what does not finish its handshake in time', async () => {
+  it('closes connections that do not finish their handshake in time', async () => {
     const impatient = await startFixture({ tls: tls!, timeouts: { headersMs: 100 } });
     const silent = await Promise.all(
       Array.from({ length: 20 }, () => RawClient.open(impatient.port)),
@@ -93,7 +93,7 @@ describe.skipIf(tls === undefined)('HTTPS (needs openssl)', () => {
     await impatient.app.close();
   });
 
-  it('serves what is pipelined, in order', async () => {
+  it('serves pipelined requests in order', async () => {
     const socket = connect({
       port: fixture.port,
       host: '127.0.0.1',
@@ -113,7 +113,7 @@ describe.skipIf(tls === undefined)('HTTPS (needs openssl)', () => {
     expect([...text.matchAll(/^X-Request-Id: (r\d+)\r$/gm)].map(([, id]) => id)).toEqual(ids);
   });
 
-  it('closes what does not speak TLS, and goes on', async () => {
+  it('closes connections that do not use TLS, and continues', async () => {
     const client = await RawClient.open(fixture.port);
     client.send('GET /version HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await client.untilClosed();

@@ -21,7 +21,7 @@ const KINDS = [
   'rate_limited',
 ];
 
-/** Sends it, holds the answer against the envelope, and says which kind of error it was. */
+/** Sends a request, checks the envelope of the response, and returns its error kind. */
 async function kindOf(init: { headers: Record<string, string>; body: string }): Promise<string> {
   const response = await fetch(`${server.base}/v1/auth/token`, { method: 'POST', ...init });
   const envelope = (await response.json()) as {
@@ -45,7 +45,7 @@ const strange = fc.oneof(
 );
 
 describe('POST /oauth/token', () => {
-  it('answers whatever form it is sent with an error of its own, in the allowed characters, and never with a token', async () => {
+  it('responds to any form with a valid OAuth error in the allowed characters, and never with a token', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('client_credentials', 'search', 'é…"\\', '\u0000', '__proto__'),
@@ -78,7 +78,7 @@ describe('POST /oauth/token', () => {
 });
 
 describe('POST /v1/auth/token', () => {
-  it('answers whatever members it is sent with an error of its own, and never with a token', async () => {
+  it('responds to any members with a declared error, and never with a token', async () => {
     const members = fc.record(
       { grant_type: strange, client_id: strange, client_secret: strange, scope: strange },
       { requiredKeys: [] },
@@ -91,7 +91,7 @@ describe('POST /v1/auth/token', () => {
     );
   });
 
-  it('answers whatever Authorization header it is sent likewise', async () => {
+  it('responds to any Authorization header with a declared error', async () => {
     const printable = fc.string({ unit: 'grapheme-ascii', maxLength: 300 });
     const header = fc.oneof(
       printable,
@@ -109,7 +109,7 @@ describe('POST /v1/auth/token', () => {
     );
   });
 
-  it('takes no secret that is only nearly right', async () => {
+  it('accepts no secret that is almost right', async () => {
     const variants = [
       ...Array.from(testSecret, (_, at) => testSecret.slice(0, at) + testSecret.slice(at + 1)),
       ...Array.from(testSecret, (character, at) => {
@@ -129,7 +129,7 @@ describe('POST /v1/auth/token', () => {
     }
   });
 
-  it('still lets the right one in after all that', async () => {
+  it('accepts the right secret after all failures', async () => {
     const body = {
       grant_type: 'client_credentials',
       client_id: clientId,

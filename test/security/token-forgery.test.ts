@@ -16,7 +16,7 @@ let key: Buffer;
 beforeAll(async () => {
   access = await openAccess();
   const { clientId } = await access.newClient();
-  // Once disabled, so that a token has to be from after that.
+  // Disabled once, so that only tokens issued after that are valid.
   await disableClient(access.deps, clientId);
   await enableClient(access.deps, clientId);
   await access.catchUp();
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => access.close());
 
 async function isAccepted(text: string): Promise<boolean> {
-  // A verifier that has cached the good token, as a running service has.
+  // As in a running service, the verifier has cached the valid token.
   await access.verifier.verify(token);
   try {
     await access.verifier.verify(text);
@@ -38,7 +38,7 @@ async function isAccepted(text: string): Promise<boolean> {
   }
 }
 
-/** A token that is right in every way but for what is given. */
+/** A token that is valid except for the given changes. */
 function forge(
   change: {
     header?: Record<string, unknown>;
@@ -52,16 +52,16 @@ function forge(
 }
 
 describe('a forged access token', () => {
-  it('is what the other cases change one thing of', async () => {
+  it('is accepted without a change, so that each other case tests one change', async () => {
     expect(await isAccepted(await forge())).toBe(true);
   });
 
-  it('is refused whichever single byte of a good one is changed, to whatever other', async () => {
+  it('is refused if any byte of a valid token is changed', async () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.+/= ~';
     const verifier = new TokenVerifier(access);
     let tried = 0;
     for (let at = 0; at < token.length; at++) {
-      // Every place, and at the last digit, where two bits mean nothing, every character.
+      // Every position, and at the last digit, of which two bits are unused, every character.
       const step = at === token.length - 1 ? 1 : 9;
       for (let i = at % step; i < alphabet.length; i += step) {
         if (alphabet[i] === token[at]) {
@@ -76,7 +76,7 @@ describe('a forged access token', () => {
     expect(tried).toBeGreaterThan(3000);
   });
 
-  it('is refused whatever is added, dropped or doubled', async () => {
+  it('is refused if characters are added, dropped or repeated', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(token.length), fc.nat(8), fc.string(), async (at, drop, add) => {
         const changed = token.slice(0, at) + add + token.slice(at + drop);
@@ -98,7 +98,7 @@ describe('a forged access token', () => {
     }
   });
 
-  it('is refused unsigned (alg none), in any spelling', async () => {
+  it('is refused without a signature (alg none), in any spelling', async () => {
     expect(await isAccepted(new UnsecuredJWT(claims).encode())).toBe(false);
     const [, payload, signature] = token.split('.');
     for (const alg of ['none', 'None', 'NONE', 'nOnE', '']) {
@@ -108,7 +108,7 @@ describe('a forged access token', () => {
     }
   });
 
-  it('is refused under any other algorithm, with the very key of the service too', async () => {
+  it('is refused with any other algorithm, even with the key of the service', async () => {
     for (const alg of ['HS384', 'HS512']) {
       const secret = createSecretKey(Buffer.concat([key, key]));
       const longer = await new SignJWT(claims)
@@ -119,7 +119,7 @@ describe('a forged access token', () => {
       const input = `${header}.${token.split('.')[1]}`;
       const digest = createHmac(alg.replace('HS', 'sha'), key).update(input).digest('base64url');
       expect(await isAccepted(`${input}.${digest}`)).toBe(false);
-      // As long as a good signature is, so that its form gives nothing away.
+      // As long as a valid signature, so that its length is valid.
       expect(await isAccepted(`${input}.${digest.slice(0, 42)}A`)).toBe(false);
     }
     const { privateKey } = generateKeyPairSync('ed25519');
@@ -164,7 +164,7 @@ describe('a forged access token', () => {
     expect(await isAccepted(await forge({ claims: wrong }))).toBe(false);
   });
 
-  it('is refused with the id and secret of another client mixed', async () => {
+  it('is refused if it has the id of one client and the secret of another', async () => {
     const other = await access.newClient();
     expect(
       await isAccepted(await forge({ claims: { sub: other.clientId, client_id: other.clientId } })),
@@ -178,7 +178,7 @@ describe('a forged access token', () => {
     expect([...caller.scopes]).toEqual(['search']);
   });
 
-  it('is refused under the key for URLs, a strange key, a strange key id or none', async () => {
+  it('is refused if it is signed with the key for URLs, or with an unknown key, key id or none', async () => {
     const url = access.keyRing.signing('url');
     expect(await isAccepted(await forge({ secret: url.secret }))).toBe(false);
     expect(await isAccepted(await forge({ secret: url.secret, header: { kid: url.id } }))).toBe(
@@ -191,7 +191,7 @@ describe('a forged access token', () => {
     expect(await isAccepted(await forge({ header: { kid: undefined } }))).toBe(false);
   });
 
-  it('is refused when its header brings a key of its own or asks for what is not understood', async () => {
+  it('is refused if its header contains a key or requires an unknown extension', async () => {
     const secret = randomBytes(32);
     const jwk = { kty: 'oct', k: secret.toString('base64url') };
     expect(await isAccepted(await forge({ secret, header: { jwk } }))).toBe(false);
@@ -203,7 +203,7 @@ describe('a forged access token', () => {
     expect(await isAccepted(`${input}.${digest}`)).toBe(false);
   });
 
-  it('is refused in every form but the one that is issued, even well signed', async () => {
+  it('is refused in every form that differs from the issued one, even with a valid signature', async () => {
     const base64 = (text: string) => Buffer.from(text).toString('base64url');
     const signed = (header: string, payload: string) => {
       const input = `${header}.${payload}`;
@@ -255,7 +255,7 @@ describe('a forged access token', () => {
         accepted: false,
       });
     }
-    // Spare bits of the last digit, which decoders pass over.
+    // Unused bits of the last digit, which decoders ignore.
     for (const text of [header, payload].map(base64).filter((one) => one.length % 4 !== 0)) {
       const last = text.at(-1)!;
       const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -269,12 +269,12 @@ describe('a forged access token', () => {
     }
   });
 
-  it('is refused unread beyond 4 KB, even well signed', async () => {
+  it('is refused without verification if it is longer than 4 KB, even with a valid signature', async () => {
     const long = await forge({ claims: { padding: 'x'.repeat(4096) } });
     expect(await isAccepted(long)).toBe(false);
   });
 
-  it('costs nobody else a place in the cache', async () => {
+  it('does not evict other tokens from the cache', async () => {
     const verifier = new TokenVerifier({ ...access, cacheBytes: 4000 });
     await verifier.verify(token);
     for (let i = 0; i < 100; i++) {

@@ -58,7 +58,7 @@ describe.skipIf(!redisInstalled)('RedisRateLimiter, when Redis', () => {
       expect((await node.admitted(client, 50)).at(-1)).toMatchObject({ remaining: 600 - i * 50 });
       redis.pause();
       await node.admitted(randomUUID(), 1);
-      await node.away();
+      await node.unavailable();
       expect((await node.admitted(client, 20)).at(-1)).toMatchObject({ remaining: 600 - i * 20 });
       redis.resume();
       await node.shared();

@@ -30,7 +30,7 @@ describe.skipIf(!redisInstalled)('RedisRateLimiter with a password', () => {
       const none = await openLimiterNode(`redis://127.0.0.1:${redis.port}`);
       expect(none.limiter.isShared).toBe(false);
       await redis.kill();
-      await good.away();
+      await good.unavailable();
       await until(() => good.lines.length === 1, 'the line');
       expect([bad, none].map(({ lines }) => lines)).toEqual([
         [expect.stringContaining('WRONGPASS')],

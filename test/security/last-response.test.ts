@@ -12,15 +12,15 @@ let fixture: Fixture;
 afterEach(() => fixture.app.close());
 
 /**
- * Sends a head, and more once the server has answered and ended its side; reads nothing until all of
- * that is sent, and gives the status lines.
+ * Sends a head, and more bytes after the server has responded and ended its side. Reads only after everything is sent,
+ * and returns the status lines.
  */
 async function sendOn(head: string): Promise<string[]> {
   const accepted = once(fixture.app.server, 'connection') as Promise<[Socket]>;
   const socket = connect({ port: fixture.port, host: '127.0.0.1' });
   const closed = new Promise((resolve) => socket.once('close', resolve));
   let received = '';
-  // A reset makes a write fail, and what was not read by then is lost.
+  // A reset makes a write fail, and discards what was not read before it.
   socket.on('error', () => {});
   socket.on('end', () => socket.end());
   socket.pause();
@@ -39,7 +39,7 @@ async function sendOn(head: string): Promise<string[]> {
   return received.match(/^HTTP\/1\.1 \d+/gm) ?? [];
 }
 
-describe('the last answer of a connection reaches a client that is still sending', () => {
+describe('the last response on a connection reaches a client that is still sending', () => {
   it.each([
     [
       'a malformed chunk',
@@ -57,7 +57,7 @@ describe('the last answer of a connection reaches a client that is still sending
       200,
     ],
     [
-      'a faulty request line',
+      'an invalid request line',
       `POST  /version HTTP/1.1\r\n${HOST}Content-Length: 1048576\r\n\r\n`,
       400,
     ],

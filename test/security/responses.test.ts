@@ -6,7 +6,7 @@ import { expectData, expectEnvelope, expectStandingHeaders } from './expect-enve
 import { RawClient } from './raw-client.ts';
 import { AUTH, fixture, get, HOST } from './requests-support.ts';
 
-describe('answers', () => {
+describe('responses', () => {
   it('keep a well-formed request id and replace any other', async () => {
     const kept = await get('/version', 'X-Request-Id: abc_1.2-3\r\n');
     expect(kept.headers['x-request-id']).toBe('abc_1.2-3');
@@ -16,23 +16,26 @@ describe('answers', () => {
     }
   });
 
-  it('of a token are private, of a public route revalidated, of an error not stored', async () => {
+  it('with a token are private, of a public route revalidated, and of an error not stored', async () => {
     expect((await get('/v1/things')).headers['cache-control']).toBe('private, no-cache');
     expect((await get('/version')).headers['cache-control']).toBe('no-cache');
     expect((await get('/nowhere')).headers['cache-control']).toBe('no-store');
   });
 
-  it.each(['now', 'later', 'oddly'])('a handler that fails %s shows nothing', async (how) => {
-    const response = await get(`/v1/fails/${how}`);
-    const error = expectEnvelope(response, 'internal_error');
-    expect(response.body.toString()).not.toMatch(/SELECT|stave\/|at /);
-    const line = fixture.lines.find(
-      ({ level, fields }) => level === 'error' && fields.requestId === error.requestId,
-    );
-    expect((line!.fields.err as Error).message).toContain(SECRET);
-  });
+  it.each(['of a handler that fails %s reveal nothing', 'later', 'oddly'])(
+    'a handler that fails %s shows nothing',
+    async (how) => {
+      const response = await get(`/v1/fails/${how}`);
+      const error = expectEnvelope(response, 'internal_error');
+      expect(response.body.toString()).not.toMatch(/SELECT|stave\/|at /);
+      const line = fixture.lines.find(
+        ({ level, fields }) => level === 'error' && fields.requestId === error.requestId,
+      );
+      expect((line!.fields.err as Error).message).toContain(SECRET);
+    },
+  );
 
-  it('binary routes answer bytes, 304 and HEAD without a body', async () => {
+  it('of binary routes contain bytes; 304 and HEAD have no body', async () => {
     const whole = await get('/media/file/a', '');
     expect(whole.body.toString()).toBe('abcdef');
     expect(whole.headers).toMatchObject({
@@ -53,7 +56,7 @@ describe('answers', () => {
     client.close();
   });
 
-  it('a stream that breaks ends the connection, and is logged', async () => {
+  it('end with the connection if their stream fails, which is logged', async () => {
     const client = await RawClient.open(fixture.port);
     client.send(`GET /media/file/broken HTTP/1.1\r\n${HOST}X-Request-Id: broken-1\r\n\r\n`);
     await client.untilClosed();
@@ -64,7 +67,7 @@ describe('answers', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('of pipelined requests come in order', async () => {
+  it('to pipelined requests come in order', async () => {
     const client = await RawClient.open(fixture.port);
     const pages = Array.from({ length: 20 }, (_, i) => i + 1);
     client.send(
@@ -76,7 +79,7 @@ describe('answers', () => {
     client.close();
   });
 
-  it('garbage after a request that is still open waits for its answer', async () => {
+  it('to garbage after an open request come after the response to that request', async () => {
     const client = await RawClient.open(fixture.port);
     client.send(`GET /v1/slow HTTP/1.1\r\n${HOST}\r\n\x01\x02garbage\r\n\r\n`);
     await until(() => fixture.waiting() > 0);
@@ -88,7 +91,7 @@ describe('answers', () => {
 });
 
 describe('versions', () => {
-  it('a deprecated version says so, and the next one lives beside it', async () => {
+  it('mark a deprecated version in its headers, beside the next version', async () => {
     const old = await get('/v1/versioned', '');
     expectData(old, 'v1');
     expect(old.headers).toMatchObject({
@@ -102,7 +105,7 @@ describe('versions', () => {
     expectEnvelope(await get('/v2/things'), 'not_found');
   });
 
-  it('an error of a deprecated version says so too', async () => {
+  it('mark a deprecated version in its errors, too', async () => {
     const response = await get('/v1/versioned', 'Accept: text/html\r\n');
     expectEnvelope(response, 'not_acceptable');
     expect(response.headers.deprecation).toBeDefined();
@@ -110,7 +113,7 @@ describe('versions', () => {
 });
 
 describe('the log', () => {
-  it('has one line a request, without query or headers', async () => {
+  it('has one line for each request, without query and headers', async () => {
     await get('/v1/things?search=sesame', `${AUTH}X-Request-Id: line-1\r\n`);
     const lines = () => fixture.lines.filter(({ fields }) => fields.requestId === 'line-1');
     await until(() => lines().length > 0);
