@@ -77,9 +77,12 @@ describe('POST /v1/search', () => {
     expect(await refusedFields('searchTracks', { body })).toEqual(['query']);
   });
 
-  it.each(['null', '[]', '5', '"text"', 'true'])('refuses %s for a body', async (body) => {
-    expect(await refusedFields('searchTracks', { body })).toEqual(['body']);
-  });
+  it.each(['refuses %s as a body', '[]', '5', '"text"', 'true'])(
+    'refuses %s for a body',
+    async (body) => {
+      expect(await refusedFields('searchTracks', { body })).toEqual(['body']);
+    },
+  );
 
   it.each(['{', '{"page":1', '', '{"page":1}}', '{page:1}', "{'page':1}", '\ufeff', '{"a":1,}'])(
     'refuses %j, which is not JSON',
@@ -88,11 +91,14 @@ describe('POST /v1/search', () => {
     },
   );
 
-  it.each(['__proto__', 'constructor'])('refuses the member %s and stays clean', async (name) => {
-    await refusedFields('searchTracks', { body: `{"${name}":{"prototype":{"x":1}}}` });
-    expect((await server.call('searchTracks', { token, body: {} })).status).toBe(200);
-    expect(({} as { x?: number }).x).toBeUndefined();
-  });
+  it.each(['refuses the member %s and keeps the prototype of objects unchanged', 'constructor'])(
+    'refuses the member %s and stays clean',
+    async (name) => {
+      await refusedFields('searchTracks', { body: `{"${name}":{"prototype":{"x":1}}}` });
+      expect((await server.call('searchTracks', { token, body: {} })).status).toBe(200);
+      expect(({} as { x?: number }).x).toBeUndefined();
+    },
+  );
 
   it('refuses a body that repeats a member', async () => {
     await refusedFields('searchTracks', { body: '{"page":1,"page":2}' });
@@ -129,7 +135,7 @@ describe('POST /v1/search', () => {
     expect(error.details![0]!.message).toContain('filterSlugs');
   });
 
-  it('reports several problems together, in body and members', async () => {
+  it('reports several problems together, of the body and its members', async () => {
     const body = { page: 0, pageSize: '20', filterIds: ['x'], colour: 'blue' };
     expect((await refusedFields('searchTracks', { body })).sort()).toEqual([
       'colour',

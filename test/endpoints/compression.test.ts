@@ -23,27 +23,30 @@ const itemsOf = (bytes: Buffer) =>
   JSON.parse(bytes.toString('utf8')).data.items.map(({ id }: { id: string }) => id);
 
 describe('a response over 1 KB', () => {
-  it.each([20, 100])('is compressed for who accepts it: a page of %d', async (pageSize) => {
-    const path = `/v1/tracks?pageSize=${pageSize}`;
-    const plain = await get(path);
-    const coded = await get(path, GZIP);
-    expect(plain.headers['content-encoding']).toBeUndefined();
-    expect(coded.headers['content-encoding']).toBe('gzip');
-    expect(coded.headers['content-type']).toBe('application/json; charset=utf-8');
-    expect([plain.headers.vary, coded.headers.vary]).toEqual([
-      'Accept-Encoding',
-      'Accept-Encoding',
-    ]);
-    expect(coded.headers['content-length']).toBe(String(coded.body.length));
-    expect(coded.body.length).toBeLessThan(plain.body.length / 3);
-    expect(itemsOf(gunzipSync(coded.body))).toEqual(itemsOf(plain.body));
-    expect((await get(path, { 'Accept-Encoding': 'gzip;q=0, *' })).headers).not.toHaveProperty(
-      'content-encoding',
-    );
-  });
+  it.each([20, 100])(
+    'is compressed for a client that accepts it: a page of %d',
+    async (pageSize) => {
+      const path = `/v1/tracks?pageSize=${pageSize}`;
+      const plain = await get(path);
+      const coded = await get(path, GZIP);
+      expect(plain.headers['content-encoding']).toBeUndefined();
+      expect(coded.headers['content-encoding']).toBe('gzip');
+      expect(coded.headers['content-type']).toBe('application/json; charset=utf-8');
+      expect([plain.headers.vary, coded.headers.vary]).toEqual([
+        'Accept-Encoding',
+        'Accept-Encoding',
+      ]);
+      expect(coded.headers['content-length']).toBe(String(coded.body.length));
+      expect(coded.body.length).toBeLessThan(plain.body.length / 3);
+      expect(itemsOf(gunzipSync(coded.body))).toEqual(itemsOf(plain.body));
+      expect((await get(path, { 'Accept-Encoding': 'gzip;q=0, *' })).headers).not.toHaveProperty(
+        'content-encoding',
+      );
+    },
+  );
 
   it('has the same headers for HEAD as for GET', async () => {
-    // While the clock stands still, signed URLs and the compressed length stay the same.
+    // The clock of the test is fixed, so the signed URLs and the compressed length stay the same.
     const [whole, head] = await Promise.all([
       get('/v1/tracks', GZIP),
       get('/v1/tracks', GZIP, 'HEAD'),
@@ -78,7 +81,7 @@ describe('a response over 1 KB', () => {
 });
 
 describe('an uncompressed response', () => {
-  it('has up to 1 KB, or is a picture', async () => {
+  it('has at most 1 KB, or is a picture', async () => {
     const small = await get('/version', GZIP);
     expect(small.headers).not.toHaveProperty('content-encoding');
     expect(small.headers).not.toHaveProperty('vary');

@@ -44,15 +44,15 @@ describe('GET /docs', () => {
   it('has an entity tag for each encoding of the large script, and responds with 304', async () => {
     const tags: string[] = [];
     for (const coding of ['gzip', 'gzip;q=0']) {
-      const asked = { 'Accept-Encoding': coding };
-      const { headers, body } = await server.http.send('GET', '/docs/scalar.js', asked);
+      const accepted = { 'Accept-Encoding': coding };
+      const { headers, body } = await server.http.send('GET', '/docs/scalar.js', accepted);
       const script = headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
       expect(headers.etag).toContain(hash('sha256', script));
       tags.push(headers.etag!);
-      const known = { ...asked, 'If-None-Match': headers.etag! };
+      const known = { ...accepted, 'If-None-Match': headers.etag! };
       const again = await server.http.send('GET', '/docs/scalar.js', known);
       expect([again.status, again.body.length]).toEqual([304, 0]);
-      const head = await server.http.send('HEAD', '/docs/scalar.js', asked);
+      const head = await server.http.send('HEAD', '/docs/scalar.js', accepted);
       expect(head.headers['content-length']).toBe(String(body.length));
     }
     expect(tags[0]).not.toBe(tags[1]);
@@ -68,69 +68,66 @@ describe('GET /docs', () => {
   );
 });
 
-describe.skipIf(!hasBrowser)(
-  `the page at /docs in a browser (left out without ${CHROMIUM})`,
-  () => {
-    let browser: Browser;
-    beforeAll(async () => {
-      browser = await launchBrowser();
-    });
-    afterAll(() => browser?.close());
+describe.skipIf(!hasBrowser)(`the page at /docs in a browser (skipped without ${CHROMIUM})`, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
 
-    it('shows every operation, requests nothing from other origins, and can send a request', {
-      timeout: 120_000,
-    }, async () => {
-      const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
-      const requested: string[] = [];
-      const faults: string[] = [];
-      page.on('request', (request) => requested.push(request.url()));
-      page.on('pageerror', (error) => faults.push(error.message));
-      // Blocked requests are reported here, and do not appear above.
-      await page.exposeFunction('violated', (uri: string) => faults.push(`blocked: ${uri}`));
-      // Scalar tries whether it may compile code, and works without.
-      await page.addInitScript({
-        content: `document.addEventListener('securitypolicyviolation', ({ blockedURI }) => {
+  it('shows every operation, requests nothing from other origins, and can send a request', {
+    timeout: 120_000,
+  }, async () => {
+    const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
+    const requested: string[] = [];
+    const faults: string[] = [];
+    page.on('request', (request) => requested.push(request.url()));
+    page.on('pageerror', (error) => faults.push(error.message));
+    // Blocked requests are reported here, and do not appear above.
+    await page.exposeFunction('violated', (uri: string) => faults.push(`blocked: ${uri}`));
+    // Scalar checks whether it may compile code, and works without.
+    await page.addInitScript({
+      content: `document.addEventListener('securitypolicyviolation', ({ blockedURI }) => {
         if (blockedURI !== 'eval') violated(blockedURI);
       });`,
-      });
-      await page.goto(`${server.address}/docs`);
-      await page.getByRole('heading', { name: 'Stave partner API' }).first().waitFor();
-      for (const { summary } of server.contract.operations()) {
-        await page.getByText(summary, { exact: true }).first().waitFor();
-      }
-
-      // The page offers fields for client id and secret at once.
-      await page.getByText('Selected Auth Type: clientCredentials').first().waitFor();
-
-      await page.getByText('Report the versions', { exact: true }).first().click();
-      await page.getByRole('button', { name: 'Test Request (get /version)' }).click();
-      const asked = page.waitForResponse(`${server.address}/version`);
-      await page.getByRole('button', { name: /^Send get request/ }).click();
-      expect((await asked).status()).toBe(200);
-
-      await page.getByRole('button', { name: 'Close Client' }).last().click();
-      await page.getByText('List and filter tracks', { exact: true }).first().click();
-      await page.getByRole('button', { name: 'Test Request (get /v1/tracks)' }).click();
-      const listed = page.waitForRequest(`${server.address}/v1/tracks**`);
-      await page.getByRole('button', { name: /^Send get request/ }).click();
-      // The examples are off by default, so a first request has no parameters.
-      expect((await listed).url()).toBe(`${server.address}/v1/tracks`);
-      expect(await page.getByText('ambient,calm').count()).toBeGreaterThan(0);
-
-      // The page shows the error of the token endpoint.
-      await page.getByRole('button', { name: 'Authorize' }).last().click();
-      await page.getByText('client_id is missing; client_secret is missing.').first().waitFor();
-
-      const outside = requested.filter(
-        (url) => !url.startsWith(`${server.address}/`) && !/^(data|blob):/.test(url),
-      );
-      expect(outside).toEqual([]);
-      expect(requested).toContain(`${server.address}/openapi.json`);
-      expect(faults).toEqual([]);
-      if (process.env.STAVE_TEST_SCREENSHOT) {
-        await page.screenshot({ path: process.env.STAVE_TEST_SCREENSHOT });
-      }
-      await page.close();
     });
-  },
-);
+    await page.goto(`${server.address}/docs`);
+    await page.getByRole('heading', { name: 'Stave partner API' }).first().waitFor();
+    for (const { summary } of server.contract.operations()) {
+      await page.getByText(summary, { exact: true }).first().waitFor();
+    }
+
+    // The page offers fields for client id and secret at once.
+    await page.getByText('Selected Auth Type: clientCredentials').first().waitFor();
+
+    await page.getByText('Report the versions', { exact: true }).first().click();
+    await page.getByRole('button', { name: 'Test Request (get /version)' }).click();
+    const response = page.waitForResponse(`${server.address}/version`);
+    await page.getByRole('button', { name: /^Send get request/ }).click();
+    expect((await response).status()).toBe(200);
+
+    await page.getByRole('button', { name: 'Close Client' }).last().click();
+    await page.getByText('List and filter tracks', { exact: true }).first().click();
+    await page.getByRole('button', { name: 'Test Request (get /v1/tracks)' }).click();
+    const listed = page.waitForRequest(`${server.address}/v1/tracks**`);
+    await page.getByRole('button', { name: /^Send get request/ }).click();
+    // The examples are off by default, so a first request has no parameters.
+    expect((await listed).url()).toBe(`${server.address}/v1/tracks`);
+    expect(await page.getByText('ambient,calm').count()).toBeGreaterThan(0);
+
+    // The page shows the error of the token endpoint.
+    await page.getByRole('button', { name: 'Authorize' }).last().click();
+    await page.getByText('client_id is missing; client_secret is missing.').first().waitFor();
+
+    const outside = requested.filter(
+      (url) => !url.startsWith(`${server.address}/`) && !/^(data|blob):/.test(url),
+    );
+    expect(outside).toEqual([]);
+    expect(requested).toContain(`${server.address}/openapi.json`);
+    expect(faults).toEqual([]);
+    if (process.env.STAVE_TEST_SCREENSHOT) {
+      await page.screenshot({ path: process.env.STAVE_TEST_SCREENSHOT });
+    }
+    await page.close();
+  });
+});

@@ -95,15 +95,18 @@ describe('any request', () => {
     );
   });
 
-  it.each(['searchTracks', 'createToken'])('to %s gets one too', async (operationId) => {
-    await fc.assert(
-      fc.asyncProperty(body, async (anything) => {
-        const { status } = await server.call(operationId, { token, body: anything });
-        expect(status).toBeLessThan(500);
-      }),
-      { numRuns: 200 },
-    );
-  });
+  it.each(['to %s gets a declared response', 'createToken'])(
+    'to %s gets one too',
+    async (operationId) => {
+      await fc.assert(
+        fc.asyncProperty(body, async (anything) => {
+          const { status } = await server.call(operationId, { token, body: anything });
+          expect(status).toBeLessThan(500);
+        }),
+        { numRuns: 200 },
+      );
+    },
+  );
 
   it('does not change the service', async () => {
     const { data } = await server.call('listTracks', { token });

@@ -22,8 +22,8 @@ const search = async (body: object) => (await server.call('searchTracks', { body
 const idsOf = (page: { items: { id: string }[] }) => page.items.map((item) => item.id);
 
 /**
- * The ids of the deliveries that hold, in the order of docs/contract/search.md#order: newest release, then
- * id.
+ * The ids of the deliveries for which `holds` is true, in the order of docs/contract/search.md#order: newest release,
+ * then id.
  */
 const expected = (holds: (track: TrackDelivery) => boolean) =>
   TRACKS.filter(holds)

@@ -92,7 +92,7 @@ describe('GET /media/artwork/{name}', () => {
     'generated-1-xyz.png',
     '..%2fstave.db',
     '%2e%2e%2f%2e%2e%2fetc%2fpasswd',
-  ])('knows no %s', async (name) => {
+  ])('responds to %s with not_found', async (name) => {
     const answer = await get(`/media/artwork/${name}`);
     expect(answer.status).toBe(404);
     expect(JSON.parse(answer.body.toString()).error.type).toBe('not_found');

@@ -18,7 +18,7 @@ async function serverOn(s3: S3Server): Promise<TestServer> {
 }
 
 if (hasS3Server) {
-  streamSuite('passed on from a bucket', async () => {
+  streamSuite('sent through Stave from a bucket', async () => {
     const s3 = await startS3Server();
     const server = await serverOn(s3);
     const { port } = new URL(s3.endpoint);

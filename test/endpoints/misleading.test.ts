@@ -65,8 +65,8 @@ describe('a body of another type than its Content-Type', () => {
   });
 });
 
-describe('credentials by other names', () => {
-  it('are named', async () => {
+describe('credentials with other names', () => {
+  it('get a hint of the expected names', async () => {
     const { error } = await server.call('createToken', {
       body: {
         grantType: 'client_credentials',

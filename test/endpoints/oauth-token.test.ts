@@ -93,7 +93,7 @@ describe('POST /oauth/token', () => {
     }
   });
 
-  it('narrows the token to the scope asked for', async () => {
+  it('narrows the token to the requested scope', async () => {
     expect(read(await post(formOf({ scope: 'search' }))).scope).toBe('search');
   });
 

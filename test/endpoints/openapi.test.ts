@@ -10,7 +10,7 @@ import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
 let server: TestServer;
 let text: string;
-// biome-ignore lint/suspicious/noExplicitAny: the document is JSON that these tests read into
+// biome-ignore lint/suspicious/noExplicitAny: the document is JSON of which these tests read any member
 let document: any;
 beforeAll(async () => {
   server = await startTestServer({ tracks: [] });
@@ -34,7 +34,7 @@ describe('GET /openapi.json', () => {
     expect(document.servers).toEqual([{ url: server.address }]);
   });
 
-  it('describes binary routes too', () => {
+  it('describes binary routes, too', () => {
     const media = server.contract.operations().filter(({ path }) => path.startsWith('/media/'));
     expect(media).toHaveLength(2);
   });

@@ -85,7 +85,7 @@ describe('sort', () => {
     }
   });
 
-  it('popular goes by the licenses of the token’s mode, and follows a new one', async () => {
+  it('orders popular by the licenses of the token’s mode, and shows a new license', async () => {
     let next = 0;
     const sell = (number: number, count: number, mode: Mode) =>
       server.operator.store.licenses.put(

@@ -101,7 +101,7 @@ export function streamAccess(): void {
   });
 
   // The last two tests move the clock and disable the client.
-  it('finishes a download that began in time, and refuses the next', async () => {
+  it('completes a download that began in time, and refuses the next one', async () => {
     const large = Buffer.alloc(4 * 1024 * 1024, 9);
     const { key } = await server.operator.media.putBytes(large, 'flac');
     await server.deliver([delivery(8, { name: 'Slow', audioKey: key })]);

@@ -168,5 +168,5 @@ export function streamBytes(): void {
 
 if (!hasSharedAudio) {
   // biome-ignore lint/suspicious/noConsole: skipped tests are reported
-  console.warn('LEFT OUT: streaming of real audio, because ../shared/data/audio is absent');
+  console.warn('SKIPPED: streaming of real audio, because ../shared/data/audio is absent');
 }

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 
 /** Returns the fields of the error of a refused request, with their messages. */
-async function told(operationId: string, options: object): Promise<Record<string, string>> {
+async function problemsOf(operationId: string, options: object): Promise<Record<string, string>> {
   const { status, error } = await server.call(operationId, { token, ...options });
   expect({ status, type: error.type }).toEqual({ status: 400, type: 'invalid_request' });
   return Object.fromEntries(error.details!.map(({ field, message }) => [field, message]));
@@ -28,7 +28,7 @@ describe('an unknown query parameter', () => {
     ['order_by=name', { order_by: 'sort' }],
     ['vocals=true', { vocals: 'hasVocals' }],
   ])('is refused by the list, with a hint of the known one: %s', async (query, meant) => {
-    const messages = await told('listTracks', { query });
+    const messages = await problemsOf('listTracks', { query });
     expect(messages).toEqual(
       Object.fromEntries(
         Object.entries(meant).map(([name, known]) => [
@@ -41,7 +41,7 @@ describe('an unknown query parameter', () => {
 
   it('that has brackets gets the hint to join a list with commas', async () => {
     expect(
-      await told('listTracks', { query: 'filterSlugs%5B%5D=calm&filterSlugs[]=ambient' }),
+      await problemsOf('listTracks', { query: 'filterSlugs%5B%5D=calm&filterSlugs[]=ambient' }),
     ).toEqual({
       'filterSlugs[]':
         'filterSlugs[] is not a parameter of this operation (did you mean filterSlugs? If so, join its entries with commas, as in filterSlugs=a,b)',
@@ -88,8 +88,8 @@ describe('an unknown query parameter', () => {
     }
   });
 
-  it('that belongs into the body gets that hint', async () => {
-    expect(await told('searchTracks', { query: 'q=rain', body: {} })).toEqual({
+  it('that belongs in the body gets that hint', async () => {
+    expect(await problemsOf('searchTracks', { query: 'q=rain', body: {} })).toEqual({
       q: 'q is not a parameter of this operation; send query in the body',
     });
   });
@@ -142,7 +142,7 @@ describe('an unknown member of a search', () => {
     [{ filters: ['calm'] }, 'filterSlugs'],
   ])('is refused, with a hint of the known one: %j', async (body, known) => {
     const [name] = Object.keys(body);
-    expect(await told('searchTracks', { body })).toEqual({
+    expect(await problemsOf('searchTracks', { body })).toEqual({
       [name!]: `${name} is not a member of this body (did you mean ${known}?)`,
     });
   });

@@ -40,7 +40,7 @@ describe.runIf(hasBrowser)('a browser (skipped without Chromium)', () => {
     page.evaluate(`${name}(${values.map((value) => JSON.stringify(value)).join(', ')})`);
 
   it('plays the stream URL in a plain audio element, with its duration, and seeks', async () => {
-    const heard = await inPage('hear', track.streamUrl, 6);
+    const heard = await inPage('play', track.streamUrl, 6);
     expect(heard).toEqual({
       duration: expect.closeTo(rain.seconds, 1),
       from: expect.closeTo(6, 1),
@@ -58,10 +58,10 @@ describe.runIf(hasBrowser)('a browser (skipped without Chromium)', () => {
   });
 
   it('shows the artwork', async () => {
-    expect(await inPage('look', track.artworkUrl)).toEqual([512, 512]);
+    expect(await inPage('showArtwork', track.artworkUrl)).toEqual([512, 512]);
   });
 
-  it('is refused once the URL has expired', async () => {
+  it('fails after the URL has expired', async () => {
     server.clock.advance(1900);
     expect(await inPage('read', track.streamUrl, {})).toMatchObject({ status: 403 });
   });
@@ -69,5 +69,5 @@ describe.runIf(hasBrowser)('a browser (skipped without Chromium)', () => {
 
 if (!hasBrowser) {
   // biome-ignore lint/suspicious/noConsole: skipped tests are reported
-  console.warn('LEFT OUT: playback in a real browser, because this machine has no Chromium');
+  console.warn('SKIPPED: playback in a real browser, because this machine has no Chromium');
 }

@@ -13,8 +13,8 @@ afterAll(() => folder[Symbol.dispose]());
 const data = folder.at('data');
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
-/** Starts like `npm start` and waits for the greeting. The caller must stop it. */
-async function firstWords(): Promise<{ text: string; stop(): Promise<void> }> {
+/** Starts Stave like `npm start` and waits for its first output. The caller must stop it. */
+async function firstOutput(): Promise<{ text: string; stop(): Promise<void> }> {
   const child = start(data, ['serve'], { env: { STAVE_DEMO: 'on' } });
   let text = '';
   child.stdout!.setEncoding('utf8').on('data', (chunk) => {
@@ -56,7 +56,7 @@ describe('the first start of a fresh clone', () => {
     killed.kill('SIGKILL');
     await gone;
 
-    const first = await firstWords();
+    const first = await firstOutput();
     const [, clientId] = /client id +(\S+)/.exec(first.text)!;
     expect(first.text).toMatch(/test secret +stave_test_\w+/);
     expect(first.text).toMatch(/live secret +stave_live_\w+/);
@@ -75,7 +75,7 @@ describe('the first start of a fresh clone', () => {
       expect(heard.length).toBeGreaterThan(1_000_000);
     } else {
       // biome-ignore lint/suspicious/noConsole: skipped tests are reported
-      console.warn('LEFT OUT: the printed curl line, because there is no curl');
+      console.warn('SKIPPED: the printed curl line, because curl is not installed');
     }
     const page = /^ {2}(http:\S+\/)$/m.exec(first.text)![1]!;
     const [, audio] = /<audio[^>]+src="([^"]+)"/.exec(await (await fetch(page)).text())!;
@@ -83,7 +83,7 @@ describe('the first start of a fresh clone', () => {
     expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
     await first.stop();
 
-    const second = await firstWords();
+    const second = await firstOutput();
     expect(second.text).toContain(`npx stave clients rotate-secret ${clientId} --mode test`);
     expect(second.text).not.toMatch(/stave_(?:test|live)_\w/);
     const lineAgain = second.text.split('\n').find((one) => one.trim().startsWith('curl'))!;
@@ -107,7 +107,7 @@ describe('the first start of a fresh clone', () => {
       playlists: 3,
       clients: 1,
     });
-    const third = await firstWords();
+    const third = await firstOutput();
     expect(third.text).not.toContain('demo');
     await third.stop();
     expect(await beside((store) => store.catalog.counts())).toMatchObject({ live: 0, filters: 0 });

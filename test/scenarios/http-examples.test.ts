@@ -34,7 +34,7 @@ describe('a fresh Stave with the demo catalog', () => {
     folder[Symbol.dispose]();
   });
 
-  test.each(examples)('answers examples/partner.http: $title', async (example) => {
+  test.each(examples)('responds to examples/partner.http: $title', async (example) => {
     const response = await fetch(fillIn(example.url, values), {
       method: example.method,
       headers: Object.fromEntries(
@@ -72,10 +72,10 @@ describe('a fresh Stave with the demo catalog', () => {
     expect(readFileSync(folder.at('track.wav')).toString('latin1', 0, 4)).toBe('RIFF');
   });
 
-  test('finds tracks by the example of every parameter of the list', async () => {
+  test('finds tracks with the example of each parameter of the list', async () => {
     const login = values.login as { data: { access_token: string } };
     const headers = { Authorization: `Bearer ${login.data.access_token}` };
-    // biome-ignore lint/suspicious/noExplicitAny: JSON that this test reads into
+    // biome-ignore lint/suspicious/noExplicitAny: JSON of which this test reads any member
     const json = async (path: string): Promise<any> =>
       (await fetch(serving.url + path, { headers })).json();
     const document = await json('/openapi.json');
@@ -86,7 +86,7 @@ describe('a fresh Stave with the demo catalog', () => {
     }
   });
 
-  test.each(documented)('answers docs/searching.md: $title', async ({ method, url, body }) => {
+  test.each(documented)('responds to docs/searching.md: $title', async ({ method, url, body }) => {
     const login = values.login as { data: { access_token: string } };
     const response = await fetch(serving.url + url, {
       method,

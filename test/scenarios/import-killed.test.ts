@@ -15,7 +15,7 @@ const TRACKS = 20_000;
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 
-test('an import killed halfway, beside a running service, is completed by repeating it', {
+test('repeating an import that was killed halfway, beside a running service, completes it', {
   timeout: 900_000,
 }, async () => {
   const data = folder.at('data');
@@ -28,7 +28,7 @@ test('an import killed halfway, beside a running service, is completed by repeat
 
   const killed = start(data, ['import', file, '--source', 'label']);
   const ended = once(killed, 'close');
-  await until(async () => (await live()) > 1000, 'the import to be under way');
+  await until(async () => (await live()) > 1000, 'the import to store tracks');
   killed.kill('SIGKILL');
   await ended;
 

@@ -14,12 +14,12 @@ import type { Store } from '../../src/storage/store.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 
 let folder: string;
-let told: { message: string; fields: Record<string, unknown> }[];
+let logged: { message: string; fields: Record<string, unknown> }[];
 const closing: (() => Promise<void>)[] = [];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stave-index-'));
-  told = [];
+  logged = [];
 });
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
@@ -37,10 +37,10 @@ async function openStore(dataFolder = folder): Promise<Store> {
 
 /** Makes the index source of one process over a data folder, with threads for every size of catalog. */
 function sourceOver(store: Store, dataFolder = folder, clock: Clock = systemClock) {
-  const tell = (fields: object, message: string) => {
-    told.push({ message, fields: fields as Record<string, unknown> });
+  const note = (fields: object, message: string) => {
+    logged.push({ message, fields: fields as Record<string, unknown> });
   };
-  const log = { debug() {}, info: tell, warn: tell, error: tell };
+  const log = { debug() {}, info: note, warn: note, error: note };
   const location = { dataFolder, database: null };
   const maker = new IndexJobs({ location, clock, log });
   const source = new ServiceIndexSource({ store, maker, threadFrom: 1 });
@@ -50,12 +50,12 @@ function sourceOver(store: Store, dataFolder = folder, clock: Clock = systemCloc
 
 /** Opens an index like a start does, and waits until the snapshot is written. */
 async function start(store: Store, dataFolder = folder, clock: Clock = systemClock) {
-  told = [];
+  logged = [];
   const source = sourceOver(store, dataFolder, clock);
   const { index, seq } = await source.open();
   await source.close();
-  const { from } = told.find(({ message }) => message === 'search index ready')!.fields;
-  const refused = told.find(({ message }) => message.includes('was not used'))?.fields.reason;
+  const { from } = logged.find(({ message }) => message === 'search index ready')!.fields;
+  const refused = logged.find(({ message }) => message.includes('was not used'))?.fields.reason;
   return { index, seq, from, refused };
 }
 
@@ -178,12 +178,12 @@ describe('the start of a service', () => {
     await importAll(store, deliveries(0, 50));
     // A file cannot replace a folder of the same name.
     await cp(join(folder, DATABASE_FILE), join(snapshotPath(), 'x'));
-    told = [];
+    logged = [];
     const source = sourceOver(store);
     const { index } = await source.build(0);
     await source.close();
     expect(index.size).toBe(50);
-    expect(told.map(({ message }) => message)).toContain(
+    expect(logged.map(({ message }) => message)).toContain(
       'the snapshot of the search index was not written',
     );
   });

@@ -22,7 +22,7 @@ const AT_ONCE_MS = 300;
 const GONE = 'error: the database cannot be reached';
 const BACK = 'info: the database is back';
 
-describe.skipIf(!canStartPostgres)('while PostgreSQL is away', () => {
+describe.skipIf(!canStartPostgres)('while PostgreSQL is unavailable', () => {
   let server: PostgresServer;
   let link: TcpLink;
   let url: string;
@@ -40,7 +40,7 @@ describe.skipIf(!canStartPostgres)('while PostgreSQL is away', () => {
     await server?.[Symbol.asyncDispose]();
   });
 
-  /** Returns the address of a new database, by way of the link. */
+  /** Returns the URL of a new database, through the link. */
   async function provide(): Promise<string> {
     const database = new URL((await createDatabase(server.url)).url);
     database.port = String(link.port);
@@ -57,10 +57,10 @@ describe.skipIf(!canStartPostgres)('while PostgreSQL is away', () => {
   }
 
   const outages: Record<string, { begin(): unknown; end(): unknown }> = {
-    'was killed': { begin: () => server.kill(), end: () => server.start() },
-    'stands still': { begin: () => server.pause(), end: () => server.resume() },
+    'is killed': { begin: () => server.kill(), end: () => server.start() },
+    'is paused': { begin: () => server.pause(), end: () => server.resume() },
     'is cut off': { begin: () => link.cut(), end: () => link.mend() },
-    'came back as a replica': {
+    'restarts as a replica': {
       async begin() {
         await shell('touch standby.signal');
         await server.restartImmediately();
@@ -75,7 +75,7 @@ describe.skipIf(!canStartPostgres)('while PostgreSQL is away', () => {
   };
 
   for (const [name, outage] of Object.entries(outages)) {
-    it(`fails within a second, then at once, and recovers: it ${name}`, async () => {
+    it(`fails within a second, then at once, and recovers, when PostgreSQL ${name}`, async () => {
       const log = recordingLog();
       const store = await openOn(await provide(), { log });
       opened.push(store);
@@ -120,7 +120,7 @@ describe.skipIf(!canStartPostgres)('while PostgreSQL is away', () => {
     }, 60_000);
   }
 
-  it.each(['while it is known to stand still', 'as soon as it stands still'])(
+  it.each(['while the outage is known', 'before the outage is detected'])(
     'closes quickly and leaves nothing open, %s',
     async (when) => {
       const handles = () =>
@@ -147,7 +147,7 @@ describe.skipIf(!canStartPostgres)('while PostgreSQL is away', () => {
     },
   );
 
-  it('does not cancel slow statements while the server answers, even without free connections', async () => {
+  it('does not cancel slow statements while the server responds, even without free connections', async () => {
     const log = recordingLog();
     const database = databaseOn(await provide(), log, 2);
     opened.push(database);

@@ -97,7 +97,8 @@ describe.skipIf(POSTGRES_URL === undefined)('two nodes behind a proxy of deploy/
 
   describe.each(PROXIES)('$program', (proxy) => {
     const isThere = spawnSync(proxy.program, ['-v']).status === 0;
-    if (!isThere) process.stderr.write(`LEFT OUT: nodes behind ${proxy.program}, not here.\n`);
+    if (!isThere)
+      process.stderr.write(`SKIPPED: nodes behind ${proxy.program}, which is not installed.\n`);
 
     it.skipIf(!isThere)('lose no GET when a node stops', { timeout: 180_000 }, async () => {
       const port = await freePort();
@@ -145,7 +146,7 @@ describe.skipIf(POSTGRES_URL === undefined)('two nodes behind a proxy of deploy/
   });
 });
 
-interface Answer {
+interface Reply {
   method: 'GET' | 'POST';
   /** 0 without a response. */
   status: number;
@@ -156,7 +157,7 @@ interface Answer {
 
 /** Starts callers that send POST and GET alternately, on persistent connections. */
 function startLoad(port: number, { token, credentials }: { token: string; credentials: string }) {
-  const seen: Answer[] = [];
+  const seen: Reply[] = [];
   const agent = new Agent({ keepAlive: true });
   let isOn = true;
   const call = async () => {
@@ -182,10 +183,10 @@ function startLoad(port: number, { token, credentials }: { token: string; creden
 
 function send(
   port: number,
-  method: Answer['method'],
+  method: Reply['method'],
   path: string,
   { token, body, agent }: { token?: string; body?: string; agent?: Agent } = {},
-): Promise<Answer> {
+): Promise<Reply> {
   return new Promise((resolve) => {
     const none = (error: Error) =>
       resolve({ method, status: 0, body: error.message, wait: undefined });

@@ -98,13 +98,13 @@ describe.skipIf(!canStartPostgres)(
       }
     }, 90_000);
 
-    it('is never read while its address leads to another catalog, and is read again afterwards', async () => {
+    it('is never read while its URL leads to another catalog, and is read again afterwards', async () => {
       const primary = await server();
       const url = await catalog(primary, 30, 60);
       const standby = await server(['hot_standby=on'], primary);
       const other = await catalog(await server(), 40, 61);
       const { pathname } = new URL(url);
-      // The name stays the same, as behind an address that moved.
+      // The name stays the same, as if the host name pointed to another server.
       await sql(
         elsewhere(other, Number(new URL(other).port), 'postgres'),
         `ALTER DATABASE ${new URL(other).pathname.slice(1)} RENAME TO ${pathname.slice(1)}`,

@@ -56,7 +56,7 @@ describe.skipIf(!canStartPostgres)('with a read replica', () => {
 
   const rename = (bpm: number) => importAll(store, [delivery(0, { bpm: String(bpm) })]);
 
-  it('documents come from it, also while the primary is paused', async () => {
+  it('documents come from the replica, also while the primary is paused', async () => {
     await open();
     await store.changes.head();
     primary.pause();
@@ -137,8 +137,8 @@ describe.skipIf(!canStartPostgres)('with a read replica', () => {
     );
   }, 60_000);
 
-  it.each(['dies', 'stands still'])(
-    'it %s, and reads take only the time of the primary',
+  it.each(['dies', 'is paused'])(
+    'that %s, reads take only the time of the primary',
     async (how) => {
       await open();
       await bpmOf(1);
@@ -170,7 +170,7 @@ describe.skipIf(!canStartPostgres)('with a read replica', () => {
     60_000,
   );
 
-  it('an index is read from it, and newer changes from the log of the primary', async () => {
+  it('an index is read from the replica, and newer changes from the log of the primary', async () => {
     await open();
     await sql(standby.url, 'SELECT pg_wal_replay_pause()');
     const clock = { now: () => Date.now() };
@@ -204,7 +204,7 @@ describe.skipIf(!canStartPostgres)('with a read replica', () => {
     }
   });
 
-  it('a replica that is unavailable does not prevent a start', async () => {
+  it('that is unavailable, a node starts', async () => {
     const away = new URL(replicaUrl);
     away.port = '1';
     log = recordingLog();

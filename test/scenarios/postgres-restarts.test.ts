@@ -28,7 +28,7 @@ describe.skipIf(!canStartPostgres)('when PostgreSQL crashes', () => {
   });
   afterAll(() => server?.[Symbol.asyncDispose]());
 
-  it(`loses nothing acknowledged, ${KILLS} times, and its log has no gaps`, async () => {
+  it(`no acknowledged write is lost, ${KILLS} times, and the log has no gaps`, async () => {
     const { url } = await createDatabase(server.url);
     const stores = await Promise.all(Array.from({ length: WRITERS }, () => openOn(url)));
     const reader = await openOn(url);

@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 describe.skipIf(POSTGRES_URL === undefined)('when open connections to PostgreSQL go silent', () => {
-  /** Opens a link to the server of an address, and returns the address by way of it. */
+  /** Opens a link to the server of a URL, and returns the URL through the link. */
   async function linkTo(address: string): Promise<{ link: TcpLink; url: string }> {
     const url = new URL(address);
     const link = await openLink(Number(url.port || 5432));

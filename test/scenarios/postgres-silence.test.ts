@@ -28,7 +28,7 @@ describe.skipIf(POSTGRES_URL === undefined)('when open connections to PostgreSQL
   });
   afterAll(() => place?.drop());
 
-  /** Opens a link to the server of an address, and returns the address by way of it. */
+  /** Opens a link to the server of a URL, and returns the URL through the link. */
   async function linkTo(address: string): Promise<{ link: TcpLink; url: string }> {
     const url = new URL(address);
     const link = await openLink(Number(url.port || 5432));
@@ -41,7 +41,7 @@ describe.skipIf(POSTGRES_URL === undefined)('when open connections to PostgreSQL
   async function warmed(url: string, log = recordingLog()): Promise<Store> {
     const store = await openOn(url, { log });
     disposals.push(() => store.close());
-    await until(() => isAnswered(() => Promise.all([1, 2, 3, 4].map(() => store.clients.all()))));
+    await until(() => succeeds(() => Promise.all([1, 2, 3, 4].map(() => store.clients.all()))));
     return store;
   }
 
@@ -52,7 +52,7 @@ describe.skipIf(POSTGRES_URL === undefined)('when open connections to PostgreSQL
     return performance.now() - start;
   }
 
-  function isAnswered(call: () => Promise<unknown>): Promise<boolean> {
+  function succeeds(call: () => Promise<unknown>): Promise<boolean> {
     return call().then(
       () => true,
       () => false,
@@ -86,7 +86,7 @@ describe.skipIf(POSTGRES_URL === undefined)('when open connections to PostgreSQL
       () => store.catalog.indexEntries([trackId(1)]),
     ];
     for (const ms of await Promise.all(reads.map(timed))) expect(ms).toBeLessThan(KNOWN_MS);
-    await until(() => isAnswered(() => Promise.all(reads.map((read) => read()))));
+    await until(() => succeeds(() => Promise.all(reads.map((read) => read()))));
     expect(store.isReachable()).toBe(true);
     expect(log.lines).toEqual([REPLACED]);
     await until(async () => {
@@ -100,7 +100,7 @@ describe.skipIf(POSTGRES_URL === undefined)('when open connections to PostgreSQL
     expect(await timed(() => store.clients.create(someClient(), BY))).toBeLessThan(KNOWN_MS);
     // The write lock is free again.
     const client = someClient();
-    await until(() => isAnswered(() => store.clients.create(client, BY)));
+    await until(() => succeeds(() => store.clients.create(client, BY)));
     expect((await store.clients.all()).map(({ id }) => id)).toContain(client.id);
     expect(log.lines).toEqual([REPLACED, REPLACED]);
   }, 60_000);
@@ -153,7 +153,7 @@ describe.skipIf(POSTGRES_URL === undefined)('when open connections to PostgreSQL
     expect(log.lines).toEqual([REPLACED]);
   }, 60_000);
 
-  it('a statement that the server works on is not abandoned, however long it takes', async () => {
+  it('a statement that the server executes is not abandoned, however long it takes', async () => {
     const { url } = await linkTo(place.url);
     const log = recordingLog();
     const database = databaseOn(url, log, 4);
@@ -245,7 +245,7 @@ describe.skipIf(POSTGRES_URL === undefined)('when open connections to PostgreSQL
   }, 60_000);
 
   it.skipIf(!canStartPgBouncer)(
-    'PgBouncer in between, on either side of it, is no hindrance',
+    'PgBouncer on either side of the link changes nothing',
     async () => {
       const behind = await linkTo(place.url);
       const bouncer = await startPgBouncer(behind.url, {
@@ -260,12 +260,12 @@ describe.skipIf(POSTGRES_URL === undefined)('when open connections to PostgreSQL
       disposals.push(() => slow.close());
       const sleeping = slow.rows('SELECT pg_sleep(4)');
       before.link.silence();
-      // This call's statement is lost; the server works on the other one.
+      // The statement of this call is lost; the server executes the other one.
       expect(await timed(() => store.changes.head())).toBeLessThan(KNOWN_MS);
-      await until(() => isAnswered(() => store.clients.create(someClient(), BY)));
+      await until(() => succeeds(() => store.clients.create(someClient(), BY)));
       await expect(sleeping).resolves.toHaveLength(1);
       behind.link.silence();
-      await until(() => isAnswered(() => store.clients.create(someClient(), BY)));
+      await until(() => succeeds(() => store.clients.create(someClient(), BY)));
     },
     90_000,
   );

@@ -57,23 +57,23 @@ describe.skipIf(!canStartPostgres)('commands, imports and starts wait for Postgr
     await server?.[Symbol.asyncDispose]();
   });
 
-  /** Makes a new database, reached by the link. */
+  /** Creates a database and connects to it through the link. */
   async function provide(): Promise<void> {
     const database = new URL((await createDatabase(server.url)).url);
     database.port = String(link.port);
     url = database.href;
   }
 
-  async function openPatient(): Promise<{ store: Store; told: string[] }> {
-    const told: string[] = [];
+  async function openWaiting(): Promise<{ store: Store; reasons: string[] }> {
+    const reasons: string[] = [];
     const waitPolicy = new WaitPolicy({
       ms: 300_000,
-      onWait: (reason) => told.push(reason),
-      onContinue: () => told.push('on'),
+      onWait: (reason) => reasons.push(reason),
+      onContinue: () => reasons.push('on'),
     });
     const store = await openOn(url, { waitPolicy });
     opened.push(store);
-    return { store, told };
+    return { store, reasons };
   }
 
   async function lockWriters(): Promise<() => Promise<void>> {
@@ -84,7 +84,7 @@ describe.skipIf(!canStartPostgres)('commands, imports and starts wait for Postgr
   }
 
   const outages: Record<string, { begin(): unknown; end(): unknown; reason: RegExp }> = {
-    'stands still': {
+    'is paused': {
       begin: () => server.pause(),
       end: () => server.resume(),
       reason: /cannot be reached/,
@@ -106,7 +106,7 @@ describe.skipIf(!canStartPostgres)('commands, imports and starts wait for Postgr
   for (const [name, { reason, ...outage }] of Object.entries(outages)) {
     it(`an import continues if the database ${name}, and does nothing twice`, async () => {
       await provide();
-      const { store, told } = await openPatient();
+      const { store, reasons } = await openWaiting();
       const session = await store.catalog.openDelivery(BY, 'b');
       const batches = 12;
       const outcomes: string[] = [];
@@ -119,14 +119,14 @@ describe.skipIf(!canStartPostgres)('commands, imports and starts wait for Postgr
       await until(() => outcomes.length >= 400);
       await outage.begin();
       try {
-        await Promise.race([importing, until(() => told.length > 0)]);
+        await Promise.race([importing, until(() => reasons.length > 0)]);
       } finally {
         await outages[name]!.end();
       }
       await importing;
       await session.close();
       expect(outcomes).toEqual(Array(batches * 200).fill('created'));
-      expect(told).toEqual([expect.stringMatching(reason), 'on']);
+      expect(reasons).toEqual([expect.stringMatching(reason), 'on']);
       const log = await allChanges(store);
       expect(log.map(({ seq, kind }) => [seq, kind])).toEqual(
         outcomes.map((_, i) => [i + 1, 'created']),
@@ -139,7 +139,7 @@ describe.skipIf(!canStartPostgres)('commands, imports and starts wait for Postgr
     'a write whose connection is reset just %s its commit is done once',
     async (when) => {
       await provide();
-      const { store } = await openPatient();
+      const { store } = await openWaiting();
       const session = await store.catalog.openDelivery(BY, 'b');
       const client = someClient();
       let reset = link.resetAt(COMMIT, when);
@@ -161,7 +161,7 @@ describe.skipIf(!canStartPostgres)('commands, imports and starts wait for Postgr
     120_000,
   );
 
-  it('without a wait policy, a write whose commit was not answered is not repeated', async () => {
+  it('without a wait policy, a write whose commit got no response is not repeated', async () => {
     await provide();
     const store = await openOn(url);
     opened.push(store);
@@ -172,7 +172,7 @@ describe.skipIf(!canStartPostgres)('commands, imports and starts wait for Postgr
 
   it('leaves no write marks behind', async () => {
     await provide();
-    const { store } = await openPatient();
+    const { store } = await openWaiting();
     await Promise.all([1, 2, 3].map(() => store.clients.create(someClient(), BY)));
     await opened.pop()!.close();
     const client = new pg.Client({ connectionString: url });
@@ -181,7 +181,7 @@ describe.skipIf(!canStartPostgres)('commands, imports and starts wait for Postgr
     await client.end();
   });
 
-  it.each(['stands still', 'is cut off', 'has its writers locked'])(
+  it.each(['is paused', 'is cut off', 'has its writers locked'])(
     'commands succeed if the database %s, and report that they wait',
     async (name) => {
       await provide();

@@ -44,11 +44,11 @@ describe('the commands of the README, unchanged', () => {
     return stdout;
   }
 
-  test('npm start and npm test stand in blocks of their own; the build runs them from a fresh clone', () => {
+  test('npm start and npm test have their own blocks; CI runs them from a fresh clone', () => {
     expect(blocks.slice(0, 2)).toEqual(['npm start\n', 'npm test\n']);
   });
 
-  test('what the operator types in a second terminal', async () => {
+  test('the operator’s commands in a second terminal work', async () => {
     const output = await run(operatorLines);
     expect(output).toContain('3 created');
     expect(output).toMatch(/stave_live_\w+/);
@@ -56,7 +56,7 @@ describe('the commands of the README, unchanged', () => {
     expect(output).toContain('Usage: stave');
   });
 
-  test('what the partner sends', async () => {
+  test('the partner’s commands work', async () => {
     const client = await staveJson(folder.at('data'), [
       ...['clients', 'create', '--name', 'Reader', '--scopes', 'tracks'],
     ]);

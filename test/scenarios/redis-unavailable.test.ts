@@ -96,7 +96,7 @@ describe.skipIf(!redisInstalled)('two nodes and one Redis', () => {
     const token = await newToken(1_000_000);
     let isLoaded = true;
     const seen = new Set<number>();
-    let answered = 0;
+    let responses = 0;
     let slowestMs = 0;
     const load = Promise.all(
       Array.from({ length: 16 }, async (_, i) => {
@@ -106,7 +106,7 @@ describe.skipIf(!redisInstalled)('two nodes and one Redis', () => {
           const { status } = await nodes[i % 2]!.http.send('GET', '/v1/me', headers);
           slowestMs = Math.max(slowestMs, performance.now() - begunMs);
           seen.add(status);
-          answered++;
+          responses++;
         }
       }),
     );
@@ -119,7 +119,7 @@ describe.skipIf(!redisInstalled)('two nodes and one Redis', () => {
       expect(passed(await statuses(limited, 700))).toBe(600);
       await redis.start();
       await shared(1);
-      // Redis counts from zero: it receives no counts of the nodes.
+      // Redis counts from zero: the nodes do not transfer their counts.
       expect(passed(await statuses(limited, 350))).toBe(300);
 
       redis.pause();
@@ -133,8 +133,8 @@ describe.skipIf(!redisInstalled)('two nodes and one Redis', () => {
       await load;
     }
     expect(seen).toEqual(new Set([200]));
-    expect(answered).toBeGreaterThan(100);
-    // Much less than the wait for a Redis that never answers, even on a busy machine.
+    expect(responses).toBeGreaterThan(100);
+    // Much less than the wait for a Redis that never responds, even on a busy machine.
     expect(slowestMs).toBeLessThan(10_000);
   });
 });

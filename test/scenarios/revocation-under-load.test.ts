@@ -25,7 +25,7 @@ function load(token: string) {
     /** Returns how many requests have begun. */
     begun: () => sent,
     /** Waits for this number of further responses. */
-    async answered(more: number) {
+    async responses(more: number) {
       const goal = statuses.length + more;
       while (statuses.length < goal) {
         await sleep(1);
@@ -59,12 +59,12 @@ describe('under load', () => {
     const { secret } = await rotateSecret(server.deps, clientId, 'test');
     const leaving = load(await tokenFor(clientId, testSecret));
     const staying = load(await tokenFor(clientId, secret));
-    await Promise.all([leaving.answered(50), staying.answered(50)]);
+    await Promise.all([leaving.responses(50), staying.responses(50)]);
 
     await revokeSecret(server.deps, clientId, oldId);
     await server.catchUp();
     const known = leaving.begun();
-    await Promise.all([leaving.answered(50), staying.answered(50)]);
+    await Promise.all([leaving.responses(50), staying.responses(50)]);
 
     const left = await leaving.stop();
     expect(new Set(left.map(({ status }) => status))).toEqual(new Set([200, 401]));
@@ -86,11 +86,11 @@ describe('under load', () => {
     const neighbour = await server.newClient(GENEROUS);
     const leaving = load(await tokenFor(gone.clientId, gone.liveSecret));
     const staying = load(await tokenFor(neighbour.clientId, neighbour.liveSecret));
-    await Promise.all([leaving.answered(50), staying.answered(50)]);
+    await Promise.all([leaving.responses(50), staying.responses(50)]);
     await disableClient(server.deps, gone.clientId);
     await server.catchUp();
     const known = leaving.begun();
-    await Promise.all([leaving.answered(50), staying.answered(50)]);
+    await Promise.all([leaving.responses(50), staying.responses(50)]);
     const left = await leaving.stop();
     expect(left.filter(({ status, begunAt }) => begunAt >= known && status !== 401)).toEqual([]);
     expect(new Set((await staying.stop()).map(({ status }) => status))).toEqual(new Set([200]));
@@ -99,17 +99,17 @@ describe('under load', () => {
   it('new signing keys invalidate no tokens', async () => {
     const { clientId, testSecret } = await server.newClient(GENEROUS);
     const before = load(await tokenFor(clientId, testSecret));
-    await before.answered(50);
+    await before.responses(50);
     await rotateKeys({ keys: server.store.keys, clock: server.clock }, 'test');
     await server.catchUp();
     const after = load(await tokenFor(clientId, testSecret));
-    await Promise.all([before.answered(50), after.answered(50)]);
+    await Promise.all([before.responses(50), after.responses(50)]);
     for (const statuses of [await before.stop(), await after.stop()]) {
       expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set([200]));
     }
   });
 
-  it('of 650 requests at once exactly 600 pass, over both modes and all tokens of a client', async () => {
+  it('exactly 600 of 650 simultaneous requests pass, over both modes and all tokens of a client', async () => {
     const { clientId, testSecret, liveSecret } = await server.newClient();
     const tokens = await Promise.all(
       [testSecret, liveSecret, testSecret].map((secret) => tokenFor(clientId, secret)),

@@ -82,17 +82,17 @@ class Cluster {
     writers.start(options.writers);
     this.#load.start(options.clients);
     try {
-      await this.#phase('all is well', () => this.#calm());
+      await this.#phase('without a failure', () => this.#calm());
       await this.#phase('a client is revoked', () => this.#revocations());
       await this.#phase('a limit of 600 is tried', () => this.#limit());
       await this.#phase('a node is killed with -9', () => this.#killNode());
       await this.#phase('PostgreSQL restarts (immediate)', () => this.#restartPostgres());
-      await this.#phase('PostgreSQL stands still', () => this.#pausePostgres());
+      await this.#phase('PostgreSQL is paused', () => this.#pausePostgres());
       await this.#phase('Redis is killed, and comes back', () => this.#killRedis());
-      await this.#phase('a node is cut off from the database', () => this.#cutOff());
+      await this.#phase('a node is disconnected from the database', () => this.#cutOff());
       await this.#phase('every connection is taken', () => this.#fillPool());
       await this.#phase('an upgrade is rolled out', () => this.#upgrade());
-      await this.#phase('all is well again', async () => {
+      await this.#phase('without a failure, again', async () => {
         const notes = await this.#calm();
         await until(() => writers.changes >= options.changes, 'the changes', 600_000);
         return notes;
@@ -246,7 +246,7 @@ class Cluster {
     return [
       `healthy for ${(healthyMs / 1_000).toFixed(1)} s of a limit of ${this.#options.staleLimitSeconds} s`,
       `then ${status}`,
-      `healthy again ${Math.round(backMs)} ms after the link was mended`,
+      `healthy again ${Math.round(backMs)} ms after the link was restored`,
     ];
   }
 
@@ -273,14 +273,14 @@ class Cluster {
     return [`old nodes ended with ${codes.join(', ')}`];
   }
 
-  /** Returns how long after the given time every node answers from the database again. */
+  /** Returns how long after the given time every node responds from the database again. */
   async #allAnswer(sinceMs: number): Promise<string> {
     await this.#everywhere(async (node) => {
       return (await node.send('GET', '/v1/playlists', { token: this.#token })).status === 200;
     });
     const ms = Math.round(performance.now() - sinceMs);
     await this.#changeSeen();
-    return `every node answered from it ${ms} ms later`;
+    return `every node responded from it ${ms} ms later`;
   }
 
   async #everywhere(holds: (node: Node) => Promise<boolean>): Promise<void> {

@@ -12,7 +12,7 @@ export interface Credentials {
   client_secret: string;
 }
 
-/** Creates a client and gives its live credentials. */
+/** Creates a client and returns its live credentials. */
 export async function newCredentials(store: Store, rateLimit: number): Promise<Credentials> {
   const deps = { store, clock: systemClock, by: BY };
   const { clientId, liveSecret } = await repeated(() =>

@@ -132,10 +132,10 @@ export class Node {
   }
 
   /**
-   * The `data` of a good answer; throws where it is another. A busy node may answer 503, and is asked
-   * again, as a client does.
+   * Returns the `data` of a response with status 200, and throws for any other. Repeats the request if a busy node
+   * responds with 503, as a client does.
    */
-  // biome-ignore lint/suspicious/noExplicitAny: what the program under test answers is looked at
+  // biome-ignore lint/suspicious/noExplicitAny: tests check the output of the program under test
   async data(path: string, token: string): Promise<any> {
     let reply = await this.send('GET', path, { token });
     await until(async () => {

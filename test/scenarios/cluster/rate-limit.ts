@@ -3,14 +3,14 @@ import { until } from '../../harness/until.ts';
 import { newCredentials, tokenOf } from './credentials.ts';
 import type { Node } from './node.ts';
 
-/** A machine that is too busy for so many bursts in turn cannot show that the limit is shared. */
+/** If the machine is too busy for so many bursts in turn, the test cannot show that the limit is shared. */
 const MOST_BURSTS = 20;
 const LIMIT = 600;
 const REQUESTS = 900;
 
 /**
- * Sends 900 requests of a client with a limit of 600. A node that is too busy to reach Redis within 0.1 s counts
- * alone, as it should; such a burst says nothing about the shared limit and is repeated.
+ * Sends 900 requests of a client with a limit of 600. A node that is too busy to reach Redis within 0.1 s correctly
+ * counts alone. Such a burst does not test the shared limit, so it is repeated.
  */
 export async function sendBurst(
   store: Store,
@@ -30,10 +30,10 @@ export async function sendBurst(
     const admitted = replies.filter(({ status }) => status === 200).length;
     const refused = replies.filter(({ status }) => status === 429).length;
     const others = replies.filter(({ status }) => status !== 200 && status !== 429);
-    const told = others.map(({ status }) => status).join(', ');
+    const unexpected = others.map(({ status }) => status).join(', ');
     return {
       overLimit: Math.max(0, admitted - LIMIT),
-      note: `of 900 at once ${admitted} were admitted, ${refused} refused${told && `, others: ${told}`}`,
+      note: `of 900 at once ${admitted} were admitted, ${refused} refused${unexpected && `, others: ${unexpected}`}`,
     };
   }
 }

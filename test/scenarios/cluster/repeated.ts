@@ -2,8 +2,8 @@ import { StaveError } from '../../../src/common/errors.ts';
 import { until } from '../../harness/until.ts';
 
 /**
- * What the work gives, which is repeated where the database was given up: the store waits as long as a
- * request may, and on a busy machine a healthy server takes longer.
+ * Repeats the work while the database counts as unavailable. The store waits only as long as a request may, and on a
+ * busy machine a healthy server can take longer.
  */
 export async function repeated<T>(work: () => Promise<T>): Promise<T> {
   let done: { value: T } | undefined;

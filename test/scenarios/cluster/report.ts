@@ -30,18 +30,18 @@ export function markdown(report: Report): string {
   const most = (times: readonly number[]) =>
     `${Math.round(Math.max(...times))} ms at most of ${times.length}`;
   return [
-    '| phase | sent | answers | slowest | slowest 503 | notes |',
+    '| phase | sent | responses | slowest | slowest 503 | notes |',
     '|---|---|---|---|---|---|',
     ...report.phases.map(({ name, tally, notes }) => {
-      const answers = [...tally.byStatus].sort().map(([status, count]) => `${status}: ${count}`);
+      const responses = [...tally.byStatus].sort().map(([status, count]) => `${status}: ${count}`);
       const ms = (value: number) => (value === 0 ? '' : `${Math.round(value)} ms`);
-      return `| ${name} | ${tally.sent} | ${answers.join(', ')} | ${ms(tally.slowestMs)} | ${ms(tally.slowest503Ms)} | ${notes.join('; ')} |`;
+      return `| ${name} | ${tally.sent} | ${responses.join(', ')} | ${ms(tally.slowestMs)} | ${ms(tally.slowest503Ms)} | ${notes.join('; ')} |`;
     }),
     '',
     `- requests sent: ${sent}`,
     `- acknowledged writes lost: ${report.lostWrites} of ${report.acknowledgedWrites}`,
     `- changes missed by any follower: ${report.missedChanges} of ${report.changes}`,
-    `- tracks that a node shows otherwise than the database: ${report.differingTracks}`,
+    `- tracks that differ between a node and the database: ${report.differingTracks}`,
     `- requests admitted over the limit: ${report.overLimit}`,
     `- errors that were not 503 with Retry-After: ${report.wrongResponses.length}`,
     `- a change visible on every node: ${most(report.changeVisibleMs)}`,
