@@ -137,11 +137,15 @@ describe.skipIf(!canStartPostgres)('a server that asks for a password', () => {
     await using server = await startPostgres();
     const client = new pg.Client({ connectionString: server.url });
     await client.connect();
-    await client.query(`CREATE ROLE guarded LOGIN PASSWORD '${PASSWORD}'`);
-    const line = 'host all guarded 127.0.0.1/32 scram-sha-256';
-    await client.query(`COPY (SELECT) TO PROGRAM 'echo ${line} > pg_hba.conf'`);
-    await client.query('SELECT pg_reload_conf()');
-    await client.end();
+    try {
+      await client.query(`CREATE ROLE guarded LOGIN PASSWORD '${PASSWORD}'`);
+      // `cat` reads the row. With a program that does not, the COPY can fail: "Broken pipe".
+      const line = 'host all guarded 127.0.0.1/32 scram-sha-256';
+      await client.query(`COPY (SELECT '${line}') TO PROGRAM 'cat > pg_hba.conf'`);
+      await client.query('SELECT pg_reload_conf()');
+    } finally {
+      await client.end();
+    }
     const url = new URL(server.url);
     url.username = 'guarded';
     for (const [given, message] of [
