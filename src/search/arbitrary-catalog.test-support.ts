@@ -8,8 +8,8 @@ import {
 import { seededRandom } from '../common/seeded-random.ts';
 
 /**
- * The identity of the i-th track. Id, row id and `i` do not depend on each other in order. Ids and row ids
- * reach their greatest values. Ids differ sometimes in their first digit and sometimes in their last.
+ * The identity of the i-th track. The orders of `id`, `rowId` and `i` are independent of each other. Ids and
+ * row ids reach their greatest values. Some ids differ in their first digit, others in their last.
  */
 export function identity(i: number): Pick<IndexEntry, 'id' | 'rowId'> {
   const start = ['00000000', '7fffffff', '80000000', 'ffffffff'][i % 4]!;
@@ -27,7 +27,7 @@ export function filterId(n: number): string {
   return `f0000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 }
 
-/** Few different letters, so that words often equal, begin or contain each other, or are a typo apart. */
+/** Few different letters, so that words often equal, begin or contain each other, or differ by a typo. */
 const word = fc.oneof(
   { weight: 5, arbitrary: fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 4 }) },
   {
@@ -47,7 +47,7 @@ export const oddName = fc
   .array(fc.oneof({ weight: 4, arbitrary: word }, symbols), { maxLength: 5 })
   .chain((parts) => fc.constantFrom('', ' ', ' ', ' - ').map((gap) => parts.join(gap)));
 
-/** Names of one to three words out of few, so that each word but the last is in many names. */
+/** Names of one to three words from a small set, so that each word except the last is in many names. */
 export const plainName = fc
   .array(
     fc.oneof(
@@ -81,7 +81,7 @@ export const plainName = fc
   )
   .map((words) => words.join(' '));
 
-/** Few dates, so that ties are frequent; some before 1970, and the ends of the range of dates. */
+/** Few dates, so that ties are frequent. They include dates before 1970 and the ends of the range of dates. */
 const releasedAt = fc.constantFrom(
   ...[-86_400_000, 0, 1, 1_700_000_000_000, 1_700_000_000_001],
   ...[-62_135_596_800_000, 253_402_300_799_999],
@@ -242,5 +242,5 @@ export function popularity(among: number): fc.Arbitrary<Popularity> {
   });
 }
 
-/** One of the orders. */
+/** One of the sorts. */
 export const sort = fc.constantFrom(...TRACK_SORTS);

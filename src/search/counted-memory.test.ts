@@ -3,7 +3,7 @@ import { countMemory } from './counted-memory.ts';
 import { buildSegment } from './segment-builder.ts';
 import { runSteps } from './steps.ts';
 
-it('counts the memory of a large segment, once, and that of a small one not at all', () => {
+it('counts the memory of a large segment once, and does not count that of a small segment', () => {
   const counted = () => process.memoryUsage().arrayBuffers;
   const large = runSteps(buildSegment([], 0, { kernelFrom: 0 }));
   large.tracks.names = new Uint8Array(new SharedArrayBuffer(500_000_000));

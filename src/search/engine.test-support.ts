@@ -5,8 +5,8 @@ import { SegmentedIndex, type SegmentedIndexOptions } from './segmented-index.ts
 import { runSteps } from './steps.ts';
 
 /**
- * Builds an index of these tracks; of several tracks with one id, the last one counts. It is the only place
- * in which tests build one. Dense pieces get bitsets even if there are few tracks.
+ * Builds an index of these tracks. If several tracks have the same id, the last one is used. All tests build
+ * their index here. Dense pieces get bitsets even if there are few tracks.
  */
 export function builtOver(
   entries: readonly IndexEntry[],

@@ -6,7 +6,7 @@ import { builtOver } from './engine.test-support.ts';
 import { NaiveIndex } from './naive-index.test-support.ts';
 import type { SegmentedIndex } from './segmented-index.ts';
 
-/** The share of tracks that have each filter, from a half down to a share so small that the tracks are listed. */
+/** The share of tracks that have each filter: from half of them to so few that the index stores them as a list. */
 const SHARES = [0.5, 0.2, 0.05, 0.003, 0.002, 0.001];
 const TRACKS = 16_000;
 
@@ -32,7 +32,7 @@ const entries = Array.from({ length: TRACKS }, (_, i): IndexEntry => {
 });
 
 /** Up to three filters, with every combination of the other restrictions. */
-function* questions(): Generator<IndexQuery> {
+function* queries(): Generator<IndexQuery> {
   const filters = SHARES.map((_, n) => n);
   const lists = [
     [],
@@ -66,7 +66,7 @@ function* questions(): Generator<IndexQuery> {
 
 function expectAlike(index: SegmentedIndex, naive: NaiveIndex): void {
   const ids = entries.slice(0, 500).map(({ id }) => id);
-  for (const query of questions()) {
+  for (const query of queries()) {
     const { total, rowIds, facets } = naive.search(query, {
       offset: 0,
       limit: TRACKS,
@@ -95,11 +95,11 @@ beforeAll(() => {
   naive = new NaiveIndex(entries.slice(0, TRACKS - 100));
 });
 
-it('finds, pages and counts tracks with labels in common as the rules say', () => {
+it('finds, pages and counts tracks that share labels like NaiveIndex does', () => {
   expectAlike(index, naive);
 }, 60_000);
 
-it('does so when tracks have gone, and others came', async () => {
+it('finds, pages and counts them like NaiveIndex does after tracks are removed and added', async () => {
   const removed = entries.filter((_, i) => i % 11 === 0).map(({ id }) => id);
   const added = entries.slice(TRACKS - 100);
   await index.apply(added, removed, 1);

@@ -23,7 +23,7 @@ function entryOf(i: number): IndexEntry {
   };
 }
 
-it('pages alike in every order when thousands of changes await a merge', async () => {
+it('returns the pages of NaiveIndex in every order while thousands of changes wait for a merge', async () => {
   const entries = Array.from({ length: 6_000 }, (_, i) => entryOf(i));
   const index = builtOver(entries.slice(0, 3_500), { mergeAtLeast: 100_000 });
   const removed = entries.slice(0, 300).map(({ id }) => id);

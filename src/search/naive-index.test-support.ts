@@ -20,8 +20,8 @@ import {
 } from './naive-ranks.test-support.ts';
 
 /**
- * The oracle of the tests: implements the port and the rules of docs/contract/search.md in the plainest way,
- * by scanning and sorting everything for each query.
+ * The reference implementation for the tests. It implements the port and the rules of docs/contract/search.md
+ * in the simplest way: each query scans and sorts all tracks.
  */
 export class NaiveIndex implements CatalogIndex {
   readonly #tracks = new Map<string, { entry: IndexEntry; read: Fields }>();
@@ -134,7 +134,7 @@ export class NaiveIndex implements CatalogIndex {
           ranks.set(entry, found);
         }
       }
-      // Typos are forgiven if the text alone, without the filters, matches nothing.
+      // Typos are tolerated if the text alone, without the filters, matches nothing.
       if (ranks.size > 0) {
         return new Map([...ranks].filter(([entry]) => passes(entry, query)));
       }
@@ -147,7 +147,7 @@ type Order = (a: IndexEntry, b: IndexEntry) => number;
 /** The searched texts of a track: its name, and the values of its other fields. */
 type Fields = Record<TextFieldName, readonly Reading[]>;
 
-/** Greater than any rank within a field. */
+/** A number greater than any rank within a field. */
 const A_FIELD = 100;
 
 /** Ranks first by the field that, together with those before it, has all words; then by the rank in it. */

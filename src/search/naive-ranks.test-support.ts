@@ -37,7 +37,7 @@ function wordsOf(form: string): string[] {
 }
 
 /**
- * Of the ranks of docs/contract/search.md#ranks, counted from the best, those with a name of their own here.
+ * The ranks of docs/contract/search.md#ranks that this file names, by their number there.
  */
 export const [EQUAL, INSIDE] = [1, 6];
 const [STARTS, WHOLE_WORDS, ONE_TYPO, MORE_TYPOS] = [2, 3, 7, 8];
@@ -97,10 +97,10 @@ export const typoRank: Ranking = (all, _some, text) => {
   const nameWords = all.flatMap(({ words }) => words);
   const typos = wordsOf(text.glued).map((word) => {
     const letters = [...word].length;
-    const forgiven = letters >= 8 ? 2 : letters >= 4 ? 1 : 0;
+    const tolerated = letters >= 8 ? 2 : letters >= 4 ? 1 : 0;
     const needed = nameWords.map((there) => (there.includes(word) ? 0 : alignment(word, there)));
     const least = Math.min(...needed);
-    return least <= forgiven ? least : undefined;
+    return least <= tolerated ? least : undefined;
   });
   if (!text.hasLetterOrDigit || typos.includes(undefined)) {
     return undefined;

@@ -59,7 +59,7 @@ function entriesOf(names: readonly Named[]): IndexEntry[] {
 }
 
 /** The queries of the fixture with their current results. */
-function answered(entries: readonly IndexEntry[], index: CatalogIndex): string {
+function withResults(entries: readonly IndexEntry[], index: CatalogIndex): string {
   const given = fixture.split('\n').filter((line) => !line.startsWith('  '));
   return given
     .flatMap((line) => {
@@ -87,7 +87,7 @@ function visible(name: string): string {
   );
 }
 
-const title = `over the real names of ../shared/data${isThere ? '' : ' (LEFT OUT: it is not there)'}`;
+const title = `an index of the real names in ../shared/data${isThere ? '' : ' (SKIPPED: the folder is missing)'}`;
 
 describe.skipIf(!isThere)(title, () => {
   let entries: IndexEntry[];
@@ -97,17 +97,17 @@ describe.skipIf(!isThere)(title, () => {
     index = builtOver(entries);
   });
 
-  it('queries find on top what relevance.txt says', async () => {
-    await expect(answered(entries, index)).toMatchFileSnapshot('relevance.txt');
+  it('returns the totals and the first results that relevance.txt lists', async () => {
+    await expect(withResults(entries, index)).toMatchFileSnapshot('relevance.txt');
   });
 
-  it('relevance.txt has many queries, each once', () => {
+  it('is searched with many queries, of which no two are equal', () => {
     const queries = fixture.split('\n').flatMap((line) => QUERY.exec(line)?.[1] ?? []);
     expect(queries.length).toBeGreaterThan(100);
     expect(new Set(queries).size).toBe(queries.length);
   });
 
-  it('finds every name by itself, with nothing but its equals before it', () => {
+  it('finds every name by its own text, after no names but equal ones', () => {
     for (let i = 0; i < entries.length; i += 97) {
       const { name, rowId } = entries[i]!;
       if (name === '') {
@@ -120,7 +120,7 @@ describe.skipIf(!isThere)(title, () => {
     }
   });
 
-  it('agrees with the rules written plainly', () => {
+  it('returns the same results and suggestions as NaiveIndex', () => {
     const some = entries.filter((_, i) => i % 8 === 0);
     const [index, naive] = [builtOver(some), new NaiveIndex(some)];
     const texts = ['night', 'der', 'e', 'lied de', 'ständ', 'suny morning', '(', '!', 'の', 'qzx'];

@@ -4,7 +4,7 @@ import { builtOver } from './engine.test-support.ts';
 import { found, id, indexOf, matches, track } from './search-rules.test-support.ts';
 
 describe('a text without letters or digits', () => {
-  it('finds only names that contain it as it stands, equal ones first', () => {
+  it('finds only names that contain it literally, equal names first', () => {
     const names = ['Wait...', '....', '...And Then', '...', 'Wait. . .', 'Wait', ''];
     expect(found(names, '...')).toEqual(['...', '....', '...And Then', 'Wait...']);
     expect(found(names, '....')).toEqual(['....']);
@@ -14,13 +14,13 @@ describe('a text without letters or digits', () => {
     expect(found(['A - B', 'A -- B', 'A- B'], '-')).toHaveLength(3);
   });
 
-  it('knows no typos and no folding', () => {
+  it('is compared without typos and without folding', () => {
     expect(found(['*****'], '*?***')).toEqual([]);
     expect(found(['Don’t'], "'")).toEqual([]);
     expect(found(['Rhythm', 'Atmosphere', 'Foo™'], '™')).toEqual(['Foo™']);
   });
 
-  it('asks for nothing when it is blank', () => {
+  it('restricts nothing if it is blank', () => {
     const index = indexOf('A', 'B');
     expect(matches(index, { text: '' })).toEqual([0, 1]);
     expect(matches(index, { text: '  ' })).toEqual([0, 1]);
@@ -39,13 +39,13 @@ describe('a text in several fields', () => {
   const found = (text: string, ...fields: IndexQuery['in'] & {}) =>
     matches(index, { text, in: fields });
 
-  it('is looked for in the name alone unless fields are given', () => {
+  it('is searched only in the name unless fields are given', () => {
     expect(matches(index, { text: 'queen' })).toEqual([1]);
     expect(matches(index, { text: 'queen', in: [] })).toEqual([1]);
     expect(found('queen', 'name')).toEqual([1]);
   });
 
-  it('ranks by the field, then as it stands there, in whatever order fields are given', () => {
+  it('ranks by field, then by rank within the field, regardless of the order of the given fields', () => {
     expect(found('queen', 'artists')).toEqual([1, 3, 2, 5]);
     expect(found('queen', 'tags')).toEqual([1, 4, 5]);
     expect(found('queen', 'name', 'artists')).toEqual([1, 3, 2, 5]);
@@ -53,7 +53,7 @@ describe('a text in several fields', () => {
     expect(found('queen', 'tags', 'artists', 'name', 'name')).toEqual([1, 3, 2, 5, 4]);
   });
 
-  it('needs each word in one of the fields, and ranks by the last field that a word needs', () => {
+  it('matches if each word is in one of the fields, and ranks by the last field that a word needs', () => {
     expect(found('radio queen', 'name', 'artists')).toEqual([3]);
     expect(found('radio queen', 'name')).toEqual([]);
     expect(found('radio queen', 'artists', 'tags')).toEqual([]);
@@ -63,7 +63,7 @@ describe('a text in several fields', () => {
     expect(found('latifah destiny', 'artists')).toEqual([2]);
   });
 
-  it('may be unfinished, stand inside words, and have typos where nothing matches as it is', () => {
+  it('may be incomplete or inside words, and may have typos if nothing matches exactly', () => {
     expect(found('que', 'artists')).toEqual([1, 2, 3, 5]);
     expect(found('ueen', 'tags')).toEqual([1, 4, 5]);
     expect(found('ratifah', 'name', 'artists')).toEqual([2]);
@@ -71,21 +71,21 @@ describe('a text in several fields', () => {
     expect(found('qeen', 'artists', 'tags')).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('without letters finds only what holds it as it stands', () => {
+  it('finds only values that contain it literally if it has no letters', () => {
     expect(found('!!!', 'artists')).toEqual([5]);
     expect(found('!', 'name', 'artists')).toEqual([5]);
     expect(found('#', 'artists')).toEqual([]);
     expect(found('#', 'tags')).toEqual([5]);
     expect(found('-', 'tags', 'artists')).toEqual([3]);
-    // No sign stands over the end of one value and the beginning of the next.
+    // No match extends over the end of one value and the beginning of the next.
     expect(found('!!!!', 'artists')).toEqual([]);
   });
 
-  it('goes with filters, orders and facets, and follows changes', async () => {
+  it('is combined with filters, sorts and facets, and finds changed tracks', async () => {
     const changing = builtOver(entries, { mergeAtLeast: 3 });
-    const asked: IndexQuery = { text: 'queen', in: ['artists'], type: 'music' };
-    expect(matches(changing, asked, 'newest')).toEqual([1, 2, 3, 5]);
-    expect(changing.search(asked, { offset: 0, limit: 0, facets: true }).facets!.types).toEqual(
+    const query: IndexQuery = { text: 'queen', in: ['artists'], type: 'music' };
+    expect(matches(changing, query, 'newest')).toEqual([1, 2, 3, 5]);
+    expect(changing.search(query, { offset: 0, limit: 0, facets: true }).facets!.types).toEqual(
       new Map([['music', 4]]),
     );
     await changing.apply(
@@ -93,18 +93,18 @@ describe('a text in several fields', () => {
       [id(2)],
       1,
     );
-    expect(matches(changing, asked)).toEqual([3, 6, 5]);
+    expect(matches(changing, query)).toEqual([3, 6, 5]);
     await changing.settled();
-    expect(matches(changing, asked)).toEqual([3, 6, 5]);
+    expect(matches(changing, query)).toEqual([3, 6, 5]);
     expect(matches(changing, { text: 'king', in: ['artists'] })).toEqual([1]);
     await changing.apply([track(3, { artists: ['Queen'], type: 'sfx' })], [], 2);
-    expect(matches(changing, asked)).toEqual([6, 5]);
-    expect(changing.locate([id(6), id(3)], asked)).toEqual([7, undefined]);
+    expect(matches(changing, query)).toEqual([6, 5]);
+    expect(changing.locate([id(6), id(3)], query)).toEqual([7, undefined]);
   });
 });
 
 describe('suggestions', () => {
-  it('complete what follows an apostrophe, and a half-typed syllable', () => {
+  it('complete the text after an apostrophe, and an incomplete syllable', () => {
     const index = indexOf("Jeux d'enfants", 'Sur l’eau', '하나', '한글');
     expect(index.suggest('enfants', 10)).toEqual(["Jeux d'enfants"]);
     expect(index.suggest('enf', 10)).toEqual(["Jeux d'enfants"]);
@@ -115,7 +115,7 @@ describe('suggestions', () => {
 
   const names = ['Night Moon', 'Midnight', 'Moonlit Night', 'night', 'Nights', 'Nigth', 'Night!'];
 
-  it('come as a search for the text does, without what has it only inside a word', () => {
+  it('have the order of a search for the text, without names that contain it only inside a word', () => {
     const index = indexOf(...names);
     expect(index.suggest('night', 10)).toEqual(['night', 'Night Moon', 'Moonlit Night', 'Nights']);
     expect(index.suggest('nig', 10)).toEqual([
@@ -125,21 +125,21 @@ describe('suggestions', () => {
     expect(index.suggest('moon nig', 10)).toEqual(['Night Moon', 'Moonlit Night']);
   });
 
-  it('forgive no typos', () => {
+  it('tolerate no typos', () => {
     const index = indexOf('Midnight');
     expect(matches(index, { text: 'midnihgt' })).toEqual([0]);
     expect(index.suggest('midnihgt', 10)).toEqual([]);
     expect(index.suggest('night', 10)).toEqual([]);
   });
 
-  it('are at most so many, names that fold alike counted once', () => {
+  it('are limited in number, and contain names with equal folded forms once', () => {
     const index = indexOf('NIGHT', 'Night', 'Nights', 'night.', 'Nightly');
     expect(index.suggest('n', 2)).toEqual(['NIGHT', 'Nights']);
     expect(index.suggest('n', 0)).toEqual([]);
     expect(index.suggest('n', 100)).toEqual(['NIGHT', 'Nights', 'Nightly']);
   });
 
-  it('are spelled as the first track of that search spells them, through changes', async () => {
+  it('have the spelling of the first track of that search, also after changes', async () => {
     const index = indexOf('Día', 'DIA');
     expect(index.suggest('di', 10)).toEqual(['Día']);
     await index.apply([track(7, { name: 'dia', releasedAt: 1 })], [], 1);
@@ -148,7 +148,7 @@ describe('suggestions', () => {
     expect(index.suggest('di', 10)).toEqual(['DIA']);
   });
 
-  it('are none for a blank text, and for symbols the names that begin with them', () => {
+  it('are empty for a blank text, and are the names that begin with the text if it has only symbols', () => {
     const index = indexOf('A ...', '... and then', '...', 'Night');
     expect(index.suggest('', 10)).toEqual([]);
     expect(index.suggest('  ', 10)).toEqual([]);
@@ -159,7 +159,7 @@ describe('suggestions', () => {
 });
 
 describe('an index', () => {
-  it('of nothing answers, and can grow', async () => {
+  it('without tracks can be searched, and accepts tracks', async () => {
     const index = builtOver([]);
     expect(TRACK_SORTS.map((sort) => matches(index, {}, sort))).toEqual(TRACK_SORTS.map(() => []));
     expect(matches(index, { text: 'night' })).toEqual([]);
@@ -169,7 +169,7 @@ describe('an index', () => {
     expect(index.locate([id(1), id(2)], {})).toEqual([2, undefined]);
   });
 
-  it('takes a track that comes twice as it came last, and one that goes and comes as come', async () => {
+  it('keeps the last of two upserts of a track, and keeps a track that one change removes and upserts', async () => {
     const index = builtOver([track(1, { name: 'First' })]);
     const twice = [track(1, { name: 'Second' }), track(1, { name: 'Third' })];
     await index.apply(twice, [id(1)], 1);
@@ -179,7 +179,7 @@ describe('an index', () => {
     expect(matches(index, { text: 'third' })).toEqual([1]);
   });
 
-  it('shows a change when it is in, and not before', async () => {
+  it('shows a change when it is applied, and not before', async () => {
     const index = indexOf('Night');
     const taken = index.apply([track(1, { name: 'Nightly' })], [id(0)], 1);
     expect(matches(index, { text: 'night' })).toEqual([0]);
@@ -187,7 +187,7 @@ describe('an index', () => {
     expect(matches(index, { text: 'night' })).toEqual([1]);
   });
 
-  it('goes on as it was when a merge fails, and says so with the next change', async () => {
+  it('keeps its content if a merge fails, and rejects the next change with the error', async () => {
     const merge = () => Promise.reject(new Error('no memory'));
     const index = builtOver([track(0)], { mergeAtLeast: 1, merge });
     await index.apply([track(1)], [], 1);

@@ -19,12 +19,12 @@ describe('filters', () => {
     ['vocals', { hasVocals: true }, [2]],
     ['no vocals', { hasVocals: false }, [3, 1, 4]],
     ['one filter', { filterIds: [calm] }, [2, 1, 4]],
-    ['several filters, all of which must hold', { filterIds: [calm, piano] }, [1, 4]],
+    ['several filters, which must all match', { filterIds: [calm, piano] }, [1, 4]],
     ['an unknown filter', { filterIds: [calm, loud] }, []],
     ['an ISRC', { isrc: 'USUAN1100001' }, [1]],
     ['an unknown ISRC', { isrc: 'USUAN1100002' }, []],
-    ['a text besides', { filterIds: [calm], text: 'rain' }, [4]],
-  ])('restrict to %s', (_what, query, expected) => {
+    ['a filter and a text', { filterIds: [calm], text: 'rain' }, [4]],
+  ])('restrict the result to %s', (_what, query, expected) => {
     const index = builtOver(entries);
     const total = expected.length;
     expect(matches(index, query)).toEqual(expected);
@@ -36,7 +36,7 @@ describe('filters', () => {
     expect(index.locate([id(4), id(9), id(1)], query)).toEqual(located);
   });
 
-  it('are counted over live tracks, through changes', async () => {
+  it('are counted over live tracks, also after changes', async () => {
     const index = builtOver(entries);
     const counts = () => [calm, piano].map((one) => index.filterCounts().get(one) ?? 0);
     expect(counts()).toEqual([3, 2]);
@@ -70,13 +70,13 @@ describe('ranges', () => {
     ['release to', { releasedTo: 0 }, [0, 1, 2]],
     ['release before 1970', { releasedFrom: -1, releasedTo: -1 }, [1]],
     ['several', { bpmMin: 119.5, durationMax: 180, releasedFrom: 0 }, [2]],
-  ])('include both ends and leave out what is unknown: %s', (_what, query, expected) => {
+  ])('include both ends and exclude unknown values: %s', (_what, query, expected) => {
     expect(matches(builtOver(entries), query).sort()).toEqual(expected);
   });
 });
 
 describe('a song key', () => {
-  it('is one of the track’s, in any case', () => {
+  it('matches any key of the track, regardless of case', () => {
     const index = builtOver([
       track(1, { songKeys: ['C major', 'A minor'] }),
       track(2, { songKeys: ['c MAJOR', 'C major'] }),
@@ -97,7 +97,7 @@ describe('facets', () => {
     track(2, { name: 'Rainy', filterIds: [calm] }),
     track(3, { name: 'Night', type: 'sfx', filterIds: [piano] }),
   ];
-  /** As objects, which read better here than maps do. */
+  /** Returns the facets as objects, which are easier to read here than maps. */
   const facets = (index: CatalogIndex, query: IndexQuery) => {
     const { facets } = index.search(query, { offset: 5, limit: 0, facets: true });
     return Object.fromEntries(
@@ -105,7 +105,7 @@ describe('facets', () => {
     );
   };
 
-  it('count the whole result, whatever the page', () => {
+  it('count the whole result, regardless of the page', () => {
     const index = builtOver(entries);
     expect(facets(index, {})).toEqual({
       filters: { [calm]: 2, [piano]: 2 },
@@ -119,14 +119,14 @@ describe('facets', () => {
     });
   });
 
-  it('are empty where nothing matches, and absent where nobody asked', () => {
+  it('are empty if nothing matches, and absent if they are not requested', () => {
     const index = builtOver(entries);
     const nothing = { filters: {}, types: {}, hasVocals: {} };
     expect(facets(index, { text: 'sunshine' })).toEqual(nothing);
     expect(index.search({}, { offset: 0, limit: 1 })).not.toHaveProperty('facets');
   });
 
-  it('follow changes', async () => {
+  it('include changed tracks', async () => {
     const index = builtOver(entries);
     await index.apply([track(1, { filterIds: [piano] })], [id(2)], 1);
     expect(facets(index, {})).toEqual({

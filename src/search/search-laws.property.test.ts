@@ -57,23 +57,23 @@ function wholeOf(index: CatalogIndex, query: IndexQuery, page: Partial<PageReque
 }
 
 const name = fc.constantFrom('odd', 'plain');
-const asked = name.chain((kind) => {
+const sceneAndQuery = name.chain((kind) => {
   const names = kind === 'odd' ? oddName : plainName;
   return fc.tuple(scene(names), query(names));
 });
 
-function holds(law: (index: CatalogIndex, query: IndexQuery) => void) {
+function expectForAny(law: (index: CatalogIndex, query: IndexQuery) => void) {
   return fc.assert(
-    fc.asyncProperty(asked, async ([scene, query]) => law(await indexOf(scene), query)),
+    fc.asyncProperty(sceneAndQuery, async ([scene, query]) => law(await indexOf(scene), query)),
     { numRuns: RUNS },
   );
 }
 
-describe('whatever is asked,', { timeout: TIMEOUT }, () => {
-  it('the pages put together are the whole, each track once', async () => {
+describe('for any query,', { timeout: TIMEOUT }, () => {
+  it('the pages together contain each track of the result once', async () => {
     await fc.assert(
       fc.asyncProperty(
-        asked,
+        sceneAndQuery,
         sort,
         fc.integer({ min: 1, max: 200 }),
         async ([scene, query], sort, limit) => {
@@ -94,8 +94,8 @@ describe('whatever is asked,', { timeout: TIMEOUT }, () => {
     );
   });
 
-  it('every order has the same tracks, and the oldest come as the newest do, from the end', async () => {
-    await holds((index, query) => {
+  it('every sort returns the same tracks, and `oldest` is the reverse of `newest`', async () => {
+    await expectForAny((index, query) => {
       const orders = TRACK_SORTS.map((sort) => wholeOf(index, query, { sort }).rowIds);
       const [first, ...others] = orders.map((tracks) => tracks.toSorted((a, b) => a - b).join());
       expect(others).toEqual(others.map(() => first));
@@ -107,8 +107,8 @@ describe('whatever is asked,', { timeout: TIMEOUT }, () => {
     });
   });
 
-  it('the facets add up, and are what one gets by asking for one more', async () => {
-    await holds((index, query) => {
+  it('the facets add up, and each equals the total of the query with that restriction added', async () => {
+    await expectForAny((index, query) => {
       const { total, facets } = wholeOf(index, query, { facets: true });
       const { filters, types, hasVocals } = facets!;
       const sum = (counts: Iterable<number>) => [...counts].reduce((a, b) => a + b, 0);
@@ -128,9 +128,9 @@ describe('whatever is asked,', { timeout: TIMEOUT }, () => {
     });
   });
 
-  it('one more condition leaves some of the tracks, in their order', async () => {
+  it('another condition returns a part of the tracks, in the same order', async () => {
     await fc.assert(
-      fc.asyncProperty(asked, query(plainName), async ([scene, query], other) => {
+      fc.asyncProperty(sceneAndQuery, query(plainName), async ([scene, query], other) => {
         const index = await indexOf(scene);
         const { rowIds } = wholeOf(index, query);
         // Another text or other fields would be another search, not a narrower one.
@@ -142,8 +142,8 @@ describe('whatever is asked,', { timeout: TIMEOUT }, () => {
     );
   });
 
-  it('what is located is what is found', async () => {
-    await holds((index, query) => {
+  it('`locate` returns the same tracks as `search`', async () => {
+    await expectForAny((index, query) => {
       const located = index.locate(ids, query);
       const found = wholeOf(index, query).rowIds;
       expect(located.filter((rowId) => rowId !== undefined).sort()).toEqual([...found].sort());
@@ -151,8 +151,8 @@ describe('whatever is asked,', { timeout: TIMEOUT }, () => {
     });
   });
 
-  it('the filters of all tracks count as the facets of no question do', async () => {
-    await holds((index) => {
+  it('`filterCounts` returns the filter facets of the empty query', async () => {
+    await expectForAny((index) => {
       const { total, facets } = wholeOf(index, {}, { facets: true });
       expect(total).toBe(index.size);
       const carried = [...index.filterCounts()].filter(([, count]) => count > 0);
@@ -162,8 +162,8 @@ describe('whatever is asked,', { timeout: TIMEOUT }, () => {
 });
 
 describe('suggestions', { timeout: TIMEOUT }, () => {
-  it('are different names, each of which finds a track called so', async () => {
-    await holds((index, { text = '' }) => {
+  it('are different names, and each finds a track of that name', async () => {
+    await expectForAny((index, { text = '' }) => {
       const names = index.suggest(text, ALL);
       const differ = searchForm(text) === '' ? names : names.map(searchForm);
       expect(new Set(differ).size).toBe(names.length);
@@ -177,8 +177,8 @@ describe('suggestions', { timeout: TIMEOUT }, () => {
     });
   });
 
-  it('are the first of more suggestions', async () => {
-    await holds((index, { text = '' }) => {
+  it('are the first of a longer list of suggestions', async () => {
+    await expectForAny((index, { text = '' }) => {
       const names = index.suggest(text, ALL);
       for (const limit of [0, 1, 2, 10]) {
         expect(index.suggest(text, limit)).toEqual(names.slice(0, limit));
@@ -194,7 +194,7 @@ describe('changes', { timeout: TIMEOUT }, () => {
     names: index.suggest('n', ALL),
   });
 
-  it('lead to the same, whatever order the tracks come in', async () => {
+  it('lead to the same state in any order of the tracks', async () => {
     const place = (id: string) => (Number(id.slice(-12)) * 7 ** 9) % 1_009;
     await fc.assert(
       fc.asyncProperty(scene(plainName), query(plainName), async (scene, query) => {
@@ -212,7 +212,7 @@ describe('changes', { timeout: TIMEOUT }, () => {
     );
   });
 
-  it('lead to the same at once, one by one, and built from what they left', async () => {
+  it('lead to the same state together, one by one, and as a new index of the resulting tracks', async () => {
     await fc.assert(
       fc.asyncProperty(scene(plainName), query(plainName), async (scene, query) => {
         const { catalog, change, live } = scene;
@@ -243,7 +243,7 @@ describe('changes', { timeout: TIMEOUT }, () => {
     );
   });
 
-  it('that are taken back leave no trace', async () => {
+  it('leave the same state as before once they are reversed', async () => {
     await fc.assert(
       fc.asyncProperty(scene(plainName), async ({ catalog, change }) => {
         const entries = tracksOf(catalog);

@@ -21,7 +21,7 @@ describe('the order', () => {
     ['bpm', [4, 1, 3, 5, 6, 2]],
     ['duration', [2, 5, 1, 4, 6, 3]],
     ['popular', [6, 1, 3, 4, 2, 5]],
-  ])('is total, what is unknown comes last, then the newest, then by id: %s', (sort, expected) => {
+  ])('places unknown values last, and orders ties by newest, then by id: %s', (sort, expected) => {
     expect(matches(builtOver(entries), {}, sort)).toEqual(expected);
   });
 
@@ -32,11 +32,11 @@ describe('the order', () => {
     ['name', [2, 4, 5]],
     ['bpm', [4, 5, 2]],
     ['duration', [2, 5, 4]],
-  ])('asked for takes the place of relevance: %s', (sort, expected) => {
+  ])('replaces relevance if a sort is requested: %s', (sort, expected) => {
     expect(matches(builtOver(entries), { text: 'rain' }, sort)).toEqual(expected);
   });
 
-  it('by name compares word by word', () => {
+  it('compares names word by word', () => {
     const names = ['Moonlight', 'Moon Zoo', 'moon', 'Moon 2', 'Moon', '2 Moons', '„Moon“ lit'];
     const sorted = matches(indexOf(...names), {}, 'name').map((i) => names[i]);
     const expected = ['2 Moons', 'moon', 'Moon', 'Moon 2', '„Moon“ lit', 'Moon Zoo', 'Moonlight'];
@@ -61,7 +61,7 @@ describe('the order', () => {
     expect(bySyllable.map((i) => hangul.toReversed()[i])).toEqual(hangul);
   });
 
-  it('holds for typos too', () => {
+  it('applies to matches with typos too', () => {
     const index = builtOver([
       track(1, { name: 'Night', bpm: 120 }),
       track(2, { name: 'Night', bpm: 60, releasedAt: -1 }),
@@ -80,7 +80,7 @@ describe('popularity', () => {
       .search({}, { offset: 0, limit: 10, sort: 'popular', popularity })
       .rowIds.map((rowId) => rowId - 1);
 
-  it('puts the most licensed first, by the name it was set under', async () => {
+  it('orders the most licensed first, by the named counts', async () => {
     const index = builtOver(entries);
     await index.setPopularity('live', licenses([3, 2], [4, 70_000], [2, 2]));
     await index.setPopularity('test', licenses([3, 1]));
@@ -90,14 +90,14 @@ describe('popularity', () => {
     expect(popular(index)).toEqual([1, 2, 3, 4]);
   });
 
-  it('takes the place of what was set before, as a whole', async () => {
+  it('replaces all counts that were set before', async () => {
     const index = builtOver(entries);
     await index.setPopularity('live', licenses([3, 2]));
     await index.setPopularity('live', licenses([4, 1]));
     expect(popular(index, 'live')).toEqual([4, 1, 2, 3]);
   });
 
-  it('stays with a track that changes, goes or has yet to come', async () => {
+  it('remains for a track that changes, is removed or is added later', async () => {
     const index = builtOver(entries);
     await index.setPopularity('live', licenses([3, 2], [9, 3]));
     await index.apply([track(3, { name: 'Changed' }), track(9, { releasedAt: -9 })], [id(1)], 1);

@@ -4,7 +4,7 @@ import { builtOver } from './engine.test-support.ts';
 import { found, id, matches, track } from './search-rules.test-support.ts';
 
 describe('ranking', () => {
-  it('puts the first rank that holds first, though the names get older', () => {
+  it('orders by the first rank that applies, before the release date', () => {
     const names = [
       'Knights of Moonlight',
       'Moonlit Nights',
@@ -12,7 +12,7 @@ describe('ranking', () => {
       'Moon over a Night in June',
       'Night Moon over June',
       'Night Moon',
-      // The ranks of typos have no place here: the text matches something.
+      // The ranks of typos do not apply, because the text matches without typos.
       'Nigt Moon',
     ];
     expect(found(names, 'night moon')).toEqual([
@@ -30,7 +30,7 @@ describe('ranking', () => {
     ]);
   });
 
-  it('puts a name that begins with the whole word before one that begins with a part of a longer one', () => {
+  it('ranks a name that begins with the whole word above one that begins with a part of a longer word', () => {
     expect(found(['Eternal Flame', 'Été indien', 'Un été'], 'été')).toEqual([
       'Été indien',
       'Un été',
@@ -49,7 +49,7 @@ describe('ranking', () => {
     ]);
   });
 
-  it('breaks ties by the newest, then by id', () => {
+  it('orders ties by newest, then by id', () => {
     const index = builtOver([
       track(3, { name: 'Rain', releasedAt: 5 }),
       track(1, { name: 'rain', releasedAt: 5 }),
@@ -58,7 +58,7 @@ describe('ranking', () => {
     expect(matches(index, { text: 'rain' })).toEqual([2, 1, 3]);
   });
 
-  it('compares the start of a name by characters, so that it may end within a word', () => {
+  it('compares the beginning of a name by characters, so that the text may end inside a word', () => {
     const names = ['Drive by Night', 'Night Driver', 'The Night Driver'];
     expect(found(names, 'night driv')).toEqual([
       'Night Driver',
@@ -67,7 +67,7 @@ describe('ranking', () => {
     ]);
   });
 
-  it('puts names with one typo before those with two, in one word or over several', () => {
+  it('ranks names with one typo above those with two, in one word or in several', () => {
     expect(found(['Monlight', 'Moonlight', 'Moonlghd'], 'moonlighd')).toEqual([
       'Moonlight',
       'Moonlghd',
@@ -80,7 +80,7 @@ describe('ranking', () => {
     ]);
   });
 
-  it('knows a word as whole where it stands whole, though it begins another there too', () => {
+  it('counts a word as whole if the name contains it whole, even if another word begins with it', () => {
     expect(found(['Nights, Nightly', 'Nights, a Night', 'In the Night'], 'night')).toEqual([
       'Nights, a Night',
       'In the Night',
@@ -96,12 +96,12 @@ describe('ranking', () => {
 
 describe('typos', () => {
   it.each([
-    ['a letter too few', 'moonlght'],
-    ['a letter too many', 'mooonlight'],
-    ['another letter', 'moonlighd'],
-    ['two swapped', 'monolight'],
+    ['a missing letter', 'moonlght'],
+    ['an extra letter', 'mooonlight'],
+    ['a wrong letter', 'moonlighd'],
+    ['two swapped letters', 'monolight'],
     ['two typos in eight letters or more', 'monlighd'],
-  ])('are forgiven: %s', (_what, text) => {
+  ])('are tolerated: %s', (_what, text) => {
     expect(found(['Moonlight Sonata', 'Sunlight'], text)).toEqual(['Moonlight Sonata']);
   });
 
@@ -109,25 +109,25 @@ describe('typos', () => {
     ['one in three letters', 'Sun', 'sin'],
     ['two in seven letters', 'Evening', 'avenint'],
     ['three in eight letters', 'Moonlight', 'munlicht'],
-  ])('are not forgiven: %s', (_what, name, text) => {
+  ])('are not tolerated: %s', (_what, name, text) => {
     expect(found([name], text)).toEqual([]);
   });
 
-  it('are forgiven in each word, and only against whole words', () => {
+  it('are tolerated in each word, and only in comparison with whole words', () => {
     expect(found(['Night Drive'], 'nihgt drvie')).toEqual(['Night Drive']);
     expect(found(['Midnight'], 'nihgt')).toEqual([]);
   });
 
-  it('leave words without a typo as they are: whole, unfinished or inside', () => {
+  it('do not affect words without a typo, which match as whole, incomplete or inner words', () => {
     expect(found(['Nihilist Sunrise'], 'nihilust rise')).toEqual(['Nihilist Sunrise']);
   });
 
-  it('count letters, not UTF-16 units', () => {
+  it('are counted in letters, not in UTF-16 units', () => {
     expect(found(['𠮷𠮷𠮷𠮷'], '𠮷𠮷𠮷𠮸')).toEqual(['𠮷𠮷𠮷𠮷']);
     expect(found(['𠮷𠮷'], '𠮷𠮸')).toEqual([]);
   });
 
-  it('are forgiven only where the text alone matches nothing, filters left aside', async () => {
+  it('are tolerated only if the text alone, without the filters, matches nothing', async () => {
     const index = builtOver([
       track(1, { name: 'Nigth', type: 'sfx' }),
       track(2, { name: 'Night', type: 'music' }),
@@ -136,7 +136,7 @@ describe('typos', () => {
     expect(matches(index, query)).toEqual([]);
     await index.apply([], [id(1)], 1);
     expect(matches(index, query)).toEqual([2]);
-    // Also where only the newest change matches it.
+    // This also applies if only the newest change matches the text.
     await index.apply([track(3, { name: 'Nigth', type: 'sfx' })], [], 2);
     expect(matches(index, query)).toEqual([]);
   });

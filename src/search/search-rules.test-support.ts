@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { CatalogIndex, IndexEntry, IndexQuery, TrackSort } from '../catalog/catalog-index.ts';
 import { builtOver } from './engine.test-support.ts';
 
-/** An index over tracks of these names, the first one the newest. */
+/** Builds an index of tracks with these names. The first track is the newest. */
 export function indexOf(...names: string[]): CatalogIndex {
   return builtOver(names.map((name, i) => track(i, { name, releasedAt: -i })));
 }
@@ -30,14 +30,14 @@ export function track(i: number, values: Partial<IndexEntry> = {}): IndexEntry {
   };
 }
 
-/** Which tracks match, in order. */
+/** Returns the numbers of the matching tracks, in order. */
 export function matches(index: CatalogIndex, query: IndexQuery, sort?: TrackSort): number[] {
   const { total, rowIds } = index.search(query, { offset: 0, limit: 100, sort });
   expect(rowIds).toHaveLength(total);
   return rowIds.map((rowId) => rowId - 1);
 }
 
-/** What the text finds, by name, best first. */
+/** Returns the names that the text finds, best first. */
 export function found(names: string[], text: string): string[] {
   return matches(indexOf(...names), { text }).map((i) => names[i]!);
 }

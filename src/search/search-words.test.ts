@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { found } from './search-rules.test-support.ts';
 
-describe('words', () => {
-  it('all have to match, in whatever order', () => {
+describe('the words of a text', () => {
+  it('must all match, in any order', () => {
     const names = ['Blue Moon Rising', 'Blue Sun', 'Rising Blue Tide'];
     expect(found(names, 'rising blue')).toEqual(['Rising Blue Tide', 'Blue Moon Rising']);
     expect(found(names, 'rising green')).toEqual([]);
   });
 
-  it('may be unfinished at the end, with or without a space after them', () => {
+  it('may be incomplete at the end of the text, with or without a space after them', () => {
     expect(found(['Sunset Boulevard'], 'sunset bou')).toEqual(['Sunset Boulevard']);
     expect(found(['Sunset Boulevard'], 'sunset bou ')).toEqual(['Sunset Boulevard']);
   });
 
-  it('match inside longer ones, ranked lower', () => {
+  it('match inside longer words, with a lower rank', () => {
     expect(found(['Sunrise', 'The Rise'], 'rise')).toEqual(['The Rise', 'Sunrise']);
   });
 
-  it('may be repeated, and one word of a name may serve for two of the text', () => {
+  it('may be repeated, and one word of a name may match two words of the text', () => {
     expect(found(['Night'], 'night night')).toEqual(['Night']);
     expect(found(['Night'], 'night nig')).toEqual(['Night']);
     expect(found(['Night Night', 'Night, oh Night'], 'night night')).toEqual([
@@ -35,7 +35,7 @@ describe('words', () => {
     ]);
   });
 
-  it('do not mind case, accents, punctuation and Unicode form', () => {
+  it('match regardless of case, accents, punctuation and Unicode form', () => {
     for (const text of ['beyonce', 'BEYONCÉ', 'Beyonce\u0301', 'ｂｅｙｏｎｃｅ', 'beyoncé!']) {
       expect(found(['Beyoncé'], text)).toEqual(['Beyoncé']);
     }
@@ -43,7 +43,7 @@ describe('words', () => {
     expect(found(['Straße'], 'STRASSE')).toEqual(['Straße']);
   });
 
-  it('with an apostrophe are found glued and split at it', () => {
+  it('find names with an apostrophe, joined and split at it', () => {
     const names = [
       "Boleyn's Clock",
       'Jeux d’enfants',
@@ -65,7 +65,7 @@ describe('words', () => {
     expect(found(["Rock'n'Roll"], 'rock n roll')).toEqual(["Rock'n'Roll"]);
   });
 
-  it('of a name with an apostrophe begin it, equal it and stand whole in either form', () => {
+  it('match a name with an apostrophe in each form: as the whole name, at its beginning, as whole words', () => {
     expect(found(["L'amour", 'Lamour', 'L Amour', 'La L’amour'], 'l amour')).toEqual([
       "L'amour",
       'L Amour',
@@ -80,11 +80,11 @@ describe('words', () => {
       'Dons',
     ]);
     expect(found(["L'amour est là", 'Est-ce l’amour'], 'amour')).toHaveLength(2);
-    // Of two forms, each word of the text may take its own.
+    // Each word of the text may match another of the two forms.
     expect(found(["Don't, l'amour"], 'dont amour')).toEqual(["Don't, l'amour"]);
   });
 
-  it('of a text with an apostrophe find names with any other or none, and the pieces as whole words', () => {
+  it('with an apostrophe match any other apostrophe or none, and their parts match whole words', () => {
     for (const text of ["don't", 'don’t', 'donʼt', 'don`t', 'don´t', 'don＇t', 'DONT']) {
       expect(found(['Dont', 'Donut', "Don't Stop", 'Wait'], text)).toEqual(['Dont', "Don't Stop"]);
     }
@@ -101,7 +101,7 @@ describe('words', () => {
     expect(found(["Jeux d'enfants"], "d'enf")).toEqual(["Jeux d'enfants"]);
   });
 
-  it('do not mind which kana they are written in', () => {
+  it('match regardless of the kana in which they are written', () => {
     const names = ['ラーメン', 'らーめん', 'らあめん', 'ﾗｰﾒﾝ', 'ラメン'];
     for (const text of names.slice(0, 4)) {
       expect(found(names, text)).toEqual(names.slice(0, 4));
@@ -112,11 +112,11 @@ describe('words', () => {
     expect(found(['か'], 'が')).toEqual([]);
   });
 
-  it('of Hangul may end in a half-typed syllable', () => {
+  it('in Hangul may end in an incomplete syllable', () => {
     for (const text of ['ㅎ', '하', '한', '한ㄱ', '한그', '한글']) {
       expect(found(['한글'], text)).toEqual(['한글']);
     }
-    // The final is on its way to the next syllable.
+    // The final consonant will belong to the next syllable.
     expect(found(['하나', '한국', '하늘', '혼자'], '한')).toEqual(['하나', '한국', '하늘']);
     expect(found(['과일'], '고')).toEqual(['과일']);
     expect(found(['달가닥'], '닭')).toEqual(['달가닥']);
@@ -126,7 +126,7 @@ describe('words', () => {
     expect(found(['한글', '하늘', '하', '한'], '하')[0]).toBe('하');
   });
 
-  it('do not mind Thai and Lao tone marks, but vowels', () => {
+  it('match regardless of Thai and Lao tone marks, but not of vowels', () => {
     expect(found(['น้ำตา', 'รักแรก'], 'นำตา')).toEqual(['น้ำตา']);
     expect(found(['ใกล'], 'ใกล้')).toEqual(['ใกล']);
     expect(found(['จันทร์'], 'จันทร')).toEqual(['จันทร์']);
@@ -134,7 +134,7 @@ describe('words', () => {
     expect(found(['กา'], 'กำ')).toEqual([]);
   });
 
-  it('are found in scripts without spaces, wherever they stand', () => {
+  it('are found at any position in scripts without spaces', () => {
     const names = ['静かな夜', '夜', '夜の歌', '朝'];
     expect(found(names, '夜')).toEqual(['夜', '夜の歌', '静かな夜']);
     expect(found(names, '夜 静か')).toEqual(['静かな夜']);
@@ -142,7 +142,7 @@ describe('words', () => {
     expect(found(['BGM夜'], 'bgm 夜')).toEqual(['BGM夜']);
   });
 
-  it('are whole characters: half of a surrogate pair matches nothing', () => {
+  it('consist of whole characters: half of a surrogate pair matches nothing', () => {
     // 𠮷 and 𠮸 share their first UTF-16 unit.
     expect(found(['𠮷野', '𠮸野'], '𠮷')).toEqual(['𠮷野']);
     expect(found(['𠮷野'], '\ud842')).toEqual([]);

@@ -14,7 +14,6 @@ import {
 import { builtOver } from './engine.test-support.ts';
 import { NaiveIndex } from './naive-index.test-support.ts';
 import {
-  askedFrom,
   begin,
   catalog,
   expectAlike,
@@ -23,33 +22,34 @@ import {
   FEW,
   kernelFrom,
   MANY,
-  type Question,
-  question,
   RUNS,
+  type Search,
+  search,
+  searchesFrom,
   step,
   WHOLE,
 } from './segmented-index.test-support.ts';
 
-/** Of what takes long. */
+/** The number of runs of slow properties. */
 const FEW_RUNS = Math.ceil(RUNS / 5);
-/** A failure takes long to shrink. */
+/** Shrinking a failure takes long. */
 const TIMEOUT = 120_000 + RUNS * 500;
 
 let seq = 0;
 
-describe('the index and the rules written plainly', { timeout: TIMEOUT }, () => {
-  it('answer alike, through any changes, and as before until one is taken in', async () => {
+describe('SegmentedIndex and NaiveIndex', { timeout: TIMEOUT }, () => {
+  it('return the same after any changes, and the previous results until a change is applied', async () => {
     await fc.assert(
       fc.asyncProperty(
         catalog(30),
-        fc.array(question(oddName), { minLength: 1, maxLength: 5 }),
+        fc.array(search(oddName), { minLength: 1, maxLength: 5 }),
         fc.array(change(oddName, FEW), { maxLength: 2 }),
         popularity(FEW),
         kernelFrom,
-        async (entries, questions, changes, { name, counts }, kernelFrom) => {
+        async (entries, searches, changes, { name, counts }, kernelFrom) => {
           const index = builtOver(entries, { kernelFrom });
           const naive = new NaiveIndex(entries);
-          const all = [...questions, ...askedFrom(entries)];
+          const all = [...searches, ...searchesFrom(entries)];
           await Promise.all([index.setPopularity(name, counts), naive.setPopularity(name, counts)]);
           expectAlike(index, naive, all);
           expectPagesAlike(index, naive, all);
@@ -67,14 +67,14 @@ describe('the index and the rules written plainly', { timeout: TIMEOUT }, () => 
     );
   });
 
-  it('answer alike while and after the delta is merged into the base', async () => {
+  it('return the same during and after a merge', async () => {
     await fc.assert(
       fc.asyncProperty(
         catalog(12),
-        fc.array(question(oddName), { minLength: 1, maxLength: 4 }),
+        fc.array(search(oddName), { minLength: 1, maxLength: 4 }),
         fc.array(step(oddName, FEW), { minLength: 2, maxLength: 6 }),
         kernelFrom,
-        async (entries, questions, steps, kernelFrom) => {
+        async (entries, searches, steps, kernelFrom) => {
           const index = builtOver(entries, { mergeAtLeast: 2, kernelFrom });
           const naive = new NaiveIndex(entries);
           for (const one of steps) {
@@ -82,65 +82,65 @@ describe('the index and the rules written plainly', { timeout: TIMEOUT }, () => 
             if (one.settle) {
               await index.settled();
             }
-            expectAlike(index, naive, questions);
+            expectAlike(index, naive, searches);
           }
           await index.settled();
-          expectAlike(index, naive, questions);
-          expectPagesAlike(index, naive, questions);
+          expectAlike(index, naive, searches);
+          expectPagesAlike(index, naive, searches);
         },
       ),
       { numRuns: RUNS },
     );
   });
 
-  it('answer alike over many tracks of few words, with long lists and short ones', async () => {
+  it('return the same for many tracks with few words, with long and short lists of postings', async () => {
     await fc.assert(
       fc.asyncProperty(
         recipe(plainName),
-        fc.array(question(plainName), { minLength: 1, maxLength: 4 }),
+        fc.array(search(plainName), { minLength: 1, maxLength: 4 }),
         fc.array(step(plainName, MANY), { maxLength: 3 }),
         kernelFrom,
-        async (manyTracks, questions, steps, kernelFrom) => {
+        async (manyTracks, searches, steps, kernelFrom) => {
           const entries = tracksOf(manyTracks);
           const index = builtOver(entries, { mergeAtLeast: 10, kernelFrom });
           const naive = new NaiveIndex(entries);
-          expectAlike(index, naive, questions);
+          expectAlike(index, naive, searches);
           for (const one of steps) {
             await Promise.all([begin(index, one), begin(naive, one)]);
-            expectAlike(index, naive, questions);
+            expectAlike(index, naive, searches);
           }
           await index.settled();
-          expectAlike(index, naive, questions);
+          expectAlike(index, naive, searches);
         },
       ),
       { numRuns: FEW_RUNS },
     );
   });
 
-  it('answer alike when most of what had a filter is gone, and nothing is merged yet', async () => {
+  it('return the same if most tracks of a filter are removed, before a merge', async () => {
     await fc.assert(
       fc.asyncProperty(
         recipe(plainName),
-        fc.array(question(plainName), { minLength: 1, maxLength: 4 }),
+        fc.array(search(plainName), { minLength: 1, maxLength: 4 }),
         fc.array(fc.record({ filter: fc.nat(5), left: fc.nat(6) }), {
           minLength: 1,
           maxLength: 3,
         }),
         fc.array(entry(plainName, MANY), { maxLength: 40 }),
         kernelFrom,
-        async (manyTracks, questions, leaving, upserts, kernelFrom) => {
+        async (manyTracks, searches, leaving, upserts, kernelFrom) => {
           const entries = tracksOf(manyTracks);
           const index = builtOver(entries, {
             mergeAtLeast: Number.POSITIVE_INFINITY,
             kernelFrom,
           });
           const naive = new NaiveIndex(entries);
-          const gone = leaving.flatMap(({ filter, left }) =>
+          const removedEntries = leaving.flatMap(({ filter, left }) =>
             entries.filter(({ filterIds }) => filterIds.includes(filterId(filter))).slice(left),
           );
-          const removed = gone.map(({ id }) => id);
+          const removed = removedEntries.map(({ id }) => id);
           await Promise.all([index.apply(upserts, removed, ++seq), naive.apply(upserts, removed)]);
-          const narrow = leaving.map(({ filter }, i): Question => {
+          const narrow = leaving.map(({ filter }, i): Search => {
             const filterIds = [filter, 6 + i].map(filterId);
             return {
               query: { filterIds },
@@ -150,15 +150,15 @@ describe('the index and the rules written plainly', { timeout: TIMEOUT }, () => 
               limit: 9,
             };
           });
-          expectAlike(index, naive, [...questions, ...narrow]);
+          expectAlike(index, naive, [...searches, ...narrow]);
         },
       ),
       { numRuns: FEW_RUNS },
     );
   });
 
-  it('answer alike over so many tracks that an index goes through them in blocks', async () => {
-    /** Next to the questions drawn, for the second filter is on one track in thousands here. */
+  it('return the same for so many tracks that the index processes them in blocks', async () => {
+    /** Replace the first random queries, because the second rare filter is on one track in thousands here. */
     const rare = [{ filterIds: [7] }, { filterIds: [0, 7] }, { filterIds: [7], text: 'n' }].map(
       ({ filterIds, ...query }) => ({ ...query, filterIds: filterIds.map(filterId) }),
     );
@@ -167,10 +167,10 @@ describe('the index and the rules written plainly', { timeout: TIMEOUT }, () => 
         recipe(plainName),
         fc.integer({ min: 1_000, max: 9_000 }),
         fc.constantFrom(16_384, 16_385, 40_000),
-        fc.array(question(plainName), { minLength: 12, maxLength: 12 }),
+        fc.array(search(plainName), { minLength: 12, maxLength: 12 }),
         fc.array(entry(plainName, 40_000), { minLength: 20, maxLength: 40 }),
         kernelFrom,
-        async (kinds, stride, count, questions, upserts, kernelFrom) => {
+        async (kinds, stride, count, searches, upserts, kernelFrom) => {
           const entries = tracksOf({ ...kinds, strides: [37, stride], count });
           const index = builtOver(entries, { kernelFrom });
           const naive = new NaiveIndex(entries);
@@ -179,7 +179,7 @@ describe('the index and the rules written plainly', { timeout: TIMEOUT }, () => 
               index.apply(upserts, removed, ++seq),
               naive.apply(upserts, removed),
             ]);
-            for (const [i, { query: drawn, sort, limit }] of questions.entries()) {
+            for (const [i, { query: drawn, sort, limit }] of searches.entries()) {
               const query = rare[i] ?? drawn;
               const { total, rowIds, facets } = naive.search(query, { ...WHOLE, sort });
               for (let part = 0; part < 60; part++) {

@@ -21,16 +21,16 @@ import {
 import type { NaiveIndex } from './naive-index.test-support.ts';
 import type { SegmentedIndex } from './segmented-index.ts';
 
-/** Thousands where there is time for it: `STAVE_TEST_RUNS=5000`. */
+/** The number of runs; `STAVE_TEST_RUNS=5000` makes a longer test. */
 export const RUNS = Number(process.env.STAVE_TEST_RUNS ?? 100);
 
-/** So few ids that changes meet. */
+/** The number of ids in small catalogs: so few that several changes affect one track. */
 export const FEW = 40;
 
 export const MANY = 1_700;
 
-/** What is asked, with the order and the page to ask for when not all of them are. */
-export interface Question {
+/** A query, and the order and the page for the tests that do not request all of them. */
+export interface Search {
   query: IndexQuery;
   sort: TrackSort;
   popularity: string | undefined;
@@ -38,7 +38,7 @@ export interface Question {
   limit: number;
 }
 
-export function question(name: fc.Arbitrary<string>): fc.Arbitrary<Question> {
+export function search(name: fc.Arbitrary<string>): fc.Arbitrary<Search> {
   return fc.record({
     query: query(name),
     sort,
@@ -48,18 +48,18 @@ export function question(name: fc.Arbitrary<string>): fc.Arbitrary<Question> {
   });
 }
 
-/** Few tracks with odd names. */
+/** A few tracks with odd names. */
 export function catalog(maxLength: number): fc.Arbitrary<IndexEntry[]> {
   return fc.uniqueArray(entry(oddName, FEW), { maxLength, selector: ({ id }) => id });
 }
 
-/** From which size on common pieces of words are kept otherwise: at once, or never here. */
+/** The size from which a segment stores common pieces as bitsets: any size, or more than the tests reach. */
 export const kernelFrom = fc.constantFrom(0, 65_536);
 
-/** What is done to an index: all of it is begun at once, each in its turn. */
+/** Changes of an index, which begin together in this order. */
 export interface Step {
   changes: (Change | Popularity)[];
-  /** Whether to wait for what goes on in the background. */
+  /** Whether to wait for the background work. */
   settle: boolean;
 }
 
@@ -87,8 +87,8 @@ export function begin(index: SegmentedIndex | NaiveIndex, { changes }: Step): Pr
   );
 }
 
-/** Whole names, pieces of them, and pieces with a typo, so that something matches. */
-export function askedFrom(entries: readonly IndexEntry[]): Question[] {
+/** Searches for whole names, parts of them, and names with a typo, so that something matches. */
+export function searchesFrom(entries: readonly IndexEntry[]): Search[] {
   return entries
     .slice(0, 3)
     .flatMap(({ name: text }) => [
@@ -109,23 +109,19 @@ function nonZero(counts: ReadonlyMap<string, number>): Map<string, number> {
   return new Map([...counts].filter(([, count]) => count !== 0));
 }
 
-/** `toEqual`, which is slow, only where there is a difference to show. */
+/** Calls `toEqual`, which is slow, only if there is a difference. */
 export function expectEqual<T>(actual: T, expected: T) {
   if (!isDeepStrictEqual(actual, expected)) {
     expect(actual).toEqual(expected);
   }
 }
 
-/** In every order the whole, and what else the port can be asked. */
-export function expectAlike(
-  index: SegmentedIndex,
-  naive: NaiveIndex,
-  questions: readonly Question[],
-) {
+/** Compares the whole result in every order, and the other methods of the port. */
+export function expectAlike(index: SegmentedIndex, naive: NaiveIndex, searches: readonly Search[]) {
   expect(index.size).toBe(naive.size);
   expect(nonZero(index.filterCounts())).toEqual(naive.filterCounts());
   const ids = [...firstIds(naive.size + FEW), '00000000-0000-4000-8000-00000000000a'];
-  for (const { query, popularity, offset, limit } of questions) {
+  for (const { query, popularity, offset, limit } of searches) {
     for (const sort of TRACK_SORTS) {
       const order = { sort, popularity };
       const whole = naive.search(query, { ...order, offset: 0, limit: MANY, facets: true });
@@ -143,13 +139,13 @@ export function expectAlike(
   }
 }
 
-/** In one order every page of some sizes. */
+/** Compares all pages of some sizes in one order. */
 export function expectPagesAlike(
   index: SegmentedIndex,
   naive: NaiveIndex,
-  questions: readonly Question[],
+  searches: readonly Search[],
 ) {
-  for (const { query, sort, popularity } of questions) {
+  for (const { query, sort, popularity } of searches) {
     const { total, rowIds, facets } = naive.search(query, {
       offset: 0,
       limit: MANY,
@@ -159,10 +155,10 @@ export function expectPagesAlike(
     });
     for (const limit of [0, 1, 3]) {
       for (let offset = 0; offset <= total + 1; offset += Math.max(1, limit)) {
-        const asked = { offset, limit, sort, popularity };
+        const request = { offset, limit, sort, popularity };
         const page = { total, rowIds: rowIds.slice(offset, offset + limit) };
-        expectEqual(index.search(query, asked), page);
-        expectEqual(index.search(query, { ...asked, facets: true }), { ...page, facets });
+        expectEqual(index.search(query, request), page);
+        expectEqual(index.search(query, { ...request, facets: true }), { ...page, facets });
       }
     }
     const tooFar = { offset: 2_147_483_647 * 100, limit: 100, sort, popularity };

@@ -40,11 +40,11 @@ const QUERIES: IndexQuery[] = [
 const entries = Array.from({ length: 4_000 }, (_, i) => entryOf(i));
 const options = { kernelFrom: 0, mergeAtLeast: 100_000 };
 const page = { offset: 0, limit: 50 };
-/** The tracks that each search has removed. */
-const gone = [0, 1, 2].map((one) =>
+/** The ids of the tracks that each index removes. */
+const removed = [0, 1, 2].map((one) =>
   entries.filter((_, i) => i % 7 === one || i % 11 === one).map(({ id }) => id),
 );
-const right = gone.map((ids) => {
+const right = removed.map((ids) => {
   const without = new Set(ids);
   const naive = new NaiveIndex(entries.filter(({ id }) => !without.has(id)));
   return QUERIES.map((query) => naive.search(query, page));
@@ -56,10 +56,10 @@ function segmentOfAll() {
   return columns;
 }
 
-it('lets several search one segment, each with changes of its own', async () => {
+it('lets several indexes search one segment, each with its own changes', async () => {
   const columns = segmentOfAll();
-  const indexes = gone.map(() => new SegmentedIndex(new Segment(columns), options));
-  for (const [i, ids] of gone.entries()) await indexes[i]!.apply([], ids, 1);
+  const indexes = removed.map(() => new SegmentedIndex(new Segment(columns), options));
+  for (const [i, ids] of removed.entries()) await indexes[i]!.apply([], ids, 1);
   for (const [q, query] of QUERIES.entries()) {
     for (const [i, index] of indexes.entries()) {
       expect(index.search(query, page)).toEqual(right[i]![q]);
@@ -67,10 +67,10 @@ it('lets several search one segment, each with changes of its own', async () => 
   }
 });
 
-it('lets threads do so at once', async () => {
+it('lets several threads search one segment at the same time', async () => {
   const columns = segmentOfAll();
   const module = new URL('../../test/harness/programs/search-thread.ts', import.meta.url);
-  const threads = gone.map((ids) => {
+  const threads = removed.map((ids) => {
     const work = { columns, gone: ids, queries: QUERIES, page, options, times: 300 };
     return new Worker(module, { workerData: work satisfies SearchWork });
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runSteps, sortedInSteps } from './steps.ts';
 
 describe('sortedInSteps', () => {
-  it('sorts as the language does, stable, at lengths around its steps', () => {
+  it('sorts like Array.sort, which is stable, at lengths around the size of a step', () => {
     const lengths = fc.constantFrom(0, 1, 2, 4_095, 4_096, 4_097, 8_193, 20_000, 24_577);
     fc.assert(
       fc.property(lengths, fc.integer(), fc.integer({ min: 1, max: 500 }), (length, seed, keys) => {

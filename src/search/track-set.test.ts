@@ -7,18 +7,18 @@ import { Memory } from './web-assembly.ts';
 const SIZE = 20_000;
 
 const spaces = {
-  'by the kernel': () =>
+  'with the bit kernel': () =>
     new BitSpace(SIZE, { memory: new Memory({ initial: 0, maximum: 16, shared: true }) }),
-  'without it': () => new BitSpace(SIZE, {}),
+  'without the bit kernel': () => new BitSpace(SIZE, {}),
 };
 
-/** Few members and many, because sets walk through their words in different ways then. */
+/** A few members or many, because the two kinds of sets are iterated differently. */
 const members = fc.oneof(
   fc.uniqueArray(fc.nat(SIZE - 1), { maxLength: 4 }),
   fc.integer({ min: 1, max: 50 }).map((step) => multiplesOf(step)),
 );
 
-it.each(Object.entries(spaces))('keeps what is in any of up to three bitsets, %s', (_, spaceOf) => {
+it.each(Object.entries(spaces))('keeps the members of up to three bitsets, %s', (_, spaceOf) => {
   fc.assert(
     fc.property(members, fc.array(members, { minLength: 1, maxLength: 3 }), (held, kept) => {
       const space = spaceOf();

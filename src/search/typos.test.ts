@@ -47,23 +47,23 @@ const family = fc
   });
 
 const EDITS: [what: string, wanted: string, typos: number][] = [
-  ['a letter less', 'bethoven', 1],
-  ['a letter more', 'beethhoven', 1],
-  ['another letter', 'beethofen', 1],
-  ['two neighbours swapped', 'beehtoven', 1],
-  ['the first letter', 'peethoven', 1],
-  ['no first letter', 'eethoven', 1],
-  ['the first two letters swapped', 'ebethoven', 1],
-  ['the last letter', 'beethovem', 1],
-  ['a letter before and one after', 'abeethovena', 2],
-  ['two at the beginning', 'pteethoven', 2],
-  ['two swaps side by side', 'ebtehoven', 2],
-  ['two of a kind less', 'bthoven', 2],
-  ['one in the beginning, one at the end', 'beehtovenn', 2],
+  ['a missing letter', 'bethoven', 1],
+  ['an extra letter', 'beethhoven', 1],
+  ['a wrong letter', 'beethofen', 1],
+  ['two swapped neighbors', 'beehtoven', 1],
+  ['a wrong first letter', 'peethoven', 1],
+  ['a missing first letter', 'eethoven', 1],
+  ['swapped first two letters', 'ebethoven', 1],
+  ['a wrong last letter', 'beethovem', 1],
+  ['an extra letter before and another after', 'abeethovena', 2],
+  ['two typos at the beginning', 'pteethoven', 2],
+  ['two adjacent swaps', 'ebtehoven', 2],
+  ['two missing equal letters', 'bthoven', 2],
+  ['a typo at the beginning and another at the end', 'beehtovenn', 2],
 ];
 
 describe('WantedWord', () => {
-  it('is near what the textbook table says', () => {
+  it('is near the words that the textbook algorithm finds', () => {
     const words = fc.oneof(
       fc.tuple(word, word),
       family.map(({ wanted, others }) => [wanted, others[0] ?? ''] as const),
@@ -76,17 +76,17 @@ describe('WantedWord', () => {
     );
   });
 
-  it.each(EDITS)('forgives %s', (_what, wanted, typos) => {
+  it.each(EDITS)('tolerates %s', (_what, wanted, typos) => {
     expect(isNear(wanted, 'beethoven', typos)).toBe(true);
     expect(isNear(wanted, 'beethoven', typos - 1)).toBe(false);
   });
 
-  it('does not edit what it swapped: ca and abc are three apart, not two', () => {
+  it('does not edit swapped letters again: the distance of ca and abc is three, not two', () => {
     expect(isNear('ca', 'abc', 2)).toBe(false);
     expect(isNear('ca', 'abc', 3)).toBe(true);
   });
 
-  it('takes a surrogate pair for a letter, and half of one too', () => {
+  it('counts a surrogate pair as one letter, and half of a pair too', () => {
     expect(isNear('a𠮷b', 'a𠮸b', 1)).toBe(true);
     expect(isNear('a𠮷b', 'ab', 1)).toBe(true);
     expect(isNear('a𠮷b', 'ab𠮷', 1)).toBe(true);
@@ -96,7 +96,7 @@ describe('WantedWord', () => {
     expect(isNear('\ud842a\udfb7', '𠮷', 1)).toBe(false);
   });
 
-  it('bears words of thousands of letters', () => {
+  it('accepts words of thousands of letters', () => {
     const long = 'a'.repeat(4_000);
     expect(isNear(long, 'ab', 2)).toBe(false);
     expect(isNear('ab', long, 2)).toBe(false);
@@ -114,7 +114,7 @@ describe('TypoIndex', () => {
   const near = (words: readonly string[], wanted: string, typos = typosForgiven(wanted)) =>
     indexOf(words).near(new WantedWord(wanted, typos));
 
-  it('finds all words that the textbook table finds, and no others', () => {
+  it('finds exactly the words that the textbook algorithm finds', () => {
     fc.assert(
       fc.property(
         fc.array(word, { maxLength: 30 }),
@@ -134,7 +134,7 @@ describe('TypoIndex', () => {
     );
   });
 
-  it.each(EDITS)('finds a word in spite of %s', (_what, wanted, typos) => {
+  it.each(EDITS)('finds a word despite %s', (_what, wanted, typos) => {
     const words = ['beet', 'beethoven', 'beethovens', 'beton'];
     if (typos <= typosForgiven(wanted)) {
       expect(near(words, wanted, typos)).toContain(1);
@@ -148,12 +148,12 @@ describe('TypoIndex', () => {
     expect(near(['bcdefgh', 'cdefgh', 'defgh'], 'abcdefgh')).toEqual([0, 1]);
   });
 
-  it('finds words that differ far from their beginnings', () => {
+  it('finds words that differ far after their beginning', () => {
     const words = ['', 'ab', 'ba'].map((end) => `symphonies${'a'.repeat(3_000)}${end}`).sort();
     expect(near(words, words[2]!)).toEqual([0, 1, 2]);
   });
 
-  it('answers one search after the other, as each alone', () => {
+  it('returns the same for consecutive searches as for each search alone', () => {
     const index = indexOf(['night', 'nights', 'nightsong', 'rain']);
     const found = ['nihgt', 'rainy', 'nihgtsong', 'nihgt'].map((wanted) =>
       index.near(new WantedWord(wanted, 1)),
@@ -161,11 +161,11 @@ describe('TypoIndex', () => {
     expect(found).toEqual([[0], [3], [2], [0]]);
   });
 
-  it('knows of none where there are no words, or none that can be asked for', () => {
+  it('finds nothing if there are no words, or if no word is indexed', () => {
     expect(near([], 'beethoven')).toEqual([]);
     expect(near(['', 'a', 'ab'], 'abcd')).toEqual([]);
-    const unasked = new TypoIndex(listOf(['abcd']), noTypoColumns());
-    expect(unasked.near(new WantedWord('abcd', 1))).toEqual([]);
+    const unindexed = new TypoIndex(listOf(['abcd']), noTypoColumns());
+    expect(unindexed.near(new WantedWord('abcd', 1))).toEqual([]);
   });
 
   it('is built in steps, also of many words', () => {
