@@ -26,8 +26,8 @@ const IMPORT_ONCE = fileURLToPath(
 const MiB = 1024 * 1024;
 
 /**
- * Repeats the text up to this size. After incompressible data, the file stays within thirty times its
- * compressed size.
+ * Repeats the text up to this size. If incompressible data precede it, the file is at most thirty times as
+ * large as its compressed form.
  */
 const again = (text: string, bytes = 40 * MiB) => text.repeat(Math.ceil(bytes / text.length));
 const names = Array.from({ length: 1000 }, () => randomBytes(600).toString('base64'));
@@ -56,7 +56,7 @@ describe('a megabyte of the worst input', () => {
   it.each<[string, string, () => string]>([
     ['commas', 'a.csv.gz', () => csv + again(',')],
     ['blank lines', 'a.csv.gz', () => csv + again('\n')],
-    ['quotes that nothing closes', 'a.csv.gz', () => csv + again('x","\n')],
+    ['unclosed quotes', 'a.csv.gz', () => csv + again('x","\n')],
     [
       'a thousand empty columns',
       'a.csv.gz',
@@ -70,18 +70,18 @@ describe('a megabyte of the worst input', () => {
       () => lines + again(withMember(`[${'[],'.repeat(300_000)}1]`)),
     ],
     [
-      'a record full of short lists, as many as it may have',
+      'a record with the maximum number of short lists',
       'a.ndjson.gz',
       () => lines + again(withMember(`[${'[],'.repeat(24_000)}1]`)),
     ],
     [
-      'brackets within brackets',
+      'nested brackets',
       'a.ndjson.gz',
       () => lines + again(withMember('['.repeat(400_000) + ']'.repeat(400_000))),
     ],
     ['empty records', 'a.ndjson.gz', () => lines + again('{}\n')],
     [
-      'empty records, and a tenth good ones, so that it is read to its end',
+      'empty records, and a tenth valid records, so that it is read to its end',
       'a.ndjson.gz',
       // A quarter of what a compressed megabyte can contain: the full amount took 43 s of processor time on a
       // loaded machine.
@@ -89,7 +89,7 @@ describe('a megabyte of the worst input', () => {
     ],
     ['commas', 'a.json.gz', () => `[${lines.trimEnd().replaceAll('\n', ',\n')}${again(',')}]`],
   ])(
-    'is %s in %s, and takes less than 300 MB and 60 s of a core',
+    'of %s in %s is imported with less than 300 MB and 60 s of processor time',
     async (_, name, content) => {
       const path = await bench.write(name, gzipSync(content(), { level: 9 }));
       const { peakMB, cpuSeconds, created, rejected } = await importOnce(path);
@@ -128,7 +128,7 @@ describe('random input', () => {
     '\ufeff',
   );
 
-  it('NDJSON is imported or rejected, record by record', () =>
+  it('in NDJSON is imported or rejected, record by record', () =>
     fc.assert(
       fc.asyncProperty(jsonPieces, fc.json(), (text, json) =>
         expectAccounted('a.ndjson', `${JSON.stringify(record('0'))}\n${text}\n${json}\n`),
@@ -136,7 +136,7 @@ describe('random input', () => {
       RUNS,
     ));
 
-  it('JSON is imported or rejected', () =>
+  it('in JSON is imported or rejected', () =>
     fc.assert(
       fc.asyncProperty(jsonPieces, fc.json(), (text, json) =>
         expectAccounted('a.json', text.length % 2 === 0 ? text : json),
@@ -144,7 +144,7 @@ describe('random input', () => {
       RUNS,
     ));
 
-  it('CSV is imported or rejected, row by row', () => {
+  it('in CSV is imported or rejected, row by row', () => {
     const text = pieces(...'",;\t\n|[', '\r\n', '1,Rain,music\n', '""', 'externalId', '\0');
     return fc.assert(
       fc.asyncProperty(text, (rows) => expectAccounted('a.csv', `externalId,name,type\n${rows}`)),
@@ -152,7 +152,7 @@ describe('random input', () => {
     );
   });
 
-  it('truncated and damaged gzip data are imported or rejected', () => {
+  it('in truncated or damaged gzip data is imported or rejected', () => {
     const packed = gzipSync(lines);
     const damage = fc.record({
       length: fc.integer({ min: 0, max: packed.length }),
@@ -169,7 +169,7 @@ describe('random input', () => {
     );
   });
 
-  it('audio is imported or rejected', () => {
+  it('in an audio file is imported or rejected', () => {
     const beginnings = [
       'ID3\x04\0\0\0\0\x0f\x76',
       'fLaC\0\0\0\x22',
@@ -194,7 +194,7 @@ describe('random input', () => {
     );
   }, 240_000);
 
-  it('a mapping makes records, or is refused with one line', () => {
+  it('in a mapping produces records, or the mapping is refused with one line', () => {
     const rule = fc.oneof(
       fc.constantFrom('a', 'b.c', ''),
       fc.record(

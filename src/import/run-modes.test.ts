@@ -29,7 +29,7 @@ describe('--strict and --dry-run', () => {
     expect((await bench.run([good], { strict: true })).summary).toEqual(counts(2));
   });
 
-  it('report what would happen, and write nothing, not even media', async () => {
+  it('report what an import would do, and write nothing, not even media', async () => {
     await bench.write('cover.png', PNG);
     const path = await bench.write(
       'a.ndjson',
@@ -46,7 +46,7 @@ describe('--strict and --dry-run', () => {
 });
 
 describe('the notes of an import', () => {
-  it('name the tracks that stay down, however they were delivered', async () => {
+  it('name the tracks that stay taken down, also with --dry-run and --strict', async () => {
     const path = await bench.write('a.ndjson', ndjson(record('1'), record('2')));
     await bench.run([path]);
     const id = await bench.store.catalog.resolveTrack('track-1');
@@ -94,7 +94,7 @@ describe('--prune', () => {
     return path;
   }
 
-  it('withdraws tracks that the source no longer lists, until it lists them again, and none of other sources', async () => {
+  it('withdraws the tracks that the source no longer lists, until it lists them again, and no others', async () => {
     const path = await imported(10);
     await bench.run([path], { source: 'other' });
     await bench.write('a.ndjson', numbered(2, 10));
@@ -109,7 +109,7 @@ describe('--prune', () => {
     expect(await bench.tracks()).toHaveLength(20);
   });
 
-  it('never brings back what the operator took down', async () => {
+  it('never restores a track that the operator took down', async () => {
     const path = await imported(10);
     await bench.write('a.ndjson', numbered(1, 10));
     await bench.run([path], prune);
@@ -146,7 +146,7 @@ describe('--prune', () => {
     expect(await bench.tracks()).toHaveLength(200);
   });
 
-  it('withdraws one in five, but not one in four, however small the source is', async () => {
+  it('withdraws one of five tracks, but not one of four, also of a small source', async () => {
     const five = await imported(5);
     await bench.write('a.ndjson', numbered(1, 5));
     expect(await bench.run([five], prune)).toMatchObject({

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-describe.skipIf(!HAS_SHARED_DATA)('real data (left out without ../shared/data)', () => {
+describe.skipIf(!HAS_SHARED_DATA)('an import of real data (skipped without ../shared/data)', () => {
   it.each([
     ['freemusi', 300],
     ['incompetech', 300],
@@ -26,7 +26,7 @@ describe.skipIf(!HAS_SHARED_DATA)('real data (left out without ../shared/data)',
     ['openscore-lieder', 200],
     ['mutopia', 200],
     ['sfx', 200],
-  ])('takes the first records of %s without a mapping', async (name, lines) => {
+  ])('imports the first records of %s without a mapping', async (name, lines) => {
     const whole = gunzipSync(await readFile(join(SHARED_DATA, `${name}.ndjson.gz`))).toString();
     const path = await bench.write(
       `${name}.ndjson.gz`,
@@ -42,7 +42,7 @@ describe.skipIf(!HAS_SHARED_DATA)('real data (left out without ../shared/data)',
     });
   });
 
-  it('takes the raw FMA tracks, invalid UTF-8 beside the point included, and no albums', async () => {
+  it('imports the raw FMA tracks, ignores invalid UTF-8 in unread columns, and rejects albums', async () => {
     const raw = join(SHARED_DATA, 'raw', 'raw_tracks_excerpt.csv.gz');
     const lines = gunzipSync(await readFile(raw))
       .toString('latin1')
@@ -64,7 +64,7 @@ describe.skipIf(!HAS_SHARED_DATA)('real data (left out without ../shared/data)',
     expect((await bench.run([albums])).rejections).toMatchObject([{ file: albums, line: null }]);
   });
 
-  it('takes a folder of tagged audio, faulty files apart', async () => {
+  it('imports a folder of tagged audio, and rejects faulty files', async () => {
     const names = [
       'music/galway.mp3',
       'music/solo-trumpet-06.ogg',
@@ -114,7 +114,7 @@ describe.skipIf(!HAS_SHARED_DATA)('real data (left out without ../shared/data)',
     expect((await bench.run([folder], { type: 'sfx' })).summary).toMatchObject({ updated: 4 });
   });
 
-  it('reads the length of audio that a record names', async () => {
+  it('reads the duration of the audio that a record names', async () => {
     await bench.write('rain.ogg', await readFile(join(SHARED_DATA, 'audio', 'sfx', 'bees.ogg')));
     const path = await bench.write(
       'a.ndjson',

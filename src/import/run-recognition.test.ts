@@ -77,7 +77,7 @@ describe('a file in the form of a catalog dump', () => {
     ['without a name', {}],
     ['with an empty name', { name: '' }],
     ['with nothing but an id', { type: undefined, tags: undefined }],
-  ])('loses a thousand records %s, and imports the others', async (_, fault) => {
+  ])('is imported except for a thousand records %s', async (_, fault) => {
     const dump = (id: string, more: object) => ({
       externalId: id,
       type: 'music',
@@ -135,7 +135,7 @@ describe('a mapping', () => {
     bench.write('m.json', JSON.stringify({ name: 'acme', ...rules }));
   const fields = { externalId: 'No', name: 'Title', type: { constant: 'music' } };
 
-  it('names a column with a dot', async () => {
+  it('can name a column that contains a dot', async () => {
     const path = await bench.write('a.csv', 'No.,Title.en,tag.x\n1,Rain,a\n');
     const mapFile = await mapping({
       fields: { ...fields, externalId: 'No.', name: 'Title.en' },
@@ -146,7 +146,7 @@ describe('a mapping', () => {
     expect(await bench.tracks()).toMatchObject([{ name: 'Rain' }]);
   });
 
-  it('is noted if no record has one of its columns, with the nearest name', async () => {
+  it('causes a note with the nearest name if no record has one of its columns', async () => {
     const path = await bench.write('a.csv', 'No,Title,Tempo,Kind\n1,Rain,90,x\n');
     const mapFile = await mapping({
       fields: { ...fields, bpm: 'Temop', isrc: ['ISRC', 'Kind'] },
@@ -162,7 +162,7 @@ describe('a mapping', () => {
     ]);
   });
 
-  it('is noted for the entries of a list, and not for members that some record has', async () => {
+  it('causes that note for the entries of a list, but not for members that some record has', async () => {
     const path = await bench.write(
       'a.ndjson',
       ndjson(
@@ -180,14 +180,14 @@ describe('a mapping', () => {
     ]);
   });
 
-  it('that is shipped may name members that a supplier does not have', async () => {
+  it('causes no such note if it is a shipped mapping', async () => {
     const path = await bench.write('a.ndjson', ndjson(record('1', { licence: 'CC0' })));
     expect((await read([path])).notes).toEqual([]);
   });
 });
 
 describe('a JSON document', () => {
-  it('of one record over several lines is read', async () => {
+  it('is read if it is one record over several lines', async () => {
     const one = JSON.stringify(record('1', { ...credit('MAIN_ARTIST'), tags: ['a'] }), null, 2);
     const path = await bench.write('a.json', `${one}\n`);
     const { summary } = await read([path]);
@@ -195,7 +195,7 @@ describe('a JSON document', () => {
     expect(await roles()).toEqual(['MAIN_ARTIST']);
   });
 
-  it('with a second list gets a note that the list was ignored', async () => {
+  it('causes a note that a second list was ignored', async () => {
     const path = await bench.write(
       'a.json',
       JSON.stringify({ tracks: [record('1')], albums: [{ title: 'x' }], more: [{}] }),
@@ -220,7 +220,7 @@ describe('a pipe', () => {
     expect(readings).toEqual([{ path: fifo, format: 'CSV', mapping: null, source: 'stave' }]);
   });
 
-  it('is standard input if the path is -', async () => {
+  it('is read from standard input if the path is -', async () => {
     const file = await bench.write('a.ndjson', ndjson(record('1')));
     await expect(read([file, '-', '-'])).rejects.toThrow('name - only once');
     const line = 'cat "$0" | "$1" "$2" - "$3"';

@@ -126,7 +126,7 @@ describe('an import', () => {
   it.each([
     ['an empty file', 'a.ndjson', '', 'the file is empty; no track records were read'],
     ['an empty array', 'a.json', '[]', 'the file holds no track records'],
-    ['a heading alone', 'a.csv', 'externalId,name,type\n', 'the file holds no track records'],
+    ['only a heading', 'a.csv', 'externalId,name,type\n', 'the file holds no track records'],
     ['XML', 'a.csv', '<?xml version="1.0"?>\n<ern:NewReleaseMessage>', 'the file is XML, which'],
     ['HTML', 'a.json', '\n<!DOCTYPE html>\n<html>', 'the file is HTML, which is not read'],
     [
@@ -136,7 +136,7 @@ describe('an import', () => {
       'the file is CWR (Common Works Registration), which is not read: export its tracks as NDJSON',
     ],
     [
-      'nothing but records of another kind',
+      'records of another kind',
       'a.ndjson',
       ndjson(...Array.from({ length: 1200 }, (_, i) => ({ externalId: `${i}`, track: 'a' }))),
       'the first 1000 records are no track records: its records have externalId, track',
@@ -209,7 +209,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('takes type and source from the options', async () => {
+  it('uses the type and the source of the options', async () => {
     const path = await bench.write('a.ndjson', ndjson({ externalId: '1', name: 'N' }));
     await bench.run([path], { type: 'sfx', source: 'acme' });
     const [track] = await bench.tracks();

@@ -75,7 +75,7 @@ describe('the tag reader', () => {
     ['zeros.m4a', Buffer.alloc(4096)],
     ['cut.wav', wav().subarray(0, 20)],
   ])(
-    'gives a faulty file up with a reason, or takes it with no length: %s',
+    'rejects a faulty file with a reason, or reads it without a duration: %s',
     async (name, bytes) => {
       const path = join(folder, name);
       await writeFile(path, bytes);
@@ -91,7 +91,7 @@ describe('the tag reader', () => {
     },
   );
 
-  it('ignores a header that claims hours for a second of sound', async () => {
+  it('ignores a header that claims a duration of hours for a second of audio', async () => {
     const bytes = wav();
     bytes.writeUInt32LE(1, 24);
     bytes.writeUInt32LE(1, 28);
@@ -122,44 +122,47 @@ describe('the tag reader', () => {
   });
 });
 
-describe.skipIf(!HAS_SHARED_DATA)('real audio (left out without ../shared/data)', () => {
-  const lengths: [string, number][] = [
-    ...['mp3', 'aac', 'm4a', 'mp4', 'flac', 'ogg', 'opus', 'wav', 'aiff'].map(
-      (extension): [string, number] => [`music/galway.${extension}`, 15.85],
-    ),
-    ['music/moonlight-sonata-adagio.mp3', 15.05],
-    ['flac/faulty-05-wrong-total-number-of-samples.flac', 4.562],
-    ['flac/subset-45-no-total-number-of-samples-set.flac', 7.009],
-    ['flac/uncommon-02-increasing-number-of-channels.flac', 14.48],
-  ];
-  it.each(lengths)('%s lasts %d s', async (name, seconds) => {
-    const { durationSeconds } = await reader.read(join(SHARED_DATA, 'audio', name));
-    expect(Math.abs(durationSeconds - seconds)).toBeLessThan(0.05);
-  });
-
-  it('returns no duration for a FLAC file that ends with less than two frames', async () => {
-    const path = join(folder, 'cut.flac');
-    const whole = await readFile(join(SHARED_DATA, 'audio/music/galway.flac'));
-    await writeFile(path, whole.subarray(-200));
-    const file = await open(path);
-    try {
-      expect(await flacLengthSeconds(file, 200, 44_100)).toBeUndefined();
-    } finally {
-      await file.close();
-    }
-  });
-
-  it('finds tags and pictures', async () => {
-    const vibe = await reader.read(join(SHARED_DATA, 'audio/music/vibe-ace.ogg'));
-    expect(vibe).toMatchObject({
-      title: 'Vibe Ace',
-      bpm: 130,
-      genres: ['Jazz'],
-      date: '2011-07-19',
+describe.skipIf(!HAS_SHARED_DATA)(
+  'the tag reader on real audio (skipped without ../shared/data)',
+  () => {
+    const lengths: [string, number][] = [
+      ...['mp3', 'aac', 'm4a', 'mp4', 'flac', 'ogg', 'opus', 'wav', 'aiff'].map(
+        (extension): [string, number] => [`music/galway.${extension}`, 15.85],
+      ),
+      ['music/moonlight-sonata-adagio.mp3', 15.05],
+      ['flac/faulty-05-wrong-total-number-of-samples.flac', 4.562],
+      ['flac/subset-45-no-total-number-of-samples-set.flac', 7.009],
+      ['flac/uncommon-02-increasing-number-of-channels.flac', 14.48],
+    ];
+    it.each(lengths)('returns for %s a duration of %d s', async (name, seconds) => {
+      const { durationSeconds } = await reader.read(join(SHARED_DATA, 'audio', name));
+      expect(Math.abs(durationSeconds - seconds)).toBeLessThan(0.05);
     });
-    expect(vibe.picture!.length).toBe(62_321);
-  });
-});
+
+    it('returns no duration for a FLAC file that ends with less than two frames', async () => {
+      const path = join(folder, 'cut.flac');
+      const whole = await readFile(join(SHARED_DATA, 'audio/music/galway.flac'));
+      await writeFile(path, whole.subarray(-200));
+      const file = await open(path);
+      try {
+        expect(await flacLengthSeconds(file, 200, 44_100)).toBeUndefined();
+      } finally {
+        await file.close();
+      }
+    });
+
+    it('finds tags and pictures', async () => {
+      const vibe = await reader.read(join(SHARED_DATA, 'audio/music/vibe-ace.ogg'));
+      expect(vibe).toMatchObject({
+        title: 'Vibe Ace',
+        bpm: 130,
+        genres: ['Jazz'],
+        date: '2011-07-19',
+      });
+      expect(vibe.picture!.length).toBe(62_321);
+    });
+  },
+);
 
 describe('taggedRecord', () => {
   const nothing: AudioTags = {
@@ -182,7 +185,7 @@ describe('taggedRecord', () => {
   const made = (tags: Partial<AudioTags>) =>
     taggedRecord({ ...nothing, ...tags }, { externalId: 'a/b.mp3', fileName: 'b' });
 
-  it('names a file without a title by its file', () => {
+  it('uses the file name as the name if the title is missing', () => {
     expect(made({})).toMatchObject({ externalId: 'a/b.mp3', name: 'b', artists: [], filters: [] });
     expect(made({ title: ' \0 ' }).name).toBe('b');
     expect(made({ title: 'BGM ' }).name).toBe('BGM');
@@ -218,7 +221,7 @@ describe('taggedRecord', () => {
     expect(made({ key }).songKey).toEqual(expected);
   });
 
-  it('counts nonsensical tags as absent', () => {
+  it('ignores nonsensical tags', () => {
     const record = made({ bpm: 0, date: 'last summer', isrcs: ['no'] });
     expect([record.bpm, record.releaseDate, record.isrc]).toEqual([
       undefined,

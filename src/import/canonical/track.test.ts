@@ -116,7 +116,7 @@ describe('trackMaker', () => {
     );
   });
 
-  it('leaves the flag to the first primary artist, and merges equal credits', () => {
+  it('sets the primary flag only on the first primary artist, and merges equal credits', () => {
     const artists = [
       { name: 'A', role: 'composer', isPrimary: true },
       { name: 'B', role: 'main artist', isPrimary: true },
@@ -174,21 +174,25 @@ describe('trackMaker', () => {
   });
 
   it.each([
-    ['no object', 42, 'must be a JSON object'],
+    ['a number', 42, 'must be a JSON object'],
     ['a list', [], 'must be a JSON object'],
     ['no name', { externalId: '1', type: 'music' }, 'name is missing'],
     ['an empty name', record('1', { name: ' ' }), 'name must not be empty'],
-    ['a name that is no text', record('1', { name: 7 }), 'name must be a text; it is 7'],
-    ['an endless name', record('1', { name: 'x'.repeat(5000) }), 'name must have 1000 characters'],
+    ['a name that is not a text', record('1', { name: 7 }), 'name must be a text; it is 7'],
+    [
+      'a name that is too long',
+      record('1', { name: 'x'.repeat(5000) }),
+      'name must have 1000 characters',
+    ],
     ['NUL in a name', record('1', { name: 'a\0b' }), 'name must not hold the NUL'],
     ['half a surrogate pair', record('1', { name: 'a\ud800' }), 'name must be well-formed'],
     ['no type', { externalId: '1', name: 'N' }, 'type is missing'],
     [
-      'a strange type',
+      'an unknown type',
       record('1', { type: 'Music' }),
       'type must be `music` or `sfx`; it is "Music"',
     ],
-    ['no id at all', { name: 'N', type: 'sfx' }, 'externalId is missing, and so is id'],
+    ['no id', { name: 'N', type: 'sfx' }, 'externalId is missing, and so is id'],
     ['a bad UUID', record('1', { id: '123' }), 'id must be a UUID; it is "123"'],
     ['a bad slug', record('1', { slug: 'Night Rain' }), 'slug must be lower-case'],
     [
@@ -211,11 +215,15 @@ describe('trackMaker', () => {
       'timeSignature must be of the form',
     ],
     ['a bad ISRC', record('1', { isrc: 'ABC' }), 'isrc must be an ISRC'],
-    ['a region in prose', record('1', { region: 'all over' }), 'region must be a region code'],
+    ['a region in words', record('1', { region: 'all over' }), 'region must be a region code'],
     ['a flag in words', record('1', { isPRO: 'yes' }), 'isPRO must be true or false; it is "yes"'],
-    ['tags that are no list', record('1', { tags: { genre: [] } }), 'tags must be a list of texts'],
     [
-      'an artist whose name is no text',
+      'tags that are not a list',
+      record('1', { tags: { genre: [] } }),
+      'tags must be a list of texts',
+    ],
+    [
+      'an artist whose name is not a text',
       record('1', { artists: [{ name: 7 }] }),
       'artists must be a list',
     ],
@@ -225,12 +233,12 @@ describe('trackMaker', () => {
       'artists[0].role must be one word of ASCII letters',
     ],
     [
-      'a filter of no type',
+      'a filter without a type',
       record('1', { filters: ['Ambient'] }),
       'filters[0] must be of the form',
     ],
     [
-      'a filter of a strange type',
+      'a filter of an unknown type',
       record('1', { filters: ['colour:Red'] }),
       'filters[0].type must be one of genre, mood, use-case',
     ],
@@ -261,7 +269,7 @@ describe('trackMaker', () => {
     ).toBeNull();
   });
 
-  it('sets the type of a record that names none', () => {
+  it('uses the default type for a record without a type', () => {
     const makeSfx = trackMaker({ source: 'acme', type: 'sfx' });
     expect(makeSfx({ externalId: '1', name: 'N' }).delivery!.type).toBe('sfx');
     expect(makeSfx(record('1')).delivery!.type).toBe('music');

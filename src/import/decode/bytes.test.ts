@@ -57,7 +57,7 @@ describe('recognizeFormat', () => {
     expect(recognizeFormat(Buffer.from(content), name, true)).toEqual({ kind: 'json', isRecord });
   });
 
-  it('takes no longer for an adversarial beginning of a file', () => {
+  it('takes less than the time limit for an adversarial beginning of a file', () => {
     const startedAt = performance.now();
     for (const content of [
       `x${'\n'.repeat(65_000)}`,
@@ -115,7 +115,7 @@ describe('readBytes', () => {
     expect(await text(await file(''))).toBe('');
   });
 
-  it('says that gzip data end too early or are damaged', async () => {
+  it('throws if gzip data end too early or are damaged', async () => {
     const packed = gzipSync(Buffer.from(Array.from({ length: 5000 }, (_, i) => `${i * i}`).join()));
     await expect(text(await file(packed.subarray(0, -200)))).rejects.toThrow('end too early');
     const broken = Buffer.from(packed);
@@ -123,7 +123,7 @@ describe('readBytes', () => {
     await expect(text(await file(broken))).rejects.toThrow('damaged');
   });
 
-  it('says that a file does not exist', async () => {
+  it('throws if a file does not exist', async () => {
     await expect(text(join(folder, 'none'))).rejects.toThrow(`cannot read ${join(folder, 'none')}`);
   });
 

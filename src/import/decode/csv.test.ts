@@ -44,7 +44,7 @@ describe('decodeCsv', () => {
     expect(found.map(({ position }) => position)).toEqual([2, 3, 4]);
   });
 
-  it('rejects a row whose quote is closed on another line with text after it, and reads the rows after it', async () => {
+  it('rejects a row whose quote is closed on another line with text after it, and reads the next rows', async () => {
     const found = await decode('a,b\n1,"Heroes\n2,Calm\n3,"Late" night\n4,"x\ny"\n');
     expect(problems(found)).toEqual([
       [2, 'a quote that is closed on another line, with text after it'],
@@ -105,7 +105,7 @@ describe('decodeCsv', () => {
     ['on one line', 'x'.repeat(2 * 1024 * 1024)],
     ['in quotes', `"${'x'.repeat(2 * 1024 * 1024)}"`],
     ['in quotes over lines', `"${'x\n'.repeat(1024 * 1024)}"`],
-  ])('rejects a row longer than a record may be %s, and reads the others', async (_, cell) => {
+  ])('rejects a row that is too long for a record %s, and reads the others', async (_, cell) => {
     const found = await all(decodeCsv(pieces(`a,b\n0,0\n1,${cell}\n2,x\n`, 65_536), utf8, ','));
     expect(found[1]).toMatchObject({ position: 3, value: undefined });
     expect(found[1]!.problem).toContain('a row longer than 1024 KiB');
@@ -122,7 +122,7 @@ describe('decodeCsv', () => {
     }
     const line = endless('x'.repeat(1024 * 1024));
     await expect(all(decodeCsv(line, utf8, ','))).rejects.toThrow('more than 64 MiB');
-    // From each line, a thousand cells of two lines follow, and then the row is too wide.
+    // Each line begins a row of a thousand cells over two lines, which has too many columns.
     const quotes = endless('x","\n'.repeat(200_000));
     await expect(all(decodeCsv(quotes, utf8, ','))).rejects.toThrow('too many rows with a quote');
   });
@@ -134,7 +134,7 @@ describe('decodeCsv', () => {
     );
   });
 
-  it('keeps no batch of more than about a megabyte, whatever the rows are', async () => {
+  it('yields batches of at most about a megabyte, for any rows', async () => {
     const wide = Array.from({ length: 1000 }, (_, i) => `c${i}`).join();
     const sizes: number[] = [];
     const rows = `${','.repeat(999)}\n`.repeat(500);
@@ -194,11 +194,11 @@ describe('decodeCsv', () => {
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
 describe('cells of Stave’s own columns', () => {
-  it('separates lists by |, with \\| for the character itself', () => {
+  it('separates the entries of a list by |, and reads \\| as the character itself', () => {
     expect(splitList('a|b\\|c| d ||')).toEqual(['a', 'b|c', 'd']);
   });
 
-  it('reads back every list that it wrote', () => {
+  it('reads every list that it wrote', () => {
     const entries = fc.array(
       fc
         .string({ unit: fc.constantFrom('a', '|', '\\', ':', ' ', '"', ',', 'é') })
@@ -212,7 +212,7 @@ describe('cells of Stave’s own columns', () => {
     );
   });
 
-  it('reads artists as ROLE:Name, the first primary, and leaves other colons to the name', () => {
+  it('reads artists as ROLE:Name, the first one as primary, with any further colons in the name', () => {
     expect(recordOfRow({ artists: 'COMPOSER:Bach|featured artist: X|AC:DC|Re: Jazz' })).toEqual({
       artists: [
         { name: 'Bach', role: 'COMPOSER', isPrimary: true },

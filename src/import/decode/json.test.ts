@@ -44,7 +44,7 @@ describe('decodeNdjson', () => {
     ]);
   });
 
-  it('reads what is not UTF-8 in the encoding that the mapping names', async () => {
+  it('reads a line that is not UTF-8 in the encoding that the mapping names', async () => {
     const both = Buffer.concat([
       Buffer.from('{"a":"caf\xe9"}\n', 'latin1'),
       Buffer.from('{"a":"café"}\n'),
@@ -96,12 +96,12 @@ describe('decodeJsonDocument', () => {
 
   it.each([
     ['an array', '[{"a":1},{"b":[2,{"c":"]}"}]}]'],
-    ['an object that holds one', '{"total":2,"tracks":[{"a":1},{"b":[2,{"c":"]}"}]}],"more":{}}'],
     [
-      'objects in objects',
-      '{"meta":{"ids":[1,2]},"data":{"items":[{"a":1},{"b":[2,{"c":"]}"}]}]}}',
+      'an object that contains an array',
+      '{"total":2,"tracks":[{"a":1},{"b":[2,{"c":"]}"}]}],"more":{}}',
     ],
-    ['blanks everywhere', ' \n[ {"a" : 1} ,\n\t{ "b":[2,{"c":"]}"}] }\n]\n '],
+    ['nested objects', '{"meta":{"ids":[1,2]},"data":{"items":[{"a":1},{"b":[2,{"c":"]}"}]}]}}'],
+    ['an array with white space everywhere', ' \n[ {"a" : 1} ,\n\t{ "b":[2,{"c":"]}"}] }\n]\n '],
   ])('finds the records of %s', async (_, text) => {
     const found = await decode(text);
     expect(values(found)).toEqual([{ a: 1 }, { b: [2, { c: ']}' }] }]);
@@ -110,9 +110,9 @@ describe('decodeJsonDocument', () => {
 
   it('reports which list it read and which it ignored', async () => {
     const lists = async (text: string, path?: string) => {
-      const told: DocumentLists[] = [];
-      await all(decodeJsonDocument(pieces(text), utf8, path, (end) => told.push(end)));
-      return told;
+      const lists: DocumentLists[] = [];
+      await all(decodeJsonDocument(pieces(text), utf8, path, (end) => lists.push(end)));
+      return lists;
     };
     const text =
       '{"page":{"tags":["x"]},"data":{"tracks":[{"a":[{}]},{"a":2}],"n":[1]},"albums":[{"b":[{}]}],"x":[{}]}';
@@ -132,7 +132,7 @@ describe('decodeJsonDocument', () => {
     ]);
   });
 
-  it('keeps no batch of more than about a megabyte', async () => {
+  it('yields batches of at most about a megabyte', async () => {
     const record = `{"x":[${'{},'.repeat(20_000)}1]}`;
     const text = Array.from({ length: 12 }, () => record);
     for (const batches of [
@@ -180,7 +180,7 @@ describe('decodeJsonDocument', () => {
     ['[{"a":1}] trailing', 'text after the end'],
     ['{"a":1]}', 'closes what was not opened'],
     [`{"a":${'['.repeat(2000)}`, 'nested more than 1000 deep'],
-  ])('says why the rest of %j cannot be read', async (text, reason) => {
+  ])('reports why the rest of %j cannot be read', async (text, reason) => {
     await expect(decode(text)).rejects.toThrow(reason);
   });
 

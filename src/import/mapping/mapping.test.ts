@@ -15,38 +15,53 @@ describe('a rule', () => {
     });
 
   it.each<[string, MappingRule, unknown, unknown]>([
-    ['takes a member of a member', { from: 'it.a.b' }, { a: { b: 7 } }, 7],
-    ['finds nothing beside the way', { from: 'it.a.b' }, { a: 'text' }, undefined],
+    ['reads a nested member', { from: 'it.a.b' }, { a: { b: 7 } }, 7],
+    [
+      'finds nothing if a member on the path is not an object',
+      { from: 'it.a.b' },
+      { a: 'text' },
+      undefined,
+    ],
     ['sets a constant', { constant: 'music' }, 'whatever', 'music'],
-    ['falls back on a default', { default: 'none' }, '  ', 'none'],
-    ['takes the first of several that finds something', ['nothing', 'it'], 'here', 'here'],
+    ['uses the default for a blank value', { default: 'none' }, '  ', 'none'],
+    ['uses the first of several rules that finds a value', ['nothing', 'it'], 'here', 'here'],
     ['decodes JSON', { decode: 'json' }, '["a"]', ['a']],
-    ['picks from each of a list', { pick: 'title' }, [{ title: 'a' }, { other: 1 }], ['a']],
+    [
+      'picks a member of each entry of a list',
+      { pick: 'title' },
+      [{ title: 'a' }, { other: 1 }],
+      ['a'],
+    ],
     ['splits', { split: ',' }, 'a, b,,c', ['a', 'b', '', 'c']],
-    ['takes what follows a beginning', { after: 'isrc:' }, 'isrc:X', 'X'],
-    ['takes nothing without the beginning', { after: 'isrc:' }, 'X', undefined],
-    ['takes only what matches', { matches: '^[0-9]+$' }, 'x1', undefined],
-    ['strips a beginning where it is there', { strip: 'The ' }, 'The End', 'End'],
-    ['puts a prefix in front, of numbers too', { prefix: 'fma:' }, 2, 'fma:2'],
+    ['returns the text after a prefix', { after: 'isrc:' }, 'isrc:X', 'X'],
+    ['returns nothing if the prefix is missing', { after: 'isrc:' }, 'X', undefined],
+    ['returns nothing if the pattern does not match', { matches: '^[0-9]+$' }, 'x1', undefined],
+    ['strips a prefix', { strip: 'The ' }, 'The End', 'End'],
+    ['adds a prefix, also to numbers', { prefix: 'fma:' }, 2, 'fma:2'],
     ['translates without regard to case', { values: { Song: 'music' } }, 'SONG', 'music'],
-    ['lets other words pass', { values: { Song: 'music' } }, 'sfx', 'sfx'],
+    ['keeps words without a translation', { values: { Song: 'music' } }, 'sfx', 'sfx'],
     ['translates all others', { values: { '*': 'sfx' } }, 'Effect', 'sfx'],
     ['drops a word', { values: { unknown: null } }, ['a', 'Unknown'], ['a']],
     ['translates true and false', { values: { true: false } }, true, false],
-    ['takes only some words', { only: ['Live'] }, ['live', 'Rock'], ['live']],
-    ['leaves some words out', { except: ['Live'] }, ['live', 'Rock'], ['Rock']],
-    ['reads a date form', { form: 'DD/MM/YYYY' }, '26/11/2008', '2008-11-26T00:00:00.000Z'],
+    ['keeps only the listed words', { only: ['Live'] }, ['live', 'Rock'], ['live']],
+    ['drops the listed words', { except: ['Live'] }, ['live', 'Rock'], ['Rock']],
+    [
+      'reads a date in the given form',
+      { form: 'DD/MM/YYYY' },
+      '26/11/2008',
+      '2008-11-26T00:00:00.000Z',
+    ],
     [
       'tries several forms',
       { form: ['DD/MM/YYYY', 'MM-YYYY'] },
       '11-2008',
       '2008-11-01T00:00:00.000Z',
     ],
-    ['leaves a date of no form', { form: 'DD/MM/YYYY' }, '2008', '2008'],
-    ['counts milliseconds', { unit: 'milliseconds' }, '335960', 335.96],
-    ['reads a clock', { unit: 'clock' }, '1:02:03', 3723],
-    ['reads a short clock', { unit: 'clock' }, '3:45', 225],
-    ['leaves what is no clock', { unit: 'clock' }, 'long', 'long'],
+    ['keeps a date in another form', { form: 'DD/MM/YYYY' }, '2008', '2008'],
+    ['converts milliseconds', { unit: 'milliseconds' }, '335960', 335.96],
+    ['reads hours, minutes and seconds', { unit: 'clock' }, '1:02:03', 3723],
+    ['reads minutes and seconds', { unit: 'clock' }, '3:45', 225],
+    ['keeps a text that is not a clock time', { unit: 'clock' }, 'long', 'long'],
   ])('%s', (_, rule, value, expected) => {
     expect(apply(rule, value)).toEqual(expected);
   });
@@ -69,7 +84,7 @@ describe('a rule', () => {
 });
 
 describe('a mapping', () => {
-  it('makes credits of columns and of lists, with roles translated', () => {
+  it('produces credits from columns and from lists, and translates roles', () => {
     const roles = { writer: 'COMPOSER' };
     expect(
       mapped(
@@ -102,7 +117,7 @@ describe('a mapping', () => {
     ]);
   });
 
-  it('makes filters and tags of one value or many', () => {
+  it('produces filters and tags from one value or several', () => {
     expect(
       mapped(
         {
@@ -154,7 +169,7 @@ describe('a mapping', () => {
     expect(() => compileMapping(parseMapping(text, 'm.json'))).toThrow(reason);
   });
 
-  it('compares the records in its form with those in another form', () => {
+  it('counts the records in its form and those in another form', () => {
     const mapping = compileMapping(
       parseMapping(
         '{"name":"x","fields":{},"recognise":{"formats":["csv"],"all":["a"],"any":["b.c","d"],"none":["e.0"]}}',
@@ -176,7 +191,7 @@ describe('a mapping', () => {
     expect(mapping.likeness('csv', [])).toBe(0);
   });
 
-  it('reads a member by a name with a dot, before a member of a member', () => {
+  it('prefers a member whose name contains a dot to a nested member', () => {
     expect(mapped({ fields: { name: 'a.b' } }, { 'a.b': 'x', a: { b: 'y' } })).toEqual({
       name: 'x',
     });
