@@ -47,7 +47,7 @@ function columnsOver(size: number, kernelFrom: number): SegmentColumns {
 const file = (madeBy = 'stave 1') => new IndexSnapshotFile({ path, madeBy });
 const of = { catalog: 'this one, at 41', asOf: 1_700_000_000_000 };
 
-const QUESTIONS = [
+const QUERIES = [
   {},
   { text: 'night' },
   { text: 'nihgt' },
@@ -63,8 +63,8 @@ const QUESTIONS = [
 describe('a snapshot of the index', () => {
   it.each([
     ['few tracks', 50, 65_536],
-    ['as many as use the kernel', 2_000, 0],
-  ])('is read as it was written, for %s', async (_, size, kernelFrom) => {
+    ['so many tracks that the bit kernel is used', 2_000, 0],
+  ])('is read as it was written, with %s', async (_, size, kernelFrom) => {
     const columns = columnsOver(size, kernelFrom);
     await file().write(columns, of);
     const reading = await file().read();
@@ -72,7 +72,7 @@ describe('a snapshot of the index', () => {
     const { columns: read } = reading as { columns: SegmentColumns };
     expect(read.meta).toEqual(columns.meta);
     const [before, after] = [columns, read].map((one) => new SegmentedIndex(new Segment(one)));
-    for (const query of QUESTIONS) {
+    for (const query of QUERIES) {
       for (const sort of ['relevance', 'name', 'bpm', 'duration'] as const) {
         const page = { offset: 0, limit: 1_000, sort, facets: true };
         expect(after!.search(query, page)).toEqual(before!.search(query, page));
@@ -80,18 +80,18 @@ describe('a snapshot of the index', () => {
     }
   });
 
-  it('is absent where there is none', async () => {
+  it('is absent if there is no file', async () => {
     expect(await file().read()).toEqual({ absent: true });
   });
 
-  it('is refused where another version wrote it', async () => {
+  it('is refused if another version wrote it', async () => {
     await file('stave 1').write(columnsOver(10, 0), of);
     expect(await file('stave 2').read()).toEqual({
       refused: 'it was written by another version, stave 1',
     });
   });
 
-  it('is refused wherever it is cut off', async () => {
+  it('is refused if it is truncated at any position', async () => {
     await file().write(columnsOver(200, 0), of);
     const whole = await readFile(path);
     await fc.assert(
@@ -104,7 +104,7 @@ describe('a snapshot of the index', () => {
     );
   });
 
-  it('is refused with any byte changed, and with bytes too many', async () => {
+  it('is refused if any byte is changed, or if bytes follow it', async () => {
     await file().write(columnsOver(200, 0), of);
     const whole = await readFile(path);
     await fc.assert(
@@ -124,14 +124,14 @@ describe('a snapshot of the index', () => {
     expect(await file().read()).toEqual({ refused: 'its length is wrong' });
   });
 
-  it('replaces the last one, and leaves nothing else behind', async () => {
+  it('replaces the previous snapshot, and leaves no other file', async () => {
     await file().write(columnsOver(10, 0), of);
     await file().write(columnsOver(20, 0), { ...of, catalog: 'later' });
     expect(await file().read()).toMatchObject({ catalog: 'later' });
     expect(await readdir(folder)).toEqual(['index.snapshot']);
   });
 
-  it('clears up what a crash left half-written, and nothing else', async () => {
+  it('is kept by `clearUp`, which removes only the unfinished files of a crash', async () => {
     await file().write(columnsOver(10, 0), of);
     await writeFile(`${path}.0a1b2c.unfinished`, 'half');
     await writeFile(join(folder, 'other.unfinished'), 'not ours');
@@ -139,7 +139,7 @@ describe('a snapshot of the index', () => {
     expect((await readdir(folder)).sort()).toEqual(['index.snapshot', 'other.unfinished']);
   });
 
-  it('is refused, not a fault, where something that cannot be read lies in its place', async () => {
+  it('is refused without an exception if its path cannot be read', async () => {
     await mkdir(path);
 
     expect(await file().read()).toEqual({ refused: expect.stringContaining('EISDIR') });

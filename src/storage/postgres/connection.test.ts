@@ -42,44 +42,44 @@ describe.skipIf(POSTGRES_URL === undefined)('a database that cannot be opened', 
 
   it.each<[what: string, change: (url: URL) => void, message: RegExp]>([
     [
-      'a user it does not know',
+      'the user does not exist',
       (url) => {
         url.username = 'stave_nobody';
       },
       /refuses this user: check the user, and pg_hba.conf/,
     ],
     [
-      'a name it does not have',
+      'the database does not exist',
       (url) => trusted(url, '/nowhere'),
       /no database of that name: create/,
     ],
     [
-      'a host that does not exist',
+      'the host does not exist',
       (url) => (url.hostname = 'db.invalid'),
       /cannot be reached .*start it, or check/,
     ],
     [
-      'TLS where there is none',
+      'the server does not support TLS',
       (url) => url.searchParams.set('sslmode', 'require'),
       /check STAVE_DATABASE_URL/,
     ],
-  ])('is told in one line, without the password: %s', async (_, change, message) => {
+  ])('causes a one-line error without the password: %s', async (_, change, message) => {
     expect(await messageOf(address(change))).toMatch(message);
   });
 
-  it('is told in one line: nobody listens', async () => {
+  it('causes a one-line error: nothing listens on the port', async () => {
     const port = await freePort();
     const url = address((one) => (one.port = String(port)));
     expect(await messageOf(url)).toMatch(/cannot be reached \(ECONNREFUSED\): start it, or check/);
   });
 
   it.each([
-    ['says nothing', '', /cannot be reached \(timeout expired\): start it, or check/],
-    ['is no PostgreSQL', 'HTTP/1.1 400 Bad Request\r\n\r\n', /check STAVE_DATABASE_URL/],
-  ])('is told in one line, and soon: what listens %s', async (_, answer, message) => {
+    ['sends nothing', '', /cannot be reached \(timeout expired\): start it, or check/],
+    ['is not PostgreSQL', 'HTTP/1.1 400 Bad Request\r\n\r\n', /check STAVE_DATABASE_URL/],
+  ])('causes a one-line error within 5 s: the server %s', async (_, reply, message) => {
     const server = createServer((socket) => {
       socket.on('error', () => {});
-      if (answer !== '') socket.once('data', () => socket.end(answer));
+      if (reply !== '') socket.once('data', () => socket.end(reply));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as { port: number };
@@ -93,7 +93,7 @@ describe.skipIf(POSTGRES_URL === undefined)('a database that cannot be opened', 
     }
   });
 
-  it('is told in one line: it cannot hold every text', async () => {
+  it('causes a one-line error: its encoding cannot store every text', async () => {
     const [{ name }] = (await place.asAdministrator<{ name: string }>(
       `SELECT 'stave_test_latin_' || pg_backend_pid() AS name`,
     )) as [{ name: string }];
@@ -109,7 +109,7 @@ describe.skipIf(POSTGRES_URL === undefined)('a database that cannot be opened', 
     }
   });
 
-  it('is told in one line: the user may make no tables', async () => {
+  it('causes a one-line error: the user may not create tables', async () => {
     const [{ role }] = (await place.asAdministrator<{ role: string }>(
       `SELECT 'stave_test_role_' || pg_backend_pid() AS role`,
     )) as [{ role: string }];
@@ -122,7 +122,7 @@ describe.skipIf(POSTGRES_URL === undefined)('a database that cannot be opened', 
     }
   });
 
-  it('names no password in the log while it serves and its replica cannot be used', async () => {
+  it('is logged without the password if it is the replica', async () => {
     const log = recordingLog();
     const replicaUrl = address((url) => (url.pathname = '/nowhere'));
     const store = await openOn(place.url, { log, replicaUrl });
@@ -132,8 +132,8 @@ describe.skipIf(POSTGRES_URL === undefined)('a database that cannot be opened', 
   });
 });
 
-describe.skipIf(!canStartPostgres)('a server that asks for a password', () => {
-  it('refuses a wrong one in one line that names none of them', async () => {
+describe.skipIf(!canStartPostgres)('a server that refuses the connection', () => {
+  it('causes a one-line error without the password: the password is wrong or missing', async () => {
     await using server = await startPostgres();
     const client = new pg.Client({ connectionString: server.url });
     await client.connect();
@@ -161,15 +161,15 @@ describe.skipIf(!canStartPostgres)('a server that asks for a password', () => {
     }
   });
 
-  it('says so in one line where all its connections are in use', async () => {
+  it('causes a one-line error: all its connections are in use', async () => {
     await using server = await startPostgres(['max_connections=5']);
-    const hogs: pg.Client[] = [];
+    const clients: pg.Client[] = [];
     try {
       for (let isFull = false; !isFull; ) {
-        const hog = new pg.Client({ connectionString: server.url });
-        hog.on('error', () => {});
-        await hog.connect().then(
-          () => hogs.push(hog),
+        const client = new pg.Client({ connectionString: server.url });
+        client.on('error', () => {});
+        await client.connect().then(
+          () => clients.push(client),
           () => {
             isFull = true;
           },
@@ -181,12 +181,12 @@ describe.skipIf(!canStartPostgres)('a server that asks for a password', () => {
         /has no connection left to give \(.*too many clients.*\): end some .*, or raise max_connections\.$/,
       );
     } finally {
-      await Promise.all(hogs.map((hog) => hog.end()));
+      await Promise.all(clients.map((client) => client.end()));
     }
   });
 });
 
-/** Uses the user of the tests, who may connect. */
+/** Sets the user of the tests, who may connect, and the path. */
 function trusted(url: URL, pathname: string): void {
   url.username = new URL(POSTGRES_URL!).username;
   url.pathname = pathname;

@@ -9,7 +9,7 @@ import {
 import { until } from '../../../test/harness/until.ts';
 import { ChangeListener } from './listener.ts';
 
-describe.skipIf(!canStartPostgres)('who listens for changes', () => {
+describe.skipIf(!canStartPostgres)('ChangeListener', () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
@@ -28,7 +28,7 @@ describe.skipIf(!canStartPostgres)('who listens for changes', () => {
   const listening = async () =>
     (await sql(`SELECT 1 FROM pg_stat_activity WHERE query = 'LISTEN stave_changes'`)).length;
 
-  it('is woken by commits, at once, on one connection whoever comes and goes', async () => {
+  it('calls its subscribers after a notification, on one connection for all of them', async () => {
     const listener = new ChangeListener(server.url);
     const wakes = [0, 0];
     const leave = listener.subscribe(() => wakes[0]!++);
@@ -37,7 +37,7 @@ describe.skipIf(!canStartPostgres)('who listens for changes', () => {
     listener.subscribe(() => wakes[0]!++);
     listener.subscribe(() => wakes[1]!++);
     await until(() => wakes.every((count) => count > 0));
-    // Longer than the pause before the next attempt.
+    // This is longer than the pause before the next attempt.
     await sleep(600);
     expect(await listening()).toBe(1);
     const before = [...wakes];
@@ -47,7 +47,7 @@ describe.skipIf(!canStartPostgres)('who listens for changes', () => {
     await until(async () => (await listening()) === 0);
   });
 
-  it('finds back when its connection was ended', async () => {
+  it('connects again after its connection was terminated', async () => {
     const listener = new ChangeListener(server.url);
     let wakes = 0;
     listener.subscribe(() => wakes++);
@@ -58,7 +58,7 @@ describe.skipIf(!canStartPostgres)('who listens for changes', () => {
     listener.stop();
   });
 
-  it('leaves nothing open when stopped on its way', async () => {
+  it('leaves no connection open if it is stopped while it connects', async () => {
     const handles = () =>
       process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
     await until(() => handles() === 0);

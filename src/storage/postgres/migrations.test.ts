@@ -34,7 +34,7 @@ describe.skipIf(POSTGRES_URL === undefined)('the schema in PostgreSQL', () => {
     sql(`SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1`);
   const version = () => sql('SELECT version::int, compatible_from::int FROM stave_schema');
 
-  it('is made once, by whoever of many is first', async () => {
+  it('is created once if several nodes start together', async () => {
     const stores = await Promise.all(Array.from({ length: 8 }, () => openOn(place.url)));
     expect(await version()).toEqual([{ version: SCHEMA_VERSION, compatible_from: FIRST_VERSION }]);
     await Promise.all(stores.map((store) => store.clients.create(someClient(), BY)));
@@ -50,7 +50,7 @@ describe.skipIf(POSTGRES_URL === undefined)('the schema in PostgreSQL', () => {
     ['table', 'CREATE TABLE wordpress_posts (id int)'],
     ['partitioned table', 'CREATE TABLE visits (at date) PARTITION BY RANGE (at)'],
     ['view', 'CREATE VIEW licenses AS SELECT 1 AS one'],
-  ])('is not made in the database of another program: a %s', async (_, statement) => {
+  ])('is not created in the database of another program: a %s', async (_, statement) => {
     await sql(statement);
     const before = await relations();
     const opening = openOn(place.url);
@@ -59,18 +59,18 @@ describe.skipIf(POSTGRES_URL === undefined)('the schema in PostgreSQL', () => {
     expect(await relations()).toEqual(before);
   });
 
-  it('is made beside what extensions keep there', async () => {
+  it('is created in a database with objects of extensions', async () => {
     await sql('CREATE EXTENSION pg_stat_statements');
     await (await openOn(place.url)).close();
     expect(await version()).toEqual([{ version: SCHEMA_VERSION, compatible_from: FIRST_VERSION }]);
   });
 
-  it('of a newer release is used and left alone where that says so', async () => {
+  it('of a newer release is used, and not changed, if it is compatible', async () => {
     const store = await openOn(place.url);
     await sql(`UPDATE stave_schema SET version = 99;
                ALTER TABLE tracks ADD COLUMN loudness double precision;
                ALTER TABLE clients ADD COLUMN plan text NOT NULL DEFAULT 'basic'`);
-    // Both the old node and a new one use it.
+    // An open node and one that starts now use it.
     const another = await openOn(place.url);
     for (const one of [store, another]) {
       const client = someClient();
@@ -81,7 +81,7 @@ describe.skipIf(POSTGRES_URL === undefined)('the schema in PostgreSQL', () => {
     expect(await version()).toEqual([{ version: 99, compatible_from: FIRST_VERSION }]);
   });
 
-  it('of a newer release is refused in one line where this one does not suit', async () => {
+  it('of a newer release is refused in one line if it is not compatible', async () => {
     await (await openOn(place.url)).close();
     await sql(`UPDATE stave_schema SET version = 99, compatible_from = ${SCHEMA_VERSION + 1}`);
     const opening = openOn(place.url);
@@ -91,7 +91,7 @@ describe.skipIf(POSTGRES_URL === undefined)('the schema in PostgreSQL', () => {
     );
   });
 
-  it('of before the first release is refused in one line', async () => {
+  it('from before the first release is refused in one line', async () => {
     await (await openOn(place.url)).close();
     await sql('UPDATE stave_schema SET version = 3, compatible_from = 1');
     await expect(openOn(place.url)).rejects.toThrow(
@@ -99,7 +99,7 @@ describe.skipIf(POSTGRES_URL === undefined)('the schema in PostgreSQL', () => {
     );
   });
 
-  it('is raised by the steps that it lacks, once, and is used by this build meanwhile', async () => {
+  it('is migrated once by the missing steps, while this version uses it', async () => {
     const store = await openOn(place.url);
     const client = someClient();
     await store.clients.create(client, BY);
@@ -124,8 +124,8 @@ describe.skipIf(POSTGRES_URL === undefined)('the schema in PostgreSQL', () => {
     await Promise.all([store, ...nodes].map((one) => one.close()));
   });
 
-  it('leaves nothing of itself where a step fails, and is made once the cause is gone', async () => {
-    // One of the last objects that the first step creates.
+  it('is rolled back if a step fails, and is created when the cause is removed', async () => {
+    // These are some of the last objects that the first step creates.
     await sql('CREATE TYPE leases AS (a int); CREATE SEQUENCE previewed_tracks');
     const before = await relations();
     await expect(openOn(place.url)).rejects.toThrow(/already exists/);

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { NumberRanges } from './number-ranges.ts';
 
 describe('NumberRanges', () => {
-  it('holds what was added, in as few ranges as there are gaps', () => {
+  it('contains the added numbers, in as few ranges as possible', () => {
     const ranges = new NumberRanges();
     expect(String(ranges)).toBe('{}');
     for (const numbers of [[1, 2, 3], [], [4], [9, 10]]) ranges.add(numbers);
     expect(String(ranges)).toBe('{[1,4],[9,10]}');
   });
 
-  it('agrees with a set', () => {
+  it('contains the same numbers as a Set', () => {
     const slices = fc.array(fc.record({ gap: fc.nat(3), size: fc.nat(5) }), { maxLength: 20 });
     fc.assert(
       fc.property(slices, (some) => {

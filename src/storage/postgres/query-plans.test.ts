@@ -32,7 +32,7 @@ interface Statement {
   values: readonly unknown[];
 }
 
-describe.skipIf(POSTGRES_URL === undefined)('with a large catalog', () => {
+describe.skipIf(POSTGRES_URL === undefined)('a store with a large catalog', () => {
   let place: TestDatabase;
   let store: Store;
   let client: pg.Client;
@@ -105,13 +105,13 @@ describe.skipIf(POSTGRES_URL === undefined)('with a large catalog', () => {
   }
 
   /** Returns the large tables that a statement scans. */
-  async function walks(statement: Statement): Promise<string[]> {
+  async function scansOf(statement: Statement): Promise<string[]> {
     return (await plansOf(statement))
       .filter((node) => node['Node Type'] === 'Seq Scan' && LARGE.has(node['Relation Name'] ?? ''))
       .map((node) => `${node['Relation Name']}: ${statement.text}`);
   }
 
-  it('no statement of a request or of a follower walks a large table', async () => {
+  it('scans no large table for a request or a follower', async () => {
     const { catalog, playlists, changes, clients, keys, settings } = store;
     const ids = Array.from({ length: 100 }, (_, n) => trackId(n * 11));
     const statements = await statementsOf(async () => {
@@ -141,15 +141,15 @@ describe.skipIf(POSTGRES_URL === undefined)('with a large catalog', () => {
       await settings.get('none');
     });
     expect(statements.length).toBeGreaterThan(20);
-    expect((await inTurn(statements, walks)).flat()).toEqual([]);
+    expect((await inTurn(statements, scansOf)).flat()).toEqual([]);
 
     // The check detects a scan.
     expect(
-      await walks({ text: 'SELECT count(*) FROM tracks WHERE bpm = $1', values: [7] }),
+      await scansOf({ text: 'SELECT count(*) FROM tracks WHERE bpm = $1', values: [7] }),
     ).toHaveLength(2);
   }, 60_000);
 
-  it('finds a granted playlist without a look at those of other clients', async () => {
+  it('finds a granted playlist without reading those of other clients', async () => {
     const statements = await statementsOf(async () => {
       await store.playlists.find('none', partner.id);
       await store.playlists.find(newId(), partner.id);
@@ -163,7 +163,7 @@ describe.skipIf(POSTGRES_URL === undefined)('with a large catalog', () => {
     expect(used).not.toContain('playlists_id_key');
   }, 60_000);
 
-  it('no statement of an import or of an edit walks a large table', async () => {
+  it('scans no large table for an import or an edit', async () => {
     const changed = deliveries(0, 30).map((one) => ({ ...one, bpm: '77' }));
     const statements = await statementsOf(async () => {
       const session = await store.catalog.openDelivery(BY, 'c');
@@ -186,7 +186,7 @@ describe.skipIf(POSTGRES_URL === undefined)('with a large catalog', () => {
       await store.clients.update(partner.id, { name: 'Other' }, BY);
     });
     expect(statements.length).toBeGreaterThan(25);
-    expect((await inTurn(statements, walks)).flat()).toEqual([]);
+    expect((await inTurn(statements, scansOf)).flat()).toEqual([]);
   }, 60_000);
 });
 

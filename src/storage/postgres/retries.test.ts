@@ -7,7 +7,7 @@ import { allChanges, someClient, trackId } from '../../../test/harness/stores.ts
 import { until } from '../../../test/harness/until.ts';
 import type { Database, Transaction } from './database.ts';
 
-/** Fails the first calls. A sequence counts them, because it is not rolled back. */
+/** A function that fails on its first calls. A sequence counts the calls, because it is not rolled back. */
 const FAILING = `
   CREATE SEQUENCE tries;
   CREATE FUNCTION fail(times int, code text) RETURNS int LANGUAGE plpgsql AS $$
@@ -16,7 +16,7 @@ const FAILING = `
     RETURN 1;
   END $$;`;
 
-describe.skipIf(POSTGRES_URL === undefined)('what PostgreSQL asks to do again', () => {
+describe.skipIf(POSTGRES_URL === undefined)('work that PostgreSQL rolls back', () => {
   let place: TestDatabase;
   let database: Database;
   beforeEach(async () => {
@@ -39,23 +39,23 @@ describe.skipIf(POSTGRES_URL === undefined)('what PostgreSQL asks to do again', 
     'a write': (values) => database.write((tx) => tx.rows('SELECT fail($1::int, $2)', values)),
   };
   for (const [kind, run] of Object.entries(kinds)) {
-    it.each(['40001', '40P01'])(`is done again, ${kind}: %s`, async (code) => {
+    it.each(['40001', '40P01'])(`is repeated after error %s: ${kind}`, async (code) => {
       await run([2, code]);
       expect(await tries()).toBe(3);
     });
 
-    it(`is not done for ever, ${kind}`, async () => {
+    it(`is repeated a limited number of times: ${kind}`, async () => {
       await expect(run([100, '40001'])).rejects.toMatchObject({ code: '40001' });
       expect(await tries()).toBe(5);
     });
 
-    it(`is not what any other error asks for, ${kind}`, async () => {
+    it(`is not repeated after any other error: ${kind}`, async () => {
       await expect(run([100, 'P0001'])).rejects.toMatchObject({ code: 'P0001' });
       expect(await tries()).toBe(1);
     });
   }
 
-  it('is done again, a view', async () => {
+  it('is repeated after error 40001: a view', async () => {
     let runs = 0;
     const seen = await database.view(async (tx) => {
       const [row] = await tx.rows<{ one: number }>('SELECT 1 AS one');
@@ -65,7 +65,7 @@ describe.skipIf(POSTGRES_URL === undefined)('what PostgreSQL asks to do again', 
     expect([seen, runs]).toEqual([1, 3]);
   });
 
-  it('is done again as the victim of a deadlock with another program', async () => {
+  it('is repeated after a deadlock with another program', async () => {
     await database.write((tx) =>
       tx.script(
         'CREATE TABLE two (no int PRIMARY KEY, times int); INSERT INTO two VALUES (1, 0), (2, 0)',
@@ -86,7 +86,7 @@ describe.skipIf(POSTGRES_URL === undefined)('what PostgreSQL asks to do again', 
         await tx.script(update(2));
       });
       await crossing;
-      // More often if the next attempt is faster than the other program, which must wake up first.
+      // There are more attempts if the next one is faster than the other program, which must wake up first.
       expect(runs).toBeGreaterThanOrEqual(2);
     } finally {
       await other.end();
@@ -96,7 +96,7 @@ describe.skipIf(POSTGRES_URL === undefined)('what PostgreSQL asks to do again', 
   });
 
   it.each(['serializable', 'repeatable read'])(
-    'is nothing where the database defaults to %s: writers see what was written before them',
+    'does not lose writes if the default isolation of the database is %s',
     async (isolation) => {
       await place.asAdministrator(
         `ALTER DATABASE ${new URL(place.url).pathname.slice(1)}
@@ -131,54 +131,57 @@ describe.skipIf(POSTGRES_URL === undefined)('what PostgreSQL asks to do again', 
       'P0001',
       'CREATE CONSTRAINT TRIGGER failing AFTER INSERT ON change_log DEFERRABLE INITIALLY DEFERRED',
     ],
-  ])('leaves an import right that was undone by %s (%s)', async (_, code, trigger) => {
-    await database.write((tx) => tx.script('DROP FUNCTION fail; DROP SEQUENCE tries'));
-    const store = await openOn(place.url);
-    await database.write((tx) =>
-      tx.script(`${FAILING}
+  ])(
+    'leaves a correct catalog if it is an import that fails at %s (%s)',
+    async (_, code, trigger) => {
+      await database.write((tx) => tx.script('DROP FUNCTION fail; DROP SEQUENCE tries'));
+      const store = await openOn(place.url);
+      await database.write((tx) =>
+        tx.script(`${FAILING}
         CREATE FUNCTION failing() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN PERFORM fail(1, '${code}'); RETURN new; END $$;
         ${trigger} FOR EACH ROW EXECUTE FUNCTION failing()`),
-    );
-    const session = await store.catalog.openDelivery(BY, 'b');
-    const batch = deliveries(0, 40);
-    const first = session.deliver(batch);
-    // What is not repeated automatically can be repeated by the caller.
-    if (code === 'P0001') {
-      await expect(first).rejects.toMatchObject({ code });
-      expect(await session.deliver(batch)).toEqual(Array(40).fill('created'));
-    } else {
-      expect(await first).toEqual(Array(40).fill('created'));
-    }
-    const others = [delivery(40), delivery(41, { filters: [{ type: 'genre', name: 'New' }] })];
-    expect(await session.deliver([...others, batch[3]!])).toEqual([
-      'created',
-      'created',
-      'unchanged',
-    ]);
-    await session.close();
+      );
+      const session = await store.catalog.openDelivery(BY, 'b');
+      const batch = deliveries(0, 40);
+      const first = session.deliver(batch);
+      // The caller can repeat an import that is not repeated automatically.
+      if (code === 'P0001') {
+        await expect(first).rejects.toMatchObject({ code });
+        expect(await session.deliver(batch)).toEqual(Array(40).fill('created'));
+      } else {
+        expect(await first).toEqual(Array(40).fill('created'));
+      }
+      const others = [delivery(40), delivery(41, { filters: [{ type: 'genre', name: 'New' }] })];
+      expect(await session.deliver([...others, batch[3]!])).toEqual([
+        'created',
+        'created',
+        'unchanged',
+      ]);
+      await session.close();
 
-    const dangling = await database.rows(`
+      const dangling = await database.rows(`
       SELECT 1 FROM track_filters LEFT JOIN filters ON row_id = filter_row_id WHERE row_id IS NULL
       UNION ALL SELECT 1 FROM track_artists LEFT JOIN artists ON row_id = artist_row_id WHERE row_id IS NULL
       UNION ALL SELECT 1 FROM track_filters LEFT JOIN tracks ON row_id = track_row_id WHERE row_id IS NULL`);
-    expect(dangling).toEqual([]);
-    const entries = await store.catalog.indexEntries([trackId(1), trackId(41)]);
-    const names = new Map((await store.catalog.filters()).map(({ id, name }) => [id, name]));
-    const filtersOf = (id: string) =>
-      entries
-        .find((entry) => entry.id === id)!
-        .filterIds.map((one) => names.get(one))
-        .sort();
-    expect(filtersOf(trackId(1))).toEqual(['Calm', 'Genre 1', 'Use 1']);
-    expect(filtersOf(trackId(41))).toEqual(['New']);
-    expect((await allChanges(store)).map(({ seq }) => seq)).toEqual(
-      Array.from({ length: 42 }, (__, i) => i + 1),
-    );
-    await store.close();
-  });
+      expect(dangling).toEqual([]);
+      const entries = await store.catalog.indexEntries([trackId(1), trackId(41)]);
+      const names = new Map((await store.catalog.filters()).map(({ id, name }) => [id, name]));
+      const filtersOf = (id: string) =>
+        entries
+          .find((entry) => entry.id === id)!
+          .filterIds.map((one) => names.get(one))
+          .sort();
+      expect(filtersOf(trackId(1))).toEqual(['Calm', 'Genre 1', 'Use 1']);
+      expect(filtersOf(trackId(41))).toEqual(['New']);
+      expect((await allChanges(store)).map(({ seq }) => seq)).toEqual(
+        Array.from({ length: 42 }, (__, i) => i + 1),
+      );
+      await store.close();
+    },
+  );
 
-  it('is told in time where another program holds the lock of writers', async () => {
+  it('is rejected within the time limit if another program holds the write lock', async () => {
     const held = Promise.withResolvers<void>();
     const isHeld = Promise.withResolvers<void>();
     const holder = database.write(async () => {

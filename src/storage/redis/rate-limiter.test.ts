@@ -22,14 +22,14 @@ afterEach(async () => {
   }
 });
 
-describe.skipIf(!redisInstalled)('RedisRateLimiter, when Redis', () => {
+describe.skipIf(!redisInstalled)('RedisRateLimiter', () => {
   let redis: RedisServer;
   beforeEach(async () => {
     redis = await startRedis();
   });
   afterEach(() => redis.close());
 
-  it('is killed: no error, a limit of its own for the node, one line, and back by itself', async () => {
+  it('counts locally while Redis is down, and uses Redis again when it starts', async () => {
     const node = await openLimiterNode(redis.url);
     const client = randomUUID();
     expect(await node.admitted(client, 100)).toHaveLength(100);
@@ -51,7 +51,7 @@ describe.skipIf(!redisInstalled)('RedisRateLimiter, when Redis', () => {
     expect(await redis.command('GET', `stave:rate:${client}`)).toMatch(/^\$1\r\n1\r\n/);
   });
 
-  it('is away again and again: its counts and those of the node are kept apart', async () => {
+  it('does not mix the counts of Redis with the local ones during repeated outages', async () => {
     const node = await openLimiterNode(redis.url);
     const client = randomUUID();
     for (let i = 1; i <= 3; i++) {
@@ -66,7 +66,7 @@ describe.skipIf(!redisInstalled)('RedisRateLimiter, when Redis', () => {
     expect(await node.admitted(client, 600)).toHaveLength(450);
   });
 
-  it('is killed: each of two nodes counts alone, and both together again afterwards', async () => {
+  it('counts on each of two nodes separately while Redis is down, and together afterwards', async () => {
     const [one, two] = [await openLimiterNode(redis.url), await openLimiterNode(redis.url)];
     const client = randomUUID();
     const admittedByBoth = async () => {
@@ -81,7 +81,7 @@ describe.skipIf(!redisInstalled)('RedisRateLimiter, when Redis', () => {
     expect((await admittedByBoth()).reduce((a, b) => a + b)).toBe(600);
   });
 
-  it('is paused: the first answer within the budget, the next at once, and shared again', async () => {
+  it('decides within its time limit if Redis hangs, then immediately, and uses Redis again later', async () => {
     const node = await openLimiterNode(redis.url);
     const client = randomUUID();
     expect(await node.admitted(client, 10)).toHaveLength(10);
@@ -102,7 +102,7 @@ describe.skipIf(!redisInstalled)('RedisRateLimiter, when Redis', () => {
     ]);
   });
 
-  it('is paused for longer than attempts take: they go on, and log nothing more', async () => {
+  it('tries to connect again without further log lines during a long outage', async () => {
     const node = await openLimiterNode(redis.url);
     redis.pause();
     await node.admitted(randomUUID(), 1);
@@ -113,28 +113,28 @@ describe.skipIf(!redisInstalled)('RedisRateLimiter, when Redis', () => {
     expect(node.lines).toHaveLength(2);
   });
 
-  it('answers, and our own thread was busy meanwhile: it does not count as away', async () => {
+  it('keeps using Redis if a reply is late because its own thread was busy', async () => {
     const node = await openLimiterNode(redis.url);
     const client = randomUUID();
     for (let i = 0; i < 5; i++) {
-      const asked = node.limiter.take(client, 600);
+      const decision = node.limiter.take(client, 600);
       const end = performance.now() + 150;
       while (performance.now() < end);
-      expect(await asked).toMatchObject({ remaining: 599 - i });
+      expect(await decision).toMatchObject({ remaining: 599 - i });
     }
     expect(node.lines).toEqual([]);
   });
 
-  it('grows slow: replies that arrive steadily, and late, are late', async () => {
+  it('counts locally if Redis replies steadily but late', async () => {
     const [delay, port] = await delaying(redis.port);
     const node = await openLimiterNode(`redis://127.0.0.1:${port}`);
     const client = randomUUID();
     let slowestMs = 0;
     while (node.limiter.isShared && delay.ms < 2000) {
       delay.ms += 2;
-      const askedMs = performance.now();
+      const begunMs = performance.now();
       void Promise.resolve(node.limiter.take(client, 100_000)).then(() => {
-        slowestMs = Math.max(slowestMs, performance.now() - askedMs);
+        slowestMs = Math.max(slowestMs, performance.now() - begunMs);
       });
       await sleep(2);
     }
@@ -145,7 +145,7 @@ describe.skipIf(!redisInstalled)('RedisRateLimiter, when Redis', () => {
     await node.shared();
   });
 
-  it('has forgotten its scripts: is given them anew, and nothing is counted twice', async () => {
+  it('loads its scripts again if Redis lost them, and counts nothing twice', async () => {
     const node = await openLimiterNode(redis.url);
     const client = randomUUID();
     await redis.command('SCRIPT', 'FLUSH');
@@ -153,7 +153,7 @@ describe.skipIf(!redisInstalled)('RedisRateLimiter, when Redis', () => {
     expect(node.limiter.countedLocally).toBe(0);
   });
 
-  it('takes no writes: counts locally until it does', async () => {
+  it('counts locally while Redis refuses writes', async () => {
     const node = await openLimiterNode(redis.url);
     await redis.command('CONFIG', 'SET', 'maxmemory', '1');
     expect(await node.admitted(randomUUID(), 5, 3)).toHaveLength(3);
@@ -162,7 +162,7 @@ describe.skipIf(!redisInstalled)('RedisRateLimiter, when Redis', () => {
     await node.shared();
   });
 
-  it('lost a window whose key lasts too long, its clock set back: it ends in time', async () => {
+  it('limits a window to 60 s if its key expires later because the clock of Redis was set back', async () => {
     const node = await openLimiterNode(redis.url);
     const client = randomUUID();
     await node.admitted(client, 2, 2);
@@ -170,7 +170,7 @@ describe.skipIf(!redisInstalled)('RedisRateLimiter, when Redis', () => {
     expect(await node.limiter.take(client, 2)).toMatchObject({ allowed: false, resetSeconds: 60 });
   });
 
-  it('is there no sooner than the service: counts without it from the start, then with it', async () => {
+  it('counts locally if Redis starts later than the service, then uses Redis', async () => {
     await redis.kill();
     const node = await openLimiterNode(redis.url);
     const client = randomUUID();
@@ -181,7 +181,7 @@ describe.skipIf(!redisInstalled)('RedisRateLimiter, when Redis', () => {
     expect(await node.admitted(client, 650)).toHaveLength(600);
   });
 
-  it('grants only the commands that the operations guide lists: they are enough', async () => {
+  it('needs only the commands that the operations guide lists', async () => {
     const guide = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
     const [, rights] = /`(~stave:rate:\* [^`]+)`/.exec(guide)!;
     await redis.command('ACL', 'SETUSER', 'stave', 'on', '>secret', ...rights!.split(' '));
@@ -194,7 +194,7 @@ describe.skipIf(!redisInstalled)('RedisRateLimiter, when Redis', () => {
     expect(node.lines).toEqual([]);
   });
 
-  it('is left: what is asked after closing is counted here', async () => {
+  it('counts locally after it is closed', async () => {
     const node = await openLimiterNode(redis.url);
     await node.limiter.close();
     expect(node.limiter.take(randomUUID(), 1)).toMatchObject({ allowed: true });

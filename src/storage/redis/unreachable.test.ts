@@ -20,7 +20,7 @@ afterEach(async () => {
 describe.skipIf(!redisInstalled)('RedisRateLimiter with a password', () => {
   const password = 'open sesame/@:';
 
-  it('gives it to Redis, and never logs it', async () => {
+  it('sends it to Redis, and never logs it', async () => {
     const redis = await startRedis({ password });
     try {
       const good = await openLimiterNode(redis.url);
@@ -43,16 +43,16 @@ describe.skipIf(!redisInstalled)('RedisRateLimiter with a password', () => {
   });
 });
 
-describe('RedisRateLimiter, where something else listens', () => {
+describe('RedisRateLimiter without Redis', () => {
   it.each([
     ['speaks HTTP', () => createHttpServer((_, response) => response.end('no'))],
-    ['says nothing', () => createServer((socket) => socket.on('error', () => {}).resume())],
-    ['hangs up', () => createServer((socket) => socket.destroy())],
+    ['sends nothing', () => createServer((socket) => socket.on('error', () => {}).resume())],
+    ['closes the connection', () => createServer((socket) => socket.destroy())],
     [
-      'says everything back',
+      'sends everything back',
       () => createServer((socket) => socket.on('data', (data) => socket.write(errorOf(data)))),
     ],
-  ])('that %s: counts here, within bounds, and does not log the password', async (_, make) => {
+  ])('counts locally in time and does not log the password if the server %s', async (_, make) => {
     const server = make();
     servers.push(server);
     const port = await listening(server);
@@ -64,7 +64,7 @@ describe('RedisRateLimiter, where something else listens', () => {
     expect(node.lines.join()).not.toMatch(/se(?:\/|%2F)same/);
   });
 
-  it('or nothing: closes at once, however long the pauses have become', async () => {
+  it('closes within 1.5 s if nothing listens', async () => {
     const node = await openLimiterNode(`redis://127.0.0.1:${await freePort()}`);
     const begunMs = performance.now();
     await node.limiter.close();

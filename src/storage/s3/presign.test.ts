@@ -22,15 +22,15 @@ const target = (region = 'eu-west-1') => ({
 });
 
 /**
- * Names of objects with a prefix and a key, and unusual ones, without `.` and `//`, for which S3 has its own
- * rules.
+ * Names of objects: a prefix and a key, or unusual names. They do not contain the segment `.` or `//`, for
+ * which S3 has its own rules.
  */
 const names = fc
   .array(fc.string({ unit: 'grapheme', minLength: 1 }), { minLength: 1, maxLength: 4 })
   .map((parts) => parts.map((part) => part.replaceAll(/[./]/g, '_')).join('/'));
 
 describe('Presigner', () => {
-  it('makes the URL that the official SDK makes of the same request', async () => {
+  it('returns the same URL as the official SDK', async () => {
     await fc.assert(
       fc.asyncProperty(
         names,
@@ -64,7 +64,7 @@ describe('Presigner', () => {
     );
   });
 
-  it('signs with one key on, before and after midnight', () => {
+  it('signs with the date and the secret of each call, also around midnight', () => {
     const presigner = new Presigner(target());
     const at = (ms: number, keys = KEYS) => presigner.sign('a/b.mp3', OPTIONS, keys, ms)!.url;
     const midnight = Date.UTC(2026, 10, 22);
@@ -77,7 +77,7 @@ describe('Presigner', () => {
     expect(at(midnight)).toBe(after);
   });
 
-  it('outlives neither the requested lifetime, nor a week, nor the credentials', () => {
+  it('limits the lifetime to the requested one, to a week and to that of the credentials', () => {
     const presigner = new Presigner(target());
     const life = (seconds: number, leftMs?: number) => {
       const expiration = leftMs === undefined ? undefined : new Date(NOW + leftMs);

@@ -32,14 +32,14 @@ describe('WatchedBody', () => {
     expect(Buffer.concat(got).equals(bytes)).toBe(true);
   });
 
-  it('fails when bytes are wanted and none come', async () => {
+  it('fails if bytes are requested and none arrive', async () => {
     const [incoming, response] = await exchange();
     response.write('some');
     await expect(new WatchedBody(incoming, IDLE_MS).toArray()).rejects.toThrow('no bytes came');
     expect(incoming.destroyed).toBe(true);
   });
 
-  it('waits for a reader that pauses, in the middle and before the end', async () => {
+  it('waits for a reader that pauses in the middle or before the end', async () => {
     const [incoming, response] = await exchange();
     response.end(Buffer.alloc(3_000_000, 7));
     const body = new WatchedBody(incoming, IDLE_MS);
@@ -58,7 +58,7 @@ describe('WatchedBody', () => {
     expect(String(Buffer.concat(await whole.toArray()))).toBe('short');
   });
 
-  it('fails where the answer is cut off', async () => {
+  it('fails if the response is truncated', async () => {
     const [incoming, response] = await exchange();
     response.write('some');
     const read = new WatchedBody(incoming, 10_000).toArray();

@@ -57,7 +57,7 @@ function ofDeclaredTables(columns: readonly Found[]): Found[] {
 }
 
 describe('the declared tables', () => {
-  it('are those of the schema in SQLite', async () => {
+  it('are equal to the schema in SQLite', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'stave-tables-'));
     const path = join(folder, 'stave.db');
     await (await openSqliteStore({ path, clock: { now: () => 1 } })).close();
@@ -79,7 +79,7 @@ describe('the declared tables', () => {
     expect(ofDeclaredTables(found)).toEqual(inOrder(declared(SQLITE_TYPES)));
   });
 
-  it.skipIf(POSTGRES_URL === undefined)('are those of the schema in PostgreSQL', async () => {
+  it.skipIf(POSTGRES_URL === undefined)('are equal to the schema in PostgreSQL', async () => {
     const place = await createDatabase();
     await (await openOn(place.url)).close();
     const client = new pg.Client({ connectionString: place.url });
@@ -97,7 +97,7 @@ describe('the declared tables', () => {
     expect(ofDeclaredTables(rows)).toEqual(inOrder(declared(POSTGRES_TYPES)));
   });
 
-  it('have names that are the same there and back', () => {
+  it('have names that can be converted to the database form and back', () => {
     for (const [name, { columns }] of Object.entries<Table>(TABLES)) {
       for (const one of [name, ...Object.keys(columns)]) {
         expect(queryName(databaseName(one))).toBe(one);

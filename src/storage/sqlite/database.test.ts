@@ -22,7 +22,7 @@ const values = () => {
   return rows.map((row) => row.value);
 };
 
-it('keeps every other call out of a transaction that awaits', async () => {
+it('runs no other call within a transaction that awaits', async () => {
   const gate = Promise.withResolvers<void>();
   const failing = database.write(async () => {
     insert(1);
@@ -44,7 +44,7 @@ it('keeps every other call out of a transaction that awaits', async () => {
   expect(await database.read(values)).toEqual([2, 3]);
 });
 
-it('closes after the transaction under way', async () => {
+it('closes after the open transaction', async () => {
   const begun = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   const writing = database.write(async () => {

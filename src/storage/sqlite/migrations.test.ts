@@ -28,14 +28,14 @@ async function open(): Promise<Database> {
 const versionOf = (database: Database) =>
   database.read(() => database.prepare('PRAGMA user_version').get()!.user_version);
 
-/** A step after all existing ones. */
+/** A step after all existing steps. */
 const next: Migration = {
   common: ({ text }) => `ALTER TABLE settings ADD COLUMN owner ${text} NOT NULL DEFAULT 'nobody';`,
   sqlite: 'CREATE INDEX settings_by_owner ON settings (owner)',
   compatibleFrom: SCHEMA_VERSION,
 };
 
-it('runs the steps that a schema lacks, once, whoever of many is first', async () => {
+it('runs the missing steps once if several connections open the database together', async () => {
   const database = await open();
   await migrate(database);
   await database.write(() => database.exec("INSERT INTO settings VALUES ('a', 'b')"));
@@ -46,7 +46,7 @@ it('runs the steps that a schema lacks, once, whoever of many is first', async (
   expect(rows).toEqual([['a', 'b', 'nobody']]);
 });
 
-it('leaves everything as it was where a step fails', async () => {
+it('changes nothing if a step fails', async () => {
   const database = await open();
   await migrate(database);
   const failing = { ...next, sqlite: 'CREATE TABLE settings (name TEXT)' };
@@ -56,7 +56,7 @@ it('leaves everything as it was where a step fails', async () => {
   expect(await versionOf(database)).toBe(SCHEMA_VERSION + 1);
 });
 
-it('refuses the schema of a build that knows a further step', async () => {
+it('refuses the schema of a version that has a further step', async () => {
   const database = await open();
   await migrate(database, [...MIGRATIONS, next]);
   await expect(migrate(database)).rejects.toThrow('was written by a newer version of Stave');

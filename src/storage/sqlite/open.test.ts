@@ -55,7 +55,7 @@ function change(sql: string): void {
 }
 
 describe('openSqliteStore', () => {
-  it('makes folder and files for their owner alone', async () => {
+  it('creates a folder and files that only their owner can access', async () => {
     const below = join(folder, 'a', 'b', 'stave.db');
     const store = await openStore(below);
     await store.settings.set('x', 'y');
@@ -65,12 +65,12 @@ describe('openSqliteStore', () => {
     expect(await mode(`${below}-wal`)).toBe(0o600);
   });
 
-  it('opens again what it wrote', async () => {
+  it('opens a database that it created', async () => {
     await (await openStore()).settings.set('x', 'y');
     expect(await (await openStore()).settings.get('x')).toBe('y');
   });
 
-  it('refuses a database of a newer version, and leaves it alone', async () => {
+  it('refuses a database of a newer version, and does not change it', async () => {
     await (await openStore()).close();
     change(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`);
     await expectRefusal(openStore(), /was written by a newer version of Stave/);
@@ -78,7 +78,7 @@ describe('openSqliteStore', () => {
     await openStore();
   });
 
-  it('refuses a database from before the first release, and leaves it alone', async () => {
+  it('refuses a database from before the first release, and does not change it', async () => {
     await (await openStore()).close();
     change('PRAGMA user_version = 5');
     await expectRefusal(openStore(), /from before the first release \(schema 5\): remove it/);
@@ -91,12 +91,12 @@ describe('openSqliteStore', () => {
     await expectRefusal(openStore(), /is the database of another program/);
   });
 
-  it('refuses a file that is no database', async () => {
+  it('refuses a file that is not a database', async () => {
     await writeFile(path, 'Dear diary, '.repeat(1_000));
     await expectRefusal(openStore(), /is not a database/);
   });
 
-  it('refuses a damaged database, at the latest when it is read', async () => {
+  it('refuses a damaged database when it is opened or read', async () => {
     const store = await openStore();
     for (let i = 0; i < 200; i++) await store.settings.set(`name ${i}`, 'v'.repeat(200));
     await store.close();
@@ -112,7 +112,7 @@ describe('openSqliteStore', () => {
     );
   });
 
-  it('finds bytes that were overwritten in a deep check', async () => {
+  it('finds overwritten bytes in a deep check', async () => {
     const store = await openStore();
     for (let i = 0; i < 200; i++) await store.settings.set(`name ${i}`, 'v'.repeat(200));
     await store.check(true);
@@ -127,7 +127,7 @@ describe('openSqliteStore', () => {
     );
   });
 
-  it('refuses a path where no file can be', async () => {
+  it('refuses a path at which no file can be created', async () => {
     await writeFile(join(folder, 'file'), '');
     await expectRefusal(
       openStore(join(folder, 'file', 'stave.db')),
@@ -150,7 +150,7 @@ describe('a second connection of the same process', () => {
       parentPort.postMessage(read);
     });`;
 
-  it('can be that of another thread: each sees what the other wrote', async () => {
+  it('can belong to another thread, and reads what the first one wrote', async () => {
     const store = await openStore();
     await store.settings.set('main', 'y');
     const module = new URL('./open.ts', import.meta.url).href;
@@ -164,15 +164,18 @@ describe('a second connection of the same process', () => {
     expect(await (await openStore()).settings.get('main')).toBe('z');
   });
 
-  it.runIf(existsSync('/proc/locks'))('leaves the first one its lock on the file', async () => {
-    await openStore();
-    const { ino } = await stat(path);
-    const lock = new RegExp(` ${process.pid} [0-9a-f:]+:${ino} `);
-    const locked = () => lock.test(readFileSync('/proc/locks', 'utf8'));
-    expect(locked()).toBe(true);
-    await (await openStore()).close();
-    expect(locked()).toBe(true);
-  });
+  it.runIf(existsSync('/proc/locks'))(
+    'does not release the lock of the first one on the file',
+    async () => {
+      await openStore();
+      const { ino } = await stat(path);
+      const lock = new RegExp(` ${process.pid} [0-9a-f:]+:${ino} `);
+      const locked = () => lock.test(readFileSync('/proc/locks', 'utf8'));
+      expect(locked()).toBe(true);
+      await (await openStore()).close();
+      expect(locked()).toBe(true);
+    },
+  );
 });
 
 describe('a write', () => {
@@ -193,7 +196,7 @@ describe('a write', () => {
     expect(await store.settings.get('x')).toBe('y');
   });
 
-  it('gives up in one line when the lock is never free', async () => {
+  it('fails with a one-line error if the lock is never free', async () => {
     const store = await openStore(path, 30);
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
@@ -202,12 +205,12 @@ describe('a write', () => {
     await store.settings.set('x', 'y');
   });
 
-  it('waits for the lock beyond that where there is patience, and says so', async () => {
-    const told: string[] = [];
+  it('waits longer for the lock if its wait policy says so, and reports the wait', async () => {
+    const reports: string[] = [];
     const waitPolicy = new WaitPolicy({
       ms: 60_000,
-      onWait: (reason) => told.push(reason),
-      onContinue: () => told.push('on'),
+      onWait: (reason) => reports.push(reason),
+      onContinue: () => reports.push('on'),
     });
     await openStore();
     const other = new DatabaseSync(path);
@@ -215,14 +218,14 @@ describe('a write', () => {
     const store = await openSqliteStore({ path, clock, busyTimeoutMs: 30, waitPolicy });
     stores.push(store);
     const writing = store.settings.set('x', 'y');
-    await until(() => told.length > 0);
+    await until(() => reports.length > 0);
     other.close();
     await writing;
-    expect(told).toEqual([`another process keeps ${path} locked`, 'on']);
+    expect(reports).toEqual([`another process keeps ${path} locked`, 'on']);
     expect(await store.settings.get('x')).toBe('y');
   });
 
-  it('says that the disk is full, undoes what it began, and goes on when there is space', async () => {
+  it('reports a full disk, is rolled back, and succeeds when there is space', async () => {
     await openStore();
     const database = await Database.open(path, 100);
     const set = (value: string) =>
@@ -237,7 +240,7 @@ describe('a write', () => {
     database.close();
   });
 
-  it('says that the file cannot be written', async () => {
+  it('reports that the file cannot be written', async () => {
     await openStore();
     const database = await Database.open(path, 100);
     database.exec('PRAGMA query_only = ON');

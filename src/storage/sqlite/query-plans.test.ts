@@ -12,26 +12,26 @@ import { openSqliteStore } from './open.ts';
 
 const BY = 'test:plans';
 
-/** Statements that may scan a whole table, each with its reason. */
+/** The statements that may scan a whole table, each with its reason. */
 const WALKS: readonly { sql: RegExp; reason: string }[] = [
-  { sql: /FROM filters( ORDER BY type, name, id)?$/, reason: 'gives all filters: hundreds' },
-  { sql: /from "clients" order by/, reason: 'gives all clients: hundreds' },
-  { sql: /(from|update) "signing_keys"/, reason: 'a few keys are kept' },
-  { sql: /from "playlists" left join/, reason: 'gives all playlists, with what is in each' },
-  { sql: /count\(\*\) FROM tracks\) AS tracks/, reason: 'counts, over the smallest index' },
+  { sql: /FROM filters( ORDER BY type, name, id)?$/, reason: 'reads all filters: hundreds' },
+  { sql: /from "clients" order by/, reason: 'reads all clients: hundreds' },
+  { sql: /(from|update) "signing_keys"/, reason: 'a few keys' },
+  { sql: /from "playlists" left join/, reason: 'reads all playlists and their tracks' },
+  { sql: /count\(\*\) FROM tracks\) AS tracks/, reason: 'counts by the smallest index' },
   { sql: /NOT EXISTS \(SELECT 1 FROM tracks\)/, reason: 'stops at the first row' },
   {
     sql: /from "import_batches"( as "batch" left join| where ("at"|"undoes"|updated))/,
     reason: 'imports of 90 days: hundreds',
   },
   { sql: /(from|update) "?removed_numbers/i, reason: 'one row' },
-  { sql: /FROM sqlite_sequence/, reason: 'one row a table' },
+  { sql: /FROM sqlite_sequence/, reason: 'one row per table' },
   { sql: /sqlite_schema|^PRAGMA/, reason: 'reads the schema' },
 ];
 
 const tables = [
   ...Object.keys(TABLES).map(databaseName),
-  // Tables of SQLite alone, and the temporary ones of an import.
+  // The tables that only SQLite has, and the temporary tables of an import.
   'batch',
   'delivered',
   'listed',
@@ -77,7 +77,7 @@ function delivery(n: number, overrides: Partial<TrackDelivery> = {}): TrackDeliv
   };
 }
 
-/** Calls everything that a store can do, so that every statement is prepared. */
+/** Calls every method of the store, so that every statement is prepared. */
 async function useEverything(): Promise<void> {
   const store = await openSqliteStore({ path: join(folder, 'stave.db'), clock: { now: () => 1 } });
   const { catalog, playlists, clients, keys, licenses, changes, settings } = store;
@@ -187,7 +187,7 @@ async function useEverything(): Promise<void> {
   await store.close();
 }
 
-it('no statement walks a table, but for those with a reason', async () => {
+it('scans a table only in statements that have a reason', async () => {
   const plans = new Map<string, string[]>();
   for (const method of ['prepare', 'prepareRows'] as const) {
     const original = Database.prototype[method];
@@ -210,12 +210,12 @@ it('no statement walks a table, but for those with a reason', async () => {
   const walking = [...plans].filter(([, plan]) => plan.some((step) => WALK.test(step)));
   const unexplained = walking.filter(([sql]) => !WALKS.some((walk) => walk.sql.test(sql)));
   expect(unexplained).toEqual([]);
-  // A reason that no statement needs must be removed.
+  // Remove a reason that no statement needs.
   const unused = WALKS.filter((walk) => ![...plans.keys()].some((sql) => walk.sql.test(sql)));
   expect(unused).toEqual([]);
 });
 
-it('pages of the hot path and the log are read by an index, without sorting', async () => {
+it('reads documents and pages of the change log by an index, without sorting', async () => {
   const store = await openSqliteStore({ path: join(folder, 'stave.db'), clock: { now: () => 1 } });
   const database = await Database.open(join(folder, 'stave.db'), 100);
   const planOf = (sql: string) =>
@@ -233,7 +233,7 @@ it('pages of the hot path and the log are read by an index, without sorting', as
   await store.close();
 });
 
-it('finds a granted playlist without a look at those of other clients', async () => {
+it('finds a granted playlist without reading those of other clients', async () => {
   const store = await openSqliteStore({ path: join(folder, 'stave.db'), clock: { now: () => 1 } });
   const prepared = new Set<string>();
   const original = Database.prototype.prepareRows;
