@@ -19,7 +19,7 @@ interface SuggestQuery {
 /** What all that is measured is asked: the engine, Stave over HTTP, and its peers. */
 export type BenchQuery = SearchQuery | SuggestQuery;
 
-/** Asks the engine; returns how much it found, so that no work can be optimised away. */
+/** Asks the engine; returns how much it found, so that no work can be optimized away. */
 export function askIndex(index: CatalogIndex, query: BenchQuery): number {
   if ('suggest' in query) {
     return index.suggest(query.suggest, query.limit).length;

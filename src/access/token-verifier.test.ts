@@ -83,7 +83,7 @@ describe('TokenVerifier', () => {
     expect(access.verifier.verify(token)).toBe(caller);
   });
 
-  it('honours a token for 3599 s and refuses it at 3600 s', async () => {
+  it('accepts a token for 3599 s and refuses it at 3600 s', async () => {
     const { clientId } = await access.newClient();
     const token = await access.newToken(clientId);
     await verify(token);
@@ -138,7 +138,7 @@ describe('TokenVerifier', () => {
     await expectBoth(token, 'refused');
   });
 
-  it('honours no token while the client is disabled, not even one of that time', async () => {
+  it('accepts no token while the client is disabled, not even one of that time', async () => {
     const { clientId } = await access.newClient();
     await disableClient(access.deps, clientId);
     await access.catchUp();
@@ -172,7 +172,7 @@ describe('TokenVerifier', () => {
     expect(await scopes()).toEqual(['search', 'tracks']);
   });
 
-  it('honours tokens of a retired key to their own end', async () => {
+  it('accepts tokens of a retired key to their own end', async () => {
     const { clientId } = await access.newClient();
     const token = await access.newToken(clientId);
     await verify(token);
@@ -189,7 +189,7 @@ describe('TokenVerifier', () => {
     await expectBoth(renewed, 'good');
   });
 
-  it('honours nothing of a retired key after its hour, not even what it signed too late', async () => {
+  it('accepts nothing of a retired key after its hour, not even what it signed too late', async () => {
     const { clientId } = await access.newClient();
     await rotateKeys({ keys: access.store.keys, clock: access.clock }, 'test');
     access.clock.advance(1);
@@ -202,7 +202,7 @@ describe('TokenVerifier', () => {
     await expectBoth(late, 'refused');
   });
 
-  it('honours what another node issued by a key and for a client that this one has yet to hear of', async () => {
+  it('accepts what another node issued by a key and for a client that this one has yet to hear of', async () => {
     const behind = await access.anotherNode();
     const { clientId } = await access.newClient();
     await rotateKeys({ keys: access.store.keys, clock: access.clock }, 'test');

@@ -57,10 +57,10 @@ export const ID_AT = '{"id":"'.length;
 export const ID_LENGTH = 36;
 
 /** Makes the document of a serialized track. */
-export function toDocument(serialised: string, artworkKey: string | null): TrackDocument {
-  const json = serialised.slice(0, -1);
+export function toDocument(serialized: string, artworkKey: string | null): TrackDocument {
+  const json = serialized.slice(0, -1);
   return {
-    id: serialised.slice(ID_AT, ID_AT + ID_LENGTH),
+    id: serialized.slice(ID_AT, ID_AT + ID_LENGTH),
     json,
     bytes: Buffer.byteLength(json),
     artworkKey,

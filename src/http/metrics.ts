@@ -49,7 +49,7 @@ export class Counter {
 
   *lines(name: string): Generator<string> {
     for (const [key, { value }] of this.#counts) {
-      yield `${name}${labelled(this.#labelNames, key.split(SEPARATOR))} ${value}`;
+      yield `${name}${labeled(this.#labelNames, key.split(SEPARATOR))} ${value}`;
     }
   }
 }
@@ -83,11 +83,11 @@ export class Histogram {
       let below = 0;
       for (const [i, bound] of DURATION_BUCKETS.entries()) {
         below += buckets[i]!;
-        yield `${name}_bucket${labelled([...label, 'le'], [value, String(bound)])} ${below}`;
+        yield `${name}_bucket${labeled([...label, 'le'], [value, String(bound)])} ${below}`;
       }
-      yield `${name}_bucket${labelled([...label, 'le'], [value, '+Inf'])} ${count}`;
-      yield `${name}_sum${labelled(label, [value])} ${sum}`;
-      yield `${name}_count${labelled(label, [value])} ${count}`;
+      yield `${name}_bucket${labeled([...label, 'le'], [value, '+Inf'])} ${count}`;
+      yield `${name}_sum${labeled(label, [value])} ${sum}`;
+      yield `${name}_count${labeled(label, [value])} ${count}`;
     }
   }
 }
@@ -161,11 +161,11 @@ function readLines(name: string, read: () => GaugeReading): string[] {
     ? [`${name} ${reading}`]
     : reading.map(
         ([labels, value]) =>
-          `${name}${labelled(Object.keys(labels), Object.values(labels))} ${value}`,
+          `${name}${labeled(Object.keys(labels), Object.values(labels))} ${value}`,
       );
 }
 
-function labelled(names: readonly string[], values: readonly string[]): string {
+function labeled(names: readonly string[], values: readonly string[]): string {
   return names.length === 0
     ? ''
     : `{${names.map((name, i) => `${name}="${escapeLabel(values[i] ?? '')}"`).join(',')}}`;

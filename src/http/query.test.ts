@@ -53,8 +53,8 @@ describe('a parameter that the schema does not name', () => {
     ],
     ['clientId=x', 'clientId is not a parameter of this operation; send client_id in the body'],
     [
-      'colour=blue',
-      'colour is not a parameter of this operation; the known parameters are search, filterSlugs, bpmMin, bpmMax, pageSize and page',
+      'color=blue',
+      'color is not a parameter of this operation; the known parameters are search, filterSlugs, bpmMin, bpmMax, pageSize and page',
     ],
     [
       '=x',

@@ -214,6 +214,6 @@ describe('compileCheck', () => {
   });
 
   it('fails at once on a format that nobody knows', () => {
-    expect(() => compileCheck(Type.String({ format: 'colour' }))).toThrow('unknown format colour');
+    expect(() => compileCheck(Type.String({ format: 'color' }))).toThrow('unknown format color');
   });
 });

@@ -156,7 +156,7 @@ describe('GET /v1/tracks', () => {
 
 describe('the other operations', () => {
   it.each([
-    ['listFilters', 'type=colour', 'type'],
+    ['listFilters', 'type=color', 'type'],
     ['listFilters', 'type=genre&type=mood', 'type'],
     ['listPlaylists', 'page=0', 'page'],
     ['listPlaylists', 'pageSize=101', 'pageSize'],

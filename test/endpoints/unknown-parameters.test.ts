@@ -57,14 +57,14 @@ describe('an unknown query parameter', () => {
     expect(operations.length).toBeGreaterThan(10);
     for (const { operationId, requestBody } of operations) {
       const options = {
-        query: 'colour=blue',
+        query: 'color=blue',
         params: { slug: 'sunrise', idOrSlug: 'none' },
         ...(requestBody !== undefined && { body: operationId === 'createToken' ? body : {} }),
         token,
       };
       const { status, error } = await server.call(operationId, options);
       expect({ operationId, status }).toEqual({ operationId, status: 400 });
-      expect(error.details!.map(({ field }) => field)).toContain('colour');
+      expect(error.details!.map(({ field }) => field)).toContain('color');
     }
   });
 
@@ -77,13 +77,13 @@ describe('an unknown query parameter', () => {
   it('is refused by the OAuth endpoints in the form of RFC 6749', async () => {
     const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'x' });
     for (const answer of [
-      await fetch(`${server.address}/oauth/token?colour=blue`, { method: 'POST', body: form }),
-      await fetch(`${server.address}/.well-known/oauth-authorization-server?colour=blue`),
+      await fetch(`${server.address}/oauth/token?color=blue`, { method: 'POST', body: form }),
+      await fetch(`${server.address}/.well-known/oauth-authorization-server?color=blue`),
     ]) {
       expect(answer.status).toBe(400);
       expect(await answer.json()).toEqual({
         error: 'invalid_request',
-        error_description: expect.stringContaining('colour'),
+        error_description: expect.stringContaining('color'),
       });
     }
   });
@@ -105,9 +105,9 @@ describe('an unknown query parameter', () => {
   });
 
   it('is reported after problems of token, limit and scope', async () => {
-    expect((await server.call('listTracks', { query: 'colour=blue' })).status).toBe(401);
+    expect((await server.call('listTracks', { query: 'color=blue' })).status).toBe(401);
     const other = await (await server.createClient({ scopes: ['filters'] })).token();
-    const refused = await server.call('listTracks', { query: 'colour=blue', token: other });
+    const refused = await server.call('listTracks', { query: 'color=blue', token: other });
     expect(refused.status).toBe(403);
   });
 

@@ -17,7 +17,7 @@ export function recordingLog(): RecordingLog {
   const whole: string[] = [];
   const at = (level: string) => (fields: object, message: string) => {
     lines.push(`${level}: ${message}`);
-    whole.push(spelt(fields), message);
+    whole.push(spelled(fields), message);
   };
   return {
     lines,
@@ -30,11 +30,11 @@ export function recordingLog(): RecordingLog {
 }
 
 /** All properties of a value as text, at every depth: what a careless logger would print. */
-export function spelt(value: unknown, depth = 6): string {
+export function spelled(value: unknown, depth = 6): string {
   if (typeof value !== 'object' || value === null || depth === 0) return String(value);
   const names = Object.getOwnPropertyNames(value);
   return names
-    .map((name) => `${name}: ${spelt((value as Record<string, unknown>)[name], depth - 1)}`)
+    .map((name) => `${name}: ${spelled((value as Record<string, unknown>)[name], depth - 1)}`)
     .join('\n');
 }
 

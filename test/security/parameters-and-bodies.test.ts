@@ -133,7 +133,7 @@ describe('bodies', () => {
     ['a null member', '{"type": null}', 'type must not be null; leave it out'],
     ['a null entry', '{"filterIds": [null]}', 'filterIds[0] must not be null; leave it out'],
     [
-      'a misspelt member',
+      'a misspelled member',
       '{"pagesize": 5}',
       'pagesize is not a member of this body (did you mean pageSize?)',
     ],

@@ -34,7 +34,7 @@ Salt Road | folk | A dorian | 88 | 4/4 | 7 | 780 | WORLD | vocals | Folk, World 
 Aurora Engine | synthwave | F minor | 92 | 4/4 | 9 | 17 | WORLD | - | Synthwave, Ambient | Epic, Driving | Science, Trailer | space, arpeggio, wide | Voltage Garden
 Midnight Snow | ambient | Ab major | 54 | 4/4 | 5 | 365 | WORLD | vocals | Ambient, Cinematic | Melancholic, Calm | Film, Meditation | winter, sparse, bells | Ines Vardal, FEATURED_ARTIST:Saint Alban Voices
 A Night in the Lobby | jazz | F major | 116 | 4/4 | 9 | 140 | WORLD | - | Jazz, Lounge | Romantic, Relaxed | Restaurant, Fashion | swing, evening, cool | The Lamplight Trio, COMPOSER:Tomas Reuel
-Waltz of the Paper Moon | solo piano | E harmonic minor | 102 | 3/4 | 9 | 510 | WORLD | PRO | Classical, Piano | Romantic, Melancholic | Film, Theatre | waltz, solo, moonlight | Tomas Reuel
+Waltz of the Paper Moon | solo piano | E harmonic minor | 102 | 3/4 | 9 | 510 | WORLD | PRO | Classical, Piano | Romantic, Melancholic | Film, Theater | waltz, solo, moonlight | Tomas Reuel
 Overclock | chiptune | A minor | 168 | 4/4 | 9 | 33 | WORLD | - | Chiptune | Energetic, Tense | Gaming, Sport | 8-bit, boss fight, fast | Pixel Orchard, REMIXER:Nullpoint
 Ten Thousand Lanterns | cinematic | G minor | 84 | 4/4 | 20 | 1 | WORLD | vocals | Cinematic, World | Hopeful, Epic | Film, Advertising | choir, build, finale | Orsolya Bek, PERFORMER:North Hall Orchestra, PUBLISHER:Longwater Editions
 `;

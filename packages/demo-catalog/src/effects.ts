@@ -46,7 +46,7 @@ export const EFFECTS: readonly SoundEffect[] = [
   ),
   effect('Wind over a Ridge', wind, 7, 'Nature', 'Tense', 'Film|Documentary', 'weather|howl', 221),
   effect('Coin Pick-Up', coin, 0.8, 'Game', 'Playful', 'Gaming', 'retro|bonus|8-bit', 90),
-  effect('Three Knocks', knock, 1.5, 'Foley', 'Tense', 'Film|Theatre', 'door|wood|hand', 61),
+  effect('Three Knocks', knock, 1.5, 'Foley', 'Tense', 'Film|Theater', 'door|wood|hand', 61),
   effect('Bedside Alarm', alarm, 3, 'Household', '', 'Film|Advertising', 'clock|beep|morning', 340),
   effect(
     'Distant Thunder',

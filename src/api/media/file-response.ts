@@ -47,8 +47,8 @@ export async function fileResponse(
   }
 
   // Range is defined for GET only (RFC 9110 §14.2).
-  const honoursRange = precondition === 'proceed' && request.method === 'GET';
-  const asked = honoursRange ? request.headers.range : undefined;
+  const usesRange = precondition === 'proceed' && request.method === 'GET';
+  const asked = usesRange ? request.headers.range : undefined;
   const range = byteRange(Array.isArray(asked) ? asked.join(', ') : asked, sizeBytes);
   if (range === 'unsatisfiable') {
     throw new StaveError(

@@ -22,7 +22,7 @@ export interface StreamRouteDependencies {
   mediaDelivery: 'redirect' | 'proxy';
   /**
    * Whether the client still permits URLs issued at that time. Called on each request, so it must
-   * answer from memory.
+   * read only memory.
    */
   acceptsUrl(clientId: string, issuedAt: number): boolean;
   clock: Clock;
@@ -35,7 +35,7 @@ export function streamRoute({
   catalog,
   media,
   mediaDelivery,
-  acceptsUrl: honoursUrl,
+  acceptsUrl: isAccepted,
   clock,
   log,
 }: StreamRouteDependencies): Route {
@@ -76,7 +76,7 @@ export function streamRoute({
       const now = clock.now();
       const ticket = streamUrls.verify(request.rawUrl, now);
       request.note({ clientId: ticket.clientId, trackId: ticket.trackId });
-      if (!honoursUrl(ticket.clientId, ticket.issuedAt)) {
+      if (!isAccepted(ticket.clientId, ticket.issuedAt)) {
         throw urlExpired();
       }
       const audio = await catalog.trackAudio(ticket.trackId);

@@ -9,10 +9,10 @@ const NOTE = 2;
 /** Returns an icon of a note on a stave, as an ICO file with one PNG of 32 × 32 pixels. */
 export async function favicon(): Promise<Buffer> {
   const pixels = new Uint8Array(SIZE * SIZE);
-  const fill = (colour: number, contains: (x: number, y: number) => boolean) => {
+  const fill = (color: number, contains: (x: number, y: number) => boolean) => {
     for (let i = 0; i < pixels.length; i++) {
       if (contains(i % SIZE, Math.floor(i / SIZE))) {
-        pixels[i] = colour;
+        pixels[i] = color;
       }
     }
   };

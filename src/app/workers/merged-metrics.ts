@@ -18,7 +18,7 @@ export function mergedText(
       const known = families.get(name);
       if (known === undefined) families.set(name, { head, lines: [] });
       else if (OF_THE_PROCESS.test(name)) continue;
-      families.get(name)!.lines.push(...lines.map((line) => labelled(name, line, worker)));
+      families.get(name)!.lines.push(...lines.map((line) => labeled(name, line, worker)));
     }
   }
   return [...families.values()]
@@ -28,7 +28,7 @@ export function mergedText(
 }
 
 /** The line with the label `worker` before its other labels. */
-function labelled(name: string, line: string, worker: number): string {
+function labeled(name: string, line: string, worker: number): string {
   if (OF_THE_PROCESS.test(name)) return line;
   return line.replace(/^([\w:]+)(\{?)/, (_, series: string, brace: string) =>
     brace === '' ? `${series}{worker="${worker}"}` : `${series}{worker="${worker}",`,

@@ -11,7 +11,7 @@ import { textDecoding } from './text-decoding.ts';
 const utf8 = textDecoding(undefined);
 
 describe('recognizeFormat', () => {
-  const recognise = (content: string | Buffer, name = 'file', whole = true) => {
+  const recognize = (content: string | Buffer, name = 'file', whole = true) => {
     const format = recognizeFormat(Buffer.from(content as string), name, whole);
     return typeof format === 'string' ? format : format.kind;
   };
@@ -33,7 +33,7 @@ describe('recognizeFormat', () => {
     ['a,b\n1,2\n', 'file', 'csv'],
     ['"a, b";c\n1;2\n', 'file.csv', 'csv'],
   ])('recognizes %j in %s as %s', (content, name, expected) => {
-    expect(recognise(content, name)).toBe(expected);
+    expect(recognize(content, name)).toBe(expected);
   });
 
   it.each([
@@ -45,7 +45,7 @@ describe('recognizeFormat', () => {
     [Buffer.alloc(0), 'is empty'],
     [Buffer.from(' \n\n'), 'is empty'],
   ])('refuses %j', (content, reason) => {
-    expect(recognise(content)).toContain(reason);
+    expect(recognize(content)).toContain(reason);
   });
 
   it.each([
@@ -66,8 +66,8 @@ describe('recognizeFormat', () => {
       `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
       `x\n${' '.repeat(60_000)}`,
     ]) {
-      recognise(content);
-      recognise(content, 'file', false);
+      recognize(content);
+      recognize(content, 'file', false);
     }
     // A search for a brace from the beginning of each line would take minutes.
     expect(performance.now() - startedAt).toBeLessThan(10_000);

@@ -153,11 +153,11 @@ function compileCredit(mapping: Mapping, where: string, credit: MappingCredit): 
  * mapping if it has a member of `none`.
  */
 function likenessTest(mapping: Mapping): CompiledMapping['likeness'] {
-  const { recognise } = mapping;
-  if (recognise === undefined) {
+  const { recognize } = mapping;
+  if (recognize === undefined) {
     return () => 0;
   }
-  const { formats, all = [], any, none = [] } = recognise;
+  const { formats, all = [], any, none = [] } = recognize;
   const isOf = (paths: readonly string[]) => {
     const readers = paths.map(reader);
     return (record: object) => readers.some((read) => read(record) !== undefined);

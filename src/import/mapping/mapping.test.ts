@@ -147,7 +147,7 @@ describe('a mapping', () => {
     ['{"name":"x","fields":{"title":"t"}}', 'fields.title is no member of the import record'],
     ['{"name":"x","fields":{"nmae":"t"}}', 'did you mean name?'],
     ['{"name":"x","fields":{"name":{"form":"x","fro":"y"}}}', 'fields.name.fro is no member of it'],
-    ['{"name":"x","fields":{},"filters":[{"type":"colour","from":"c"}]}', 'filters.0.type'],
+    ['{"name":"x","fields":{},"filters":[{"type":"color","from":"c"}]}', 'filters.0.type'],
     ['{"name":"x","fields":{},"encoding":"latin-99"}', 'unknown encoding, "latin-99"'],
   ])('is refused with its problem: %s', (text, reason) => {
     expect(() => parseMapping(text, 'm.json')).toThrow(reason);
@@ -172,7 +172,7 @@ describe('a mapping', () => {
   it('counts the records in its form and those in another form', () => {
     const mapping = compileMapping(
       parseMapping(
-        '{"name":"x","fields":{},"recognise":{"formats":["csv"],"all":["a"],"any":["b.c","d"],"none":["e.0"]}}',
+        '{"name":"x","fields":{},"recognize":{"formats":["csv"],"all":["a"],"any":["b.c","d"],"none":["e.0"]}}',
         'm.json',
       ),
     );

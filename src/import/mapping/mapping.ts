@@ -131,7 +131,7 @@ export const Mapping = Type.Object(
       description: 'The name of the mapping. Also the source, unless `--source` sets it.',
     }),
     description: Type.Optional(Type.String()),
-    recognise: Type.Optional(
+    recognize: Type.Optional(
       Type.Object(
         {
           formats: Type.Optional(Type.Array(oneOf(['ndjson', 'json', 'csv'], 'A format.'))),

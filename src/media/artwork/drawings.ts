@@ -17,7 +17,7 @@ import {
 export type Drawing = (canvas: Canvas, random: SeededRandom) => void;
 
 /** All kinds of pictures. Their order is a part of the version of the generator. */
-export const DRAWINGS: readonly Drawing[] = [hills, rings, contours, equaliser, tiles, sunset];
+export const DRAWINGS: readonly Drawing[] = [hills, rings, contours, equalizer, tiles, sunset];
 
 /** Ranges of hills under a sky. Each range is lighter or darker than the one behind it. */
 function hills(canvas: Canvas, random: SeededRandom): void {
@@ -45,15 +45,15 @@ function hills(canvas: Canvas, random: SeededRandom): void {
 /** Rings around one center, as on a record or in water. */
 function rings(canvas: Canvas, random: SeededRandom): void {
   const { size, pixels } = canvas;
-  const centreX = size * random.between(0.1, 0.9);
-  const centreY = size * random.between(0.1, 0.9);
+  const centerX = size * random.between(0.1, 0.9);
+  const centerY = size * random.between(0.1, 0.9);
   const shades = bandShades(random, 24);
   const width = size * random.between(0.055, 0.085);
   const byDistance = bandTable(shades, width, size * 1.5);
   for (let y = 0; y < size; y++) {
-    const dy2 = (y - centreY) ** 2;
+    const dy2 = (y - centerY) ** 2;
     for (let x = 0; x < size; x++) {
-      const dx = x - centreX;
+      const dx = x - centerX;
       pixels[y * size + x] = byDistance[(Math.sqrt(dx * dx + dy2) * TABLE_STEPS) | 0]!;
     }
   }
@@ -88,7 +88,7 @@ function contours(canvas: Canvas, random: SeededRandom): void {
 }
 
 /** Rounded bars of different heights, mirrored at the middle, like a level meter. */
-function equaliser(canvas: Canvas, random: SeededRandom): void {
+function equalizer(canvas: Canvas, random: SeededRandom): void {
   const { size } = canvas;
   const bars = random.integer(7, 13);
   const pitch = (size * 0.84) / bars;
@@ -145,9 +145,9 @@ function sunset(canvas: Canvas, random: SeededRandom): void {
   sky(canvas, 20, 120);
   disc(canvas, { x, y, radius, shade: 245 });
   for (let bar = 0; bar < bars; bar++) {
-    const centre = y + radius * (-0.1 + (1.15 * bar) / bars);
+    const center = y + radius * (-0.1 + (1.15 * bar) / bars);
     const half = size * (0.004 + 0.017 * (bar / bars));
-    for (let row = Math.floor(centre - half); row <= centre + half; row++) {
+    for (let row = Math.floor(center - half); row <= center + half; row++) {
       const shade = Math.round(20 + (100 * row) / size);
       pixels.fill(shade, row * size, (row + 1) * size);
     }

@@ -1,5 +1,5 @@
 import { seededRandom } from '../../common/seeded-random.ts';
-import { colourRamp } from './colour-ramp.ts';
+import { colorRamp } from './color-ramp.ts';
 import { DRAWINGS } from './drawings.ts';
 import { encodePng } from './png.ts';
 
@@ -22,5 +22,5 @@ export async function generateArtwork(seed: string): Promise<Buffer> {
   };
   const pixels = new Uint8Array(SIZE * SIZE);
   random.pick(DRAWINGS)({ size: SIZE, pixels }, random);
-  return encodePng({ size: SIZE, palette: colourRamp(dark, light), pixels });
+  return encodePng({ size: SIZE, palette: colorRamp(dark, light), pixels });
 }

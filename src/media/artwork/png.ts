@@ -3,7 +3,7 @@ import { crc32, deflate } from 'node:zlib';
 
 const deflateAsync = promisify(deflate);
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const INDEXED_COLOUR = 3;
+const INDEXED_COLOR = 3;
 
 /** A square picture of at most 256 colors: one byte per pixel, row by row from the top. */
 export interface IndexedPicture {
@@ -18,7 +18,7 @@ export async function encodePng({ size, palette, pixels }: IndexedPicture): Prom
   const header = Buffer.alloc(13);
   header.writeUInt32BE(size, 0);
   header.writeUInt32BE(size, 4);
-  header.set([8, INDEXED_COLOUR, 0, 0, 0], 8);
+  header.set([8, INDEXED_COLOR, 0, 0, 0], 8);
 
   // Each row begins with its filter type. "None" suits indexed color best (§12.7).
   const rows = Buffer.alloc((size + 1) * size);

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../../test/harness/free-port.ts';
 import { canStartPostgres, startPostgres } from '../../../test/harness/postgres-server.ts';
-import { openOn, recordingLog, spelt } from '../../../test/harness/postgres-store.ts';
+import { openOn, recordingLog, spelled } from '../../../test/harness/postgres-store.ts';
 import { createDatabase, POSTGRES_URL, type TestDatabase } from '../../../test/harness/services.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 
@@ -33,7 +33,7 @@ describe.skipIf(POSTGRES_URL === undefined)('a database that cannot be opened', 
       (reason: unknown) => reason,
     );
     expect(error).toBeInstanceOf(OperatorError);
-    expect(spelt(error) + log.text()).not.toContain(PASSWORD);
+    expect(spelled(error) + log.text()).not.toContain(PASSWORD);
     const { message } = error as OperatorError;
     expect(message).not.toContain('\n');
     expect(message).toMatch(/^The database \S+ .+[.]$/);
@@ -157,7 +157,7 @@ describe.skipIf(!canStartPostgres)('a server that refuses the connection', () =>
       expect(error).toBeInstanceOf(OperatorError);
       expect((error as OperatorError).message).toMatch(message);
       expect((error as OperatorError).message).not.toContain('\n');
-      expect(spelt(error)).not.toMatch(/not-this-one|open-sesame/);
+      expect(spelled(error)).not.toMatch(/not-this-one|open-sesame/);
     }
   });
 

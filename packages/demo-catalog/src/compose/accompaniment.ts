@@ -4,7 +4,7 @@ import type { Frame, Note } from './score.ts';
 /**
  * A bar as text, in which each character is an equal step. In chord patterns `x` strikes (`X`
  * harder), in arpeggios a digit is the number of the voice from below, in bass lines `1` `3` `5`
- * `8` are tones of the chord and `a` is a step towards the next root. `-` holds, and `.` is silent.
+ * `8` are tones of the chord and `a` is a step toward the next root. `-` holds, and `.` is silent.
  * Several bars alternate.
  */
 export type BarPattern = string | readonly string[];

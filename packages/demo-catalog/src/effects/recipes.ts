@@ -198,11 +198,11 @@ export function pageTurn(stage: Stage, seconds: number, random: SeededRandom): v
   shape(sweep, (second) => Math.sin(Math.PI * Math.min(1, second / (seconds * 0.8))) ** 2);
   stage.add(sweep, 0.04, { ...DRY, pan: 0.2, reverb: 0.08 });
   for (let crackle = 0; crackle < 46; crackle++) {
-    const fibre = noise(0.012, random.between(0.1, 0.6), 200 + crackle);
-    highPass(fibre, 2500);
-    decay(fibre, 0.0015);
+    const fiber = noise(0.012, random.between(0.1, 0.6), 200 + crackle);
+    highPass(fiber, 2500);
+    decay(fiber, 0.0015);
     const at = 0.06 + random.next() * seconds * 0.65;
-    stage.add(fibre, at, { ...DRY, pan: random.between(-0.3, 0.5), reverb: 0.05 });
+    stage.add(fiber, at, { ...DRY, pan: random.between(-0.3, 0.5), reverb: 0.05 });
   }
 }
 

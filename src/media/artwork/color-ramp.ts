@@ -1,12 +1,12 @@
 /** One end of a ramp in OKLCH: lightness 0 to 1, chroma 0 to about 0.3, hue in degrees. */
-export interface Colour {
+export interface Color {
   lightness: number;
   chroma: number;
   hue: number;
 }
 
 /** A palette of 256 colors from dark to light. It is mixed in OKLCH, so that the steps look even. */
-export function colourRamp(from: Colour, to: Colour): Uint8Array {
+export function colorRamp(from: Color, to: Color): Uint8Array {
   const palette = new Uint8Array(256 * 3);
   for (let i = 0; i < 256; i++) {
     const t = i / 255;
@@ -25,7 +25,7 @@ export function colourRamp(from: Colour, to: Colour): Uint8Array {
 }
 
 /** OKLCH to sRGB bytes, clipped (B. Ottosson, "A perceptual color space for image processing"). */
-function toRgb({ lightness, chroma, hue }: Colour): [number, number, number] {
+function toRgb({ lightness, chroma, hue }: Color): [number, number, number] {
   const a = chroma * Math.cos((hue * Math.PI) / 180);
   const b = chroma * Math.sin((hue * Math.PI) / 180);
   const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
