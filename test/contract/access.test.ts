@@ -25,7 +25,7 @@ for (const adapter of ADAPTERS) {
   describe(`clients on ${adapter.name}`, () => {
     const open = harnessOf(adapter);
 
-    it('are kept as given, and listed by creation', async () => {
+    it('are stored unchanged, and listed in the order of creation', async () => {
       const { store } = await open();
       const first = someClient({
         scopes: ['tracks', 'usage'],
@@ -43,7 +43,7 @@ for (const adapter of ADAPTERS) {
       await expect(store.clients.create(first, BY)).rejects.toMatchObject({ kind: 'conflict' });
     });
 
-    it('change what is given, and log what kind of change it was', async () => {
+    it('change only in the given values, and log each kind of change', async () => {
       const { store } = await open();
       const client = someClient();
       await store.clients.create(client, BY);
@@ -68,7 +68,7 @@ for (const adapter of ADAPTERS) {
       });
     });
 
-    it('hold two live secrets a mode at most, also when several add one at once', async () => {
+    it('have at most two live secrets per mode, also if several are added at once', async () => {
       const { store, another } = await open();
       const client = someClient({ secrets: [someSecret('live'), someSecret('test')] });
       await store.clients.create(client, BY);
@@ -95,7 +95,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.clients.all()).toHaveLength(1);
     });
 
-    it('have secrets revoked once, which makes room for another', async () => {
+    it('have room for another secret after one is revoked, which happens once', async () => {
       const { store, clock } = await open();
       const [old, kept] = [someSecret('live'), someSecret('live', { createdAt: 2 })];
       const client = someClient({ secrets: [old, kept] });
@@ -137,7 +137,7 @@ for (const adapter of ADAPTERS) {
   describe(`signing keys on ${adapter.name}`, () => {
     const open = harnessOf(adapter);
 
-    it('are agreed on by all who ensure them at once', async () => {
+    it('are the same for all processes that create the first keys at once', async () => {
       const { store, another } = await open();
       const stores = [store, await another(), await another()];
       await Promise.all(stores.map((one) => one.keys.ensure(keys(1), BY)));
@@ -147,7 +147,7 @@ for (const adapter of ADAPTERS) {
       expect(await kindsAfter(store, 0)).toEqual(['key.created', 'key.created']);
     });
 
-    it('are kept with their bytes, newest first, and retired by rotation', async () => {
+    it('are stored with their bytes, newest first, and retired by a rotation', async () => {
       const { store, clock } = await open();
       const [first, second, third] = [keys(1), keys(2), keys(3)];
       await store.keys.ensure(first, BY);

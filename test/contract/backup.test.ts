@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 for (const adapter of ADAPTERS.filter(({ isServer }) => isServer)) {
-  it(`is left to the server's own tools on ${adapter.name}`, async () => {
+  it(`is done by the server’s own tools on ${adapter.name}`, async () => {
     const { store } = await harnessOf(adapter)();
     await expect(store.backup('/nowhere/copy.db')).rejects.toThrow(/docs\/operations\.md/);
   });
@@ -24,7 +24,7 @@ for (const adapter of ADAPTERS.filter(({ isServer }) => !isServer)) {
   describe(`backup on ${adapter.name}`, () => {
     const open = harnessOf(adapter);
 
-    it('is a consistent copy, taken while another import writes', async () => {
+    it('is a consistent copy, even while an import writes', async () => {
       const { store, another } = await open();
       folder = await mkdtemp(join(tmpdir(), 'stave-backup-'));
       const session = await (await another()).catalog.openDelivery(BY, 'b');
@@ -49,7 +49,7 @@ for (const adapter of ADAPTERS.filter(({ isServer }) => !isServer)) {
       }
     });
 
-    it('refuses to overwrite, and leaves nothing behind where it cannot write', async () => {
+    it('does not overwrite a file, and leaves no file if it cannot write', async () => {
       const { store } = await open();
       folder = await mkdtemp(join(tmpdir(), 'stave-backup-'));
       const path = join(folder, 'copy.db');

@@ -7,7 +7,7 @@ import { trackId } from '../harness/stores.ts';
 
 export const NOTHING = { withdrawn: 0, updated: 0, restored: 0, skipped: 0 };
 
-/** One full delivery of the source: what it does not list is withdrawn. */
+/** Imports a full delivery of the source, which withdraws the tracks that it does not list. */
 export async function pruneAll(
   store: Store,
   batch: readonly TrackDelivery[],
@@ -19,7 +19,7 @@ export async function pruneAll(
   await session.close();
 }
 
-/** All that is known of tracks, but for the time of their last change. */
+/** The records of the tracks, without the time of their last change. */
 export async function recordsOf(store: Store, count: number): Promise<(TrackRecord | undefined)[]> {
   const ids = Array.from({ length: count }, (_, n) => trackId(n));
   const records = await Promise.all(ids.map((id) => store.catalog.trackRecord(id)));

@@ -8,7 +8,7 @@ for (const adapter of ADAPTERS) {
   describe(`batches on ${adapter.name}`, () => {
     const open = harnessOf(adapter);
 
-    it('are told with what they did, newest first, and only where they changed something', async () => {
+    it('are listed with their changes, newest first, if they changed anything', async () => {
       const { store, clock } = await open();
       await importAll(store, deliveries(0, 3), 'first');
       await importAll(store, deliveries(0, 3), 'same');
@@ -43,7 +43,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.batches.latest(1)).toMatchObject([{ id: 'third' }]);
     });
 
-    it('have no trace of a batch that could not be written', async () => {
+    it('do not contain a batch that could not be written', async () => {
       const { store } = await open();
       const session = await store.catalog.openDelivery(BY, 'b');
       await expect(
@@ -59,7 +59,7 @@ for (const adapter of ADAPTERS) {
   describe(`the expiry of batches on ${adapter.name}`, () => {
     const open = harnessOf(adapter);
 
-    it('forgets the old ones with what they kept', async () => {
+    it('deletes old batches with their former tracks', async () => {
       const { store, clock } = await open();
       await importAll(store, deliveries(0, 5), 'first');
       await importAll(store, deliveries(0, 5).map(named('two')), 'second');
@@ -75,7 +75,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.batches.expire(clock.now())).toBe(0);
     });
 
-    it('keeps no more than thrice the catalog, and the newest', async () => {
+    it('keeps the newest batches, up to three times the size of the catalog', async () => {
       const { store } = await open();
       await importAll(store, deliveries(0, 5), 'create');
       for (let i = 0; i < 6; i++) {
@@ -91,7 +91,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.tables.count(tableOf('former_tracks'))).toBe(15);
     });
 
-    it('ends between two transactions when it is told to', async () => {
+    it('ends between two transactions when it is aborted', async () => {
       const { store } = await open();
       await importAll(store, deliveries(0, 3), 'first');
       expect(await store.batches.expire(Number.MAX_SAFE_INTEGER, AbortSignal.abort())).toBe(0);

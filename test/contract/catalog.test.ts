@@ -20,7 +20,7 @@ for (const adapter of ADAPTERS) {
   describe(`documents on ${adapter.name}`, () => {
     const open = harnessOf(adapter);
 
-    it('come in the order asked for, undefined for what is not live, for any number of tracks', async () => {
+    it('come in the requested order, undefined for tracks that are not live, for any number of tracks', async () => {
       const { store } = await open();
       await importAll(store, deliveries(0, 250));
       const ids = Array.from({ length: 250 }, (_, i) => trackId(249 - i));
@@ -44,7 +44,7 @@ for (const adapter of ADAPTERS) {
       }
     });
 
-    it('are found by slug, and by id in either case, while their track is live', async () => {
+    it('are found by slug, and by id in upper or lower case, while their track is live', async () => {
       const { store } = await open();
       await importAll(store, [delivery(1)]);
       const [number] = await numbersOf(store, [trackId(1)]);
@@ -59,7 +59,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.catalog.document(trackId(1))).toBeUndefined();
     });
 
-    it('are the track as JSON without its closing brace, members in their order', async () => {
+    it('are the JSON of the track without its closing brace, with the members in their order', async () => {
       const { store } = await open();
       const artworkKey = `${'b'.repeat(64)}.png`;
       await importAll(store, [delivery(1, { name: 'Größe “x”', artworkKey })]);
@@ -74,7 +74,7 @@ for (const adapter of ADAPTERS) {
   describe(`index entries on ${adapter.name}`, () => {
     const open = harnessOf(adapter);
 
-    it('hold what the index needs of every live track, in slices', async () => {
+    it('contain what the index needs of every live track, in slices', async () => {
       const { store } = await open();
       const batch = deliveries(0, 4_500).map((one, n) =>
         n === 5
@@ -119,7 +119,7 @@ for (const adapter of ADAPTERS) {
       expect(sorted.sort(byId)).toEqual(expected.sort(byId));
     });
 
-    it('follow what is delivered anew', async () => {
+    it('change with a new delivery', async () => {
       const { store } = await open();
       await importAll(store, [delivery(1)]);
       const [before] = await store.catalog.indexEntries([trackId(1)]);
@@ -129,7 +129,7 @@ for (const adapter of ADAPTERS) {
       ]);
     });
 
-    it('name the artists as the track credits them, each once, and its tags', async () => {
+    it('contain each artist once, as the track credits it, and the tags', async () => {
       const { store } = await open();
       const credit = { role: 'MAIN_ARTIST', isPrimary: true, externalId: null };
       const [mara, other] = [newId(), newId()];
@@ -148,7 +148,7 @@ for (const adapter of ADAPTERS) {
       expect(await entryOf(2)).toMatchObject({ artists: ['Mara "M" Líndt', "D'Arc"], tags: [] });
     });
 
-    it('are given for chosen tracks, without those that are not live', async () => {
+    it('are returned for selected tracks, except those that are not live', async () => {
       const { store } = await open();
       await importAll(store, deliveries(0, 3));
       await store.catalog.setState(trackId(1), 'taken_down', BY);
@@ -157,7 +157,7 @@ for (const adapter of ADAPTERS) {
       expect(entries.map(({ id }) => id).sort()).toEqual([trackId(0), trackId(2)].sort());
     });
 
-    it('know filters that came later, from another process', async () => {
+    it('contain filters that another process added later', async () => {
       const { store, another } = await open();
       await importAll(store, [delivery(1)]);
       await store.catalog.indexEntries([trackId(1)]);
@@ -172,7 +172,7 @@ for (const adapter of ADAPTERS) {
   describe(`an empty catalog on ${adapter.name}`, () => {
     const open = harnessOf(adapter);
 
-    it('is untouched until something is imported', async () => {
+    it('is untouched until the first import', async () => {
       const { store } = await open();
       expect(await store.catalog.isUntouched()).toBe(true);
       expect(await store.catalog.counts()).toEqual({

@@ -8,7 +8,7 @@ for (const adapter of ADAPTERS) {
   describe(`the change log on ${adapter.name}`, () => {
     const open = harnessOf(adapter);
 
-    it('gives changes of the entities asked for, in order, up to a limit', async () => {
+    it('returns changes of the requested entities, in order, up to a limit', async () => {
       const { store, clock } = await open();
       const client = someClient();
       await importAll(store, deliveries(0, 3));
@@ -41,7 +41,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.changes.since(0, [], 100)).toEqual([]);
     });
 
-    it('gives the newest first, page by page', async () => {
+    it('returns the newest changes first, page by page', async () => {
       const { store } = await open();
       await importAll(store, deliveries(0, 10));
       const newestFirst = (await allChanges(store)).toReversed();
@@ -50,7 +50,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.changes.latest(100, page.at(-1)!.seq)).toEqual(newestFirst.slice(4));
     });
 
-    it('forgets what is old, but for takedowns and removals, and never gives a seq twice', async () => {
+    it('deletes old changes except takedowns and removals, and never reuses a seq', async () => {
       const { store, clock } = await open();
       const start = clock.now();
       await importAll(store, deliveries(0, 2_500));
@@ -83,7 +83,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.changes.expire(Number.MAX_SAFE_INTEGER)).toBe(0);
     });
 
-    it('misses nothing for a reader that polls while several write', async () => {
+    it('misses no change for a reader that polls while several processes write', async () => {
       const { store, another } = await open();
       const writers = await Promise.all([another(), another(), another()]);
       const seen: number[] = [];

@@ -58,7 +58,7 @@ for (const adapter of ADAPTERS) {
       });
     });
 
-    it('gives outcomes in order, and logs one row for each track created or updated', async () => {
+    it('returns the outcomes in order, and logs one change for each track created or updated', async () => {
       const { store } = await open();
       await importAll(store, [delivery(1), delivery(2)], 'first');
       const head = await store.changes.head();
@@ -79,7 +79,7 @@ for (const adapter of ADAPTERS) {
       }
     });
 
-    it('changes nothing and logs nothing the second time, whatever was delivered', async () => {
+    it('changes and logs nothing if the same tracks are delivered again', async () => {
       const { store, clock } = await open();
       const anyDelivery = fc.record({
         n: fc.nat(40),
@@ -117,7 +117,7 @@ for (const adapter of ADAPTERS) {
       );
     });
 
-    it('keeps slug, creation time, release date, audio and artwork that a change leaves unsaid', async () => {
+    it('keeps slug, creation time, release date, audio and artwork if a change omits them', async () => {
       const { store, clock } = await open();
       const id = trackId(1);
       const audioKey = `${'a'.repeat(64)}.mp3`;
@@ -138,7 +138,7 @@ for (const adapter of ADAPTERS) {
       });
     });
 
-    it('calls a delivery unchanged that only leaves unsaid what is there', async () => {
+    it('returns unchanged for a delivery that only omits stored values', async () => {
       const { store } = await open();
       await importAll(store, [delivery(1, { audioKey: `${'a'.repeat(64)}.mp3`, slug: 'mine' })]);
       const head = await store.changes.head();
@@ -147,7 +147,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.changes.head()).toBe(head);
     });
 
-    it('calls a second, different record of an id a duplicate, and an identical one unchanged', async () => {
+    it('returns duplicate for a second, different record of an id, and unchanged for an identical one', async () => {
       const { store } = await open();
       const session = await store.catalog.openDelivery(BY, 'b');
       const first = delivery(1);
@@ -164,7 +164,7 @@ for (const adapter of ADAPTERS) {
       expect(await importAll(store, [other, first])).toEqual(['updated', 'duplicate']);
     });
 
-    it('gives new values to a taken-down track and never restores it', async () => {
+    it('changes the values of a track that was taken down, and never restores it', async () => {
       const { store } = await open();
       await importAll(store, [delivery(1)]);
       await store.catalog.setState(trackId(1), 'taken_down', BY);
@@ -176,7 +176,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.catalog.document(trackId(1))).toBeUndefined();
     });
 
-    it('leaves a track to its source, which alone may deliver it, until it withdraws it', async () => {
+    it('accepts a track only from its source until that source withdraws it', async () => {
       const { store } = await open();
       await importAll(store, [delivery(1), delivery(2)], 'first');
       const head = await store.changes.head();
@@ -205,7 +205,7 @@ for (const adapter of ADAPTERS) {
       expect(await importAll(store, [delivery(1)], 'fourth')).toEqual(['foreign']);
     });
 
-    it('tells which delivered tracks stay down, and no others', async () => {
+    it('returns the delivered tracks that stay taken down', async () => {
       const { store } = await open();
       await importAll(store, deliveries(0, 6));
       for (const n of [1, 2, 3]) await store.catalog.setState(trackId(n), 'taken_down', BY);
@@ -222,7 +222,7 @@ for (const adapter of ADAPTERS) {
       await session.close();
     });
 
-    it('undoes a batch whole when one of it cannot be written', async () => {
+    it('rolls back the whole call if one delivery cannot be written', async () => {
       const { store } = await open();
       const session = await store.catalog.openDelivery(BY, 'b');
       const bad = delivery(2, { durationSeconds: -1, filters: [{ type: 'mood', name: 'New' }] });
@@ -255,7 +255,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.catalog.counts()).toMatchObject({ live: 3, filters: 7 });
     });
 
-    it('previews what deliver then does, on any mix', async () => {
+    it('previews the same outcomes as the delivery, for any deliveries', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.tuple(fc.nat(6), fc.nat(2)), { maxLength: 8 }),

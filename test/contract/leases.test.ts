@@ -10,7 +10,7 @@ for (const adapter of ADAPTERS) {
   describe(`leases on ${adapter.name}`, () => {
     const open = harnessOf(adapter);
 
-    it('are held by one holder at a time, who may renew and release them', async () => {
+    it('have one holder at a time, who may renew and release them', async () => {
       const { store, another } = await open();
       const other = await another();
       expect(await store.leases.acquire('work', 'a', 60_000)).toBe(true);
@@ -23,7 +23,7 @@ for (const adapter of ADAPTERS) {
       expect(await other.leases.acquire('work', 'b', 60_000)).toBe(true);
     });
 
-    it('go to one of many who ask at once', async () => {
+    it('are granted to one of many concurrent requests', async () => {
       const { store, another } = await open();
       const other = await another();
       const asked = await Promise.all(
@@ -34,22 +34,22 @@ for (const adapter of ADAPTERS) {
       expect(asked.filter(Boolean)).toHaveLength(1);
     });
 
-    it('are free again once they are over', async () => {
+    it('are free again after they expire', async () => {
       const { store, clock } = await open();
       expect(await store.leases.acquire('work', 'a', 50)).toBe(true);
       await until(async () => {
-        // A server goes by its own clock, which nobody turns.
+        // A server uses its own clock, which the test cannot advance.
         clock.advance(0.01);
         return store.leases.acquire('work', 'b', 60_000);
       });
       expect(await store.leases.acquire('work', 'a', 60_000)).toBe(false);
     });
 
-    it('let one node work at a time, and another take over from one that stopped or died', async () => {
+    it('let one node work at a time, and another take over if that node stops or dies', async () => {
       const { store, another, clock } = await open();
       const startMs = performance.now();
       const start = clock.now();
-      // A server's clock goes by itself.
+      // A server uses its own clock, which runs.
       const ticking = setInterval(() => {
         clock.advance((start + performance.now() - startMs - clock.now()) / 1_000);
       }, 5);
@@ -77,7 +77,7 @@ for (const adapter of ADAPTERS) {
       await leases[first!]!.stop();
       await until(async () => working.size === 1 && !working.has(first!));
       const [second] = working;
-      // It dies: it neither renews nor releases.
+      // The node dies: it neither renews nor releases.
       await stores[second!]!.close();
       await until(async () => [...working].some((i) => i !== first && i !== second));
       await until(async () => !working.has(second!));
@@ -86,7 +86,7 @@ for (const adapter of ADAPTERS) {
       clearInterval(ticking);
     });
 
-    it('let what only one may do be done by turns', async () => {
+    it('let several nodes do exclusive work one after the other', async () => {
       const { store, another } = await open();
       const stores = [store, await another(), await another()];
       let working = 0;
@@ -104,7 +104,7 @@ for (const adapter of ADAPTERS) {
       expect(most).toEqual([1, 1, 1]);
     });
 
-    it('leave the shortening of the log to one node', async () => {
+    it('let only one node delete old changes of the log', async () => {
       const { store, another, clock } = await open();
       await store.settings.set('x', 'y');
       const expired: string[] = [];

@@ -20,7 +20,7 @@ for (const adapter of ADAPTERS) {
   describe(`licenses on ${adapter.name}`, () => {
     const open = harnessOf(adapter);
 
-    it('are added once and corrected by their external id', async () => {
+    it('are added once, and corrected by their external id', async () => {
       const { store } = await open();
       await importAll(store, deliveries(0, 2));
       const head = await store.changes.head();
@@ -50,7 +50,7 @@ for (const adapter of ADAPTERS) {
       expect(await put(license(9, 0))).toEqual(['created']);
     });
 
-    it('are counted by mode and time, most licensed first, ties by id, live tracks only; or by track, whatever its state', async () => {
+    it('are counted by mode and time for live tracks, most licensed first and ties by id, and by track in any state', async () => {
       const { store } = await open();
       await importAll(store, deliveries(0, 60));
       const licenses: License[] = [];

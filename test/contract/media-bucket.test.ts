@@ -13,12 +13,12 @@ import { allKeys, bucket, bytesOf, keyOf, openInBucket, s3 } from './media-suppo
 describe.runIf(hasS3Server)('the media bucket', () => {
   const client = () => new S3Client({ forcePathStyle: true });
 
-  /** Puts an object there as any other program might. */
+  /** Puts an object into the bucket, as another program might. */
   async function put(name: string, text: string): Promise<void> {
     await client().send(new PutObjectCommand({ Bucket: bucket, Key: name, Body: text }));
   }
 
-  it('names its objects as a folder its files, and says what they are', async () => {
+  it('names its objects like the files of a folder, with their content type', async () => {
     const { key } = await openInBucket('some/prefix').putBytes(Buffer.from('sound'), 'opus');
     const name = `some/prefix/${key.slice(0, 2)}/${key}`;
     const object = await client().send(new HeadObjectCommand({ Bucket: bucket, Key: name }));
@@ -30,7 +30,7 @@ describe.runIf(hasS3Server)('the media bucket', () => {
     expect(found.ContentLength).toBe(4);
   });
 
-  it('lists its keys, and passes over what is not its own', async () => {
+  it('lists its keys, and ignores other objects', async () => {
     const store = openInBucket('listed');
     const { key } = await store.putBytes(Buffer.from('own'), 'mp3');
     for (const path of ['readme.txt', key, `zz/${key}`, `a/${mediaPath(key)}`, 'incoming/x']) {
@@ -40,7 +40,7 @@ describe.runIf(hasS3Server)('the media bucket', () => {
     expect(await allKeys(store)).toEqual([key]);
   });
 
-  it('is listed page by page, each name once', async () => {
+  it('lists all pages, each name once', async () => {
     const names = Array.from({ length: 7 }, (_, i) => `paged/${i}`);
     for (const name of names) await put(name, 'x');
     const opened = await Bucket.open(bucket);
@@ -50,7 +50,7 @@ describe.runIf(hasS3Server)('the media bucket', () => {
     expect(pages.flat()).toEqual(names);
   });
 
-  it('takes in no other bytes than were hashed', async () => {
+  it('accepts only the bytes that were hashed', async () => {
     const opened = await Bucket.open(bucket);
     const upload = {
       name: `other/${mediaPath(keyOf(Buffer.from('right'), 'mp3'))}`,
@@ -63,7 +63,7 @@ describe.runIf(hasS3Server)('the media bucket', () => {
     expect(await opened.head(upload.name)).toBeUndefined();
   });
 
-  it('mends an object that was cut short, and overwrites no whole one', async () => {
+  it('replaces a truncated object, and never overwrites a complete one', async () => {
     const store = openInBucket('mended');
     const key = keyOf(Buffer.from('whole'), 'mp3');
     await put(`mended/${mediaPath(key)}`, 'who');
@@ -89,7 +89,7 @@ describe.runIf(hasS3Server)('the media bucket', () => {
     ['no credentials', { AWS_ACCESS_KEY_ID: '' }, /there are no credentials: set AWS_ACCESS/],
     ['no region', { AWS_REGION: undefined }, /its region is not known: set AWS_REGION/],
     [
-      'nothing at the endpoint',
+      'no server at the endpoint',
       { AWS_ENDPOINT_URL: 'http://127.0.0.1:9' },
       /its endpoint 127\.0\.0\.1:9 cannot be reached \(nothing listens there\)/,
     ],
@@ -118,7 +118,7 @@ describe.runIf(hasS3Server)('the media bucket', () => {
     }
   });
 
-  it('is refused in one line where there is none of that name', async () => {
+  it('is refused in one line if it does not exist', async () => {
     const store = openS3MediaStore({
       bucket: 'not-there',
       prefix: '',
@@ -130,10 +130,10 @@ describe.runIf(hasS3Server)('the media bucket', () => {
     );
   });
 
-  it('is unavailable while its server is gone, tells so once, and goes on with it', async () => {
-    const told: string[] = [];
-    const tell = (_: object, message: string) => void told.push(message);
-    const log = { ...silentLog, info: tell, error: tell };
+  it('is unavailable while its server is down, logs it once, and works again afterwards', async () => {
+    const lines: string[] = [];
+    const note = (_: object, message: string) => void lines.push(message);
+    const log = { ...silentLog, info: note, error: note };
     const store = openS3MediaStore({ bucket, prefix: 'gone', clock: systemClock, log });
     const { key } = await store.putBytes(Buffer.from('here'), 'mp3');
     await s3!.kill();
@@ -148,7 +148,7 @@ describe.runIf(hasS3Server)('the media bucket', () => {
     }
     await s3!.start();
     expect((await bytesOf(await store.read(key))).toString()).toBe('here');
-    expect(told).toEqual([
+    expect(lines).toEqual([
       expect.stringContaining('cannot be reached'),
       's3://bucket-1/gone can be used again.',
     ]);

@@ -9,11 +9,11 @@ import { openDiskMediaStore } from '../../src/storage/disk/media-store.ts';
 import { hasS3Server } from '../harness/s3-server.ts';
 import { allKeys, bytesOf, keyOf, openInBucket, temporaryFolder } from './media-support.ts';
 
-/** One kind of media store; the whole suite runs on each. */
+/** One kind of media store. The whole suite runs on each. */
 interface MediaAdapter {
   name: string;
   isHere: boolean;
-  /** An empty store. */
+  /** Opens an empty store. */
   open(): Promise<MediaStore>;
 }
 
@@ -34,11 +34,11 @@ for (const adapter of ADAPTERS) {
   describe.runIf(adapter.isHere)(`the media store on ${adapter.name}`, () => {
     const { open } = adapter;
 
-    it('can be used', async () => {
+    it('is usable', async () => {
       await (await open()).check();
     });
 
-    it('keeps any bytes under their content address, and gives any range of them', async () => {
+    it('stores any bytes under their content address, and returns any range of them', async () => {
       const store = await open();
       await fc.assert(
         fc.asyncProperty(
@@ -58,7 +58,7 @@ for (const adapter of ADAPTERS) {
       );
     });
 
-    it('stores the same bytes once, also when several put them at once', async () => {
+    it('stores equal bytes once, also if several callers put them at once', async () => {
       const store = await open();
       const bytes = randomBytes(300_000);
       const path = join(await temporaryFolder(), 'song');
@@ -73,7 +73,7 @@ for (const adapter of ADAPTERS) {
       expect((await store.stat(stored[0].key))!.sizeBytes).toBe(300_000);
     });
 
-    it('removes once, and then has nothing', async () => {
+    it('removes a file once', async () => {
       const store = await open();
       const { key } = await store.putBytes(Buffer.from('x'), 'png');
       expect(await store.remove(key)).toBe(true);
@@ -83,7 +83,7 @@ for (const adapter of ADAPTERS) {
       await expect(store.read(key)).rejects.toMatchObject({ kind: 'not_found' });
     });
 
-    it('makes no path of anything but a key', async () => {
+    it('refuses any name that is not a media key', async () => {
       const store = await open();
       const key = keyOf(Buffer.from('x'), 'mp3');
       const odd = fc.oneof(
@@ -108,7 +108,7 @@ for (const adapter of ADAPTERS) {
       expect(await allKeys(store)).toEqual([]);
     });
 
-    it('keeps what can be made anew beside its keys', async () => {
+    it('stores derived files, which are not media keys', async () => {
       const store = await open();
       const name = `generated-1-${randomUUID()}.png`;
       expect(await store.readDerived(name)).toBeUndefined();
@@ -125,7 +125,7 @@ for (const adapter of ADAPTERS) {
       }
     });
 
-    it('takes in a large file, and ends what is read no further', async () => {
+    it('stores a large file, and frees a stream that is not read to its end', async () => {
       const store = await open();
       const bytes = randomBytes(5_000_000);
       const path = join(await temporaryFolder(), 'large');
@@ -140,7 +140,7 @@ for (const adapter of ADAPTERS) {
       expect((await bytesOf(await store.read(key, { start: 9, end: 9 }))).length).toBe(1);
     });
 
-    it('takes in nothing that is not there or is no file', async () => {
+    it('refuses a missing file and a folder', async () => {
       const store = await open();
       const folder = await temporaryFolder();
       await expect(store.putFile(join(folder, 'missing'), 'mp3')).rejects.toThrow(/ENOENT/);
@@ -151,7 +151,7 @@ for (const adapter of ADAPTERS) {
 }
 
 describe('the media folder', () => {
-  it('is for its owner alone, and holds each file in its place', async () => {
+  it('is readable only by its owner, and has a fixed path for each file', async () => {
     const folder = join(await temporaryFolder(), 'a', 'media');
     const store = await openDiskMediaStore({ folder });
     const { key } = await store.putBytes(Buffer.from('sound'), 'mp3');
@@ -160,7 +160,7 @@ describe('the media folder', () => {
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 
-  it('loses what a killed process left half-written, once it is old', async () => {
+  it('deletes old partial files of a killed process', async () => {
     const folder = await temporaryFolder();
     await openDiskMediaStore({ folder });
     const incoming = join(folder, 'incoming');
@@ -173,7 +173,7 @@ describe('the media folder', () => {
     expect(await allKeys(store)).toEqual([]);
   });
 
-  it('leaves no file behind when the source cannot be read', async () => {
+  it('leaves no file if the source cannot be read', async () => {
     const folder = await temporaryFolder();
     const store = await openDiskMediaStore({ folder });
     await expect(store.putFile(join(folder, 'missing'), 'mp3')).rejects.toThrow(/ENOENT/);
@@ -181,7 +181,7 @@ describe('the media folder', () => {
     expect(await readdir(join(folder, 'incoming'))).toEqual([]);
   });
 
-  it('mends a file that was cut short', async () => {
+  it('replaces a truncated file', async () => {
     const folder = await temporaryFolder();
     const store = await openDiskMediaStore({ folder });
     const { key } = await store.putBytes(Buffer.from('whole'), 'mp3');
@@ -190,7 +190,7 @@ describe('the media folder', () => {
     expect((await bytesOf(await store.read(key))).toString()).toBe('whole');
   });
 
-  it('is refused in one line where it cannot be', async () => {
+  it('is refused in one line if it cannot be created', async () => {
     const file = join(await temporaryFolder(), 'file');
     await writeFile(file, '');
     for (const folder of [file, join(file, 'below'), '/proc/stave/media']) {

@@ -35,7 +35,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.playlists.find(newId())).toBeUndefined();
     });
 
-    it('get slugs of their own, numbered where taken, kept on renaming, free after deletion', async () => {
+    it('get unique slugs with a number if necessary, which stay after a change of the name and are free after deletion', async () => {
       const { store, clock } = await open();
       await importAll(store, [{ ...deliveries(0, 1)[0]!, name: 'Mix' }]);
       const first = await create(store, clock, 'Mix');
@@ -48,7 +48,7 @@ for (const adapter of ADAPTERS) {
       expect((await create(store, clock, 'Mix')).slug).toBe('mix');
     });
 
-    it('refuse unknown tracks and one listed twice, and then change nothing', async () => {
+    it('refuse unknown and repeated tracks, and then change nothing', async () => {
       const { store, clock } = await open();
       await importAll(store, deliveries(0, 3));
       const { id } = await create(store, clock, 'P', [trackId(0)]);
@@ -70,7 +70,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.playlists.list({})).toHaveLength(1);
     });
 
-    it('change what is given, log once each change, and nothing where there is none', async () => {
+    it('change only in the given values, and log each change once', async () => {
       const { store, clock } = await open();
       await importAll(store, deliveries(0, 3));
       const { id } = await create(store, clock, 'P');
@@ -98,7 +98,7 @@ for (const adapter of ADAPTERS) {
       );
     });
 
-    it('replace a list only while it is the one expected, so that no edit is lost', async () => {
+    it('replace a list only if it equals the expected one, so that no edit is lost', async () => {
       const { store, clock, another } = await open();
       await importAll(store, deliveries(0, 12));
       const { id } = await create(store, clock, 'P', [trackId(0)]);
@@ -114,7 +114,7 @@ for (const adapter of ADAPTERS) {
           await until(async () => {
             const { trackIds } = (await playlists.find(id))!;
             return playlists.setTracks(id, [...trackIds, trackId(2 + i)], BY, trackIds);
-          }, 'the edit to be taken');
+          }, 'the edit to be accepted');
         }),
       );
       expect((await store.playlists.find(id))!.trackIds.toSorted()).toEqual(
@@ -122,7 +122,7 @@ for (const adapter of ADAPTERS) {
       );
     });
 
-    it('count live tracks only; a taken-down one keeps its place', async () => {
+    it('count live tracks only, and keep the place of a track that was taken down', async () => {
       const { store, clock } = await open();
       await importAll(store, deliveries(0, 3));
       const trackIds = [trackId(0), trackId(1), trackId(2)];
@@ -139,7 +139,7 @@ for (const adapter of ADAPTERS) {
       expect((await store.playlists.list({}))[1]!.trackCount).toBe(3);
     });
 
-    it('are granted and revoked once each, and listed by grant in order of name', async () => {
+    it('are granted and revoked once, and granted ones are listed by name', async () => {
       const { store, clock } = await open();
       const [anna, ben] = [someClient(), someClient({ createdAt: Date.UTC(2027, 0, 1) })];
       await store.clients.create(anna, BY);
@@ -175,7 +175,7 @@ for (const adapter of ADAPTERS) {
       );
     });
 
-    it('are summed up for a client, live tracks alone, as its list does', async () => {
+    it('have the same summary for a client as in its list', async () => {
       const { store, clock } = await open();
       await importAll(store, deliveries(0, 3));
       const anna = someClient();
@@ -219,7 +219,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.playlists.find(mine.id, anna.id)).toBeUndefined();
     });
 
-    it('lose their grants with the client, and the client with them', async () => {
+    it('lose a grant when the client or the playlist is deleted', async () => {
       const { store, clock } = await open();
       const client = someClient();
       await store.clients.create(client, BY);

@@ -23,7 +23,7 @@ function start(fixture: string, ...parameters: string[]): ChildProcess {
   return child;
 }
 
-/** The lines that a child prints. */
+/** The lines that a child process prints. */
 function linesOf(child: ChildProcess): AsyncIterable<string> {
   return createInterface({ input: child.stdout! });
 }
@@ -32,7 +32,7 @@ for (const adapter of ADAPTERS) {
   describe(`several processes on ${adapter.name}`, () => {
     const open = harnessOf(adapter);
 
-    it('all succeed in opening an empty place at once', async () => {
+    it('all open an empty place at once', async () => {
       const place = await adapter.provide();
       try {
         const exits = await Promise.all(
@@ -50,11 +50,11 @@ for (const adapter of ADAPTERS) {
       }
     });
 
-    it('lose nothing acknowledged when one is killed in the middle of a delivery', async () => {
+    it('lose no acknowledged track if one is killed during a delivery', async () => {
       const { store, location } = await open();
       const batchSize = 150;
       let promised = 0;
-      // Killed after the first, the second and the fourth batch, at some moment of the next one.
+      // Killed after the first, the second and the fourth batch, at a random time during the next one.
       for (const [batches, delayMs] of [
         [1, 3],
         [2, 9],
@@ -74,7 +74,7 @@ for (const adapter of ADAPTERS) {
         expect(live).toBeGreaterThanOrEqual(promised);
         const ids = Array.from({ length: promised }, (_, n) => trackId(n));
         expect(await store.catalog.indexEntries(ids)).toHaveLength(promised);
-        // A track and its row in the log come together or not at all.
+        // A track and its change in the log are written together.
         const created = (await allChanges(store)).filter(({ kind }) => kind === 'created');
         expect(created).toHaveLength(live);
         expect(new Set(created.map(({ entityId }) => entityId)).size).toBe(live);
@@ -84,7 +84,7 @@ for (const adapter of ADAPTERS) {
       expect(new Set(outcomes)).not.toContain('updated');
     });
 
-    it('let other writers in while one delivers a lot', async () => {
+    it('can write while one delivers many tracks', async () => {
       const { store, location } = await open();
       const tracks = 6_000;
       const child = start('deliver-on.ts', adapter.name, location, String(tracks), '1');
@@ -102,7 +102,7 @@ for (const adapter of ADAPTERS) {
       const first = changes.findIndex(({ entity }) => entity === 'track');
       const last = changes.findLastIndex(({ entity }) => entity === 'track');
       const between = changes.slice(first, last).filter(({ entity }) => entity === 'client');
-      // One call, thousands of tracks: were it one transaction, no other writer would come between.
+      // One call with thousands of tracks. In a single transaction, it would block other writers until its end.
       expect(between.length).toBeGreaterThan(0);
       expect(changes.filter(({ entity }) => entity === 'track')).toHaveLength(tracks);
     });
@@ -111,7 +111,7 @@ for (const adapter of ADAPTERS) {
   describe(`several writers in one process on ${adapter.name}`, () => {
     const open = harnessOf(adapter);
 
-    it('do not disturb each other, also where some of them fail', async () => {
+    it('do not affect each other, even if some of them fail', async () => {
       const { store, another } = await open();
       const other = await another();
       const existing = someClient();

@@ -10,17 +10,17 @@ import { RedisRateLimiter } from '../../src/storage/redis/rate-limiter.ts';
 import { TestClock } from '../harness/clock.ts';
 import { hasRedis, openRedis } from '../harness/redis-server.ts';
 
-/** One kind of limiter, on which all of this holds. */
+/** One kind of limiter. The whole suite runs on each. */
 interface Kind {
   name: string;
   left: boolean;
   open(): Promise<void>;
   close(): Promise<void>;
-  /** Limiters that count together: as many as there can be. */
+  /** Limiters that share their counts. */
   limiters(): readonly RateLimiter[];
-  /** Lets whole seconds pass for these keys. */
+  /** Simulates that whole seconds pass for these keys. */
   pass(seconds: number, keys: readonly string[]): Promise<void>;
-  /** One whose windows last one real second. */
+  /** A limiter whose windows last one real second. */
   brief(): Promise<RateLimiter>;
 }
 
@@ -40,8 +40,8 @@ function memory(): Kind {
 }
 
 /**
- * Time cannot be turned in Redis. But all that time does to a window there is to bring its expiry
- * nearer, and that a test can do, too.
+ * A test cannot advance the clock of Redis. But time only brings the expiry of a window nearer, and a test can change
+ * the expiry.
  */
 function redis(): Kind {
   let server: Awaited<ReturnType<typeof openRedis>>;
@@ -60,14 +60,14 @@ function redis(): Kind {
     return limiter;
   };
   return {
-    name: 'in Redis, by three connections',
+    name: 'in Redis, over three connections',
     left: !hasRedis,
     async open() {
       server = await openRedis();
       await Promise.all([1, 2, 3].map(() => open(WINDOW_SECONDS)));
     },
     async close() {
-      // Otherwise the tests would have shown nothing but the counting without Redis.
+      // Otherwise, the tests would only have tested the local fallback.
       expect(opened.map((limiter) => limiter.countedLocally)).toEqual(opened.map(() => 0));
       await Promise.all(opened.map((limiter) => limiter.close()));
       await server.close();
@@ -91,7 +91,7 @@ for (const kind of [memory(), redis()]) {
     beforeAll(() => kind.open());
     afterAll(() => kind.close());
 
-    it('admit exactly 600 of 650 requests at once, whichever of the limiters is asked', async () => {
+    it('admit exactly 600 of 650 simultaneous requests, over all limiters', async () => {
       const limiters = kind.limiters();
       const client = randomUUID();
       const decisions = await Promise.all(
@@ -101,14 +101,14 @@ for (const kind of [memory(), redis()]) {
       );
       const admitted = decisions.filter(({ allowed }) => allowed);
       expect(admitted).toHaveLength(600);
-      // Each was told another number of requests left.
+      // Each got another number of remaining requests.
       expect(new Set(admitted.map(({ remaining }) => remaining)).size).toBe(600);
       for (const refusal of decisions.filter(({ allowed }) => !allowed)) {
         expect(refusal).toEqual({ allowed: false, limit: 600, remaining: 0, resetSeconds: 60 });
       }
     });
 
-    it('do what a plain model does, whatever the keys, limits, limiters and waits', async () => {
+    it('equal a simple model for any keys, limits, limiters and waits', async () => {
       const step = fc.record({
         key: fc.constantFrom('a', 'b', 'c'),
         limit: fc.integer({ min: 1, max: 4 }),
@@ -146,7 +146,7 @@ for (const kind of [memory(), redis()]) {
       );
     });
 
-    it('let a client in again when a real window is over, and not before', async () => {
+    it('admit a client again after a real window, and not before', async () => {
       const limiter = await kind.brief();
       const client = randomUUID();
       expect(await limiter.take(client, 1)).toMatchObject({ allowed: true, resetSeconds: 1 });
@@ -158,7 +158,7 @@ for (const kind of [memory(), redis()]) {
       expect(performance.now() - begunMs).toBeGreaterThan(900);
     });
 
-    it('name the whole window where a limit of nothing begins none', async () => {
+    it('report the whole window if the limit is 0, which starts no window', async () => {
       const [limiter] = kind.limiters();
       const refusal = { allowed: false, limit: 0, remaining: 0, resetSeconds: 60 };
       expect(await limiter!.take(randomUUID(), 0)).toEqual(refusal);

@@ -19,7 +19,7 @@ for (const adapter of ADAPTERS) {
   describe(`slugs of tracks on ${adapter.name}`, () => {
     const open = harnessOf(adapter);
 
-    it('numbers a name that is there thousands of times', async () => {
+    it('get the next number if thousands of tracks have the same name', async () => {
       const { store } = await open();
       const batch = deliveries(0, 3_000).map((one) => ({ ...one, name: 'Intro' }));
       await importAll(store, batch);
@@ -27,7 +27,7 @@ for (const adapter of ADAPTERS) {
       expect(slugs).toEqual(['intro', 'intro-2', 'intro-3000']);
     });
 
-    it('passes over numbers that names have taken, and numbers a supplied slug too', async () => {
+    it('skip numbers that names contain, and number a delivered slug, too', async () => {
       const { store } = await open();
       await importAll(store, [
         delivery(1, { name: 'Intro 2' }),
@@ -47,7 +47,7 @@ for (const adapter of ADAPTERS) {
       ]);
     });
 
-    it('avoids reserved and UUID-shaped ones, and falls back to the id', async () => {
+    it('avoid reserved names and UUIDs, and fall back to the id', async () => {
       const { store } = await open();
       const uuid = newId();
       await importAll(store, [
@@ -64,7 +64,7 @@ for (const adapter of ADAPTERS) {
       ]);
     });
 
-    it('are unique for any names and supplied slugs, also by two importers at once', async () => {
+    it('are unique for any names and delivered slugs, also with two concurrent importers', async () => {
       const { store, another } = await open();
       const second = await another();
       const names = fc.constantFrom('Intro', 'Intro 2', 'intro', 'INTRO 2 2', 'Changes', '?', 'x');
@@ -96,7 +96,7 @@ for (const adapter of ADAPTERS) {
     const open = harnessOf(adapter);
     const named = (n: number, filters: TrackDelivery['filters']) => delivery(n, { filters });
 
-    it('are one for all spellings with one slug in one type, under the name that came first', async () => {
+    it('are one filter for all spellings with the same slug and type, with the name that came first', async () => {
       const { store } = await open();
       await importAll(store, [
         named(1, [
@@ -111,7 +111,7 @@ for (const adapter of ADAPTERS) {
       expect((await trackOf(store, trackId(2))).filters).toEqual(filters);
     });
 
-    it('have slugs unique over all types, and equal ids in every catalog', async () => {
+    it('have unique slugs over all types, and equal ids in every catalog', async () => {
       const { store } = await open();
       const other = (await open()).store;
       const batch = [

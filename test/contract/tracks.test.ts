@@ -15,7 +15,7 @@ for (const adapter of ADAPTERS) {
   describe(`tracks on ${adapter.name}`, () => {
     const open = harnessOf(adapter);
 
-    it('are found by slug, and by id in either case, whatever their state', async () => {
+    it('are found by slug, and by id in upper or lower case, in any state', async () => {
       const { store } = await open();
       await importAll(store, [delivery(1)]);
       await store.catalog.setState(trackId(1), 'taken_down', BY);
@@ -26,7 +26,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.catalog.resolveTrack(newId())).toBeUndefined();
     });
 
-    it('are taken down and restored once each, with one row in the log', async () => {
+    it('are taken down and restored once, with one change in the log', async () => {
       const { store, clock } = await open();
       await importAll(store, [delivery(1)]);
       const head = await store.changes.head();
@@ -43,7 +43,7 @@ for (const adapter of ADAPTERS) {
       });
     });
 
-    it('tell their audio and state', async () => {
+    it('have audio and a state', async () => {
       const { store } = await open();
       const audioKey = `${'a'.repeat(64)}.mp3`;
       await importAll(store, [delivery(1, { audioKey }), delivery(2)]);
@@ -57,7 +57,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.catalog.trackRecord(newId())).toBeUndefined();
     });
 
-    it('name every media key that they refer to', async () => {
+    it('list every media key that they refer to', async () => {
       const { store } = await open();
       const key = (digit: string, extension: string) => `${digit.repeat(64)}.${extension}`;
       await importAll(store, [
@@ -75,7 +75,7 @@ for (const adapter of ADAPTERS) {
   describe(`removeSource on ${adapter.name}`, () => {
     const open = harnessOf(adapter);
 
-    it('leaves nothing but the log, and what other sources use', async () => {
+    it('leaves only the log, and what other sources use', async () => {
       const { store } = await open();
       const kept = delivery(1_000, {
         source: 'other',
@@ -128,7 +128,7 @@ for (const adapter of ADAPTERS) {
       await store.check(true);
     });
 
-    it('never gives the number of a track that it removed again', async () => {
+    it('never reuses the row ids of the tracks that it removed', async () => {
       const { store, another } = await open();
       await importAll(store, deliveries(0, 450));
       await importAll(store, [delivery(500, { source: 'other' })]);
@@ -145,7 +145,7 @@ for (const adapter of ADAPTERS) {
       expect(Math.min(...again)).toBeGreaterThan(Math.max(...given) + 3);
     });
 
-    it('frees the slugs and their numbering of what it removed', async () => {
+    it('frees the slugs of the tracks that it removed, and their numbers', async () => {
       const { store } = await open();
       await importAll(
         store,
@@ -160,7 +160,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.catalog.resolveTrack('intro-2')).toBe(trackId(11));
     });
 
-    it('does not confuse an import of another process that goes on', async () => {
+    it('does not disturb a running import of another process', async () => {
       const { store, another } = await open();
       const session = await (await another()).catalog.openDelivery(BY, 'b');
       await session.deliver(deliveries(0, 3));

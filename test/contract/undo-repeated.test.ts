@@ -11,11 +11,11 @@ for (const adapter of ADAPTERS) {
   describe(`undo on ${adapter.name}`, () => {
     const open = harnessOf(adapter);
 
-    it('goes on where it was killed, and does nothing when it is repeated', async () => {
+    it('continues after it was killed, and does nothing when it is repeated', async () => {
       const { store, another } = await open();
       await importAll(store, deliveries(0, 1_500), 'first');
       await importAll(store, deliveries(0, 1_500).map(named('two')), 'second');
-      // The log is undone backwards: this is one of the last.
+      // The undo reads the log backwards, so this is one of its last changes.
       await importAll(store, [delivery(100, { name: 'three' })], 'third');
       const dies = () => {
         throw new Error('killed');
@@ -35,7 +35,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.changes.head()).toBe(head);
     });
 
-    it('shares one batch with an undo of the same import that runs at the same time', async () => {
+    it('shares one batch with a concurrent undo of the same import', async () => {
       const { store } = await open();
       await importAll(store, deliveries(0, 150), 'import');
       const both = await Promise.all([1, 2].map(() => store.batches.undo('import', { by: BY })));
@@ -48,7 +48,7 @@ for (const adapter of ADAPTERS) {
       expect(new Set(withdrawals.map(({ batchId }) => batchId))).toEqual(new Set([undo!.id]));
     });
 
-    it('of all imports, newest first, leads back through every state of the catalog', async () => {
+    it('of all imports, newest first, restores each earlier state of the catalog', async () => {
       const change = fc.record({
         n: fc.nat(5),
         name: fc.constantFrom('A', 'B', 'C'),
@@ -77,7 +77,7 @@ for (const adapter of ADAPTERS) {
             const { skipped } = await store.batches.undo(`b${i}`, { by: BY });
             expect(skipped).toBe(0);
             const records = await recordsOf(store, 6);
-            // What was not there before is withdrawn.
+            // A track that did not exist before is withdrawn.
             const there = states[i]!.map((before, n) => {
               if (before !== undefined) return before;
               return records[n] && { ...records[n], state: 'withdrawn' };

@@ -9,7 +9,7 @@ for (const adapter of ADAPTERS) {
   describe(`undo on ${adapter.name}`, () => {
     const open = harnessOf(adapter);
 
-    it('withdraws what the import created; its files bring it back', async () => {
+    it('withdraws the tracks that the import created, until they are imported again', async () => {
       const { store, clock } = await open();
       await importAll(store, deliveries(0, 2), 'first');
       await importAll(store, deliveries(0, 5), 'second');
@@ -36,7 +36,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.catalog.counts()).toMatchObject({ live: 5, withdrawn: 0 });
     });
 
-    it('gives updated tracks all of their former content back', async () => {
+    it('restores the whole former content of updated tracks', async () => {
       const { store } = await open();
       const before = [
         delivery(1, { name: 'a\u0000b', bpm: '97.125', isrc: 'USUAN1100001', songKey: [] }),
@@ -85,7 +85,7 @@ for (const adapter of ADAPTERS) {
       await store.check(true);
     });
 
-    it('brings back what the import withdrew, and withdraws what it brought back', async () => {
+    it('restores tracks that the import withdrew, and withdraws tracks that it restored', async () => {
       const { store } = await open();
       await importAll(store, deliveries(0, 4), 'first');
       await pruneAll(store, [delivery(0)], 'prune');
@@ -98,7 +98,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.catalog.counts()).toMatchObject({ live: 4, withdrawn: 0 });
     });
 
-    it('withdraws what a later import listed unchanged, which brings it back when it is repeated', async () => {
+    it('withdraws tracks that a later import delivered unchanged; repeating that import restores them', async () => {
       const { store } = await open();
       await importAll(store, deliveries(0, 2), 'first');
       expect(await importAll(store, deliveries(0, 2), 'later')).toEqual(['unchanged', 'unchanged']);
@@ -107,7 +107,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.catalog.counts()).toMatchObject({ live: 2, withdrawn: 0 });
     });
 
-    it('leaves alone what another import changed since, until that is undone, too', async () => {
+    it('skips tracks that another import has changed since, until that import is undone', async () => {
       const { store } = await open();
       await importAll(store, deliveries(0, 4), 'first');
       await importAll(store, deliveries(0, 4).map(named('two')), 'second');
@@ -132,7 +132,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.catalog.counts()).toMatchObject({ live: 0, withdrawn: 4 });
     });
 
-    it('never brings back what the operator took down, and undoes its content all the same', async () => {
+    it('restores the content of a track that was taken down since, but not the track', async () => {
       const { store } = await open();
       await importAll(store, deliveries(0, 3), 'first');
       await pruneAll(store, [delivery(0, { name: 'Two' }), delivery(1), delivery(9)], 'second');
@@ -143,7 +143,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.batches.undo('second', { by: BY })).toEqual(NOTHING);
     });
 
-    it('leaves live what the operator has restored since', async () => {
+    it('keeps a track live that the operator has restored since', async () => {
       const { store } = await open();
       await importAll(store, deliveries(0, 3), 'first');
       await pruneAll(store, [delivery(0)], 'second');
@@ -152,7 +152,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.catalog.counts()).toMatchObject({ live: 3 });
     });
 
-    it('reports with dryRun what it would do, and writes nothing', async () => {
+    it('reports its result with dryRun, and writes nothing', async () => {
       const { store } = await open();
       await importAll(store, deliveries(0, 3), 'first');
       await pruneAll(store, [delivery(0, { bpm: '1' }), delivery(1), delivery(8)], 'second');
@@ -166,7 +166,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.batches.undo('second', { by: BY })).toEqual(told);
     });
 
-    it('brings filters and artists back that went with their last track', async () => {
+    it('restores filters and artists that disappeared with their last track', async () => {
       const { store } = await open();
       const old = delivery(1, { filters: [{ type: 'mood', name: 'Rare' }] });
       await importAll(store, [old], 'first');
@@ -180,7 +180,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.catalog.filters()).toHaveLength(1);
     });
 
-    it('forgets what was kept of a source that is removed', async () => {
+    it('changes nothing after the source was removed, with its former tracks', async () => {
       const { store } = await open();
       await importAll(store, deliveries(0, 400), 'first');
       await importAll(store, deliveries(0, 400).map(named('two')), 'second');
@@ -190,7 +190,7 @@ for (const adapter of ADAPTERS) {
       await store.check(true);
     });
 
-    it('is refused for what is no import, and for an undo', async () => {
+    it('is refused for an unknown batch, and for an undo', async () => {
       const { store } = await open();
       await importAll(store, deliveries(0, 1), 'first');
       await store.batches.undo('first', { by: BY });

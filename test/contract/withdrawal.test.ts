@@ -13,7 +13,7 @@ for (const adapter of ADAPTERS) {
   describe(`prune on ${adapter.name}`, () => {
     const open = harnessOf(adapter);
 
-    it('withdraws the live tracks of the source that were not delivered, and only those', async () => {
+    it('withdraws only the live tracks of the source that were not delivered', async () => {
       const { store } = await open();
       await importAll(store, [...deliveries(0, 1_200), delivery(5_000, { source: 'other' })]);
       await store.catalog.setState(trackId(3), 'taken_down', BY);
@@ -39,7 +39,7 @@ for (const adapter of ADAPTERS) {
       );
     });
 
-    it('counts listed tracks as delivered, and takes a later record of one as the first', async () => {
+    it('counts listed tracks as delivered, and accepts a later record of them', async () => {
       const { store } = await open();
       await importAll(store, deliveries(0, 5));
       const session = await store.catalog.openDelivery(BY, 'full');
@@ -55,7 +55,7 @@ for (const adapter of ADAPTERS) {
       await other.close();
     });
 
-    it('counts what a preview has seen as delivered', async () => {
+    it('counts previewed tracks as delivered', async () => {
       const { store } = await open();
       await importAll(store, deliveries(0, 5));
       const session = await store.catalog.openDelivery(BY, 'full');
@@ -81,7 +81,7 @@ for (const adapter of ADAPTERS) {
     const stateOf = async (store: Store, n: number) =>
       (await store.catalog.trackRecord(trackId(n)))?.state;
 
-    it('is not live anywhere, and says why', async () => {
+    it('is not live anywhere, and has the state withdrawn', async () => {
       const { store } = await withdrawn();
       expect(await stateOf(store, 1)).toBe('withdrawn');
       expect((await store.catalog.trackAudio(trackId(1)))?.state).toBe('withdrawn');
@@ -90,7 +90,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.catalog.isUntouched()).toBe(false);
     });
 
-    it('is live again with the next delivery of it, changed or not, as an update', async () => {
+    it('is live again after its next delivery, changed or not, as an update', async () => {
       const { store, clock, head } = await withdrawn();
       clock.advance(1);
       const batch = [delivery(1), delivery(2, { name: 'New' }), delivery(1)];
@@ -107,7 +107,7 @@ for (const adapter of ADAPTERS) {
       expect(await importAll(store, batch)).toEqual(['unchanged', 'unchanged', 'unchanged']);
     });
 
-    it('stays down for good once it is taken down as well', async () => {
+    it('stays down after it was taken down, too', async () => {
       const { store, head } = await withdrawn();
       expect(await store.catalog.setState(trackId(1), 'taken_down', BY)).toBe(true);
       expect(await store.catalog.setState(trackId(1), 'taken_down', BY)).toBe(false);
@@ -118,7 +118,7 @@ for (const adapter of ADAPTERS) {
       expect(await kindsAfter(store, head)).toEqual(['track.taken_down']);
     });
 
-    it('is brought back by the operator, and may then be taken down for good', async () => {
+    it('can be restored by the operator, and then taken down', async () => {
       const { store, head } = await withdrawn();
       expect(await store.catalog.setState(trackId(1), 'live', BY)).toBe(true);
       expect(await stateOf(store, 1)).toBe('live');
