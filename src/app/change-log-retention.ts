@@ -5,7 +5,7 @@ import { Lease } from '../common/lease.ts';
 import type { Log } from '../common/log.ts';
 import type { Store } from '../storage/store.ts';
 
-/** How long the lease lasts when its node dies. Retention runs once a day, so this may be long. */
+/** The duration of the lease after its node has died. Retention runs once a day, so this may be long. */
 const LEASE_MS = 5 * 60_000;
 
 /**
@@ -28,7 +28,7 @@ export function changeLogRetention({
     if (store.isReachable()) log.error({ err: error }, 'shortening the change log failed');
   };
   const expire = async (before: number, signal?: AbortSignal) => {
-    // The batches go first: an undo reads the changes of its batch.
+    // Batches are deleted before their changes, because an undo reads the changes of its batch.
     await store.batches.expire(before, signal);
     return store.changes.expire(before, signal);
   };

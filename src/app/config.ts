@@ -7,7 +7,7 @@ import { SETTINGS, type Setting, TEST_PREFIX } from './settings.ts';
 export interface Config {
   /** The address to listen on; `127.0.0.1` by default. */
   host: string;
-  /** The port to listen on; 8080 by default. 0: the system chooses one. */
+  /** The port to listen on; 8080 by default. With 0, the system chooses one. */
   port: number;
   /** Absolute path of the data folder; `./data` by default. */
   dataFolder: string;
@@ -17,7 +17,9 @@ export interface Config {
   tls: { certFile: string; keyFile: string } | null;
   /** The proxies whose `X-Forwarded-For` counts: false, or a list of addresses and ranges. */
   trustProxy: false | string[];
-  /** The most open connections, in all and from one address; trusted proxies count only in all. */
+  /**
+   * The maximum number of open connections, in total and per address. Trusted proxies count only in total.
+   */
   maxConnections: { inAll: number; ofAddress: number };
   /** Address and port of the metrics; null: no metrics. */
   metrics: { host: string; port: number } | null;
@@ -41,8 +43,8 @@ type Values = { [Key in keyof typeof SETTINGS]: (typeof SETTINGS)[Key]['fallback
 
 /**
  * Reads the configuration from the environment. An empty value counts as absent. Throws one OperatorError of
- * one line that lists every unknown `STAVE_` name and every invalid setting, but no value, which may be a
- * secret.
+ * one line that lists every unknown `STAVE_` name and every invalid setting. It contains no value, because a
+ * value may be a secret.
  */
 export function readConfig(env: Environment = process.env): Config {
   const problems = unknownNames(env);
@@ -117,7 +119,7 @@ function unknownNames(env: Environment): string[] {
     });
 }
 
-/** The known setting that is most similar to a name, compared without the common prefix. */
+/** Returns the known setting that is most similar to a name, compared without the common prefix. */
 function nearestSetting(name: string, known: readonly string[]): string | undefined {
   const bare = (one: string) => one.replace(/^STAVE_/, '');
   const word = bare(name);
@@ -125,7 +127,7 @@ function nearestSetting(name: string, known: readonly string[]): string | undefi
   return known.find((one) => bare(one) === near);
 }
 
-/** The name that shares the longest beginning with the word, of at least three letters. */
+/** Returns the name that has the longest beginning in common with the word, of at least three letters. */
 function sameBeginning(word: string, known: readonly string[]): string | undefined {
   const shared = (one: string) => [...one].findIndex((letter, i) => letter !== word[i]);
   const lengths = known.map((one) => ({

@@ -25,8 +25,8 @@ export interface AppContext {
 
 /**
  * Opens the system of record and the media store that the configuration names, and creates what is missing.
- * Loads no module of the HTTP server. Throws OperatorError where they cannot be opened. `waitPolicy`: how
- * long work waits for the database, by default not at all.
+ * Loads no module of the HTTP server. Throws OperatorError if they cannot be opened. `waitPolicy`: how long
+ * work waits for the database. By default, it does not wait.
  */
 export async function openAppContext(deps: {
   config: Config;
@@ -56,7 +56,7 @@ export async function openAppContext(deps: {
 /** The location of audio and artwork: a folder, as an absolute path, or a bucket. */
 export type MediaPlace = { folder: string } | { bucket: string; prefix: string };
 
-/** The location of audio and artwork in a configuration. */
+/** Returns the location of audio and artwork in a configuration. */
 export function mediaPlaceOf({ dataFolder, media }: Config): MediaPlace {
   return media ?? { folder: join(dataFolder, MEDIA_FOLDER) };
 }
@@ -76,7 +76,7 @@ export async function openMediaStore(
   return openS3MediaStore({ bucket: place.bucket, prefix: place.prefix, clock, log });
 }
 
-/** The name of the user, or the number where the system has no name, as in many containers. */
+/** Returns the name of the user, or the user id if the system has no name for it, as in many containers. */
 function userName(): string {
   try {
     return userInfo().username;

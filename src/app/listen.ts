@@ -13,8 +13,8 @@ const LISTEN_FAULTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Listens on the configured port, and returns scheme, host and port. `isShared`: other threads may listen on
- * the port too, and the system distributes the connections. Throws OperatorError where it cannot listen.
+ * Listens on the configured port. Returns scheme, host and port. `isShared`: whether other threads may listen
+ * on the port too; the system then distributes the connections. Throws OperatorError if it cannot listen.
  */
 export async function listen(
   app: HttpServer,
@@ -31,8 +31,8 @@ export async function listen(
 }
 
 /**
- * Throws OperatorError where something listens on the port already. Listening on a shared port would succeed
- * all the same, and two instances of Stave would each serve some of the callers.
+ * Throws OperatorError if another program already listens on the port. Otherwise, listening on a shared port
+ * would succeed, and two instances of Stave would each serve some of the callers.
  */
 export async function refuseTakenPort({ host, port }: Config): Promise<void> {
   const probe = createServer();
@@ -54,7 +54,7 @@ function explained(error: unknown, host: string, port: number): unknown {
     : new OperatorError(`Cannot listen on ${host}:${port} (${code}): ${reason}.`, { cause: error });
 }
 
-/** Reads certificate and key; null where TLS is not configured. Throws OperatorError. */
+/** Reads certificate and key; null if TLS is not configured. Throws OperatorError. */
 export async function readTls(config: Config): Promise<{ cert: Buffer; key: Buffer } | null> {
   if (config.tls === null) return null;
   const read = async (name: string, path: string) => {

@@ -26,13 +26,13 @@ const SECRET_MEMBERS = new Set([
   'hash',
 ]);
 
-/** How deep in a log line secrets are redacted. */
+/** The number of levels of a log line in which secrets are redacted. */
 const STRUCK_LEVELS = 3;
 
 /**
- * Opens the log: JSON lines with `level` as a word, `time` in ISO 8601, then the fields. Lines are written
- * synchronously, so that none is lost when the process ends. Secrets are redacted by their names and by
- * their form.
+ * Opens the log: JSON lines with `level` as a word, `time` in ISO 8601, then the fields. It writes lines
+ * synchronously, so that none is lost when the process ends. It redacts secrets by their names and by their
+ * form.
  */
 export function openLog({
   level,
@@ -62,7 +62,7 @@ export function openLog({
 }
 
 /**
- * The fields themselves, or a copy where something is redacted. Pino's own `redact` is much slower for
+ * Returns the fields themselves, or a copy if something is redacted. Pino's own `redact` is much slower for
  * members at any depth.
  */
 function withoutSecrets(fields: object, levels: number): Record<string, unknown> {
@@ -83,7 +83,7 @@ function withoutSecrets(fields: object, levels: number): Record<string, unknown>
   return shown;
 }
 
-/** Errors are excluded: their serializer redacts them. */
+/** Whether the value has members to redact. Errors are excluded, because their serializer redacts them. */
 function isNested(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !(value instanceof Error);
 }

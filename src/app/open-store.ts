@@ -11,16 +11,16 @@ import { DATABASE_FILE } from './data-folder.ts';
 /** The location of the system of record as plain data, for threads that open their own connection. */
 export type StoreLocation = Pick<Config, 'dataFolder' | 'database'>;
 
-/** The location of the store in a configuration. */
+/** Returns the location of the store in a configuration. */
 export function locationOf({ dataFolder, database }: Config): StoreLocation {
   return { dataFolder, database };
 }
 
 /**
- * Opens the system of record that the configuration names, and creates missing tables. This is the only
- * place that chooses between adapters; it loads the adapter of PostgreSQL only where that is configured.
- * Throws OperatorError where the database cannot be used. `waitPolicy`: how long work waits for the
- * database, by default not at all. `midMigration`: also opens the target of an unfinished store move.
+ * Opens the system of record that the configuration names, and creates missing tables. This is the only place
+ * that chooses between adapters; it loads the adapter of PostgreSQL only if PostgreSQL is configured. Throws
+ * OperatorError if the database cannot be used. `waitPolicy`: how long work waits for the database. By
+ * default, it does not wait. `midMigration`: whether to open even the target of an unfinished store move.
  */
 export async function openStore(
   { dataFolder, database }: StoreLocation,
@@ -44,8 +44,9 @@ export async function openStore(
 }
 
 /**
- * Opens the read replica, from which the whole catalog is read. Undefined where none is configured. Also
- * undefined, with a log line, where it cannot be reached or is not a replica of this database.
+ * Opens the read replica, from which the whole catalog is read. Returns undefined if none is configured. Also
+ * returns undefined, and logs the reason, if the replica cannot be reached or is not a replica of this
+ * database.
  */
 export async function openReplica(
   { database }: StoreLocation,

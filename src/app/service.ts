@@ -33,30 +33,30 @@ import { locationOf } from './open-store.ts';
 import { Views } from './views.ts';
 import type { WorkerContext } from './worker-context.ts';
 
-/** Enough for 1,500 pages of 20 tracks. */
+/** The size of the response cache: enough for 1,500 pages of 20 tracks. */
 const RESPONSE_CACHE_BYTES = 32 * 1024 * 1024;
 
-/** How long the lease lasts of a node that died while it imported the demo catalog. */
+/** The duration of the lease after a node has died while it imported the demo catalog. */
 const DEMO_LEASE_MS = 15_000;
 
 /** A running Stave. */
 export interface Service {
   context: AppContext;
   app: HttpServer;
-  /** Where it listens: scheme, host and port. */
+  /** The scheme, host and port on which it listens. */
   address: string;
-  /** The text that a start prints: the address, and the credentials of the demo catalog. */
+  /** The text that the start prints: the address, and the credentials of the demo catalog. */
   greeting: string;
   /** Completes open requests, then closes everything in the reverse order of opening. */
   close(): Promise<void>;
 }
 
-/** What a service is started with. */
+/** The dependencies of a service. */
 export interface ServiceDependencies {
   config: Config;
   clock: Clock;
   log: Log;
-  /** Where the service is one of several workers in its process. */
+  /** Present if the service is one of several workers in its process. */
   worker?: WorkerContext;
   /** Ends the wait for the database; the start then fails. */
   stop?: AbortSignal;
@@ -134,7 +134,7 @@ async function start(
   };
 }
 
-/** What the server refers to and the start learns only after the server exists. */
+/** Values that the server uses, and that are known only after the server was made. */
 interface Known {
   address: string;
   demo: Demo | undefined;
@@ -171,7 +171,7 @@ function serviceMetrics({ store }: AppContext, views: Views): Metrics {
   return metrics;
 }
 
-/** The limiter that counts in Redis, and its first attempt to connect; undefined without Redis. */
+/** Returns the limiter that counts in Redis, and its first attempt to connect; undefined without Redis. */
 function openSharedLimiter(
   { config, log }: AppContext,
   deps: {
@@ -249,7 +249,7 @@ async function makeServer(
   });
 }
 
-/** Imports the demo catalog into an empty store, on one node at a time where nodes share a database. */
+/** Imports the demo catalog into an empty store, on one node at a time if nodes share a database. */
 async function importDemoOnce({ config, store, media, clock, log }: AppContext): Promise<Demo> {
   const work = () => importDemo({ store, media, clock, log, createClient });
   if (config.database === null) return work();

@@ -1,6 +1,6 @@
 /**
- * Parsers of the values of settings. Each throws an OperatorError whose message continues the name of the
- * setting, and never contains the value, which may be a secret.
+ * Parsers of the values of settings. Each throws an OperatorError whose message continues after the name of
+ * the setting. It never contains the value, which may be a secret.
  */
 import { isIP } from 'node:net';
 import { OperatorError } from '../common/operator-error.ts';
@@ -12,7 +12,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export function hostName(text: string): string {
   const name = /^(?=.{1,253}$)[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i;
-  // A name of digits and dots alone must be an address.
+  // A name that consists of digits and dots must be an address.
   if (isIP(text) !== 0 || (name.test(text) && /[a-z]/i.test(text))) {
     return text;
   }
@@ -110,7 +110,7 @@ export function redisUrl(text: string): string {
   return text;
 }
 
-/** The prefix has no slashes around it; it is `""` where the value has none. */
+/** The prefix has no slashes around it; it is `""` if the value has none. */
 export function bucketUrl(text: string): { bucket: string; prefix: string } {
   const [, bucket, prefix = ''] =
     /^s3:\/\/([a-z0-9][a-z0-9._-]{1,61}[a-z0-9])(?:\/([A-Za-z0-9!_.*'()/-]*))?$/.exec(text) ?? [];

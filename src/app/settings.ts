@@ -21,11 +21,11 @@ export interface Setting<T> {
   name: string;
   /** What the setting does: one or two sentences in Markdown. */
   meaning: string;
-  /** The default in words, for where the name is absent or empty. */
+  /** The default in words, which applies if the name is absent or empty. */
   otherwise: string;
   example: string;
   fallback: T;
-  /** Throws an OperatorError whose message continues the name and never contains the value. */
+  /** Throws an OperatorError whose message continues after the name and never contains the value. */
   parse(text: string): T;
 }
 

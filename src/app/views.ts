@@ -19,16 +19,16 @@ const POSTGRES_POLL_MS = 250;
 /** Popularity counts all licenses again after a change, so it looks for changes less often. */
 const POPULARITY_POLL_MS = 1_000;
 
-/** A persistent error is logged once in this time. */
+/** A persistent error is logged at most once in this time. */
 const ERROR_LOG_INTERVAL_MS = 10_000;
 
 /** The options that all followers share. */
 type SharedOptions = Pick<FollowerOptions, 'log' | 'pollMs' | 'watch' | 'onError'>;
 
 /**
- * The views that a node keeps in memory: clients, keys, audio of tracks, catalog and popularity. Each of
- * them follows the change log. Clients and audio have followers of their own, so that a revocation or a
- * takedown does not wait until the index has taken in the changes before it.
+ * The views that a node keeps in memory: clients, keys, audio of tracks, catalog and popularity. Each of them
+ * follows the change log. Clients and audio have followers of their own, so that a revocation or a takedown
+ * does not wait until the index has applied the preceding changes.
  */
 export class Views {
   readonly keyRing: KeyRing;
@@ -47,7 +47,7 @@ export class Views {
   #licenses: Follower | undefined;
 
   /**
-   * Makes the views, still empty.
+   * Makes empty views.
    *
    * @param options.from the head of the change log, read before anything else of the store.
    * @param options.merges whether this node merges its index itself.
@@ -95,7 +95,7 @@ export class Views {
     });
   }
 
-  /** Loads all views, and resolves when they hold everything that was committed before `from`. */
+  /** Loads all views, and resolves when they contain everything that was committed before `from`. */
   async load(): Promise<void> {
     await this.registry.load();
     await Promise.all([this.catalog.load(), this.#popularity.load()]);
@@ -114,7 +114,7 @@ export class Views {
       apply: (changes) => this.#popularity.apply(changes),
     });
     for (const follower of this.#followers()) follower.start();
-    // The index may come from a snapshot, which is some changes behind.
+    // The index may come from a snapshot, which lacks the latest changes.
     await this.#catalog.caughtUp(this.#from);
     await Promise.all([this.#access.poll(), this.#audio.poll()]);
   }
@@ -132,14 +132,14 @@ export class Views {
     if (isNewer) this.#log.info({ tracks: columns.meta.size }, 'search index shared');
   }
 
-  /** The changes of tracks that the index has yet to take in, in seqs. */
+  /** How many changes of tracks the index has not applied yet, counted in seqs. */
   get catalogLag(): number {
     return this.#catalog?.lag ?? 0;
   }
 
   /**
-   * For each follower, the milliseconds since it last saw the end of the change log. A follower that takes
-   * in a large import counts as current: it sees the log, though not its end.
+   * For each follower, the milliseconds since it last saw the end of the change log. A follower that applies
+   * a large import counts as current, because it sees the log, although not its end.
    */
   silence(): readonly (readonly [follower: string, ms: number])[] {
     return [
@@ -154,7 +154,8 @@ export class Views {
   async [Symbol.asyncDispose](): Promise<void> {
     await using resources = new AsyncDisposableStack();
     for (const follower of this.#followers()) resources.defer(() => follower.stop());
-    // Disposed first: it ends a build of the index, for which a follower would wait many seconds.
+    // The source is closed first, because this ends a build of the index, for which a follower would wait
+    // many seconds.
     resources.defer(() => this.#source.close());
   }
 
@@ -165,7 +166,10 @@ export class Views {
   }
 }
 
-/** Logs errors of followers, unless the store has logged already that the database is away. */
+/**
+ * Returns the function that logs errors of followers, unless the store has already logged that the database
+ * is unavailable.
+ */
 function followerErrors(store: Pick<Store, 'isReachable'>, log: Log): (error: unknown) => void {
   let loggedAt = Number.NEGATIVE_INFINITY;
   return (error) => {

@@ -4,7 +4,7 @@ import type { Metrics } from '../http/metrics.ts';
 import type { IndexMaker } from '../indexing/index-source.ts';
 import type { SegmentColumns } from '../search/columns.ts';
 
-/** What a worker knows about its place among the workers of a process, and shares with them. */
+/** What a worker knows about its position among the workers of a process, and what it shares with them. */
 export interface WorkerContext {
   /** Whether this worker merges the index for all workers. */
   readonly isFirst: boolean;
@@ -18,8 +18,8 @@ export interface WorkerContext {
   /** Called by the service when it is loaded. Resolves when all workers are. */
   loaded(): Promise<void>;
   /**
-   * Sets the function that takes over each index that another worker has made. Calls do not overlap, an
-   * older index is skipped where a newer one exists, and a failed call is repeated.
+   * Sets the function that takes over each index that another worker has made. Calls do not overlap, an older
+   * index is skipped if a newer one exists, and a failed call is repeated.
    */
   onBase(take: (columns: SegmentColumns) => Promise<void>): void;
 }

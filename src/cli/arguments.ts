@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Rejects a text of white space only: a shell passes one for an unset variable. */
+/** Rejects a text of white space only, because a shell passes such a text for an unset variable. */
 export function notEmpty(text: string): string {
   if (text.trim() === '') {
     throw new InvalidArgumentError('It must not be empty.');
@@ -45,7 +45,7 @@ export function shownTime(at: number): string {
     .replace(/\.\d+Z$/, 'Z');
 }
 
-/** Parses requests per minute, or `default`, because commander takes a null as a missing value. */
+/** Parses requests per minute, or `default`, because commander treats null as a missing value. */
 export function rateLimit(text: string): number | 'default' {
   return text === 'default' ? text : wholeNumber(1, 1_000_000)(text);
 }

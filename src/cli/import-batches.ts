@@ -6,8 +6,8 @@ import { command, outputOf, type Shell, withContext } from './shell.ts';
 import { table } from './table.ts';
 
 /**
- * Every track was reverted; or some were left unchanged, which has the exit code of rejected
- * records.
+ * The exit codes of an undo that reverted every track, and of one that left some unchanged. The latter is
+ * also the exit code of rejected records.
  */
 const EXIT_COMPLETE = 0;
 const EXIT_SKIPPED = 2;

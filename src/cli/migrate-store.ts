@@ -85,7 +85,7 @@ async function moveStore(shell: Shell, options: MoveOptions): Promise<void> {
     const moved = await migrateStore(from, to, {
       clock: shell.clock,
       onProgress({ total, moved: records, compared }) {
-        // Half of the work is to read again what was moved.
+        // Half of the work is the comparison, which reads the moved rows again.
         bar.show({
           bytesRead: records + compared,
           bytesTotal: 2 * total,

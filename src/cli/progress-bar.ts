@@ -9,7 +9,7 @@ interface Progress {
   records: number;
   /** The counted unit in the singular; `record` by default. */
   unit?: string;
-  /** What is being read, or how. The first 40 characters are shown. */
+  /** What is being read, or what is being done. The first 40 characters are shown. */
   label?: string;
 }
 

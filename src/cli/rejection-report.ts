@@ -12,7 +12,7 @@ const MAX_PRINTED = 100;
 
 /** Receives the rejections of one import. The caller must close it. */
 export interface RejectionReport {
-  /** `reading` tells how the file was read. */
+  /** `reading` says how the file was read. */
   tell: (rejection: Rejection, reading?: Reading) => void;
   /** Prints how many rejections were not printed. */
   finish(): void;
@@ -60,8 +60,8 @@ export async function openRejectionReport(
 const BUFFER_CHARACTERS = 64 * 1024;
 
 /**
- * Writes each batch before the next one is taken, because a stream would keep in memory what the
- * disk is too slow for. Keeps the first error: a full disk must not end an import halfway.
+ * Writes each batch before it takes the next one, because a stream would keep in memory what a slow disk has
+ * not written. Keeps the first error: a full disk must not end an import halfway.
  */
 class RejectionFile {
   readonly #path: string;

@@ -7,7 +7,7 @@ import type { Log } from '../common/log.ts';
 import { wholeNumber } from './arguments.ts';
 import { command, outputOf, type Shell } from './shell.ts';
 
-/** How long a stop may take. The service drains faster; this limit ends one that hangs. */
+/** How long a stop may take. The service usually drains faster. The limit ends a service that hangs. */
 const STOP_SECONDS = 10;
 
 /** More threads than any measured machine has cores. */
@@ -59,7 +59,7 @@ export function serveCommand(shell: Shell): Command {
 }
 
 /**
- * Starts one service in this thread, or several in their own threads; undefined if a signal arrived
+ * Starts one service in this thread, or several in their own threads. Returns undefined if a signal arrived
  * while it waited.
  */
 async function startServing(

@@ -11,7 +11,7 @@ import { type Log, silentLog } from '../common/log.ts';
 import { WaitPolicy } from '../common/wait-policy.ts';
 import { type Output, openOutput, printable } from './output.ts';
 
-/** What commands use of the process. */
+/** The parts of the process that commands use. */
 export interface Shell {
   stdout: Writable;
   stderr: Writable & { isTTY?: boolean };
@@ -64,7 +64,7 @@ export async function withContext<T>(
   work: (context: AppContext) => Promise<T>,
 ): Promise<T> {
   const config = shell.readConfig();
-  // A command prints its own result; the log serves to find faults.
+  // A command prints its own result, so the log is needed only to find faults.
   const wanted = config.logLevel === 'debug' || config.logLevel === 'trace';
   const log = wanted ? openLog({ level: config.logLevel, clock: shell.clock }) : silentLog;
   const isNew = config.database === null && !existsSync(join(config.dataFolder, DATABASE_FILE));
@@ -73,7 +73,7 @@ export async function withContext<T>(
     waitPolicy: waitPolicyOf(shell, config),
   });
   if (isNew && shell.stderr.isTTY === true) {
-    // With a mistyped STAVE_DATA, the catalog would seem to be lost.
+    // Without this line, the catalog would seem to be lost after a typo in STAVE_DATA.
     shell.stderr.write(`a new, empty catalog was made in ${config.dataFolder}\n`);
   }
   try {
@@ -84,8 +84,8 @@ export async function withContext<T>(
 }
 
 /**
- * Opens the catalog of a configuration. Modules that only some commands need are imported when those
- * run, because loading them is most of the start-up time.
+ * Opens the catalog of a configuration. Modules that only some commands need are imported when those run,
+ * because loading them takes most of the start-up time.
  */
 export async function openAppContext(
   shell: Shell,

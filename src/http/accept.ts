@@ -6,8 +6,8 @@ const CLOSENESS = new Map([
 ]);
 
 /**
- * Whether an `Accept` header accepts JSON: the weight of the most specific range that names it decides.
- * An absent or empty header accepts everything.
+ * Whether an `Accept` header accepts JSON. The weight of the most specific range that matches decides. An
+ * absent or empty header accepts everything.
  */
 export function acceptsJson(accept: string | undefined): boolean {
   if (accept === undefined || accept === '*/*' || accept === 'application/json') {
@@ -31,7 +31,7 @@ export function acceptsJson(accept: string | undefined): boolean {
   return weight > 0;
 }
 
-/** The weight (`q`) in the parameters of a range, 1 by default; a malformed weight counts as 0 (§12.4.2). */
+/** Returns the weight (`q`) in the parameters of a range: 1 by default, 0 if it is malformed (§12.4.2). */
 export function weightOf(parameters: readonly string[]): number {
   const text = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
   if (text === undefined) {

@@ -1,4 +1,7 @@
-/** The value as JSON with every character beyond ASCII escaped, so that it fits into bytes of any encoding. */
+/**
+ * Returns the value as JSON in which every character beyond ASCII is escaped, so that each character is one
+ * byte.
+ */
 export function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[^\0-\x7f]/g,

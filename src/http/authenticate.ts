@@ -8,9 +8,9 @@ const HOW = 'send one as "Authorization: Bearer <token>", from POST /v1/auth/tok
 const EXCHANGE = 'exchange client id and secret for an access token by POST /v1/auth/token.';
 
 /**
- * Makes the check of bearer tokens. It reads only the header, and never a token in the query or the body
- * (RFC 9700 §4.3.2). Several headers arrive joined by commas and are invalid. It returns synchronously for
- * a token that was verified before. Its error messages quote nothing of the header.
+ * Returns the function that checks bearer tokens. It reads only the header, never a token in the query or the
+ * body (RFC 9700 §4.3.2). Several headers arrive joined by commas and are invalid. It is synchronous for a
+ * token that was verified before. Its error messages contain no part of the header.
  */
 export function createAuthenticate({ verifier }: { verifier: TokenVerifier }): Authenticate {
   return (authorization, url) => {
@@ -29,7 +29,7 @@ export function createAuthenticate({ verifier }: { verifier: TokenVerifier }): A
   };
 }
 
-/** The message for a header that does not begin with Bearer. */
+/** Returns the message for a header that does not begin with Bearer. */
 function withoutBearer(authorization: string, url: string): string {
   if (authorization.trim() === '') {
     return /[?&]access_token=/.test(url)
@@ -48,7 +48,10 @@ function withoutBearer(authorization: string, url: string): string {
   return `The Authorization header does not begin with Bearer, and so holds no access token; ${HOW}`;
 }
 
-/** The message for a known mistake in place of a token; undefined for any other text. */
+/**
+ * Returns the message for a text that callers send by mistake instead of a token; undefined for any other
+ * text.
+ */
 function insteadOfToken(token: string): string | undefined {
   if (isSecret(token)) {
     return `A client secret was sent in the place of an access token; ${EXCHANGE}`;

@@ -1,12 +1,12 @@
 import type { BodyType } from './media-type.ts';
 
-/** What `curl -d '{…}'` sends as a form. */
+/** JSON that `curl -d '{…}'` sends with the content type of a form. */
 const LOOKS_LIKE_JSON = /^\s*\{\s*"/;
 const LOOKS_LIKE_A_FORM = /^[A-Za-z0-9_.%+-]{1,60}=/;
 
 /**
- * The message for a body that is evidently of another type than its Content-Type; undefined for any other
- * body. The message quotes nothing of the body.
+ * Returns the message for a body that is evidently of another type than its Content-Type; undefined for any
+ * other body. The message contains no part of the body.
  */
 export function mislabeled(
   text: string,

@@ -5,7 +5,9 @@ import type { RequestContext } from './request-context.ts';
 /** The largest body, in bytes (docs/contract/limits.md#bounds-of-a-request). */
 export const MAX_BODY_BYTES = 64 * 1024;
 
-/** The caller has closed the connection, so no response is possible. Not an error of Stave. */
+/**
+ * Thrown if the caller has closed the connection, so that no response is possible. This is no error of Stave.
+ */
 export class CallerGone extends Error {
   constructor() {
     super('The caller left before the request was complete.');
@@ -19,12 +21,12 @@ export function hasBody({ request }: RequestContext): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
-/** The first bytes of each body, which count against no budget; a token request needs fewer. */
+/** The first bytes of each body, which do not count against a budget. A token request is shorter. */
 const FREE_BYTES = 4 * 1024;
 /** The initial size of a growing buffer. */
 const FIRST_BUFFER_BYTES = 4 * 1024;
 
-/** The memory that all bodies being read may take together, in bytes beyond the first 4 KiB of each. */
+/** The memory, in bytes, that all bodies being read may occupy together beyond the first 4 KiB of each. */
 export class BodyBudget {
   #leftBytes: number;
 
@@ -32,7 +34,7 @@ export class BodyBudget {
     this.#leftBytes = bytes;
   }
 
-  /** Takes bytes from the budget; false, and nothing is taken, if it has too few. */
+  /** Takes bytes from the budget. Returns false, and takes nothing, if the budget has too few. */
   take(bytes: number): boolean {
     if (bytes > this.#leftBytes) {
       return false;
@@ -47,9 +49,9 @@ export class BodyBudget {
 }
 
 /**
- * The body budgets of a server. Anonymous callers have a budget of their own, so that they cannot use up
- * that of clients. They suffice for 270 bodies of the largest size from anonymous callers, and 1,000 from
- * clients.
+ * The body budgets of a server. Anonymous callers have a budget of their own, so that they cannot use up the
+ * budget of clients. The budgets suffice for 270 bodies of the largest size from anonymous callers, and for
+ * 1,000 from clients.
  */
 export class BodyBudgets {
   readonly #anonymous = new BodyBudget(16 * 1024 * 1024);
@@ -112,7 +114,9 @@ export function readBody(
   });
 }
 
-/** Collects the pieces of a body in one buffer: kept as they are, pieces can take a hundred times their size. */
+/**
+ * Collects the pieces of a body in one buffer, because separate pieces can occupy a hundred times their size.
+ */
 class GrowingBuffer {
   readonly #limitBytes: number;
   readonly #budget: BodyBudget;

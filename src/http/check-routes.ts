@@ -7,7 +7,9 @@ import { MIN_NOTICE_DAYS } from './versions.ts';
 
 const PATH = /^(?:\/(?:[A-Za-z0-9._-]+|\{[A-Za-z0-9]+\}))+$/;
 
-/** Throws a TypeError that names the route and what is missing or contradictory in it. */
+/**
+ * Throws a TypeError if a route is incomplete or contradictory; the message names the route and the reason.
+ */
 export function checkRoutes(routes: readonly Route[]): void {
   const operations = new Set<string>();
   const places = new Set<string>();

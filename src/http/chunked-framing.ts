@@ -3,7 +3,7 @@ import { framingTooLarge, malformed } from './parser-errors.ts';
 
 /** Bytes of framing that every chunked body may have. */
 const FREE_FRAMING_BYTES = 4 * 1024;
-/** Beyond those, a body may have one byte of framing for this many bytes of data. */
+/** Beyond these bytes, a body may have one byte of framing for this many bytes of data. */
 const DATA_BYTES_PER_FRAMING_BYTE = 16;
 
 const CR = 13;
@@ -22,9 +22,9 @@ type Part =
   | 'last-lf';
 
 /**
- * Follows the framing of one chunked body (RFC 9112 §7.1) to find its end, and to bound its cost before
- * Node's parser sees it: the parser spends 300 bytes of memory on each chunk, however small. Node's parser
- * checks the framing again.
+ * Reads the framing of one chunked body (RFC 9112 §7.1) before Node's parser does, to find the end of the
+ * body and to limit its cost: the parser uses 300 bytes of memory for each chunk, even for the smallest. The
+ * parser checks the framing again.
  */
 export class ChunkedFraming {
   #part: Part = 'size';
@@ -125,7 +125,7 @@ export class ChunkedFraming {
   }
 }
 
-/** The value of a hexadecimal digit; -1 for any other byte. */
+/** Returns the value of a hexadecimal digit; -1 for any other byte. */
 function hexDigit(byte: number): number {
   if (byte >= 48 && byte <= 57) {
     return byte - 48;

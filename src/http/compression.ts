@@ -2,16 +2,16 @@ import { promisify } from 'node:util';
 import { constants, gzip, gzipSync } from 'node:zlib';
 import { weightOf } from './accept.ts';
 
-/** Smaller responses fit into one or two packets, and would not arrive earlier compressed. */
+/** Smaller responses fit into one or two packets, so compression would not make them arrive earlier. */
 const COMPRESSED_FROM_BYTES = 1024;
 
 /**
- * Up to this size the serving thread compresses itself. For small bodies, handing the work to another thread
- * costs more in all, and waits behind file access (bench/results/2026-11-22-gzip.md).
+ * Up to this size, the serving thread compresses a body itself. In another thread, a small body would cost
+ * more in total, and would wait for file access (bench/results/2026-11-22-gzip.md).
  */
 const AT_ONCE_BYTES = 32 * 1024;
 
-/** The most compressions at once in other threads, which are the threads of all file access. */
+/** The maximum number of concurrent compressions in other threads, which also do all file access. */
 const MAX_UNDER_WAY = 16;
 
 /** The fastest level: on pages of tracks, higher levels save less than 1 % more. */
@@ -28,8 +28,8 @@ export function isCompressible(contentType: string, bytes: Buffer): boolean {
 }
 
 /**
- * Compresses bytes: synchronously, or long ones in another thread. Undefined if too many compressions
- * are under way; the response is then sent uncompressed. Never rejects.
+ * Compresses bytes, synchronously or, if they are long, in another thread. Returns undefined if too many
+ * compressions are under way; the response is then sent uncompressed. Never rejects.
  */
 export function gzipped(bytes: Buffer): Buffer | Promise<Buffer | undefined> | undefined {
   if (bytes.length <= AT_ONCE_BYTES) {
@@ -47,8 +47,9 @@ export function gzipped(bytes: Buffer): Buffer | Promise<Buffer | undefined> | u
 }
 
 /**
- * Whether an `Accept-Encoding` header accepts gzip (RFC 9110 §12.5.3): the weight of gzip decides, else that
- * of `*`. Without the header nothing is compressed, because the client may not support gzip.
+ * Whether an `Accept-Encoding` header accepts gzip (RFC 9110 §12.5.3). The weight of gzip decides, or that of
+ * `*` if gzip is not listed. Without the header, nothing is compressed, because the client may not support
+ * gzip.
  */
 export function acceptsGzip(acceptEncoding: string | undefined): boolean {
   if (acceptEncoding === undefined) {

@@ -15,7 +15,7 @@ import { Turns } from './turns.ts';
 /** Called for each response that belongs to no request context. */
 export type OnRawResponse = (refusal: { kind: string; status: number; requestId: string }) => void;
 
-/** Knows the intake of each connection, and refuses what never became a request. */
+/** Keeps the intake of each connection, and responds to what Node's parser does not accept as a request. */
 export class Connections {
   readonly #intakes = new WeakMap<Duplex, Intake>();
   readonly #clock: Clock;

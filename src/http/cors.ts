@@ -16,13 +16,19 @@ const EXPOSED = [
   'Link',
 ];
 
-/** CORS headers of every response. Every origin may call: access depends on the token, and no cookie is used. */
+/**
+ * CORS headers of every response. Every origin may call, because access depends on the token and no cookie is
+ * used.
+ */
 export const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': EXPOSED.join(', '),
 } as const;
 
-/** The headers of the response to `OPTIONS`, preflight requests included, at a path with these methods. */
+/**
+ * Returns the headers of the response to `OPTIONS`, preflight requests included, at a path with these
+ * methods.
+ */
 export function optionsHeaders(methods: readonly string[]): Record<string, string> {
   const allow = methods.join(', ');
   return {
@@ -30,7 +36,7 @@ export function optionsHeaders(methods: readonly string[]): Record<string, strin
     'Access-Control-Allow-Methods': allow,
     'Access-Control-Allow-Headers':
       'Authorization, Content-Type, Range, If-Range, If-None-Match, X-Request-Id',
-    // One day; browsers apply limits of their own.
+    // One day. Browsers apply their own limits.
     'Access-Control-Max-Age': '86400',
   };
 }

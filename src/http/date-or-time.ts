@@ -2,7 +2,7 @@ import Type, { type TSchemaOptions } from 'typebox';
 
 const DAY_MS = 86_400_000;
 
-/** The schema of one end of a time range: a calendar day, or a moment in UTC. */
+/** Returns the schema of one end of a time range: a calendar day, or a moment in UTC. */
 export function dateOrTime(options?: TSchemaOptions) {
   return Type.Unsafe<string>({
     type: 'string',
@@ -19,12 +19,12 @@ export function dateOrTime(options?: TSchemaOptions) {
   });
 }
 
-/** The moment, or the first one of the day, in milliseconds since the epoch. */
+/** Returns the moment, or the first moment of the day, in milliseconds since the epoch. */
 export function firstMoment(dateOrTime: string): number {
   return Date.parse(dateOrTime);
 }
 
-/** The moment, or the last one of the day, in milliseconds since the epoch. */
+/** Returns the moment, or the last moment of the day, in milliseconds since the epoch. */
 export function lastMoment(dateOrTime: string): number {
   const first = firstMoment(dateOrTime);
   return dateOrTime.includes('T') ? first : first + DAY_MS - 1;

@@ -5,8 +5,8 @@ import type { Readiness } from './readiness.ts';
 import type { RequestTracker } from './request-tracker.ts';
 
 /**
- * Completes the open requests when the server closes, and then ends all connections: at the latest
- * `drainMs` after the start of closing.
+ * Completes the open requests when the server closes, and then ends all connections. This takes at most
+ * `drainMs`.
  */
 export function drainBeforeClose(
   app: FastifyInstance,
@@ -16,8 +16,8 @@ export function drainBeforeClose(
   app.addHook('preClose', async () => {
     readiness.drain();
     const allClosed = new Promise<void>((resolve) => app.server.once('close', () => resolve()));
-    // Stops listening, and nothing else: the `close` of node:http would also cut connections that count as
-    // idle while their last response is still being sent.
+    // Only stops listening. The `close` of node:http would also close connections that count as idle while
+    // their last response is still being sent.
     NetServer.prototype.close.call(app.server);
     const drained = async () => {
       await tracker.drained();

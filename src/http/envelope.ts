@@ -8,12 +8,12 @@ const NO_ERROR = { code: 0, message: 'OK' } as const;
 /** `NO_ERROR` as JSON. */
 export const NO_ERROR_JSON = JSON.stringify(NO_ERROR);
 
-/** The envelope of a successful response, as bytes. */
+/** Returns the envelope of a successful response, as bytes. */
 export function successEnvelope(data: object): Buffer {
   return Buffer.from(`{"data":${JSON.stringify(data)},"error":${NO_ERROR_JSON}}`);
 }
 
-/** The envelope of an error, as bytes. It contains nothing of the `cause`. */
+/** Returns the envelope of an error, as bytes. It contains no part of the `cause`. */
 export function errorEnvelope(error: StaveError, requestId: string): Buffer {
   return Buffer.from(
     JSON.stringify({
@@ -22,7 +22,7 @@ export function errorEnvelope(error: StaveError, requestId: string): Buffer {
         code: error.status,
         type: error.kind,
         message: error.message,
-        // JSON.stringify leaves it out if it is undefined.
+        // JSON.stringify omits an undefined member.
         details: error.details,
         requestId,
       },

@@ -19,7 +19,7 @@ export class ErrorResponder {
     );
   }
 
-  /** Responds to a request that failed with anything: with its StaveError, or with `internal_error`. */
+  /** Responds to a request that failed, with the error that `asStaveError` makes of the thrown value. */
   fail(context: RequestContext, thrown: unknown): void {
     if (thrown instanceof CallerGone || isPrematureClose(thrown)) {
       return;
@@ -27,12 +27,12 @@ export class ErrorResponder {
     const { response, requestId, operationId } = context;
     const error = asStaveError(thrown);
     const level = error.kind === 'internal_error' ? 'error' : 'debug';
-    // An error without a cause, such as `unavailable` while the node starts, would repeat with every probe.
+    // Errors without a cause are not logged: every probe of a starting node gets such an `unavailable`.
     if (error.cause !== undefined || level === 'error') {
       this.#log[level]({ requestId, operationId, err: error.cause ?? error }, error.message);
     }
     if (response.headersSent) {
-      // A response that broke off must not look complete.
+      // An incomplete response must not look complete.
       response.destroy();
     } else {
       this.refuse(context, error);
@@ -46,7 +46,7 @@ export class ErrorResponder {
   }
 }
 
-/** A stream whose reader has left. */
+/** Whether a stream failed because the caller closed the connection. */
 function isPrematureClose(thrown: unknown): boolean {
   return (thrown as { code?: unknown } | null)?.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }

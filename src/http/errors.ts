@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { ERROR_KINDS, type ErrorKind, type FieldProblem, StaveError } from '../common/errors.ts';
 import { OperatorError } from '../common/operator-error.ts';
 
-/** The error that reports all problems of a request together. `problems` is not empty. */
+/** Returns the error that reports all problems of a request together. `problems` is not empty. */
 export function invalidRequest(problems: readonly FieldProblem[]): StaveError {
   const first = problems[0]!.message;
   const others = problems.length - 1;
@@ -14,14 +14,14 @@ export function invalidRequest(problems: readonly FieldProblem[]): StaveError {
   );
 }
 
-/** A 503. `retrySeconds` is the value of `Retry-After`, at least 1. */
+/** Returns a 503. `retrySeconds` is the value of `Retry-After`, at least 1. */
 export function unavailable(message: string, retrySeconds: number): StaveError {
   return new StaveError('unavailable', message, {
     headers: { 'Retry-After': String(retrySeconds) },
   });
 }
 
-/** The kind of an error of which only the status is known: the first kind with that status. */
+/** The first error kind of each status, for errors of which only the status is known. */
 const KIND_BY_STATUS = new Map<number, ErrorKind>();
 for (const [kind, { status }] of Object.entries(ERROR_KINDS) as [ErrorKind, { status: number }][]) {
   if (!KIND_BY_STATUS.has(status)) {

@@ -7,7 +7,7 @@ export function parseForm(text: string, problems: FieldProblem[]): Record<string
   // The object has no prototype, so that no name collides with an inherited member.
   const form: Record<string, string> = Object.create(null);
   for (const pair of text.split('&')) {
-    // Each failed decoding throws, and a body of 64 KiB can cause 30,000 of them.
+    // Each failed decoding throws, which is slow, and a body of 64 KiB can contain 30,000 of them.
     if (isFull(problems)) {
       break;
     }

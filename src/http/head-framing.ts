@@ -4,8 +4,8 @@ const HEAD_END = Buffer.from('\n\r\n');
 const HEAD_METHOD = Buffer.from('HEAD ');
 
 /**
- * Follows the heads of the requests on one connection. It finds the end of each before Node's parser sees
- * it, and what the parser does not report of the request line.
+ * Reads the heads of the requests on one connection before Node's parser does. Finds the end of each head,
+ * and what the parser does not report about the request line.
  */
 export class HeadFraming {
   /** The last two bytes of an incomplete head. */
@@ -54,7 +54,7 @@ export class HeadFraming {
     return length;
   }
 
-  /** The index after the end of the head; -1 if the head is incomplete. */
+  /** Returns the index after the end of the head; -1 if the head is incomplete. */
   #end(bytes: Buffer): number {
     if (this.#tail !== '') {
       const at = Buffer.from(this.#tail + bytes.toString('latin1', 0, 2)).indexOf(HEAD_END);

@@ -43,7 +43,7 @@ export class InputReader {
   }
 
   /**
-   * Reads the body; undefined if the route takes none. Throws `unsupported_media_type`; rejects with
+   * Reads the body. Returns undefined if the route takes none. Throws `unsupported_media_type`; rejects with
    * `payload_too_large` and `unavailable`.
    */
   readBody(context: RequestContext, budget: BodyBudget): Promise<RawBody> | undefined {
@@ -51,7 +51,7 @@ export class InputReader {
       return undefined;
     }
     const { headers } = context.request;
-    // An absent body is refused later, as invalid, and not for its type.
+    // An absent body is refused later as invalid, not here for its type.
     const type =
       hasBody(context) || headers['content-type'] !== undefined
         ? bodyTypeOf(headers['content-type'], headers['content-encoding'], this.#body.accepted)
@@ -59,7 +59,7 @@ export class InputReader {
     return readBody(context, MAX_BODY_BYTES, budget).then((bytes) => ({ type, bytes }));
   }
 
-  /** Validates everything together. Throws one `invalid_request` that lists all problems. */
+  /** Validates all parts together. Throws one `invalid_request` that lists all problems. */
   parse({ request }: RequestContext, pathTexts: PathTexts, raw: RawBody | undefined): Input {
     const url = request.url!;
     const mark = url.indexOf('?');

@@ -6,9 +6,9 @@ import { endConnection } from './raw-response.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Turns, Waiting } from './turns.ts';
 
-/** The most bytes held for all connections together, while they wait for responses of their own connections. */
+/** The maximum number of bytes that all intakes hold together while these bytes wait. */
 const MAX_HELD_BYTES = 32 * 1024 * 1024;
-/** Bytes held for each connection whatever the others hold: more than the head of any request. */
+/** An intake may always hold this many bytes, which are more than the head of any request. */
 const FREE_HELD_BYTES = 16 * 1024;
 
 /** What the intakes of all connections share. */
@@ -16,7 +16,10 @@ export interface IntakeDependencies {
   turns: Turns;
   /** The bytes that all intakes hold. */
   held: { bytes: number };
-  /** How long a connection may be without traffic while requests wait behind a response, in milliseconds. */
+  /**
+   * How long a connection may be without traffic while requests wait for an earlier response, in
+   * milliseconds.
+   */
   stalledMs: number;
   /** The lane of a connection whose latest request had no valid token. */
   laneOf(socket: Socket): unknown;
@@ -27,11 +30,11 @@ export interface IntakeDependencies {
 }
 
 /**
- * Stands between a connection and Node's parser, which would turn all bytes that it gets into requests at
- * once. The intake passes on one request at a time. The bytes behind it stay in the buffer of the socket,
- * which stops reading when it is full, until the response is sent and the event loop has completed a
- * round. A client that pipelines is thus served in order, at the speed at which it reads, and occupies no
- * more memory than the bytes that it has sent.
+ * Receives the bytes of a connection before Node's parser, which would make requests of all of them at once.
+ * The intake passes on one request at a time. The bytes of further requests stay in the buffer of the socket
+ * until the response is sent and the event loop has completed a round. The socket stops reading when its
+ * buffer is full. A client that pipelines is thus served in order, at the speed at which it reads, and
+ * occupies no more memory than the bytes that it has sent.
  */
 export class Intake implements Waiting {
   readonly socket: Socket;
@@ -42,7 +45,7 @@ export class Intake implements Waiting {
   #latest: RequestContext | undefined;
   /** The rest of the body of the latest request; undefined if it has none, or has been read. */
   #body: { leftBytes: number } | ChunkedFraming | undefined;
-  /** Follows the head that is being read, or else holds that of the latest request. */
+  /** The framing of the head that is being read, or otherwise of the head of the latest request. */
   readonly #head = new HeadFraming();
 
   #isHolding = false;
@@ -59,11 +62,12 @@ export class Intake implements Waiting {
       throw new Error('node:http reads its connections in another way than this program expects.');
     }
     this.#parse = parse as (bytes: Buffer) => void;
-    // In this order, because a socket without a listener stops reading.
+    // The new listener is added first, because a socket without a listener stops reading.
     socket.on('data', (bytes: Buffer) => this.#onData(bytes));
     socket.off('data', this.#parse);
     socket.once('close', () => this.close());
-    // Node calls this after the last response. Its own version closes at once, while the client may still send.
+    // Node calls this after the last response. Node's own version closes the connection at once, although the
+    // client may still be sending.
     socket.destroySoon = () => {
       this.close();
       endConnection(socket);
@@ -92,12 +96,12 @@ export class Intake implements Waiting {
     }
   }
 
-  /** The head that is being read, or else that of the latest request. */
+  /** The head that is being read, or otherwise that of the latest request. */
   get head(): Readonly<Pick<HeadFraming, 'lineBytes' | 'isHead'>> {
     return this.#head;
   }
 
-  /** Passes nothing on from now on; further bytes are discarded. */
+  /** Stops passing on bytes. Further bytes are discarded. */
   close(): void {
     if (!this.#isClosed) {
       this.#isClosed = true;
@@ -114,7 +118,7 @@ export class Intake implements Waiting {
     this.#release();
     this.#isLate = isLate;
     this.#hasTurn = true;
-    // Emits `data`. Without a length, `read` would copy everything that the socket has buffered.
+    // This emits `data`. Without a length, `read` would copy everything that the socket has buffered.
     this.socket.read(heldBytes);
     this.#hasTurn = false;
     this.#isLate = false;
@@ -140,7 +144,7 @@ export class Intake implements Waiting {
     }
   }
 
-  /** Passes on the rest of a request, then the head of one more, then as much of its body as is wanted. */
+  /** Passes on the rest of a request, then the head of one more, then its body if the route wants it. */
   #passOn(bytes: Buffer): void {
     let rest = bytes;
     let isHeadTaken = false;
@@ -176,7 +180,7 @@ export class Intake implements Waiting {
       // Node discards a body that is not read, once the response has been sent.
       return latest.isBodyWanted || latest.response.closed;
     }
-    // With a full write buffer Node would pause the socket itself, and must not get more.
+    // While the write buffer is full, Node pauses the socket itself and must not get more bytes.
     return latest.response.closed && !this.socket.writableNeedDrain;
   }
 
@@ -247,7 +251,7 @@ export class Intake implements Waiting {
     this.#isHolding = false;
   }
 
-  /** Called when something happened that the held bytes wait for. */
+  /** Called when the held bytes may no longer have to wait. */
   #goOn(): void {
     if (this.#isHolding && this.#isReady()) {
       this.#lineUp();

@@ -15,7 +15,7 @@ const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
 
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Decodes a body. Undefined, with a problem, if the bytes are not UTF-8. */
+/** Decodes a body. Adds a problem and returns undefined if the bytes are not UTF-8. */
 export function bodyText(bytes: Buffer, problems: FieldProblem[]): string | undefined {
   try {
     return STRICT_UTF8.decode(bytes);
@@ -26,8 +26,8 @@ export function bodyText(bytes: Buffer, problems: FieldProblem[]): string | unde
 }
 
 /**
- * Parses a JSON text. Undefined, with problems, if it is not JSON, is nested too deeply, has a repeated
- * member (parsers differ in which one they take, RFC 8259 §4), or has a member that would change the
+ * Parses a JSON text. Adds problems and returns undefined if it is not JSON, is nested too deeply, has a
+ * repeated member (parsers differ in which one they take, RFC 8259 §4), or has a member that would change the
  * prototype of an object.
  */
 export function parseJson(text: string, problems: FieldProblem[]): unknown {
@@ -51,7 +51,10 @@ export function parseJson(text: string, problems: FieldProblem[]): unknown {
   return problems.length === before ? value : undefined;
 }
 
-/** Where the parser stopped, if known. Its own message is not passed on: it quotes the body. */
+/**
+ * Returns where the parser stopped, if known. The parser's own message is not sent, because it quotes the
+ * body.
+ */
 function whereOf(error: unknown, text: string): string {
   const { message } = error as Error;
   const position = Number(/position (\d+)/.exec(message)?.[1]);
@@ -65,7 +68,7 @@ function whereOf(error: unknown, text: string): string {
   return `: line ${lines.length}, column ${lines.at(-1)!.length + 1} is unexpected`;
 }
 
-/** Counts the colons outside of strings; a JSON text has one for each member. */
+/** Counts the colons outside of strings. A JSON text has one for each member. */
 function countColons(text: string): number {
   let count = 0;
   for (let i = 0; i < text.length; i++) {
@@ -79,7 +82,7 @@ function countColons(text: string): number {
   return count;
 }
 
-/** Walks a text that is known to be JSON, and looks only at brackets and member names. */
+/** Checks the brackets and the member names of a text that is known to be JSON. */
 function checkStructure(text: string, problems: FieldProblem[]): void {
   /** For each open object, the names in it so far; null for an open array. */
   const open: (Set<string> | null)[] = [];
@@ -116,7 +119,10 @@ function checkStructure(text: string, problems: FieldProblem[]): void {
   }
 }
 
-/** The index of the quote that closes the string opened at `start`; the length of the text if there is none. */
+/**
+ * Returns the index of the quote that closes the string opened at `start`; the length of the text if there is
+ * none.
+ */
 function endOfString(text: string, start: number): number {
   let i = start + 1;
   while (i < text.length && text.charCodeAt(i) !== QUOTE) {

@@ -29,7 +29,7 @@ export class Counter {
   }
 
   /**
-   * The count of these label values. A caller that counts often keeps it and increments it directly.
+   * Returns the count of these label values. A caller that counts often keeps it and increments it directly.
    *
    * @param labelValues in the order of the names. Never input of a caller: each new value is kept forever.
    */
@@ -122,18 +122,21 @@ export class Metrics {
     this.#add(name, { help, type: 'gauge', lines: (as) => readLines(as, read) });
   }
 
-  /** A counter whose value is kept elsewhere, such as in the operating system. `read` as for a gauge. */
+  /**
+   * Registers a counter whose value is kept elsewhere, such as in the operating system. `read` as for a
+   * gauge.
+   */
   observedCounter(name: string, help: string, read: () => GaugeReading): void {
     this.#add(name, { help, type: 'counter', lines: (as) => readLines(as, read) });
   }
 
-  /** One scrape as text. */
+  /** Returns one scrape as text. */
   render(): string {
     const lines = this.scrape().flatMap(({ head, lines }) => [head, ...lines]);
     return `${lines.join('\n')}\n`;
   }
 
-  /** One scrape as data, which can be merged with that of other workers. */
+  /** Returns one scrape as data, which can be merged with that of other workers. */
   scrape(): Scrape {
     return Array.from(this.#families, ([name, { help, type, lines }]) => ({
       name,

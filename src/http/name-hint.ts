@@ -47,8 +47,8 @@ const plainNames = new Map<string, string>();
 /**
  * Returns the known names that an unknown one may mean: the one that differs only in case, in separators or
  * in brackets (`page_size`, `filterSlugs[]`), otherwise those that other APIs use for it (`per_page`),
- * otherwise the one with the most similar spelling. Empty if none is similar. The unknown name may come from
- * an anonymous caller and have any length; the known ones come from schemas.
+ * otherwise the one with the most similar spelling. Returns an empty list if none is similar. The unknown
+ * name may come from an anonymous caller and have any length; the known ones come from schemas.
  */
 export function meantNames(name: string, known: Iterable<string>): readonly string[] {
   const word = plain(shortened(name));

@@ -5,8 +5,8 @@ import { decoded } from './query.ts';
 const NO_URI_CHARACTERS = /[^!#$%&'()*+,./0-9:;=?@A-Z_a-z~[\]-]/g;
 
 /**
- * The `Link` from a page to the next one (RFC 8288): the URL of the request with another `page`, below the
- * public URL. Undefined if it would be longer than the longest URL of a request.
+ * Returns the `Link` from a page to the next one (RFC 8288): the URL of the request with another `page`,
+ * below the public URL. Returns undefined if it would be longer than the longest URL of a request.
  *
  * @param url path and query as sent.
  */
@@ -23,7 +23,7 @@ function splitAtMark(url: string): string[] {
   return mark < 0 ? [url] : [url.slice(0, mark), url.slice(mark + 1)];
 }
 
-/** Removes empty pairs too. */
+/** Whether the pair is to be removed: a `page`, or an empty pair. */
 function isPage(pair: string): boolean {
   return pair === '' || decoded(pair.split('=', 1)[0]!) === 'page';
 }

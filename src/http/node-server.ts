@@ -28,7 +28,7 @@ export interface Timeouts {
 export const DEFAULT_TIMEOUTS: Timeouts = {
   // Headers fit into a few packets. A client that needs longer holds the connection open on purpose.
   headersMs: 9_000,
-  // The largest body in this time is 2 KB a second: slower than any working mobile network.
+  // The largest body takes this long at 2 KB a second, which is slower than any working mobile network.
   requestMs: 29_000,
   // Longer than the usual 60 s of load balancers, so that they close an idle connection first. Otherwise
   // a request could arrive while Stave closes it.
@@ -81,12 +81,13 @@ export function createNodeServer({
   // With a limit, Node would silently drop further header fields; the request guard counts them instead.
   server.maxHeadersCount = 0;
   server.timeout = timeouts.idleMs;
-  // Node would respond to these itself: with 100 before the request is checked, and with a 417 without a body.
+  // Otherwise, Node would respond to these itself: with 100 before the request is checked, and with a 417
+  // without a body.
   server.on('checkContinue', onRequest);
   server.on('checkExpectation', onRequest);
   server.on('connect', (request, socket) => connections.onConnect(request, socket));
   server.maxConnections = cap.inAll;
-  // With TLS, this comes before the handshake.
+  // With TLS, this event precedes the handshake.
   server.on('connection', (socket: Socket) => cap.opened(socket));
   server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
     connections.opened(socket);

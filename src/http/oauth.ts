@@ -21,7 +21,7 @@ export type OAuthError = (typeof OAUTH_ERRORS)[number];
 /** The most problems in one description. */
 const MAX_TOLD = 10;
 
-/** The OAuth code for a kind of error. The HTTP status distinguishes kinds that share a code. */
+/** Returns the OAuth code for a kind of error. The HTTP status distinguishes kinds that share a code. */
 export function oauthErrorOf(kind: ErrorKind): OAuthError {
   switch (kind) {
     case 'invalid_client':
@@ -38,7 +38,7 @@ export function oauthErrorOf(kind: ErrorKind): OAuthError {
   }
 }
 
-/** The body of an error response to an OAuth client (RFC 6749 §5.2). */
+/** Returns the body of an error response to an OAuth client (RFC 6749 §5.2). */
 export function oauthErrorBody(error: StaveError): Buffer {
   return Buffer.from(
     JSON.stringify({
@@ -49,8 +49,8 @@ export function oauthErrorBody(error: StaveError): Buffer {
 }
 
 /**
- * One sentence with all problems, in the characters that RFC 6749 §5.2 allows: printable ASCII except the
- * quotation mark and the backslash.
+ * Returns one sentence with all problems, in the characters that RFC 6749 §5.2 allows: printable ASCII except
+ * the quotation mark and the backslash.
  */
 function descriptionOf({ kind, message, details = [] }: StaveError): string {
   return (details.length === 0 ? message : withDetails(summaryOf(kind, message), details))
@@ -59,7 +59,7 @@ function descriptionOf({ kind, message, details = [] }: StaveError): string {
     .replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?');
 }
 
-/** The message of an invalid request repeats its first problem, which is also in the details. */
+/** Replaces the message of an invalid request, because it repeats the first problem of the details. */
 function summaryOf(kind: ErrorKind, message: string): string {
   return kind === 'invalid_request' ? 'The request is not valid' : message.replace(/\.$/, '');
 }

@@ -16,7 +16,7 @@ export const MAX_URL_BYTES = 8 * 1024;
 const REQUEST_LINE = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+ \S+ HTTP\/1\.[01]\r?$/;
 
 /**
- * The error to send for a request that the parser refused.
+ * Returns the error to send for a request that the parser refused.
  *
  * @param request.lineBytes the length of the request line, as far as it has arrived.
  * @param request.isInBody whether the head was complete and the body was being read.
@@ -51,12 +51,12 @@ export function parserRefusal(
   }
 }
 
-/** A 501 for an unknown method. */
+/** Returns a 501 for an unknown method. */
 export function unknownMethod(): StaveError {
   return new StaveError('not_implemented', 'The method is not one of HTTP.');
 }
 
-/** A 414. */
+/** Returns a 414. */
 export function uriTooLong(): StaveError {
   return new StaveError(
     'uri_too_long',
@@ -64,12 +64,12 @@ export function uriTooLong(): StaveError {
   );
 }
 
-/** A 431. */
+/** Returns a 431. */
 export function headersTooLarge(): StaveError {
   return new StaveError('headers_too_large', 'The headers are over 16 KB or 100 fields.');
 }
 
-/** A 413 for a chunked body that is mostly framing. */
+/** Returns a 413 for a chunked body that is mostly framing. */
 export function framingTooLarge(): StaveError {
   return new StaveError(
     'payload_too_large',
@@ -77,12 +77,12 @@ export function framingTooLarge(): StaveError {
   );
 }
 
-/** A 400 for a violation of HTTP itself; `message` is a sentence that says which. */
+/** Returns a 400 for a violation of HTTP itself; `message` is a sentence that says which. */
 export function malformed(message = 'The request is not well-formed HTTP/1.1.'): StaveError {
   return new StaveError('invalid_request', message);
 }
 
-/** The line of the chunk in which the parser stopped. */
+/** Returns the line of the chunk in which the parser stopped. */
 function faultyLine({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParserError): string {
   const text = rawPacket.toString('latin1');
   const start = text.lastIndexOf('\n', Math.max(0, bytesParsed - 1)) + 1;

@@ -18,16 +18,16 @@ export interface Path {
   hasJson: boolean;
 }
 
-/** The methods that a route serves: a GET route also serves HEAD. */
+/** Returns the methods that a route serves: a GET route also serves HEAD. */
 export function methodsOf({ method }: Route): readonly string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
 
-/** The paths of all routes, each once, in the order of the routes. */
+/** Returns the paths of all routes, each once, in the order of the routes. */
 export function pathsOf(routes: readonly Route[]): Path[] {
   return [...new Set(routes.map(({ path }) => path))].map((path) => {
     const url = urlOf(path);
-    // A route with a parameter in the place of a word also serves this path, by its own methods.
+    // A route that has a parameter where this path has a word also serves this path, with its own methods.
     const here = routes.filter((route) => patternOf(route.path).test(url));
     return {
       path,
@@ -39,9 +39,9 @@ export function pathsOf(routes: readonly Route[]): Path[] {
 }
 
 /**
- * The path that a caller of an unknown path probably meant, in OpenAPI's form: the same path in lower case,
- * without a trailing or a repeated slash, with the version added, or without a leading `/api`; else the path
- * with the most similar spelling.
+ * Returns the path that a caller of an unknown path probably meant, in OpenAPI's form: the same path in lower
+ * case, without a trailing or a repeated slash, with the version added, or without a leading `/api`;
+ * otherwise the path with the most similar spelling.
  */
 export function suggestedPath(paths: readonly Path[], unknown: string): string | undefined {
   const once = unknown.toLowerCase().replace(/\/{2,}/g, '/');

@@ -7,7 +7,7 @@ export const MAX_PROBLEMS = 50;
 /** The field name of the whole body in problems. */
 export const BODY = 'body';
 
-/** Adds a problem. The message has no full stop. */
+/** Adds a problem. The message has no period at its end. */
 export function report(problems: FieldProblem[], field: string, message: string): void {
   if (problems.length < MAX_PROBLEMS) {
     problems.push({ field, message });
@@ -19,12 +19,15 @@ export function isFull(problems: readonly FieldProblem[]): boolean {
   return problems.length >= MAX_PROBLEMS;
 }
 
-/** Adds a problem; `rule` follows “must”. */
+/** Adds a problem whose message is “must” and the rule. */
 export function refuse(problems: FieldProblem[], field: string, rule: string): void {
   report(problems, field, `${field} must ${rule}`);
 }
 
-/** A name from a request, shortened for a message, and with anything that looks like a secret redacted. */
+/**
+ * Returns a name from a request, shortened for a message, and with anything that looks like a secret
+ * redacted.
+ */
 export function shortened(name: string): string {
   const short = name.length <= 60 ? name : `${name.slice(0, 60).toWellFormed()}…`;
   return withoutSecretText(short);

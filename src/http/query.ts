@@ -7,7 +7,10 @@ import type { SchemaNode } from './schema-node.ts';
 import { compileRanges, type RangeCheck } from './schema-ranges.ts';
 import { knownNames, listed, ruleOf } from './schema-rules.ts';
 
-/** Converts a text of the URL into a value of its schema; undefined, with a problem, if it is invalid. */
+/**
+ * Converts a text of the URL into a value of its schema. Adds a problem and returns undefined if it is
+ * invalid.
+ */
 type Coerce = (text: string, field: string, problems: FieldProblem[]) => unknown;
 
 interface Parameter {
@@ -22,9 +25,9 @@ interface Parameter {
  * Reads the parameters of a schema from a query string or a path, as values of the types of the schema. A
  * list is one parameter with commas (OpenAPI: `style: form, explode: false`). The reader is strict: an
  * integer consists of digits, a boolean is `true` or `false`, a list has no empty entry, and a parameter
- * appears once. It refuses an unknown parameter and suggests the nearest known one, since a typo would
- * silently widen the result. It ignores names that begin with `_` or `utm_` (cache busters, tracking)
- * (docs/contract/http.md#unknown-parameters-and-members).
+ * appears once. It refuses an unknown parameter and suggests the nearest known one, because a typo would
+ * otherwise widen the result without notice. It ignores names that begin with `_` or `utm_` (cache busters,
+ * tracking) (docs/contract/http.md#unknown-parameters-and-members).
  */
 export class ParameterReader {
   readonly #parameters: ReadonlyMap<string, Parameter>;
@@ -169,7 +172,9 @@ function joinHint(name: string): string {
   return `join its entries with commas, as in ${name}=a,b`;
 }
 
-/** Decodes percent-encoding and `+` for a space; undefined if the text is not percent-encoded UTF-8. */
+/**
+ * Decodes percent-encoding and `+` for a space. Returns undefined if the text is not percent-encoded UTF-8.
+ */
 export function decoded(text: string): string | undefined {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) {
@@ -212,8 +217,8 @@ function matching(node: SchemaNode, form: RegExp, convert: (text: string) => unk
 }
 
 /**
- * An empty text is the empty list, so that an empty form field means "not given"
- * (docs/contract/http.md#parameter-values).
+ * Returns the conversion of a list. An empty text is the empty list, so that an empty form field means "not
+ * given" (docs/contract/http.md#parameter-values).
  */
 function listOf(items: SchemaNode): Coerce {
   const coerce = coercion(items);

@@ -1,5 +1,5 @@
 /**
- * Whether the node serves. Its state goes from starting to serving to draining, and never back. A serving
+ * Whether the node serves. Its state changes from starting to serving to draining, and never back. A serving
  * node refuses requests while its data are stale.
  */
 export class Readiness {
@@ -16,7 +16,7 @@ export class Readiness {
     return this.#state === 'serving' && !this.#isStale();
   }
 
-  /** The message of the 503 of a node that does not accept requests. */
+  /** Returns the message of the 503 of a node that does not accept requests. */
   reason(): string {
     return this.#state === 'serving'
       ? 'This node has not reached its database for too long; try another one.'

@@ -44,7 +44,7 @@ export class RequestContext {
   /** Called when the route begins to read the body. */
   onBodyWanted: (() => void) | undefined;
 
-  /** The error of a body that broke off. Its reader gets it now or later. */
+  /** The error of an incomplete body. Its reader gets it now or later. */
   #bodyFailure: StaveError | undefined;
   #onBodyFailure: ((failure: StaveError) => void) | undefined;
 
@@ -67,7 +67,10 @@ export class RequestContext {
     this.onBodyWanted?.();
   }
 
-  /** Fails the body, whose framing is invalid or which was too slow. The response is the last of its connection. */
+  /**
+   * Fails the body, because its framing is invalid or it arrived too slowly. The response is the last of its
+   * connection.
+   */
   failBody(failure: StaveError): void {
     this.isLast = true;
     this.#bodyFailure = failure;
@@ -90,12 +93,12 @@ interface Carrier extends IncomingMessage {
   [CONTEXT]?: RequestContext;
 }
 
-/** The path of a request, as it was sent. */
+/** Returns the path of a request, as it was sent. */
 export function pathOf(request: IncomingMessage): string {
   return request.url!.split('?', 1)[0]!;
 }
 
-/** The path of a request as the router compares it: decoded, and without scheme and host. */
+/** Returns the path of a request as the router compares it: decoded, and without scheme and host. */
 export function decodedPathOf(request: IncomingMessage): string {
   const path = pathOf(request).replace(/^https?:\/\/[^/]*/i, '');
   try {

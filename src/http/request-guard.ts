@@ -28,15 +28,15 @@ const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~%!$&'()*+;=-]+)(?::[0-9]*)?$/;
 const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
 
 /**
- * Checks what Node's parser does not, in the order of docs/contract/http.md#order-of-checks: framing and Host,
- * 501, 414, 431, 417, the form of the target. Returns the error to send, or undefined; then `url` of the
- * request is a path with its query string, or the asterisk of `OPTIONS *`.
+ * Checks what Node's parser does not check, in the order of docs/contract/http.md#order-of-checks: framing
+ * and Host, 501, 414, 431, 417, the form of the target. Returns the error to send. If it returns undefined,
+ * `url` of the request is a path with its query string, or the asterisk of `OPTIONS *`.
  */
 export function guardRequest(context: RequestContext): StaveError | undefined {
   const { request } = context;
   const fields = surveyFields(request);
   const framing = framingFault(context, fields);
-  // Node takes what follows for another protocol, so the connection cannot continue.
+  // Node treats the following bytes as another protocol, so the connection cannot continue.
   context.isLast ||= request.headers.upgrade !== undefined;
   if (framing !== undefined) {
     // The start of the next request is uncertain.
@@ -62,7 +62,7 @@ export function guardRequest(context: RequestContext): StaveError | undefined {
   return targetFault(request);
 }
 
-/** Facts about the header fields as they arrived: Node merges or drops repeated ones. */
+/** Facts about the header fields as they arrived, because Node merges or drops repeated ones. */
 interface Fields {
   sizeBytes: number;
   hosts: number;
@@ -90,7 +90,7 @@ function surveyFields(request: IncomingMessage): Fields {
         break;
     }
   }
-  // Node silently drops all but the first of these. Joined by commas, they are refused later.
+  // Node silently drops all but the first of these fields. They are joined by commas here, and refused later.
   if (authorizations > 1) {
     joinRepeated(request, 'authorization');
   }
@@ -108,7 +108,7 @@ function joinRepeated(request: IncomingMessage, name: string): void {
   request.headers[name] = request.headersDistinct[name]!.join(', ');
 }
 
-/** The message for an invalid version, framing or Host; undefined if all are valid. */
+/** Returns the message for an invalid version, framing or Host; undefined if all are valid. */
 function framingFault(
   { request, requestLineBytes }: RequestContext,
   { hosts }: Fields,
@@ -117,7 +117,7 @@ function framingFault(
   if (httpVersionMajor !== 1) {
     return 'The version of HTTP must be 1.1 or 1.0.';
   }
-  // Node's parser skips further spaces, which another parser may take as a part of the target.
+  // Node's parser skips further spaces, which another parser may treat as a part of the target.
   if (requestLineBytes !== request.method!.length + request.url!.length + REQUEST_LINE_REST) {
     return 'The request line must be method, target and version with one space between them.';
   }

@@ -15,7 +15,9 @@ const QUIET_OPERATIONS = new Set(['healthCheck']);
  * header. It contains the path without the query string, which may contain the signature of a stream URL.
  */
 export class RequestTracker {
-  /** Grouped by connection, so that closing one does not search all requests. */
+  /**
+   * The open requests by connection, so that all requests need not be searched when one connection closes.
+   */
   readonly #open = new Map<Socket, Set<RequestContext>>();
   #openCount = 0;
   readonly #log: Log;
@@ -46,7 +48,7 @@ export class RequestTracker {
     context.response.on('close', this.#onResponseClosed);
   }
 
-  /** Called when a connection has closed: its requests get no response any more. */
+  /** Called when a connection has closed: its requests get no response. */
   connectionClosed(socket: Socket): void {
     for (const context of this.#open.get(socket) ?? []) {
       this.#ended(context);
@@ -105,7 +107,7 @@ export class RequestTracker {
 }
 
 function loggedPath(url: string): string {
-  // Also at an encoded mark: some clients encode a stream URL a second time.
+  // An encoded mark ends the path too, because some clients encode a stream URL a second time.
   const mark = url.search(/[?#]|%3f|%23/i);
   return url.slice(0, mark < 0 ? MAX_LOGGED_PATH : Math.min(mark, MAX_LOGGED_PATH));
 }

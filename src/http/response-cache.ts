@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { RecentKeys } from '../common/recent-keys.ts';
 
-/** What cached responses depend on, beside the request. */
+/** What cached responses depend on, in addition to the request. */
 export interface ResponseSources {
   /** Increases whenever something in the catalog changes that a response shows. */
   catalogVersion(): number;
@@ -9,7 +9,7 @@ export interface ResponseSources {
   urlPeriod(): object;
 }
 
-/** A successful response as it is kept. */
+/** A cached response, which is a success. */
 export interface CachedResponse {
   envelope: Buffer;
   /** The gzipped envelope, once a caller has accepted one. */
@@ -18,19 +18,19 @@ export interface CachedResponse {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Bytes of an entry beside its body: key, objects, the bookkeeping of the cache. */
+/** The bytes that the objects of an entry and the data of the cache about it occupy. */
 const OVERHEAD_BYTES = 400;
 
 /** Longer keys contain bodies with long lists; hashing them costs more than the cache saves. */
 const MAX_KEY_LENGTH = 2048;
 
-/** Capacity of the memory of keys that came once. */
+/** The number of recent keys that the cache remembers. */
 const SEEN_SLOTS = 1 << 16;
 
 /**
- * Responses kept as bytes for equal requests (docs/contract/http.md#shared-responses). The cache is
- * emptied as soon as the catalog changes or new stream URLs are issued, which happens every 10 s, so it
- * never returns anything older than what a handler would return.
+ * Keeps responses as bytes for equal requests (docs/contract/http.md#shared-responses). The cache is emptied
+ * as soon as the catalog changes or new stream URLs are issued, which happens every 10 s, so it never returns
+ * anything older than what a handler would return.
  *
  * A response is kept when its key occurs for the second time: a response that is requested once would only
  * occupy memory.
@@ -38,13 +38,13 @@ const SEEN_SLOTS = 1 << 16;
 export class ResponseCache {
   readonly #sources: ResponseSources;
   readonly #responses: LRUCache<string, CachedResponse>;
-  /** The keys that came in this generation. */
+  /** The keys that occurred in this generation. */
   readonly #seen = new RecentKeys(SEEN_SLOTS);
   #catalogVersion: number | undefined;
   #urlPeriod: object | undefined;
   #generation = 0;
 
-  /** @param deps.maxBytes the memory that all entries may take; the least recently used go first. */
+  /** @param deps.maxBytes the memory that all entries may take; the least recently used are removed first. */
   constructor({ maxBytes, ...sources }: ResponseSources & { maxBytes: number }) {
     this.#sources = sources;
     this.#responses = new LRUCache({
@@ -58,7 +58,7 @@ export class ResponseCache {
     });
   }
 
-  /** The number of times that the cache was emptied. Empties it if the sources have changed. */
+  /** Empties the cache if the sources have changed. Returns the number of times that it was emptied. */
   generation(): number {
     const catalogVersion = this.#sources.catalogVersion();
     const urlPeriod = this.#sources.urlPeriod();
@@ -78,7 +78,7 @@ export class ResponseCache {
   }
 
   /**
-   * Keeps a response if its key came before in this generation.
+   * Keeps a response if its key occurred before in this generation.
    *
    * @param madeIn the generation in which the handler began; a response of an older one is not kept.
    */
@@ -97,7 +97,7 @@ export class ResponseCache {
   }
 }
 
-/** Copies a slice of Node's buffer pool: kept as it is, it would keep all 64 KiB of the pool alive. */
+/** Copies a slice of Node's buffer pool, because the slice would keep all 64 KiB of the pool in memory. */
 function withOwnMemory(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength === bytes.length) {
     return bytes;

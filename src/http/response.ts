@@ -28,8 +28,8 @@ export interface Compression {
 const BOUND_TO_BYTES = ['ETag', 'Content-Encoding', 'Content-Length', 'Vary'] as const;
 
 /**
- * Sends what a handler returned. Resolves when a stream has been sent. Rejects when a stream breaks after
- * its headers were sent; the caller must then close the connection, because nothing else tells the client.
+ * Sends what a handler returned. Resolves when a stream has been sent. Rejects if a stream fails after its
+ * headers were sent. The connection must then be closed, because nothing else tells the client.
  */
 export function sendResponse(
   context: RequestContext,
@@ -56,7 +56,9 @@ export function sendResponse(
     : sendBytes(context, status, contentType, body, extra);
 }
 
-/** The bytes of a successful response that consists of its envelope alone; undefined for any other. */
+/**
+ * Returns the bytes of a successful response that consists of its envelope alone; undefined for any other.
+ */
 export function plainEnvelope(result: ApiResponse): Buffer | undefined {
   if (result.status !== undefined || result.headers !== undefined || isBinary(result)) {
     return undefined;
@@ -101,7 +103,7 @@ function sendRedirect(
   context.response.writeHead(302, head).end();
 }
 
-/** Sends bytes, with gzip if they can shrink and the client accepts it. */
+/** Sends bytes, compressed with gzip if that is worthwhile and the client accepts it. */
 function sendBytes(
   context: RequestContext,
   status: number,
@@ -162,7 +164,8 @@ async function sendStream(
 ): Promise<void> {
   const { request, response } = context;
   if (response.destroyed) {
-    // The caller left while the file was being opened. `pipeline` would throw and leave the file open.
+    // The caller closed the connection while the file was being opened. `pipeline` would throw and leave the
+    // file open.
     body.destroy();
     return;
   }
@@ -177,7 +180,7 @@ async function sendStream(
   await pipeline(body, response);
 }
 
-/** All headers of a response, except those of its body. `extra` replaces the defaults. */
+/** Returns all headers of a response, except those of its body. `extra` replaces the defaults. */
 function headOf(context: RequestContext, extra: HeaderFields | undefined): Record<string, string> {
   const head: Record<string, string> = {
     ...context.defaultHeaders,

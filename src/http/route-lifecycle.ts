@@ -32,7 +32,7 @@ export interface RouteLifecycle {
   handler(request: FastifyRequest): void | Promise<void>;
 }
 
-/** What all routes work with. */
+/** The dependencies of all routes. */
 export interface LifecycleDependencies {
   authenticate: Authenticate;
   rateLimiter: RateLimiter;
@@ -44,9 +44,9 @@ export interface LifecycleDependencies {
 }
 
 /**
- * The way of a request through one route (docs/contract/http.md#order-of-checks): `Accept` (406), token
- * (401), rate limit (429), feature and scope (403), body (415, 413), query and body by their schemas (400),
- * handler.
+ * Returns the hooks and the handler of a route. Before the handler, they check in this order
+ * (docs/contract/http.md#order-of-checks): `Accept` (406), token (401), rate limit (429), feature and scope
+ * (403), body (415, 413), query and body by their schemas (400).
  */
 export function routeLifecycle(route: Route, deps: LifecycleDependencies): RouteLifecycle {
   const { access } = route;
@@ -179,7 +179,7 @@ function respond(
     });
   }
 
-  /** The `Link` to the next page, if there is one and a GET request can ask for it. */
+  /** Returns the `Link` to the next page, if there is one and a GET request can ask for it. */
   function linkTo(
     { request }: RequestContext,
     { nextPage, headers }: ApiResponse,
@@ -193,15 +193,15 @@ function respond(
 }
 
 /**
- * All that a response of a cacheable route depends on, except what empties the whole cache. Only the
- * last part can contain a space.
+ * Returns everything that a response of a cacheable route depends on, except changes that empty the whole
+ * cache. Only the last part can contain a space.
  */
 function cacheKey({ request, caller, body }: RequestContext): string {
   const key = `${caller?.clientId} ${caller?.mode} ${request.url}`;
   return body === undefined ? key : `${key} ${body.type} ${body.bytes.toString('latin1')}`;
 }
 
-/** The three-field form of draft-ietf-httpapi-ratelimit-headers-06, with its policy. */
+/** Returns the three fields of draft-ietf-httpapi-ratelimit-headers-06, and its policy. */
 function rateHeaders({ limit, remaining, resetSeconds }: RateDecision): Record<string, string> {
   return {
     'RateLimit-Limit': String(limit),

@@ -116,7 +116,7 @@ export interface Route {
   handle(request: ApiRequest): ApiResponse | Promise<ApiResponse>;
 }
 
-/** A route whose handler is typed by its own schemas. */
+/** Returns a route whose handler is typed by its own schemas. */
 export function route<
   Query extends TObject = TObject,
   Params extends TObject = TObject,

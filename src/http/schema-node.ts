@@ -28,7 +28,7 @@ export interface SchemaNode {
   'x-ranges'?: readonly (readonly [lower: string, upper: string])[];
 }
 
-/** The allowed values of a schema that is a choice of constants; undefined for others. */
+/** Returns the allowed values of a schema that is a choice of constants; undefined for others. */
 export function choicesOf(node: SchemaNode): readonly unknown[] | undefined {
   if (node.enum !== undefined) {
     return node.enum;

@@ -15,7 +15,7 @@ export type RangeCheck = (
 
 /**
  * Compiles the check of a schema's `x-ranges`: pairs of optional members, both numbers or both dates or
- * times, of which the first must not exceed the second. Undefined if there are none.
+ * times, of which the first must not exceed the second. Returns undefined if there are none.
  */
 export function compileRanges({ 'x-ranges': ranges }: SchemaNode): RangeCheck | undefined {
   return (

@@ -8,7 +8,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   uri: 'an absolute URL',
 };
 
-/** The rule of a schema, to follow “must ”: `be a whole number from 1 to 100`. */
+/** Returns the rule of a schema, which follows “must ”: `be a whole number from 1 to 100`. */
 export function ruleOf(node: SchemaNode): string {
   if (node['x-rule'] !== undefined) {
     return node['x-rule'];
@@ -38,7 +38,7 @@ export function ruleOf(node: SchemaNode): string {
   }
 }
 
-/** The rule for a text of this format. */
+/** Returns the rule for a text of this format. */
 export function formatRule(format: string): string {
   return `be ${FORMATS[format] ?? `of the format ${format}`}`;
 }
@@ -50,7 +50,7 @@ export function listed(words: readonly string[], conjunction: 'and' | 'or'): str
     : `${words.slice(0, -1).join(', ')} ${conjunction} ${words.at(-1)}`;
 }
 
-/** `the only known member is a`, `the known members are a and b`. The names must not be empty. */
+/** Returns `the only known member is a`, `the known members are a and b`. The names must not be empty. */
 export function knownNames(noun: string, names: readonly string[]): string {
   return names.length === 1
     ? `the only known ${noun} is ${names[0]}`

@@ -25,7 +25,9 @@ import { ServerMetrics } from './server-metrics.ts';
 import { TrustedProxies } from './trusted-proxies.ts';
 import { emptySegmentHooks, serveUnrouted } from './unrouted.ts';
 
-/** A server that listens and closes. Named here, so that other layers need not know Fastify. */
+/**
+ * A server that listens and closes. The type is declared here, so that other layers need not import Fastify.
+ */
 export type HttpServer = FastifyInstance;
 
 /** The options of the server. */
@@ -33,7 +35,7 @@ export interface ServerOptions {
   routes: readonly Route[];
   authenticate: Authenticate;
   rateLimiter: RateLimiter;
-  /** Keeps the responses of cacheable routes; without it every response is made by its handler. */
+  /** Keeps the responses of cacheable routes; without it, the handler makes every response. */
   responseCache?: ResponseCache;
   /** Base of the URLs in responses, without a trailing slash; called only once the server listens. */
   publicUrl(): string;
@@ -45,24 +47,26 @@ export interface ServerOptions {
   tls: { cert: string | Buffer; key: string | Buffer } | null;
   /** The proxies whose `X-Forwarded-For` counts, as Fastify's option of this name. */
   trustProxy: false | string[];
-  /** The most open connections, in all and from one address; trusted proxies count only in all. */
+  /**
+   * The maximum number of open connections, in total and per address. Trusted proxies count only in total.
+   */
   maxConnections?: { inAll: number; ofAddress: number };
   timeouts?: Partial<Timeouts>;
   /** Median delay of the event loop, in milliseconds, above which requests are refused; 250 by default. */
   overloadMs?: number;
 }
 
-/** The router's value for every query string, because routes read the query by their schemas. */
+/** The query for Fastify, which is always empty, because routes read the query by their schemas. */
 const UNREAD = {};
 
 /** The longest path parameter for the router. Only the limit of the whole URL has an effect. */
 const MAX_PARAMETER_LENGTH = 8 * 1024;
 
 /**
- * Makes the server, ready to listen. Throws a TypeError if a route is incomplete or contradictory.
+ * Makes a server that is ready to listen. Throws a TypeError if a route is incomplete or contradictory.
  *
  * A request passes the request listener (`request-listener.ts`), Fastify's router, and the hooks and the
- * handler of its route (`route-lifecycle.ts`). Responses are written by `response.ts`.
+ * handler of its route (`route-lifecycle.ts`). `response.ts` writes the responses.
  *
  * `close()` refuses new connections, completes open requests, responds with 503 to further requests on open
  * connections, and ends all connections; then it runs the `onClose` hooks, the last registered first.

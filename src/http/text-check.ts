@@ -3,10 +3,10 @@ import { counted } from '../common/counted.ts';
 import type { SchemaNode } from './schema-node.ts';
 import { formatRule } from './schema-rules.ts';
 
-/** Returns the rule that a text breaks, to follow “must ”; undefined for a valid text. */
+/** Returns the rule that a text breaks, which follows “must ”; undefined for a valid text. */
 export type TextRule = (text: string) => string | undefined;
 
-/** Compiles the check of texts: the rules of the schema, and those for every text. */
+/** Compiles the check of texts, by the rules of the schema and the rules for every text. */
 export function compileTextRule(node: SchemaNode): TextRule {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = node;
   const matcher = pattern === undefined ? undefined : new RegExp(pattern, 'u');

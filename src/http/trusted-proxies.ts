@@ -22,8 +22,8 @@ export class TrustedProxies {
   }
 
   /**
-   * The address that a connection counts for: an IPv4 address or the /64 of an IPv6 one. Undefined
-   * for a trusted proxy, and for a connection that is gone.
+   * Returns the address that a connection counts for: an IPv4 address or the /64 of an IPv6 one. Undefined
+   * for a trusted proxy, and for a closed connection.
    */
   callerOf({ remoteAddress }: Socket): string | undefined {
     if (remoteAddress === undefined) {

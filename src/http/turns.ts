@@ -1,22 +1,22 @@
 /** Work that waits for a turn. */
 export interface Waiting {
-  /** Does one piece of work, synchronously. `isLate`: it waited too long, and many others still wait. */
+  /** Does one piece of work, synchronously. `isLate`: whether it waited too long while many others wait. */
   takeTurn(isLate: boolean): void;
 }
 
 /**
- * The intended length of a round of the event loop while work waits. After a longer round, fewer turns are
- * given: much of the cost of a turn, such as writing, arises after it.
+ * The intended length of a round of the event loop while work waits. After a longer round, the next one gives
+ * fewer turns, because much of the cost of a turn, such as writing, arises after it.
  */
 const ROUND_MS = 1;
-/** The most turns in one round of the event loop. */
+/** The maximum number of turns in one round of the event loop. */
 const MAX_TURNS = 64;
-/** The most time of one lane per round, in milliseconds, while other lanes wait. */
+/** The maximum time of one lane per round, in milliseconds, while other lanes wait. */
 const LANE_MS = 0.25;
 
 /** Work that has waited for longer than this, in milliseconds, is late, if more than CROWD are waiting. */
 const LATE_MS = 200;
-/** With at most this number waiting, no work is late: the whole process may have paused. */
+/** If at most this many wait, no work is late, because the whole process may have paused. */
 const CROWD = 100;
 
 /** The share of the time that anonymous work may use without waiting for a turn. */
@@ -26,8 +26,9 @@ const DIRECT_AHEAD_MS = 2;
 
 /**
  * Divides the time of the event loop among connections. Waiting work belongs to a lane, and the lanes get
- * turns by the time that they use: a lane of a thousand connections gets no more than a lane of one.
- * Between the turns the event loop completes a round, which serves everything that need not wait.
+ * turns according to the time that they use: a lane of a thousand connections gets no more than a lane of
+ * one. Between the turns, the event loop completes a round, which serves everything that does not wait for a
+ * turn.
  */
 export class Turns {
   /** The lanes in the order of their next turns; in each, the work in the order of arrival, with its time. */
@@ -37,7 +38,7 @@ export class Turns {
   /** How many turns the next round gives. */
   #turns = 1;
   #ranMs = 0;
-  /** The time of anonymous work that did not wait, less its share of the time since. */
+  /** The time of anonymous work that did not wait, minus its share of the time that has passed since. */
   #directMs = 0;
   #directCountedMs = 0;
 
@@ -57,7 +58,7 @@ export class Turns {
     this.#directMs += ms;
   }
 
-  /** Gives one turn later. Lanes are compared as the keys of a Map. */
+  /** Puts work into its lane, where it waits for one turn. Lanes are compared as the keys of a Map. */
   lineUp(lane: unknown, waiting: Waiting): void {
     let inLane = this.#lanes.get(lane);
     if (inLane === undefined) {
@@ -97,7 +98,7 @@ export class Turns {
     try {
       this.#giveTurns(nowMs);
     } finally {
-      // Also after a turn that throws, so that the others do not wait forever.
+      // This also runs after a turn that throws, so that the others do not wait forever.
       if (this.#lanes.size > 0) {
         this.#schedule();
       }
@@ -111,7 +112,7 @@ export class Turns {
     while (turns > 0 && nowMs < endMs && this.#lanes.size > 0) {
       const [lane, inLane] = this.#lanes.entries().next().value!;
       this.#lanes.delete(lane);
-      // To the end of the order, before its work adds more to the lane.
+      // Moves the lane to the end of the order, before its work adds more to the lane.
       this.#lanes.set(lane, inLane);
       const laneEndMs = nowMs + LANE_MS;
       for (const [waiting, sinceMs] of inLane) {

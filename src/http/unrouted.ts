@@ -8,8 +8,8 @@ import { pathOf, RequestContext } from './request-context.ts';
 import { sendEmpty } from './response.ts';
 
 /**
- * Serves requests that belong to no operation: OPTIONS at every path, 405 for the other methods of a path,
- * 404 for unknown paths. All of these except OPTIONS first check `Accept`, as operations do.
+ * Serves requests that belong to no operation: OPTIONS at every path, other methods of a path (405) and
+ * unknown paths (404). All of these except OPTIONS first check `Accept`, as operations do.
  */
 export function serveUnrouted(app: FastifyInstance, paths: readonly Path[]): void {
   for (const { url, methods, hasJson } of paths) {
@@ -38,8 +38,8 @@ export function serveUnrouted(app: FastifyInstance, paths: readonly Path[]): voi
 }
 
 /**
- * Hooks for a route with this URL. The router takes an empty segment, as after a trailing slash, for a
- * parameter; such a path is unknown.
+ * Returns hooks for a route with this URL. The router treats an empty segment, such as after a trailing
+ * slash, as a parameter, but such a path is unknown.
  */
 export function emptySegmentHooks(url: string, paths: readonly Path[]) {
   if (!url.includes(':')) return [];

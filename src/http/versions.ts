@@ -2,7 +2,7 @@ import { API_VERSION, SERVICE_VERSION } from '../common/version.ts';
 import { CORS_HEADERS } from './cors.ts';
 import type { Deprecation } from './route.ts';
 
-/** Response headers by name, in the spelling they are sent in. */
+/** Response headers by name, in the spelling in which they are sent. */
 export type HeaderFields = Readonly<Record<string, string>>;
 
 /**
@@ -11,7 +11,7 @@ export type HeaderFields = Readonly<Record<string, string>>;
 export const MIN_NOTICE_DAYS = 180;
 
 /**
- * The headers that every response of a route carries: its contract version, the build, CORS, and its
+ * Returns the headers that every response of a route carries: its contract version, the build, CORS, and its
  * deprecation. They are made once per route.
  */
 export function defaultHeaders(version: string, deprecation?: Deprecation): HeaderFields {
@@ -19,7 +19,7 @@ export function defaultHeaders(version: string, deprecation?: Deprecation): Head
     'X-API-Version': version,
     'X-Service-Version': SERVICE_VERSION,
     ...CORS_HEADERS,
-    // Browsers must not guess another content type than the one that is sent.
+    // Browsers must not guess a content type other than the one that is sent.
     'X-Content-Type-Options': 'nosniff',
     ...(deprecation && deprecationHeaders(deprecation)),
   };
@@ -28,7 +28,7 @@ export function defaultHeaders(version: string, deprecation?: Deprecation): Head
 /** The default headers of responses that belong to no route. */
 export const BASE_HEADERS: HeaderFields = defaultHeaders(API_VERSION);
 
-/** `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and the address of the notes. */
+/** Returns `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and the address of the notes. */
 function deprecationHeaders({ since, sunset, notes }: Deprecation): HeaderFields {
   return {
     Deprecation: `@${Math.floor(since.getTime() / 1000)}`,

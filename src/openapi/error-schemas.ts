@@ -18,8 +18,8 @@ const FieldProblemSchema = Type.Object(
 );
 
 /**
- * The schema of the error envelope (docs/contract/errors.md#error-object), restricted to a status and its
- * kinds where they are given, and with a schema of `data` where the error has data.
+ * Returns the schema of the error envelope (docs/contract/errors.md#error-object), restricted to a status and
+ * its kinds if they are given, and with a schema of `data` if the error has data.
  */
 export function errorEnvelopeSchema({
   status,
@@ -50,7 +50,9 @@ export function errorEnvelopeSchema({
   });
 }
 
-/** The schema of an error response to an OAuth client (RFC 6749 §5.2), restricted to the given kinds. */
+/**
+ * Returns the schema of an error response to an OAuth client (RFC 6749 §5.2), restricted to the given kinds.
+ */
 export function oauthErrorSchema(
   kinds: readonly ErrorKind[] = Object.keys(ERROR_KINDS) as ErrorKind[],
 ) {

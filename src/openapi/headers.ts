@@ -92,7 +92,7 @@ export const BINARY: readonly HeaderName[] = [
   'Content-Range',
 ];
 
-/** The `headers` of a response: references by name. */
+/** Returns the `headers` of a response: references by name. */
 export function headerRefs(names: readonly HeaderName[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

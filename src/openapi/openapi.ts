@@ -16,9 +16,9 @@ const SCOPE_PURPOSES: Partial<Record<Scope, string>> = {
 };
 
 /**
- * Makes the OpenAPI 3.1 document of the routes, from the schemas that validate requests. Equal routes give
- * an equal document, in the order of the routes. Routes that serve documentation are left out. `serverUrl`
- * is the public URL, without a trailing slash.
+ * Returns the OpenAPI 3.1 document of the routes, from the schemas that validate requests. Equal routes give
+ * an equal document, in the order of the routes. It omits routes that serve documentation. `serverUrl` is the
+ * public URL, without a trailing slash.
  */
 export function buildOpenApi(
   routes: readonly Route[],
@@ -128,8 +128,8 @@ function parametersOf(
 type ParameterSchema = Json & { description?: string; examples?: unknown[] };
 
 /**
- * The example of an optional parameter. With `x-disabled`, the reference page shows it but does not send it:
- * a first try with all parameters would find nothing.
+ * Returns the example of an optional parameter. With `x-disabled`, the reference page shows it but does not
+ * send it, because a first request with all parameters would find nothing.
  */
 function switchedOff(value: unknown): Json {
   return { example: { value, 'x-disabled': true } };
@@ -143,7 +143,9 @@ function securityOf(route: Route): Json[] {
   return [{ clientCredentials: scopes }, { bearerToken: [] }];
 }
 
-/** Only the token endpoints use it: OAuth clients may authenticate by HTTP Basic. */
+/**
+ * Whether a route accepts forms. Only token endpoints do; their clients may also authenticate by HTTP Basic.
+ */
 function takesForms(route: Route): boolean {
   return route.consumes?.includes('application/x-www-form-urlencoded') ?? false;
 }
@@ -181,7 +183,7 @@ function securitySchemes(routes: readonly Route[], serverUrl: string): Json {
   };
 }
 
-/** The headers that the document refers to. */
+/** Returns the headers that the document refers to. */
 function usedHeaders(...parts: Json[]): Json {
   const text = JSON.stringify(parts);
   return Object.fromEntries(

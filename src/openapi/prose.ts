@@ -16,7 +16,7 @@ const BEFORE_OPERATIONS: readonly ErrorKind[] = [
 ];
 
 /**
- * The introduction of the document: what applies to every operation.
+ * Returns the introduction of the document: what applies to every operation.
  * @param serverUrl the public URL, without a trailing slash.
  */
 export function introduction(serverUrl: string): string {
@@ -60,5 +60,5 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Contract features': 'Enabled for a client by contract; disabled by default.',
 };
 
-/** The tag of the routes that serve the document, which leaves them out. */
+/** The tag of the routes that serve documentation, which the document omits. */
 export const DOCUMENTATION_TAG = 'Documentation';

@@ -17,7 +17,7 @@ const UNMETERED = new Set<ErrorKind>([
 
 const REQUEST_ID = '6d0c3f6e-3f0b-4a52-9a35-0e0a4ac1b6f4';
 
-/** All error kinds of an operation: its own, and those of the checks before it. */
+/** Returns all error kinds of an operation: its own, and those of the checks before it. */
 function errorsOf(route: Route): ErrorKind[] {
   const kinds = new Set<ErrorKind>(route.errors);
   if (route.access !== 'public') {
@@ -29,7 +29,7 @@ function errorsOf(route: Route): ErrorKind[] {
       kinds.add('feature_not_enabled');
     }
   }
-  // JSON operations refuse unknown parameters even where they have none; routes of the service itself
+  // JSON operations refuse unknown parameters even if they have no parameters; routes of the service itself
   // ignore them.
   const refusesUnknown = route.data !== undefined && route.tag !== SERVICE_TAG;
   if (refusesUnknown || (route.params ?? route.query ?? route.body) !== undefined) {
@@ -56,7 +56,7 @@ export interface Components {
   responses: Json;
 }
 
-/** All responses of an operation, by status. */
+/** Returns all responses of an operation, by status. */
 export function responsesOf(route: Route, components: Components): Json {
   const byStatus = new Map<number, ErrorKind[]>();
   for (const kind of errorsOf(route)) {
@@ -77,10 +77,7 @@ export function responsesOf(route: Route, components: Components): Json {
   };
 }
 
-/**
- * The responses that every operation may give before it is reached, for
- * `components/responses`.
- */
+/** Returns the responses that every operation may give before it is reached, for `components/responses`. */
 export function refusedResponses(routes: readonly Route[], library: SchemaLibrary): Json {
   const description =
     'An error before the operation was reached, or a kind of error that was added later: see the table at the beginning of this document.';
@@ -146,7 +143,7 @@ function successes(route: Route, library: SchemaLibrary): Json {
   };
 }
 
-/** The success of an announced endpoint: an envelope with unspecified data. */
+/** Returns the success of an announced endpoint: an envelope with unspecified data. */
 function announcedSuccess(headers: readonly HeaderName[], library: SchemaLibrary): Json {
   return {
     '200': {
@@ -198,8 +195,9 @@ function binarySuccesses(route: Route, defaults: readonly HeaderName[]): Json {
 }
 
 /**
- * A reference to the response for these kinds, which share one status. Operations share equal responses; an
- * operation without a token, or a deprecated one, has other headers, and so a response of its own.
+ * Returns a reference to the response for these kinds, which share one status. Operations share equal
+ * responses; an operation without a token, or a deprecated one, has other headers, and therefore a response
+ * of its own.
  */
 function errorResponse(
   route: Route,

@@ -8,7 +8,7 @@ export type Json = Record<string, unknown>;
 export class SchemaLibrary {
   readonly #components = new Map<string, Json>();
 
-  /** The schema for use anywhere in the document: a reference, or a copy. */
+  /** Returns the schema for use anywhere in the document: a reference, or a copy. */
   place(schema: object): Json {
     const { title, ...rest } = withDefaultDescribed(schema as Json);
     if (typeof title !== 'string') {
@@ -23,7 +23,7 @@ export class SchemaLibrary {
     return { $ref: `#/components/schemas/${title}` };
   }
 
-  /** All components, by name. */
+  /** Returns all components, by name. */
   components(): Json {
     return Object.fromEntries([...this.#components].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
@@ -85,7 +85,7 @@ const EXAMPLES_BY_FORMAT: Readonly<Record<string, string>> = {
   uri: 'https://example.com/',
 };
 
-/** A valid value of the schema, made from the examples of its parts. */
+/** Returns a valid value of the schema, made from the examples of its parts. */
 export function exampleOf(schema: object): unknown {
   const { examples, properties, items, ...rest } = schema as Json & {
     examples?: unknown[];

@@ -29,7 +29,7 @@ export function docsRoutes({
     });
   return [
     documentationRoute('showOpenApi', '/openapi.json', 'The OpenAPI document', () => {
-      // Made at the first request, because the listening address is not known earlier.
+      // The document is made at the first request, because the listening address is not known earlier.
       document ??= Buffer.from(
         JSON.stringify(buildOpenApi(routes, { version: SERVICE_VERSION, serverUrl: publicUrl() })),
       );
@@ -57,10 +57,7 @@ export function docsRoutes({
 
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 
-/**
- * How much of the script goes to a socket at a time, so that a slow reader does not hold more in
- * memory.
- */
+/** How many bytes of the script are written to a socket at a time. A slow reader occupies no more memory. */
 const SLICE_BYTES = 64 * 1024;
 
 function scriptResponse(
@@ -69,7 +66,7 @@ function scriptResponse(
 ): ApiResponse {
   const isZipped = acceptsGzip(String(asked['accept-encoding'] ?? ''));
   const bytes = isZipped ? gzipped : plain;
-  // A strong entity tag names bytes, and each encoding has different bytes.
+  // Each encoding needs its own strong entity tag, because its bytes are different.
   const etag = isZipped ? `"${sha256}-gzip"` : `"${sha256}"`;
   const headers = {
     'Cache-Control': 'public, max-age=3600',

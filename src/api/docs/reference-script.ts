@@ -10,8 +10,8 @@ export interface ReferenceScript {
 }
 
 /**
- * Loads Scalar's bundled script from its package and compresses it, on first use, because many
- * nodes never show their documentation. Runs in a thread, because it takes at least 300 ms.
+ * Loads Scalar's bundled script from its package and compresses it, on first use, because many nodes never
+ * show their documentation. This runs in a thread, because it takes at least 300 ms.
  */
 export async function loadReferenceScript(): Promise<ReferenceScript> {
   const thread = new Worker(new URL('./reference-script-worker.ts', import.meta.url));

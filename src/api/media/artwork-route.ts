@@ -13,14 +13,13 @@ import { evaluatePreconditions } from './preconditions.ts';
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 const HEADERS = {
-  // An artwork opened on its own must not run or load anything, whatever the supplier's file
-  // contains.
+  // A browser that opens an artwork must not run or load anything that the supplier's file contains.
   'Content-Security-Policy': "default-src 'none'; sandbox",
 };
 
 /**
- * `GET /media/artwork/{name}`: the artwork of a track or a playlist, delivered or generated. Needs
- * no signature.
+ * `GET /media/artwork/{name}`: the artwork of a track or a playlist, delivered or generated. It needs no
+ * signature.
  */
 export function artworkRoute({
   media,

@@ -4,10 +4,9 @@ const SPECIFIER = /^bytes=(.*)$/i;
 const SPEC = /^(?:(\d+)-(\d*)|-(\d+))$/;
 
 /**
- * Parses a `Range` header for a body of this size (RFC 9110 §14): one range, clipped to the body;
- * 'unsatisfiable' (416); or 'whole' if it is absent, malformed, in another unit, or names several
- * ranges (docs/contract/streaming.md#byte-ranges requires single ranges; §14.2 permits ignoring
- * others).
+ * Parses a `Range` header for a body of this size (RFC 9110 §14). Returns one range, clipped to the body;
+ * 'unsatisfiable' (416); or 'whole' if the header is absent, malformed, in another unit, or names several
+ * ranges (docs/contract/streaming.md#byte-ranges requires single ranges; §14.2 permits ignoring others).
  */
 export function byteRange(
   header: string | undefined,

@@ -9,7 +9,7 @@ const ASCTIME = new RegExp(`^${DAY} ${MONTH} [ \\d]\\d ${TIME} \\d{4}$`);
 
 /**
  * Parses an HTTP-date in any of the three forms that a recipient must accept (RFC 9110 §5.6.7), to
- * milliseconds since the epoch. Undefined for other text, which the caller ignores.
+ * milliseconds since the epoch. Returns undefined for other text, which the caller ignores.
  */
 export function httpDate(text: string): number | undefined {
   const parseable = ASCTIME.test(text)

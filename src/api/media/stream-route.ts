@@ -16,13 +16,11 @@ export interface StreamRouteDependencies {
   streamUrls: StreamUrls;
   catalog: Pick<CatalogStore, 'trackAudio'>;
   media: MediaStore;
-  /**
-   * With `redirect`, the response redirects to the media store, if that can serve the file itself.
-   */
+  /** With `redirect`, the response redirects to the media store if the store can serve the file itself. */
   mediaDelivery: 'redirect' | 'proxy';
   /**
-   * Whether the client still permits URLs issued at that time. Called on each request, so it must
-   * read only memory.
+   * Whether the client still permits URLs issued at that time. It is called on each request, so it must read
+   * only memory.
    */
   acceptsUrl(clientId: string, issuedAt: number): boolean;
   clock: Clock;
@@ -111,8 +109,8 @@ export function streamRoute({
 }
 
 /**
- * The media store lacks a file that the catalog names: the folder is lost or not mounted, so a
- * retry may succeed.
+ * Returns the error for a file that the catalog names and the media store lacks. The folder may be not
+ * mounted, so a retry may succeed.
  */
 function missing(log: Log, key: string): StaveError {
   log.error({ key }, 'A file that the catalog names is missing from the media store.');

@@ -28,7 +28,10 @@ ${marked.parse(text) as string}`,
   });
 }
 
-/** Guides link to each other by file name, for readers of the repository. */
+/**
+ * Returns the served address of a link. Guides link to each other by file name, for readers of the
+ * repository.
+ */
 function servedAddress(href: string): string {
   const [path = '', fragment] = href.split('#', 2);
   const guide = GUIDES.find(({ file }) => file.split('/').at(-1) === path.split('/').at(-1));

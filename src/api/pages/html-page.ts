@@ -71,8 +71,8 @@ footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line);
 `;
 
 /**
- * Returns the headers of a page, which limit what it may load. Audio and pictures come from the
- * public origin, and audio in a bucket from where that redirects to.
+ * Returns the headers of a page, which limit what it may load. Audio and pictures come from the public
+ * origin, and audio in a bucket comes from the address of the redirect.
  */
 export function pageHeaders(publicOrigin: string): Record<string, string> {
   return {

@@ -60,7 +60,7 @@ export function pageRoutes(deps: PageDependencies): Route[] {
   ];
 }
 
-/** Makes the page at `/` once for each time of issue of URLs and each version of the catalog. */
+/** Makes the page at `/` again only when stream URLs are reissued or the catalog changes. */
 class WelcomePages {
   readonly #deps: PageDependencies;
   #made:
@@ -95,7 +95,7 @@ class WelcomePages {
     return welcomePage(demo && (await this.#track(demo)));
   }
 
-  /** Undefined if the track is not live. */
+  /** Returns undefined if the track is not live. */
   async #track(demo: { trackId: string; clientId: string }): Promise<WelcomeTrack | undefined> {
     const { catalog, streamUrls, clock, publicUrl } = this.#deps;
     const number = catalog.locate([demo.trackId], {})[0];

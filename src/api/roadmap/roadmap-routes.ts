@@ -5,7 +5,7 @@ import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
 
 /**
- * The three paths of docs/contract/features.md#announced-operations. Each belongs to a contract
+ * Returns the three routes of docs/contract/features.md#announced-operations. Each belongs to a contract
  * feature. While the feature is off for the client, the checks before the handler respond with
  * `feature_not_enabled`. If it is on, the handler responds that this version does not implement it.
  */

@@ -5,7 +5,8 @@ import { SearchBody } from '../tracks/track-query.ts';
 import { type TrackSources, tracksResponse } from '../tracks/tracks-response.ts';
 
 /**
- * POST /v1/search: searches the catalog by a JSON body. Equals GET /v1/tracks for the same query.
+ * POST /v1/search: searches the catalog by a JSON body. The response equals that of GET /v1/tracks for the
+ * same query.
  */
 export function searchTracks(sources: TrackSources): Route {
   return route({

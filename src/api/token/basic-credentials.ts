@@ -9,8 +9,8 @@ export function isBasic(authorization: string | undefined): authorization is str
 }
 
 /**
- * Parses client id and secret from HTTP Basic, each form-decoded after the split (RFC 6749 §2.3.1).
- * Undefined if the header is malformed.
+ * Parses client id and secret from HTTP Basic, each form-decoded after the split (RFC 6749 §2.3.1). Returns
+ * undefined if the header is malformed.
  */
 export function basicCredentials(
   authorization: string,

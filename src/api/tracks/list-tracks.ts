@@ -5,7 +5,8 @@ import { ListTracksQuery } from './track-query.ts';
 import { type TrackSources, tracksResponse } from './tracks-response.ts';
 
 /**
- * GET /v1/tracks: lists the catalog by query parameters. Equals POST /v1/search for the same query.
+ * GET /v1/tracks: lists the catalog by query parameters. The response equals that of POST /v1/search for the
+ * same query.
  */
 export function listTracks(sources: TrackSources): Route {
   return route({

@@ -223,7 +223,7 @@ export function catalogQuery(query: TrackQuery): CatalogQuery {
   return result;
 }
 
-/** The page that a query asks for. `mode` decides whose licenses `popular` counts. */
+/** Returns the page that a query requests. `mode` decides whose licenses `popular` counts. */
 export function requestedPage(query: TrackQuery, mode: Mode): PageRequest {
   const { page, pageSize } = pageOrDefault(query);
   const request: PageRequest = { offset: (page - 1) * pageSize, limit: pageSize };

@@ -12,7 +12,7 @@ export interface TrackSources {
   pages: Pick<TrackPages, 'page'>;
 }
 
-/** One page of the tracks that match; synchronous while their documents are in memory. */
+/** Returns one page of the tracks that match, synchronously if their documents are in memory. */
 export function tracksResponse(
   { catalog, pages }: TrackSources,
   query: TrackQuery,

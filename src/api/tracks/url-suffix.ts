@@ -3,7 +3,7 @@ import { ID_LENGTH } from '../../catalog/track-document.ts';
 import { artworkPath } from '../../media/artwork.ts';
 import { SIGNATURE_LENGTH, STREAM_PATH, type UrlSigner } from '../../media/signed-url.ts';
 
-/** A placeholder for the id of a track, and for a signature, which no other text contains. */
+/** Placeholders for the id of a track and for a signature. No other text contains them. */
 const ID = '\0'.repeat(ID_LENGTH);
 const SIGNATURE = '\x01'.repeat(SIGNATURE_LENGTH);
 

@@ -5,7 +5,7 @@ import { VersionSchema } from '../schemas/version.ts';
 /** The versions that both version endpoints report. */
 export const VERSIONS = { apiVersion: API_VERSION, serviceVersion: SERVICE_VERSION };
 
-/** GET /version: always 200, in any state of the node. */
+/** GET /version: responds with 200 in every state of the node. */
 export function readVersion(): Route {
   return route({
     operationId: 'readVersion',

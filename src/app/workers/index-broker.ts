@@ -43,7 +43,7 @@ export class IndexBroker implements IndexMaker {
     return this.#maker.close();
   }
 
-  /** The segment that is being made, or else a new one. */
+  /** Returns the segment that is being made, or otherwise a new one. */
   #make(make: () => Promise<SegmentColumns>): Promise<SegmentColumns> {
     this.#making ??= make()
       .then((columns) => {

@@ -1,10 +1,10 @@
 import type { Scrape } from '../../http/metrics.ts';
 
-/** Metrics of the whole process, which are the same in every worker. */
+/** The metrics of the whole process, which are the same in every worker. */
 const OF_THE_PROCESS = /^process_|^stave_build_info$/;
 
 /**
- * The metrics of several workers as one text. Each name appears once, with the series of every worker
+ * Returns the metrics of several workers as one text. Each name appears once, with the series of every worker
  * under the label `worker`. Metrics of the whole process appear once, without that label.
  *
  * @param scrapes undefined for a worker that did not respond.
@@ -27,7 +27,7 @@ export function mergedText(
     .join('');
 }
 
-/** The line with the label `worker` before its other labels. */
+/** Returns the line with the label `worker` before its other labels. */
 function labeled(name: string, line: string, worker: number): string {
   if (OF_THE_PROCESS.test(name)) return line;
   return line.replace(/^([\w:]+)(\{?)/, (_, series: string, brace: string) =>

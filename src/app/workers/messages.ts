@@ -6,7 +6,7 @@ import type { SegmentColumns } from '../../search/columns.ts';
 import type { MergeInput } from '../../search/merge.ts';
 import type { Config } from '../config.ts';
 
-/** What the main thread starts a worker with. */
+/** The data with which the main thread starts a worker. */
 export interface WorkerStart {
   config: Config;
   /** The number of the worker, from 0. Only worker 0 imports the demo and merges the index. */
@@ -29,7 +29,7 @@ export type ToWorker =
   | { kind: 'base'; columns: SegmentColumns }
   | { kind: 'scrape'; id: number };
 
-/** A message from a worker, in this order while it starts, serves and stops. */
+/** A message from a worker. It sends them in this order while it starts, serves and stops. */
 export type FromWorker =
   | { kind: 'listening'; address: string }
   | { kind: 'loaded' }

@@ -17,20 +17,20 @@ import { WorkerHandle } from './worker-handle.ts';
 
 /** Several services that run as one. */
 export interface Workers {
-  /** Where they listen: scheme, host and port. */
+  /** The scheme, host and port on which they listen. */
   address: string;
   greeting: string;
   /** Completes open requests in all workers, then ends them. */
   close(): Promise<void>;
 }
 
-/** What the workers are started with. */
+/** The dependencies of the workers. */
 export interface WorkersDependencies {
   count: number;
   config: Config;
   clock: Clock;
   log: Log;
-  /** Called once, when a worker has ended that was not stopped. The process must then end. */
+  /** Called once, when a worker that was not stopped has ended. The process must then end. */
   onDeath: () => void;
   /** Ends the wait for the database; the start then fails. */
   stop?: AbortSignal;
@@ -90,7 +90,7 @@ class WorkerPool {
     this.#broker = new IndexBroker(jobs, (columns) => this.#offer(columns));
   }
 
-  /** Serves the metrics of all workers as one text, where the configuration asks for metrics. */
+  /** Serves the metrics of all workers as one text, if the configuration requests metrics. */
   async listenForMetrics(): Promise<void> {
     const { metrics } = this.#config;
     if (metrics === null) return;
@@ -123,13 +123,13 @@ class WorkerPool {
     return greeting!;
   }
 
-  /** Ends the waits for the database in all workers, those that are yet to start included. */
+  /** Ends the waits for the database in all workers, including those that have not started yet. */
   endWaiting(): void {
     this.#isWaitingEnded = true;
     this.#tellAll({ kind: 'end waiting' });
   }
 
-  /** Resolves with the first worker that ends and was not stopped; else never. */
+  /** Resolves with the first worker that ends without being stopped. Never resolves otherwise. */
   death(): Promise<{ worker: number; error: Error }> {
     return Promise.race(
       this.#handles.map(async ({ number, death }) => ({ worker: number, error: await death })),
@@ -138,7 +138,7 @@ class WorkerPool {
 
   /** Completes open requests in all workers, then ends them. Rejects with the first failure. */
   async close(): Promise<void> {
-    // The broker goes first, so that no worker waits for a build.
+    // The broker closes first, so that no worker waits for a build.
     const ended = this.#broker.close();
     const stopped = await Promise.allSettled(this.#handles.map((handle) => handle.stop()));
     await ended;
@@ -154,7 +154,7 @@ class WorkerPool {
   }
 
   #open(number: number, own: Partial<Config>): WorkerHandle {
-    // The kernel distributes connections at random, those of one address too.
+    // The kernel distributes all connections at random, including those of one address.
     const { inAll, ofAddress } = this.#config.maxConnections;
     const config: Config = {
       ...this.#config,
@@ -162,7 +162,7 @@ class WorkerPool {
         inAll: Math.ceil(inAll / this.#count),
         ofAddress: Math.ceil(ofAddress / this.#count),
       },
-      // The main thread serves the metrics: workers would all listen on one port.
+      // The main thread serves the metrics, because the workers would all listen on one port.
       metrics: null,
       ...own,
     };
@@ -177,7 +177,7 @@ class WorkerPool {
     return handle;
   }
 
-  /** Hands a new index to all workers but the first, which made it. */
+  /** Sends a new index to all workers except the first, which made it. */
   #offer(columns: SegmentColumns): void {
     for (const handle of this.#handles.slice(1)) handle.tell({ kind: 'base', columns });
   }

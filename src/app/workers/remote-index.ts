@@ -65,7 +65,7 @@ export class RemoteIndexMaker implements IndexMaker {
     }
   }
 
-  /** As `WorkerContext.onBase`. */
+  /** See `WorkerContext.onBase`. */
   onBase(take: (columns: SegmentColumns) => Promise<void>): void {
     this.#take = take;
     this.#takeOffered();

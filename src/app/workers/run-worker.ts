@@ -18,7 +18,10 @@ export interface WorkerPort {
   close(): void;
 }
 
-/** Serves until the main thread sends `stop`. Resolves when it serves, or has reported why it cannot. */
+/**
+ * Runs a service until the main thread sends `stop`. Resolves when it serves, or when it has reported why it
+ * cannot.
+ */
 export async function runWorker(start: WorkerStart, port: WorkerPort): Promise<void> {
   const { config, number, counts } = start;
   const clock = systemClock;

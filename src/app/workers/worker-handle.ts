@@ -7,7 +7,7 @@ import type { FromWorker, IndexAsk, ToWorker } from './messages.ts';
 /** A worker that does not respond within this time is missing in the scrape. */
 const SCRAPE_MS = 1_000;
 
-/** The main thread's end of one worker. */
+/** Represents one worker in the main thread. */
 export class WorkerHandle {
   readonly number: number;
   readonly #thread: Worker;
@@ -30,12 +30,15 @@ export class WorkerHandle {
     thread.once('error', (error) => this.#ended(error));
     thread.once('exit', (code) => this.#ended(new Error(`The thread ended with ${code}`)));
     for (const { promise } of [this.#listening, this.#loaded, this.#serving, this.#stopped]) {
-      // Callers handle the rejections that they wait for; the others must not end the process.
+      // Callers handle the rejections of the promises that they await. The other rejections must not end the
+      // process.
       promise.catch(() => {});
     }
   }
 
-  /** Resolves with the address. This and the next two reject with the error of a worker that failed. */
+  /**
+   * Resolves with the address. This promise and the next two reject with the error of a worker that failed.
+   */
   get listening(): Promise<string> {
     return this.#listening.promise;
   }
@@ -49,7 +52,7 @@ export class WorkerHandle {
     return this.#serving.promise;
   }
 
-  /** Resolves with the cause when the thread has ended and was not stopped; else never. */
+  /** Resolves with the cause when the thread has ended without being stopped. Never resolves otherwise. */
   get death(): Promise<Error> {
     return this.#death.promise;
   }
@@ -133,7 +136,7 @@ export class WorkerHandle {
     }
   }
 
-  /** Rejects everything that is still awaited; the first error counts. */
+  /** Rejects everything that is still awaited. The first error counts. */
   #ended(error: Error): void {
     for (const waited of [this.#listening, this.#loaded, this.#serving, this.#stopped]) {
       waited.reject(error);
