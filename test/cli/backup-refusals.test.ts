@@ -96,11 +96,11 @@ describe('stave backup and restore', () => {
     };
     const harm: Record<string, (bad: string) => void> = {
       'no manifest': (bad) => rmSync(`${bad}/manifest.json`),
-      'manifest cut short': (bad) =>
+      'truncated manifest': (bad) =>
         writeFileSync(`${bad}/manifest.json`, JSON.stringify(manifest).slice(0, 300)),
-      'manifest of a newer form': (bad) =>
+      'manifest of a newer version': (bad) =>
         writeFileSync(`${bad}/manifest.json`, JSON.stringify({ ...manifest, formatVersion: 2 })),
-      'a path out of the folder': (bad) =>
+      'a path outside of the folder': (bad) =>
         writeFileSync(
           `${bad}/manifest.json`,
           rewritten((files) => {
@@ -112,9 +112,9 @@ describe('stave backup and restore', () => {
         bytes[bytes.length - 100]! ^= 1;
         writeFileSync(`${bad}/stave.db`, bytes);
       },
-      'a byte more of media': (bad) => appendFileSync(`${bad}/${media[0]}`, 'x'),
-      'a file of media gone': (bad) => rmSync(`${bad}/${media[0]}`),
-      'another file in its place': (bad) =>
+      'a media file with another byte': (bad) => appendFileSync(`${bad}/${media[0]}`, 'x'),
+      'a missing media file': (bad) => rmSync(`${bad}/${media[0]}`),
+      'another file in place of a media file': (bad) =>
         copyFileSync(`${bad}/${media[0]}`, `${bad}/${media[1]}`),
     };
     for (const [what, damage] of Object.entries(harm)) {

@@ -32,8 +32,8 @@ describe('stave backup and restore', () => {
     expect(statSync(folder.at('backup')).mode & 0o077).toBe(0);
 
     const restored = folder.at('restored');
-    const told = await staveJson(restored, ['restore', folder.at('backup')]);
-    expect(told).toMatchObject({ dataFolder: restored, counts: backup.counts });
+    const result = await staveJson(restored, ['restore', folder.at('backup')]);
+    expect(result).toMatchObject({ dataFolder: restored, counts: backup.counts });
     expect(readdirSync(restored).sort()).toEqual(['media', 'stave.db']);
     expect((await stave(restored, ['doctor', '--json'])).json.healthy).toBe(true);
 

@@ -22,7 +22,7 @@ function expectOneLine(ran: Ran, hint: RegExp): void {
   expect(ran.stderr).toMatch(hint);
 }
 
-describe('a data folder that cannot be used', () => {
+describe('a data folder that cannot be used fails in one line', () => {
   it('because it is a file', async () => {
     using folder = temporaryFolder();
     writeFileSync(folder.at('data'), '');
@@ -156,7 +156,9 @@ function mountSmallDisk(path: string, megabytes: number): boolean {
   const options = ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path];
   const mounted = spawnSync('mount', options).status === 0;
   if (!mounted) {
-    process.stderr.write('a small disk cannot be mounted: tests of a full disk are left out\n');
+    process.stderr.write(
+      'SKIPPED: the tests of a full disk, because a small disk cannot be mounted.\n',
+    );
   }
   return mounted;
 }

@@ -102,7 +102,7 @@ describe('stave clients list and show', () => {
     }
   });
 
-  it('say that there is none', async () => {
+  it('report that there are no clients', async () => {
     using empty = temporaryFolder();
     expect((await stave(empty.path, ['clients', 'list'])).stdout).toBe('no clients\n');
     expect(await staveJson(empty.path, ['clients', 'list'])).toEqual([]);
@@ -140,7 +140,7 @@ describe('stave clients update', () => {
 });
 
 describe('stave clients disable and enable', () => {
-  it('say whether anything changed', async () => {
+  it('report whether anything changed', async () => {
     const { clientId } = await create();
     const run = (verb: string) => staveJson(folder.path, ['clients', verb, clientId]);
     expect(await run('disable')).toEqual({ clientId, enabled: false, changed: true });

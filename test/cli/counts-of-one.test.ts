@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => data[Symbol.dispose]());
 
-it('import', async () => {
+it('import uses the singular', async () => {
   await staveJson(data.path, ['tracks', 'takedown', 'track-1']);
   const ran = await stave(data.path, ['import', data.at('one.ndjson'), '--source', 'acme']);
   expect(ran.stdout).toMatch(/; 1 stays down\.\n$/);
@@ -28,26 +28,26 @@ it('import', async () => {
   await staveJson(data.path, ['tracks', 'restore', 'track-1']);
 });
 
-it('import --prune', async () => {
+it('import --prune uses the singular', async () => {
   writeFileSync(data.at('other.ndjson'), someTracks(1).replace('t1', 'other'));
   const args = ['import', data.at('other.ndjson'), '--source', 'acme', '--prune', '--dry-run'];
   const { stderr } = await stave(data.path, args);
   expect(stderr).toContain('it would withdraw 1 of the 1 live track of acme');
 });
 
-it('licenses import', async () => {
+it('licenses import uses the singular', async () => {
   const sold = { externalId: '1', track: 'track-1', mode: 'live', licensedAt: '2026-11-02' };
   writeFileSync(data.at('sold.ndjson'), JSON.stringify(sold));
   const { stdout } = await stave(data.path, ['licenses', 'import', data.at('sold.ndjson')]);
   expect(stdout).toMatch(/^Read 1 license: /);
 });
 
-it('doctor', async () => {
+it('doctor uses the singular', async () => {
   const { stdout } = await stave(data.path, ['doctor']);
   expect(stdout).toContain('1 track live, 0 taken down');
 });
 
-it.skipIf(ON_POSTGRES)('backup', async () => {
+it.skipIf(ON_POSTGRES)('backup uses the singular', async () => {
   using elsewhere = temporaryFolder();
   const { stdout } = await stave(data.path, ['backup', elsewhere.at('backup')]);
   expect(stdout).toMatch(/: 1 track, 1 playlist, 1 client, 0 media files, /);

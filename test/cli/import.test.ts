@@ -21,11 +21,11 @@ afterAll(() => folder[Symbol.dispose]());
 describe('stave import', () => {
   it('prints its result as JSON, and changes nothing the second time', async () => {
     using data = temporaryFolder();
-    const told = { read: 3, created: 3, updated: 0, unchanged: 0, rejected: 0 };
+    const result = { read: 3, created: 3, updated: 0, unchanged: 0, rejected: 0 };
     const args = ['import', folder.at('three.ndjson')];
-    expect(await staveJson(data.path, args)).toEqual(told);
+    expect(await staveJson(data.path, args)).toEqual(result);
     const log = await staveJson(data.path, ['log']);
-    expect(await staveJson(data.path, args)).toEqual({ ...told, created: 0, unchanged: 3 });
+    expect(await staveJson(data.path, args)).toEqual({ ...result, created: 0, unchanged: 3 });
     expect(await staveJson(data.path, ['log'])).toEqual(log);
   });
 
@@ -51,7 +51,7 @@ describe('stave import', () => {
     expect(await staveJson(data.path, ['log'])).toEqual([]);
   });
 
-  it('does not withdraw a catalog by accident', async () => {
+  it('withdraws a large part of a catalog only with an option', async () => {
     using data = temporaryFolder();
     writeFileSync(data.at('ten.ndjson'), someTracks(10));
     await staveJson(data.path, ['import', data.at('ten.ndjson'), '--source', 'acme']);
@@ -108,16 +108,16 @@ describe('stave import', () => {
     expect(stdout).toMatch(/^BATCH +KIND +WHEN +BY +CREATED .*\n\S+ +import +20.*more\.ndjson\n$/);
 
     const undo = ['import', 'undo', batch!];
-    const told = { withdrawn: 2, updated: 0, restored: 0, skipped: 0 };
-    expect(await staveJson(data.path, [...undo, '--dry-run'])).toEqual(told);
+    const result = { withdrawn: 2, updated: 0, restored: 0, skipped: 0 };
+    expect(await staveJson(data.path, [...undo, '--dry-run'])).toEqual(result);
     expect(await staveJson(data.path, ['tracks', 'show', 'track-5'])).toMatchObject({
       state: 'live',
     });
-    expect(await staveJson(data.path, undo)).toEqual(told);
+    expect(await staveJson(data.path, undo)).toEqual(result);
     expect(await staveJson(data.path, ['tracks', 'show', 'track-5'])).toMatchObject({
       state: 'withdrawn',
     });
-    expect(await staveJson(data.path, undo)).toEqual({ ...told, withdrawn: 0 });
+    expect(await staveJson(data.path, undo)).toEqual({ ...result, withdrawn: 0 });
     const log = await staveJson(data.path, ['log', '--limit', '2']);
     const [undone, original, first] = await staveJson(data.path, ['import', 'list']);
     const undoBatch = undone.id;
@@ -135,7 +135,7 @@ describe('stave import', () => {
     expect(unknown.stderr).toMatch(/^stave: There is no import nope that can be undone[^\n]*\n$/);
   });
 
-  it('keeps tracks that were changed since when it undoes, names them, and exits with 2', async () => {
+  it('leaves tracks that were changed since unchanged in an undo, names them, and exits with 2', async () => {
     using data = temporaryFolder();
     const write = (name: string, title: string) =>
       writeFileSync(
@@ -177,9 +177,9 @@ describe('stave licenses import', () => {
     writeFileSync(data.at('good.ndjson'), good.join('\n'));
     writeFileSync(data.at('bad.ndjson'), [...good, license('l3', 'nope')].join('\n'));
     const args = ['licenses', 'import', data.at('good.ndjson')];
-    const told = { read: 2, created: 2, updated: 0, unchanged: 0, rejected: 0 };
-    expect(await staveJson(data.path, args)).toEqual(told);
-    expect(await staveJson(data.path, args)).toEqual({ ...told, created: 0, unchanged: 2 });
+    const result = { read: 2, created: 2, updated: 0, unchanged: 0, rejected: 0 };
+    expect(await staveJson(data.path, args)).toEqual(result);
+    expect(await staveJson(data.path, args)).toEqual({ ...result, created: 0, unchanged: 2 });
     const ran = await stave(data.path, ['licenses', 'import', data.at('bad.ndjson'), '--json']);
     expect(ran.code).toBe(2);
     expect(ran.json).toMatchObject({ read: 3, unchanged: 2, rejected: 1 });

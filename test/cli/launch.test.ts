@@ -92,8 +92,8 @@ describe('bin/stave', () => {
 
   it('passes the input and the exit code on', () => {
     const withNode = join(ROOT, 'scripts', 'with-node');
-    const ran = run(withNode, ['sh', '-c', 'cat; exit 7'], machine({}), 'what was typed');
-    expect([ran.stdout, ran.status]).toEqual(['what was typed', 7]);
+    const ran = run(withNode, ['sh', '-c', 'cat; exit 7'], machine({}), 'typed input');
+    expect([ran.stdout, ran.status]).toEqual(['typed input', 7]);
     expect(run(STAVE, ['nonsense'], machine({})).status).toBe(1);
   });
 });
@@ -108,7 +108,7 @@ describe('before the installation', () => {
     ['an old Node', { node: OLD_NODE }],
     ['no Node', { node: 'exit 127' }],
     ['Node 24', { node: ownNode }],
-  ])('stave says in one line what to do, on a machine with %s', (_, programs) => {
+  ])('stave says in one line how to install it, on a machine with %s', (_, programs) => {
     const ran = run(join(checkout, 'bin', 'stave'), ['doctor'], machine(programs));
     expect(ran.stderr).toMatch(/^stave: the packages are not installed; run `npm ci` in .+\n$/);
     expect([ran.stdout, ran.status]).toEqual(['', 1]);
@@ -116,7 +116,7 @@ describe('before the installation', () => {
 });
 
 describe('without a Node package for the machine', () => {
-  it.each([MACOS, OTHER_LINUX])('%s: its own Node 24 is used', (uname) => {
+  it.each([MACOS, OTHER_LINUX])('%s: uses the Node 24 of the machine', (uname) => {
     const folder = emptyFolder();
     writeFileSync(join(folder, 'node'), `#!/bin/sh\necho "own Node" >&2\n${ownNode}\n`, {
       mode: 0o755,
@@ -130,7 +130,7 @@ describe('without a Node package for the machine', () => {
   it.each([
     ['an older one', OLD_NODE, 'v18.20.8'],
     ['none', 'exit 127', 'none'],
-  ])('%s gets one line', (_, node, named) => {
+  ])('%s: fails in one line', (_, node, named) => {
     const ran = run(STAVE, ['--version'], machine({ uname: MACOS, node }));
     expect(ran.stderr).toBe(
       `stave: needs Node 24 or later; npm has none that runs on Darwin arm64, and the machine has ${named}: install it from https://nodejs.org\n`,

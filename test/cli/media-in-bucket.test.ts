@@ -42,7 +42,7 @@ describe.runIf(hasS3Server)('media in a bucket', () => {
     return join(folder, 'tracks.ndjson');
   }
 
-  it('is filled by an import, examined, played, and delivered by key', async () => {
+  it('is used by import, doctor, service and delivery by key', async () => {
     using folder = temporaryFolder();
     const place = await newPlace();
     const data = folder.at('data');
@@ -75,7 +75,7 @@ describe.runIf(hasS3Server)('media in a bucket', () => {
     expect(Buffer.from(await audio.arrayBuffer())).toEqual(wav(800));
   });
 
-  it('stays in the bucket, which a backup names', async () => {
+  it('stays in the bucket during a backup, which names the bucket', async () => {
     using folder = temporaryFolder();
     const place = await newPlace();
     const data = folder.at('data');
@@ -117,8 +117,8 @@ describe.runIf(hasS3Server)('media in a bucket', () => {
     expect((await json(data, ['doctor'], place)).healthy).toBe(true);
 
     const back = folder.at('back');
-    const told = await stave(data, ['migrate-media', '--from', place, '--to', back]);
-    expect(told.stdout).toBe(
+    const copied = await stave(data, ['migrate-media', '--from', place, '--to', back]);
+    expect(copied.stdout).toBe(
       `2 files in ${place}: 2 copied to ${back} (0.0 MB), 0 there already\n`,
     );
     const names = (readdirSync(back, { recursive: true }) as string[]).sort();
@@ -157,7 +157,7 @@ describe.runIf(hasS3Server)('media in a bucket', () => {
     const file = sources(folder.at('sources'));
     await s3.kill();
     try {
-      const away = 'cannot be reached (nothing listens there): check AWS_ENDPOINT_URL';
+      const unreachable = 'cannot be reached (nothing listens there): check AWS_ENDPOINT_URL';
       await json(data, ['clients', 'create', '-n', 'Acme', '-s', 'tracks'], place);
       for (const args of [['import', file], ['migrate-media']]) {
         mkdirSync(join(data, 'media'), { recursive: true });
@@ -165,7 +165,7 @@ describe.runIf(hasS3Server)('media in a bucket', () => {
         expect(ran.code).toBe(1);
         // An import prints first how it reads the file.
         expect(ran.stderr).toMatch(/^(?:[^\n]+ source stave\n)?stave: [^\n]+\n$/);
-        expect(ran.stderr).toContain(away);
+        expect(ran.stderr).toContain(unreachable);
       }
       const refused = await staveProcess(data, ['serve'], within(place));
       expect([refused.code, refused.stdout]).toEqual([1, '']);
@@ -173,7 +173,7 @@ describe.runIf(hasS3Server)('media in a bucket', () => {
       expect(refused.stderr).toContain(place);
       const doctor = await stave(data, ['doctor'], within(place));
       expect(doctor.code).toBe(1);
-      expect(doctor.stdout).toContain(away);
+      expect(doctor.stdout).toContain(unreachable);
     } finally {
       await s3.start();
     }

@@ -115,7 +115,7 @@ export async function fill(folder: string): Promise<Partner> {
   return partner;
 }
 
-const QUESTIONS = [
+const PATHS = [
   '/v1/tracks?pageSize=100',
   '/v1/tracks?pageSize=20&page=40',
   '/v1/tracks?search=night',
@@ -131,10 +131,10 @@ const QUESTIONS = [
   '/v1/me',
 ];
 
-export async function answers(service: Serving, token: string): Promise<string[]> {
+export async function responses(service: Serving, token: string): Promise<string[]> {
   const headers = { authorization: `Bearer ${token}` };
   return Promise.all(
-    QUESTIONS.map(async (path) => {
+    PATHS.map(async (path) => {
       const response = await fetch(service.url + path, { headers });
       const text = (await response.text()).replace(
         /"(streamUrl\w*|requestId)":"[^"]*"/g,

@@ -9,7 +9,6 @@ import { POSTGRES_URL } from '../harness/services.ts';
 import { testRandom } from '../harness/test-random.ts';
 import { until } from '../harness/until.ts';
 import {
-  answers,
   fill,
   fillLittle,
   NUL,
@@ -18,6 +17,7 @@ import {
   open,
   type Partner,
   query,
+  responses,
 } from './migrate-store-support.ts';
 
 describe.skipIf(POSTGRES_URL === undefined)('stave migrate-store', () => {
@@ -28,7 +28,7 @@ describe.skipIf(POSTGRES_URL === undefined)('stave migrate-store', () => {
     partner = await fill(folder);
   }, 180_000);
 
-  it('moves everything in spite of kills, beside a service, and partners see no difference', async () => {
+  it('moves everything despite kills, beside a service, and partners see no difference', async () => {
     const url = await newDatabase();
     const publicUrl = { STAVE_PUBLIC_URL: 'https://music.example.com' };
     const on = { STAVE_DATABASE_URL: url, ...publicUrl };
@@ -91,9 +91,9 @@ describe.skipIf(POSTGRES_URL === undefined)('stave migrate-store', () => {
     await until(async () => (await now.get('/health-check')).status === 200, 'health');
     const newToken = await now.token(partner.clientId, partner.testSecret);
     for (const token of [oldToken, newToken]) {
-      expect(await answers(now, token)).toEqual(await answers(old, token));
+      expect(await responses(now, token)).toEqual(await responses(old, token));
     }
-    const [page, , , odd] = await answers(now, newToken);
+    const [page, , , odd] = await responses(now, newToken);
     expect(page).toMatch(/ 200 /);
     expect(odd).toContain(JSON.stringify(NUL).slice(1, -1));
 
@@ -113,7 +113,7 @@ describe.skipIf(POSTGRES_URL === undefined)('stave migrate-store', () => {
     await fillLittle(data);
     const on = { env: { STAVE_DATABASE_URL: url } };
     expect((await stave(data, ['migrate-store'], on)).code).toBe(0);
-    for (const [change, undo, told] of [
+    for (const [change, undo, finding] of [
       [
         "UPDATE tracks SET document = document || ' ' WHERE row_id = 3",
         'UPDATE tracks SET document = rtrim(document) WHERE row_id = 3',
@@ -131,7 +131,7 @@ describe.skipIf(POSTGRES_URL === undefined)('stave migrate-store', () => {
       expect(ran.stderr).toMatch(
         /^stave: [^\n]+ drop [^\n]+, and run stave migrate-store again\.\n$/,
       );
-      expect(ran.stderr).toContain(told);
+      expect(ran.stderr).toContain(finding);
       if (undo !== undefined) {
         await query(url, undo);
         const again = await stave(data, ['migrate-store', '--json'], on);

@@ -132,25 +132,28 @@ describe('the command line', () => {
   });
 });
 
-describe('every command', () => {
+describe('the help of each command', () => {
   const commands = everyCommand(buildProgram(shellForHelp())).filter(
     ({ command }) => command.commands.length === 0 || command.registeredArguments.length > 0,
   );
 
-  it.each(commands.map((one) => [one.path, one] as const))('%s teaches', (path, { command }) => {
-    const help = helpOf(command);
-    expect(command.options.map(({ long }) => long)).toContain('--json');
-    const examples = [...help.matchAll(/^ {2}\$ (.+)$/gm)].map((match) => match[1]!);
-    expect(examples.length).toBeGreaterThan(0);
-    for (const example of examples) {
-      expect(example).toContain(path);
-      const flags = example.match(/(?<= )--?[a-z][a-z-]*/g) ?? [];
-      const known = command.options.flatMap(({ long, short }) => [long, short]);
-      expect(known).toEqual(expect.arrayContaining(flags));
-    }
-  });
+  it.each(commands.map((one) => [one.path, one] as const))(
+    '%s has the option --json and valid examples',
+    (path, { command }) => {
+      const help = helpOf(command);
+      expect(command.options.map(({ long }) => long)).toContain('--json');
+      const examples = [...help.matchAll(/^ {2}\$ (.+)$/gm)].map((match) => match[1]!);
+      expect(examples.length).toBeGreaterThan(0);
+      for (const example of examples) {
+        expect(example).toContain(path);
+        const flags = example.match(/(?<= )--?[a-z][a-z-]*/g) ?? [];
+        const known = command.options.flatMap(({ long, short }) => [long, short]);
+        expect(known).toEqual(expect.arrayContaining(flags));
+      }
+    },
+  );
 
-  it('is there', () => {
+  it('belongs to one of these commands', () => {
     expect(commands.map(({ path }) => path.replace(/^stave /, ''))).toEqual([
       'serve',
       'import',
@@ -189,7 +192,7 @@ describe('every command', () => {
     ]);
   });
 
-  it('of serving names every setting', () => {
+  it('of serve names every setting', () => {
     const serve = commands.find(({ path }) => path === 'stave serve')!;
     for (const { name } of Object.values(SETTINGS)) {
       expect(helpOf(serve.command)).toContain(name);
@@ -216,7 +219,7 @@ const otherNode = ['/usr/bin/node', '/usr/local/bin/node'].find(existsSync);
 const otherVersion = otherNode && spawnSync(otherNode, ['--version'], { encoding: 'utf8' }).stdout;
 const older = otherVersion !== undefined && Number(/^v(\d+)/.exec(otherVersion)?.[1]) < 24;
 
-describe('an older Node', () => {
+describe('bin/main.mjs on an older Node', () => {
   it.skipIf(!older)('fails and changes nothing (skipped if the machine has none)', () => {
     using folder = temporaryFolder();
     const ran = spawnSync(

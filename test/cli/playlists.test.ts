@@ -110,7 +110,7 @@ describe('stave playlists add, remove and reorder', () => {
     expect(await order(slug)).toEqual(['track-1', 'track-2']);
   });
 
-  it('lose nothing when two commands add at once', async () => {
+  it('lose no track when two commands add tracks at once', async () => {
     const { slug } = await playlists('create', '--name', 'Together');
     const tracks = ['track-1', 'track-2', 'track-3', 'track-4'];
     await Promise.all(tracks.map((track) => playlists('add', slug, '--tracks', track)));
@@ -129,20 +129,20 @@ describe('stave playlists grant and revoke', () => {
       'playlists',
     ]);
     const { id, slug } = await playlists('create', '--name', 'Shared', '--tracks', 'track-1');
-    const told = { id, slug, clientId };
+    const result = { id, slug, clientId };
     const grant = () => playlists('grant', slug, '--client', clientId);
     const revoke = () => playlists('revoke', slug, '--client', clientId);
-    expect(await grant()).toEqual({ ...told, granted: true, changed: true });
-    expect(await grant()).toEqual({ ...told, granted: true, changed: false });
+    expect(await grant()).toEqual({ ...result, granted: true, changed: true });
+    expect(await grant()).toEqual({ ...result, granted: true, changed: false });
     expect(await playlists('list', '--client', clientId)).toMatchObject([
       { slug, trackCount: 1, clients: [clientId] },
     ]);
-    expect(await revoke()).toEqual({ ...told, granted: false, changed: true });
-    expect(await revoke()).toEqual({ ...told, granted: false, changed: false });
+    expect(await revoke()).toEqual({ ...result, granted: false, changed: true });
+    expect(await revoke()).toEqual({ ...result, granted: false, changed: false });
     expect(await playlists('list', '--client', clientId)).toEqual([]);
   });
 
-  it('name what does not exist', async () => {
+  it('name an unknown playlist or client', async () => {
     expect(await refused('grant', 'nope', '--client', 'x')).toContain('no playlist nope');
     const { slug } = await playlists('create', '--name', 'Lonely');
     expect(await refused('grant', slug, '--client', 'nobody')).toContain('no client nobody');

@@ -115,7 +115,7 @@ describe('stave serve', () => {
 
   it.each([
     ['missing', undefined],
-    ['not PEM', 'this is no certificate'],
+    ['not PEM', 'this is not a certificate'],
   ])('reports in one line that its certificate is %s', async (_, text) => {
     using data = temporaryFolder();
     if (text !== undefined) {

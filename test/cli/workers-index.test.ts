@@ -9,11 +9,11 @@ import {
   temporaryFolder,
 } from '../harness/cli.ts';
 import { until } from '../harness/until.ts';
-import { asker, imported, newClient, TWO, tokenOf } from './workers-support.ts';
+import { callerOf, imported, newClient, TWO, tokenOf } from './workers-support.ts';
 
 describe('the index of several workers', () => {
   /** Returns the log lines with a message so far. */
-  const told = (service: Serving, message: string): Json[] =>
+  const linesOf = (service: Serving, message: string): Json[] =>
     service
       .output()
       .trim()
@@ -26,9 +26,9 @@ describe('the index of several workers', () => {
     const [data, count] = [folder.at('data'), 20_500];
     await imported(folder, count);
     await using service = await serve(data, {}, TWO);
-    expect(told(service, 'search index ready')).toHaveLength(1);
+    expect(linesOf(service, 'search index ready')).toHaveLength(1);
     const token = await tokenOf(service, await newClient(data, '--rate-limit', '1000000'));
-    using client = asker(service, token);
+    using client = callerOf(service, token);
 
     const lines = someTracks(count).trim().split('\n');
     const renamed = (from: number, to: number, name: string) =>
@@ -45,7 +45,7 @@ describe('the index of several workers', () => {
     await changes(...renamed(0, 1_500, 'Zebra'));
     let last = 0;
     const goneBack: number[] = [];
-    for (let round = 0; told(service, 'search index shared').length === 0; round++) {
+    for (let round = 0; linesOf(service, 'search index shared').length === 0; round++) {
       await changes(...renamed(2_000 + round * 10, 2_010 + round * 10, 'Quokka'));
       const totals = await found('quokka');
       // Each worker may be behind, but never behind its earlier state; so the lower count decides.
@@ -60,8 +60,8 @@ describe('the index of several workers', () => {
     await until(async () => [...(await found('okapi'))].join() === '3', 'the last change');
     await until(async () => [...(await found('zebra'))].join() === '1499', 'the takedown');
     expect((await found('quokka')).size).toBe(1);
-    expect(told(service, 'search index shared')[0]).toMatchObject({ worker: 1, tracks: count });
-    expect(told(service, 'search index ready').map(({ from }) => from)).toContain('merge');
+    expect(linesOf(service, 'search index shared')[0]).toMatchObject({ worker: 1, tracks: count });
+    expect(linesOf(service, 'search index ready').map(({ from }) => from)).toContain('merge');
     expect(service.output()).not.toContain('"level":"error"');
   }, 120_000);
 });

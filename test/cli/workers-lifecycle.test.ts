@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { type Serving, serve, staveJson, staveProcess, temporaryFolder } from '../harness/cli.ts';
 import { freePort } from '../harness/free-port.ts';
 import { until } from '../harness/until.ts';
-import { asker, imported, metric, newClient, TWO, tokenOf } from './workers-support.ts';
+import { callerOf, imported, metric, newClient, TWO, tokenOf } from './workers-support.ts';
 
 const FAILING_WORKER = new URL('../harness/programs/failing-worker.ts', import.meta.url).href;
 
@@ -51,7 +51,7 @@ describe('the start and end of several workers', () => {
     const clients = await staveJson(folder.path, ['clients', 'list']);
     expect(clients.clients ?? clients).toHaveLength(1);
     const token = await tokenOf(service, await newClient(folder.path));
-    using client = asker(service, token);
+    using client = callerOf(service, token);
     const totals = (await client.times(64, '/v1/tracks')).map(
       ({ body }) => JSON.parse(body).data.totalRecords,
     );
@@ -71,12 +71,12 @@ describe('the start and end of several workers', () => {
     const env = { STAVE_TLS_CERT: cert, STAVE_TLS_KEY: key };
     await using service = await serve(folder.at('data'), env, TWO);
     expect(service.url).toMatch(/^https:/);
-    using client = asker(service, '');
+    using client = callerOf(service, '');
     const statuses = (await client.times(40, '/health-check')).map(({ status }) => status);
     expect(statuses).toEqual(Array(40).fill(200));
   });
 
-  it('drains all workers at SIGTERM: every open request is answered', async () => {
+  it('drains all workers at SIGTERM: every open request gets a response', async () => {
     using folder = temporaryFolder();
     await imported(folder, 50);
     const created = await newClient(folder.at('data'), '--rate-limit', '1000000');
@@ -84,10 +84,10 @@ describe('the start and end of several workers', () => {
     const token = await tokenOf(service, created);
     const statuses: number[] = [];
     const callers = Array.from({ length: 32 }, async () => {
-      using client = asker(service, token, 1);
+      using client = callerOf(service, token, 1);
       const deadline = performance.now() + 60_000;
       while (performance.now() < deadline) {
-        const { status, headers } = await client.ask('/v1/tracks');
+        const { status, headers } = await client.get('/v1/tracks');
         statuses.push(status);
         // After `Connection: close` a client would use another node.
         if (headers.connection === 'close') return status;
@@ -123,7 +123,7 @@ describe('the start and end of several workers', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  it('leaves nothing behind when it is killed', async () => {
+  it('leaves no process behind when it is killed', async () => {
     using folder = temporaryFolder();
     await imported(folder, 20);
     const first = await serve(folder.at('data'), {}, TWO);
@@ -162,7 +162,7 @@ describe('the start and end of several workers', () => {
     });
   });
 
-  it('omits a worker that does not answer from the metrics', async () => {
+  it('omits a worker that does not respond from the metrics', async () => {
     using folder = temporaryFolder();
     const file = folder.at('now');
     const port = await freePort();
@@ -175,7 +175,10 @@ describe('the start and end of several workers', () => {
     const workers = async () => [...(await metric(port, 'stave_tracks')).keys()];
     expect(await workers()).toEqual(['{worker="0"}', '{worker="1"}']);
     writeFileSync(file, 'hang');
-    await until(async () => (await workers()).join() === '{worker="0"}', 'the one to be left out');
-    await until(async () => (await workers()).length === 2, 'it to be back');
+    await until(
+      async () => (await workers()).join() === '{worker="0"}',
+      'the metrics to omit the worker',
+    );
+    await until(async () => (await workers()).length === 2, 'the metrics to contain it again');
   });
 });

@@ -13,20 +13,20 @@ import { until } from '../harness/until.ts';
 
 export const TWO = ['--workers', '2'];
 
-export interface Asked {
+export interface WorkerResponse {
   status: number;
   headers: IncomingMessage['headers'];
   body: string;
 }
 
 /** Sends requests on several connections, so that both workers get some of them. */
-export function asker(service: Serving, token: string, connections = 32) {
+export function callerOf(service: Serving, token: string, connections = 32) {
   const options = { keepAlive: true, maxSockets: connections };
   const isTls = service.url.startsWith('https:');
   const agent = isTls ? new TlsAgent(options) : new Agent(options);
   const headers = { authorization: `Bearer ${token}` };
-  const ask = (path: string) =>
-    new Promise<Asked>((resolve, reject) => {
+  const send = (path: string) =>
+    new Promise<WorkerResponse>((resolve, reject) => {
       const settings = { agent, headers, rejectUnauthorized: false };
       const request = (isTls ? tlsGet : get)(service.url + path, settings, async (response) => {
         try {
@@ -39,9 +39,9 @@ export function asker(service: Serving, token: string, connections = 32) {
       request.on('error', reject);
     });
   return {
-    ask,
+    get: send,
     times: (count: number, path: string) =>
-      Promise.all(Array.from({ length: count }, () => ask(path))),
+      Promise.all(Array.from({ length: count }, () => send(path))),
     [Symbol.dispose]: () => agent.destroy(),
   };
 }

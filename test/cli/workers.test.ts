@@ -9,7 +9,15 @@ import {
 } from '../harness/cli.ts';
 import { freePort } from '../harness/free-port.ts';
 import { until } from '../harness/until.ts';
-import { type Asked, asker, imported, metric, newClient, TWO, tokenOf } from './workers-support.ts';
+import {
+  callerOf,
+  imported,
+  metric,
+  newClient,
+  TWO,
+  tokenOf,
+  type WorkerResponse,
+} from './workers-support.ts';
 
 describe('stave serve --workers 2', () => {
   let folder: TemporaryFolder;
@@ -30,7 +38,7 @@ describe('stave serve --workers 2', () => {
 
   it('gives the same responses from both workers', async () => {
     const token = await tokenOf(service, await newClient(data, '--rate-limit', '100000'));
-    using client = asker(service, token);
+    using client = callerOf(service, token);
     const before = await metric(metricsPort, 'stave_http_requests_total');
     const answers = await client.times(200, '/v1/tracks?sort=name&page=2');
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -51,15 +59,15 @@ describe('stave serve --workers 2', () => {
 
   it('admits exactly 600 of 650 requests, over all connections', async () => {
     const token = await tokenOf(service, await newClient(data));
-    using client = asker(service, token, 64);
+    using client = callerOf(service, token, 64);
     const answers = await Promise.all(
       Array.from({ length: 650 }, async () => {
-        let answer: Asked | undefined;
+        let answer: WorkerResponse | undefined;
         await until(async () => {
-          answer = await client.ask('/v1/tracks');
-          // A busy machine may refuse a request with 503, which is not counted.
+          answer = await client.get('/v1/tracks');
+          // An overloaded node may refuse a request with 503, which is not counted.
           return answer.status !== 503;
-        }, 'an answer other than 503');
+        }, 'a response other than 503');
         return answer!;
       }),
     );
@@ -97,7 +105,7 @@ describe('stave serve --workers 2', () => {
   it('ends the tokens of a revoked secret in every worker within a second', async () => {
     const created = await newClient(data, '--rate-limit', '100000');
     const token = await tokenOf(service, created);
-    using client = asker(service, token);
+    using client = callerOf(service, token);
     await client.times(64, '/v1/tracks');
     const shown = await staveJson(data, ['clients', 'show', created.clientId]);
     const secret = shown.secrets.find((one: { mode: string }) => one.mode === 'test');
@@ -115,7 +123,7 @@ describe('stave serve --workers 2', () => {
 
   it('shows a change in every worker', async () => {
     const token = await tokenOf(service, await newClient(data, '--rate-limit', '100000'));
-    using client = asker(service, token);
+    using client = callerOf(service, token);
     await staveJson(data, ['tracks', 'takedown', 'track-7']);
     const everywhere = (wanted: number) => async () => {
       const answers = await client.times(64, '/v1/tracks/track-7');
@@ -123,7 +131,7 @@ describe('stave serve --workers 2', () => {
     };
     await until(everywhere(404), 'the takedown everywhere');
     await staveJson(data, ['tracks', 'restore', 'track-7']);
-    await until(everywhere(200), 'the track to be back');
+    await until(everywhere(200), 'the track to be live again');
   });
 
   it('reports each metric once per worker, and those of the process without a worker', async () => {

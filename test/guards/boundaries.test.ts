@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { brokenBoundaries } from './boundaries.ts';
 import { importsOf, sourceFiles } from './source.ts';
 
-describe('the layers of src and packages', () => {
-  it('are kept', () => {
+describe('the imports in src and packages', () => {
+  it('follow the layers', () => {
     expect(brokenBoundaries(['src', 'packages'].flatMap(sourceFiles))).toEqual([]);
   });
 });
@@ -11,7 +11,7 @@ describe('the layers of src and packages', () => {
 describe('the guard of the layers', () => {
   const clock = { path: 'src/common/clock.ts', text: 'export const now = () => Date.now();' };
 
-  it('sees the files it guards', () => {
+  it('reads all source files', () => {
     const paths = sourceFiles('src').map(({ path }) => path);
     expect(paths).toEqual(expect.arrayContaining(['src/main.ts', 'src/app/config.ts']));
     expect(paths).toContain('src/common/errors.ts');
@@ -31,7 +31,7 @@ describe('the guard of the layers', () => {
     expect(importsOf({ path: 'src/common/x.ts', text })).toEqual(['src/common/a.ts']);
   });
 
-  it('passes over imports in comments', () => {
+  it('ignores imports in comments', () => {
     const text = `// import a from './a.ts';\n/* import './b.ts'; */\nexport const c = 1;`;
     expect(importsOf({ path: 'src/common/x.ts', text })).toEqual([]);
   });
@@ -66,11 +66,11 @@ describe('the guard of the layers', () => {
     ['src/api/x.ts', 'const at = Date.now();'],
     ['src/api/x.ts', 'const at = new Date();'],
     ['src/api/x.ts', 'enum Color { Red }'],
-  ])('finds in %s: %s', (path, text) => {
+  ])('reports in %s: %s', (path, text) => {
     expect(brokenBoundaries([clock, { path, text }])).toHaveLength(1);
   });
 
-  it('finds circles', () => {
+  it('reports cycles', () => {
     const files = [
       { path: 'src/catalog/a.ts', text: `import { b } from './b.ts';` },
       { path: 'src/catalog/b.ts', text: `import type { c } from './c.ts';` },
@@ -81,7 +81,7 @@ describe('the guard of the layers', () => {
     ]);
   });
 
-  it('lets what is right pass', () => {
+  it('accepts valid imports', () => {
     const files = [
       clock,
       { path: 'src/http/server.ts', text: `import { fastify } from 'fastify';` },

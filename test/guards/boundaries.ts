@@ -5,8 +5,9 @@ const ENGINE = [...DOMAIN, 'search', 'media', 'import'];
 const HTTP = ['http', 'openapi', 'api'];
 
 /**
- * Who may import whom (ARCHITECTURE.md, Layers): a folder of `src/` or a file in it, or a package of this
- * repository, and the folders and files that it may import from beside itself. For a path the longest entry that matches it counts.
+ * The allowed imports (ARCHITECTURE.md, Layers). The key is a folder of `src/`, a file in it, or a package of this
+ * repository. The value lists the folders and files that it may import in addition to itself. The longest key that
+ * matches a path counts.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   common: ['package.json'],
@@ -16,7 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   licensing: ['common', 'changes', 'access', 'catalog'],
   search: DOMAIN,
   media: DOMAIN,
-  // The ports of the domain together, which an import is given.
+  // An import gets all ports of the domain.
   import: [...DOMAIN, 'media', 'storage/store.ts'],
   storage: [...DOMAIN, 'media', 'search'],
   indexing: [...DOMAIN, 'search', 'storage/store.ts', 'app/open-store.ts'],
@@ -44,7 +45,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'app/views.ts': [...ENGINE, 'indexing', 'storage/store.ts', 'app/context.ts'],
   'app/setting-values.ts': ['common'],
   'app/settings.ts': ['app/setting-values.ts'],
-  // Starts several services as one, and hands each what it shares with the others.
+  // Starts several services as one, and gives each the data that it shares with the others.
   'app/worker-context.ts': [...ENGINE, ...HTTP, 'indexing'],
   'app/workers': [
     ...ENGINE,
@@ -59,7 +60,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   cli: [...ENGINE, 'demo', 'maintenance', 'storage/store.ts', 'app'],
   'main.ts': ['bin', 'cli', 'app/config.ts', 'common'],
-  // The composer knows nothing of the service.
+  // The demo catalog does not depend on the service.
   'packages/demo-catalog': [],
 };
 
@@ -71,7 +72,7 @@ const COMPOSITION_ROOTS = [
   'indexing/index-thread.ts',
 ];
 
-/** What only some may do, and the reason that a newcomer is told. */
+/** Operations that only some files may do, with the reason that the guard reports. */
 const RESERVED: readonly { pattern: RegExp; allowed: RegExp; reason: string }[] = [
   {
     pattern: /\bprocess\.env\b|\benv\b[^;]*\bfrom 'node:process'/,
@@ -95,7 +96,7 @@ const RESERVED: readonly { pattern: RegExp; allowed: RegExp; reason: string }[] 
   },
 ];
 
-/** Packages that only one layer may know, by the beginning of their name. */
+/** Packages that only one layer may import, by the start of their name. */
 const PACKAGES: readonly { name: RegExp; allowed: RegExp }[] = [
   { name: /^(?:@?fastify|@scalar)(?:\/|$)/, allowed: /^src\/(?:http|openapi|api)\// },
   { name: /^node:sqlite$/, allowed: /^src\/storage\/sqlite\// },
@@ -108,12 +109,16 @@ const PACKAGES: readonly { name: RegExp; allowed: RegExp }[] = [
   { name: /^@stave\/demo-catalog$/, allowed: /^src\/demo\// },
 ];
 
-/** Every place where the files of `src/` and `packages/` break the layers; one line each. */
+/** Every violation of the layers in the files of `src/` and `packages/`, one line each. */
 export function brokenBoundaries(files: readonly SourceFile[]): string[] {
-  return [...files.flatMap(brokenArrows), ...files.flatMap(brokenReserves), ...cycles(files)];
+  return [
+    ...files.flatMap(forbiddenImports),
+    ...files.flatMap(reservedOperations),
+    ...cycles(files),
+  ];
 }
 
-function brokenArrows(file: SourceFile): string[] {
+function forbiddenImports(file: SourceFile): string[] {
   const from = layerOf(file.path);
   const broken: string[] = [];
   for (const target of importsOf(file)) {
@@ -129,14 +134,14 @@ function brokenArrows(file: SourceFile): string[] {
   return broken;
 }
 
-function brokenReserves({ path, text }: SourceFile): string[] {
+function reservedOperations({ path, text }: SourceFile): string[] {
   const code = withoutComments(text);
   return RESERVED.filter(({ pattern, allowed }) => pattern.test(code) && !allowed.test(path)).map(
     ({ reason }) => `${path}: ${reason}`,
   );
 }
 
-/** Files that import one another in a circle; types count, for a circle of types is one idea torn apart. */
+/** Files that import one another in a cycle. Imports of types count, too. */
 function cycles(files: readonly SourceFile[]): string[] {
   const imports = new Map(files.map((file) => [file.path, importsOf(file).filter(isOurs)]));
   const found: string[] = [];
@@ -161,7 +166,7 @@ function cycles(files: readonly SourceFile[]): string[] {
   return found;
 }
 
-/** A composition root may import everything but the workers, which start services. */
+/** A composition root may import any layer except the workers, which start services. */
 function isComposition(from: string, target: string): boolean {
   return COMPOSITION_ROOTS.includes(from) && !target.startsWith('src/app/workers/');
 }
@@ -173,7 +178,7 @@ function mayImport(from: string, target: string): boolean {
   );
 }
 
-/** The longest entry of the layers that matches a path of `src/`; else its folder or name. */
+/** The longest key of the layers that matches a path of `src/`; otherwise its folder or name. */
 function layerOf(path: string): string {
   const inSource = path.replace(/^src\//, '');
   const entries = [...Object.keys(MAY_IMPORT), ...COMPOSITION_ROOTS]

@@ -5,16 +5,16 @@ import { ROOT, repositoryFiles } from './source.ts';
 
 const CONTRACT = 'docs/contract';
 
-/** A page of the contract, and the heading in it, as comments and messages name them. */
+/** A reference to a page of the contract and a heading in it, as comments and messages write it. */
 const REFERENCE = /docs\/contract\/([\w-]+\.md)(?:#([\w-]+))?/g;
 
-/** What the contract was called before it stood in the repository; written in pieces, as it is looked for here too. */
+/** The name of the contract before it was in the repository. In pieces, because this file is searched, too. */
 const OUTSIDE = new RegExp(['decisions', '§'].join(',? ?'));
 
-/** A link to another Markdown file or to a heading of the same one. */
+/** A link to another Markdown file or to a heading of the same file. */
 const LINK = /\]\(((?![a-z]+:)[^()\s#]*\.md)?(?:#([^()\s]+))?\)/g;
 
-/** The slug that GitHub makes of a heading. */
+/** The slug that GitHub makes from a heading. */
 function slugOf(heading: string): string {
   return heading
     .replace(/\]\([^)]*\)/g, '')
@@ -24,13 +24,13 @@ function slugOf(heading: string): string {
     .replace(/\s/g, '-');
 }
 
-/** The anchors of a Markdown text, in order, repeated ones included. */
+/** The anchors of a Markdown text in order, including repeated ones. */
 function anchorsOf(markdown: string): string[] {
   const text = markdown.replace(/^```[\s\S]*?^```/gm, '');
   return [...text.matchAll(/^#{1,6} (.+)$/gm)].map((match) => slugOf(match[1]!));
 }
 
-/** Why a target does not exist; undefined where it does. */
+/** The reason why a target does not exist; undefined if it exists. */
 function fault(path: string, anchor: string | undefined): string | undefined {
   if (!existsSync(join(ROOT, path))) {
     return `${path} does not exist`;
@@ -48,7 +48,7 @@ const files = repositoryFiles().map((path) => path.replaceAll('\\', '/'));
 const pages = files.filter((path) => path.startsWith(`${CONTRACT}/`));
 
 describe('the contract', () => {
-  it('is referred to by pages and headings that exist', () => {
+  it('has every page and heading that the repository refers to', () => {
     const broken = files.flatMap((path) =>
       [...read(path).matchAll(REFERENCE)].flatMap(([, page, anchor]) => {
         const wrong = fault(`${CONTRACT}/${page}`, anchor);
@@ -58,7 +58,7 @@ describe('the contract', () => {
     expect(broken).toEqual([]);
   });
 
-  it('is referred to in the repository, not outside of it', () => {
+  it('is referred to only by its pages in the repository', () => {
     expect(files.filter((path) => OUTSIDE.test(read(path)))).toEqual([]);
     expect(OUTSIDE.test(['by', 'decisions', '§4'].join(' '))).toBe(true);
   });
@@ -71,7 +71,7 @@ describe('the contract', () => {
     expect(unlisted).toEqual([]);
   });
 
-  it('has no heading twice in a page', () => {
+  it('has no heading twice on a page', () => {
     const repeated = pages.flatMap((path) => {
       const anchors = anchorsOf(read(path));
       return anchors.filter((one, i) => anchors.indexOf(one) < i).map((one) => `${path}#${one}`);
@@ -97,7 +97,7 @@ describe('the documentation', () => {
 });
 
 describe('the guard of anchors', () => {
-  it('makes slugs as GitHub does', () => {
+  it('makes slugs like GitHub', () => {
     expect(slugOf('How to refer to a rule')).toBe('how-to-refer-to-a-rule');
     expect(slugOf('`GET /v1/me`: who is calling?')).toBe('get-v1me-who-is-calling');
     expect(anchorsOf('# One\n```sh\n# no heading\n```\n## Two words\n')).toEqual([
@@ -106,7 +106,7 @@ describe('the guard of anchors', () => {
     ]);
   });
 
-  it('notices a page and a heading that do not exist', () => {
+  it('detects a page and a heading that do not exist', () => {
     expect(fault(`${CONTRACT}/search.md`, 'apostrophes')).toBeUndefined();
     expect(fault(`${CONTRACT}/search.md`, 'no-such-rule')).toContain('no heading');
     expect(fault(`${CONTRACT}/no-such-page.md`, undefined)).toContain('does not exist');

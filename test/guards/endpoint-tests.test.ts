@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ROOT } from './source.ts';
 
-/** The texts of the endpoints' own tests, which state method, path and access a second time. */
+/** The endpoint tests, which repeat method, path and access of their operation. */
 function endpointTests(): string[] {
   return readdirSync(join(ROOT, 'src/api'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.endpoint.test.ts'))

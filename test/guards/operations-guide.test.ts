@@ -5,7 +5,7 @@ import { ROOT, sourceFiles } from './source.ts';
 
 const page = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
-/** The messages that a page quotes: texts in backticks of four words or more, up to what differs each time. */
+/** The messages that a page quotes: texts of at least four words in backticks, up to their first variable part. */
 function quotedMessages(markdown: string): string[] {
   const prose = markdown.replace(/^ *```[\s\S]*?^ *```/gm, '');
   return [...prose.matchAll(/`([A-Za-z][a-z]*(?:\s[a-z0-9:,…]+){3,})`/g)]

@@ -9,11 +9,11 @@ import { ROOT } from './source.ts';
 const references = await referenceFiles();
 
 describe('the generated references', () => {
-  it.each([...references])('%s says what the code says (else: npm run reference)', (path, text) => {
+  it.each([...references])('match the code (otherwise: npm run reference): %s', (path, text) => {
     expect(readFileSync(join(ROOT, path), 'utf8')).toBe(text);
   });
 
-  it('leave nothing out', () => {
+  it('are complete', () => {
     for (const kind of Object.keys(ERROR_KINDS)) {
       expect(references.get('docs/reference/errors.md')).toContain(`\`${kind}\``);
     }

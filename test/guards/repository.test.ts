@@ -5,7 +5,7 @@ import { ROOT, repositoryFiles, sourceFiles } from './source.ts';
 
 const MOST_LINES = 300;
 
-/** Written in pieces, so that this file does not hold what it looks for. */
+/** In pieces, so that this file does not contain what it searches for. */
 const TRACES: readonly (readonly [what: string, pattern: RegExp])[] = [
   [
     'a path of the machine it was built on',
@@ -20,14 +20,14 @@ function tracesIn(text: string): string[] {
 }
 
 describe('the repository', () => {
-  it('holds nothing of the machine it was built on', () => {
+  it('contains no trace of the machine on which it was built', () => {
     const found = repositoryFiles().flatMap((path) =>
       tracesIn(readFileSync(join(ROOT, path), 'utf8')).map((what) => `${path}: ${what}`),
     );
     expect(found).toEqual([]);
   });
 
-  it('would notice it', () => {
+  it('has a check that detects such traces', () => {
     expect(tracesIn(['', 'work', 'main', 'src'].join('/'))).toHaveLength(1);
     expect(tracesIn(['see ', 'root', '.npmrc'].join('/'))).toHaveLength(1);
     expect(tracesIn(['farm', 'registry'].join('-'))).toHaveLength(1);
@@ -43,7 +43,7 @@ describe('the repository', () => {
     expect(loose).toEqual([]);
   });
 
-  it('locks packages by integrity, not by where this machine fetched them', () => {
+  it('locks packages by integrity, without the host from which they were fetched', () => {
     const { packages } = json('package-lock.json') as {
       packages: Record<string, { resolved?: string; integrity?: string; link?: boolean }>;
     };
@@ -54,7 +54,7 @@ describe('the repository', () => {
     expect(fetched.filter(([, { integrity }]) => !integrity)).toEqual([]);
   });
 
-  it('needs no Node of the machine for `stave` and for any script but the installation', () => {
+  it('needs a Node of the machine only for the installation', () => {
     const { bin, scripts } = json('package.json') as Record<string, Record<string, string>>;
     expect(readFileSync(join(ROOT, bin!.stave!), 'utf8')).toMatch(/^#!\/bin\/sh\n/);
     const commands = Object.values(scripts!).flatMap((script) => script.split(' && '));
@@ -67,7 +67,7 @@ describe('the repository', () => {
     ]);
   });
 
-  it('finds Node by the path of its package, because many npm versions link neither of the two', () => {
+  it('finds Node by the path of its package, because many npm versions do not link it', () => {
     const link = ['node_modules', '.bin'].join('/');
     const relying = repositoryFiles().filter((path) => {
       const text = readFileSync(join(ROOT, path), 'utf8');
@@ -76,7 +76,7 @@ describe('the repository', () => {
     expect(relying).toEqual([]);
   });
 
-  it(`keeps each source file to one idea: ${MOST_LINES} lines at most`, () => {
+  it(`has at most ${MOST_LINES} lines in each source file`, () => {
     const long = ['src', 'packages']
       .flatMap(sourceFiles)
       .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))

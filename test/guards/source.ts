@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The checkout. */
+/** The root folder of the repository. */
 export const ROOT = join(fileURLToPath(import.meta.url), '..', '..', '..');
 
-/** What a clone does not hold: see .gitignore. */
+/** Folders that a clone does not contain: see .gitignore. */
 const NOT_OURS = new Set(['node_modules', '.git', 'data', '.env', 'coverage']);
 
-/** Paths of all files of the checkout, relative to it. */
+/** The paths of all files of the repository, relative to its root. */
 export function repositoryFiles(folder = ''): string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true })
     .filter(({ name }) => folder !== '' || !NOT_OURS.has(name))
@@ -18,13 +18,13 @@ export function repositoryFiles(folder = ''): string[] {
     });
 }
 
-/** A source file: its path relative to the checkout, with `/`, and its text. */
+/** A source file: its path relative to the root, with `/`, and its text. */
 export interface SourceFile {
   path: string;
   text: string;
 }
 
-/** The source files beneath a folder of the checkout, without tests and what only tests use. */
+/** The source files in a folder, without tests and code that only tests use. */
 export function sourceFiles(folder: string): SourceFile[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.(?:ts|mjs)$/.test(entry.name))
@@ -34,7 +34,7 @@ export function sourceFiles(folder: string): SourceFile[] {
     .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
 }
 
-/** What a file imports: files of ours by their path, packages and built-ins by their name. */
+/** The imports of a file: files of the repository by path, packages and built-in modules by name. */
 export function importsOf({ path, text }: SourceFile): string[] {
   const code = withoutComments(text);
   const specifiers = [
@@ -47,7 +47,7 @@ export function importsOf({ path, text }: SourceFile): string[] {
   );
 }
 
-/** The text with its comments blanked out; good enough for code that Biome has formatted. */
+/** The text without its comments. Sufficient for code that Biome has formatted. */
 export function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, ' ').replace(/(^|\s)\/\/.*$/gm, '$1');
 }

@@ -6,7 +6,9 @@ import { ROOT } from './source.ts';
 const MOST_LINES = 300;
 const FOLDERS = ['src', 'test', 'bench', 'scripts', 'packages'];
 
-/** The tests and what only tests use: all code in `test`, and files named `*.test.ts` or `*.test-support.ts`. */
+/**
+ * The tests and the code that only tests use: all code in `test`, and files named `*.test.ts` or `*.test-support.ts`.
+ */
 function testFiles(): string[] {
   return FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
@@ -18,7 +20,7 @@ function testFiles(): string[] {
   );
 }
 
-it(`keeps each test file to one topic: ${MOST_LINES} lines at most`, () => {
+it(`has at most ${MOST_LINES} lines in each test file`, () => {
   const files = testFiles();
   expect(files).toContain(relative(ROOT, import.meta.filename));
   const long = files
