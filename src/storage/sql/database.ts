@@ -6,6 +6,7 @@ import {
   type Expression,
   type QueryCompiler,
   QueryCreator,
+  type QueryExecutor,
   type QueryResult,
   type RawBuilder,
   type SqlBool,
@@ -17,7 +18,16 @@ import type { Actor } from '../../common/actor.ts';
 import type { Tables } from './tables.ts';
 
 /** Builds and executes queries on the tables. */
-export type Queries = QueryCreator<Tables>;
+export class Queries extends QueryCreator<Tables> {
+  readonly compiler: QueryCompiler;
+  readonly execute: Execute;
+
+  constructor(executor: QueryExecutor, compiler: QueryCompiler, execute: Execute) {
+    super({ executor });
+    this.compiler = compiler;
+    this.execute = execute;
+  }
+}
 
 /** What the shared stores need of a database. Each adapter implements it. */
 export interface SqlDatabase {
@@ -126,5 +136,5 @@ export function queriesOn(
   const executor = new DefaultQueryExecutor(compiler, adapter, {
     provideConnection: (consumer) => consumer(connection),
   });
-  return new QueryCreator<Tables>({ executor });
+  return new Queries(executor, compiler, execute);
 }

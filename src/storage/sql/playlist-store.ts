@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { unknownClient } from '../../access/client-rules.ts';
 import {
   checkListedTracks,
@@ -19,7 +18,9 @@ import {
   existingPlaylist,
   findNamedPlaylist,
   findPlaylist,
-  PLAYLIST_COLUMNS,
+  selectGrantedSummaries,
+  selectSummaries,
+  sumsOf,
   trackIds,
 } from './playlist-queries.ts';
 
@@ -149,43 +150,16 @@ export class SqlPlaylistStore implements PlaylistStore {
       const found = await findNamedPlaylist(queries, slugOrId, grantedTo);
       if (found === undefined) return undefined;
       const { rowId, ...playlist } = found;
-      const sums = await queries
-        .selectFrom('playlistTracks')
-        .innerJoin('tracks', (join) =>
-          join
-            .onRef('tracks.rowId', '=', 'playlistTracks.trackRowId')
-            .on('tracks.state', '=', 'live'),
-        )
-        .select(({ fn }) => [fn.countAll<number>().as('trackCount'), totalSeconds()])
-        .where('playlistRowId', '=', rowId)
-        .executeTakeFirstOrThrow();
-      return { ...playlist, ...sums };
+      const [sums] = await sumsOf(queries, { rowId });
+      return { ...playlist, ...sums! };
     });
   }
 
   list({ clientId }: { clientId?: string }): Promise<PlaylistSummary[]> {
-    let select = this.#database.queries
-      .selectFrom('playlists')
-      .leftJoin('playlistTracks', 'playlistTracks.playlistRowId', 'playlists.rowId')
-      .leftJoin('tracks', (join) =>
-        join
-          .onRef('tracks.rowId', '=', 'playlistTracks.trackRowId')
-          .on('tracks.state', '=', 'live'),
-      )
-      .select(PLAYLIST_COLUMNS.map((name) => `playlists.${name}` as const))
-      .select(({ fn }) => [fn.count<number>('tracks.rowId').as('trackCount'), totalSeconds()])
-      .groupBy('playlists.rowId')
-      .orderBy('playlists.name')
-      .orderBy('playlists.id');
-    if (clientId !== undefined) {
-      select = select.where('playlists.rowId', 'in', ({ selectFrom }) =>
-        selectFrom('playlistGrants')
-          .innerJoin('clients', 'clients.rowId', 'playlistGrants.clientRowId')
-          .select('playlistRowId')
-          .where('clients.id', '=', clientId),
-      );
-    }
-    return select.execute();
+    const { queries } = this.#database;
+    return clientId === undefined
+      ? selectSummaries(queries, {})
+      : selectGrantedSummaries(queries, { clientId });
   }
 
   grantsOf(id: string): Promise<string[]> {
@@ -238,13 +212,6 @@ async function logChange(
   by: Actor,
 ): Promise<void> {
   await log('playlist', [[kind, id]], { by, batchId: null });
-}
-
-/** Returns the sum of the seconds of all joined tracks, as an integer in both databases. */
-function totalSeconds() {
-  return sql<number>`cast(coalesce(sum(tracks.duration_seconds), 0) AS bigint)`.as(
-    'durationSeconds',
-  );
 }
 
 async function existingGrant(queries: Queries, id: string, clientId: string) {
