@@ -15,6 +15,8 @@ export interface LoadJob {
   paths: string[];
   /** Sent with each request. */
   headers?: Record<string, string>;
+  /** The `Authorization` headers of several clients, taken in turn; each of them sends each path. */
+  authorizations?: string[];
   connections: number;
   seconds: number;
   /** Whether each path is asked once: the load then ends with the last one. */
@@ -37,8 +39,10 @@ export interface LoadResult {
 
 async function run(job: LoadJob): Promise<LoadResult> {
   const headers = Object.entries({ Host: 'localhost', ...job.headers });
-  const tail = ` HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
-  const requests = job.paths.map((path) => Buffer.from(`GET ${path}${tail}`, 'latin1'));
+  const tail = ` HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}`;
+  const requests = job.paths.map((path) => `GET ${path}${tail}`);
+  const ends = (job.authorizations ?? []).map((value) => `Authorization: ${value}\r\n\r\n`);
+  if (ends.length === 0) ends.push('\r\n');
   const latencies: number[] = [];
   let failures = 0;
   let bodyBytes = 0;
@@ -59,7 +63,9 @@ async function run(job: LoadJob): Promise<LoadResult> {
           resolve();
           return;
         }
-        socket.write(requests[next++ % requests.length]!);
+        const round = Math.floor(next / requests.length);
+        const end = ends[(next + round) % ends.length]!;
+        socket.write(requests[next++ % requests.length]! + end, 'latin1');
       };
       socket.on('connect', send);
       socket.on('error', reject);

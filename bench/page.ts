@@ -1,4 +1,4 @@
-import { createBenchClient, tokenFor } from './client.ts';
+import { type BenchClient, createBenchClient, tokenFor } from './client.ts';
 import { spread } from './figures.ts';
 import { load, type Server, serve, serveProgram } from './processes.ts';
 import type { Row } from './row.ts';
@@ -6,6 +6,11 @@ import { importRealTracks } from './start.ts';
 
 const CONNECTIONS = 32;
 const SECONDS = 4;
+/** The number of clients that send requests in turn, where there is more than one. */
+const CLIENTS = 50;
+
+const FIRST_PAGE = 'the first page, again and again';
+const FIFTY_WORDS = 'one of fifty words, first page';
 
 /**
  * A page of 20 from the real catalogs against the limit, a server that sends the same number of bytes
@@ -17,23 +22,35 @@ export async function measurePage(options: {
   rounds: number;
 }): Promise<Row[]> {
   const { settings, tracks } = await importRealTracks(options.folder, options.dataFolder);
-  const client = await createBenchClient(settings);
+  const clients: BenchClient[] = [];
+  for (let i = 0; i < CLIENTS; i++) clients.push(await createBenchClient(settings));
   const server = await serve(settings, 18_092);
-  const authorization = await tokenFor(server.port, client);
-  const sizeBytes = await pageSizeBytes(server.port, authorization);
+  const authorizations: string[] = [];
+  for (const client of clients) authorizations.push(await tokenFor(server.port, client));
+  const one = authorizations.slice(0, 1);
+  const sizeBytes = await pageSizeBytes(server.port, one[0]!);
   const limit: Server = await serveProgram(new URL('limits/bare-server.ts', import.meta.url), {
     sizeBytes,
   });
 
   const rows: Row[] = [];
-  for (const [name, paths] of Object.entries(pageMixes())) {
+  const mixes = pageMixes();
+  const measured = [
+    ...Object.entries(mixes).map(([name, paths]) => ({ name, paths, as: one })),
+    ...[FIRST_PAGE, FIFTY_WORDS].map((name) => ({
+      name: `${name}, ${CLIENTS} clients in turn`,
+      paths: mixes[name]!,
+      as: authorizations,
+    })),
+  ];
+  for (const { name, paths, as } of measured) {
     const ratios: number[] = [];
     const stavePerSecond: number[] = [];
     const limitPerSecond: number[] = [];
     const p99: number[] = [];
     for (let round = 0; round < options.rounds; round++) {
-      const ours = await load(job(server.port, paths, authorization));
-      const bare = await load(job(limit.port, paths, authorization));
+      const ours = await load(job(server.port, paths, as));
+      const bare = await load(job(limit.port, paths, as));
       stavePerSecond.push(ours.requestsPerSecond);
       limitPerSecond.push(bare.requestsPerSecond);
       ratios.push(ours.requestsPerSecond / bare.requestsPerSecond);
@@ -57,9 +74,9 @@ export async function measurePage(options: {
 /** The paths asked in turn, by what they are. */
 export function pageMixes(): Record<string, string[]> {
   return {
-    'the first page, again and again': ['/v1/tracks?pageSize=20'],
+    [FIRST_PAGE]: ['/v1/tracks?pageSize=20'],
     'every page in turn': Array.from({ length: 1000 }, (_, i) => `/v1/tracks?page=${i + 1}`),
-    'one of fifty words, first page': WORDS.map((word) => `/v1/tracks?search=${word}`),
+    [FIFTY_WORDS]: WORDS.map((word) => `/v1/tracks?search=${word}`),
     'five thousand text searches in turn, more than are remembered': WORDS.flatMap((word) =>
       Array.from({ length: 100 }, (_, i) => `/v1/tracks?search=${word}&page=${i + 1}`),
     ),
@@ -73,9 +90,8 @@ async function pageSizeBytes(port: number, authorization: string): Promise<numbe
   return (await response.arrayBuffer()).byteLength;
 }
 
-function job(port: number, paths: string[], authorization: string) {
-  const headers = { Authorization: authorization };
-  return { port, paths, headers, connections: CONNECTIONS, seconds: SECONDS };
+function job(port: number, paths: string[], authorizations: string[]) {
+  return { port, paths, authorizations, connections: CONNECTIONS, seconds: SECONDS };
 }
 
 /** Words of the real names, common and rare. */

@@ -231,7 +231,6 @@ async function makeServer(
     responseCache: new ResponseCache({
       maxBytes: RESPONSE_CACHE_BYTES,
       catalogVersion: () => catalog.version,
-      urlPeriod: () => streamUrls.period(clock.now()),
     }),
     publicUrl,
     routes,

@@ -19,6 +19,12 @@ const OPTIONS = { level: constants.Z_BEST_SPEED };
 
 const COMPRESSIBLE = /^(?:application\/json|text\/)/;
 
+/** Keeps the compressed bytes of an envelope, so that it is compressed once. */
+export interface Compression {
+  gzipped: Buffer | undefined;
+  onGzipped(bytes: Buffer): void;
+}
+
 const gzipBeside = promisify<Buffer, typeof OPTIONS, Buffer>(gzip);
 let underWay = 0;
 

@@ -1,16 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type CachedResponse, ResponseCache } from './response-cache.ts';
 
-const RESPONSE: CachedResponse = { envelope: Buffer.from('response') };
+const RESPONSE = responseOf(8);
+
+function responseOf(sizeBytes: number): CachedResponse {
+  const issued = { envelope: Buffer.alloc(sizeBytes), issue: {} };
+  return { issueTo: () => issued, sizeBytes };
+}
 
 let version = 1;
-let period = {};
 let cache: ResponseCache;
 beforeEach(() => {
   cache = new ResponseCache({
-    maxBytes: 10_000,
+    maxBytes: 20_000,
     catalogVersion: () => version,
-    urlPeriod: () => period,
   });
 });
 
@@ -42,12 +45,6 @@ describe('ResponseCache', () => {
     expect(cache.get('a')).toBeUndefined();
   });
 
-  it('drops all when new URLs are issued', () => {
-    keep('a');
-    period = {};
-    expect(cache.get('a')).toBeUndefined();
-  });
-
   it('does not keep a response that was begun before a change', () => {
     keep('a');
     const generation = cache.generation();
@@ -56,20 +53,39 @@ describe('ResponseCache', () => {
     expect(cache.get('a')).toBeUndefined();
   });
 
-  it('keeps the compressed bytes of a response while it holds that response', () => {
-    keep('a');
-    const known = cache.get('a')!;
-    cache.keepGzipped('a', known, Buffer.from('zip'));
-    expect(cache.get('a')).toEqual({ ...RESPONSE, gzipped: Buffer.from('zip') });
-    keep('b');
-    const stale = cache.get('b')!;
-    version++;
-    cache.keepGzipped('b', stale, Buffer.from('zip'));
-    expect(cache.get('b')).toBeUndefined();
+  describe('compressed bytes', () => {
+    const zip = Buffer.from('zip');
+    const issued = { clientId: 'client', issue: {} };
+
+    it('are kept by client, for one issue of URLs', () => {
+      keep('a');
+      cache.compression('a', RESPONSE, issued).onGzipped(zip);
+      expect(cache.compression('a', RESPONSE, issued).gzipped).toEqual(zip);
+      const others = [
+        { ...issued, clientId: 'other' },
+        { ...issued, issue: {} },
+      ];
+      for (const other of others) {
+        expect(cache.compression('a', RESPONSE, other).gzipped).toBeUndefined();
+      }
+      expect(cache.compression('b', RESPONSE, issued).gzipped).toBeUndefined();
+    });
+
+    it('are not used for a later response with the same key and issue', () => {
+      keep('a');
+      const { onGzipped } = cache.compression('a', RESPONSE, issued);
+      onGzipped(zip);
+      version++;
+      const later = responseOf(8);
+      keep('a', later);
+      // A compression in another thread may end after the change.
+      onGzipped(zip);
+      expect(cache.compression('a', later, issued).gzipped).toBeUndefined();
+    });
   });
 
   it('drops the least recently used beyond its bound', () => {
-    const large = { envelope: Buffer.alloc(2900) };
+    const large = responseOf(2900);
     keep('a', large);
     keep('b', large);
     cache.get('a');
@@ -78,12 +94,13 @@ describe('ResponseCache', () => {
     expect(['a', 'b', 'c', 'd'].filter((key) => cache.get(key))).toEqual(['a', 'c', 'd']);
   });
 
-  it('holds no more memory than the bytes of a response', () => {
+  it('holds no more memory than the compressed bytes', () => {
+    keep('a');
     const slice = Buffer.alloc(10_000).subarray(10, 20);
-    const headers = { Link: '<a>' };
-    keep('a', { envelope: slice, headers });
-    expect(cache.get('a')).toEqual({ envelope: slice, headers });
-    expect(cache.get('a')!.envelope.buffer.byteLength).toBe(slice.length);
+    const issued = { clientId: 'client', issue: {} };
+    cache.compression('a', RESPONSE, issued).onGzipped(slice);
+    const { gzipped } = cache.compression('a', RESPONSE, issued);
+    expect(gzipped!.buffer.byteLength).toBe(slice.length);
   });
 
   it('does not keep responses with very long keys', () => {

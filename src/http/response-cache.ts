@@ -1,75 +1,71 @@
 import { LRUCache } from 'lru-cache';
 import { RecentKeys } from '../common/recent-keys.ts';
+import type { Compression } from './compression.ts';
+import type { IssueTo } from './route.ts';
 
-/** What cached responses depend on, in addition to the request. */
-export interface ResponseSources {
-  /** Increases whenever something in the catalog changes that a response shows. */
-  catalogVersion(): number;
-  /** Returns a different object as soon as new stream URLs differ from those issued before. */
-  urlPeriod(): object;
-}
-
-/** A cached response, which is a success. */
+/** A successful response as it is kept. */
 export interface CachedResponse {
-  envelope: Buffer;
-  /** The gzipped envelope, once a caller has accepted one. */
-  gzipped?: Buffer;
+  issueTo: IssueTo;
+  /** The length of the envelope. */
+  sizeBytes: number;
   /** The headers that depend only on the request: `Link`. */
   headers?: Readonly<Record<string, string>>;
 }
 
-/** The bytes that the objects of an entry and the data of the cache about it occupy. */
+/** Bytes of an entry beside its body: key, objects, the bookkeeping of the cache. */
 const OVERHEAD_BYTES = 400;
 
 /** Longer keys contain bodies with long lists; hashing them costs more than the cache saves. */
 const MAX_KEY_LENGTH = 2048;
 
-/** The number of recent keys that the cache remembers. */
+/** Capacity of the memory of keys that came once. */
 const SEEN_SLOTS = 1 << 16;
 
 /**
- * Keeps responses as bytes for equal requests (docs/contract/http.md#shared-responses). The cache is emptied
- * as soon as the catalog changes or new stream URLs are issued, which happens every 10 s, so it never returns
- * anything older than what a handler would return.
+ * Responses that callers share (docs/contract/http.md#shared-responses). The cache is emptied as soon as the
+ * catalog changes, so it never returns anything older than what a handler would return.
  *
  * A response is kept when its key occurs for the second time: a response that is requested once would only
  * occupy memory.
  */
 export class ResponseCache {
-  readonly #sources: ResponseSources;
+  readonly #catalogVersion: () => number;
   readonly #responses: LRUCache<string, CachedResponse>;
-  /** The keys that occurred in this generation. */
+  /** The compressed envelopes by client and key, each with what it was made of. */
+  readonly #gzipped: LRUCache<string, { bytes: Buffer; response: CachedResponse; issue: object }>;
+  /** The keys that came in this generation. */
   readonly #seen = new RecentKeys(SEEN_SLOTS);
-  #catalogVersion: number | undefined;
-  #urlPeriod: object | undefined;
-  #generation = 0;
+  #generation: number | undefined;
 
-  /** @param deps.maxBytes the memory that all entries may take; the least recently used are removed first. */
-  constructor({ maxBytes, ...sources }: ResponseSources & { maxBytes: number }) {
-    this.#sources = sources;
+  /**
+   * @param deps.catalogVersion increases whenever something in the catalog changes that a response shows.
+   * @param deps.maxBytes the memory that all entries may take, half of it for compressed ones; the least
+   * recently used go first.
+   */
+  constructor(deps: { catalogVersion: () => number; maxBytes: number }) {
+    this.#catalogVersion = deps.catalogVersion;
+    const maxSize = deps.maxBytes / 2;
     this.#responses = new LRUCache({
-      maxSize: maxBytes,
-      sizeCalculation: ({ envelope, gzipped }, key) =>
-        envelope.length +
-        (gzipped?.length ?? 0) +
-        // The `Link` header repeats the key.
-        2 * key.length +
-        OVERHEAD_BYTES,
+      maxSize,
+      // The `Link` header repeats the key.
+      sizeCalculation: ({ sizeBytes }, key) => sizeBytes + 2 * key.length + OVERHEAD_BYTES,
+    });
+    this.#gzipped = new LRUCache({
+      maxSize,
+      sizeCalculation: ({ bytes }, key) => bytes.length + key.length + OVERHEAD_BYTES,
     });
   }
 
-  /** Empties the cache if the sources have changed. Returns the number of times that it was emptied. */
+  /** The version of the catalog. Empties the cache if it has changed. */
   generation(): number {
-    const catalogVersion = this.#sources.catalogVersion();
-    const urlPeriod = this.#sources.urlPeriod();
-    if (catalogVersion !== this.#catalogVersion || urlPeriod !== this.#urlPeriod) {
-      this.#catalogVersion = catalogVersion;
-      this.#urlPeriod = urlPeriod;
+    const version = this.#catalogVersion();
+    if (version !== this.#generation) {
       this.#responses.clear();
+      this.#gzipped.clear();
       this.#seen.clear();
-      this.#generation++;
+      this.#generation = version;
     }
-    return this.#generation;
+    return version;
   }
 
   get(key: string): CachedResponse | undefined {
@@ -78,27 +74,40 @@ export class ResponseCache {
   }
 
   /**
-   * Keeps a response if its key occurred before in this generation.
+   * Keeps a response if its key came before in this generation.
    *
    * @param madeIn the generation in which the handler began; a response of an older one is not kept.
    */
   keep(key: string, response: CachedResponse, madeIn: number): void {
     const isShort = key.length <= MAX_KEY_LENGTH;
     if (madeIn === this.generation() && isShort && this.#seen.rememberText(key)) {
-      this.#responses.set(key, { ...response, envelope: withOwnMemory(response.envelope) });
+      this.#responses.set(key, response);
     }
   }
 
-  /** Keeps the gzipped bytes of a response that `get` returned, if the cache still holds it. */
-  keepGzipped(key: string, known: CachedResponse, gzipped: Buffer): void {
-    if (this.#responses.peek(key) === known) {
-      this.#responses.set(key, { ...known, gzipped: withOwnMemory(gzipped) });
-    }
+  /** Where the compressed bytes of a response that `get` returned are kept, as issued to a client. */
+  compression(
+    key: string,
+    response: CachedResponse,
+    { clientId, issue }: { clientId: string | undefined; issue: object },
+  ): Compression {
+    const gzipKey = `${clientId} ${key}`;
+    const known = this.#gzipped.get(gzipKey);
+    const isCurrent = known?.response === response && known.issue === issue;
+    return {
+      gzipped: isCurrent ? known.bytes : undefined,
+      onGzipped: (bytes) => {
+        // The catalog may have changed while another thread compressed.
+        if (this.#responses.peek(key) === response) {
+          this.#gzipped.set(gzipKey, { bytes: withOwnMemory(bytes), response, issue });
+        }
+      },
+    };
   }
 }
 
-/** Copies a slice of Node's buffer pool, because the slice would keep all 64 KiB of the pool in memory. */
-function withOwnMemory(bytes: Buffer): Buffer {
+/** Copies a slice of Node's buffer pool: kept as it is, it would keep all 64 KiB of the pool alive. */
+export function withOwnMemory(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength === bytes.length) {
     return bytes;
   }

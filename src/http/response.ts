@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { StaveError } from '../common/errors.ts';
-import { acceptsGzip, gzipped, isCompressible } from './compression.ts';
+import { acceptsGzip, type Compression, gzipped, isCompressible } from './compression.ts';
 import { ENVELOPE_TYPE, errorEnvelope, successEnvelope } from './envelope.ts';
 import { oauthErrorBody } from './oauth.ts';
 import type { RequestContext } from './request-context.ts';
-import type { ApiResponse } from './route.ts';
+import { withOwnMemory } from './response-cache.ts';
+import type { ApiResponse, IssueTo } from './route.ts';
 import type { HeaderFields } from './versions.ts';
 
 /** The spelling of the headers that both a handler and this file may set, by their lower-case names. */
@@ -14,12 +15,6 @@ const SPELLING = new Map(
     (name) => [name.toLowerCase(), name],
   ),
 );
-
-/** Keeps the compressed bytes of an envelope, so that it is compressed once. */
-export interface Compression {
-  gzipped: Buffer | undefined;
-  onGzipped(bytes: Buffer): void;
-}
 
 /**
  * A response with one of these headers is not compressed, because the header depends on the bytes or on the
@@ -57,13 +52,18 @@ export function sendResponse(
 }
 
 /**
- * Returns the bytes of a successful response that consists of its envelope alone; undefined for any other.
+ * Returns how a successful response is issued to other callers; undefined for a response that consists of
+ * more than an envelope.
  */
-export function plainEnvelope(result: ApiResponse): Buffer | undefined {
+export function issuing(result: ApiResponse): IssueTo | undefined {
   if (result.status !== undefined || result.headers !== undefined || isBinary(result)) {
     return undefined;
   }
-  return 'envelope' in result ? result.envelope : successEnvelope(result.data);
+  if ('envelope' in result) {
+    return result.issueTo;
+  }
+  const issued = { envelope: withOwnMemory(successEnvelope(result.data)), issue: result };
+  return () => issued;
 }
 
 function isBinary(

@@ -94,7 +94,6 @@ beforeEach(async () => {
   answer = ({ caller }) => ({ data: { for: caller!.clientId, number: handled.length } });
   const readiness = new Readiness();
   readiness.serve();
-  const period = {};
   app = buildServer({
     routes,
     authenticate,
@@ -109,7 +108,6 @@ beforeEach(async () => {
     responseCache: new ResponseCache({
       maxBytes: 1_000_000,
       catalogVersion: () => catalogVersion,
-      urlPeriod: () => period,
     }),
     readiness,
     metrics: new Metrics(),
@@ -177,7 +175,13 @@ describe('a cacheable route', () => {
     expect((await ask('/v1/things')).headers.get('link')).toBeNull();
   });
 
-  it('shares nothing between URLs, clients and modes', async () => {
+  it('shares a response among the clients of a mode, with the URLs of each', async () => {
+    const envelopeFor = ({ clientId }: Caller) =>
+      Buffer.from(`{"data":{"for":"${clientId}"},"error":{}}`);
+    answer = ({ caller }) => ({
+      envelope: envelopeFor(caller!),
+      issueTo: (other) => ({ envelope: envelopeFor(other), issue: {} }),
+    });
     for (let i = 0; i < 3; i++) {
       for (const page of [1, 2]) {
         for (const token of ['one test tracks', 'one live tracks', 'two test tracks']) {
@@ -186,7 +190,32 @@ describe('a cacheable route', () => {
         }
       }
     }
-    expect(handled).toHaveLength(12);
+    // Two for each page and mode.
+    expect(handled).toHaveLength(8);
+  });
+
+  it('calls the handler if it alone can make the response for a caller', async () => {
+    answer = ({ caller }) => ({
+      envelope: Buffer.from(`{"for":"${caller!.clientId}"}`),
+      issueTo: ({ clientId }) =>
+        clientId === caller!.clientId
+          ? { envelope: Buffer.from(`{"for":"${clientId}"}`), issue: {} }
+          : undefined,
+    });
+    for (let i = 0; i < 3; i++) await ask('/v1/things', 'one test tracks');
+    expect(handled).toHaveLength(2);
+    expect((await ask('/v1/things', 'other test tracks')).text).toBe('{"for":"other"}');
+    expect(handled).toHaveLength(3);
+  });
+
+  it('never shares an envelope that cannot be issued to others', async () => {
+    answer = ({ caller }) => ({ envelope: Buffer.from(`{"for":"${caller!.clientId}"}`) });
+    for (let i = 0; i < 3; i++) {
+      for (const client of ['one', 'two']) {
+        expect((await ask('/v1/things', `${client} test tracks`)).text).toBe(`{"for":"${client}"}`);
+      }
+    }
+    expect(handled).toHaveLength(6);
   });
 
   it('asks for scope and limit first, and refuses bad input', async () => {

@@ -7,9 +7,9 @@ import type { BodyBudgets } from './body.ts';
 import { InputReader } from './input.ts';
 import { linkToNext } from './next-link.ts';
 import { RequestContext } from './request-context.ts';
-import { plainEnvelope, sendResponse } from './response.ts';
-import type { ResponseCache } from './response-cache.ts';
-import type { ApiResponse, Route, RouteAccess } from './route.ts';
+import { issuing, sendResponse } from './response.ts';
+import type { CachedResponse, ResponseCache } from './response-cache.ts';
+import type { ApiResponse, IssuedEnvelope, Route, RouteAccess } from './route.ts';
 import { refuseUnlessJsonAccepted } from './unrouted.ts';
 import { defaultHeaders } from './versions.ts';
 
@@ -138,27 +138,38 @@ function respond(
   return (request) => {
     const context = RequestContext.of(request.raw);
     const key = cache && cacheKey(context);
-    const known = key && cache.get(key);
-    if (known) {
-      return sendResponse(context, known, {
-        gzipped: known.gzipped,
-        onGzipped: (bytes) => cache.keepGzipped(key, known, bytes),
-      });
+    const known = key === undefined ? undefined : cache!.get(key);
+    const issued = known?.issueTo(context.caller!);
+    if (issued !== undefined) {
+      return sendIssued(context, known!, issued, key!);
     }
     const generation = cache?.generation();
     const send = (result: ApiResponse) => {
       const link = linkTo(context, result);
-      const envelope = cache && plainEnvelope(result);
-      if (envelope === undefined) {
+      const issueTo = cache && issuing(result);
+      const own = issueTo?.(context.caller!);
+      if (own === undefined) {
         return sendResponse(context, { ...result, ...link });
       }
-      const envelopeResponse = { envelope, ...link };
-      cache!.keep(key!, envelopeResponse, generation!);
-      return sendResponse(context, envelopeResponse);
+      const shared = { issueTo: issueTo!, sizeBytes: own.envelope.length, ...link };
+      cache!.keep(key!, shared, generation!);
+      return sendResponse(context, { envelope: own.envelope, ...link });
     };
     const result = handle(context, request);
     return result instanceof Promise ? result.then(send) : send(result);
   };
+
+  function sendIssued(
+    context: RequestContext,
+    known: CachedResponse,
+    { envelope, issue }: IssuedEnvelope,
+    key: string,
+  ): void | Promise<void> {
+    const { headers } = known;
+    const clientId = context.caller?.clientId;
+    const compression = cache!.compression(key, known, { clientId, issue });
+    return sendResponse(context, { envelope, ...(headers && { headers }) }, compression);
+  }
 
   function handle(
     context: RequestContext,
@@ -193,11 +204,11 @@ function respond(
 }
 
 /**
- * Returns everything that a response of a cacheable route depends on, except changes that empty the whole
- * cache. Only the last part can contain a space.
+ * Returns everything that a response of a cacheable route depends on, except the catalog and the URLs. Only the last part
+ * can contain a space.
  */
 function cacheKey({ request, caller, body }: RequestContext): string {
-  const key = `${caller?.clientId} ${caller?.mode} ${request.url}`;
+  const key = `${caller?.mode} ${request.url}`;
   return body === undefined ? key : `${key} ${body.type} ${body.bytes.toString('latin1')}`;
 }
 

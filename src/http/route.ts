@@ -45,13 +45,23 @@ export interface ApiRequest<Query = unknown, Params = unknown, Body = unknown> {
   note(fields: LoggedFields): void;
 }
 
+/** An envelope as it is sent to one caller. */
+export interface IssuedEnvelope {
+  envelope: Buffer;
+  /** The same object for the same client, mode and time of issue of URLs. */
+  issue: object;
+}
+
+/** Makes the envelope for a caller, with URLs that are issued now. Undefined if only the handler can. */
+export type IssueTo = (caller: Caller) => IssuedEnvelope | undefined;
+
 /**
  * What a handler returns: `data` for the envelope, a complete envelope as bytes, or on binary routes a body
  * or the URL of a redirect (302).
  */
 export type ApiResponse = (
   | { data: object }
-  | { envelope: Buffer }
+  | { envelope: Buffer; issueTo?: IssueTo }
   | { body: Buffer | Readable | null; contentType: string }
   | { redirect: string }
 ) & {
@@ -107,8 +117,8 @@ export interface Route {
   /** The description of the 302 in the OpenAPI document, on binary routes that redirect. */
   redirects?: string;
   /**
-   * Whether a success depends on nothing but the URL, the body, the client and mode of the caller, the catalog
-   * and the period of stream URLs. Equal requests may then share its bytes
+   * Whether a success depends on nothing but the URL, the body, the mode of the caller and the catalog,
+   * except for the URLs that `issueTo` writes. Equal requests may then share it
    * (docs/contract/http.md#shared-responses).
    */
   cacheable?: boolean;

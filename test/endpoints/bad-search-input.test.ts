@@ -77,9 +77,12 @@ describe('POST /v1/search', () => {
     expect(await refusedFields('searchTracks', { body })).toEqual(['query']);
   });
 
-  it.each(['null', '[]', '5', '"text"', 'true'])('refuses %s as a body', async (body) => {
-    expect(await refusedFields('searchTracks', { body })).toEqual(['body']);
-  });
+  it.each(['refuses %s as a body', '[]', '5', '"text"', 'true'])(
+    'refuses %s for a body',
+    async (body) => {
+      expect(await refusedFields('searchTracks', { body })).toEqual(['body']);
+    },
+  );
 
   it.each(['{', '{"page":1', '', '{"page":1}}', '{page:1}', "{'page':1}", '\ufeff', '{"a":1,}'])(
     'refuses %j, which is not JSON',
@@ -88,8 +91,8 @@ describe('POST /v1/search', () => {
     },
   );
 
-  it.each(['__proto__', 'constructor'])(
-    'refuses the member %s and keeps the prototype of objects unchanged',
+  it.each(['refuses the member %s and keeps the prototype of objects unchanged', 'constructor'])(
+    'refuses the member %s and stays clean',
     async (name) => {
       await refusedFields('searchTracks', { body: `{"${name}":{"prototype":{"x":1}}}` });
       expect((await server.call('searchTracks', { token, body: {} })).status).toBe(200);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../access/caller.ts';
 import type { TrackDocument } from '../../catalog/track.ts';
 import { toDocument } from '../../catalog/track-document.ts';
@@ -9,7 +9,11 @@ import { artworkPath } from '../../media/artwork.ts';
 import { StreamUrls } from '../../media/signed-url.ts';
 import { TrackPages } from './track-page.ts';
 
-const now = Date.parse('2026-11-21T10:00:03.000Z');
+const START = Date.parse('2026-11-21T10:00:03.000Z');
+let now = START;
+beforeEach(() => {
+  now = START;
+});
 const key = {
   id: 'k',
   purpose: 'url' as const,
@@ -143,5 +147,53 @@ describe('TrackPages', () => {
     expect(parsed(answer).data.artworkUrl).toBe(
       `https://api.example.org/base${artworkPath(track.id, artworkKey)}`,
     );
+  });
+
+  describe('issueTo', () => {
+    const clients = [newId(), newId()];
+    const documents = [null, `${'0a'.repeat(32)}.png`].map((artworkKey, i) =>
+      documentOf(Object.assign({ id: newId() }, { name: `Ébauche ${i}` }), artworkKey),
+    );
+    const pages = pagesOver(documents);
+    const frame = { totalRecords: 41, page: 2, pageSize: 20 };
+    const pageFor = async (to: Caller) => (await pages.page(frame, [1, 2], to)).envelope;
+    const callers = fc.record({
+      clientId: fc.constantFrom(...clients),
+      mode: fc.constantFrom('test', 'live'),
+    }) as fc.Arbitrary<Caller>;
+
+    it('makes the bytes that a new page for the caller has, in any order of callers and times', () =>
+      fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.record({ to: callers, afterMs: fc.nat(12_000) }), { maxLength: 12 }),
+          async (requests) => {
+            now = START;
+            const { issueTo } = await pages.page(frame, [1, 2], caller);
+            const sent: [Buffer, Buffer][] = [];
+            for (const { to, afterMs } of requests) {
+              now += afterMs;
+              const { envelope } = issueTo!(to)!;
+              expect(envelope.toString()).toBe((await pageFor(to)).toString());
+              sent.push([envelope, Buffer.from(envelope)]);
+            }
+            // A response that is still being sent must not change.
+            for (const [envelope, copy] of sent) expect(envelope.equals(copy)).toBe(true);
+          },
+        ),
+      ));
+
+    it('returns the same buffer and issue to the same caller until new URLs are issued', async () => {
+      const { envelope, issueTo } = await pages.page(frame, [1, 2], caller);
+      const first = issueTo!(caller)!;
+      expect(first.envelope).toBe(envelope);
+      expect(issueTo!(caller)).toBe(first);
+      now += 10_000;
+      expect(issueTo!(caller)!.issue).not.toBe(first.issue);
+    });
+
+    it('leaves a caller to the handler whose URLs have another length', async () => {
+      const { issueTo } = await pages.page(frame, [1, 2], caller);
+      expect(issueTo!({ ...caller, clientId: 'short' })).toBeUndefined();
+    });
   });
 });

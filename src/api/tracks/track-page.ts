@@ -3,6 +3,7 @@ import type { TrackDocument } from '../../catalog/track.ts';
 import { ID_AT } from '../../catalog/track-document.ts';
 import type { Clock } from '../../common/clock.ts';
 import { NO_ERROR_JSON } from '../../http/envelope.ts';
+import type { IssuedEnvelope, IssueTo } from '../../http/route.ts';
 import { readUuid, UUID_BYTES } from '../../media/block-text.ts';
 import type { StreamUrls, UrlSigner } from '../../media/signed-url.ts';
 import { pageAfter } from '../schemas/page.ts';
@@ -32,6 +33,7 @@ export interface PageFrame {
 /** A response that is already bytes. */
 export interface EnvelopeResponse {
   envelope: Buffer;
+  issueTo?: IssueTo;
   /** Undefined for the last page. */
   nextPage?: number | undefined;
 }
@@ -87,7 +89,7 @@ export class TrackPages {
 
   /** Writes the envelope around one track. */
   track(document: TrackDocument, caller: Caller): EnvelopeResponse {
-    return { envelope: this.#join('{"data":', [document], ENVELOPE_END, caller) };
+    return this.#join('{"data":', [document], ENVELOPE_END, caller);
   }
 
   #write(
@@ -106,7 +108,7 @@ export class TrackPages {
       (warnings === undefined ? '' : `,"warnings":${warnings}`);
     const end = `]${more}}${ENVELOPE_END}`;
     return {
-      envelope: this.#join(head, live, end, caller, wrap),
+      ...this.#join(head, live, end, caller, wrap),
       nextPage: pageAfter(page, totalPages),
     };
   }
@@ -118,8 +120,8 @@ export class TrackPages {
     end: string,
     caller: Caller,
     wrap?: Wrap,
-  ): Buffer {
-    const signer = this.#urls.signer(caller.clientId, caller.mode, this.#clock.now());
+  ): EnvelopeResponse {
+    const signer = this.#signerFor(caller);
     const suffix = this.#suffixOf(signer);
     const wraps = wrap && documents.map(({ id }) => wrap(id));
     let size = head.length + Math.max(0, documents.length - 1) + end.length;
@@ -153,8 +155,43 @@ export class TrackPages {
       }
     }
     buffer.write(end, at, 'latin1');
+    const blocks = Buffer.from(ids);
     signer.sign(ids, buffer, signaturePlaces);
-    return buffer;
+    return {
+      envelope: buffer,
+      issueTo: this.#reissuing({ envelope: buffer, issue: signer }, blocks, signaturePlaces),
+    };
+  }
+
+  /**
+   * Returns a function that writes other URLs into a copy of the envelope that it returned last. All URLs
+   * of the envelope must have been signed by the signer that is its `issue`.
+   *
+   * @param ids the blocks of the tracks, in the order of the places.
+   */
+  #reissuing(
+    latest: IssuedEnvelope & { issue: UrlSigner },
+    ids: Buffer,
+    signaturePlaces: readonly number[],
+  ): IssueTo {
+    return (caller) => {
+      const signer = this.#signerFor(caller);
+      if (signer !== latest.issue) {
+        const envelope = Buffer.allocUnsafeSlow(latest.envelope.length);
+        envelope.set(latest.envelope);
+        const before = this.#suffixOf(latest.issue);
+        if (!this.#suffixOf(signer).overwrite(before, envelope, signaturePlaces)) {
+          return undefined;
+        }
+        signer.sign(Buffer.from(ids), envelope, signaturePlaces);
+        latest = { envelope, issue: signer };
+      }
+      return latest;
+    };
+  }
+
+  #signerFor({ clientId, mode }: Caller): UrlSigner {
+    return this.#urls.signer(clientId, mode, this.#clock.now());
   }
 
   #suffixOf(signer: UrlSigner): UrlSuffix {

@@ -7,6 +7,9 @@ import { SIGNATURE_LENGTH, STREAM_PATH, type UrlSigner } from '../../media/signe
 const ID = '\0'.repeat(ID_LENGTH);
 const SIGNATURE = '\x01'.repeat(SIGNATURE_LENGTH);
 
+/** The text between a signature and the time of expiry. */
+const BEFORE_EXPIRY = '","streamUrlExpiresAt":"';
+
 /** Text in ASCII that is equal for all tracks except the id and the signature. */
 class Template {
   readonly #bytes: Buffer;
@@ -43,12 +46,16 @@ export class UrlSuffix {
   readonly #stream: Template;
   /** Both URLs, for the many tracks with generated artwork. */
   readonly #generatedArtworkAndStream: Template;
+  readonly #query: Buffer;
+  readonly #expiresAt: Buffer;
 
   /** @param base of the service's own URLs, without a trailing slash. */
   constructor(base: string, { query, expiresAt }: UrlSigner) {
     const stream =
       `","streamUrl":"${base}${STREAM_PATH}${ID}${query}${SIGNATURE}` +
-      `","streamUrlExpiresAt":"${expiresAt}"}`;
+      `${BEFORE_EXPIRY}${expiresAt}"}`;
+    this.#query = Buffer.from(query, 'latin1');
+    this.#expiresAt = Buffer.from(expiresAt, 'latin1');
     this.#artwork = `,"artworkUrl":"${base}`;
     this.#stream = new Template(stream);
     this.#generatedArtworkAndStream = new Template(this.#artwork + artworkPath(ID, null) + stream);
@@ -75,5 +82,22 @@ export class UrlSuffix {
     const streamAt = at + buffer.write(artwork, at, 'latin1');
     this.#stream.write(buffer, streamAt, idAt);
     return streamAt + this.#stream.signaturePlace;
+  }
+
+  /**
+   * Overwrites the caller and the times in URLs that another suffix wrote; the signatures stay. Returns
+   * false, and changes nothing, if the text of this suffix has another length.
+   *
+   * @param places of the signatures.
+   */
+  overwrite(other: UrlSuffix, buffer: Buffer, places: readonly number[]): boolean {
+    if (this.#query.length !== other.#query.length) {
+      return false;
+    }
+    for (const place of places) {
+      buffer.set(this.#query, place - this.#query.length);
+      buffer.set(this.#expiresAt, place + SIGNATURE_LENGTH + BEFORE_EXPIRY.length);
+    }
+    return true;
   }
 }
