@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fold } from './fold.ts';
 
-/** Code points of every kind the folding knows of, so that they meet each other. */
+/** Texts that combine code points of every kind that folding treats specially. */
 const spicyText = fc.string({
   unit: fc.oneof(
     fc.constantFrom(
@@ -27,15 +27,15 @@ describe('fold', () => {
     ['compatibility forms', '№ 5 ½ x² ｶﾞ', 'no 5 1 2 x2 ガ'],
     ['digits of other scripts', '٣ ३ ๓', '3 3 3'],
     [
-      'apostrophes of all sorts',
+      'apostrophes of all kinds',
       "Don't Don’t Don´t Don`t Donʼt Don＇t",
       'dont dont dont dont dont dont',
     ],
     ['punctuation and symbols', '  A-B_c.wav (feat. D) + E/F & "G"', 'a b c wav feat d e f g'],
     ['zero-width characters', 'so\u200bft so\u00adft so\ufeffft', 'soft soft soft'],
     ['keycaps and emoji', '1\ufe0f\u20e3 love ❤\ufe0f you', '1 love you'],
-    ['nothing to read', ' *** … ´ ʼ \u0301 ', ''],
-  ])('takes away %s', (_what, text, folded) => {
+    ['texts without letters and digits', ' *** … ´ ʼ \u0301 ', ''],
+  ])('normalizes %s', (_what, text, folded) => {
     expect(fold(text)).toBe(folded);
   });
 
@@ -45,11 +45,11 @@ describe('fold', () => {
     ['Thai tones', 'ใกล้', 'ใกล'],
     ['Indic vowels', 'हिन्दी', 'हन्द'],
     ['Hangul', '한', '하'],
-  ])('keeps %s, which carry meaning', (_what, one, other) => {
+  ])('keeps %s, which distinguish words', (_what, one, other) => {
     expect(fold(one)).not.toBe(fold(other));
   });
 
-  it('gives one result for all Unicode forms of a text', () => {
+  it('returns the same for all Unicode forms of a text', () => {
     fc.assert(
       fc.property(spicyText, (text) => {
         for (const form of ['NFC', 'NFD', 'NFKC', 'NFKD']) {
@@ -60,7 +60,7 @@ describe('fold', () => {
     );
   });
 
-  it('changes nothing the second time, and leaves no letter in upper case', () => {
+  it('does not change a folded text, which has no upper-case letter', () => {
     fc.assert(
       fc.property(spicyText, (text) => {
         const folded = fold(text);
@@ -73,7 +73,7 @@ describe('fold', () => {
     );
   });
 
-  it('gives one result for both cases, but for the iota subscript, which is an accent here', () => {
+  it('returns the same for both cases, except for the iota subscript, which counts as an accent', () => {
     fc.assert(
       fc.property(spicyText, (raw) => {
         const text = raw.normalize('NFD').replaceAll('\u0345', '');
@@ -84,10 +84,10 @@ describe('fold', () => {
     );
   });
 
-  it('folds a text in pieces as it folds the whole, where a space parts them', () => {
+  it('folds the parts between spaces independently', () => {
     fc.assert(
       fc.property(spicyText, spicyText, (a, b) => {
-        // A space before a mark is the mark's own carrier, not a gap.
+        // A space before a combining mark is its base character, not a separator.
         fc.pre(!/^\p{M}/u.test(b.normalize('NFKD')));
         expect(fold(`${a} ${b}`)).toBe([fold(a), fold(b)].filter((text) => text !== '').join(' '));
       }),
@@ -95,17 +95,17 @@ describe('fold', () => {
     );
   });
 
-  it('reads plain ASCII as it reads everything else', () => {
+  it('returns the same for ASCII as without the fast path for ASCII', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii' }), (text) => {
-        // The word in Thai leaves the short way for ASCII.
+        // The Thai word prevents the fast path for ASCII.
         expect(fold(`${text} ไทย`)).toBe(`${fold(text)} ไทย`.trim());
       }),
       { numRuns: 2_000 },
     );
   });
 
-  it('comes to an end on texts built to be slow', () => {
+  it('folds adversarial texts within the time limit', () => {
     expect(fold('\u0301'.repeat(50_000))).toBe('');
     expect(fold(`a${'\u0301\u0316'.repeat(25_000)}`)).toBe('a');
     expect(fold(' ´'.repeat(25_000))).toBe('');

@@ -8,7 +8,7 @@ describe('LiveAudio', () => {
   const DOWN: TrackAudio = { state: 'taken_down', audioKey: 'a.mp3' };
   const away = () => Promise.reject(new StaveError('unavailable', 'It is away.'));
 
-  it('reads the store each time, and remembers for the time when it is away', async () => {
+  it('reads the store each time, and returns the last result while the store is unavailable', async () => {
     let stored: () => Promise<TrackAudio | undefined> = async () => LIVE;
     const audio = new LiveAudio({ trackAudio: () => stored() });
     expect(await audio.trackAudio('x')).toBe(LIVE);
@@ -21,7 +21,7 @@ describe('LiveAudio', () => {
     expect(await audio.trackAudio('x')).toBeUndefined();
   });
 
-  it('passes other failures on', async () => {
+  it('rejects with any other error of the store', async () => {
     let stored: () => Promise<TrackAudio | undefined> = async () => LIVE;
     const audio = new LiveAudio({ trackAudio: () => stored() });
     await audio.trackAudio('x');
@@ -29,10 +29,10 @@ describe('LiveAudio', () => {
     await expect(audio.trackAudio('x')).rejects.toThrow('broken');
   });
 
-  it('forgets what has changed, and what was read before a change', async () => {
+  it('does not remember a track that changed, or that was read before its change', async () => {
     const { promise, resolve } = Promise.withResolvers<TrackAudio>();
-    const answers = [async () => LIVE, () => promise, away, away];
-    const audio = new LiveAudio({ trackAudio: () => answers.shift()!() });
+    const results = [async () => LIVE, () => promise, away, away];
+    const audio = new LiveAudio({ trackAudio: () => results.shift()!() });
     await audio.trackAudio('x');
     const early = audio.trackAudio('y');
     audio.forget(['x']);

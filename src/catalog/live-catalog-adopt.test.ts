@@ -28,7 +28,7 @@ async function deliver(...deliveries: TrackDelivery[]): Promise<void> {
   await session.close();
 }
 
-/** Track `number` in a version, which its duration tells. */
+/** Track `number` in a version. The duration is the number of the version. */
 const version = (number: number, seconds: number) =>
   delivery(number, { durationSeconds: seconds, bpm: '' });
 
@@ -46,7 +46,7 @@ async function loaded() {
   return { catalog, follower, errors };
 }
 
-/** What the catalog shows of a track: its version by the index and by its document. */
+/** Returns the version of a track in its document, and whether the index has the same version. */
 async function shown(catalog: LiveCatalog, number: number) {
   const { id } = delivery(number);
   const [track] = catalog.locate([id], {});
@@ -60,7 +60,7 @@ async function shown(catalog: LiveCatalog, number: number) {
 const at = (seconds: number) => ({ seconds, isIndexedSo: true });
 
 describe('LiveCatalog.adopt', () => {
-  it('keeps what it took in after the base was made, takedowns and new tracks too', async () => {
+  it('keeps the changes since the base was built, including takedowns and new tracks', async () => {
     await deliver(version(1, 1), version(2, 1), version(3, 1));
     const { catalog, follower } = await loaded();
     const base = await indexSource(store).build(0);
@@ -84,7 +84,7 @@ describe('LiveCatalog.adopt', () => {
     expect(await shown(catalog, 3)).toEqual(at(3));
   });
 
-  it('goes ahead with a base that is ahead, and passes over what is in it', async () => {
+  it('accepts a base with newer changes, and skips these changes later', async () => {
     await deliver(version(1, 1));
     const { catalog, follower, errors } = await loaded();
     await shown(catalog, 1);
@@ -100,21 +100,21 @@ describe('LiveCatalog.adopt', () => {
     expect(errors).toEqual([]);
   });
 
-  it('does not go back behind what was read before its change was taken in', async () => {
+  it('does not replace a version of a track by an older one', async () => {
     await deliver(version(1, 1));
     const { catalog } = await loaded();
     await deliver(version(1, 2));
     const base = await indexSource(store).build(0);
     const changes = await store.changes.since(catalog.position, ['track'], 10);
     await deliver(version(1, 3));
-    // The change to version 2 is taken in when the store holds version 3 already.
+    // The store already contains version 3 when the change to version 2 is applied.
     await catalog.apply(changes);
     expect(await shown(catalog, 1)).toEqual(at(3));
     await catalog.adopt(base, store.changes);
     expect(await shown(catalog, 1)).toEqual(at(3));
   });
 
-  it('stays as it is where it fails', async () => {
+  it('changes nothing if it fails', async () => {
     await deliver(version(1, 1));
     const { catalog, follower } = await loaded();
     const base = await indexSource(store).build(0);
@@ -125,13 +125,13 @@ describe('LiveCatalog.adopt', () => {
     expect(await shown(catalog, 1)).toEqual(at(2));
   });
 
-  it('loses and undoes nothing while changes come in all the time', async () => {
+  it('loses and reverses no change while changes are applied continuously', async () => {
     const tracks = Array.from({ length: 40 }, (_, i) => i);
     await deliver(...tracks.map((one) => version(one, 1)));
     const { catalog, follower, errors } = await loaded();
     const last = new Map(tracks.map((one) => [one, 1]));
     const seen = new Map(last);
-    const undone: string[] = [];
+    const reversed: string[] = [];
     let isDone = false;
 
     const writing = (async () => {
@@ -154,7 +154,7 @@ describe('LiveCatalog.adopt', () => {
           const { id } = delivery(one);
           const least = seen.get(one)!;
           if (catalog.locate([id], { durationMin: least })[0] === undefined) {
-            undone.push(`track ${one} was at ${least}`);
+            reversed.push(`track ${one} was at ${least}`);
           }
           while (catalog.locate([id], { durationMin: seen.get(one)! + 1 })[0] !== undefined) {
             seen.set(one, seen.get(one)! + 1);
@@ -176,7 +176,7 @@ describe('LiveCatalog.adopt', () => {
     isDone = true;
     await Promise.all([following, looking, adopting]);
     await follower.poll();
-    expect(undone).toEqual([]);
+    expect(reversed).toEqual([]);
     expect(errors).toEqual([]);
     expect(adopted).toBeGreaterThan(5);
     expect(await Promise.all(tracks.map((one) => shown(catalog, one)))).toEqual(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { deliver, delivery, idOf, live, store } from './live-catalog.test-support.ts';
 
 describe('documents', () => {
-  it('are read from the store until they are shown again, and handed out at once from then on', async () => {
+  it('are read from the store until the second request, and then returned from memory', async () => {
     await deliver(delivery('A'), delivery('B'));
     const { catalog, reads, rowIdsOf } = await live();
     const [a, b] = rowIdsOf('A', 'B') as [number, number];
@@ -18,7 +18,7 @@ describe('documents', () => {
     expect(catalog.documents([])).toEqual([]);
   });
 
-  it('are forgotten when their track changes', async () => {
+  it('are removed from memory when their track changes', async () => {
     await deliver(delivery('A'), delivery('B'));
     const { catchUp, reads, rowIdsOf, namesOf } = await live();
     const both = rowIdsOf('A', 'B');
@@ -32,13 +32,13 @@ describe('documents', () => {
     expect(reads.documents).toHaveLength(3);
   });
 
-  it('read before a change are not kept beyond it', async () => {
+  it('are not kept in memory if they were read before a change', async () => {
     await deliver(delivery('A'));
     const gate = Promise.withResolvers<void>();
     const { catchUp, rowIdsOf, namesOf } = await live({ afterReading: () => gate.promise });
     const rowIds = rowIdsOf('A');
     const early = [namesOf(rowIds), namesOf(rowIds)];
-    // Let the store be read before the change is written.
+    // The documents must be read before the change is written.
     await store.catalog.counts();
     await deliver(delivery('A', { name: 'A2' }));
     await catchUp();
@@ -47,7 +47,7 @@ describe('documents', () => {
     expect(await namesOf(rowIds)).toEqual(['A2']);
   });
 
-  it('take no more memory than they may', async () => {
+  it('stay within their memory limit', async () => {
     const keys = Array.from({ length: 40 }, (_, i) => `Track ${i}`);
     await deliver(...keys.map((key) => delivery(key, { tags: ['x'.repeat(1_000)] })));
     const { catalog, reads, rowIdsOf } = await live({ documentCacheBytes: 20_000 });

@@ -6,8 +6,8 @@ describe('filters', () => {
   const genre = (name: string) => ({ type: 'genre' as const, name });
   const mood = (name: string) => ({ type: 'mood' as const, name });
 
-  it('are listed by type and name, with counts that follow the changes', async () => {
-    const { catalog, catchUp, ask } = await live();
+  it('are listed by type and name, with current counts', async () => {
+    const { catalog, catchUp, find } = await live();
     expect(catalog.filters()).toEqual([]);
     await deliver(
       delivery('A', { filters: [mood('Calm'), genre('Rock')] }),
@@ -18,7 +18,7 @@ describe('filters', () => {
     expect(counts()).toEqual(['rock 1', 'angry 1', 'calm 2']);
     expect(catalog.filters('mood').map(({ slug }) => slug)).toEqual(['angry', 'calm']);
     expect(catalog.filters('use-case')).toEqual([]);
-    expect(await ask({ filterSlugs: ['angry'] })).toEqual([1, 'B']);
+    expect(await find({ filterSlugs: ['angry'] })).toEqual([1, 'B']);
     await store.catalog.setState(idOf('B'), 'taken_down', 'cli:test');
     await catchUp();
     expect(counts()).toEqual(['rock 1', 'angry 0', 'calm 1']);
@@ -27,7 +27,7 @@ describe('filters', () => {
     expect(counts()).toEqual([]);
   });
 
-  it('are read again only when a change may have brought one or taken one away', async () => {
+  it('are read again only after a change that may have added or removed one', async () => {
     await deliver(delivery('A', { filters: [mood('Calm')] }));
     const { catalog, catchUp, reads } = await live();
     const readsFor = async (change: () => Promise<unknown>) => {
@@ -41,12 +41,12 @@ describe('filters', () => {
     expect(await readsFor(() => deliver(delivery('B', { ...calm, name: 'B2' })))).toBe(0);
     const setState = (state: ChosenState) => store.catalog.setState(idOf('B'), state, 'cli:test');
     expect(await readsFor(() => setState('taken_down'))).toBe(0);
-    // A track that is not live brings a filter all the same.
+    // A track that is not live adds its filters too.
     expect(await readsFor(() => deliver(delivery('B', { filters: [mood('Late')] })))).toBe(1);
     expect(catalog.filters().map(({ slug }) => slug)).toEqual(['calm', 'late']);
     expect(await readsFor(() => setState('live'))).toBe(0);
     expect(await readsFor(() => deliver(delivery('C', { filters: [genre('Rock')] })))).toBe(1);
-    // The same filter by another name, within one batch.
+    // One batch replaces the name of a filter.
     const renamed = async () => {
       await store.catalog.removeSource('test', 'cli:test');
       await deliver(delivery('D', { filters: [mood('CALM')] }));
@@ -55,7 +55,7 @@ describe('filters', () => {
     expect(catalog.filters().map(({ name }) => name)).toEqual(['CALM']);
   });
 
-  it('complete a text in whose every word a word of theirs begins, most used first', async () => {
+  it('are suggested if each word of the text begins a word of the filter, most used first', async () => {
     await deliver(
       delivery('A', { filters: [genre('Drum & Bass'), genre('Dance'), genre('Bässe')] }),
       delivery('B', { filters: [genre('Dance'), mood('Dreamy')] }),

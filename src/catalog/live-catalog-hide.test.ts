@@ -43,7 +43,7 @@ async function loaded(source: IndexSource = indexSource(store)): Promise<LiveCat
   return catalog;
 }
 
-/** Whether lists, look-ups and counts have the track. */
+/** Whether lists, look-ups and counts contain the track. */
 function shows(catalog: LiveCatalog, number: number): boolean {
   const [track] = catalog.locate([idOf(number)], {});
   const { rowIds, total } = catalog.search({}, { offset: 0, limit: 100_000 });
@@ -54,7 +54,7 @@ function shows(catalog: LiveCatalog, number: number): boolean {
 }
 
 describe('LiveCatalog.hide', () => {
-  it('takes a track out before the changes ahead of its takedown are taken in', async () => {
+  it('hides a track before the changes that precede its takedown are applied', async () => {
     await deliver(0, 50);
     const catalog = await loaded();
     const before = catalog.version;
@@ -69,7 +69,7 @@ describe('LiveCatalog.hide', () => {
     expect(catalog.size).toBe(79);
   });
 
-  it('does not wait for an index that is being built, and holds in that one too', async () => {
+  it('hides a track during the build of an index, and also in that index', async () => {
     await deliver(0, 10);
     const parts = indexSource(store);
     const building = Promise.withResolvers<void>();
@@ -82,7 +82,7 @@ describe('LiveCatalog.hide', () => {
       },
     });
     await deliver(0, 10, 2);
-    // Built before the takedown: the track is live in it.
+    // The index is built before the takedown, so the track is live in it.
     const index = await parts.build(0);
     await takeDown(3);
     const changes = await changesSince(catalog.position);
@@ -100,7 +100,7 @@ describe('LiveCatalog.hide', () => {
     expect(shows(catalog, 3)).toBe(true);
   });
 
-  it('does not hide again what was restored and is in the index', async () => {
+  it('does not hide a restored track whose changes are applied', async () => {
     await deliver(0, 5);
     const catalog = await loaded();
     const from = catalog.position;
@@ -112,7 +112,7 @@ describe('LiveCatalog.hide', () => {
     expect(shows(catalog, 1)).toBe(true);
   });
 
-  it('hides each track once, however many are hidden already', async () => {
+  it('hides each track once, also after others', async () => {
     await deliver(0, 9);
     const parts = indexSource(store);
     const hidden: string[] = [];
@@ -137,7 +137,7 @@ describe('LiveCatalog.hide', () => {
     expect(hidden).toHaveLength(9);
   });
 
-  it('comes to what the store says, however hiding and taking in alternate', async () => {
+  it('leads to the state of the store for any order of `hide` and `apply`', async () => {
     await deliver(0, 12);
     const step = fc.oneof(
       fc.record({ do: fc.constantFrom('down', 'up', 'update'), track: fc.nat(11) }),
@@ -159,7 +159,7 @@ describe('LiveCatalog.hide', () => {
             for (const { entityId } of changes) {
               const record = await store.catalog.trackRecord(entityId);
               const [track] = catalog.locate([entityId], {});
-              // A track that is down now is out at once, unless it went, came back and went unseen.
+              // A track that is not live now is hidden immediately.
               if (record?.state !== 'live') expect(track).toBeUndefined();
             }
           } else

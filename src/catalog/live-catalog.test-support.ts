@@ -29,7 +29,7 @@ export function idOf(name: string): string {
   return derivedId('test', name);
 }
 
-/** A track whose id comes from its key; by default its name is the key too. */
+/** A track whose id is derived from its key. Its name is the key by default. */
 export function delivery(key: string, values: Partial<TrackDelivery> = {}): TrackDelivery {
   return {
     id: idOf(key),
@@ -62,7 +62,7 @@ export async function deliver(...deliveries: TrackDelivery[]): Promise<void> {
   await session.close();
 }
 
-/** A live catalog and what keeps it up to date; the test says when. */
+/** A live catalog and its follower. The test calls `catchUp` to apply changes. */
 export async function live(
   options: { documentCacheBytes?: number; afterReading?: () => Promise<void> } = {},
 ) {
@@ -85,10 +85,10 @@ export async function live(
     await follower.poll();
     expect(errors).toEqual([]);
   };
-  return { catalog, catchUp, reads, ...questionsTo(catalog) };
+  return { catalog, catchUp, reads, ...searchMethodsOf(catalog) };
 }
 
-/** The store, with a note of what was read from it. */
+/** The store. It records its reads. */
 function countingStore(
   reads: { documents: number[][]; filters: number },
   afterReading = async () => {},
@@ -119,8 +119,8 @@ function countingSource(reads: { builds: number }): IndexSource {
   };
 }
 
-/** What the tests ask of a catalog, in terms of the tracks' keys. */
-export function questionsTo(catalog: LiveCatalog) {
+/** Methods to search a catalog by the keys of the tests. */
+export function searchMethodsOf(catalog: LiveCatalog) {
   const rowIdsOf = (...keys: string[]) => catalog.locate(keys.map(idOf), {}) as number[];
   const namesOf = async (rowIds: readonly number[]) => {
     const documents = await catalog.documents(rowIds);
@@ -131,8 +131,8 @@ export function questionsTo(catalog: LiveCatalog) {
   return {
     rowIdsOf,
     namesOf,
-    /** How many tracks match, and the names of the first ten. */
-    ask: async (query: CatalogQuery) => {
+    /** Returns the number of matching tracks, and the names of the first ten. */
+    find: async (query: CatalogQuery) => {
       const { total, rowIds } = catalog.search(query, FIRST_TEN);
       return [total, ...(await namesOf(rowIds))];
     },

@@ -7,35 +7,35 @@ import {
   FIRST_TEN,
   idOf,
   live,
-  questionsTo,
+  searchMethodsOf,
   store,
 } from './live-catalog.test-support.ts';
 import { LiveCatalog } from './live-catalog.ts';
 
 describe('a live catalog', () => {
-  it('knows the tracks it was loaded with, and all that changes afterwards', async () => {
+  it('contains the tracks that it loaded, and all later changes', async () => {
     await deliver(delivery('Night'), delivery('Day'));
-    const { catalog, catchUp, ask } = await live();
+    const { catalog, catchUp, find } = await live();
     expect(catalog.size).toBe(2);
-    expect(await ask({ text: 'night' })).toEqual([1, 'Night']);
+    expect(await find({ text: 'night' })).toEqual([1, 'Night']);
 
     await deliver(delivery('Dusk'), delivery('Day', { name: 'Daylight' }));
     await store.catalog.setState(idOf('Night'), 'taken_down', 'cli:test');
     await catchUp();
     expect(catalog.size).toBe(2);
-    expect(await ask({ text: 'night' })).toEqual([0]);
-    expect(await ask({ text: 'daylight' })).toEqual([1, 'Daylight']);
-    expect(await ask({ text: 'dusk' })).toEqual([1, 'Dusk']);
+    expect(await find({ text: 'night' })).toEqual([0]);
+    expect(await find({ text: 'daylight' })).toEqual([1, 'Daylight']);
+    expect(await find({ text: 'dusk' })).toEqual([1, 'Dusk']);
 
     await store.catalog.setState(idOf('Night'), 'live', 'cli:test');
     await catchUp();
-    expect(await ask({ text: 'night' })).toEqual([1, 'Night']);
+    expect(await find({ text: 'night' })).toEqual([1, 'Night']);
     await store.catalog.removeSource('test', 'cli:test');
     await catchUp();
     expect(catalog.search({}, FIRST_TEN)).toEqual({ total: 0, rowIds: [] });
   });
 
-  it('holds nothing before it is loaded, and drops no change then', async () => {
+  it('is empty before it is loaded, and rejects changes until then', async () => {
     await deliver(delivery('Night'));
     const catalog = new LiveCatalog({ store: store.catalog, source: indexSource(store) });
     expect(catalog.size).toBe(0);
@@ -48,10 +48,10 @@ describe('a live catalog', () => {
     await expect(catalog.apply(changes)).rejects.toThrow('not loaded');
     await catalog.load();
     await catalog.apply(changes);
-    expect(await questionsTo(catalog).ask({})).toEqual([1, 'Night']);
+    expect(await searchMethodsOf(catalog).find({})).toEqual([1, 'Night']);
   });
 
-  it('knows how far in the log it is, and passes over what it has taken in', async () => {
+  it('has a position in the change log, and skips changes up to it', async () => {
     await deliver(delivery('Night'));
     const { catalog, reads } = await live();
     expect(catalog.position).toBe(1);
@@ -65,7 +65,7 @@ describe('a live catalog', () => {
     expect(reads.filters).toBe(filters);
   });
 
-  it('takes ids in any case, duplicates, empty lists and texts', async () => {
+  it('accepts ids in any case, duplicates, empty lists and empty texts', async () => {
     const filters = [
       { type: 'genre', name: 'Ambient' },
       { type: 'mood', name: 'Calm' },
@@ -74,17 +74,17 @@ describe('a live catalog', () => {
       delivery('Both', { filters: [...filters], isrc: 'USUAN1100001' }),
       delivery('One', { filters: [filters[0]] }),
     );
-    const { catalog, ask, rowIdsOf } = await live();
+    const { catalog, find, rowIdsOf } = await live();
     const [ambient, calm] = catalog.filters();
     const both = [1, 'Both'];
     const empty = { filterSlugs: [], filterIds: [], text: '', isrc: '', songKey: '' };
-    expect((await ask({ filterSlugs: ['ambient', 'ambient'], filterIds: [] }))[0]).toBe(2);
-    expect((await ask(empty))[0]).toBe(2);
-    expect(await ask({ filterIds: [calm!.id.toUpperCase(), calm!.id] })).toEqual(both);
-    expect(await ask({ filterSlugs: ['calm'], filterIds: [ambient!.id] })).toEqual(both);
-    expect(await ask({ isrc: 'usuan1100001' })).toEqual(both);
-    expect(await ask({ filterSlugs: ['calm', 'loud'] })).toEqual([0]);
-    expect(await ask({ filterIds: [idOf('loud')] })).toEqual([0]);
+    expect((await find({ filterSlugs: ['ambient', 'ambient'], filterIds: [] }))[0]).toBe(2);
+    expect((await find(empty))[0]).toBe(2);
+    expect(await find({ filterIds: [calm!.id.toUpperCase(), calm!.id] })).toEqual(both);
+    expect(await find({ filterSlugs: ['calm'], filterIds: [ambient!.id] })).toEqual(both);
+    expect(await find({ isrc: 'usuan1100001' })).toEqual(both);
+    expect(await find({ filterSlugs: ['calm', 'loud'] })).toEqual([0]);
+    expect(await find({ filterIds: [idOf('loud')] })).toEqual([0]);
     expect(catalog.search({ filterSlugs: ['loud'] }, { ...FIRST_TEN, facets: true })).toEqual({
       total: 0,
       rowIds: [],
@@ -97,12 +97,12 @@ describe('a live catalog', () => {
     expect(catalog.locate(ids, { filterSlugs: ['loud'] })).toEqual(Array(3).fill(undefined));
   });
 
-  it('passes every member of a question on to the index, spelled in one way', async () => {
-    const questions: unknown[] = [];
+  it('passes every member of a query to the index, in its normalized form', async () => {
+    const queries: unknown[] = [];
     const index = {
       ...(await indexSource(store).open()).index,
-      search: (...question: unknown[]) => {
-        questions.push(question);
+      search: (...query: unknown[]) => {
+        queries.push(query);
         return { total: 0, rowIds: [] };
       },
     } as unknown as CatalogIndex;
@@ -121,43 +121,43 @@ describe('a live catalog', () => {
     } as const;
     const page = { ...FIRST_TEN, sort: 'popular', popularity: 'live', facets: true } as const;
     const ids = [idOf('A'), idOf('B')].sort();
-    const asked = { text: 'Night ', songKey: 'c major', filterIds: ids, ...ranges };
-    catalog.search({ ...asked, filterIds: ids.toReversed(), isrc: 'usuan1100001' }, page);
-    expect(questions).toEqual([[{ ...asked, isrc: 'USUAN1100001' }, page]]);
+    const query = { text: 'Night ', songKey: 'c major', filterIds: ids, ...ranges };
+    catalog.search({ ...query, filterIds: ids.toReversed(), isrc: 'usuan1100001' }, page);
+    expect(queries).toEqual([[{ ...query, isrc: 'USUAN1100001' }, page]]);
   });
 
-  it('answers a question asked before with what has changed since', async () => {
+  it('returns current results for a repeated query', async () => {
     await deliver(delivery('Night One'));
-    const { catchUp, ask } = await live();
-    expect(await ask({ text: 'night' })).toEqual([1, 'Night One']);
-    expect(await ask({ text: 'night' })).toEqual([1, 'Night One']);
+    const { catchUp, find } = await live();
+    expect(await find({ text: 'night' })).toEqual([1, 'Night One']);
+    expect(await find({ text: 'night' })).toEqual([1, 'Night One']);
     await deliver(delivery('Night Two'));
     await catchUp();
-    expect((await ask({ text: 'night' }))[0]).toBe(2);
+    expect((await find({ text: 'night' }))[0]).toBe(2);
     await store.catalog.setState(idOf('Night One'), 'taken_down', 'cli:test');
     await catchUp();
-    expect(await ask({ text: 'night' })).toEqual([1, 'Night Two']);
+    expect(await find({ text: 'night' })).toEqual([1, 'Night Two']);
   });
 
-  it('builds its index anew, once, when it is too far behind', async () => {
+  it('builds its index again, once, if it is too far behind', async () => {
     await deliver(delivery('Old'));
-    const { catalog, reads, ask } = await live();
+    const { catalog, reads, find } = await live();
     await deliver(delivery('New'));
     const [, fresh] = await store.changes.since(0, ['track'], 10);
     await catalog.apply([fresh!], fresh!.seq + 49_999);
     expect(reads.builds).toBe(0);
-    expect(await ask({ text: 'new' })).toEqual([1, 'New']);
+    expect(await find({ text: 'new' })).toEqual([1, 'New']);
     await deliver(delivery('Newer'));
     const [newer] = await store.changes.since(catalog.position, ['track'], 10);
     await catalog.apply([newer!], newer!.seq + 50_000);
     expect(reads.builds).toBe(1);
     expect(catalog.position).toBe(newer!.seq);
-    expect(await ask({ text: 'newer' })).toEqual([1, 'Newer']);
+    expect(await find({ text: 'newer' })).toEqual([1, 'Newer']);
     await catalog.apply([newer!], newer!.seq + 60_000);
     expect(reads.builds).toBe(1);
   });
 
-  it('gives the index the popularity that was set last, whenever it was built', async () => {
+  it('sets the latest popularity in each index that it loads or builds', async () => {
     const given: [number, string, ReadonlyMap<string, number>][] = [];
     let built = 0;
     const build = async () => {

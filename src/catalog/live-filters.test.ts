@@ -15,24 +15,24 @@ describe('nearestSlug', () => {
     ['jazz', undefined],
     ['a'.repeat(10_000), undefined],
     ['hi', undefined],
-  ])('of %.12s is %s', (slug, nearest) => {
+  ])('returns for %.12s the slug %s', (slug, nearest) => {
     expect(filtersOf(['ambient', 'calm', 'drum-bass']).nearestSlug(slug)).toBe(nearest);
   });
 
-  it('finds none where there are no filters, and follows a change', () => {
+  it('returns nothing without filters, and uses the current filters', () => {
     const filters = filtersOf([]);
     expect(filters.nearestSlug('calm')).toBeUndefined();
     filters.take([{ id: 'c', name: 'Calm', slug: 'calm', type: 'mood' }]);
     expect(filters.nearestSlug('clam')).toBe('calm');
   });
 
-  it('takes the nearest of several', () => {
+  it('returns the nearest of several slugs', () => {
     const filters = filtersOf(['hip-hop-beats', 'hip-hop', 'hop']);
     expect(filters.nearestSlug('hiphop')).toBe('hip-hop');
     expect(filters.nearestSlug('hip-hop-beast')).toBe('hip-hop-beats');
   });
 
-  it('looks at a bounded number of filters', () => {
+  it('compares a limited number of filters', () => {
     const filters = filtersOf(Array.from({ length: 6_000 }, (_, i) => `${1e6 + i}`));
     expect(filters.nearestSlug('1004999x')).toBe('1004999');
     expect(filters.nearestSlug('1005999x')).not.toBe('1005999');

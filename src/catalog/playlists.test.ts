@@ -39,7 +39,7 @@ const track = fc.constantFrom(...all);
 const tracks = fc.uniqueArray(track, { minLength: 1, maxLength: 3 });
 const position = fc.integer({ min: 0, max: 7 });
 
-/** An edit, and what it makes of a plain list; undefined where it must be refused. */
+/** An edit, and its result for a plain list: undefined if the edit must be refused. */
 const edit = fc.oneof(
   fc.record({ tracks, position: fc.option(position, { nil: undefined }) }).map((given) => ({
     run: (slug: string) => addTracks(context, slug, given.tracks, given.position),
@@ -71,7 +71,7 @@ const edit = fc.oneof(
 );
 
 describe('editing a playlist', () => {
-  it('does what it does to a plain list, and refuses the rest whole', async () => {
+  it('has the same result as on a plain list, or is refused completely', async () => {
     const property = fc.asyncProperty(
       fc.shuffledSubarray(all),
       fc.array(edit, { maxLength: 6 }),
@@ -93,7 +93,7 @@ describe('editing a playlist', () => {
     await fc.assert(property, { numRuns: 60 });
   });
 
-  it('loses no edit of two processes at once', async () => {
+  it('loses no edit of two concurrent processes', async () => {
     const { slug } = await createPlaylist(context, { name: 'Together', tracks: [] });
     const contexts = await Promise.all(all.map(open));
     await Promise.all(contexts.map((one, i) => addTracks(one, slug, [all[i]!])));

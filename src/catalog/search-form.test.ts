@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fold } from './fold.ts';
 import { searchForm, searchForms, searchWords, unfinishedForm } from './search-form.ts';
 
-/** Text in which everything meets that search forms know of. */
+/** Texts that combine all characters that search forms treat specially. */
 const spicyText = fc.string({
   unit: fc.oneof(
     fc.constantFrom(..."ab'’´` ́カがｶﾞーあヷﾟ하한핞핚과닭ㅎㄱㅏㅘㄳᄒ ᆫก่้์ำ໋é1"),
@@ -17,13 +17,13 @@ describe('searchForm', () => {
     ['hiragana and katakana', 'サクラ', 'さくら'],
     ['half-width katakana', 'ｶﾞｰﾙ', 'がーる'],
     ['the voicing marks of both', 'ヷヴヾ', 'わ\u3099ゔゞ'],
-    ['a long vowel, marked or written', 'ラーメン', 'らあめん'],
+    ['a long vowel with a mark or a letter', 'ラーメン', 'らあめん'],
     ['long vowels of all kinds', 'カーキークーケーコーャー', 'かあきいくうけえこおゃあ'],
     ['a doubled mark', 'わーーい', 'わああい'],
     ['Thai tone marks', 'น้ำ ใกล้', 'นำ ใกล'],
     ['a Thai silencing mark', 'จันทร์', 'จันทร'],
     ['Lao tone marks', 'ບ້ານ', 'ບານ'],
-    ['syllables and the letters they are typed with', '한글', 'ㅎㅏᆫㄱㅡᆯ'],
+    ['syllables and the letters that they consist of', '한글', 'ㅎㅏᆫㄱㅡᆯ'],
   ])('is the same for %s', (_what, one, other) => {
     expect(searchForm(one)).toBe(searchForm(other));
   });
@@ -38,17 +38,17 @@ describe('searchForm', () => {
     expect(searchForm(one)).not.toBe(searchForm(other));
   });
 
-  it('keeps a long-vowel mark that lengthens nothing', () => {
+  it('keeps a long-vowel mark without a vowel before it', () => {
     expect(searchForm('ンー ー aー')).toBe('んー ー aー');
   });
 
-  it('is what folding gives where there is neither kana nor Hangul nor Thai', () => {
+  it('is the folded text if it contains no kana, Hangul or Thai', () => {
     for (const text of ['Beyoncé', 'Straße №5', '夜', 'Ой, у лузі', '']) {
       expect(searchForm(text)).toBe(fold(text));
     }
   });
 
-  it('of a syllable begins with that of each state of its typing', () => {
+  it('of a syllable begins with the form of each of its incomplete states', () => {
     for (const typing of ['ㄷ 다 달 닭', 'ㅇ 우 웨 웬', 'ㅎ 하 한 한ㄱ 한그 한글', 'ㄱ 고 과 곽']) {
       const states = typing.split(' ');
       const complete = searchForm(states.at(-1)!);
@@ -56,7 +56,7 @@ describe('searchForm', () => {
     }
   });
 
-  it('sorts as Hangul syllables do', () => {
+  it('has the sort order of Hangul syllables', () => {
     const syllables = Array.from({ length: 11_172 }, (_, i) => String.fromCharCode(0xac00 + i));
     const forms = syllables.map((one) => searchForm(one));
     expect(forms.toSorted()).toEqual(forms);
@@ -67,11 +67,11 @@ describe('searchForm', () => {
     }
   });
 
-  it('composes letter and mark where a tone mark between them is removed', () => {
+  it('composes a letter and a mark if a tone mark between them is removed', () => {
     expect(searchForm('カ\u0e4cﾞ')).toBe('が');
   });
 
-  it('is one for all Unicode forms, and changes nothing the second time', () => {
+  it('is the same for all Unicode forms, and is its own search form', () => {
     fc.assert(
       fc.property(spicyText, (text) => {
         const form = searchForm(text);
@@ -107,7 +107,7 @@ describe('searchForms', () => {
     }
   });
 
-  it('have the same letters, first the glued form', () => {
+  it('have the same letters, and the joined form is the first', () => {
     fc.assert(
       fc.property(spicyText, (text) => {
         const [glued, split = glued] = searchForms(text);
@@ -135,7 +135,7 @@ describe('unfinishedForm', () => {
     expect(searchForm(name).startsWith(searchForm(text))).toBe(false);
   });
 
-  it('is only there after a final', () => {
+  it('exists only if the text ends in a final consonant', () => {
     for (const text of ['하', 'ㅎ', 'night', '夜', 'さ', '']) {
       expect(unfinishedForm(searchForm(text))).toBeUndefined();
     }

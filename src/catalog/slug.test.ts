@@ -24,11 +24,11 @@ describe('slugify', () => {
     ['…', ''],
     ['', ''],
     ['\u200b', ''],
-  ])('makes %j into %j', (name, slug) => {
+  ])('converts %j to %j', (name, slug) => {
     expect(slugify(name)).toBe(slug);
   });
 
-  it('gives a slug or nothing, of 80 characters at most, for any name', () => {
+  it('returns a slug of at most 80 characters, or an empty text, for any name', () => {
     fc.assert(
       fc.property(anyName, (name) => {
         const slug = slugify(name);
@@ -38,7 +38,7 @@ describe('slugify', () => {
     );
   });
 
-  it('leaves a slug as it is', () => {
+  it('does not change a slug', () => {
     fc.assert(fc.property(anyName, (name) => slugify(slugify(name)) === slugify(name)));
   });
 
@@ -50,7 +50,7 @@ describe('slugify', () => {
     );
   });
 
-  it('cuts a long name between words, and a long word within', () => {
+  it('truncates a long name between words, and a long word inside', () => {
     expect(slugify('word '.repeat(40))).toBe(Array(16).fill('word').join('-'));
     expect(slugify('a'.repeat(300))).toBe('a'.repeat(80));
     expect(slugify(`${'a'.repeat(79)} bb`)).toBe('a'.repeat(79));
@@ -58,14 +58,14 @@ describe('slugify', () => {
 });
 
 describe('slugBase', () => {
-  it('falls back to the kind and eight hex digits of the id', () => {
+  it('is the kind and eight hex digits of the id if the name has no letters or digits', () => {
     const id = '0A1B2C3D-0000-4000-8000-000000000000';
     expect(slugBase('track', '???', id)).toBe('track-0a1b2c3d');
     expect(slugBase('playlist', '', id)).toBe('playlist-0a1b2c3d');
     expect(slugBase('filter', '—', id)).toBe('filter-0a1b2c3d');
   });
 
-  it('always has the form of a slug, but where the name itself is a UUID', () => {
+  it('has the form of a slug unless the name is a UUID', () => {
     fc.assert(
       fc.property(anyName, fc.uuid(), (name, id) => {
         const base = slugBase('track', name, id);
@@ -78,7 +78,7 @@ describe('slugBase', () => {
 describe('chooseSlug', () => {
   const two = () => 2;
 
-  it('never gives a reserved, UUID-shaped or taken slug, and always one of slug form', () => {
+  it('returns a valid slug that is not reserved, not taken and not a UUID', () => {
     const base = fc.oneof(
       anyName.map((name) => slugBase('track', name, newId())),
       fc.uuid(),
@@ -98,25 +98,25 @@ describe('chooseSlug', () => {
     );
   });
 
-  it('gives the base itself where it is free', () => {
+  it('returns the base if it is free', () => {
     expect(chooseSlug('intro', () => false, two)).toEqual({ slug: 'intro', nextNumber: undefined });
   });
 
-  it('numbers reserved and UUID-shaped ones', () => {
+  it('adds a number to a reserved slug and to a UUID', () => {
     expect(chooseSlug('changes', () => false, two).slug).toBe('changes-2');
     const id = newId();
     expect(chooseSlug(id, () => false, two).slug).toBe(`${id}-2`);
   });
 
-  it('asks each number once when the caller keeps its place', () => {
+  it('checks each number once if the caller stores the next number', () => {
     const taken = new Set<string>();
     let next = 2;
-    let asked = 0;
+    let checks = 0;
     for (let i = 0; i < 1_000; i++) {
       const chosen = chooseSlug(
         'intro',
         (slug) => {
-          asked++;
+          checks++;
           return taken.has(slug);
         },
         () => next,
@@ -126,6 +126,6 @@ describe('chooseSlug', () => {
     }
     expect(taken.size).toBe(1_000);
     expect(taken.has('intro-1000')).toBe(true);
-    expect(asked).toBeLessThan(2_001);
+    expect(checks).toBeLessThan(2_001);
   });
 });

@@ -32,7 +32,7 @@ const track = composeTrack(delivery, {
 });
 
 describe('the document of a track', () => {
-  it('writes the members in the order of the contract, then the additions', () => {
+  it('has the members in the order of the contract, then the additions', () => {
     expect(Object.keys(JSON.parse(JSON.stringify(track)))).toEqual([
       'id',
       'name',
@@ -54,7 +54,7 @@ describe('the document of a track', () => {
     ]);
   });
 
-  it('keeps every value, and tells nothing of the delivery that the API does not show', () => {
+  it('has every value that the API shows, and no other part of the delivery', () => {
     expect(JSON.parse(JSON.stringify(track))).toEqual(track);
     expect(track.artists[0]).toEqual({
       id: 'a-1',
@@ -65,7 +65,7 @@ describe('the document of a track', () => {
     expect(track.releaseDate).toBe('2011-08-02T00:00:00.000Z');
   });
 
-  it('opens for more members to follow', () => {
+  it('has no closing brace, so that more members can follow', () => {
     const { id, json, bytes, artworkKey } = toDocument(JSON.stringify(track), 'key');
     expect(JSON.parse(`${json},"artworkUrl":"u"}`)).toEqual({ ...track, artworkUrl: 'u' });
     expect([id, bytes, artworkKey]).toEqual([track.id, Buffer.byteLength(json), 'key']);
@@ -73,17 +73,20 @@ describe('the document of a track', () => {
 });
 
 describe('deliveryFingerprint', () => {
-  it('is equal for equal deliveries, whatever the order of their members', () => {
+  it('is equal for equal deliveries, regardless of the order of their members', () => {
     const reordered = Object.fromEntries(Object.entries(delivery).reverse());
     expect(deliveryFingerprint(reordered as unknown as TrackDelivery)).toEqual(
       deliveryFingerprint(structuredClone(delivery)),
     );
   });
 
-  it.each(Object.keys(delivery) as (keyof TrackDelivery)[])('sees a change of %s', (member) => {
-    const changed = { ...delivery, [member]: 'something else' } as TrackDelivery;
-    if (member === 'artists') changed.artists = [];
-    if (member === 'filters') changed.filters = [];
-    expect(deliveryFingerprint(changed)).not.toEqual(deliveryFingerprint(delivery));
-  });
+  it.each(Object.keys(delivery) as (keyof TrackDelivery)[])(
+    'differs after a change of %s',
+    (member) => {
+      const changed = { ...delivery, [member]: 'something else' } as TrackDelivery;
+      if (member === 'artists') changed.artists = [];
+      if (member === 'filters') changed.filters = [];
+      expect(deliveryFingerprint(changed)).not.toEqual(deliveryFingerprint(delivery));
+    },
+  );
 });

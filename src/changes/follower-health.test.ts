@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { follow, ShortLog } from './follower.test-support.ts';
 
 describe('a follower', () => {
-  it('knows since when it has not seen the end of the log', async () => {
+  it('reports how long it has not seen the end of the log', async () => {
     const log = new ShortLog();
     log.write(5);
     const { follower, errors } = follow(log);
@@ -18,7 +18,7 @@ describe('a follower', () => {
     expect(await unseen()).toBe(true);
     log.head = async () => log.changes.length;
     expect(await unseen()).toBe(false);
-    // A database that lost what was followed: nothing that it says is confirmed.
+    // If the database lost changes that the follower has applied, its head confirms nothing.
     log.changes.length = 3;
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(await unseen()).toBe(true);
@@ -26,7 +26,7 @@ describe('a follower', () => {
     expect(follower.position).toBe(5);
   });
 
-  it('is busy rather than stalled while it takes in a batch, and stalled where batches fail', async () => {
+  it('is stalled if batches fail, but not while it applies a batch', async () => {
     const log = new ShortLog();
     log.write(3);
     const gate = Promise.withResolvers<void>();

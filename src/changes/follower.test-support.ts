@@ -2,7 +2,7 @@ import { afterEach } from 'vitest';
 import type { Change, ChangeEntity } from './change-log.ts';
 import { Follower, type FollowerOptions } from './follower.ts';
 
-/** A change log in memory, with the promises of the port: strictly increasing, in order. */
+/** A change log in memory. Its `seq` is strictly increasing, as the port requires. */
 export class ShortLog {
   readonly changes: Change[] = [];
   reads = 0;

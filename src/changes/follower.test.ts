@@ -4,7 +4,7 @@ import type { ChangeEntity } from './change-log.ts';
 import { follow, ShortLog, upTo } from './follower.test-support.ts';
 
 describe('a follower', () => {
-  it('applies what is there and what comes, in order, each once', async () => {
+  it('applies existing and new changes in order, each once', async () => {
     const log = new ShortLog();
     log.write(25);
     const { follower, applied } = follow(log, { batchSize: 10 });
@@ -16,7 +16,7 @@ describe('a follower', () => {
     expect(follower.lag).toBe(0);
   });
 
-  it('begins after the seq it is given', async () => {
+  it('begins after the given seq', async () => {
     const log = new ShortLog();
     log.write(5);
     const { follower, applied } = follow(log, { from: 3 });
@@ -25,7 +25,7 @@ describe('a follower', () => {
     expect(await follower.poll()).toBe(false);
   });
 
-  it('passes over changes of other entities, and counts them as caught up with', async () => {
+  it('skips changes of other entities, and advances its position past them', async () => {
     const log = new ShortLog();
     log.write(2, 'client');
     log.write(1);
@@ -36,7 +36,7 @@ describe('a follower', () => {
     expect(applied).toEqual([3]);
   });
 
-  it('reads only the head while nothing happens', async () => {
+  it('reads only the head while there are no changes', async () => {
     const log = new ShortLog();
     log.write(3);
     const { follower } = follow(log);
@@ -46,7 +46,7 @@ describe('a follower', () => {
     expect(log.reads).toBe(reads);
   });
 
-  it('tries changes again that failed, and reports each failure', async () => {
+  it('tries failed changes again, and reports each failure', async () => {
     const log = new ShortLog();
     log.write(5);
     let failures = 3;
@@ -69,7 +69,7 @@ describe('a follower', () => {
     expect(errors).toHaveLength(3);
   });
 
-  it('goes on when the log could not be read', async () => {
+  it('continues after the log could not be read', async () => {
     const log = new ShortLog();
     const last = log.write(2);
     const head = vi.spyOn(log, 'head').mockRejectedValueOnce(new Error('busy'));
@@ -81,7 +81,7 @@ describe('a follower', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('never applies two batches at once, however often it is polled', async () => {
+  it('applies one batch at a time if it is polled concurrently', async () => {
     const log = new ShortLog();
     let inside = 0;
     let most = 0;
@@ -100,7 +100,7 @@ describe('a follower', () => {
     expect(most).toBe(1);
   });
 
-  it('covers with a poll what was committed before it was asked for', async () => {
+  it('applies with a poll all changes that were committed before the call', async () => {
     const log = new ShortLog();
     log.write(1);
     const { follower, applied } = follow(log);
@@ -110,7 +110,7 @@ describe('a follower', () => {
     expect(applied).toEqual([1, 2]);
   });
 
-  it('stops after the batch under way, and applies nothing more', async () => {
+  it('stops after the current batch, and applies nothing more', async () => {
     const log = new ShortLog();
     log.write(10);
     const begun = Promise.withResolvers<void>();
@@ -137,7 +137,7 @@ describe('a follower', () => {
     expect(await follower.poll()).toBe(false);
   });
 
-  it('looks at once when it is woken, and polls all the same', async () => {
+  it('reads the log immediately when it is woken, and also polls', async () => {
     const log = new ShortLog();
     let wake = () => {};
     let isWatched = false;
@@ -161,7 +161,7 @@ describe('a follower', () => {
     expect(isWatched).toBe(false);
   });
 
-  it('loses and repeats nothing, whatever is written and fails in between', async () => {
+  it('loses and repeats no change during any writes and failures', async () => {
     const step = fc.record({
       write: fc.nat(7),
       entity: fc.constantFrom<ChangeEntity>('track', 'track', 'client'),
@@ -178,7 +178,7 @@ describe('a follower', () => {
           const { follower } = follow(log, {
             batchSize,
             apply: async (changes) => {
-              // Written while being read: beyond the head that this poll knows.
+              // This change is written during the read, after the head that this poll knows.
               log.write(log.changes.length % 3 === 0 ? 1 : 0, 'client');
               if (fails) {
                 throw new Error('no');

@@ -50,7 +50,7 @@ async function deliver(number: number): Promise<string> {
 const kinds = async () => (await store.changes.since(0, ['track'], 100)).map(({ kind }) => kind);
 
 describe('the expiry of the change log', () => {
-  it('forgets what is past its time at the start, but never a takedown', async () => {
+  it('deletes expired changes at the start, except takedowns', async () => {
     await store.catalog.setState(await deliver(1), 'taken_down', 'test');
     clock.advance((LOG_DAYS - 1) * DAY_SECONDS);
     await deliver(2);
@@ -59,14 +59,14 @@ describe('the expiry of the change log', () => {
     await vi.waitFor(async () => expect(await kinds()).toEqual(['taken_down', 'created']));
   });
 
-  it('runs again and again', async () => {
+  it('runs repeatedly', async () => {
     await deliver(1);
     startExpiry({ intervalMs: 1 });
     clock.advance((LOG_DAYS + 1) * DAY_SECONDS);
     await vi.waitFor(async () => expect(await kinds()).toEqual([]));
   });
 
-  it('tells a failure and tries again', async () => {
+  it('reports a failure and tries again', async () => {
     const failure = new Error('no disk');
     const expire = vi.fn().mockRejectedValueOnce(failure).mockResolvedValue(0);
     const { errors } = startExpiry({ log: { expire }, intervalMs: 1 });
@@ -74,7 +74,7 @@ describe('the expiry of the change log', () => {
     expect(errors).toEqual([failure]);
   });
 
-  it('ends a long run when it is stopped, and runs no more', async () => {
+  it('aborts its run when it is stopped, and does not run again', async () => {
     let runs = 0;
     const expire = (_before: number, signal?: AbortSignal) => {
       runs++;

@@ -12,7 +12,7 @@ const maker: IndexMaker = {
   close: async () => {},
 };
 
-/** All that is asked of the store is how many tracks there are: enough for the maker. */
+/** A source whose store only returns a number of tracks for which the maker is used. */
 function source() {
   const catalog = { counts: async () => ({ live: 1 }) };
   const store = { catalog } as unknown as ConstructorParameters<
@@ -21,7 +21,7 @@ function source() {
   return new ServiceIndexSource({ store, maker, threadFrom: 1, merges: false });
 }
 
-it('goes over to newer segments only, and again to one that it failed on', async () => {
+it('adopts only newer segments, and tries again after a failure', async () => {
   const one = source();
   await one.open();
   const taken: number[] = [];

@@ -39,7 +39,7 @@ async function license(mode: Mode, ...trackIds: string[]): Promise<void> {
   await store.licenses.put(licenses, BY, 'b');
 }
 
-/** A feed that has loaded, and the follower that drives it; the test says when that looks at the log. */
+/** Loads a feed. The function `news` polls its follower. */
 async function feeding(batchSize = 1_000) {
   const given: [Mode, [string, number][]][] = [];
   const feed = new PopularityFeed({
@@ -61,7 +61,7 @@ async function feeding(batchSize = 1_000) {
     apply: (changes) => feed.apply(changes),
     onError: (error) => errors.push(error),
   });
-  /** What was handed on since it was asked last. */
+  /** Returns the counts that the feed has passed on since the last call. */
   const news = async () => {
     await follower.poll();
     expect(errors).toEqual([]);
@@ -71,7 +71,7 @@ async function feeding(batchSize = 1_000) {
 }
 
 describe('the popularity feed', () => {
-  it('hands on the counts of all time of each mode, at first and after each change', async () => {
+  it('passes on the counts of all time in each mode, at first and after each change', async () => {
     await license('live', A, B, B);
     await license('test', C);
     const { news } = await feeding();
@@ -82,21 +82,21 @@ describe('the popularity feed', () => {
     expect(await news()).toEqual([test, live([A, 3], [B, 2])]);
   });
 
-  it('does nothing while no license changes', async () => {
+  it('passes on nothing while no license changes', async () => {
     const { news } = await feeding();
     await news();
     await store.catalog.setState(A, 'taken_down', BY);
     expect(await news()).toEqual([]);
   });
 
-  it('counts tracks that are down too, for they may come back', async () => {
+  it('also counts tracks that are taken down, because they may be restored', async () => {
     await license('live', A);
     await store.catalog.setState(A, 'taken_down', BY);
     const { news } = await feeding();
     expect((await news())[1]).toEqual(['live', [[A, 1]]]);
   });
 
-  it('counts once for however many changes it finds at a time', async () => {
+  it('counts once for each batch of changes', async () => {
     const { news } = await feeding(2);
     await news();
     await license('live', A, A, A, A, A, A, A, B);
@@ -113,7 +113,7 @@ describe('the popularity feed', () => {
     ]);
   });
 
-  it('forgets what went with its track', async () => {
+  it('does not count the licenses of removed tracks', async () => {
     await license('live', A, B);
     const { news } = await feeding();
     await news();

@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 /** The number that the catalog gives every track. */
 const NO = 7;
 
-/** A ranking whose inputs the tests change by hand; `passes` counts the reads of the store. */
+/** A ranking whose inputs the tests change. `passes` records the reads of the store. */
 function setUp(tracks: LicensedTrack[]) {
   const world = {
     now: 100 * DAY_MS,
@@ -48,7 +48,7 @@ describe('Popularity', () => {
     expect(await popularity.mostLicensed({ mode: 'live', period: 'all' })).toEqual(ranking);
   });
 
-  it('asks for the licenses of the period, and for all of them without one', async () => {
+  it('counts the licenses of the period, and all licenses without a period', async () => {
     const { world, popularity } = setUp(ranking);
     await popularity.mostLicensed({ mode: 'live', period: '7d' });
     expect(world.since).toBe(93 * DAY_MS);
@@ -56,7 +56,7 @@ describe('Popularity', () => {
     expect(world.since).toBeNull();
   });
 
-  it('leaves out what is gone or does not match, at once', async () => {
+  it('immediately omits tracks that are removed or do not match', async () => {
     const { world, popularity } = setUp(ranking);
     await popularity.mostLicensed({ mode: 'live', period: 'all' });
     world.gone.add('music-1');
@@ -65,7 +65,7 @@ describe('Popularity', () => {
     ]);
   });
 
-  it('reads the store once while nothing changes, apart for each mode and period', async () => {
+  it('reads the store once for each mode and period while nothing changes', async () => {
     const { world, passes, popularity } = setUp(ranking);
     for (let i = 0; i < 20; i++) {
       await popularity.mostLicensed({ mode: 'live', period: 'all' });
@@ -87,7 +87,7 @@ describe('Popularity', () => {
     ]);
   });
 
-  it('moves the period on even when nothing changes', async () => {
+  it('uses a later period even if nothing changes', async () => {
     const { world, popularity } = setUp(ranking);
     await popularity.mostLicensed({ mode: 'live', period: '7d' });
     world.now += 60_000;
@@ -95,7 +95,7 @@ describe('Popularity', () => {
     expect(world.since).toBe(93 * DAY_MS + 60_000);
   });
 
-  it('lets simultaneous requests share one pass', async () => {
+  it('reads the store once for concurrent requests', async () => {
     const { passes, popularity } = setUp(ranking);
     await Promise.all(
       Array.from({ length: 10 }, () => popularity.mostLicensed({ mode: 'live', period: 'all' })),
