@@ -33,7 +33,7 @@ async function refusal(promise: Promise<unknown>): Promise<StaveError> {
 }
 
 describe('createClient', () => {
-  it('hands out a secret for each mode and keeps only what they are checked by', async () => {
+  it('returns a secret for each mode, and stores only hashes', async () => {
     const { clientId, testSecret, liveSecret } = await create();
     expect(testSecret).toMatch(/^stave_test_/);
     expect(liveSecret).toMatch(/^stave_live_/);
@@ -45,7 +45,7 @@ describe('createClient', () => {
     expect(JSON.stringify(kept)).not.toContain(testSecret.slice(11));
   });
 
-  it('gives a client the scope of each feature it has, and no feature for a scope', async () => {
+  it('adds the scope of each feature, but no feature for a scope', async () => {
     const { clientId } = await create({ scopes: ['search', 'usage'], features: ['changes'] });
     expect(await showClient(access.deps, clientId)).toMatchObject({
       scopes: ['search', 'changes', 'usage'],
@@ -53,12 +53,12 @@ describe('createClient', () => {
     });
   });
 
-  it('takes each word once', async () => {
+  it('removes duplicate scopes', async () => {
     const { clientId } = await create({ scopes: ['search', 'tracks', 'search'] });
     expect((await showClient(access.deps, clientId)).scopes).toEqual(['tracks', 'search']);
   });
 
-  it('reports everything that is wrong together, naming the nearest known word', async () => {
+  it('reports all problems together, with the nearest known words', async () => {
     const error = await refusal(
       create({ name: ' ', scopes: ['serch', 'tracks'], features: ['stem'], rateLimit: 0 }),
     );
@@ -74,7 +74,7 @@ describe('createClient', () => {
     expect(await listClients(access.deps)).toEqual([]);
   });
 
-  it('names all known words where none is near', async () => {
+  it('names all known words if none is near', async () => {
     const error = await refusal(create({ scopes: ['xyzzyplugh'] }));
     expect(error.details![0]!.message).toMatch(
       /^"xyzzyplugh" is not known; the known scopes are tracks, search, /,
@@ -91,7 +91,7 @@ describe('createClient', () => {
 });
 
 describe('updateClient', () => {
-  it('changes what is given and leaves the rest', async () => {
+  it('changes only the given members', async () => {
     const { clientId } = await create({ rateLimit: 5 });
     await updateClient(access.deps, clientId, { name: 'Café' });
     await updateClient(access.deps, clientId, { rateLimit: null });
@@ -102,7 +102,7 @@ describe('updateClient', () => {
     });
   });
 
-  it('adds the scope of a feature that goes on, and takes it back when it goes off', async () => {
+  it('adds the scope of a feature that is switched on, and removes it when it is switched off', async () => {
     const { clientId } = await create();
     await updateClient(access.deps, clientId, { features: ['stems', 'usage'] });
     expect((await showClient(access.deps, clientId)).scopes).toEqual(['tracks', 'usage', 'stems']);
@@ -112,7 +112,7 @@ describe('updateClient', () => {
     expect((await showClient(access.deps, clientId)).scopes).toEqual(['search', 'usage']);
   });
 
-  it('says not_found of an unknown client', async () => {
+  it('throws not_found for an unknown client', async () => {
     expect((await refusal(updateClient(access.deps, newId(), { name: 'X' }))).kind).toBe(
       'not_found',
     );
@@ -120,7 +120,7 @@ describe('updateClient', () => {
 });
 
 describe('disableClient and enableClient', () => {
-  it('say whether anything changed', async () => {
+  it('return whether anything changed', async () => {
     const { clientId } = await create();
     expect(await enableClient(access.deps, clientId)).toBe(false);
     expect(await disableClient(access.deps, clientId)).toBe(true);
@@ -131,7 +131,7 @@ describe('disableClient and enableClient', () => {
 });
 
 describe('rotateSecret and revokeSecret', () => {
-  it('add a second secret and refuse a third, saying which to revoke', async () => {
+  it('add a second secret, and refuse a third with the ids to revoke', async () => {
     const { clientId } = await create();
     const { secretId, secret } = await rotateSecret(access.deps, clientId, 'test');
     expect(secret).toMatch(/^stave_test_/);
@@ -144,7 +144,7 @@ describe('rotateSecret and revokeSecret', () => {
     await rotateSecret(access.deps, clientId, 'test');
   });
 
-  it('never leave more than two live ones, however many ask at once', async () => {
+  it('keep at most two live secrets during concurrent rotations', async () => {
     const { clientId } = await create();
     const results = await Promise.allSettled(
       Array.from({ length: 8 }, () => rotateSecret(access.deps, clientId, 'live')),
@@ -154,7 +154,7 @@ describe('rotateSecret and revokeSecret', () => {
     expect(refused.every(({ reason }) => reason.kind === 'conflict')).toBe(true);
   });
 
-  it('revoke the last one of a mode too, for it may have leaked', async () => {
+  it('revoke the last secret of a mode too, because it may have leaked', async () => {
     const { clientId } = await create();
     const { secrets } = await showClient(access.deps, clientId);
     for (const { id } of secrets) {
@@ -163,7 +163,7 @@ describe('rotateSecret and revokeSecret', () => {
     await rotateSecret(access.deps, clientId, 'live');
   });
 
-  it('keep to the client that was named', async () => {
+  it('refuse the secret of another client', async () => {
     const { clientId } = await create();
     const { clientId: other } = await create();
     const { id } = (await showClient(access.deps, other)).secrets[0]!;
@@ -174,7 +174,7 @@ describe('rotateSecret and revokeSecret', () => {
 });
 
 describe('listClients and showClient', () => {
-  it('show when and what, and never a hash', async () => {
+  it('return the stored values, but never a hash', async () => {
     const { clientId } = await create();
     await create({ name: 'Second' });
     const clients = await listClients(access.deps);

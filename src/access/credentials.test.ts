@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => access.close());
 
-/** The verdict, and how many comparisons it took. */
+/** Returns the result, and the number of comparisons. */
 function check(clientId: string, secret: string) {
   let comparisons = 0;
   const found = checkCredentials({
@@ -27,7 +27,7 @@ function check(clientId: string, secret: string) {
 }
 
 describe('checkCredentials', () => {
-  it('knows every live secret, and its mode', async () => {
+  it('finds every live secret and its mode', async () => {
     const { clientId, testSecret, liveSecret } = await access.newClient();
     const second = await rotateSecret(access.deps, clientId, 'live');
     await access.catchUp();
@@ -40,7 +40,7 @@ describe('checkCredentials', () => {
     });
   });
 
-  it('does the same work whatever is wrong, and when nothing is', async () => {
+  it('makes the same number of comparisons for correct and for wrong credentials', async () => {
     const { clientId, testSecret, liveSecret } = await access.newClient();
     const disabled = await access.newClient();
     await disableClient(access.deps, disabled.clientId);
@@ -66,19 +66,19 @@ describe('checkCredentials', () => {
     expect(comparisons).toBe(4);
   });
 
-  it('looks nobody up for a secret whose checksum is wrong', async () => {
+  it('looks up no client for a secret with a wrong checksum', async () => {
     const { clientId, testSecret } = await access.newClient();
-    const asked: string[] = [];
+    const lookups: string[] = [];
     const registry = {
       find(id: string) {
-        asked.push(id);
+        lookups.push(id);
         return access.registry.find(id);
       },
     };
     const wrong = testSecret.replace('stave_test_', 'stave_live_');
     expect(checkCredentials({ registry, clientId, secret: wrong })).toBeUndefined();
-    expect(asked).toEqual([]);
+    expect(lookups).toEqual([]);
     expect(checkCredentials({ registry, clientId, secret: testSecret })).toBeDefined();
-    expect(asked).toEqual([clientId]);
+    expect(lookups).toEqual([clientId]);
   });
 });

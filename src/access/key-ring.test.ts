@@ -11,7 +11,7 @@ afterEach(() => access.close());
 const rotate = () => rotateKeys({ keys: access.store.keys, clock: access.clock }, 'test');
 
 describe('KeyRing', () => {
-  it('makes one key of 256 bits for each purpose at the first start, and keeps them', async () => {
+  it('creates one key of 256 bits for each purpose at the first start, and stores them', async () => {
     const { keyRing, clock, store } = access;
     const again = new KeyRing({ keys: store.keys, clock });
     await again.open('test');
@@ -23,7 +23,7 @@ describe('KeyRing', () => {
     expect(keyRing.signing('token').secret.equals(keyRing.signing('url').secret)).toBe(false);
   });
 
-  it('signs with the new keys as soon as it follows a rotation', async () => {
+  it('signs with the new keys after a rotation', async () => {
     const { keyRing } = access;
     const before = { token: keyRing.signing('token'), url: keyRing.signing('url') };
     const { tokenKeyId, urlKeyId } = await rotate();
@@ -34,7 +34,7 @@ describe('KeyRing', () => {
     expect(keyRing.verifying('url').map(({ id }) => id)).toEqual([urlKeyId, before.url.id]);
   });
 
-  it('lets a retired key verify for 3600 s and no longer', async () => {
+  it('verifies with a retired key for 3600 s', async () => {
     const { keyRing, clock } = access;
     const { id } = keyRing.signing('token');
     await rotate();
@@ -47,7 +47,7 @@ describe('KeyRing', () => {
     expect(keyRing.verifying('token')).toHaveLength(1);
   });
 
-  it('keeps every key of several rotations within the hour, newest first, and forgets older ones', async () => {
+  it('keeps the keys of all rotations of the last hour, newest first', async () => {
     const ids = [access.keyRing.signing('url').id];
     for (let i = 0; i < 3; i++) {
       access.clock.advance(1);
@@ -60,7 +60,7 @@ describe('KeyRing', () => {
     expect(await access.store.keys.all()).toHaveLength(4);
   });
 
-  it('finds a key for its own purpose alone', () => {
+  it('finds a key only for its own purpose', () => {
     const { keyRing } = access;
     expect(keyRing.find('url', keyRing.signing('token').id)).toBeUndefined();
     expect(keyRing.find('token', '')).toBeUndefined();

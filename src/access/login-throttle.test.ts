@@ -7,7 +7,7 @@ const failures = (throttle: LoginThrottle, count: number, address: string, id: s
   Array.from({ length: count }, () => throttle.fail(address, id));
 
 describe('LoginThrottle', () => {
-  it('allows ten failures a minute from one address with one client id', () => {
+  it('allows ten failures per minute from one address with one client id', () => {
     const clock = new TestClock();
     const throttle = new LoginThrottle({ clock });
     expect(failures(throttle, 10, '192.0.2.1', 'id')).toEqual(Array(10).fill(undefined));
@@ -19,7 +19,7 @@ describe('LoginThrottle', () => {
     expect(throttle.fail('192.0.2.1', 'id')).toBeUndefined();
   });
 
-  it('allows three hundred failures a minute from one address, whatever the ids', () => {
+  it('allows three hundred failures per minute from one address with any client ids', () => {
     const throttle = new LoginThrottle({ clock: new TestClock() });
     for (let i = 0; i < 300; i++) {
       expect(throttle.fail('192.0.2.1', `id ${i}`)).toBeUndefined();
@@ -28,7 +28,7 @@ describe('LoginThrottle', () => {
     expect(throttle.fail('192.0.2.2', 'a new id')).toBeUndefined();
   });
 
-  it('names the later of two ends when both limits are met', () => {
+  it('returns the later end if both limits are reached', () => {
     const clock = new TestClock();
     const throttle = new LoginThrottle({ clock });
     for (let i = 0; i < 290; i++) {
@@ -51,7 +51,7 @@ describe('LoginThrottle', () => {
     expect(waits).toEqual([...Array(10).fill(undefined), 60, 60]);
   });
 
-  it('counts on under a flood of random ids and addresses', () => {
+  it('counts correctly during many failures with random ids and addresses', () => {
     const throttle = new LoginThrottle({ clock: new TestClock() });
     for (let i = 0; i < 5000; i++) {
       throttle.fail(`10.${i >> 8}.${i & 255}.1`, `id ${i} ${'x'.repeat(i % 100)}`);

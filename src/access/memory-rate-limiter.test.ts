@@ -10,7 +10,7 @@ import { createRateLimitMemory, MemoryRateLimiter } from './memory-rate-limiter.
 const KEYS = ['a', 'b', '', 'ünï', 'a client with a long name '.repeat(9)];
 
 describe('MemoryRateLimiter', () => {
-  it('passes exactly 600 of 650 concurrent requests', async () => {
+  it('allows exactly 600 of 650 concurrent requests', async () => {
     const limiter = new MemoryRateLimiter({ clock: new TestClock() });
     const decisions = await Promise.all(
       Array.from({ length: 650 }, async () => limiter.take('client', 600)),
@@ -24,7 +24,7 @@ describe('MemoryRateLimiter', () => {
     });
   });
 
-  it('counts down what remains and what is left of the window, never below one second', () => {
+  it('returns the remaining requests and the remaining seconds, at least one', () => {
     const clock = new TestClock();
     const limiter = new MemoryRateLimiter({ clock });
     expect(limiter.take('client', 3)).toMatchObject({ remaining: 2, resetSeconds: 60 });
@@ -36,7 +36,7 @@ describe('MemoryRateLimiter', () => {
     expect(limiter.take('client', 3)).toMatchObject({ remaining: 2, resetSeconds: 60 });
   });
 
-  it('lets a client in again after the seconds that a refusal named', () => {
+  it('allows a client again after the seconds of a refusal', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 59_999 }), (waitedMs) => {
         const clock = new TestClock();
@@ -51,7 +51,7 @@ describe('MemoryRateLimiter', () => {
     );
   });
 
-  it('keeps clients apart, each by its own limit', () => {
+  it('counts each client separately, with its own limit', () => {
     const limiter = new MemoryRateLimiter({ clock: new TestClock() });
     expect(limiter.take('a', 1).allowed).toBe(true);
     expect(limiter.take('a', 1).allowed).toBe(false);
@@ -60,7 +60,7 @@ describe('MemoryRateLimiter', () => {
     expect(limiter.take('b', 2).allowed).toBe(false);
   });
 
-  it('holds to a limit that was lowered in the middle of a window', () => {
+  it('applies a lower limit within the current window', () => {
     const limiter = new MemoryRateLimiter({ clock: new TestClock() });
     for (let i = 0; i < 5; i++) {
       limiter.take('client', 10);
@@ -69,7 +69,7 @@ describe('MemoryRateLimiter', () => {
     expect(limiter.take('client', 6)).toMatchObject({ allowed: true, remaining: 0 });
   });
 
-  it('decides without counting', () => {
+  it('decides in `peek` without counting', () => {
     const clock = new TestClock();
     const limiter = new MemoryRateLimiter({ clock });
     expect(limiter.peek('client', 1)).toMatchObject({ allowed: true, remaining: 1 });
@@ -80,7 +80,7 @@ describe('MemoryRateLimiter', () => {
     expect(limiter.take('client', 1)).toEqual(refusal);
   });
 
-  it('neither forgets nor blocks for long when the clock is set back', () => {
+  it('keeps its counts, and does not block for long, if the clock is set back', () => {
     const clock = new TestClock();
     const limiter = new MemoryRateLimiter({ clock });
     limiter.take('key', 1);
@@ -90,7 +90,7 @@ describe('MemoryRateLimiter', () => {
     expect(limiter.take('key', 1)).toMatchObject({ allowed: true });
   });
 
-  it('does what a naive model does, whatever the keys, limits, times and threads', () => {
+  it('decides like a naive model for any keys, limits, times and threads', () => {
     const step = fc.record({
       what: fc.constantFrom('take', 'take', 'peek'),
       by: fc.integer({ min: 0, max: 2 }),
@@ -128,7 +128,7 @@ describe('MemoryRateLimiter', () => {
     );
   });
 
-  it('keeps tens of thousands of clients apart', () => {
+  it('counts tens of thousands of clients separately', () => {
     const limiter = new MemoryRateLimiter({ clock: new TestClock() });
     const keys = Array.from({ length: 20_000 }, (_, i) => `client ${i}`);
     for (const [i, key] of keys.entries()) {
@@ -137,7 +137,7 @@ describe('MemoryRateLimiter', () => {
     expect(keys.filter((key, i) => limiter.peek(key, 3).remaining !== 2 - (i % 3))).toEqual([]);
   });
 
-  it('forgets the oldest windows where there is no more room, and counts the newest on', () => {
+  it('removes the oldest windows if its memory is full, and keeps counting the newest', () => {
     const clock = new TestClock();
     const limiter = new MemoryRateLimiter({ clock, memory: createRateLimitMemory(clock, 64) });
     for (let i = 0; i < 1_000; i++) {
@@ -150,7 +150,7 @@ describe('MemoryRateLimiter', () => {
     expect(left.slice(-8)).toEqual(Array(8).fill(2));
   });
 
-  it('reuses the room of windows that have ended', () => {
+  it('reuses the memory of ended windows', () => {
     const clock = new TestClock();
     const limiter = new MemoryRateLimiter({ clock, memory: createRateLimitMemory(clock, 16) });
     const keys = ['a', 'b', 'c'].flatMap((round) =>
@@ -166,7 +166,7 @@ describe('MemoryRateLimiter', () => {
     ]);
   });
 
-  it('admits exactly 600 of 650 from four threads at once, again and again', async () => {
+  it('allows exactly 600 of 650 requests from four concurrent threads, repeatedly', async () => {
     for (let round = 0; round < 5; round++) {
       const memory = createRateLimitMemory(systemClock);
       const gate = new Int32Array(new SharedArrayBuffer(4));

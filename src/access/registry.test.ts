@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => access.close());
 
-/** A registry that was loaded just now must agree with the one that followed. */
+/** Expects that a registry that is loaded now equals the one that followed the change log. */
 async function expectAgreement(clientId: string) {
   await access.catchUp();
   const loaded = new ClientRegistry(access.store);
@@ -27,7 +27,7 @@ async function expectAgreement(clientId: string) {
 }
 
 describe('ClientRegistry', () => {
-  it('knows a new client, its terms and its secrets', async () => {
+  it('contains a new client, its terms and its secrets', async () => {
     const { clientId } = await access.newClient({
       name: 'Radio',
       scopes: ['tracks', 'search'],
@@ -44,12 +44,12 @@ describe('ClientRegistry', () => {
     expect(access.registry.find(newId())).toBeUndefined();
   });
 
-  it('gives a client without a limit of its own the default of 600', async () => {
+  it('uses the default limit of 600 for a client without its own limit', async () => {
     const { clientId } = await access.newClient();
     expect(access.registry.find(clientId)!.rateLimit).toBe(600);
   });
 
-  it('follows updates, revocations and rotations', async () => {
+  it('applies updates, revocations and rotations', async () => {
     const { clientId } = await access.newClient();
     const [first] = (await showClient(access.deps, clientId)).secrets;
     const { secretId } = await rotateSecret(access.deps, clientId, first!.mode);
@@ -62,7 +62,7 @@ describe('ClientRegistry', () => {
     expect(client.rateLimit).toBe(7);
   });
 
-  it('remembers that a client was disabled after it is enabled again, across a restart', async () => {
+  it('keeps the time at which a client was disabled, after it is enabled again and after a restart', async () => {
     const { clientId } = await access.newClient();
     expect(access.registry.find(clientId)!.lastDisabledSeq).toBe(0);
     await disableClient(access.deps, clientId);
@@ -73,7 +73,7 @@ describe('ClientRegistry', () => {
     expect(client.lastDisabledSeq).toBeGreaterThan(0);
   });
 
-  it('leaves other clients alone', async () => {
+  it('does not change other clients', async () => {
     const { clientId } = await access.newClient();
     const { clientId: bystander } = await access.newClient();
     const untouched = access.registry.find(bystander);
@@ -82,7 +82,7 @@ describe('ClientRegistry', () => {
     expect(access.registry.find(bystander)).toBe(untouched);
   });
 
-  it('forgets a deleted client', async () => {
+  it('removes a deleted client', async () => {
     const { clientId } = await access.newClient();
     await access.store.clients.delete(clientId, 'test');
     expect(await expectAgreement(clientId)).toBeUndefined();

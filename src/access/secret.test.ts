@@ -4,32 +4,32 @@ import { MODES } from './client.ts';
 import { hashSecret, isWellFormedSecret, newSecret } from './secret.ts';
 
 describe('newSecret', () => {
-  it.each(MODES)('names its mode and keeps its checksum (%s)', (mode) => {
+  it.each(MODES)('creates a secret with its mode and a correct checksum (%s)', (mode) => {
     const secret = newSecret(mode);
     expect(secret).toMatch(new RegExp(`^stave_${mode}_[0-9A-Za-z]{36}$`));
     expect(isWellFormedSecret(secret)).toBe(true);
   });
 
-  it('uses every digit about equally often, so that each carries its full share of chance', () => {
+  it('uses every digit about equally often', () => {
     const counts = new Map<string, number>();
     for (let i = 0; i < 2000; i++) {
       for (const digit of newSecret('test').slice('stave_test_'.length, -6)) {
         counts.set(digit, (counts.get(digit) ?? 0) + 1);
       }
     }
-    // 60,000 digits, 968 of each expected, standard deviation 31: six of them either way.
+    // Of 60,000 digits, 968 of each are expected. The standard deviation is 31. Six deviations are allowed.
     expect(counts.size).toBe(62);
     expect(Math.min(...counts.values())).toBeGreaterThan(780);
     expect(Math.max(...counts.values())).toBeLessThan(1160);
   });
 
-  it('never repeats itself', () => {
+  it('creates no secret twice', () => {
     expect(new Set(Array.from({ length: 1000 }, () => newSecret('live'))).size).toBe(1000);
   });
 });
 
 describe('isWellFormedSecret', () => {
-  it('notices any one changed character, and the other mode’s prefix', () => {
+  it('refuses a secret with one changed character, or with the prefix of the other mode', () => {
     fc.assert(
       fc.property(
         fc.nat({ max: 46 }),
@@ -45,15 +45,15 @@ describe('isWellFormedSecret', () => {
     expect(isWellFormedSecret(newSecret('test').replace('test', 'live'))).toBe(false);
   });
 
-  it('refuses anything around a good one', () => {
+  it('refuses any text before or after a secret', () => {
     const secret = newSecret('test');
     for (const text of [`${secret}\n`, ` ${secret}`, secret.slice(1), `${secret}0`, '']) {
       expect(isWellFormedSecret(text)).toBe(false);
     }
   });
 
-  it('knows a secret of the documented form', () => {
-    // Its checksum was worked out by Python's zlib.crc32.
+  it('accepts a secret of the documented form', () => {
+    // Its checksum was computed with zlib.crc32 of Python.
     expect(isWellFormedSecret(`stave_test_${'0'.repeat(30)}49h18s`)).toBe(true);
   });
 });

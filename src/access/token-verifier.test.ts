@@ -22,7 +22,7 @@ afterEach(() => access.close());
 const verify = async (token: string) => access.verifier.verify(token);
 const refused = { kind: 'invalid_token' };
 
-/** Verifies where nothing is cached and where the token is; both must say the same. */
+/** Verifies without and with the cache, and expects the same result. */
 async function expectBoth(token: string, verdict: 'good' | 'refused') {
   const fresh = new TokenVerifier(access);
   for (const verifier of [fresh, access.verifier]) {
@@ -70,7 +70,7 @@ describe('TokenIssuer', () => {
 });
 
 describe('TokenVerifier', () => {
-  it('tells who is calling, with the same answer at once the second time', async () => {
+  it('returns the caller, and returns it synchronously the second time', async () => {
     const { clientId } = await access.newClient({ scopes: ['search'], features: ['usage'] });
     const token = await access.newToken(clientId, 'test');
     const first = access.verifier.verify(token);
@@ -94,7 +94,7 @@ describe('TokenVerifier', () => {
     await expect(verify(token)).rejects.toThrow('expired');
   });
 
-  it('ends the tokens of a revoked secret and leaves those of the others alone', async () => {
+  it('refuses the tokens of a revoked secret, and accepts those of others', async () => {
     const { clientId } = await access.newClient();
     const old = await access.newToken(clientId, 'test');
     const live = await access.newToken(clientId, 'live');
@@ -115,7 +115,7 @@ describe('TokenVerifier', () => {
     await expectBoth(live, 'good');
   });
 
-  it('ends the tokens of a disabled client for good, enabled again or not', async () => {
+  it('refuses the tokens of a disabled client, also after the client is enabled again', async () => {
     const { clientId } = await access.newClient();
     const token = await access.newToken(clientId);
     await verify(token);
@@ -128,7 +128,7 @@ describe('TokenVerifier', () => {
     await expectBoth(await access.newToken(clientId), 'good');
   });
 
-  it('ends them too when the registry sees both changes at once', async () => {
+  it('refuses them too if the registry applies both changes together', async () => {
     const { clientId } = await access.newClient();
     const token = await access.newToken(clientId);
     await verify(token);
@@ -138,14 +138,14 @@ describe('TokenVerifier', () => {
     await expectBoth(token, 'refused');
   });
 
-  it('accepts no token while the client is disabled, not even one of that time', async () => {
+  it('refuses a token that was issued while the client was disabled', async () => {
     const { clientId } = await access.newClient();
     await disableClient(access.deps, clientId);
     await access.catchUp();
     await expectBoth(await access.newToken(clientId), 'refused');
   });
 
-  it('ends the tokens of a deleted client', async () => {
+  it('refuses the tokens of a deleted client', async () => {
     const { clientId } = await access.newClient();
     const token = await access.newToken(clientId);
     await verify(token);
@@ -154,7 +154,7 @@ describe('TokenVerifier', () => {
     await expectBoth(token, 'refused');
   });
 
-  it('narrows a token to what the client still holds, and never widens it', async () => {
+  it('removes lost scopes from a token, and never adds scopes', async () => {
     const { clientId } = await access.newClient({ scopes: ['search', 'tracks'] });
     const token = await access.newToken(clientId);
     const scopes = async () => [...((await verify(token)) as Caller).scopes].sort();
@@ -172,7 +172,7 @@ describe('TokenVerifier', () => {
     expect(await scopes()).toEqual(['search', 'tracks']);
   });
 
-  it('accepts tokens of a retired key to their own end', async () => {
+  it('accepts the tokens of a retired key until they expire', async () => {
     const { clientId } = await access.newClient();
     const token = await access.newToken(clientId);
     await verify(token);
@@ -189,7 +189,7 @@ describe('TokenVerifier', () => {
     await expectBoth(renewed, 'good');
   });
 
-  it('accepts nothing of a retired key after its hour, not even what it signed too late', async () => {
+  it('refuses every token of a key that was retired an hour ago', async () => {
     const { clientId } = await access.newClient();
     await rotateKeys({ keys: access.store.keys, clock: access.clock }, 'test');
     access.clock.advance(1);
@@ -202,7 +202,7 @@ describe('TokenVerifier', () => {
     await expectBoth(late, 'refused');
   });
 
-  it('accepts what another node issued by a key and for a client that this one has yet to hear of', async () => {
+  it('accepts a token of another node whose key or client is not known here yet', async () => {
     const behind = await access.anotherNode();
     const { clientId } = await access.newClient();
     await rotateKeys({ keys: access.store.keys, clock: access.clock }, 'test');
@@ -218,7 +218,7 @@ describe('TokenVerifier', () => {
     expect(both.map((caller) => caller.clientId)).toEqual([younger.clientId, younger.clientId]);
   });
 
-  it('forgets tokens beyond the bound of its cache, and still knows them', async () => {
+  it('removes tokens beyond the limit of its cache, and still accepts them', async () => {
     const { clientId } = await access.newClient();
     const tokens = await Promise.all(Array.from({ length: 50 }, () => access.newToken(clientId)));
     const verifier = new TokenVerifier({ ...access, cacheBytes: 20_000 });
