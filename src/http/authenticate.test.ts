@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-interface Answer {
+interface Outcome {
   status: number;
   challenge: string | undefined;
   kind: string | undefined;
@@ -26,7 +26,7 @@ async function messageOf(authorization: string): Promise<string> {
 }
 
 /** Sends a GET request with exactly these header fields, including repeated ones. */
-function get(path: string, ...fields: [name: string, value: string][]): Promise<Answer> {
+function get(path: string, ...fields: [name: string, value: string][]): Promise<Outcome> {
   const { port } = new URL(server.base);
   const headers = [['Host', 'stave.test'], ...fields].flat();
   return new Promise((resolve, reject) => {
@@ -50,21 +50,21 @@ const noToken = { status: 401, challenge: 'Bearer realm="stave"', kind: 'invalid
 const badToken = { ...noToken, challenge: 'Bearer realm="stave", error="invalid_token"' };
 
 describe('the bearer token', () => {
-  it('is taken from the Authorization header, its scheme in any case', async () => {
+  it('is read from the Authorization header, with the scheme in any case', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer  ']) {
       expect((await get('/v1/me', ['Authorization', `${scheme} ${token}`])).status).toBe(200);
     }
     expect((await get('/v1/me', ['aUTHORIZATION', `Bearer ${token}`])).status).toBe(200);
   });
 
-  it('is challenged for without an error code where none was sent', async () => {
+  it('is requested by a challenge without an error code if none was sent', async () => {
     expect(await get('/v1/me')).toEqual(noToken);
     expect(await get('/v1/me', ['Authorization', ''])).toEqual(noToken);
     expect(await get('/v1/me', ['Authorization', 'Basic aWQ6c2VjcmV0'])).toEqual(noToken);
     expect(await get('/v1/me', ['Authorization', token])).toEqual(noToken);
   });
 
-  it('is missed in words that fit what was sent instead, without repeating it', async () => {
+  it('is requested by a message that describes what was sent instead, without repeating it', async () => {
     const secret = `stave_test_${'Ab1'.repeat(12)}`;
     const basic = Buffer.from(`id:${secret}`).toString('base64');
     const cases: [string, RegExp][] = [
@@ -83,16 +83,16 @@ describe('the bearer token', () => {
     ];
     server.forgetLog();
     for (const [authorization, message] of cases) {
-      const told = await messageOf(authorization);
-      expect(told).toMatch(message);
-      for (const private_ of [secret, token, basic]) expect(told).not.toContain(private_);
+      const text = await messageOf(authorization);
+      expect(text).toMatch(message);
+      for (const private_ of [secret, token, basic]) expect(text).not.toContain(private_);
     }
     for (const private_ of [secret, token, basic]) {
       expect(server.logged()).not.toContain(private_);
     }
   });
 
-  it('is not read from the query, which the refusal says without repeating it', async () => {
+  it('is not read from the query string, and the refusal does not repeat it', async () => {
     server.forgetLog();
     const response = await fetch(`${server.base}/v1/me?a=1&access_token=${token}`);
     const text = await response.text();
@@ -104,7 +104,7 @@ describe('the bearer token', () => {
     expect(server.logged()).not.toContain(token);
   });
 
-  it('is never looked for anywhere else', async () => {
+  it('is not read from any other place', async () => {
     expect(await get(`/v1/me?access_token=${token}`)).toEqual(noToken);
     expect(await get('/v1/me', ['Cookie', `access_token=${token}`])).toEqual(noToken);
     expect(await get('/v1/me', ['Proxy-Authorization', `Bearer ${token}`])).toEqual(noToken);
@@ -115,24 +115,24 @@ describe('the bearer token', () => {
 
   it.each([
     ['missing after its scheme', () => 'Bearer'],
-    ['of strange characters', () => 'Bearer {token}'],
-    ['followed by something', () => `Bearer ${token} x`],
-    ['followed by another', () => `Bearer ${token}, Bearer ${other}`],
+    ['made of invalid characters', () => 'Bearer {token}'],
+    ['followed by other text', () => `Bearer ${token} x`],
+    ['followed by another token', () => `Bearer ${token}, Bearer ${other}`],
     ['quoted', () => `Bearer "${token}"`],
-    ['not one of ours', () => 'Bearer 0123456789abcdef'],
-    ['far too long', () => `Bearer ${'a'.repeat(12_000)}`],
-  ])('is refused with an error code when it is %s', async (_, value) => {
+    ['not issued by Stave', () => 'Bearer 0123456789abcdef'],
+    ['too long', () => `Bearer ${'a'.repeat(12_000)}`],
+  ])('is refused with an error code if it is %s', async (_, value) => {
     expect(await get('/v1/me', ['Authorization', value()])).toEqual(badToken);
   });
 
-  it('is refused when two headers bring one, good ones or not', async () => {
+  it('is refused if there are two Authorization headers, valid or not', async () => {
     const good: [string, string] = ['Authorization', `Bearer ${token}`];
     expect(await get('/v1/me', good, good)).toEqual(badToken);
     expect(await get('/v1/me', good, ['authorization', `Bearer ${other}`])).toEqual(badToken);
     expect(await get('/v1/me', good, ['AUTHORIZATION', 'Basic aWQ6c2VjcmV0'])).toEqual(badToken);
   });
 
-  it('may be expired, and is told so', async () => {
+  it('is refused with a message that says so if it is expired', async () => {
     const { clientId } = await server.newClient();
     const short = await server.newToken(clientId);
     server.clock.advance(3599);

@@ -30,7 +30,7 @@ describe('mislabeled', () => {
       [JSON_TYPE],
       `body is a form, but its Content-Type is ${JSON_TYPE}; send JSON`,
     ],
-  ] as const)('says what to send instead of %s', (text, type, accepted, message) => {
+  ] as const)('returns what to send instead of %s', (text, type, accepted, message) => {
     expect(mislabeled(text, type, accepted)).toBe(message);
   });
 
@@ -42,7 +42,7 @@ describe('mislabeled', () => {
     ['{=b', FORM],
     ['', FORM],
     ['a'.repeat(60_000), JSON_TYPE],
-  ] as const)('says nothing of %.20s as %s', (text, type) => {
+  ] as const)('returns nothing for %.20s as %s', (text, type) => {
     expect(mislabeled(text, type, [JSON_TYPE, FORM])).toBeUndefined();
   });
 });

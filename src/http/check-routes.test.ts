@@ -21,7 +21,7 @@ const since = new Date('2026-01-01T00:00:00Z');
 const notes = 'https://stave.example/notes';
 
 describe('checkRoutes', () => {
-  it('passes a route that is whole', () => {
+  it('accepts a complete route', () => {
     expect(() => checkRoutes([good])).not.toThrow();
   });
 
@@ -57,7 +57,7 @@ describe('checkRoutes', () => {
     ],
     ['a body with GET', { body: Type.Object({}) }, 'a body is not read with GET'],
     [
-      'too short a notice',
+      'a notice that is too short',
       { deprecation: { since, sunset: new Date('2026-06-29T00:00:00Z'), notes } },
       'it retires 179 days after it was deprecated, not 180',
     ],
@@ -65,12 +65,12 @@ describe('checkRoutes', () => {
     expect(() => checkRoutes([{ ...good, ...change } as Route])).toThrow(reason);
   });
 
-  it('takes a notice of 180 days', () => {
+  it('accepts a notice of 180 days', () => {
     const deprecation = { since, sunset: new Date('2026-06-30T00:00:00Z'), notes };
     expect(() => checkRoutes([{ ...good, deprecation }])).not.toThrow();
   });
 
-  it('refuses an operation and a place that are taken, and names the route', () => {
+  it('refuses a second route with the same operationId or path, and names the route', () => {
     const other = { ...good, path: '/v1/others/{slug}' };
     expect(() => checkRoutes([good, other])).toThrow(
       'The route GET /v1/others/{slug} is not served: its operationId showThing belongs to another route.',

@@ -4,7 +4,7 @@ import { ChunkedFraming } from './chunked-framing.ts';
 
 const NEXT = 'GET /version HTTP/1.1\r\n\r\n';
 
-/** Returns the bytes after the body; they are given in pieces of this size. */
+/** Returns the bytes after the body. The framing receives them in pieces of this size. */
 function follow(bytes: string, pieceBytes = bytes.length) {
   const framing = new ChunkedFraming();
   const all = Buffer.from(bytes, 'latin1');
@@ -16,7 +16,7 @@ function follow(bytes: string, pieceBytes = bytes.length) {
 }
 
 describe('ChunkedFraming', () => {
-  it('ends where the body ends, however it is cut up', () => {
+  it('finds the end of the body for any division into pieces', () => {
     const chunk = fc.record({
       data: fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 300 }),
       zeros: fc.integer({ min: 0, max: 3 }),
@@ -54,36 +54,30 @@ describe('ChunkedFraming', () => {
     '1\r\nab\r\n',
     '1\r\na\n',
     '0\r\n\rx',
-  ])('finds fault with %j', (bytes) => {
+  ])('refuses %j', (bytes) => {
     expect(follow(bytes).framing.fault?.kind).toBe('invalid_request');
     expect(follow(bytes, 1).framing.fault?.kind).toBe('invalid_request');
   });
 
-  it.each(['fffffffffffffff1\r\n', `${'f'.repeat(40)}\r\n`])(
-    'finds fault with the size %j',
-    (bytes) => {
-      expect(follow(bytes).framing.fault?.kind).toBe('invalid_request');
-    },
-  );
+  it.each(['fffffffffffffff1\r\n', `${'f'.repeat(40)}\r\n`])('refuses the size %j', (bytes) => {
+    expect(follow(bytes).framing.fault?.kind).toBe('invalid_request');
+  });
 
   it.each([
     ['chunks of one byte', '1\r\nx\r\n'.repeat(65_536)],
     ['zeros before a size', '0'.repeat(10_000)],
     ['an extension', `1;${'a'.repeat(10_000)}`],
     ['trailers', `0\r\n${'X-A: b\r\n'.repeat(2000)}`],
-  ])('bounds %s', (_what, bytes) => {
+  ])('limits %s', (_what, bytes) => {
     const { framing, rest } = follow(bytes);
     expect(framing.fault?.kind).toBe('payload_too_large');
     expect(rest.length).toBeGreaterThan(bytes.length - 10_000);
   });
 
-  it.each([1, 16, 100])(
-    'lets 800 chunks of %i bytes pass, and any number of larger ones',
-    (size) => {
-      const chunks = (count: number, bytes: number) =>
-        `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`.repeat(count);
-      expect(follow(`${chunks(800, size)}0\r\n\r\n`).framing.isComplete).toBe(true);
-      expect(follow(`${chunks(2000, 200)}0\r\n\r\n`).framing.isComplete).toBe(true);
-    },
-  );
+  it.each([1, 16, 100])('accepts 800 chunks of %i bytes, and any number of larger ones', (size) => {
+    const chunks = (count: number, bytes: number) =>
+      `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`.repeat(count);
+    expect(follow(`${chunks(800, size)}0\r\n\r\n`).framing.isComplete).toBe(true);
+    expect(follow(`${chunks(2000, 200)}0\r\n\r\n`).framing.isComplete).toBe(true);
+  });
 });

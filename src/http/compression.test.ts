@@ -35,14 +35,14 @@ describe('acceptsGzip', () => {
 });
 
 describe('gzipped', () => {
-  it('gives the bytes back when they are unpacked, however long they are', async () => {
+  it('returns bytes that decompress to the original, for any length', async () => {
     for (const length of [0, 1, 1025, 32 * 1024, 32 * 1024 + 1, 300_000]) {
       const bytes = randomBytes(length);
       expect(gunzipSync((await gzipped(bytes))!).equals(bytes)).toBe(true);
     }
   });
 
-  it('leaves long ones as they are where too many are under way', async () => {
+  it('does not compress long bodies while too many are being compressed', async () => {
     const bytes = Buffer.alloc(100_000, 'page');
     const begun = Array.from({ length: 40 }, () => gzipped(bytes));
     expect(begun.filter((one) => one === undefined)).toHaveLength(24);
@@ -52,7 +52,7 @@ describe('gzipped', () => {
 });
 
 describe('isCompressible', () => {
-  it('goes by type and length', () => {
+  it('depends on the type and the length', () => {
     const long = Buffer.alloc(1025);
     expect(isCompressible('application/json; charset=utf-8', long)).toBe(true);
     expect(isCompressible('text/html; charset=utf-8', long)).toBe(true);

@@ -20,7 +20,7 @@ describe('dateOrTime', () => {
     '2024-01-31T00:00:00Z',
     '2024-01-31T23:59:59.9Z',
     '2024-01-31T23:59:59.999Z',
-  ])('takes %s', (text) => {
+  ])('accepts %s', (text) => {
     expect(problemOf(text)).toBeUndefined();
     expect(firstMoment(text)).not.toBeNaN();
   });
@@ -60,7 +60,7 @@ describe('dateOrTime', () => {
     expect(problemOf(text)).toMatch(/^from must /);
   });
 
-  it('names both forms', () => {
+  it('names both forms in its message', () => {
     expect(problemOf('yesterday')).toBe(
       'from must be a date such as 2024-01-31 or a time in UTC such as 2024-01-31T12:00:00.000Z',
     );
@@ -68,7 +68,7 @@ describe('dateOrTime', () => {
     expect(problemOf(null)).toBe('from must not be null; leave it out');
   });
 
-  it('means a day whole, and a moment as it is', () => {
+  it('means the whole day for a date, and one moment for a time', () => {
     const days = fc.date({
       min: new Date('0000-01-01T00:00:00.000Z'),
       max: new Date('9999-12-30T23:59:59.999Z'),

@@ -7,7 +7,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('gives up on a form once it has found as many problems as are reported', () => {
+it('stops reading a form when it has found the maximum number of problems', () => {
   const decode = vi.spyOn(globalThis, 'decodeURIComponent');
   const problems: FieldProblem[] = [];
   parseForm('%&'.repeat(30_000), problems);

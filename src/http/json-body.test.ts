@@ -10,7 +10,7 @@ function parse(text: string): { value: unknown; messages: string[] } {
 }
 
 describe('parseJson', () => {
-  it('reads what JSON.stringify writes, however it is spaced', () => {
+  it('reads the output of JSON.stringify with any white space', () => {
     const value = fc
       .jsonValue({ maxDepth: 10 })
       .filter((json) => !/proto|constructor/.test(JSON.stringify(json)));
@@ -22,7 +22,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('finds a repeated member at any depth, and only there', () => {
+  it('finds a repeated member at any depth, and reports nothing else', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.nat(20), (first, second, depth) => {
         fc.pre(
@@ -35,14 +35,14 @@ describe('parseJson', () => {
     );
   });
 
-  it('takes 32 levels and no more', () => {
+  it('accepts at most 32 levels', () => {
     const nested = (depth: number) => `${'{"a":['.repeat(depth / 2)}${']}'.repeat(depth / 2)}`;
     expect(parse(nested(32)).messages).toEqual([]);
     expect(parse(nested(34)).messages).toEqual(['body must not be nested deeper than 32 levels']);
     expect(parse(`"${'['.repeat(100)}"`).messages).toEqual([]);
   });
 
-  it('takes a thousand members in all and no more, and does not count what strings hold', () => {
+  it('accepts at most a thousand members, and does not count the content of strings', () => {
     const pairs = (count: number) => Array.from({ length: count }, (_, i) => `"m${i}":":\\":"`);
     expect(parse(`{${pairs(MAX_MEMBERS)}}`).messages).toEqual([]);
     expect(parse(`{"a":[{${pairs(500)}},{${pairs(500)}}]}`).messages).toEqual([
@@ -54,7 +54,7 @@ describe('parseJson', () => {
     ]);
   });
 
-  it('tells where a text stops being JSON, and quotes none of it', () => {
+  it('reports where a text is not JSON, and quotes nothing of it', () => {
     expect(parse('{"a": 1,\n "b" secret}').messages).toEqual([
       'body is not JSON: line 2, column 6 is unexpected',
     ]);
@@ -62,7 +62,7 @@ describe('parseJson', () => {
     expect(parse('{"a": "sec').messages).toEqual(['body is not JSON: it ends too early']);
   });
 
-  it('names a member that would reach a prototype', () => {
+  it('refuses a member that would access a prototype', () => {
     expect(parse('{"a": [{"__pro\\u0074o__": 1}]}').messages).toEqual([
       '__proto__ is not a member that a body may have',
     ]);

@@ -5,7 +5,7 @@ import { Metrics } from './metrics.ts';
 import { type MetricsListener, startMetricsListener } from './metrics-listener.ts';
 import { ServerMetrics } from './server-metrics.ts';
 
-/** A sample line of the text format, as Prometheus' own parser defines it. */
+/** A sample line of the text format, as the parser of Prometheus defines it. */
 const SAMPLE =
   /^[a-z_]+(?:\{[a-z]+="(?:[^"\\\n]|\\.)*"(?:,[a-z]+="(?:[^"\\\n]|\\.)*")*\})? [0-9.e+-]+$/;
 
@@ -41,7 +41,7 @@ describe('Metrics', () => {
     expect(metrics.render()).toContain('seen_total 0\n');
   });
 
-  it('leaves out a gauge that cannot be read, and keeps the others', () => {
+  it('omits a gauge that cannot be read, and writes the others', () => {
     const metrics = new Metrics();
     metrics.gauge('broken', 'Broken.', () => {
       throw new Error('away');
@@ -62,7 +62,7 @@ describe('startMetricsListener', () => {
   let listener: MetricsListener;
   afterEach(() => listener.close());
 
-  it('serves what the server and the process tell, at /metrics only', async () => {
+  it('serves the metrics of the server and of the process, only at /metrics', async () => {
     const metrics = new Metrics();
     const server = new ServerMetrics(metrics, new LoopDelay());
     server.began();
@@ -88,7 +88,7 @@ describe('startMetricsListener', () => {
     expect((await fetch(`${base}/metrics`, { method: 'POST' })).status).toBe(405);
   });
 
-  it('says in one line why it cannot listen', async () => {
+  it('throws a one-line error if it cannot listen', async () => {
     const metrics = new Metrics();
     listener = await startMetricsListener({ metrics, host: '127.0.0.1', port: 0 });
     const again = startMetricsListener({ metrics, host: '127.0.0.1', port: listener.port });

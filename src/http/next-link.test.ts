@@ -14,23 +14,23 @@ describe('linkToNext', () => {
     ['/v1/tracks?search=a+b%20c&page=1&&type=music', '/v1/tracks?search=a+b%20c&type=music&page=2'],
     ['/v1/tracks?search=%26page=1', '/v1/tracks?search=%26page=1&page=2'],
     ['/v1/tracks?search=a?b', '/v1/tracks?search=a?b&page=2'],
-  ])('of %s is %s', (url, next) => {
+  ])('returns for %s the link %s', (url, next) => {
     expect(linkToNext(BASE, url, 2)).toBe(`<${BASE}${next}>; rel="next"`);
   });
 
-  it('encodes what would end the header’s URI or is none', () => {
+  it('encodes characters that would end the URI in the header, or are not allowed in it', () => {
     expect(target('/v1/tracks?search=a>;rel="x",<b|é')).toBe(
       '/v1/tracks?search=a%3E;rel=%22x%22,%3Cb%7C%C3%A9&page=2',
     );
   });
 
-  it('is left out where it would be too long to be asked', () => {
+  it('returns nothing if the link would be too long for a request', () => {
     const fits = `/v1/tracks?search=${'a'.repeat(8192 - 25)}`;
     expect(target(fits)).toHaveLength(8192);
     expect(linkToNext(BASE, `${fits}a`, 2)).toBeUndefined();
   });
 
-  it('is one URI, whatever was asked', () => {
+  it('returns one URI for any request', () => {
     const latin1 = fc.string({
       unit: fc.integer({ min: 0x21, max: 0xff }).map((code) => String.fromCharCode(code)),
     });

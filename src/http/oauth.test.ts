@@ -5,7 +5,7 @@ import { OAUTH_ERRORS, oauthErrorBody, oauthErrorOf } from './oauth.ts';
 const read = (error: StaveError) => JSON.parse(oauthErrorBody(error).toString('utf8'));
 
 describe('oauthErrorBody', () => {
-  it('has exactly the members of RFC 6749 §5.2, for every kind of error', () => {
+  it('has exactly the members of RFC 6749 §5.2 for every error kind', () => {
     for (const kind of Object.keys(ERROR_KINDS) as ErrorKind[]) {
       expect(OAUTH_ERRORS).toContain(oauthErrorOf(kind));
       expect(read(new StaveError(kind, 'Something is wrong.'))).toEqual({
@@ -15,7 +15,7 @@ describe('oauthErrorBody', () => {
     }
   });
 
-  it('tells all problems of a request, up to ten', () => {
+  it('contains all problems of a request, up to ten', () => {
     const problems = (count: number) =>
       Array.from({ length: count }, (_, i) => ({ field: `m${i}`, message: `m${i} is missing` }));
     const described = (count: number) =>
@@ -25,7 +25,7 @@ describe('oauthErrorBody', () => {
     expect(described(50).split(';')).toHaveLength(10);
   });
 
-  it('is a sentence with a capital letter, whatever the kind of error', () => {
+  it('is a sentence with a capital letter for every error kind', () => {
     const details = [{ field: 'scope', message: '"a" is not a scope of this client' }];
     for (const kind of Object.keys(ERROR_KINDS) as ErrorKind[]) {
       expect(read(new StaveError(kind, 'It failed.', { details })).error_description).toBe(
@@ -34,7 +34,7 @@ describe('oauthErrorBody', () => {
     }
   });
 
-  it('keeps to the characters that RFC 6749 §5.2 allows', () => {
+  it('contains only characters that RFC 6749 §5.2 allows', () => {
     const { error_description: description } = read(
       new StaveError('invalid_request', 'send "a\\b" … not é, \u0007 or \u{1f3b5}'),
     );
@@ -42,7 +42,7 @@ describe('oauthErrorBody', () => {
     expect(description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]*$/);
   });
 
-  it('says nothing of a cause', () => {
+  it('does not mention a cause', () => {
     const error = new StaveError('internal_error', 'It failed.', { cause: new Error('hidden') });
     expect(oauthErrorBody(error).toString()).not.toContain('hidden');
   });

@@ -15,7 +15,7 @@ const paths = pathsOf([
 ]);
 
 describe('pathsOf', () => {
-  it('gives each path once, with the methods that the router finds there', () => {
+  it('returns each path once, with its methods', () => {
     expect(paths).toEqual([
       {
         path: '/v1/things',
@@ -55,7 +55,7 @@ describe('suggestedPath', () => {
     ['/v1/thinks', '/v1/things'],
     ['/v1/something-else-altogether', undefined],
     [`/v1/things${'/'.repeat(2)}${'a'.repeat(100)}/b`, undefined],
-  ])('for %s suggests %s', (unknown, path) => {
+  ])('returns for %s the path %s', (unknown, path) => {
     expect(suggestedPath(paths, unknown)).toBe(path);
   });
 });

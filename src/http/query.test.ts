@@ -8,7 +8,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('gives up on a query string once it has found as many problems as are reported', () => {
+it('stops reading a query string when it has found the maximum number of problems', () => {
   const reader = new ParameterReader(Type.Object({ page: Type.Optional(Type.Integer()) }));
   const decode = vi.spyOn(globalThis, 'decodeURIComponent');
   const problems: FieldProblem[] = [];
@@ -64,11 +64,11 @@ describe('a parameter that the schema does not name', () => {
       `stave_live_${'a'.repeat(36)}`,
       '[secret] is not a parameter of this operation; the known parameters are search, filterSlugs, bpmMin, bpmMax, pageSize and page',
     ],
-  ])('is refused with the nearest known one: %s', (queryString, message) => {
+  ])('is refused with the nearest known parameter: %s', (queryString, message) => {
     expect(messages(queryString)).toEqual([message]);
   });
 
-  it('is told once, however often it comes, beside all other problems', () => {
+  it('is reported once if it is repeated, together with all other problems', () => {
     expect(messages('limit=5&q=rain&limit=6&page=x')).toEqual([
       'limit is not a parameter of this operation (did you mean pageSize?)',
       'q is not a parameter of this operation (did you mean search?)',
@@ -77,13 +77,13 @@ describe('a parameter that the schema does not name', () => {
   });
 
   it.each(['_=1', '_x=%zz&_x', 'utm_source=a&utm_source=b', '&', 'page=2&', '&&page=2'])(
-    'is ignored where it says nothing to the service: %s',
+    'is ignored if it has no meaning for any service: %s',
     (queryString) => {
       expect(messages(queryString)).toEqual([]);
     },
   );
 
-  it('is refused with the only known one where nothing comes near', () => {
+  it('is refused with the only known parameter if that is not near', () => {
     const problems: FieldProblem[] = [];
     new ParameterReader(Type.Object({ type: Type.Optional(Type.String()) })).query('x=1', problems);
     expect(problems.map(({ message }) => message)).toEqual([
@@ -91,7 +91,7 @@ describe('a parameter that the schema does not name', () => {
     ]);
   });
 
-  it('is refused where there are no parameters at all', () => {
+  it('is refused if the operation has no parameters', () => {
     const problems: FieldProblem[] = [];
     new ParameterReader(Type.Object({})).query('page=1', problems);
     expect(problems.map(({ message }) => message)).toEqual([

@@ -89,7 +89,7 @@ describe('compileCheck', () => {
     );
   });
 
-  it('fills in defaults, as they are written', () => {
+  it('fills in defaults without changes', () => {
     const value = {};
     expect(
       messages(
@@ -144,7 +144,7 @@ describe('compileCheck', () => {
       'f.abd is not a member of this object (did you mean f.abc?)',
     ],
     [
-      'an unknown member that is near to none',
+      'an unknown member without a near known one',
       Type.Object({ abc: Type.Optional(Type.String()), bcd: Type.Optional(Type.String()) }),
       { zzzzzz: 1 },
       'f.zzzzzz is not a member of this object; the known members are abc and bcd',
@@ -156,22 +156,22 @@ describe('compileCheck', () => {
       'f.zzzzzz is not a member of this object; the only known member is abc',
     ],
     [
-      'a member where none is known',
+      'a member of an object without known members',
       Type.Object({}),
       { abc: 1 },
       'f.abc is not a member of this object, which has none',
     ],
     [
-      'what TypeBox holds',
+      'a schema that TypeBox checks',
       Type.Union([Type.Null(), Type.Integer()], { 'x-rule': 'be a whole number or null' }),
       'x',
       'f must be a whole number or null',
     ],
-  ])('tells %s', (_what, schema, value, message) => {
+  ])('reports %s', (_what, schema, value, message) => {
     expect(messages(schema, value, 'f')).toEqual([message]);
   });
 
-  it('refuses NUL and half surrogates in what TypeBox holds, too', () => {
+  it('refuses NUL and half surrogate pairs also in a schema that TypeBox checks', () => {
     const schema = Type.Record(Type.String(), Type.Any(), { 'x-rule': 'map names' });
     expect(messages(schema, { a: ['b', { c: 'd' }] }, 'f')).toEqual([]);
     for (const text of ['\0', '\ud800']) {
@@ -181,7 +181,7 @@ describe('compileCheck', () => {
     }
   });
 
-  it('tells a number or a boolean that came as a text', () => {
+  it('reports a number or a boolean that was sent as a text', () => {
     const schema = Type.Object({ page: Type.Integer({ minimum: 1 }), hasVocals: Type.Boolean() });
     expect(messages(schema, { page: '1', hasVocals: 'True' })).toEqual([
       'page must be a whole number of at least 1, without quotes',
@@ -196,7 +196,7 @@ describe('compileCheck', () => {
     ]);
   });
 
-  it('does not take inherited names for members', () => {
+  it('does not treat inherited properties as members', () => {
     const schema = Type.Object({
       toString: Type.Optional(Type.Integer()),
       valueOf: Type.Integer(),
@@ -204,7 +204,7 @@ describe('compileCheck', () => {
     expect(messages(schema, {})).toEqual(['valueOf is missing']);
   });
 
-  it('reports a bounded number of problems, and cuts long names', () => {
+  it('reports a limited number of problems, and truncates long names', () => {
     const many = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`member${i}`, 1]));
     vi.mocked(nearest).mockClear();
     expect(messages(Type.Object({}), many)).toHaveLength(MAX_PROBLEMS);
@@ -213,7 +213,7 @@ describe('compileCheck', () => {
     expect(message!.length).toBeLessThan(300);
   });
 
-  it('fails at once on a format that nobody knows', () => {
-    expect(() => compileCheck(Type.String({ format: 'color' }))).toThrow('unknown format color');
+  it('throws for an unknown format when it compiles the schema', () => {
+    expect(() => compileCheck(Type.String({ format: 'colour' }))).toThrow('unknown format colour');
   });
 });

@@ -39,11 +39,11 @@ describe('x-ranges', () => {
     { from: '2024-01-31T23:59:59.999Z', to: '2024-01-31' },
     { from: '2024-01-31', to: '2024-01-31T00:00:00Z' },
     { from: '2024-01-31T00:00:00Z', to: '2024-01-31T00:00:00.5Z' },
-  ])('lets %j through', (values) => {
+  ])('accepts %j', (values) => {
     expect(problemsOf(values)).toEqual([]);
   });
 
-  it('refuses a range that ends before it begins, naming both ends', () => {
+  it('refuses a range that ends before it begins, and names both ends', () => {
     expect(problemsOf({ bpmMin: 91, bpmMax: 90.5 })).toEqual([
       { field: 'bpmMin', message: 'bpmMin must not be above bpmMax' },
       { field: 'bpmMax', message: 'bpmMax must not be below bpmMin' },
@@ -64,13 +64,13 @@ describe('x-ranges', () => {
     expect(problemsOf(values)).toHaveLength(count);
   });
 
-  it('reads query strings alike', () => {
+  it('checks query strings in the same way', () => {
     const problems: FieldProblem[] = [];
     reader.query('bpmMin=91&bpmMax=90&from=2024-01-31&to=never', problems);
     expect(problems.map(({ field }) => field)).toEqual(['to', 'bpmMin', 'bpmMax']);
   });
 
-  it('names the members of an object inside another by their path', () => {
+  it('names the members of a nested object by their path', () => {
     const problems: FieldProblem[] = [];
     compileCheck(Type.Object({ where: Ranged }))(
       { where: { bpmMin: 2, bpmMax: 1 } },
@@ -83,7 +83,7 @@ describe('x-ranges', () => {
     ]);
   });
 
-  it('stands still once no more problems are reported', () => {
+  it('stops when the maximum number of problems is reported', () => {
     const problems = Array.from({ length: MAX_PROBLEMS }, () => ({ field: 'x', message: 'y' }));
     check({ from: 5, to: {} }, BODY, problems);
     expect(problems).toHaveLength(MAX_PROBLEMS);

@@ -11,7 +11,7 @@ function build(routes: Route[]) {
   return buildServer({
     routes,
     authenticate: () => {
-      throw new Error('not asked');
+      throw new Error('not called');
     },
     rateLimiter: { take: () => ({ allowed: true, limit: 1, remaining: 0, resetSeconds: 1 }) },
     readiness: new Readiness(),
@@ -25,14 +25,14 @@ function build(routes: Route[]) {
 }
 
 describe('buildServer', () => {
-  it('fails at once on a route that is not whole, naming it', () => {
+  it('throws for an incomplete route, and names it', () => {
     const broken = { method: 'GET', path: '/v1/things' } as Route;
     expect(() => build([broken])).toThrow(
       'The route GET /v1/things is not served: it has no operationId',
     );
   });
 
-  it('closes where it never listened, and where it could not', async () => {
+  it('can be closed if it never listened or could not listen', async () => {
     await build([]).close();
     const first = build([]);
     await first.listen({ host: '127.0.0.1', port: 0 });

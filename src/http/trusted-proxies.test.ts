@@ -16,12 +16,12 @@ describe('TrustedProxies', () => {
     ['192.0.2.8', '192.0.2.8'],
     ['::ffff:192.0.2.8', '192.0.2.8'],
     ['2001:db8::8', '2001:db8:0:0::/64'],
-  ])('counts %s for %s', (address, caller) => {
+  ])('returns for %s the address %s', (address, caller) => {
     const entries = ['10.0.0.0/8', 'loopback', 'uniquelocal', '2001:db8::7', '192.0.2.7'];
     expect(new TrustedProxies(entries).callerOf(from(address))).toBe(caller);
   });
 
-  it('trusts nobody where nobody is named', () => {
+  it('trusts no proxy if none is configured', () => {
     expect(new TrustedProxies([]).callerOf(from('127.0.0.1'))).toBe('127.0.0.1');
     expect(new TrustedProxies([]).callerOf(from())).toBeUndefined();
   });

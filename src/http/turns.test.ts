@@ -11,7 +11,7 @@ function work(ms: number): void {
 const round = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('Turns', () => {
-  it('gives each one turn, in the order in which they were lined up', async () => {
+  it('gives one turn to each lane, in the order of arrival', async () => {
     const turns = new Turns();
     const order: string[] = [];
     const waiting = (name: string): Waiting => ({ takeTurn: () => order.push(name) });
@@ -23,7 +23,7 @@ describe('Turns', () => {
     expect(order).toEqual(['a', 'b']);
   });
 
-  it('serves a lane of one beside a lane of a thousand', async () => {
+  it('serves a lane with one request fairly beside a lane with a thousand', async () => {
     const turns = new Turns();
     let crowdTurns = 0;
     for (let i = 0; i < 1000; i++) {
@@ -42,11 +42,11 @@ describe('Turns', () => {
       await new Promise<void>((resolve) => turns.lineUp('single', { takeTurn: () => resolve() }));
       seen.push(crowdTurns - before);
     }
-    // At most 64 turns in each round of the event loop.
+    // There are at most 64 turns in each round of the event loop.
     expect(Math.max(...seen)).toBeLessThanOrEqual(2 * 64);
   });
 
-  it('lets the event loop go round while there is always more to do', async () => {
+  it('does not block the event loop while there is always more work', async () => {
     const turns = new Turns();
     let isOver = false;
     let given = 0;
@@ -67,7 +67,7 @@ describe('Turns', () => {
     [101, 1],
     [100, 0],
     [300, 200],
-  ])('of %i that have waited for 200 ms tells %i that they are late', async (count, expected) => {
+  ])('marks, of %i requests that waited for 200 ms, %i as late', async (count, expected) => {
     const turns = new Turns();
     let late = 0;
     const given = Promise.withResolvers<void>();
@@ -85,7 +85,7 @@ describe('Turns', () => {
     expect(late).toBe(expected);
   });
 
-  it('lines strangers up once they are ahead of their share of the time', () => {
+  it('queues anonymous callers when they have used more than their share of the time', () => {
     const turns = new Turns();
     const nowMs = 1000;
     expect(turns.mayGoNow(nowMs)).toBe(true);

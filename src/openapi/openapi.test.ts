@@ -29,7 +29,7 @@ function fixture(change: Partial<Route> = {}): Route {
   });
 }
 
-// The document is JSON: reading into it is all that these tests do.
+// The document is JSON, and the tests read members at any depth.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 const build = (...routes: Route[]): any =>
   JSON.parse(JSON.stringify(buildOpenApi(routes, { version: '1.2.3', serverUrl: 'http://host' })));
@@ -50,7 +50,7 @@ describe('buildOpenApi', () => {
     });
   });
 
-  it('makes a component of each schema with a title, wherever it stands', () => {
+  it('creates a component for each schema with a title, at any depth', () => {
     const { components, paths } = build(fixture());
     expect(Object.keys(components.schemas)).toEqual(
       expect.arrayContaining(['FieldProblem', 'NoError', 'Song', 'SongPage']),
@@ -63,12 +63,12 @@ describe('buildOpenApi', () => {
     expect(envelope.properties.data).toEqual({ $ref: '#/components/schemas/SongPage' });
   });
 
-  it('refuses two different schemas of one title', () => {
+  it('refuses two different schemas with one title', () => {
     const other = fixture({ path: '/v1/other', data: Type.Object({}, { title: 'Song' }) });
     expect(() => build(fixture(), other)).toThrow('two different schemas are called Song');
   });
 
-  it('writes lists as one parameter with commas, and keeps our own keywords to itself', () => {
+  it('writes a list as one parameter with commas, and omits the keywords of Stave', () => {
     const { parameters } = operation();
     expect(
       parameters.find((parameter: { name: string }) => parameter.name === 'ids'),
@@ -79,7 +79,7 @@ describe('buildOpenApi', () => {
     expect(JSON.stringify(parameters)).not.toContain('x-rule');
   });
 
-  it('declares the errors that follow from scope, query and body beside the route’s own', () => {
+  it('declares the errors of the route, and those that follow from its scope, query and body', () => {
     expect(statuses()).toEqual([
       '200',
       '400',
@@ -106,7 +106,7 @@ describe('buildOpenApi', () => {
     );
   });
 
-  it('shows the documented body where the handler checks more than the schema does', () => {
+  it('shows the documented body if the handler checks more than the schema', () => {
     const { requestBody } = operation({
       method: 'POST',
       body: Type.Object({}, { additionalProperties: true }),
@@ -117,7 +117,7 @@ describe('buildOpenApi', () => {
     });
   });
 
-  it('tells the kinds of one status apart', () => {
+  it('distinguishes the error kinds of one status', () => {
     const document = build(fixture({ access: { scope: 'usage', feature: 'usage' } }));
     const reference = document.paths['/v1/songs/{slug}'].get.responses['403'].$ref;
     const response = document.components.responses[reference.split('/').pop()];
@@ -125,7 +125,7 @@ describe('buildOpenApi', () => {
     expect(type.enum).toEqual(['insufficient_scope', 'feature_not_enabled']);
   });
 
-  it('asks for a token with the scope, or for none', () => {
+  it('requires a token with the scope, or no token', () => {
     expect(operation().security).toEqual([{ clientCredentials: ['tracks'] }, { bearerToken: [] }]);
     expect(operation({ access: 'any-token' }).security[0]).toEqual({ clientCredentials: [] });
     expect(operation({ access: 'public' }).security).toEqual([]);
@@ -146,7 +146,7 @@ describe('buildOpenApi', () => {
     expect(operation().deprecated).toBeUndefined();
   });
 
-  it('describes bytes for a binary route, with parts and revalidation', () => {
+  it('describes the bytes of a binary route, with ranges and revalidation', () => {
     const { responses } = operation({
       data: undefined,
       access: 'public',
@@ -158,7 +158,7 @@ describe('buildOpenApi', () => {
     expect(responses['206'].content).toEqual({ 'audio/mpeg': {} });
   });
 
-  it('says of a route that is announced only that this version does not answer it', () => {
+  it('marks the response of an announced route as not returned by this version', () => {
     const { responses } = operation({ data: Type.Never() });
     expect(responses['200'].description).toContain('Not returned by this version');
   });

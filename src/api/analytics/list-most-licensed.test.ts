@@ -4,12 +4,12 @@ import type { PopularityQuery } from '../../licensing/license.ts';
 import { listMostLicensed } from './list-most-licensed.ts';
 
 describe('listMostLicensed', () => {
-  const questions: PopularityQuery[] = [];
+  const queries: PopularityQuery[] = [];
   const items: unknown[] = [];
   const route = listMostLicensed({
     popularity: {
       async mostLicensed(query) {
-        questions.push(query);
+        queries.push(query);
         return ['a', 'b', 'c'].map((trackId, i) => ({
           no: i + 1,
           trackId,
@@ -30,19 +30,19 @@ describe('listMostLicensed', () => {
     },
   });
 
-  it('asks in the mode of the token, for all time by default', async () => {
+  it('requests the mode of the token, for all time by default', async () => {
     await route.handle({ query: {}, caller: { mode: 'live' } } as ApiRequest);
     await route.handle({
       query: { period: '7d', type: 'sfx', filterSlugs: [] },
       caller: { mode: 'test' },
     } as unknown as ApiRequest);
-    expect(questions).toEqual([
+    expect(queries).toEqual([
       { mode: 'live', period: 'all' },
       { mode: 'test', period: '7d', type: 'sfx' },
     ]);
   });
 
-  it('counts ranks on over the pages', async () => {
+  it('continues the ranks over the pages', async () => {
     items.length = 0;
     await route.handle({
       query: { page: 2, pageSize: 2 },

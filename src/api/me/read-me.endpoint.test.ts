@@ -11,7 +11,7 @@ testEndpoint({
     expect(data.clientId).toBe(client.clientId);
   },
   more(context) {
-    it.each(SCOPES)('answers a token with %s', async (scope) => {
+    it.each(SCOPES)('responds to a token with %s', async (scope) => {
       const { server, client } = context();
       const { data } = await server.call('readMe', { token: await client.token({ scope }) });
       expect(data.scopes).toEqual([scope]);

@@ -32,7 +32,7 @@ describe('byteRange', () => {
     expect(byteRange(header, 1000)).toEqual(expected);
   });
 
-  it('returns the whole of an empty body', () => {
+  it('returns the whole body if it is empty', () => {
     expect(byteRange('bytes=0-', 0)).toBe('unsatisfiable');
     expect(byteRange('bytes=-5', 0)).toBe('whole');
   });
@@ -46,18 +46,18 @@ describe('byteRange', () => {
         (size, first, last) => {
           const body = Array.from({ length: size }, (_, i) => i);
           const range = byteRange(`bytes=${first ?? ''}-${last ?? ''}`, size);
-          const asked =
+          const requested =
             first === undefined
               ? last === undefined || last === 0
                 ? []
                 : body.slice(-last)
               : body.slice(first, last === undefined ? undefined : last + 1);
           if (typeof range === 'object') {
-            expect(body.slice(range.start, range.end + 1)).toEqual(asked);
+            expect(body.slice(range.start, range.end + 1)).toEqual(requested);
             expect(range.start).toBeLessThanOrEqual(range.end);
             expect(range.end).toBeLessThan(size);
           } else {
-            expect(asked).toEqual([]);
+            expect(requested).toEqual([]);
           }
         },
       ),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deliveries } from '../../../test/harness/catalog.ts';
 import { startTestServer, type TestServer } from '../../../test/harness/test-server.ts';
 
-// All that the two operations answer with is in test/endpoints/media-*.test.ts: it runs on a folder and on a bucket.
+// The responses of the two operations are tested in test/endpoints/media-*.test.ts, on a folder and on a bucket.
 
 let server: TestServer;
 let trackUrls: { streamUrl: string; artworkUrl: string };

@@ -22,7 +22,7 @@ describe('evaluatePreconditions', () => {
     [{ 'if-match': '"x"' }, 'failed'],
     [{ 'if-match': 'W/"abc"' }, 'failed'],
     [{ 'if-match': 'abc' }, 'failed'],
-    // If-Unmodified-Since, and not where If-Match is there (§13.1.4)
+    // If-Unmodified-Since, which If-Match replaces (§13.1.4)
     [{ 'if-unmodified-since': MODIFIED }, 'proceed'],
     [{ 'if-unmodified-since': EARLIER }, 'failed'],
     [{ 'if-unmodified-since': 'yesterday' }, 'proceed'],
@@ -34,7 +34,7 @@ describe('evaluatePreconditions', () => {
     [{ 'if-none-match': '"a,b" , "abc"' }, 'not-modified'],
     [{ 'if-none-match': '"abcd"' }, 'proceed'],
     [{ 'if-none-match': '"x,"abc"' }, 'proceed'],
-    // If-Modified-Since, and not where If-None-Match is there (§13.1.3)
+    // If-Modified-Since, which If-None-Match replaces (§13.1.3)
     [{ 'if-modified-since': MODIFIED }, 'not-modified'],
     [{ 'if-modified-since': LATER }, 'not-modified'],
     [{ 'if-modified-since': EARLIER }, 'proceed'],
@@ -79,14 +79,14 @@ describe('evaluatePreconditions', () => {
 });
 
 describe('httpDate', () => {
-  it('reads the three forms of RFC 9110 §5.6.7 as one moment', () => {
+  it('reads the three forms of RFC 9110 §5.6.7 as the same moment', () => {
     const moment = Date.UTC(1994, 10, 6, 8, 49, 37);
     expect(httpDate('Sun, 06 Nov 1994 08:49:37 GMT')).toBe(moment);
     expect(httpDate('Sunday, 06-Nov-94 08:49:37 GMT')).toBe(moment);
     expect(httpDate('Sun Nov  6 08:49:37 1994')).toBe(moment);
   });
 
-  it('reads back every date that the service writes', () => {
+  it('reads every date that the service writes', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4_102_444_799 }), (seconds) => {
         expect(httpDate(new Date(seconds * 1000).toUTCString())).toBe(seconds * 1000);

@@ -51,14 +51,14 @@ describe('oauth4webapi', () => {
   it.each([
     ['client_secret_post', oauth.ClientSecretPost],
     ['client_secret_basic', oauth.ClientSecretBasic],
-  ])('reads why a wrong secret is refused by %s', async (_, authentication) => {
+  ])('reads the error for a wrong secret by %s', async (_, authentication) => {
     const thrown = await grant(authentication('wrong')).catch((error: unknown) => error);
     // A challenge is read in preference to the body.
     expect(thrown).toBeInstanceOf(oauth.WWWAuthenticateChallengeError);
     expect(thrown).toMatchObject({ status: 401, cause: [{ scheme: 'basic' }] });
   });
 
-  it('reads every other refusal', async () => {
+  it('reads every other error', async () => {
     const thrown = await grant(oauth.ClientSecretBasic(testSecret), { scope: 'none' }).catch(
       (error: unknown) => error,
     );
@@ -144,7 +144,7 @@ describe('simple-oauth2', () => {
   );
 
   it.each(['header', 'body'] as const)(
-    'reads why a wrong secret is refused in the %s',
+    'reads the error for a wrong secret in the %s',
     async (place) => {
       await expect(client('wrong', place).getToken({})).rejects.toMatchObject({
         data: { payload: { error: 'invalid_client', error_description: expect.any(String) } },
@@ -153,7 +153,7 @@ describe('simple-oauth2', () => {
   );
 });
 
-describe.each(Object.entries(OAUTH_READERS))('an answer as %s reads it', (_library, read) => {
+describe.each(Object.entries(OAUTH_READERS))('a response that %s reads', (_library, read) => {
   const ask = async (path: string, form: Record<string, string>) => {
     const response = await fetch(`${server.base}${path}`, {
       method: 'POST',
@@ -183,7 +183,7 @@ describe.each(Object.entries(OAUTH_READERS))('an answer as %s reads it', (_libra
     }
   });
 
-  it('fails with the envelope', async () => {
+  it('is not accepted in the envelope', async () => {
     const right = { client_id: clientId, client_secret: testSecret };
     expect(await ask('/v1/auth/token', right)).toHaveProperty('unreadable');
   });

@@ -16,8 +16,8 @@ it('responds to an internal error with server_error, without details', async () 
     }),
   });
   expect(response.status).toBe(500);
-  const answer = (await response.json()) as { error: string; error_description: string };
-  expect(answer).toEqual({ error: 'server_error', error_description: expect.any(String) });
-  expect(answer.error_description).not.toContain('hidden');
+  const body = (await response.json()) as { error: string; error_description: string };
+  expect(body).toEqual({ error: 'server_error', error_description: expect.any(String) });
+  expect(body.error_description).not.toContain('hidden');
   await server.close();
 });

@@ -12,7 +12,7 @@ describe('roadmapRoutes', () => {
     ]);
   });
 
-  it.each(roadmapRoutes())('$operationId does not pretend when its feature is on', (route) => {
+  it.each(roadmapRoutes())('$operationId throws if its feature is on', (route) => {
     expect(route.access).toMatchObject({ feature: expect.any(String) });
     expect(() => route.handle({} as ApiRequest)).toThrowError(StaveError);
     expect(() => route.handle({} as ApiRequest)).toThrowError(/does not have it yet/);

@@ -6,8 +6,8 @@ import { listTracks } from '../tracks/list-tracks.ts';
 
 import { searchTracks } from './search-tracks.ts';
 
-/** What a route asks of the catalog, and which page it shows. */
-function asked(
+/** Returns the query that a route sends to the catalog, and the page that it requests. */
+function callsOf(
   makeRoute: typeof listTracks,
   request: Partial<ApiRequest>,
   found: { facets?: IndexFacets } = {},
@@ -47,8 +47,8 @@ describe('searchTracks', () => {
       page: 3,
       pageSize: 7,
     };
-    const listed = asked(listTracks, { query: { ...shared, search: 'night' } });
-    expect(asked(searchTracks, { body: { ...shared, query: 'night' } })).toEqual(listed);
+    const listed = callsOf(listTracks, { query: { ...shared, search: 'night' } });
+    expect(callsOf(searchTracks, { body: { ...shared, query: 'night' } })).toEqual(listed);
     expect(listed[0]).toEqual({
       query: {
         text: 'night',
@@ -73,14 +73,14 @@ describe('searchTracks', () => {
   });
 
   it('requests the first page of all tracks by default', () => {
-    const [query, frame] = asked(searchTracks, { body: {} });
+    const [query, frame] = callsOf(searchTracks, { body: {} });
     expect(query).toEqual({ query: {}, offset: 0, limit: 20 });
     expect(frame).toEqual({ totalRecords: 0, page: 1, pageSize: 20 });
   });
 
   it('returns facets if the catalog counted them', () => {
     const facets = { filters: new Map(), types: new Map(), hasVocals: new Map() };
-    const [, frame] = asked(searchTracks, { body: { facets: true } }, { facets });
+    const [, frame] = callsOf(searchTracks, { body: { facets: true } }, { facets });
     expect(frame).toMatchObject({ facets: '{"filters":[],"types":[],"hasVocals":[]}' });
   });
 });

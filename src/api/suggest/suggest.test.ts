@@ -13,11 +13,11 @@ const filterNamed = (name: string): CountedFilter => ({
 
 /** Returns the suggested texts by kind, for a number of filters and names in the catalog. */
 function suggested(filters: number, names: number, limit?: number) {
-  const asked: unknown[] = [];
+  const request: unknown[] = [];
   const route = suggest({
     catalog: {
       suggest(text, most) {
-        asked.push(text, most);
+        request.push(text, most);
         return {
           filters: Array.from({ length: filters }, (_, i) => filterNamed(`F${i}`)).slice(0, most),
           names: Array.from({ length: names }, (_, i) => `n${i}`).slice(0, most),
@@ -28,7 +28,7 @@ function suggested(filters: number, names: number, limit?: number) {
   const { data } = route.handle({ query: { q: 'ni', limit } } as ApiRequest) as {
     data: { items: { kind: string; text: string }[] };
   };
-  expect(asked).toEqual(['ni', limit ?? 10]);
+  expect(request).toEqual(['ni', limit ?? 10]);
   return data.items;
 }
 const texts = (...given: Parameters<typeof suggested>) =>

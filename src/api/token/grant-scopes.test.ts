@@ -16,17 +16,17 @@ describe('grantScopes', () => {
 
   it.each(['analytics', 'search analytics', 'SEARCH', 'search,tracks', ' ', 'constructor'])(
     'refuses %j',
-    (asked) => {
-      expect(() => grantScopes(held, asked)).toThrow(
+    (requested) => {
+      expect(() => grantScopes(held, requested)).toThrow(
         expect.objectContaining({ kind: 'invalid_scope' }),
       );
     },
   );
 
   it('suggests a similar scope, and does not repeat unusual text', () => {
-    const details = (asked: string) => {
+    const details = (requested: string) => {
       try {
-        grantScopes(held, asked);
+        grantScopes(held, requested);
       } catch (error) {
         return JSON.stringify((error as { details: unknown }).details);
       }

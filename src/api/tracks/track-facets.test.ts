@@ -30,19 +30,19 @@ describe('facetsJson', () => {
     expect(facetsOf({})).toEqual({ filters: [], types: [], hasVocals: [] });
   });
 
-  it('puts filters that most tracks carry first, then by name, then by id', () => {
+  it('orders filters by most tracks, then by name, then by id', () => {
     const { filters } = facetsOf({ a: 9, b: 4, c: 4, d: 4 });
     expect(filters.map(({ id }: Filter) => id)).toEqual(['a', 'b', 'c', 'd']);
     expect(filters[0]).toEqual({ ...FILTERS[3], trackCount: 9 });
   });
 
-  it('omits what no track has', () => {
+  it('omits values that no track has', () => {
     const facets = facetsOf({ a: 0, b: 1 }, [['sfx', 0]], [[true, 0]]);
     expect(facets).toMatchObject({ filters: [{ id: 'b', trackCount: 1 }], types: [] });
     expect(facets.hasVocals).toEqual([]);
   });
 
-  it('counts types and vocals, most tracks first', () => {
+  it('orders types and vocals by most tracks', () => {
     expect(
       facetsOf(
         {},

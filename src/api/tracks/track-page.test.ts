@@ -24,7 +24,7 @@ const key = {
 const urls = new StreamUrls({ keys: { signing: () => key, verifying: () => [key] } });
 const caller = { clientId: newId(), mode: 'test' } as Caller;
 
-/** Pages over the given documents; `late` makes them come by promise, as from a cold store. */
+/** Pages of the given documents. With `late`, the documents come asynchronously, as from the store. */
 function pagesOver(documents: (TrackDocument | undefined)[], late = false) {
   return new TrackPages({
     documents: { documents: () => (late ? Promise.resolve(documents) : documents) },
@@ -97,7 +97,7 @@ describe('TrackPages', () => {
     });
   });
 
-  it('puts facets after the items', async () => {
+  it('writes facets after the items', async () => {
     const track = { id: newId() };
     const frame = { totalRecords: 1, page: 1, pageSize: 20, facets: '{"types":[]}' };
     const answer = await pagesOver([documentOf(track)]).page(frame, [1], caller);
@@ -112,7 +112,7 @@ describe('TrackPages', () => {
     });
   });
 
-  it('puts warnings last', async () => {
+  it('writes warnings last', async () => {
     const warnings = '[{"field":"filterSlugs","message":"no filter has the slug clam"}]';
     const frame = { totalRecords: 0, page: 1, pageSize: 20, facets: '{}', warnings };
     const answer = await pagesOver([]).page(frame, [], caller);

@@ -35,7 +35,7 @@ describe('catalogQuery', () => {
     expect(catalogQuery(ends)).toEqual(ends);
   });
 
-  it('reads dates as moments: a day as both its first and its last', () => {
+  it('converts dates to moments: the beginning of a day as `from`, and its end as `to`', () => {
     expect(catalogQuery({ releasedFrom: '2024-02-29', releasedTo: '2024-02-29' })).toEqual({
       releasedFrom: Date.UTC(2024, 1, 29),
       releasedTo: Date.UTC(2024, 2, 1) - 1,
@@ -51,7 +51,7 @@ describe('catalogQuery', () => {
     });
   });
 
-  it('names each field to search in once', () => {
+  it('removes duplicate fields', () => {
     expect(catalogQuery({ text: 'a', in: ['tags', 'name', 'tags'] })).toEqual({
       text: 'a',
       in: ['tags', 'name'],
@@ -81,7 +81,7 @@ describe('requestedPage', () => {
     });
   });
 
-  it('goes by the licenses of the token’s mode where popularity is asked for, and only there', () => {
+  it('counts licenses in the mode of the token if the sort is `popular`', () => {
     expect(requestedPage({ sort: 'popular' }, 'live')).toMatchObject({
       sort: 'popular',
       popularity: 'live',
