@@ -15,7 +15,7 @@ function problemOf(env: Record<string, string>): string {
 }
 
 describe('readConfig', () => {
-  it('has an answer for everything in an empty environment', () => {
+  it('has defaults for all settings in an empty environment', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       port: 8080,
@@ -90,12 +90,12 @@ describe('readConfig', () => {
     expect(readConfig({ STAVE_METRICS_PORT: text }).metrics).toEqual(metrics);
   });
 
-  it('takes an empty value as absent', () => {
+  it('treats an empty value as absent', () => {
     const empty = Object.values(SETTINGS).map(({ name }) => [name, '']);
     expect(readConfig(Object.fromEntries(empty))).toEqual(readConfig({}));
   });
 
-  it('takes each example of the reference', () => {
+  it('accepts each example of the reference', () => {
     for (const setting of Object.values(SETTINGS)) {
       if (!setting.meaning.includes('Not served')) {
         expect(() => setting.parse(setting.example), setting.name).not.toThrow();
@@ -113,7 +113,7 @@ describe('readConfig', () => {
     expect(problemOf({ [name]: 'sesame' })).toBe(`${name} is not a setting: did you mean ${near}?`);
   });
 
-  it('names all settings where none is near', () => {
+  it('names all settings if none is near', () => {
     const problem = problemOf({ STAVE_XYZZYPLUGH: '1' });
     expect(problem).toContain('is not a setting: the settings are HOST, PORT, ');
     for (const { name } of Object.values(SETTINGS)) {
@@ -121,7 +121,7 @@ describe('readConfig', () => {
     }
   });
 
-  it('passes over names of the tests and of other programs', () => {
+  it('ignores the names of the tests and of other programs', () => {
     expect(readConfig({ STAVE_TEST_ANYTHING: '1', HOSTNAME: 'x', PORTS: 'y' })).toEqual(
       readConfig({}),
     );
@@ -159,12 +159,12 @@ describe('readConfig', () => {
     expect(problem).not.toContain('sesame');
   });
 
-  it('wants certificate and key together', () => {
+  it('requires a certificate and a key together', () => {
     expect(problemOf({ STAVE_TLS_CERT: 'a.pem' })).toContain('STAVE_TLS_KEY is missing');
     expect(problemOf({ STAVE_TLS_KEY: 'a.pem' })).toContain('STAVE_TLS_CERT is missing');
   });
 
-  it('tells all problems in one line', () => {
+  it('reports all problems in one line', () => {
     const problem = problemOf({ PORT: 'x', STAVE_DEMO: 'x', STAVE_DEMI: 'x' });
     expect(problem.split('; ')).toHaveLength(3);
     expect(problem).not.toContain('\n');
@@ -172,7 +172,7 @@ describe('readConfig', () => {
 });
 
 describe('wantsStacks', () => {
-  it('holds at debug and trace alone', () => {
+  it('is true only for debug and trace', () => {
     expect(wantsStacks({ STAVE_LOG_LEVEL: 'debug', PORT: 'broken' })).toBe(true);
     expect(wantsStacks({ STAVE_LOG_LEVEL: 'trace' })).toBe(true);
     expect(wantsStacks({ STAVE_LOG_LEVEL: 'info' })).toBe(false);

@@ -16,13 +16,13 @@ function logged(write: (log: ReturnType<typeof openLog>) => void): Record<string
 }
 
 describe('openLog', () => {
-  it('writes one JSON object a line with level and time', () => {
+  it('writes one JSON object per line, with level and time', () => {
     expect(logged((log) => log.info({ port: 8080 }, 'listening'))).toEqual([
       { level: 'info', time: '2026-01-02T00:00:00.000Z', port: 8080, msg: 'listening' },
     ]);
   });
 
-  it('leaves out what is below its level', () => {
+  it('omits lines below its level', () => {
     expect(logged((log) => log.debug({}, 'detail'))).toEqual([]);
   });
 
@@ -39,7 +39,7 @@ describe('openLog', () => {
     [{ clients: [{ hash: 'abababab' }] }],
     [{ path: `/v1/${TOKEN.slice(0, 40)}` }],
     [{ path: `/v1/${TOKEN.slice(0, 15)}` }],
-  ])('strikes out secrets in %j', (fields) => {
+  ])('redacts secrets in %j', (fields) => {
     const text = JSON.stringify(logged((log) => log.warn(fields, 'something')));
     expect(text).toContain('[secret]');
     for (const secret of [SECRET, TOKEN.slice(0, 15), 'c3RhdmU6c2VzYW1lc2VzYW1l', 'abababab']) {
@@ -47,19 +47,19 @@ describe('openLog', () => {
     }
   });
 
-  it('leaves what it was given as it was', () => {
+  it('does not change its arguments', () => {
     const fields = { port: 1, clients: [{ id: 'a', secret: 'abababab' }] };
     const [line] = logged((log) => log.info(fields, 'clients'));
     expect(line).toMatchObject({ port: 1, clients: [{ id: 'a', secret: '[secret]' }] });
     expect(fields.clients[0]!.secret).toBe('abababab');
   });
 
-  it('leaves a slug alone that begins like a token', () => {
+  it('does not redact a slug that begins like a token', () => {
     const path = '/v1/tracks/eyjafjallajokull-theme';
     expect(logged((log) => log.info({ path }, 'request'))[0]).toMatchObject({ path });
   });
 
-  it('strikes out secrets in the message', () => {
+  it('redacts secrets in the message', () => {
     expect(logged((log) => log.error({}, `bad ${SECRET}`))[0]).toMatchObject({
       msg: 'bad [secret]',
     });

@@ -34,7 +34,7 @@ describe('explain', () => {
     ],
     ['text', 'failed: text'],
     [new OperatorError('no track \u001b[2J\u009b31m'), 'no track \uFFFD[2J\uFFFD31m'],
-  ])('tells %o in one line', (error, line) => {
+  ])('describes %o in one line', (error, line) => {
     expect(explain(error)).toBe(line);
   });
 });

@@ -77,7 +77,7 @@ describe('stave import', () => {
     });
   });
 
-  it('prints the first hundred rejections and writes all of them where it is told to', async () => {
+  it('prints the first hundred rejections, and writes all of them to the given file', async () => {
     const bad = Array.from({ length: 150 }, (_, i) => record(`${i}`, { name: '' }));
     const path = await bench.write('a.ndjson', ndjson(...bad));
     const short = await run([path]);
@@ -101,9 +101,9 @@ describe('stave import', () => {
   });
 
   it.runIf(existsSync('/dev/full'))(
-    'takes the tracks in and fails with one line when the file of rejections cannot be written on',
+    'imports the tracks, and fails with one line if the file of rejections cannot be written',
     async () => {
-      // Enough for several batches: the fault is known long before the end.
+      // The records are several batches, so that the write fails long before the end.
       const bad = Array.from({ length: 1_500 }, (_, i) => record(`bad-${i}`, { name: '' }));
       const path = await bench.write('a.ndjson', ndjson(...bad, record('1')));
       await expect(run([path], { rejects: '/dev/full' })).rejects.toThrow(
@@ -113,7 +113,7 @@ describe('stave import', () => {
     },
   );
 
-  it('never writes rejections over what it reads', async () => {
+  it('never overwrites its input with rejections', async () => {
     const text = ndjson(record('1'), record('2', { name: '' }));
     const path = await bench.write('a.ndjson', text);
     const otherName = join(bench.folder, 'b.ndjson');
@@ -125,13 +125,13 @@ describe('stave import', () => {
     expect(await readFile(map, 'utf8')).toBe('{}');
   });
 
-  it('cannot run without its files', async () => {
+  it('fails if its files do not exist', async () => {
     await expect(run([join(bench.folder, 'none')])).rejects.toThrow('no such file or folder');
   });
 });
 
 describe('stave licenses import', () => {
-  it('reads licenses and exits as tracks do', async () => {
+  it('reads licenses, and has the exit codes of `stave import`', async () => {
     await run([await bench.write('a.ndjson', ndjson(record('1', { name: 'Rain', slug: 'rain' })))]);
     const sold = { externalId: '1', track: 'rain', mode: 'live', licensedAt: '2026-11-02' };
     const path = await bench.write(
@@ -149,7 +149,7 @@ describe('stave licenses import', () => {
 });
 
 describe('the progress bar', () => {
-  it('writes over one line, ten times a second at most, and goes away', () => {
+  it('rewrites one line at most ten times per second, and clears it at the end', () => {
     const terminal = new PassThrough();
     let now = 1_000;
     const bar = progressBar(terminal, { now: () => now });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { facts, printable, table } from './table.ts';
 
 describe('table', () => {
-  it('pads columns to the widest cell, and not the last', () => {
+  it('pads each column except the last to its widest cell', () => {
     expect(
       table(
         ['A', 'NAME'],
@@ -14,7 +14,7 @@ describe('table', () => {
     ).toBe(['A    NAME', '1    one', '100  a hundred'].join('\n'));
   });
 
-  it('counts East Asian letters twice and marks not at all', () => {
+  it('counts East Asian letters as two columns, and combining marks as none', () => {
     expect(
       table(
         ['NAME', 'X'],
@@ -26,14 +26,14 @@ describe('table', () => {
     ).toBe(['NAME   X', '夜曲   1', 'e\u0301tude  2'].join('\n'));
   });
 
-  it('lets no control character reach the terminal', () => {
+  it('removes control characters', () => {
     expect(printable('a\u001b[2Jb\u202ec\nd')).toBe('a�[2Jb�c�d');
     expect(table(['NAME'], [['\u001b]0;title\u0007']])).not.toMatch(/\p{Cc}(?<!\n)/u);
   });
 });
 
 describe('facts', () => {
-  it('leaves out what is empty', () => {
+  it('omits empty values', () => {
     expect(
       facts([
         ['name', 'x'],

@@ -28,7 +28,7 @@ describe('nearest', () => {
     expect(nearest(word, ['filterSlugs', 'filterIds', 'pageSize', 'search'])).toBe(expected);
   });
 
-  it('gives the first nearest word within a third of the letters, and no word beyond', () => {
+  it('returns the first of the nearest words, if it differs in at most a third of the letters', () => {
     const words = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), maxLength: 12 });
     fc.assert(
       fc.property(words, fc.array(words, { maxLength: 8 }), (word, known) => {
@@ -40,8 +40,8 @@ describe('nearest', () => {
     );
   });
 
-  it('does not compare a word that is far longer than every known word', () => {
-    // Comparing it with all of them would take ten thousand million steps.
+  it('does not compare a word that is much longer than every known word', () => {
+    // A comparison with all of them would take ten billion steps.
     const known = Array.from({ length: 1000 }, (_, i) => `member${i}`);
     expect(nearest('x'.repeat(1_000_000), known)).toBeUndefined();
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RecentKeys } from './recent-keys.ts';
 
 describe('RecentKeys', () => {
-  it('tells whether a key was remembered before', () => {
+  it('returns whether a key was remembered before', () => {
     const keys = new RecentKeys(8);
     expect([1, 2, 1, 2, 3].map((key) => keys.remember(key))).toEqual([
       false,
@@ -44,7 +44,7 @@ describe('RecentKeys', () => {
     ]);
   });
 
-  it('forgets everything', () => {
+  it('forgets all keys after `clear`', () => {
     const keys = new RecentKeys(8);
     keys.rememberText('rain');
     keys.clear();

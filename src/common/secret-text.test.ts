@@ -15,7 +15,7 @@ describe('withoutSecretText', () => {
     expect(withoutSecretText(text)).toBe(expected);
   });
 
-  it('leaves a text without a secret', () => {
+  it('does not change a text without a secret', () => {
     expect(withoutSecretText('the signature of /v1/tracks')).toBe('the signature of /v1/tracks');
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { seededRandom } from './seeded-random.ts';
 
 describe('seededRandom', () => {
-  it('gives equal numbers for equal seeds and others for other seeds', () => {
+  it('returns equal numbers for equal seeds, and other numbers for other seeds', () => {
     const draw = (seed: string) => {
       const random = seededRandom(seed);
       return Array.from({ length: 20 }, () => random.next());

@@ -42,7 +42,7 @@ it('is released after work that throws', () => {
   expect(lock.hold(() => 7)).toBe(7);
 });
 
-it('throws if the holder is gone, instead of waiting for ever', () => {
+it('throws if the thread that held it has ended', () => {
   const word = new Int32Array(new SharedArrayBuffer(4));
   word[0] = 1;
   expect(() => new SharedLock(word).hold(() => 7)).toThrow('ended while it held a lock');

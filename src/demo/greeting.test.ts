@@ -31,7 +31,7 @@ describe('greeting', () => {
     ]);
   });
 
-  it('says at later starts how to get new credentials, or another client', () => {
+  it('explains at later starts how to get new credentials or another client', () => {
     const loaded = { kind: 'loaded', sampleTrackId: 't1', sampleName: 'x' } as const;
     const again = greeting({ address, demo: { ...loaded, clientId: 'c1' } });
     expect(again).toContain('npx stave clients rotate-secret c1 --mode test');

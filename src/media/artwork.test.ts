@@ -18,7 +18,7 @@ import type { MediaStore } from './media-store.ts';
 const ID = 'f0e1d2c3-b4a5-4697-8877-665544332211';
 
 describe('artwork names', () => {
-  it('name the delivered picture, or one generated from the id', () => {
+  it('name the delivered picture, or the one generated from the id', () => {
     const key = `${'ab'.repeat(32)}.jpg`;
     expect(artworkPath(ID, key)).toBe(`/media/artwork/${key}`);
     expect(artworkPath(ID, null)).toBe(
@@ -29,7 +29,7 @@ describe('artwork names', () => {
     );
   });
 
-  it('are understood again, and nothing else is', () => {
+  it('can be parsed, and no other names can', () => {
     const key = `${'ab'.repeat(32)}.jpg`;
     expect(parseArtworkName(key)).toEqual({ key });
     expect(parseArtworkName('generated-1-f0e1d2c3-b4a5-4697-8877-665544332211.png')).toEqual({
@@ -53,7 +53,7 @@ describe('artwork names', () => {
 });
 
 describe('generateArtwork', () => {
-  it('draws a PNG of 512 pixels square that decodes, in at most 30 KB', async () => {
+  it('draws a valid PNG of 512 x 512 pixels and at most 30 KB', async () => {
     for (let i = 0; i < 40; i++) {
       const png = await generateArtwork(`seed ${i}`);
       expect(png.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
@@ -67,7 +67,7 @@ describe('generateArtwork', () => {
     }
   });
 
-  it('gives equal bytes for an id and other ones for another', async () => {
+  it('returns equal bytes for equal ids, and other bytes for other ids', async () => {
     const pictures = new Set<string>();
     for (let i = 0; i < 30; i++) {
       const [first, second] = await Promise.all([generateArtwork(`${i}`), generateArtwork(`${i}`)]);
@@ -87,7 +87,7 @@ describe('openGeneratedArtwork', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  /** The pictures, and the ids that were drawn for them. */
+  /** Opens the pictures, and records the drawn ids. */
   function open(overrides: Partial<Parameters<typeof openGeneratedArtwork>[0]> = {}) {
     const drawn: string[] = [];
     const artwork = openGeneratedArtwork({
@@ -103,7 +103,7 @@ describe('openGeneratedArtwork', () => {
     return { drawn, picture: async (id: string) => String(await artwork.picture(id)) };
   }
 
-  it('draws a picture once for requests at the same time, and keeps it in memory', async () => {
+  it('draws a picture once for concurrent requests, and keeps it in memory', async () => {
     const { drawn, picture } = open();
     const expected = `picture of ${ID}`;
     expect(await Promise.all([picture(ID), picture(ID)])).toEqual([expected, expected]);
@@ -112,14 +112,14 @@ describe('openGeneratedArtwork', () => {
     expect(drawn).toEqual([ID]);
   });
 
-  it('takes what another process drew from the store', async () => {
+  it('reads a picture that another process drew from the media store', async () => {
     await open().picture(ID);
     const { drawn, picture } = open();
     expect(await picture(ID)).toBe(`picture of ${ID}`);
     expect(drawn).toEqual([]);
   });
 
-  it('stays within its bound of memory, and takes what was dropped from the store', async () => {
+  it('stays within its memory limit, and reads removed pictures from the media store', async () => {
     const { drawn, picture } = open({ maxBytes: 100 });
     const ids = Array.from({ length: 10 }, newId);
     for (const id of [...ids, ...ids]) expect(await picture(id)).toBe(`picture of ${id}`);
@@ -127,7 +127,7 @@ describe('openGeneratedArtwork', () => {
     expect(await open({ maxBytes: 1 }).picture(ids[0]!)).toBe(`picture of ${ids[0]}`);
   });
 
-  it('answers where the store fails, and logs one fault once', async () => {
+  it('returns pictures if the media store fails, and logs the fault once', async () => {
     const logged: string[] = [];
     const { picture } = open({
       store: {
@@ -143,7 +143,7 @@ describe('openGeneratedArtwork', () => {
     expect(logged).toEqual(['generated artwork cannot be kept in the media store']);
   });
 
-  it('keeps nothing where drawing fails, and tries again', async () => {
+  it('keeps nothing if drawing fails, and tries again', async () => {
     let isBroken = true;
     const { picture } = open({
       draw: async () => {

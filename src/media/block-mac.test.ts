@@ -6,7 +6,7 @@ import { BLOCK_BYTES, BlockMac } from './block-mac.ts';
 const keys = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const blocks = fc.uint8Array({ minLength: BLOCK_BYTES, maxLength: BLOCK_BYTES });
 
-/** SP 800-38B §6 for one whole block, in numbers of 128 bits. */
+/** Computes SP 800-38B §6 for one whole block, with numbers of 128 bits. */
 function reference(key: Uint8Array, message: Uint8Array): string {
   const encrypt = (block: bigint) => {
     const bytes = Buffer.from(block.toString(16).padStart(32, '0'), 'hex');
@@ -30,7 +30,7 @@ describe('BlockMac', () => {
     );
   });
 
-  it('codes each of many messages as the definition does, whatever was coded before', () => {
+  it('returns the code of the definition for each of many messages', () => {
     fc.assert(
       fc.property(keys, fc.array(blocks, { minLength: 1, maxLength: 5 }), (key, messages) => {
         const mac = new BlockMac(key);

@@ -13,24 +13,24 @@ describe('content types', () => {
     ['song.wav', 'audio/wav'],
     ['song.aiff', 'audio/aiff'],
     ['song.webm', 'audio/webm'],
-  ])('says what %s is', (name, type) => {
+  ])('contain the type of %s', (name, type) => {
     expect(audioContentType(name)).toBe(type);
   });
 
-  it('knows no type for names that only look like one', () => {
+  it('contain no type for similar names', () => {
     for (const name of ['song', 'mp3', '.mp3', 'song.constructor', 'song.exe', 'a.mp3/song']) {
       expect(audioContentType(name), name).toBeUndefined();
     }
   });
 
-  it('keeps pictures and audio apart, and SVG out', () => {
+  it('distinguish pictures from audio, and exclude SVG', () => {
     expect(artworkContentType('cover.png')).toBe('image/png');
     expect(artworkContentType('song.wav')).toBeUndefined();
     expect(artworkContentType('cover.svg')).toBeUndefined();
     expect(audioContentType('cover.png')).toBeUndefined();
   });
 
-  it('reads the extension of the last part of a path', () => {
+  it('depend on the extension of the last part of a path', () => {
     expect(extensionOf('a.b/c.D')).toBe('d');
     expect(extensionOf('a.b/c')).toBe('');
   });

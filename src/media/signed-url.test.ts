@@ -20,7 +20,7 @@ function urlsWith(...keys: [SigningKey, ...SigningKey[]]): StreamUrls {
   return new StreamUrls({ keys: { signing: () => keys[0], verifying: () => keys } });
 }
 
-/** What docs/adr/0012 says of signatures, in plain calls. */
+/** Computes the signature of docs/adr/0012 with plain calls. */
 function signatureOf(key: SigningKey, trackId: string, query: string): string {
   const pageKey = createHmac('sha256', key.secret).update(query).digest();
   const id = Buffer.from(trackId.replaceAll('-', ''), 'hex');
@@ -37,7 +37,7 @@ function kindOf(attempt: () => unknown): string {
 }
 
 describe('StreamUrls.sign', () => {
-  it('writes expiry, time of issue, client, mode and the code of all of it', () => {
+  it('writes the expiry, the time of issue, the client, the mode and their signature', () => {
     const key = urlKey();
     const query = `?expires=1800&issued=${ISSUED / 1000}&client=${CLIENT}&mode=live`;
     expect(urlsWith(key).sign(TRACK, CLIENT, 'live', NOW)).toBe(
@@ -45,14 +45,14 @@ describe('StreamUrls.sign', () => {
     );
   });
 
-  it('rounds the time of issue up to 10 s, so equal requests within them share their bytes', () => {
+  it('rounds the time of issue up to 10 s, so that equal requests in this time have equal URLs', () => {
     const urls = urlsWith(urlKey());
     const at = (ms: number) => urls.sign(TRACK, CLIENT, 'test', ms);
     expect(at(ISSUED - 9_999)).toBe(at(ISSUED));
     expect(at(ISSUED + 1)).not.toBe(at(ISSUED));
   });
 
-  it('lets other clients sign in between', () => {
+  it('returns the same URL after it signed for other clients', () => {
     const urls = urlsWith(urlKey());
     const signed = urls.sign(TRACK, 'a', 'live', NOW);
     urls.sign(TRACK, 'b', 'test', NOW);
@@ -62,7 +62,7 @@ describe('StreamUrls.sign', () => {
 });
 
 describe('StreamUrls.signer', () => {
-  it('signs a page with the same bytes as one by one', () => {
+  it('signs the URLs of a page like single URLs', () => {
     const urls = urlsWith(urlKey());
     const ids = Array.from({ length: 20 }, newId);
     const signer = urls.signer(CLIENT, 'live', NOW);
@@ -85,7 +85,7 @@ describe('StreamUrls.signer', () => {
     expect(urls.signer(TRACK, 'live', ISSUED)).not.toBe(signer);
   });
 
-  it('follows a rotation of keys at once', () => {
+  it('signs with the new key immediately after a rotation', () => {
     const [old, current] = [urlKey(), urlKey()];
     let signing = old;
     const urls = new StreamUrls({ keys: { signing: () => signing, verifying: () => [current] } });
@@ -98,7 +98,7 @@ describe('StreamUrls.signer', () => {
 });
 
 describe('StreamUrls.period', () => {
-  it('is the same for as long as URLs are, whoever they are for', () => {
+  it('is the same as long as the URLs are, for every client', () => {
     const [old, current] = [urlKey(), urlKey()];
     let signing = old;
     const urls = new StreamUrls({ keys: { signing: () => signing, verifying: () => [] } });
@@ -112,7 +112,7 @@ describe('StreamUrls.period', () => {
 });
 
 describe('StreamUrls.verify', () => {
-  it('vouches for what was signed, whatever the client is called', () => {
+  it('accepts every signed URL, for any client id', () => {
     const urls = urlsWith(urlKey());
     fc.assert(
       fc.property(
@@ -132,7 +132,7 @@ describe('StreamUrls.verify', () => {
     );
   });
 
-  it('is good until issued + 1800 s and expired one millisecond later', () => {
+  it('accepts a URL until 1800 s after its issue, and reports it as expired one millisecond later', () => {
     const urls = urlsWith(urlKey());
     const url = urls.sign(TRACK, CLIENT, 'live', NOW);
     const end = ISSUED + 1800_000;
@@ -141,13 +141,13 @@ describe('StreamUrls.verify', () => {
     expect(kindOf(() => urls.verify(url, end + 1))).toBe('url_expired');
   });
 
-  it('tells a forger of an old URL nothing of its age', () => {
+  it('does not report a forged URL as expired', () => {
     const urls = urlsWith(urlKey());
     const forged = urls.sign(TRACK, CLIENT, 'live', NOW).replace('mode=live', 'mode=test');
     expect(kindOf(() => urls.verify(forged, NOW + 10_000_000))).toBe('invalid_signature');
   });
 
-  it('accepts every key that still verifies and no other', () => {
+  it('accepts the keys that still verify, and no others', () => {
     const [old, current, foreign] = [urlKey(), urlKey(), urlKey()];
     const url = urlsWith(old).sign(TRACK, CLIENT, 'live', NOW);
     expect(kindOf(() => urlsWith(current, old).verify(url, NOW))).toBe('accepted');
@@ -156,7 +156,7 @@ describe('StreamUrls.verify', () => {
     expect(kindOf(() => urlsWith(current, old).verify(stranger, NOW))).toBe('invalid_signature');
   });
 
-  it('cannot be made to accept another expiry, even signed with the right key', () => {
+  it('refuses another lifetime, even with a valid signature', () => {
     const key = urlKey();
     const query = `?expires=604800&issued=${ISSUED / 1000}&client=${CLIENT}&mode=live`;
     const url = `/media/stream/${TRACK}${query}&signature=${signatureOf(key, TRACK, query)}`;
@@ -164,9 +164,9 @@ describe('StreamUrls.verify', () => {
   });
 
   it.each([
-    ['a parameter added in front', (url: string) => url.replace('?', '?a=1&')],
-    ['a parameter added behind', (url: string) => `${url}&a=1`],
-    ['a parameter dropped', (url: string) => url.replace('&mode=live', '')],
+    ['a parameter added at the beginning', (url: string) => url.replace('?', '?a=1&')],
+    ['a parameter added at the end', (url: string) => `${url}&a=1`],
+    ['a missing parameter', (url: string) => url.replace('&mode=live', '')],
     ['a parameter repeated', (url: string) => `${url}&expires=1800`],
     ['the signature repeated', (url: string) => url + url.slice(url.indexOf('&signature'))],
     [
@@ -177,11 +177,11 @@ describe('StreamUrls.verify', () => {
     ['the id in upper case', (url: string) => url.replace(TRACK, TRACK.toUpperCase())],
     ['an encoded slash in the path', (url: string) => url.replace('/stream/', '/stream%2f')],
     ['a fragment', (url: string) => `${url}#t=10`],
-    ['padding behind the signature', (url: string) => `${url}=`],
+    ['padding after the signature', (url: string) => `${url}=`],
     ['no signature', (url: string) => url.slice(0, url.indexOf('&signature'))],
     ['an empty signature', (url: string) => url.slice(0, url.indexOf('&signature') + 11)],
     ['a letter outside ASCII', (url: string) => `${url.slice(0, -1)}é`],
-    ['nothing at all', () => ''],
+    ['an empty URL', () => ''],
   ])('refuses %s', (_, change) => {
     const urls = urlsWith(urlKey());
     const changed = change(urls.sign(TRACK, CLIENT, 'live', NOW));

@@ -17,7 +17,7 @@ const inputAt = (seq: number): MergeInput => ({
   seq,
 });
 
-/** A maker that takes its time, over a log that the test moves on. */
+/** A slow maker. The test sets the head of its log. */
 function slowMaker() {
   const made = { opens: 0, builds: 0, head: 0 };
   const maker: IndexMaker = {
@@ -40,7 +40,7 @@ function slowMaker() {
 }
 
 describe('IndexBroker', () => {
-  it('opens and builds once for all that ask meanwhile or later', async () => {
+  it('opens and builds once for all concurrent and later calls', async () => {
     const { maker, made } = slowMaker();
     const offered: number[] = [];
     const broker = new IndexBroker(maker, ({ meta }) => offered.push(meta.seq));
@@ -57,7 +57,7 @@ describe('IndexBroker', () => {
     expect(offered).toEqual([90]);
   });
 
-  it('builds anew for one who is ahead of what is being made', async () => {
+  it('builds again for a call that needs a newer index than the one being built', async () => {
     const { maker, made } = slowMaker();
     const broker = new IndexBroker(maker, () => {});
     const early = broker.build(0);
@@ -68,7 +68,7 @@ describe('IndexBroker', () => {
     expect(made.builds).toBe(2);
   });
 
-  it('offers what a merge made, and gives it to who opens then', async () => {
+  it('offers the result of a merge, and returns it for later calls of `open`', async () => {
     const { maker } = slowMaker();
     const offered: SegmentColumns[] = [];
     const broker = new IndexBroker(maker, (columns) => offered.push(columns));
@@ -78,7 +78,7 @@ describe('IndexBroker', () => {
     expect(await broker.open()).toBe(merged);
   });
 
-  it('tells all that wait of a failure, and tries again for the next', async () => {
+  it('rejects all waiting calls after a failure, and tries again for the next call', async () => {
     let fails = true;
     const { maker } = slowMaker();
     const broker = new IndexBroker(
@@ -94,21 +94,21 @@ describe('IndexBroker', () => {
 
 describe('RemoteIndexMaker', () => {
   const remote = () => {
-    const asked: number[] = [];
-    const maker = new RemoteIndexMaker({ ask: (id) => asked.push(id), log: silentLog });
-    return { maker, asked };
+    const calls: number[] = [];
+    const maker = new RemoteIndexMaker({ ask: (id) => calls.push(id), log: silentLog });
+    return { maker, calls };
   };
 
-  it('gives each question its answer', async () => {
-    const { maker, asked } = remote();
+  it('resolves each call with its own response', async () => {
+    const { maker, calls } = remote();
     const [one, two] = [maker.build(1), maker.merge(inputAt(2))];
-    maker.made(asked[1]!, segment(2));
-    maker.notMade(asked[0]!, { type: 'OperatorError', message: 'no room', members: {} });
+    maker.made(calls[1]!, segment(2));
+    maker.notMade(calls[0]!, { type: 'OperatorError', message: 'no room', members: {} });
     await expect(one).rejects.toThrow('no room');
     expect((await two).meta.seq).toBe(2);
   });
 
-  it('hands over the newest base only, one at a time, and tries again', async () => {
+  it('passes on only the newest base, one at a time, and repeats a failed attempt', async () => {
     const { maker } = remote();
     const taken: number[] = [];
     let fails = true;
@@ -129,7 +129,7 @@ describe('RemoteIndexMaker', () => {
     expect(taken).toEqual([9]);
   });
 
-  it('lets nobody wait once it is closed', async () => {
+  it('rejects open and new calls after it is closed', async () => {
     const { maker } = remote();
     const waiting = maker.open();
     await maker.close();

@@ -12,7 +12,7 @@ function scrapeOf(worker: number) {
   return { worker, scrape: metrics.scrape() };
 }
 
-it('tells every worker’s series under each name once, and those of the process once', () => {
+it('writes each name once with the series of all workers, and the series of the process once', () => {
   const text = mergedText([scrapeOf(0), undefined, scrapeOf(1)]);
   expect(text.split('\n').filter((line) => !line.includes('_bucket'))).toEqual([
     '# HELP seen_total Seen.',

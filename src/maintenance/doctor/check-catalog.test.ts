@@ -41,11 +41,11 @@ describe.skipIf(POSTGRES_URL === undefined)('checkDatabase, on PostgreSQL', () =
     }
   }
 
-  it('is content with the owner', async () => {
+  it('reports no problem for the owner of the database', async () => {
     expect(await found()).toMatchObject({ status: 'ok' });
   });
 
-  it('finds a database, and a user, whose transactions are read-only by default', async () => {
+  it('reports a database or a user whose transactions are read-only by default', async () => {
     const name = new URL(place.url).pathname.slice(1);
     for (const [what, user] of [
       [`DATABASE ${name}`, undefined],
@@ -64,7 +64,7 @@ describe.skipIf(POSTGRES_URL === undefined)('checkDatabase, on PostgreSQL', () =
     }
   });
 
-  it('finds a user that may only read, and names what it lacks', async () => {
+  it('reports a user that may only read, with the missing rights', async () => {
     await run(
       `ALTER ROLE ${ROLE} NOSUPERUSER`,
       `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${ROLE}`,

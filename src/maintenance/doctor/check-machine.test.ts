@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'stave-doctor-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const DAY = 86_400_000;
 
-/** Makes a certificate for 30 days and its key; false where there is no openssl. */
+/** Creates a certificate for 30 days and its key. Returns false if openssl is not installed. */
 function certify(name: string): boolean {
   const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.crt`)];
   const what = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
@@ -33,7 +33,7 @@ function configured(certFile: string, keyFile: string) {
 }
 
 describe('checkNode', () => {
-  it('wants 24', () => {
+  it('requires Node 24', () => {
     expect(checkNode('24.0.0').status).toBe('ok');
     expect(checkNode('26.1.0').status).toBe('ok');
     expect(checkNode('22.18.0').status).toBe('failed');
@@ -42,7 +42,7 @@ describe('checkNode', () => {
 
 describe('checkDataFolder', () => {
   it.runIf(process.getuid?.() === 0)(
-    'warns of media that another user than the folder owns (left out but for root)',
+    'warns of media whose owner is not that of the folder (skipped except for root)',
     async () => {
       const data = join(folder, 'sudo');
       mkdirSync(join(data, 'media', 'ab'), { recursive: true, mode: 0o700 });
@@ -57,7 +57,7 @@ describe('checkDataFolder', () => {
   );
 
   it.runIf(process.getuid?.() !== 0)(
-    'fails where media cannot be written (left out for root, who may write everywhere)',
+    'fails if media cannot be written (skipped for root, who may write everywhere)',
     async () => {
       const data = join(folder, 'closed-media');
       mkdirSync(join(data, 'media', 'ab'), { recursive: true, mode: 0o700 });
@@ -67,7 +67,7 @@ describe('checkDataFolder', () => {
     },
   );
 
-  it('warns of one that everybody can read', async () => {
+  it('warns of a folder that everybody can read', async () => {
     const config = (name: string) => readConfig({ STAVE_DATA: join(folder, name) });
     mkdirSync(join(folder, 'open'), { mode: 0o755 });
     mkdirSync(join(folder, 'closed'), { mode: 0o700 });
@@ -78,7 +78,7 @@ describe('checkDataFolder', () => {
 });
 
 describe('checkSpace', () => {
-  it('asks the disk of the nearest folder that exists', async () => {
+  it('checks the disk of the nearest folder that exists', async () => {
     const finding = await checkSpace(readConfig({ STAVE_DATA: join(folder, 'not', 'yet') }));
     expect(finding.detail).toMatch(/^\d+ MB free$/);
   });
@@ -94,11 +94,11 @@ describe.skipIf(!certified)('checkTls (needs openssl)', () => {
     ['one.crt', 'other.key', 0, 'failed'],
     ['one.key', 'one.key', 0, 'failed'],
     ['absent.crt', 'one.key', 0, 'failed'],
-  ])('finds %s with %s in %i days %s', async (certFile, keyFile, days, status) => {
+  ])('reports for %s with %s in %i days: %s', async (certFile, keyFile, days, status) => {
     expect(await checkTls(configured(certFile, keyFile), at(days))).toMatchObject({ status });
   });
 
-  it('is content without', async () => {
+  it('reports no problem without TLS', async () => {
     expect((await checkTls(readConfig({}), Date.now())).status).toBe('ok');
   });
 });

@@ -7,11 +7,11 @@ import { checkRedis } from './check-redis.ts';
 const configured = (url: string) => readConfig({ STAVE_REDIS_URL: url });
 
 describe('checkRedis', () => {
-  it('is content without', async () => {
+  it('reports no problem without Redis', async () => {
     expect(await checkRedis(readConfig({}))).toMatchObject({ status: 'ok' });
   });
 
-  it('warns of one that is away', async () => {
+  it('warns if Redis is unavailable', async () => {
     const port = await freePort();
     expect(await checkRedis(configured(`redis://:sesame@127.0.0.1:${port}`))).toMatchObject({
       status: 'warning',
@@ -19,24 +19,21 @@ describe('checkRedis', () => {
     });
   });
 
-  it.skipIf(!redisInstalled)(
-    'names the version of one that answers, and bad passwords',
-    async () => {
-      const redis = await startRedis({ password: 'sesame' });
-      try {
-        expect(await checkRedis(configured(redis.url))).toMatchObject({
-          status: 'ok',
-          detail: expect.stringMatching(/^Redis \d+\.\d+\.\d+ at 127\.0\.0\.1:\d+$/),
-        });
-        const bad = await checkRedis(configured(redis.url.replace('sesame', 'other')));
-        expect(bad).toMatchObject({
-          status: 'warning',
-          detail: expect.stringContaining('WRONGPASS'),
-        });
-        expect(JSON.stringify(bad)).not.toMatch(/sesame|other/);
-      } finally {
-        await redis.close();
-      }
-    },
-  );
+  it.skipIf(!redisInstalled)('reports the version of Redis, and a wrong password', async () => {
+    const redis = await startRedis({ password: 'sesame' });
+    try {
+      expect(await checkRedis(configured(redis.url))).toMatchObject({
+        status: 'ok',
+        detail: expect.stringMatching(/^Redis \d+\.\d+\.\d+ at 127\.0\.0\.1:\d+$/),
+      });
+      const bad = await checkRedis(configured(redis.url.replace('sesame', 'other')));
+      expect(bad).toMatchObject({
+        status: 'warning',
+        detail: expect.stringContaining('WRONGPASS'),
+      });
+      expect(JSON.stringify(bad)).not.toMatch(/sesame|other/);
+    } finally {
+      await redis.close();
+    }
+  });
 });

@@ -6,20 +6,20 @@ vi.mock('./generate.ts', { spy: true });
 
 const script = new URL('../../../test/harness/programs/drawing-worker.ts', import.meta.url);
 
-it('draws the picture of a seed, and not in the thread that asks', async () => {
+it('draws the picture of a seed in another thread', async () => {
   const picture = await new DrawingThread().draw('seed');
   expect(generateArtwork).not.toHaveBeenCalled();
   expect(picture.equals(await generateArtwork('seed'))).toBe(true);
 });
 
-it('gives each who asks at the same time the own picture', async () => {
+it('returns the requested picture to each of several concurrent callers', async () => {
   const thread = new DrawingThread({ script });
   const seeds = Array.from({ length: 50 }, (_, i) => `seed ${i}`);
   const pictures = await Promise.all(seeds.map((seed) => thread.draw(seed)));
   expect(pictures.map(String)).toEqual(seeds);
 });
 
-it('refuses more than may wait, and goes on with the others', async () => {
+it('refuses calls beyond the limit of its queue, and completes the others', async () => {
   const thread = new DrawingThread({ script, maxWaiting: 3 });
   const drawn = await Promise.allSettled(['a', 'b', 'c', 'd'].map((seed) => thread.draw(seed)));
   expect(drawn.map(({ status }) => status)).toEqual([
@@ -35,7 +35,7 @@ it('refuses more than may wait, and goes on with the others', async () => {
   expect(String(await thread.draw('e'))).toBe('e');
 });
 
-it('fails the one picture that ends the thread, and draws the next in another', async () => {
+it('rejects the call that ended the thread, and draws the next picture in a new thread', async () => {
   const thread = new DrawingThread({ script });
   const seeds = ['a', 'throw', 'b', 'exit', 'c'];
   const drawn = await Promise.allSettled(seeds.map((seed) => thread.draw(seed)));
