@@ -17,14 +17,14 @@ beforeEach(() => {
   });
 });
 
-/** Offers a response twice; the second time, the cache keeps it. */
+/** Offers a response twice. The cache keeps it the second time. */
 function keep(key: string, response = RESPONSE): void {
   cache.keep(key, response, cache.generation());
   cache.keep(key, response, cache.generation());
 }
 
 describe('ResponseCache', () => {
-  it('keeps a response when its key comes for the second time', () => {
+  it('keeps a response the second time its key is requested', () => {
     cache.keep('a', RESPONSE, cache.generation());
     expect(cache.get('a')).toBeUndefined();
     cache.keep('a', RESPONSE, cache.generation());
@@ -32,20 +32,20 @@ describe('ResponseCache', () => {
     expect(cache.get('b')).toBeUndefined();
   });
 
-  it('drops all when the catalog changes', () => {
+  it('removes all responses when the catalog changes', () => {
     keep('a');
     version++;
     expect(cache.get('a')).toBeUndefined();
   });
 
-  it('forgets which keys came when the catalog changes', () => {
+  it('forgets the requested keys when the catalog changes', () => {
     cache.keep('a', RESPONSE, cache.generation());
     version++;
     cache.keep('a', RESPONSE, cache.generation());
     expect(cache.get('a')).toBeUndefined();
   });
 
-  it('does not keep a response that was begun before a change', () => {
+  it('does not keep a response whose request began before a change', () => {
     keep('a');
     const generation = cache.generation();
     version++;
@@ -84,7 +84,7 @@ describe('ResponseCache', () => {
     });
   });
 
-  it('drops the least recently used beyond its bound', () => {
+  it('removes the least recently used responses beyond its limit', () => {
     const large = responseOf(2900);
     keep('a', large);
     keep('b', large);

@@ -20,7 +20,7 @@ let remaining: number;
 /** The requests that the handler received, in order. */
 let handled: string[];
 /** The response of the handler. */
-let answer: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
+let respond: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
 
 const routes: Route[] = [
   route({
@@ -72,7 +72,7 @@ const routes: Route[] = [
 
 function handle(request: ApiRequest): ApiResponse | Promise<ApiResponse> {
   handled.push(JSON.stringify(request.body) ?? request.rawUrl);
-  return answer(request);
+  return respond(request);
 }
 
 /** Tokens are `client mode scopes`. */
@@ -91,7 +91,7 @@ beforeEach(async () => {
   catalogVersion = 1;
   remaining = 100;
   handled = [];
-  answer = ({ caller }) => ({ data: { for: caller!.clientId, number: handled.length } });
+  respond = ({ caller }) => ({ data: { for: caller!.clientId, number: handled.length } });
   const readiness = new Readiness();
   readiness.serve();
   app = buildServer({
@@ -122,7 +122,7 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-async function ask(path: string, token = 'one test tracks,search', init: RequestInit = {}) {
+async function send(path: string, token = 'one test tracks,search', init: RequestInit = {}) {
   const response = await fetch(base + path, {
     ...init,
     headers: { authorization: `Bearer ${token}`, ...init.headers },
@@ -131,61 +131,61 @@ async function ask(path: string, token = 'one test tracks,search', init: Request
 }
 
 const search = (body: string, type = 'application/json') =>
-  ask('/v1/search', undefined, { method: 'POST', body, headers: { 'content-type': type } });
+  send('/v1/search', undefined, { method: 'POST', body, headers: { 'content-type': type } });
 
 describe('a cacheable route', () => {
-  it('answers from the cache what was asked twice before', async () => {
-    const answers = [];
-    for (let i = 0; i < 4; i++) answers.push((await ask('/v1/things?page=2')).text);
+  it('responds from the cache to the third equal request', async () => {
+    const responses = [];
+    for (let i = 0; i < 4; i++) responses.push((await send('/v1/things?page=2')).text);
     expect(handled).toHaveLength(2);
-    expect(answers[2]).toBe(answers[1]);
-    expect(answers[3]).toBe(answers[1]);
+    expect(responses[2]).toBe(responses[1]);
+    expect(responses[3]).toBe(responses[1]);
   });
 
-  it('gives the same headers with an answer from the cache', async () => {
-    const before = await ask('/v1/things');
-    await ask('/v1/things');
-    const after = await ask('/v1/things');
+  it('sends the same headers with a response from the cache', async () => {
+    const before = await send('/v1/things');
+    await send('/v1/things');
+    const after = await send('/v1/things');
     expect(handled).toHaveLength(2);
     expect([...after.headers.keys()]).toEqual([...before.headers.keys()]);
     expect(after.headers.get('x-request-id')).not.toBe(before.headers.get('x-request-id'));
     expect(after.headers.get('ratelimit-remaining')).toBe('97');
   });
 
-  it('links to the next page, from the cache too, under the base of handed-out URLs', async () => {
-    answer = ({ query }) => ({ data: {}, nextPage: ((query as { page?: number }).page ?? 1) + 1 });
+  it('links to the next page below the public URL, also from the cache', async () => {
+    respond = ({ query }) => ({ data: {}, nextPage: ((query as { page?: number }).page ?? 1) + 1 });
     for (let i = 0; i < 3; i++) {
-      for (const [asked, next] of [
+      for (const [queryString, next] of [
         ['', '?page=2'],
         ['?page=4&_=5', '?_=5&page=5'],
       ]) {
-        const { headers } = await ask(`/v1/things${asked}`);
+        const { headers } = await send(`/v1/things${queryString}`);
         expect(headers.get('link')).toBe(`<https://api.example.org/v1/things${next}>; rel="next"`);
       }
     }
     expect(handled).toHaveLength(4);
-    const head = await ask('/v1/things', undefined, { method: 'HEAD' });
+    const head = await send('/v1/things', undefined, { method: 'HEAD' });
     expect(head.headers.get('link')).toContain('page=2');
   });
 
-  it('links to no next page of a question with a body, nor after the last', async () => {
-    answer = () => ({ data: {}, nextPage: 2 });
+  it('has no link to a next page for a request with a body, or after the last page', async () => {
+    respond = () => ({ data: {}, nextPage: 2 });
     expect((await search('{"text":"a"}')).headers.get('link')).toBeNull();
-    answer = () => ({ data: {}, nextPage: undefined });
-    expect((await ask('/v1/things')).headers.get('link')).toBeNull();
+    respond = () => ({ data: {}, nextPage: undefined });
+    expect((await send('/v1/things')).headers.get('link')).toBeNull();
   });
 
   it('shares a response among the clients of a mode, with the URLs of each', async () => {
     const envelopeFor = ({ clientId }: Caller) =>
       Buffer.from(`{"data":{"for":"${clientId}"},"error":{}}`);
-    answer = ({ caller }) => ({
+    respond = ({ caller }) => ({
       envelope: envelopeFor(caller!),
       issueTo: (other) => ({ envelope: envelopeFor(other), issue: {} }),
     });
     for (let i = 0; i < 3; i++) {
       for (const page of [1, 2]) {
         for (const token of ['one test tracks', 'one live tracks', 'two test tracks']) {
-          const { text } = await ask(`/v1/things?page=${page}`, token);
+          const { text } = await send(`/v1/things?page=${page}`, token);
           expect(JSON.parse(text).data.for).toBe(token.split(' ')[0]);
         }
       }
@@ -195,48 +195,50 @@ describe('a cacheable route', () => {
   });
 
   it('calls the handler if it alone can make the response for a caller', async () => {
-    answer = ({ caller }) => ({
+    respond = ({ caller }) => ({
       envelope: Buffer.from(`{"for":"${caller!.clientId}"}`),
       issueTo: ({ clientId }) =>
         clientId === caller!.clientId
           ? { envelope: Buffer.from(`{"for":"${clientId}"}`), issue: {} }
           : undefined,
     });
-    for (let i = 0; i < 3; i++) await ask('/v1/things', 'one test tracks');
+    for (let i = 0; i < 3; i++) await send('/v1/things', 'one test tracks');
     expect(handled).toHaveLength(2);
-    expect((await ask('/v1/things', 'other test tracks')).text).toBe('{"for":"other"}');
+    expect((await send('/v1/things', 'other test tracks')).text).toBe('{"for":"other"}');
     expect(handled).toHaveLength(3);
   });
 
   it('never shares an envelope that cannot be issued to others', async () => {
-    answer = ({ caller }) => ({ envelope: Buffer.from(`{"for":"${caller!.clientId}"}`) });
+    respond = ({ caller }) => ({ envelope: Buffer.from(`{"for":"${caller!.clientId}"}`) });
     for (let i = 0; i < 3; i++) {
       for (const client of ['one', 'two']) {
-        expect((await ask('/v1/things', `${client} test tracks`)).text).toBe(`{"for":"${client}"}`);
+        expect((await send('/v1/things', `${client} test tracks`)).text).toBe(
+          `{"for":"${client}"}`,
+        );
       }
     }
     expect(handled).toHaveLength(6);
   });
 
-  it('asks for scope and limit first, and refuses bad input', async () => {
-    for (let i = 0; i < 3; i++) await ask('/v1/things');
-    expect((await ask('/v1/things', 'one test search')).status).toBe(403);
-    for (let i = 0; i < 3; i++) expect((await ask('/v1/things?page=0')).status).toBe(400);
+  it('checks the scope, the rate limit and the input before it reads the cache', async () => {
+    for (let i = 0; i < 3; i++) await send('/v1/things');
+    expect((await send('/v1/things', 'one test search')).status).toBe(403);
+    for (let i = 0; i < 3; i++) expect((await send('/v1/things?page=0')).status).toBe(400);
     remaining = 0;
-    expect((await ask('/v1/things')).status).toBe(429);
+    expect((await send('/v1/things')).status).toBe(429);
     expect(handled).toHaveLength(2);
   });
 
-  it('shares answers to HEAD with GET, without their body', async () => {
-    const get = await ask('/v1/things');
-    await ask('/v1/things');
-    const head = await ask('/v1/things', undefined, { method: 'HEAD' });
+  it('responds to HEAD like to GET, without the body', async () => {
+    const get = await send('/v1/things');
+    await send('/v1/things');
+    const head = await send('/v1/things', undefined, { method: 'HEAD' });
     expect(handled).toHaveLength(2);
     expect(head.text).toBe('');
     expect(head.headers.get('content-length')).toBe(String(get.text.length));
   });
 
-  it('tells bodies apart, and still refuses one of a type it does not read', async () => {
+  it('distinguishes bodies, and still refuses a body of another type', async () => {
     const texts = ['{"text":"a"}', '{"text":"b"}'];
     for (let i = 0; i < 3; i++) {
       for (const body of texts) expect((await search(body)).status).toBe(200);
@@ -246,49 +248,49 @@ describe('a cacheable route', () => {
     expect((await search('{"text":1}')).status).toBe(400);
   });
 
-  it('answers anew when the catalog has changed', async () => {
-    for (let i = 0; i < 3; i++) await ask('/v1/things');
+  it('calls its handler again after a change of the catalog', async () => {
+    for (let i = 0; i < 3; i++) await send('/v1/things');
     catalogVersion++;
-    await ask('/v1/things');
+    await send('/v1/things');
     expect(handled).toHaveLength(3);
   });
 
-  it('does not keep what was made while the catalog changed', async () => {
-    await ask('/v1/things');
-    answer = async () => {
+  it('does not keep a response if the catalog changed while it was created', async () => {
+    await send('/v1/things');
+    respond = async () => {
       catalogVersion++;
       return { data: {} };
     };
-    await ask('/v1/things');
-    await ask('/v1/things');
+    await send('/v1/things');
+    await send('/v1/things');
     expect(handled).toHaveLength(3);
   });
 
-  it('keeps no error, and nothing with a status or headers of its own', async () => {
-    const answers: (() => ApiResponse)[] = [
+  it('keeps no error, and no response with its own status or headers', async () => {
+    const responses: (() => ApiResponse)[] = [
       () => {
         throw new StaveError('not_found', 'There is nothing.');
       },
       () => ({ data: {}, status: 202 }),
       () => ({ data: {}, headers: { 'X-Own': 'a' } }),
     ];
-    for (const one of answers) {
-      answer = one;
-      for (let i = 0; i < 3; i++) await ask('/v1/things');
+    for (const one of responses) {
+      respond = one;
+      for (let i = 0; i < 3; i++) await send('/v1/things');
     }
     expect(handled).toHaveLength(9);
   });
 });
 
-it('a deprecated route links to its notes and to the next page', async () => {
-  answer = () => ({ data: {}, nextPage: 2 });
-  const { headers } = await ask('/v1/old');
+it('links a response of a deprecated route to its notes and to the next page', async () => {
+  respond = () => ({ data: {}, nextPage: 2 });
+  const { headers } = await send('/v1/old');
   expect(headers.get('link')).toBe(
     '<https://example.org/notes>; rel="deprecation"; type="text/html", <https://api.example.org/v1/old?page=2>; rel="next"',
   );
 });
 
-it('a route that is not cacheable answers anew each time', async () => {
-  for (let i = 0; i < 3; i++) await ask('/v1/fresh');
+it('calls the handler of a route that is not cacheable for each request', async () => {
+  for (let i = 0; i < 3; i++) await send('/v1/fresh');
   expect(handled).toHaveLength(3);
 });

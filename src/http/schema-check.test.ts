@@ -214,6 +214,6 @@ describe('compileCheck', () => {
   });
 
   it('throws for an unknown format when it compiles the schema', () => {
-    expect(() => compileCheck(Type.String({ format: 'colour' }))).toThrow('unknown format colour');
+    expect(() => compileCheck(Type.String({ format: 'color' }))).toThrow('unknown format color');
   });
 });

@@ -31,15 +31,15 @@ async function bodyOf(response: Response) {
   };
 }
 
-/** Everything of an answer that could tell one refusal from another. */
+/** Returns every part of a response that could distinguish one refusal from another. */
 async function seen(response: Response) {
   const { error, ...rest } = await bodyOf(response);
-  const { requestId, ...told } = error as typeof error & { requestId: string };
+  const { requestId, ...shown } = error as typeof error & { requestId: string };
   expect(requestId).toBeTruthy();
   const headers = [...response.headers].filter(
     ([name]) => !['date', 'x-request-id'].includes(name),
   );
-  return { status: response.status, headers, told, rest };
+  return { status: response.status, headers, shown, rest };
 }
 
 describe('guessing', () => {
@@ -49,16 +49,16 @@ describe('guessing', () => {
     });
 
   it('is limited after ten failures per minute, for known and unknown clients', async () => {
-    const answers: Awaited<ReturnType<typeof seen>>[] = [];
+    const responses: Awaited<ReturnType<typeof seen>>[] = [];
     for (const id of [clientId, newId()]) {
       for (let i = 0; i < 10; i++) {
         expect((await guess('192.0.2.1', id)).status).toBe(401);
       }
-      answers.push(await seen(await guess('192.0.2.1', id)));
+      responses.push(await seen(await guess('192.0.2.1', id)));
     }
-    expect(answers[0]).toMatchObject({ status: 429, told: { type: 'rate_limited' } });
-    expect(Object.fromEntries(answers[0]!.headers)['retry-after']).toBe('60');
-    expect(answers[1]).toEqual(answers[0]);
+    expect(responses[0]).toMatchObject({ status: 429, shown: { type: 'rate_limited' } });
+    expect(Object.fromEntries(responses[0]!.headers)['retry-after']).toBe('60');
+    expect(responses[1]).toEqual(responses[0]);
     expect((await guess('192.0.2.2')).status).toBe(401);
     server.clock.advance(60);
     expect((await guess('192.0.2.1')).status).toBe(401);

@@ -40,15 +40,15 @@ async function bodyOf(response: Response) {
   };
 }
 
-/** Everything of an answer that could tell one refusal from another. */
+/** Returns every part of a response that could distinguish one refusal from another. */
 async function seen(response: Response) {
   const { error, ...rest } = await bodyOf(response);
-  const { requestId, ...told } = error as typeof error & { requestId: string };
+  const { requestId, ...shown } = error as typeof error & { requestId: string };
   expect(requestId).toBeTruthy();
   const headers = [...response.headers].filter(
     ([name]) => !['date', 'x-request-id'].includes(name),
   );
-  return { status: response.status, headers, told, rest };
+  return { status: response.status, headers, shown, rest };
 }
 
 describe('a successful token request', () => {
@@ -134,48 +134,53 @@ describe('a refused token request', () => {
       'revoked secret': { client_id: clientId, client_secret: liveSecret },
       'disabled client': { client_id: disabled.clientId, client_secret: disabled.testSecret },
       'bad checksum': { client_id: clientId, client_secret: `${testSecret.slice(0, -1)}!` },
-      'no secret at all': { client_id: 'x', client_secret: 'y' },
+      'malformed secret': { client_id: 'x', client_secret: 'y' },
     };
   }
 
   it('gets the same invalid_client for any wrong credentials, for JSON without a challenge', async () => {
-    const answers: Awaited<ReturnType<typeof seen>>[] = [];
+    const responses: Awaited<ReturnType<typeof seen>>[] = [];
     for (const ids of Object.values(await strangers())) {
-      answers.push(await seen(await server.token({ ...grant, ...ids })));
+      responses.push(await seen(await server.token({ ...grant, ...ids })));
     }
-    expect(answers[0]).toMatchObject({ status: 401, told: { code: 401, type: 'invalid_client' } });
-    expect(answers[0]!.rest).toEqual({ data: {} });
-    expect(Object.fromEntries(answers[0]!.headers)).not.toHaveProperty('www-authenticate');
-    expect(answers).toEqual(answers.map(() => answers[0]));
+    expect(responses[0]).toMatchObject({
+      status: 401,
+      shown: { code: 401, type: 'invalid_client' },
+    });
+    expect(responses[0]!.rest).toEqual({ data: {} });
+    expect(Object.fromEntries(responses[0]!.headers)).not.toHaveProperty('www-authenticate');
+    expect(responses).toEqual(responses.map(() => responses[0]));
   });
 
   it('gets the same by form and by Basic, with a challenge', async () => {
-    const answers: Awaited<ReturnType<typeof seen>>[] = [];
+    const responses: Awaited<ReturnType<typeof seen>>[] = [];
     for (const ids of Object.values(await strangers())) {
-      answers.push(await seen(await server.tokenByForm({ ...grant, ...ids })));
-      answers.push(
+      responses.push(await seen(await server.tokenByForm({ ...grant, ...ids })));
+      responses.push(
         await seen(await server.tokenByForm(grant, basic(ids.client_id, ids.client_secret))),
       );
     }
-    answers.push(await seen(await server.token(grant, basic('x', 'y'))));
-    expect(answers[0]!.status).toBe(401);
-    expect(Object.fromEntries(answers[0]!.headers)['www-authenticate']).toBe('Basic realm="stave"');
-    expect(answers).toEqual(answers.map(() => answers[0]));
+    responses.push(await seen(await server.token(grant, basic('x', 'y'))));
+    expect(responses[0]!.status).toBe(401);
+    expect(Object.fromEntries(responses[0]!.headers)['www-authenticate']).toBe(
+      'Basic realm="stave"',
+    );
+    expect(responses).toEqual(responses.map(() => responses[0]));
   });
 
   it('reads the change log once for each refusal', async () => {
     const ways = await strangers();
     const { changes } = server.store;
     const head = changes.head.bind(changes);
-    let asked = 0;
+    let reads = 0;
     changes.head = () => {
-      asked += 1;
+      reads += 1;
       return head();
     };
     for (const ids of Object.values(ways)) {
-      asked = 0;
+      reads = 0;
       await server.token({ ...grant, ...ids });
-      expect(asked).toBe(1);
+      expect(reads).toBe(1);
     }
   });
 
@@ -192,7 +197,7 @@ describe('a refused token request', () => {
   });
 
   it('is invalid_request for credentials in two places or given twice', async () => {
-    const answers = [
+    const responses = [
       await server.tokenByForm(credentials(), basic(clientId, testSecret)),
       await server.token(credentials(), basic(clientId, testSecret)),
       await fetch(`${server.base}/v1/auth/token`, {
@@ -205,9 +210,9 @@ describe('a refused token request', () => {
         body: JSON.stringify(credentials()).replace('{', '{"client_secret":"x",'),
       }),
     ];
-    for (const answer of answers) {
-      expect(answer.status).toBe(400);
-      expect((await bodyOf(answer)).error.type).toBe('invalid_request');
+    for (const response of responses) {
+      expect(response.status).toBe(400);
+      expect((await bodyOf(response)).error.type).toBe('invalid_request');
     }
   });
 
