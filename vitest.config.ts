@@ -13,7 +13,8 @@ const BLACK_BOX = [
 /** What is not about the store, or about the files of the embedded one; one run is enough. */
 const ONCE = [
   'test/cli/{backup,broken-folder,doctor,launch,media-in-bucket,migrate-store,misuse}*.test.ts',
-  'test/endpoints/{docs,openapi,media-s3-*}.test.ts',
+  'src/api/media/media-s3-*.endpoint.test.ts',
+  'test/endpoints/{docs,openapi}.test.ts',
   'test/scenarios/{browser-playback,cluster,http-examples,index-snapshot,postgres-*,readme,redis-away}.test.ts',
 ];
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
-import { delivery } from '../harness/catalog.ts';
-import type { RawResponse } from '../harness/http.ts';
-import type { TestClient, TestServer } from '../harness/test-server.ts';
-import { wav } from '../harness/wav.ts';
+import { delivery } from './catalog.ts';
+import type { RawResponse } from './http.ts';
+import type { TestClient, TestServer } from './test-server.ts';
+import { wav } from './wav.ts';
 
 /** A Stave server with the media store under test. */
 export interface StreamServer {

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { generateArtwork } from '../../src/media/artwork/generate.ts';
-import { delivery } from '../harness/catalog.ts';
-import { hasS3Server, type S3Server, startS3Server } from '../harness/s3-server.ts';
-import { startTestServer, type TestServer } from '../harness/test-server.ts';
-import { wav } from '../harness/wav.ts';
-import { streamSuite } from './stream-suite.ts';
+import { delivery } from '../../../test/harness/catalog.ts';
+import { hasS3Server, type S3Server, startS3Server } from '../../../test/harness/s3-server.ts';
+import { streamSuite } from '../../../test/harness/stream-suite.ts';
+import { startTestServer, type TestServer } from '../../../test/harness/test-server.ts';
+import { wav } from '../../../test/harness/wav.ts';
+import { generateArtwork } from '../../media/artwork/generate.ts';
 
 /** Starts Stave with its media in a bucket of that S3 server, in proxy mode. */
 async function serverOn(s3: S3Server): Promise<TestServer> {

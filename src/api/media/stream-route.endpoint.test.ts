@@ -1,7 +1,7 @@
 import { readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startTestServer } from '../harness/test-server.ts';
-import { streamSuite } from './stream-suite.ts';
+import { streamSuite } from '../../../test/harness/stream-suite.ts';
+import { startTestServer } from '../../../test/harness/test-server.ts';
 
 streamSuite('from a folder', async () => {
   const server = await startTestServer({ tracks: [] });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { delivery } from '../harness/catalog.ts';
+import { delivery } from './catalog.ts';
 import {
   audioKey,
   errorType,

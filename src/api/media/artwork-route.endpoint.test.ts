@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { generateArtwork } from '../../src/media/artwork/generate.ts';
-import { delivery } from '../harness/catalog.ts';
-import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { delivery } from '../../../test/harness/catalog.ts';
+import { startTestServer, type TestServer } from '../../../test/harness/test-server.ts';
+import { generateArtwork } from '../../media/artwork/generate.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 const FOR_EVER = 'public, max-age=31536000, immutable';

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { disableClient } from '../../src/access/clients.ts';
-import { delivery } from '../harness/catalog.ts';
-import type { RawResponse } from '../harness/http.ts';
-import { hasS3Server, type S3Server, startS3Server } from '../harness/s3-server.ts';
-import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';
-import { wav } from '../harness/wav.ts';
+import { delivery } from '../../../test/harness/catalog.ts';
+import type { RawResponse } from '../../../test/harness/http.ts';
+import { hasS3Server, type S3Server, startS3Server } from '../../../test/harness/s3-server.ts';
+import {
+  startTestServer,
+  type TestClient,
+  type TestServer,
+} from '../../../test/harness/test-server.ts';
+import { wav } from '../../../test/harness/wav.ts';
+import { disableClient } from '../../access/clients.ts';
 
 describe.runIf(hasS3Server)('GET /media/stream/{id}, by redirects to a bucket', () => {
   const file = wav();

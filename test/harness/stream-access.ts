@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { disableClient, enableClient } from '../../src/access/clients.ts';
 import { rotateKeys } from '../../src/access/key-ring.ts';
-import { delivery } from '../harness/catalog.ts';
+import { delivery } from './catalog.ts';
 import { client, errorType, get, list, server, streamUrl, url } from './stream-fixture.ts';
 
 /** Tests who may read a stream URL, for how long, and the errors for others. */
