@@ -136,9 +136,9 @@ describe('POST /v1/search', () => {
   });
 
   it('reports several problems together, of the body and its members', async () => {
-    const body = { page: 0, pageSize: '20', filterIds: ['x'], colour: 'blue' };
+    const body = { page: 0, pageSize: '20', filterIds: ['x'], color: 'blue' };
     expect((await refusedFields('searchTracks', { body })).sort()).toEqual([
-      'colour',
+      'color',
       'filterIds[0]',
       'page',
       'pageSize',

@@ -83,9 +83,9 @@ describe('under load', () => {
 
   it('a disabled client is refused at once, and other clients are not affected', async () => {
     const gone = await server.newClient(GENEROUS);
-    const neighbour = await server.newClient(GENEROUS);
+    const neighbor = await server.newClient(GENEROUS);
     const leaving = load(await tokenFor(gone.clientId, gone.liveSecret));
-    const staying = load(await tokenFor(neighbour.clientId, neighbour.liveSecret));
+    const staying = load(await tokenFor(neighbor.clientId, neighbor.liveSecret));
     await Promise.all([leaving.responses(50), staying.responses(50)]);
     await disableClient(server.deps, gone.clientId);
     await server.catchUp();

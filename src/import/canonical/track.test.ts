@@ -239,7 +239,7 @@ describe('trackMaker', () => {
     ],
     [
       'a filter of an unknown type',
-      record('1', { filters: ['colour:Red'] }),
+      record('1', { filters: ['color:Red'] }),
       'filters[0].type must be one of genre, mood, use-case',
     ],
   ])('rejects %s', (_, value, expected) => {
