@@ -16,8 +16,8 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-describe.skipIf(!HAS_SHARED_DATA)('a catalog to measure', () => {
-  it('is the same to the engine alone as it is when it was imported', async () => {
+describe.skipIf(!HAS_SHARED_DATA)('the synthetic catalog', () => {
+  it('is the same in memory as after its import', async () => {
     const parts = await readRealParts(SHARED_DATA);
     const path = join(bench.folder, 'catalog.ndjson');
     await writeCatalog(path, 300, parts);
@@ -34,7 +34,7 @@ describe.skipIf(!HAS_SHARED_DATA)('a catalog to measure', () => {
     expect(imported.map(canonical)).toEqual([...indexEntries(300, parts)].map(canonical));
   });
 
-  it('is the beginning of every greater one, and has words that stand in one name alone', async () => {
+  it('is the beginning of every larger one, and has words that only one name contains', async () => {
     const parts = await readRealParts(SHARED_DATA);
     const [small, great] = [1_000, 3_000].map((size) => [...indexEntries(size, parts)]);
     expect(great!.slice(0, 1_000)).toEqual(small);

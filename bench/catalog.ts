@@ -9,7 +9,7 @@ import type { BenchFilter, RealParts } from './real-parts.ts';
 /** The source of the imported catalogs. The ids of their tracks depend on it. */
 export const BENCH_SOURCE = 'bench';
 
-/** A synthetic track that is made of parts of real tracks. */
+/** A synthetic track that consists of parts of real tracks. */
 interface MadeTrack {
   /** From 1. */
   no: number;
@@ -28,7 +28,7 @@ interface MadeTrack {
 }
 
 /**
- * `count` tracks that are made of real ones: the words of two real names, a real artist, the filters of a
+ * `count` tracks that consist of parts of real ones: the words of two real names, a real artist, the filters of a
  * real record, and a real duration, key and year. A generator with a fixed seed selects them, so every run
  * has the same catalog, and a smaller catalog is the beginning of a larger one. Three names in a hundred have
  * a word that exists nowhere else, so that the dictionary grows as real ones do.
@@ -70,7 +70,7 @@ const CONSONANTS = 'bdfghjklmnprstvz';
 const VOWELS = 'aeiou';
 const SYLLABLES = CONSONANTS.length * VOWELS.length;
 
-/** Writes `count` records in Stave's own form, one a line, for `stave import --source bench`. */
+/** Writes `count` records in the form of Stave, one per line, for `stave import --source bench`. */
 export async function writeCatalog(path: string, count: number, parts: RealParts): Promise<void> {
   const out = createWriteStream(path);
   let chunk = '';

@@ -1,4 +1,4 @@
-/** A list of times or other figures. */
+/** The quantiles of a list of times or other figures. */
 export interface Quantiles {
   p50: number;
   p99: number;
@@ -27,14 +27,14 @@ export function spread(figures: readonly number[]): Spread {
   return { median: sorted[sorted.length >> 1]!, min: sorted[0]!, max: sorted.at(-1)! };
 }
 
-/** Three digits, thousands apart: `0.0123`, `1.23`, `12.3`, `12,300`. */
+/** Returns a figure with three significant digits or as a whole number: `0.0123`, `1.23`, `12.3`, `12,300`. */
 export function shown(figure: number): string {
   if (!Number.isFinite(figure)) return '–';
   if (Math.abs(figure) >= 100) return Math.round(figure).toLocaleString('en');
   return String(Number(figure.toPrecision(3)));
 }
 
-/** The median, and in brackets the least and the most. */
+/** Returns the median, and the minimum and the maximum in brackets. */
 export function shownSpread({ median, min, max }: Spread, unit = ''): string {
   return `${shown(median)}${unit} (${shown(min)}–${shown(max)})`;
 }

@@ -25,12 +25,12 @@ export async function measureImport(options: {
   const fresh = { STAVE_DATA: join(options.folder, 'import-fresh') };
   const first = await stave(['import', file, '--source', BENCH_SOURCE], fresh);
   rows.push({
-    what: `import of ${count} tracks (${megabytes(file)} MB of NDJSON) into a fresh file, process start and end included`,
+    what: `import of ${count} tracks (${megabytes(file)} MB of NDJSON) into a new file, including process start and end`,
     figure: `${Math.round(options.tracks / first.seconds).toLocaleString('en')} tracks/s (${first.seconds.toFixed(1)} s)`,
     goal: '10,000 tracks/s, 20,000 wanted',
   });
   rows.push({
-    what: 'most memory of that import',
+    what: 'peak memory of that import',
     figure: `${Math.round(first.peakMegabytes)} MB`,
     goal: 'below 300 MB',
   });
@@ -66,7 +66,7 @@ async function measureBeside(folder: string, file: string): Promise<Row[]> {
     }
   })();
   const imported = stave(['import', file, '--source', BENCH_SOURCE], settings);
-  const answers = await load({
+  const reads = await load({
     port: server.port,
     paths: ['/version'],
     connections: 1,
@@ -80,13 +80,13 @@ async function measureBeside(folder: string, file: string): Promise<Row[]> {
   const wait = spread(waits);
   return [
     {
-      what: `another process writing meanwhile: ${waits.length} writes, longest`,
+      what: `writes of another process during an import: ${waits.length}, longest wait`,
       figure: `${Math.round(wait.max)} ms (median ${wait.median.toFixed(1)} ms)`,
       goal: 'never above 100 ms',
     },
     {
-      what: `the service meanwhile: ${answers.requests.toLocaleString('en')} requests, longest answer`,
-      figure: `${Math.round(answers.max)} ms (p99 ${answers.p99.toFixed(1)} ms)`,
+      what: `requests to the service during an import: ${reads.requests.toLocaleString('en')}, longest wait`,
+      figure: `${Math.round(reads.max)} ms (p99 ${reads.p99.toFixed(1)} ms)`,
       goal: 'never above 100 ms',
     },
   ];

@@ -1,9 +1,9 @@
 /**
- * A load generator in a process of its own: keeps `connections` requests in flight over keep-alive
- * sockets for `seconds`, and prints one JSON line. It parses no more than it must, so that it
- * outruns the servers it measures: a response is over when its Content-Length has arrived.
+ * A load generator in a separate process: keeps `connections` requests in flight over keep-alive sockets for
+ * `seconds`, and prints one JSON line. It parses only the status and the Content-Length, so that it is faster than
+ * the measured servers.
  *
- * Started by the benchmarks with its job as JSON on standard input.
+ * It reads its job as JSON from standard input.
  */
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -11,26 +11,26 @@ import { quantiles } from './figures.ts';
 
 export interface LoadJob {
   port: number;
-  /** Path and query string of each request, a GET; taken in turn. */
+  /** The path and query string of each GET request. The paths are requested in turn. */
   paths: string[];
-  /** Sent with each request. */
+  /** The headers of each request. */
   headers?: Record<string, string>;
   /** The `Authorization` headers of several clients, taken in turn; each of them sends each path. */
   authorizations?: string[];
   connections: number;
   seconds: number;
-  /** Whether each path is asked once: the load then ends with the last one. */
+  /** Whether each path is requested once. The load then ends with the last path. */
   once?: boolean;
 }
 
 export interface LoadResult {
   requests: number;
-  /** Answers with a status other than 2xx. */
+  /** The number of responses with a status other than 2xx. */
   failures: number;
   requestsPerSecond: number;
-  /** Mean size of the bodies. */
+  /** The mean size of the bodies. */
   bodyBytes: number;
-  /** Milliseconds. */
+  /** The latencies in milliseconds. */
   p50: number;
   p99: number;
   p999: number;

@@ -13,8 +13,8 @@ const FIRST_PAGE = 'the first page, again and again';
 const FIFTY_WORDS = 'one of fifty words, first page';
 
 /**
- * A page of 20 from the real catalogs against the limit, a server that sends the same number of bytes
- * from a constant: both up at once, measured in turn, round after round; the ratio of each round.
+ * Compares the service with the real catalogs with the limit, a server that sends a constant of the same size as a
+ * page of 20. Both run at once and are measured alternately. The result is the ratio of each round.
  */
 export async function measurePage(options: {
   folder: string;
@@ -71,14 +71,14 @@ export async function measurePage(options: {
   return rows;
 }
 
-/** The paths asked in turn, by what they are. */
+/** The paths that are requested in turn, by their description. */
 export function pageMixes(): Record<string, string[]> {
   return {
     [FIRST_PAGE]: ['/v1/tracks?pageSize=20'],
     'every page in turn': Array.from({ length: 1000 }, (_, i) => `/v1/tracks?page=${i + 1}`),
     [FIFTY_WORDS]: WORDS.map((word) => `/v1/tracks?search=${word}`),
-    'five thousand text searches in turn, more than are remembered': WORDS.flatMap((word) =>
-      Array.from({ length: 100 }, (_, i) => `/v1/tracks?search=${word}&page=${i + 1}`),
+    'five thousand text searches in turn, more than the response cache keeps': WORDS.flatMap(
+      (word) => Array.from({ length: 100 }, (_, i) => `/v1/tracks?search=${word}&page=${i + 1}`),
     ),
   };
 }
@@ -94,7 +94,7 @@ function job(port: number, paths: string[], authorizations: string[]) {
   return { port, paths, authorizations, connections: CONNECTIONS, seconds: SECONDS };
 }
 
-/** Words of the real names, common and rare. */
+/** Common and rare words of the real names. */
 const WORDS = (
   'night love dream blue dark light rain sun time day world song theme intro dance waltz fire water sky ' +
   'moon star heart lost home city winter summer old new black white red green one two sonata prelude ' +

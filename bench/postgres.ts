@@ -45,8 +45,8 @@ async function measureImports({
   const rate = (seconds: number) => `${Math.round(tracks / seconds).toLocaleString('en')} tracks/s`;
   return [
     {
-      what: `import of ${tracks.toLocaleString('en')} tracks into PostgreSQL, process start and end included`,
-      figure: `${rate(first.seconds)} (${Math.round(first.peakMegabytes)} MB); embedded in the same run: ${rate(embedded.seconds)}`,
+      what: `import of ${tracks.toLocaleString('en')} tracks into PostgreSQL, including process start and end`,
+      figure: `${rate(first.seconds)} (${Math.round(first.peakMegabytes)} MB); SQLite in the same run: ${rate(embedded.seconds)}`,
       goal: '10,000 tracks/s',
     },
     { what: 'the same file again: nothing changes', figure: rate(again.seconds), goal: '' },
@@ -81,10 +81,10 @@ async function measurePages({
       perSecond.push(ours.perSecond);
     }
     rows.push({
-      what: `page of 20 at ${real.tracks.toLocaleString('en')} tracks, ${CONNECTIONS} connections, ${name}: PostgreSQL against embedded`,
+      what: `page of 20 at ${real.tracks.toLocaleString('en')} tracks, ${CONNECTIONS} connections, ${name}: PostgreSQL compared with SQLite`,
       figure:
         `${shownSpread(spread(ratios))} of its throughput (${Math.round(spread(perSecond).median).toLocaleString('en')} requests/s), ` +
-        `${spread(cpu).median.toFixed(2)} of its CPU a request (PostgreSQL's own not counted)`,
+        `${spread(cpu).median.toFixed(2)} of its CPU per request (without the processes of PostgreSQL)`,
       goal: 'hot: at least 0.80',
     });
   }

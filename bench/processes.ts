@@ -8,7 +8,7 @@ import type { LoadJob, LoadResult } from './load.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-/** Longer than any start should take, including building the index of ten million tracks. */
+/** The time limit for a start, including the build of the index of ten million tracks. */
 const MAX_START_SECONDS = 900;
 
 /** The running processes, which are ended with the benchmark. */
@@ -23,7 +23,10 @@ function tracked<Child extends ChildProcess>(child: Child): Child {
   return child;
 }
 
-/** The environment of the measured programs: that of this machine, without Stave's settings except the given ones. */
+/**
+ * The environment of the measured programs: that of this machine, without Stave's settings except the given
+ * ones.
+ */
 function environment(settings: Record<string, string>): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('STAVE_'));
   return {
@@ -65,7 +68,9 @@ export async function stave(
   };
 }
 
-/** A figure of `/proc/<pid>/status` in megabytes (`VmRSS` now, `VmHWM` the most so far); 0 once it is gone. */
+/**
+ * A figure of `/proc/<pid>/status` in megabytes (`VmRSS` now, `VmHWM` the peak); 0 if the process has ended.
+ */
 export function memoryMegabytes(pid: number, figure: 'VmRSS' | 'VmHWM'): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -81,7 +86,7 @@ export const TICKS_PER_SECOND = 100;
 /** The CPU time of a process and its threads, in seconds; 0 if it has ended. */
 export function cpuSeconds(pid: number): number {
   try {
-    // The second field is the program's name, which may hold anything but ends with the last `)`.
+    // The second field is the name of the program, which may contain any characters and ends at the last `)`.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
     return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
   } catch {

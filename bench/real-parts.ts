@@ -14,13 +14,16 @@ export interface BenchFilter {
   name: string;
 }
 
-/** What the real catalogs hold, each list as often as they have it, so that a draw is heavy-tailed. */
+/**
+ * The parts of the real catalogs, with repetitions, so that random draws keep their heavy-tailed
+ * distribution.
+ */
 export interface RealParts {
   names: string[];
   /** The first two words of each name. */
   beginnings: string[];
   artists: string[];
-  /** The filters of real records, each list as Stave's own mapping reads it. */
+  /** The filter lists of real records, as the mapping of Stave reads them. */
   filterLists: BenchFilter[][];
   durations: number[];
   songKeys: string[];
@@ -28,7 +31,7 @@ export interface RealParts {
   years: number[];
 }
 
-/** Reads the real catalogs as an import would; about a second. */
+/** Reads the real catalogs as an import would. Takes about a second. */
 export async function readRealParts(dataFolder: string): Promise<RealParts> {
   const parts: RealParts = {
     names: [],
@@ -55,7 +58,7 @@ export async function readRealParts(dataFolder: string): Promise<RealParts> {
   return parts;
 }
 
-/** What of a mapped record goes into the parts; not validated, for it only has to look real. */
+/** The members of a mapped record that become parts. They are not validated. */
 interface Supplied {
   name?: string;
   artists?: { name: string }[];
@@ -80,7 +83,7 @@ function take(record: Supplied, parts: RealParts, filters: Map<string, BenchFilt
   if (year > 1900) parts.years.push(year);
 }
 
-/** One object for each filter, told apart as the store does: by type and slug. */
+/** Returns one object for each filter. Filters are distinguished by type and slug, as in the store. */
 function filterOf(
   { type, name }: { type: string; name: string },
   filters: Map<string, BenchFilter>,

@@ -7,7 +7,7 @@ export interface Row {
   goal: string;
 }
 
-/** Figures beside the goals. */
+/** A table of the report. */
 export interface Table {
   title: string;
   /** One or two sentences of explanation. */
@@ -16,7 +16,7 @@ export interface Table {
   rows: readonly (readonly string[])[];
 }
 
-/** A table in Markdown, with its heading. */
+/** Returns a table in Markdown, with its heading. */
 export function markdown({ title, note, header, rows }: Table): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [
@@ -30,7 +30,7 @@ export function markdown({ title, note, header, rows }: Table): string {
   ].join('\n');
 }
 
-/** Rows as a table. */
+/** Returns the rows as a table. */
 export function tableOf(title: string, rows: readonly Row[], note = ''): Table {
   const hasSizes = rows.some(({ at }) => at !== undefined);
   return {

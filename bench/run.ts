@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: import, start, page, postgres, workers, takedowns, strangers and search, each as bench/README.md describes. Prints its
- * tables as they are ready; `--write` keeps them in bench/results/.
+ * `npm run bench` measures the parts that bench/README.md describes. It prints each table as soon as it is ready.
+ * With `--write`, it also writes them to bench/results/.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ const { values: options } = parseArgs({
 const dataFolder = fileURLToPath(new URL('../../shared/data', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'stave-bench-'));
 const rounds = Number(options.rounds);
-/** Prints its tables as they are ready, and returns them all. */
+/** The parts. Each prints its tables when they are ready, and returns all of them. */
 const parts: Record<string, () => Promise<Table[]>> = {
   import: () =>
     one('Import', measureImport({ folder, dataFolder, tracks: Number(options.import) })),
@@ -67,7 +67,7 @@ function print(table: Table): void {
   process.stdout.write(`${markdown(table)}\n`);
 }
 
-// Programs under measurement and the folder go, however this one ends (bench/processes.ts).
+// Every end of this program removes the folder, and ends the measured programs (bench/processes.ts).
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 

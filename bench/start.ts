@@ -4,7 +4,7 @@ import { spread } from './figures.ts';
 import { memoryMegabytes, serve, stave } from './processes.ts';
 import type { Row } from './row.ts';
 
-/** The folder where the 30,000 real tracks are imported once, for the parts that need them. */
+/** Imports the 30,000 real tracks into a folder, unless an earlier part has done so. */
 export async function importRealTracks(
   folder: string,
   dataFolder: string,
@@ -37,12 +37,12 @@ export async function measureStart(options: {
   const time = spread(seconds);
   return [
     {
-      what: `start with ${tracks.toLocaleString('en')} real tracks, to the first healthy answer`,
+      what: `start with ${tracks.toLocaleString('en')} real tracks, to the first healthy response`,
       figure: `${time.median.toFixed(2)} s (${time.min.toFixed(2)} to ${time.max.toFixed(2)} s)`,
       goal: 'below 1 s',
     },
     {
-      what: 'memory of the serving process then',
+      what: 'memory of the serving process after the start',
       figure: `${Math.round(spread(memory).median)} MB`,
       goal: '',
     },

@@ -32,12 +32,12 @@ export async function measureStrangers(options: {
   };
   await load({ ...good, seconds: 2 });
   const alone = await load(good);
-  const rows: Row[] = [{ what: 'good client alone', figure: told(alone, alone), goal: '' }];
+  const rows: Row[] = [{ what: 'a client alone', figure: figureOf(alone, alone), goal: '' }];
   for (const connections of [20, 50]) {
     const beside = await besideHostile(good, { port: PORT, connections, burst: 500, everyMs: 5 });
     rows.push({
-      what: `good client beside ${connections} connections with bursts of 500 each 5 ms`,
-      figure: told(beside, alone),
+      what: `a client beside ${connections} connections with bursts of 500 requests every 5 ms`,
+      figure: figureOf(beside, alone),
       goal: GOAL,
     });
   }
@@ -54,7 +54,7 @@ async function besideHostile(good: LoadJob, job: HostileJob): Promise<LoadResult
   }
 }
 
-function told(result: LoadResult, alone: LoadResult): string {
+function figureOf(result: LoadResult, alone: LoadResult): string {
   const { p50, p99, max, failures, requests } = result;
   const ratio = result === alone ? '' : `, p99 ${shown(p99 / alone.p99)} times alone`;
   const failed = `${failures} of ${requests} not 2xx`;

@@ -15,9 +15,9 @@ interface Created {
 }
 
 /**
- * Measures how long a takedown takes to leave the lists, and a revocation to invalidate a token, while as
- * many tracks again are imported: one node on SQLite, then two on PostgreSQL. The time runs from the end of
- * the command to its effect on the last node.
+ * Measures the time until a takedown removes a track from the lists, and until disabling a client invalidates its
+ * token, while the same number of tracks is imported: one node on SQLite, then two on PostgreSQL. The time is
+ * measured from the end of the command to its effect on the last node.
  */
 export async function measureTakedowns(options: {
   folder: string;
@@ -62,7 +62,7 @@ async function measure(
     const client = await createClient(settings);
     const token = await tokenWhenKnown(client);
     if (!importing) break;
-    // A name that hundreds of tracks have would hide the track from the start.
+    // If hundreds of tracks have the name, the search does not list the track even before its takedown.
     if (!(await lists(FIRST_PORT, reader, slug))) continue;
     await stave(['tracks', 'takedown', slug], settings);
     takedowns.push(await secondsUntil(servers, async (port) => !(await lists(port, reader, slug))));
@@ -84,7 +84,7 @@ async function measure(
       goal: 'within 1 s',
     },
     {
-      what: `${beside}: ${revocations.length} clients disabled, until no node takes their token`,
+      what: `${beside}: ${revocations.length} disabled clients, until no node accepts their token`,
       figure: shownSpread(spread(revocations), ' s'),
       goal: 'within 1 s',
     },

@@ -43,11 +43,11 @@ export async function measureWorkers(options: {
   return [
     row(`${page}: throughput of 2 workers against 1`, shownSpread(ratio)),
     row('requests/s, 1 and 2 workers', both('perSecond')),
-    row('µs of the server’s CPU a request', both('cpuMicroseconds')),
-    row('cores that the server took', both('serverCores')),
-    row(`cores that ${hasWrk() ? 'wrk' : 'bench/load.ts'} took beside it`, both('loadCores')),
+    row('µs of the server’s CPU per request', both('cpuMicroseconds')),
+    row('cores that the server used', both('serverCores')),
+    row(`cores that ${hasWrk() ? 'wrk' : 'bench/load.ts'} used`, both('loadCores')),
     row(
-      'memory of the process after that',
+      'memory of the process at the end',
       memory.map((megabytes) => `${megabytes} MB`).join(' and '),
     ),
   ];

@@ -9,10 +9,13 @@ export interface PathLoad {
   requests: number;
 }
 
-/** Whether this machine has wrk, which takes a fraction of the CPU of our own load process. */
+/** Whether wrk is installed, which needs a fraction of the CPU of bench/load.ts. */
 export const hasWrk = (): boolean => spawnSync('wrk', ['-v']).error === undefined;
 
-/** Loads one path with wrk if it is installed, otherwise with our own process. Throws if a response was not 2xx. */
+/**
+ * Requests one path with wrk if it is installed, otherwise with bench/load.ts. Throws if a response is not
+ * 2xx.
+ */
 export async function loadPath(job: {
   port: number;
   path: string;

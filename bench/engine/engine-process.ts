@@ -10,7 +10,7 @@ import { type Quantiles, quantiles } from '../figures.ts';
 import { memoryMegabytes } from '../processes.ts';
 import { QUERY_KINDS, type QueryKind } from '../queries/kinds.ts';
 import { coldQueries, QueryStream } from '../queries/mix.ts';
-import { askIndex, type BenchQuery } from '../queries/query.ts';
+import { type BenchQuery, queryIndex } from '../queries/query.ts';
 import { shuffled, Vocabulary } from '../queries/vocabulary.ts';
 import { readRealParts } from '../real-parts.ts';
 import { buildIndexOver } from './build-index-over.ts';
@@ -30,14 +30,14 @@ export interface EngineJob {
 export type Timed = QueryKind | 'mix';
 
 export interface EngineResult {
-  /** Building the index from tracks in memory, without the time it took to make them up. */
+  /** The time to build the index from tracks in memory, without the creation of the tracks. */
   buildSeconds: number;
-  /** Memory of the process with the index and nothing else in it; and the most while it was built. */
+  /** The memory of the process with only the index, and the peak during the build. */
   megabytes: number;
   peakMegabytes: number;
-  /** Of each round, in milliseconds. */
+  /** The times of each round, in milliseconds. */
   times: Record<Timed, Quantiles[]>;
-  /** The sum of what all queries found, which is equal for engines with equal results. */
+  /** The sum of the results of all queries, which is equal for engines with equal results. */
   found: number;
 }
 
@@ -71,7 +71,10 @@ async function run(job: EngineJob): Promise<EngineResult> {
   return { buildSeconds, ...memory, times: times as EngineResult['times'], found };
 }
 
-/** For all rounds, shuffled: the frequent words and filters run out as new queries are drawn. */
+/**
+ * Draws the queries of all rounds together and shuffles them, because later draws contain fewer frequent
+ * words.
+ */
 function queriesOf(kind: Timed, vocabulary: Vocabulary, job: EngineJob): BenchQuery[] {
   const count = WARM_UP_QUERIES + job.queries * job.rounds;
   const stream = new QueryStream(kind, vocabulary, 'the engine');
@@ -84,15 +87,15 @@ function time(index: CatalogIndex, queries: readonly BenchQuery[], seconds: numb
   for (const query of queries) {
     const startedAt = performance.now();
     if (startedAt > endsAt) break;
-    found += askIndex(index, query);
+    found += queryIndex(index, query);
     milliseconds.push(performance.now() - startedAt);
   }
   return quantiles(milliseconds);
 }
-/** Sum of what all queries found. */
+/** The sum of the results of all queries. */
 let found = 0;
 
-/** The entries, and how long it took to make them. */
+/** Returns the entries, and a function that returns the time of their creation. */
 function clocked(entries: Iterable<IndexEntry>): {
   entries: Iterable<IndexEntry>;
   secondsSpent(): number;

@@ -75,7 +75,7 @@ export function engineRows(figures: EngineFigures, size: number): Row[] {
   ];
 }
 
-/** The p99 of the kind whose p99 is worst. */
+/** The greatest p99 of the kinds, with the name of its kind. */
 function slowest(kinds: QueryKind[], times: EngineResult['times']): string {
   const p99 = kinds.map((kind) => ({ kind, ms: overRounds(times[kind], 'p99') }));
   const worst = p99.reduce((a, b) => (a.ms.median >= b.ms.median ? a : b));
@@ -96,7 +96,7 @@ function growthRow(figures: EngineFigures): Row {
   };
 }
 
-/** Every kind at every size, then build and memory. */
+/** The tables of every kind at every size, and of the build and the memory. */
 export function engineTables(figures: EngineFigures): Table[] {
   const sizes = [...figures.keys()];
   const first = figures.get(sizes[0]!)!;
@@ -105,7 +105,7 @@ export function engineTables(figures: EngineFigures): Table[] {
   return [
     {
       title: 'The engine alone',
-      note: 'Milliseconds a query, p50 / p99 / p99.9, in one thread, every query new; medians over the rounds.',
+      note: 'Milliseconds per query, p50 / p99 / p99.9, in one thread, no query repeated; medians over the rounds.',
       header: ['kind', ...sizes.map((size) => size.toLocaleString('en')), 'growth of p50'],
       rows: kinds.map((kind) => [
         kind,
@@ -117,8 +117,8 @@ export function engineTables(figures: EngineFigures): Table[] {
     },
     {
       title: 'The engine: build and memory',
-      note: 'Built from tracks in memory; memory is that of a process that holds the index and nothing else.',
-      header: ['tracks', 'build', 'a track', 'memory', 'most while building'],
+      note: 'The index is built from tracks in memory. Memory is that of a process that contains only the index.',
+      header: ['tracks', 'build', 'per track', 'memory', 'peak during the build'],
       rows: sizes.map((size) => {
         const { buildSeconds, megabytes, peakMegabytes } = figures.get(size)!;
         return [

@@ -1,6 +1,6 @@
 /**
- * What the compression of one answer costs the serving thread: by that thread itself (`gzipSync`), and
- * by handing it to another (`gzip`). Prints a table; takes some seconds. Job: none.
+ * Measures the time that the compression of one response takes in the serving thread: with `gzipSync`, and with
+ * `gzip`, which uses another thread. Prints a table after some seconds.
  *
  *     node bench/limits/gzip.ts
  */
@@ -9,13 +9,13 @@ import { gzip, gzipSync } from 'node:zlib';
 import { newId } from '../../src/common/ids.ts';
 
 const ROUNDS = 500;
-/** So many at a time are under way in the other threads, as when several clients ask. */
+/** The number of concurrent compressions in other threads, as with requests of several clients. */
 const AT_A_TIME = 25;
 const gzipBeside = promisify<Buffer, { level: number }, Buffer>(gzip);
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-/** A page as it goes out: ids and signatures do not shrink, names of members do. */
+/** A realistic page: ids and signatures do not compress well, and names of members do. */
 function pageOf(tracks: number): Buffer {
   const items = Array.from({ length: tracks }, (_, i) => ({
     id: newId(),
@@ -39,7 +39,7 @@ function pageOf(tracks: number): Buffer {
   return Buffer.from(JSON.stringify({ data: { items }, error: { code: 0, message: 'OK' } }));
 }
 
-/** Milliseconds of this thread's processor for one of the operations. */
+/** Returns the milliseconds of CPU time of this thread per operation. */
 async function cpuOfThread(work: () => Promise<void> | void): Promise<number> {
   const before = process.threadCpuUsage();
   await work();

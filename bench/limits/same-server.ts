@@ -1,8 +1,7 @@
 /**
- * The limit that is the same server: Stave's own HTTP face with everything a request to it passes,
- * token, limiter and headers, over a route that sends one constant Buffer. Job: `{"sizeBytes",
- * "folder"}` as the argument, the folder for a database of its own. Prints `{"port",
- * "authorization"}`, stops on SIGTERM.
+ * The limit with the same server: the HTTP layer of Stave, with token, rate limiter and headers, and a route that
+ * sends one constant Buffer. Job: `{"sizeBytes", "folder"}` as the argument; the folder is for its own database.
+ * Prints `{"port", "authorization"}`, and stops on SIGTERM.
  */
 import { join } from 'node:path';
 import { createClient } from '../../src/access/clients.ts';
@@ -50,11 +49,11 @@ const app = buildServer({
       path: '/v1/tracks',
       version: API_VERSION,
       tag: 'Tracks',
-      summary: 'The same bytes, always',
+      summary: 'Constant bytes',
       description: '',
       access: { scope: 'tracks' },
       errors: [],
-      // A binary route reads no query, so that every question gets these bytes.
+      // A binary route reads no query string, so every request gets these bytes.
       data: undefined,
       handle: () => ({ envelope }),
     }),

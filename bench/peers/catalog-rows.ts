@@ -1,7 +1,7 @@
 import { systemClock } from '../../src/common/clock.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 
-/** A track as a peer keeps it. */
+/** A track as a peer stores it. */
 export interface PeerTrack {
   no: number;
   id: string;
@@ -10,21 +10,21 @@ export interface PeerTrack {
   hasVocals: boolean;
   /** Milliseconds since the epoch. */
   releasedAt: number;
-  /** Numbers of its filters: their places in `PeerCatalog.filterIds`, from 1. */
+  /** The numbers of its filters: their positions in `PeerCatalog.filterIds`, from 1. */
   filterNos: number[];
-  /** The track as the API shows it, JSON, without the URLs that hang on the caller. */
+  /** The JSON of the track as the API shows it, without the URLs that depend on the caller. */
   document: string;
 }
 
-/** The catalog that Stave serves, for a peer to load. */
+/** The catalog that Stave serves and a peer loads. */
 export interface PeerCatalog {
   filterIds: string[];
-  /** In slices of a few thousand. */
+  /** The tracks, in slices of a few thousand. */
   tracks: AsyncIterable<PeerTrack[]>;
   close(): Promise<void>;
 }
 
-/** Reads a catalog out of Stave's own database, so that peers answer with the same documents. */
+/** Reads a catalog from the database of Stave, so that peers respond with the same documents. */
 export async function openPeerCatalog(database: string): Promise<PeerCatalog> {
   const store = await openSqliteStore({ path: database, clock: systemClock });
   const filterIds = (await store.catalog.filters()).map(({ id }) => id);
@@ -40,7 +40,7 @@ export async function openPeerCatalog(database: string): Promise<PeerCatalog> {
         hasVocals: entry.hasVocals,
         releasedAt: entry.releasedAt,
         filterNos: entry.filterIds.map((id) => filterNos.get(id)!),
-        // Stave keeps documents open-ended, for the caller's URLs to follow.
+        // Stave stores documents without the closing brace, because the URLs of the caller follow.
         document: `${documents[i]!.json}}`,
       }));
     }

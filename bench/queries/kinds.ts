@@ -45,7 +45,7 @@ export const MIX_KINDS = {
     const pageSize = random.integer(10, 30);
     const pages = Math.max(1, Math.floor((from.size * share) / pageSize));
     return {
-      question: filter === undefined ? {} : { filterIds: [filter] },
+      indexQuery: filter === undefined ? {} : { filterIds: [filter] },
       page: random.integer(Math.ceil(pages / 10), pages),
       pageSize,
     };
@@ -60,7 +60,7 @@ export const MIX_KINDS = {
   },
 } satisfies Record<string, Draw>;
 
-/** What is measured beside the mix. */
+/** The kinds that are measured separately from the mix. */
 const OTHER_KINDS = {
   'another order': (random, from) => {
     const sort = random.pick<TrackSort>(TRACK_SORTS.filter((one) => one !== 'relevance'));
@@ -106,21 +106,23 @@ export const HOSTILE_KINDS = {
   },
 } satisfies Record<string, Draw>;
 
-/** Every kind, by the name it is reported under. */
+/** Every kind, by its name in the report. */
 export const QUERY_KINDS = { ...MIX_KINDS, ...OTHER_KINDS, ...HOSTILE_KINDS };
 /** The name of a kind. */
 export type QueryKind = keyof typeof QUERY_KINDS;
 
-/** A first page mostly, of 20 on average: sizes vary so that a question can be asked anew. */
+/**
+ * Usually the first page, of 20 tracks on average. The page size varies, so that more queries are different.
+ */
 function search(
   random: SeededRandom,
-  question: IndexQuery,
+  indexQuery: IndexQuery,
   page = random.next() < 0.7 ? 1 : random.integer(2, 10),
 ): SearchQuery {
-  return { question, page, pageSize: random.integer(10, 30) };
+  return { indexQuery, page, pageSize: random.integer(10, 30) };
 }
 
-/** Half of all questions are about music or effects, or with or without vocals, alone. */
+/** Restricts half of the queries to music or effects, or to tracks with or without vocals. */
 function about(random: SeededRandom): Pick<IndexQuery, 'type' | 'hasVocals'> {
   return random.pick<Pick<IndexQuery, 'type' | 'hasVocals'>>([
     {},
@@ -130,7 +132,7 @@ function about(random: SeededRandom): Pick<IndexQuery, 'type' | 'hasVocals'> {
   ]);
 }
 
-/** At least one range or key, and a filter half of the time. */
+/** At least one range or key, and a filter in half of the queries. */
 function ranges(random: SeededRandom, from: Vocabulary): IndexQuery {
   const bpmMin = random.integer(60, 170);
   const durationMin = random.integer(0, 400);

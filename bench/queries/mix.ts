@@ -3,18 +3,18 @@ import { HOSTILE_KINDS, MIX_KINDS, QUERY_KINDS, type QueryKind } from './kinds.t
 import { type BenchQuery, pathOf } from './query.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** How many different questions the hot mix has. */
+/** The number of different queries in the hot mix. */
 const HOT_POOL = 2_000;
 
-/** Which part of the hostile mix is hostile. */
+/** The share of hostile queries in the hostile mix. */
 const HOSTILE_SHARE = 0.01;
 
-/** Draws queries of a kind, or of the mix; the same seed gives the same ones. */
+/** Draws queries of a kind or of a mix. Equal seeds draw equal queries. */
 export class QueryStream {
   readonly #random: SeededRandom;
   readonly #vocabulary: Vocabulary;
   readonly #kind: QueryKind | 'mix' | 'hostile mix';
-  readonly #asked = new Set<string>();
+  readonly #drawn = new Set<string>();
 
   constructor(kind: QueryKind | 'mix' | 'hostile mix', vocabulary: Vocabulary, seed: string) {
     this.#kind = kind;
@@ -22,21 +22,21 @@ export class QueryStream {
     this.#random = seededRandom(`${seed}: ${kind}`);
   }
 
-  /** A query, which may have come before. */
+  /** Returns a query, which may be a repetition. */
   next(): BenchQuery {
     return this.#draw(this.#nextKind());
   }
 
-  /** A query that this stream never gave; undefined where no new one can be found. */
+  /** Returns a query that this stream has not returned before; undefined if it finds none. */
   nextNew(): BenchQuery | undefined {
-    // A kind that has run dry must not be made up for by the others before it has been tried hard.
+    // Tries each kind many times, so that the mix keeps its shares while a kind has new queries left.
     for (let attempt = 0; attempt < 10; attempt++) {
       const kind = this.#nextKind();
       for (let again = 0; again < 100; again++) {
         const query = this.#draw(kind);
         const path = pathOf(query);
-        if (!this.#asked.has(path)) {
-          this.#asked.add(path);
+        if (!this.#drawn.has(path)) {
+          this.#drawn.add(path);
           return query;
         }
       }
@@ -56,7 +56,7 @@ export class QueryStream {
   }
 }
 
-/** Up to `count` queries of which none is like another. */
+/** Returns up to `count` different queries. */
 export function coldQueries(stream: QueryStream, count: number): BenchQuery[] {
   const queries: BenchQuery[] = [];
   while (queries.length < count) {
@@ -68,8 +68,8 @@ export function coldQueries(stream: QueryStream, count: number): BenchQuery[] {
 }
 
 /**
- * Different queries of the mix, its kinds in turn: in the same order always, so that what is asked
- * most often is not by chance the dearest.
+ * Different queries of the mix, its kinds in turn. The order of the kinds is fixed, so that chance does not
+ * make an expensive kind the most frequent one.
  */
 export function hotPool(vocabulary: Vocabulary, seed: string): BenchQuery[] {
   const streams = (Object.keys(MIX_KINDS) as QueryKind[]).map(
@@ -79,8 +79,8 @@ export function hotPool(vocabulary: Vocabulary, seed: string): BenchQuery[] {
 }
 
 /**
- * `count` draws from a pool of queries, the first of them drawn twice as often as the second, three
- * times as often as the third, and so on (Zipf's law, exponent 1).
+ * `count` draws from a pool of queries. The first query is drawn twice as often as the second, three times as
+ * often as the third, and so on (Zipf's law, exponent 1).
  */
 export function hotQueries(pool: readonly BenchQuery[], count: number, seed: string): BenchQuery[] {
   const random = seededRandom(seed);

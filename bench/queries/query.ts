@@ -1,8 +1,8 @@
 import type { CatalogIndex, IndexQuery, TrackSort } from '../../src/catalog/catalog-index.ts';
 
-/** A page of tracks, as a caller asks for it. */
+/** The request of a caller for a page of tracks. */
 export interface SearchQuery {
-  question: IndexQuery;
+  indexQuery: IndexQuery;
   /** From 1. */
   page: number;
   pageSize: number;
@@ -16,16 +16,18 @@ interface SuggestQuery {
   limit: number;
 }
 
-/** What all that is measured is asked: the engine, Stave over HTTP, and its peers. */
+/** A query for the engine, for Stave over HTTP, and for its peers. */
 export type BenchQuery = SearchQuery | SuggestQuery;
 
-/** Asks the engine; returns how much it found, so that no work can be optimized away. */
-export function askIndex(index: CatalogIndex, query: BenchQuery): number {
+/**
+ * Executes a query on the engine. Returns the number of results, so that the work cannot be optimized away.
+ */
+export function queryIndex(index: CatalogIndex, query: BenchQuery): number {
   if ('suggest' in query) {
     return index.suggest(query.suggest, query.limit).length;
   }
-  const { question, page, pageSize, sort, facets } = query;
-  return index.search(question, {
+  const { indexQuery, page, pageSize, sort, facets } = query;
+  return index.search(indexQuery, {
     offset: (page - 1) * pageSize,
     limit: pageSize,
     ...(sort !== undefined && { sort }),
@@ -33,13 +35,13 @@ export function askIndex(index: CatalogIndex, query: BenchQuery): number {
   }).total;
 }
 
-/** Path and query string of the same question over HTTP; equal questions have equal ones. */
+/** Returns the path and query string of a query over HTTP. Equal queries have equal paths. */
 export function pathOf(query: BenchQuery): string {
   if ('suggest' in query) {
     return `/v1/suggest?q=${encodeURIComponent(query.suggest)}&limit=${query.limit}`;
   }
-  const { question, page, pageSize, sort, facets } = query;
-  const { text, releasedFrom, releasedTo, ...rest } = question;
+  const { indexQuery, page, pageSize, sort, facets } = query;
+  const { text, releasedFrom, releasedTo, ...rest } = indexQuery;
   const members: Record<string, unknown> = {
     search: text,
     ...rest,

@@ -2,18 +2,18 @@ import { fold } from '../../src/catalog/fold.ts';
 import type { SeededRandom } from '../../src/common/seeded-random.ts';
 import type { RealParts } from '../real-parts.ts';
 
-/** What queries are made of: drawn as often as the catalog has it. */
+/** The parts of queries. Each part is drawn as often as the catalog contains it. */
 export class Vocabulary {
-  /** How many tracks the catalog has. */
+  /** The number of tracks of the catalog. */
   readonly size: number;
-  /** Words of the names, folded, each as often as the names have it. */
+  /** The folded words of the names, each as often as the names contain it. */
   readonly #words: readonly string[];
-  /** Words of three letters or more that stand together in names' beginnings, and so in the catalog. */
+  /** Pairs of words of three letters or more that begin a real name, and are therefore in the catalog. */
   readonly #pairs: readonly (readonly string[])[];
   readonly #filterLists: readonly (readonly string[])[];
   readonly #shares = new Map<string, number>();
   readonly #songKeys: readonly string[];
-  /** Every word once, to see whether a text stands in any; and every four letters that do. */
+  /** Every word once, to check whether a text is inside a word; and all runs of four letters in them. */
   readonly #allWords: string;
   readonly #fours = new Set<string>();
   /** Words of three letters or more, the most frequent first. */
@@ -43,7 +43,7 @@ export class Vocabulary {
     }
   }
 
-  /** A word of so many letters. */
+  /** A word with this number of letters. */
   word(random: SeededRandom, atLeast: number, atMost = Number.POSITIVE_INFINITY): string {
     for (;;) {
       const word = random.pick(this.#words);
@@ -52,12 +52,12 @@ export class Vocabulary {
     }
   }
 
-  /** Two words of three letters or more that stand together in some names. */
+  /** Two words of three letters or more that some names contain together. */
   wordPair(random: SeededRandom): readonly string[] {
     return random.pick(this.#pairs);
   }
 
-  /** One of the thirty words that most names have, of three letters or more. */
+  /** One of the thirty most frequent words of three letters or more. */
   frequentWord(random: SeededRandom): string {
     return this.#frequentWords[random.integer(0, 29)]!;
   }
@@ -83,7 +83,7 @@ export class Vocabulary {
     );
   }
 
-  /** Which part of the tracks carry a filter, from 0 to 1. */
+  /** The share of the tracks that carry a filter, from 0 to 1. */
   share(filterId: string): number {
     return this.#shares.get(filterId) ?? 0;
   }
@@ -92,17 +92,20 @@ export class Vocabulary {
     return random.pick(this.#songKeys);
   }
 
-  /** The word with so many typos in it, such that it stands in no word of the names. */
+  /** The word with this number of typos, such that no word of the names contains it. */
   mistyped(random: SeededRandom, word: string, typos: number): string {
     for (;;) {
       let typed = word;
       for (let i = 0; i < typos; i++) typed = withTypo(random, typed);
-      if (typed.length >= 4 && !this.#standsInAWord(typed)) return typed;
+      if (typed.length >= 4 && !this.#isInsideAWord(typed)) return typed;
     }
   }
 
-  /** The whole list is long: most texts have four letters in them that stand nowhere. */
-  #standsInAWord(text: string): boolean {
+  /**
+   * Checks the runs of four letters first, because the list of words is long and most texts have a run that
+   * is in no word.
+   */
+  #isInsideAWord(text: string): boolean {
     return fours(text).every((four) => this.#fours.has(four)) && this.#allWords.includes(text);
   }
 }
@@ -138,7 +141,7 @@ function byFrequency(list: readonly string[]): string[] {
   return [...counts].sort((a, b) => b[1] - a[1]).map(([word]) => word);
 }
 
-/** The same items in an order drawn by chance. */
+/** Returns the items in random order. */
 export function shuffled<Item>(random: SeededRandom, list: readonly Item[]): Item[] {
   const copy = [...list];
   for (let i = copy.length - 1; i > 0; i--) {

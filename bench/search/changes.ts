@@ -17,36 +17,36 @@ import { jobOf } from './throughput.ts';
 
 const PORT = 18_095;
 const SECONDS = 15;
-/** Until what earlier runs left in the log is taken in, and the code is compiled. */
+/** The time to apply the changes of earlier runs, and to compile the code. */
 const WARM_UP_SECONDS = 10;
-/** How many different reads there are in that time. */
+/** The number of different reads in each load. */
 const READS = 60_000;
-/** Keep-alive connections of the readers that are not there to saturate the service. */
+/** The number of keep-alive connections that do not saturate the service. */
 const FEW_CONNECTIONS = 8;
-/** Tracks whose coming and going is watched, each by a word of its own. */
+/** The number of tracks whose changes are watched. Each has a unique word in its name. */
 const WATCHED = 40;
-/** Tracks that change as fast as they can beside the watched ones. */
+/** The number of tracks that change as fast as possible beside the watched ones. */
 const STREAMED = 2_000;
 /** A change that takes longer counts as lost. */
 const MAX_WAIT_MS = 30_000;
 
-/** How soon changes show, and what reads meanwhile feel. */
+/** The time until changes are visible, and the latency of reads in that time. */
 export interface ChangeFigures {
   tracks: number;
-  /** Milliseconds from the commit to the first answer that shows it, one a change. */
+  /** Milliseconds from the commit of each change to the first response that shows it. */
   alone: number[];
   amongFew: number[];
   besideStream: number[];
-  /** Changes a second in that stream. */
+  /** Changes per second in the stream. */
   streamPerSecond: number;
-  /** The reads: without changes, beside single ones, the same on few connections, beside the stream. */
+  /** The reads without changes, beside single changes, the same on few connections, and beside the stream. */
   reads: { before: LoadResult; alone: LoadResult; amongFew: LoadResult; besideStream: LoadResult };
 }
 
 /**
- * Takes tracks down and restores them by writing to the store, as another process does, while the
- * service answers the cold mix on 32 connections; first one change at a time, then the same on eight
- * connections, then beside a stream.
+ * Takes tracks down and restores them by writing to the store, as another process does, while the service
+ * responds to the cold mix on 32 connections: first one change at a time, then the same with eight connections,
+ * then beside a stream of changes.
  */
 export async function measureChanges(options: {
   data: BenchData;
@@ -59,25 +59,22 @@ export async function measureChanges(options: {
   const streamed = marked.slice(WATCHED);
   const mix = coldMix(vocabulary, READS, 5);
   const store = await openSqliteStore({ path: data.database, clock: systemClock });
-  // A run that was ended may have left some of them down.
+  // An interrupted run may have left some of them taken down.
   for (const { id } of marked) await store.catalog.setState(id, 'live', 'bench');
   const server = await serve(data.settings, PORT);
   try {
     const authorization = await tokenFor(server.port, data.client);
-    const question = { port: server.port, authorization };
-    const job = (seconds = SECONDS) => jobOf(question, mix.paths(), seconds, false);
+    const service = { port: server.port, authorization };
+    const job = (seconds = SECONDS) => jobOf(service, mix.paths(), seconds, false);
     const few = () => ({ ...job(), connections: FEW_CONNECTIONS });
-    const reads = (asked = job()) => load(asked, { mayFail: true });
+    const reads = (loadJob = job()) => load(loadJob, { mayFail: true });
     await reads(job(WARM_UP_SECONDS));
     const before = await reads();
-    const watching = (ended: () => boolean) => watch(store, question, watched, ended);
+    const watching = (ended: () => boolean) => watch(store, service, watched, ended);
     const alone = await beside(reads(), watching);
     const amongFew = await beside(reads(few()), watching);
     const besideStream = await beside(reads(), async (ended) => {
-      const both = [
-        watch(store, question, watched, ended),
-        stream(store, streamed, ended),
-      ] as const;
+      const both = [watch(store, service, watched, ended), stream(store, streamed, ended)] as const;
       await Promise.allSettled(both);
       return { waits: await both[0], changes: await both[1] };
     });
@@ -100,7 +97,7 @@ export async function measureChanges(options: {
   }
 }
 
-/** Works until the reads have ended; where either fails, the other is over too before it throws. */
+/** Works until the reads have ended. If one of them fails, waits for the other before it throws. */
 async function beside<Found>(
   reading: Promise<LoadResult>,
   work: (ended: () => boolean) => Promise<Found>,
@@ -114,10 +111,10 @@ async function beside<Found>(
   return { found: await working, reads: await reads };
 }
 
-/** Takes one track after the other down and restores it, and waits each time until that shows. */
+/** Takes one track after the other down and restores it. Waits each time until the change is visible. */
 async function watch(
   store: Store,
-  question: { port: number; authorization: string },
+  service: { port: number; authorization: string },
   tracks: readonly UniquelyNamed[],
   ended: () => boolean,
 ): Promise<number[]> {
@@ -128,20 +125,21 @@ async function watch(
     for (const state of ['taken_down', 'live'] as const) {
       await store.catalog.setState(id, state, 'bench');
       const committedAt = performance.now();
-      while ((await isFound(agent, question, word, id)) !== (state === 'live')) {
-        if (performance.now() - committedAt > MAX_WAIT_MS) throw new Error('a change never showed');
+      while ((await isFound(agent, service, word, id)) !== (state === 'live')) {
+        if (performance.now() - committedAt > MAX_WAIT_MS)
+          throw new Error('a change did not become visible');
         await delay(5);
       }
       waits.push(performance.now() - committedAt);
     }
-    // Not in step with the follower, which would flatter or wrong it.
+    // The pause varies, because a fixed one could match the interval of the follower and distort the figure.
     await delay(50 + 130 * ((i * 0.618) % 1));
   }
   agent.destroy();
   return waits;
 }
 
-/** Takes tracks down and restores them, one after the other; gives how many changes it made. */
+/** Takes tracks down and restores them, one after the other. Returns the number of changes. */
 async function stream(
   store: Store,
   tracks: readonly UniquelyNamed[],
@@ -153,15 +151,15 @@ async function stream(
       await store.catalog.setState(tracks[i]!.id, state, 'bench');
       changes++;
     }
-    // The store is synchronous: the watcher beside it needs its turn.
+    // The store is synchronous, so the watcher in this thread needs a pause.
     await delay(0);
   }
   return changes;
 }
 
 /**
- * Whether the index still finds the track by its word; another can only be found as a typo of it. One
- * that was taken down is left out of the page as soon as its document is asked for, but not of the total.
+ * Whether the index still finds the track by its word. Another track can only match with a typo. A track that
+ * was taken down is omitted from the page as soon as its document is read, but the total still counts it.
  */
 function isFound(
   agent: Agent,
@@ -182,7 +180,7 @@ function isFound(
       response.on('data', (chunk) => chunks.push(chunk));
       response.on('end', () => {
         const body = Buffer.concat(chunks).toString();
-        // A node with too much to do refuses, which shows nothing either.
+        // An overloaded node refuses the request, which does not show the change.
         if (response.statusCode !== 200) return resolve(false);
         const { items, totalRecords } = JSON.parse(body).data;
         resolve(items.length === 0 ? totalRecords > 0 : items[0].id === id);
@@ -191,7 +189,7 @@ function isFound(
   });
 }
 
-/** What the issue asks, and the same beside a stream of changes. */
+/** The figures that have a goal, and the same beside a stream of changes. */
 export function changeRows(figures: ChangeFigures): Row[] {
   const at = figures.tracks.toLocaleString('en');
   const { before, alone, amongFew, besideStream } = figures.reads;
@@ -217,7 +215,7 @@ export function changeRows(figures: ChangeFigures): Row[] {
       '',
     ),
     row(
-      `a change visible, beside a stream of ${shown(figures.streamPerSecond)} changes a second`,
+      `a change visible, beside a stream of ${shown(figures.streamPerSecond)} changes per second`,
       figures.besideStream,
       besideStream,
       '',

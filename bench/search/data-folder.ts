@@ -7,20 +7,20 @@ import { type BenchClient, createBenchClient } from '../client.ts';
 import { stave } from '../processes.ts';
 import { readRealParts } from '../real-parts.ts';
 
-/** A data folder that holds a made-up catalog of some size. */
+/** A data folder with a synthetic catalog of some size. */
 export interface BenchData {
   tracks: number;
   folder: string;
-  /** Where the system of record is. */
+  /** The path of the database. */
   database: string;
   settings: Record<string, string>;
   client: BenchClient;
-  /** What its import took; undefined where an earlier run imported it. */
+  /** The time and memory of its import; undefined if an earlier run imported it. */
   imported: { seconds: number; peakMegabytes: number } | undefined;
 }
 
 /**
- * Opens `folder/<tracks>`; makes the catalog and imports it where that was not done before. About 80 s
+ * Opens `folder/<tracks>`. Creates and imports the catalog unless an earlier run did so, which takes about 80 s
  * for a million tracks.
  */
 export async function benchData(options: {
@@ -31,7 +31,7 @@ export async function benchData(options: {
   const { tracks } = options;
   const folder = join(options.folder, String(tracks));
   const settings = { STAVE_DATA: folder };
-  // Written last, so that it stands only beside a catalog that is whole.
+  // This file is written last, so it exists only beside a complete catalog.
   const clientFile = join(folder, 'bench-client.json');
   let imported: BenchData['imported'];
   if (!existsSync(clientFile)) {
@@ -53,12 +53,12 @@ export async function benchData(options: {
   };
 }
 
-/** Whether the index has left a snapshot behind. */
+/** Whether a snapshot of the index exists. */
 export function hasSnapshot({ folder }: BenchData): boolean {
   return existsSync(join(folder, SNAPSHOT_FILE));
 }
 
-/** Removes the index's snapshot, so that the next start has to build it. */
+/** Removes the snapshot of the index, so that the next start builds it. */
 export function removeSnapshot({ folder }: BenchData): void {
   rmSync(join(folder, SNAPSHOT_FILE), { force: true });
 }

@@ -4,32 +4,32 @@ import { pathOf } from '../queries/query.ts';
 import { shuffled, type Vocabulary } from '../queries/vocabulary.ts';
 import type { Mix } from './throughput.ts';
 
-/** So many draws are asked in turn: many more than there are different ones. */
+/** The number of requests that are sent in turn: many more than there are different queries. */
 const HOT_DRAWS = 30_000;
 
-/** The name of the mix with queries built to be slow in it. */
+/** The name of the mix that contains hostile queries. */
 export const HOSTILE_MIX = '99 % cold, 1 % hostile';
 
-/** Queries repeat: 2,000 different ones, by Zipf's law. */
+/** A mix of 2,000 different queries that repeat by Zipf's law. */
 export function hotMix(vocabulary: Vocabulary): Mix {
   const paths = hotQueries(hotPool(vocabulary, 'hot'), HOT_DRAWS, 'hot').map(pathOf);
   return { name: 'hot', paths: () => paths, once: false };
 }
 
-/** Every query new, in all rounds together; `perRound` of them, which bounds how many can be asked. */
+/** A mix in which no query repeats in any round. A round has at most `perRound` queries. */
 export function coldMix(vocabulary: Vocabulary, perRound: number, rounds: number): Mix {
   return newQueries('cold', new QueryStream('mix', vocabulary, 'cold'), perRound, rounds);
 }
 
-/** As the cold mix, and one query in a hundred is built to be slow. */
+/** The cold mix, with one hostile query in a hundred. */
 export function hostileMix(vocabulary: Vocabulary, perRound: number, rounds: number): Mix {
   const stream = new QueryStream('hostile mix', vocabulary, 'hostile');
   return newQueries(HOSTILE_MIX, stream, perRound, rounds);
 }
 
 /**
- * Drawn all at once and shuffled: the frequent words and filters run out as queries are drawn, and
- * no round is to have more of them than another.
+ * Draws the queries of all rounds together and shuffles them. The later draws contain fewer of the frequent
+ * words and filters, which all rounds must contain equally.
  */
 function newQueries(name: string, stream: QueryStream, perRound: number, rounds: number): Mix {
   const drawn = coldQueries(stream, perRound * rounds).map(pathOf);

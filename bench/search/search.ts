@@ -9,27 +9,27 @@ import { serverRows, serverTables } from './server-report.ts';
 import { measureServers } from './servers.ts';
 import { measureStarts, startRows, startTable } from './starts.ts';
 
-/** What of the benchmark can be run by itself. */
+/** The parts that can be selected. */
 export const SEARCH_PARTS = ['engine', 'starts', 'servers', 'changes', 'peers'] as const;
-/** One of them; `peers` adds PostgreSQL to the servers, and SQLite. */
+/** A part. `peers` adds PostgreSQL to the servers, and SQLite. */
 export type SearchPart = (typeof SEARCH_PARTS)[number];
 
-/** The size at which whole servers are measured, as the issue asks; the nearest one below it else. */
+/** The size at which servers are measured. If it is not among the sizes, the next smaller one is used. */
 const SERVER_SIZE = 1_000_000;
 
 /**
- * Measures the search as bench/README.md describes. Returns the table of its figures, then those that are
- * behind them; gives each away as soon as it is there, and the first one last.
+ * Measures the search as bench/README.md describes. Returns the table of the goals, then the detailed tables.
+ * Calls `onTable` with each table as soon as it is ready, and with the first one last.
  */
 export async function measureSearch(options: {
   sizes: readonly number[];
   parts: ReadonlySet<SearchPart>;
   rounds: number;
-  /** Where the real catalogs lie, of whose parts the made-up ones are. */
+  /** The folder of the real catalogs, of whose parts the synthetic ones consist. */
   dataFolder: string;
-  /** For what is gone after the run. */
+  /** The folder for temporary files, which the end of the run removes. */
   folder: string;
-  /** Where imported catalogs stay; may be `folder`. */
+  /** The folder in which imported catalogs are kept; may be `folder`. */
   keep: string;
   onProgress(what: string): void;
   onTable(table: Table): void;
@@ -63,7 +63,7 @@ export async function measureSearch(options: {
     onProgress(`the servers at ${serverSize}`);
     const peers = parts.has('peers');
     const figures = await measureServers({ ...(await open(serverSize)), folder, rounds, peers });
-    // Throughput is what the issue asks first.
+    // The report begins with the throughput.
     goals.unshift(...serverRows(figures, serverSize));
     add(...serverTables(figures));
   }
@@ -87,7 +87,7 @@ export async function measureSearch(options: {
     const figures = await measureChanges({ ...(await open(serverSize)), parts: realParts });
     goals.push(...changeRows(figures));
   }
-  const asked = tableOf('The figures asked for', goals);
-  options.onTable(asked);
-  return [asked, ...tables];
+  const summary = tableOf('The figures and their goals', goals);
+  options.onTable(summary);
+  return [summary, ...tables];
 }

@@ -6,7 +6,7 @@ import type { RoundFigures } from './throughput.ts';
 
 type Rounds = Map<string, RoundFigures[]>;
 
-/** What the issue asks of the whole server. */
+/** The figures of the whole server that have a goal. */
 export function serverRows({ mixes }: ServerFigures, size: number): Row[] {
   const at = size.toLocaleString('en');
   const throughput = (name: string, goal: string): Row[] => {
@@ -56,28 +56,28 @@ export function serverTables({ mixes, megabytes, peakMegabytes, peer }: ServerFi
   );
   const loaded =
     peer === undefined
-      ? 'PostgreSQL was left out.'
+      ? 'PostgreSQL was not measured.'
       : `PostgreSQL ${peer.version}: loaded and indexed in ${shown(peer.secondsToLoad)} s, ${shown(peer.sizeMegabytes)} MB.`;
   return [
     {
       title: 'The servers under load',
-      note: `32 connections. Latencies p50 / p99 / p99.9. Stave's process after all of it: ${shown(megabytes)} MB, ${shown(peakMegabytes)} MB at the most. ${loaded}`,
+      note: `32 connections. Latencies p50 / p99 / p99.9. Memory of Stave's process at the end: ${shown(megabytes)} MB, peak ${shown(peakMegabytes)} MB. ${loaded}`,
       header: [
         'mix',
         'server',
-        'of the same server',
-        'of bare Fastify',
+        'ratio to the same server',
+        'ratio to bare Fastify',
         'requests/s',
         'ms',
-        'µs of CPU a request',
-        'bytes a body',
+        'µs of CPU per request',
+        'bytes per body',
       ],
       rows,
     },
   ];
 }
 
-/** How many times as much as `other` a server gets through, round by round. */
+/** The ratio of the throughput of a server to that of `other`, over the rounds. */
 function ratio(rounds: Rounds, other: string, name: string = STAVE): Spread {
   const others = rounds.get(other)!;
   return spread(

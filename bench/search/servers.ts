@@ -13,27 +13,27 @@ export const SAME_SERVER = 'the same server, a constant';
 export const BARE_SERVER = 'bare Fastify, a constant';
 export const TEXTBOOK = 'Fastify and PostgreSQL';
 
-/** Port of the Stave that is loaded. */
+/** The port of the measured Stave. */
 const PORT = 18_093;
 const LIMIT_SECONDS = 5;
-/** As long as a signed URL's bytes stay the same, so that answers are made anew once in each round. */
+/** The time for which a signed URL keeps its bytes, so that each round creates the responses again once. */
 const HOT_SECONDS = 10;
 const COLD_SECONDS = 5;
 const PEER_SECONDS = 10;
-/** Quicker than that, and the round is over early. */
+/** A server that responds to all of these queries sooner ends its round early. */
 const COLD_QUERIES = 15_000 * COLD_SECONDS;
 
 export interface ServerFigures {
-  /** By mix, then by contender, one a round. */
+  /** The figures of each round, by mix and then by contender. */
   mixes: Map<string, Map<string, RoundFigures[]>>;
-  /** Of the serving process, after all of that. */
+  /** The memory of the serving process at the end. */
   megabytes: number;
   peakMegabytes: number;
-  /** Undefined where it was left out, or no PostgreSQL answered. */
+  /** Undefined if the peer was not selected, or PostgreSQL is not available. */
   peer: Pick<PeerDatabase, 'secondsToLoad' | 'sizeMegabytes' | 'version'> | undefined;
 }
 
-/** Stave over a catalog, hot and cold, beside both limits and the textbook peer. */
+/** Measures Stave with each mix, in comparison with both limits and the textbook peer. */
 export async function measureServers(options: {
   data: BenchData;
   vocabulary: Vocabulary;
@@ -81,7 +81,7 @@ export async function measureServers(options: {
   }
 }
 
-/** Both limits, sending bodies as long as Stave's are on average in this mix. */
+/** Starts both limits. Their bodies are as long as those of Stave are on average in this mix. */
 async function limitsFor(
   mix: Mix,
   stave: Contender,

@@ -9,26 +9,26 @@ import { coldMix } from './mixes.ts';
 import { jobOf } from './throughput.ts';
 
 const PORT = 18_094;
-/** How long a snapshot may take to appear after a start that had none. */
+/** The time limit for the snapshot to exist after a start without one. */
 const SNAPSHOT_SECONDS = 60;
 const LOAD_SECONDS = 5;
 
-/** How one size of the catalog starts, and what it then takes. */
+/** The times of the starts with one size of the catalog, and the memory. */
 export interface StartFigures {
   tracks: number;
-  /** From the start of the process to the first healthy answer, without a snapshot. */
+  /** From the start of the process to the first healthy response, without a snapshot. */
   coldSeconds: number;
-  /** Its most memory, the building of the index included. */
+  /** The peak memory of that start, including the build of the index. */
   coldPeakMegabytes: number;
-  /** The same with a snapshot, one a round; undefined where none was written. */
+  /** The same with a snapshot, for each round; undefined if no snapshot was written. */
   warmSeconds: number[] | undefined;
-  /** After a start with a snapshot, where there is one, and some seconds of the cold mix. */
+  /** The memory after a start (with a snapshot, if there is one) and some seconds of the cold mix. */
   megabytes: number;
   peakMegabytes: number;
   imported: BenchData['imported'];
 }
 
-/** Starts the service over a catalog without a snapshot, then with one, then loads it. */
+/** Starts the service without a snapshot, then with one, then sends load to it. */
 export async function measureStarts(options: {
   data: BenchData;
   vocabulary: Vocabulary;
@@ -72,7 +72,7 @@ async function snapshotAppears(data: BenchData): Promise<void> {
   while (!hasSnapshot(data) && performance.now() < endsAt) await delay(100);
 }
 
-/** What the issue asks at this size. */
+/** The figures of one size, with their goals. */
 export function startRows(figures: StartFigures): Row[] {
   const { tracks, coldSeconds, warmSeconds, megabytes, peakMegabytes } = figures;
   const at = tracks.toLocaleString('en');
@@ -81,17 +81,17 @@ export function startRows(figures: StartFigures): Row[] {
     {
       what: 'memory of the serving process, after some seconds of the cold mix',
       at,
-      figure: `${shown(megabytes)} MB, ${shown(peakMegabytes)} MB at the most`,
+      figure: `${shown(megabytes)} MB, peak ${shown(peakMegabytes)} MB`,
       goal: isMillion ? 'under 800 MB' : tracks === 10_000_000 ? 'under 6 GB' : '',
     },
     {
-      what: 'warm start to the first healthy answer',
+      what: 'warm start, to the first healthy response',
       at,
       figure: warmSeconds === undefined ? 'no snapshot' : shownSpread(spread(warmSeconds), ' s'),
       goal: isMillion ? 'under 3 s' : '',
     },
     {
-      what: 'index build from the store: a start without a snapshot, to the first healthy answer',
+      what: 'index build from the store: a start without a snapshot, to the first healthy response',
       at,
       figure: `${shown(coldSeconds)} s`,
       goal: isMillion ? 'under 20 s' : '',
@@ -99,12 +99,20 @@ export function startRows(figures: StartFigures): Row[] {
   ];
 }
 
-/** Starts and memory at every size. */
+/** The starts and the memory at every size. */
 export function startTable(all: readonly StartFigures[]): Table {
   return {
     title: 'Starts and memory of the serving process',
-    note: 'Memory is VmRSS after 5 s of the cold mix, and VmHWM: of a start with a snapshot, and of one that had to build the index.',
-    header: ['tracks', 'import', 'warm start', 'cold start', 'memory', 'at the most', 'cold: most'],
+    note: 'Memory is VmRSS after 5 s of the cold mix. The peaks are VmHWM: of a start with a snapshot, and of a cold start, which builds the index.',
+    header: [
+      'tracks',
+      'import',
+      'warm start',
+      'cold start',
+      'memory',
+      'peak',
+      'peak of the cold start',
+    ],
     rows: all.map((figures) => [
       figures.tracks.toLocaleString('en'),
       figures.imported === undefined

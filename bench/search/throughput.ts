@@ -9,32 +9,32 @@ export interface Contender {
   name: string;
   port: number;
   authorization?: string;
-  /** The processes that do its work, for their CPU. */
+  /** The processes whose CPU time is measured. */
   pids(): Promise<readonly number[]>;
-  /** How long it is loaded in each round. */
+  /** The duration of the load in each round. */
   seconds: number;
-  /** Whether it sends the same to every question, so that asking one again changes nothing. */
+  /** Whether it sends the same response to every request, so that repeated requests do not matter. */
   isConstant?: boolean;
-  /** Loaded for so long, unmeasured, before each round. */
+  /** The duration of the load before each round that is not measured. */
   warmUpSeconds?: number;
 }
 
-/** One server's round. */
+/** The figures of one server in one round. */
 export interface RoundFigures extends LoadResult {
-  /** Microseconds of CPU a request, of the server's side alone. */
+  /** Microseconds of CPU per request in the processes of the server. */
   cpuMicroseconds: number;
 }
 
-/** What is asked in each round. */
+/** The requests of each round. */
 export interface Mix {
   name: string;
-  /** For one more round, the same for every contender. */
+  /** Returns the paths of the next round, which every contender receives. */
   paths(): string[];
-  /** Whether each is asked once: the round then ends with the last. */
+  /** Whether each path is requested once. The round then ends with the last path. */
   once: boolean;
 }
 
-/** Loads the contenders in turn, round after round; figures by contender, one a round. */
+/** Sends load to the contenders in turn, in each round. Returns the figures of the rounds by contender. */
 export async function measureMix(
   mix: Mix,
   contenders: readonly Contender[],
@@ -67,7 +67,7 @@ async function measureRound(
   return { ...result, cpuMicroseconds: ((cpu() - before) * 1e6) / result.requests };
 }
 
-/** A load on one of the contenders. */
+/** The load of one contender. */
 export function jobOf(
   { port, authorization }: Pick<Contender, 'port' | 'authorization'>,
   paths: string[],

@@ -2,22 +2,24 @@ import { totalmem } from 'node:os';
 import pg from 'pg';
 import { openPeerCatalog, type PeerTrack } from '../catalog-rows.ts';
 
-/** Where a local PostgreSQL listens, by a connection that may create databases. */
+/** The address of a local PostgreSQL. Its user must be allowed to create databases. */
 const POSTGRES_URL =
   process.env.STAVE_TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
 const DATABASE = 'stave_bench';
 
-/** What PostgreSQL's manual advises for a machine with fast disks that runs little else. */
+/**
+ * The settings that the manual of PostgreSQL recommends for a machine with fast disks and few other programs.
+ */
 const SETTINGS = {
   jit: 'off',
   work_mem: '64MB',
   random_page_cost: '1.1',
   effective_io_concurrency: '200',
   effective_cache_size: `${Math.floor((totalmem() * 0.75) / 1024 / 1024)}MB`,
-  // With as many callers as here, every core has a query of its own.
+  // There are so many callers that every core executes its own query.
   max_parallel_workers_per_gather: '0',
-  // A typo or two in a word of five letters or more.
+  // Allows one or two typos in a word of five letters or more.
   'pg_trgm.word_similarity_threshold': '0.3',
 };
 
@@ -43,21 +45,22 @@ CREATE INDEX ON tracks (has_vocals, released_at DESC, id);
 CREATE INDEX ON tracks USING gin (filter_nos);
 CREATE INDEX ON tracks USING gin (name gin_trgm_ops);`;
 
-/** A database with the whole catalog in it. */
+/** A database that contains the whole catalog. */
 export interface PeerDatabase {
   url: string;
   secondsToLoad: number;
   sizeMegabytes: number;
-  /** The server's version. */
+  /** The version of the server. */
   version: string;
-  /** Process ids of the server's side of the connections that are open now. */
+  /** The ids of the server processes of all open connections. */
   backendPids(): Promise<number[]>;
   drop(): Promise<void>;
 }
 
 /**
- * Creates the database anew, loads the catalog, builds the indexes and lets the planner know it.
- * Undefined where no PostgreSQL answers or it lacks pg_trgm. About three minutes for a million tracks.
+ * Drops and creates the database, loads the catalog, builds the indexes and updates the statistics of the
+ * planner. Returns undefined if PostgreSQL or pg_trgm is not available. Takes about three minutes for a million
+ * tracks.
  */
 export async function createPeerDatabase(catalogPath: string): Promise<PeerDatabase | undefined> {
   const admin = new pg.Client({ connectionString: POSTGRES_URL, connectionTimeoutMillis: 3_000 });
@@ -117,7 +120,10 @@ async function fill(url: string, catalogPath: string): Promise<void> {
   }
 }
 
-/** One statement for the whole slice; filter lists travel as text, for arrays of arrays must be square. */
+/**
+ * Inserts a slice in one statement. Filter lists are sent as texts, because all inner arrays must have the
+ * same length.
+ */
 async function insert(client: pg.Client, tracks: readonly PeerTrack[]): Promise<void> {
   await client.query(
     `INSERT INTO tracks

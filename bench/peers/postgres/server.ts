@@ -1,15 +1,14 @@
 /**
- * The textbook peer: Fastify and PostgreSQL, as one would plainly write them. Answers
- * `GET /v1/tracks` with the same envelope around the same documents. Job: `{"url"}` as the argument.
- * Prints `{"port"}`, stops on SIGTERM.
+ * The textbook peer: a simple server with Fastify and PostgreSQL. It responds to `GET /v1/tracks` with the
+ * same envelope and the same documents. Job: `{"url"}` as the argument. Prints `{"port"}`, and stops on SIGTERM.
  *
- * It is spared what Stave does beside: no token, no limiter, no check of parameters, no signed URLs
- * (its bodies are made as long by a constant), no ranking (newest first, always), no folding of
- * accents. A word is found anywhere in a name, by its trigrams.
+ * It omits what Stave does in addition: it has no token, no rate limiter, no check of parameters, no signed URLs
+ * (a constant of the same length replaces them), no ranking (the order is always newest first) and no folding of
+ * accents. It finds a word anywhere in a name, by trigrams.
  */
 import fastify from 'fastify';
 import pg from 'pg';
-import { type Conditions, conditionsOf, FACETS, TYPO_ORDER } from './questions.ts';
+import { type Conditions, conditionsOf, FACETS, TYPO_ORDER } from './conditions.ts';
 
 const { url } = JSON.parse(process.argv[2]!) as { url: string };
 const pool = new pg.Pool({ connectionString: url, max: 8, idleTimeoutMillis: 0 });
@@ -66,7 +65,7 @@ async function facetsOf(where: string, values: unknown[]): Promise<object> {
   return { filters: filterCounts, types, hasVocals };
 }
 
-/** About as long as the URLs that Stave adds to a document. */
+/** A constant about as long as the URLs that Stave adds to a document. */
 const URLS = `,"urls":"${'x'.repeat(380)}"}`;
 
 function envelope(

@@ -2,25 +2,25 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { BenchQuery, SearchQuery } from '../../queries/query.ts';
 
 /**
- * A catalog in SQLite, searched as one plainly would with FTS5. A word of three letters or more is
- * found anywhere in a name, by its trigrams; a shorter one where it begins a word. There is no
- * search with typos, and no ranking: newest first, always.
+ * A catalog in SQLite that is searched with FTS5. A word of three letters or more is found anywhere in a name,
+ * by trigrams, and a shorter word at the beginning of a word. There is no search with typos and no ranking: the
+ * order is always newest first.
  */
 export class Fts5Catalog {
   readonly #database: DatabaseSync;
   readonly #filterNos: ReadonlyMap<string, number>;
   readonly #statements = new Map<string, StatementSync>();
 
-  /** @param filterIds each filter's number is its place, from 1. */
+  /** @param filterIds the number of a filter is its position in this list, from 1. */
   constructor(database: DatabaseSync, filterIds: readonly string[]) {
     this.#database = database;
     this.#filterNos = new Map(filterIds.map((id, i) => [id, i + 1]));
   }
 
-  /** Counts all matches, reads the documents of the page, and counts facets where they are asked for. */
-  ask(query: BenchQuery): unknown {
+  /** Counts all matches, reads the documents of the page, and counts facets if they are requested. */
+  run(query: BenchQuery): unknown {
     if ('suggest' in query) {
-      throw new Error('FTS5 is not asked for suggestions');
+      throw new Error('suggestions are not measured with FTS5');
     }
     const { where, values } = this.#conditions(query);
     const { page, pageSize, facets } = query;
@@ -34,10 +34,10 @@ export class Fts5Catalog {
     };
   }
 
-  #conditions({ question }: SearchQuery): { where: string; values: SQLInputValue[] } {
+  #conditions({ indexQuery }: SearchQuery): { where: string; values: SQLInputValue[] } {
     const conditions: string[] = [];
     const values: SQLInputValue[] = [];
-    const words = question.text?.split(' ') ?? [];
+    const words = indexQuery.text?.split(' ') ?? [];
     const long = words.filter((word) => word.length >= 3).map(quoted);
     const short = words.filter((word) => word.length < 3).map((word) => `${quoted(word)}*`);
     if (long.length > 0) {
@@ -48,15 +48,15 @@ export class Fts5Catalog {
       conditions.push('no IN (SELECT rowid FROM words WHERE words MATCH ?)');
       values.push(short.join(' AND '));
     }
-    if (question.type !== undefined) {
+    if (indexQuery.type !== undefined) {
       conditions.push('type = ?');
-      values.push(question.type);
+      values.push(indexQuery.type);
     }
-    if (question.hasVocals !== undefined) {
+    if (indexQuery.hasVocals !== undefined) {
       conditions.push('has_vocals = ?');
-      values.push(question.hasVocals ? 1 : 0);
+      values.push(indexQuery.hasVocals ? 1 : 0);
     }
-    for (const id of question.filterIds ?? []) {
+    for (const id of indexQuery.filterIds ?? []) {
       conditions.push('no IN (SELECT track_no FROM track_filters WHERE filter_no = ?)');
       values.push(this.#filterNos.get(id) ?? 0);
     }
@@ -82,7 +82,7 @@ export class Fts5Catalog {
   }
 }
 
-/** A string of FTS5's query language. */
+/** Returns a string of the query language of FTS5. */
 function quoted(word: string): string {
   return `"${word.replaceAll('"', '""')}"`;
 }

@@ -1,6 +1,6 @@
 /**
- * The same questions in SQLite with FTS5, asked in one process without any HTTP: builds a database of
- * the catalog and times each kind of the mix. An `Fts5Job` as JSON comes in, an `Fts5Result` goes out.
+ * Executes the same queries in SQLite with FTS5, in one process without HTTP: builds a database of the catalog
+ * and times each kind of the mix. Reads an `Fts5Job` as JSON and prints an `Fts5Result`.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -13,22 +13,22 @@ import { openPeerCatalog, type PeerCatalog } from '../catalog-rows.ts';
 import { Fts5Catalog } from './fts5-catalog.ts';
 
 export interface Fts5Job {
-  /** Stave's database, from which the catalog is read. */
+  /** The path of the database of Stave, from which the catalog is read. */
   catalog: string;
-  /** Where the peer's database is made. */
+  /** The path of the database that the peer creates. */
   file: string;
   size: number;
   dataFolder: string;
-  /** Bound on the time of each kind. */
+  /** The greatest time of each kind. */
   seconds: number;
 }
 
 export interface Fts5Result {
   secondsToLoad: number;
   sizeMegabytes: number;
-  /** Milliseconds, by kind of query. */
+  /** Milliseconds by kind of query. */
   times: Record<keyof typeof MIX_KINDS | 'mix', Quantiles>;
-  /** Of the mix, one after the other. */
+  /** The rate of the mix, with one query after the other. */
   queriesPerSecond: number;
 }
 
@@ -105,16 +105,16 @@ async function fill(database: DatabaseSync, catalog: PeerCatalog): Promise<void>
   database.exec(INDEXES);
 }
 
-/** At least ten queries, after one that warms up. */
+/** Times at least ten queries, after one as warm-up. */
 function timed(peer: Fts5Catalog, stream: QueryStream, seconds: number): number[] {
   const milliseconds: number[] = [];
-  peer.ask(stream.next());
+  peer.run(stream.next());
   const endsAt = performance.now() + seconds * 1000;
   while (performance.now() < endsAt || milliseconds.length < 10) {
     const query = stream.nextNew();
     if (query === undefined) break;
     const startedAt = performance.now();
-    peer.ask(query);
+    peer.run(query);
     milliseconds.push(performance.now() - startedAt);
   }
   return milliseconds;

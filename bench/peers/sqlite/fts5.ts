@@ -22,7 +22,7 @@ export function measureFts5(options: {
   return runProgram(new URL('fts5-process.ts', import.meta.url), job);
 }
 
-/** The peer beside the engine, where that was timed at the same size; both without HTTP. */
+/** Compares the peer with the engine, if that was timed at the same size. Both run without HTTP. */
 export function fts5Table(tracks: number, peer: Fts5Result, engine?: EngineResult): Table {
   const rows = Object.entries(peer.times).map(([kind, theirs]) => {
     const ours = engine?.times[kind as keyof Fts5Result['times']];
@@ -37,12 +37,12 @@ export function fts5Table(tracks: number, peer: Fts5Result, engine?: EngineResul
     ];
   });
   return {
-    title: 'SQLite FTS5 beside the engine',
+    title: 'SQLite FTS5 compared with the engine',
     note:
-      `${tracks.toLocaleString('en')} tracks, one query after the other in one process, every query new; ` +
-      `milliseconds, p50 / p99. SQLite gets through ${shown(peer.queriesPerSecond)} queries of the mix a second; ` +
-      `loaded and indexed in ${shown(peer.secondsToLoad)} s, ${shown(peer.sizeMegabytes)} MB. It reads the ` +
-      'documents too, the engine only finds them; it forgives no typos and does not rank.',
+      `${tracks.toLocaleString('en')} tracks, one query after the other in one process, no query repeated; ` +
+      `milliseconds, p50 / p99. SQLite executes ${shown(peer.queriesPerSecond)} queries of the mix per second. ` +
+      `It was loaded and indexed in ${shown(peer.secondsToLoad)} s and takes ${shown(peer.sizeMegabytes)} MB. Unlike ` +
+      'the engine, it reads the documents, tolerates no typos and does not rank.',
     header: ['kind', 'times the engine: p50', 'p99', 'engine', 'FTS5'],
     rows,
   };

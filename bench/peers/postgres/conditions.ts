@@ -1,12 +1,12 @@
-/** The `WHERE` of a question, and what its placeholders stand for. */
+/** The `WHERE` of a query, and the values of its placeholders. */
 export interface Conditions {
   where: string;
   values: unknown[];
 }
 
 /**
- * Reads Stave's query parameters. Every word must stand somewhere in the name; with `typos` the whole
- * text must be near some stretch of it, as pg_trgm sees it, and is the first value then.
+ * Reads the query parameters of Stave. The name must contain every word. With `typos`, pg_trgm must find the
+ * whole text similar to a part of the name, and the text is the first value.
  */
 export function conditionsOf(
   query: Readonly<Record<string, string>>,
@@ -40,10 +40,10 @@ export function conditionsOf(
   return { where: conditions.join(' AND ') || 'true', values };
 }
 
-/** Nearest first, for a question whose first value is the text. */
+/** Orders by similarity, for conditions whose first value is the text. */
 export const TYPO_ORDER = '$1 <<-> name, released_at DESC, id';
 
-/** How many tracks of a result have each property: by filter, type and vocals. */
+/** Statements that count the facets of a result: filters, types and vocals. */
 export const FACETS: readonly ((where: string) => string)[] = [
   (where) => `SELECT filters.id, counted."trackCount"
     FROM (SELECT unnest(filter_nos) AS no, count(*)::integer AS "trackCount"
