@@ -6,7 +6,10 @@ import { builtOver } from './engine.test-support.ts';
 import { NaiveIndex } from './naive-index.test-support.ts';
 import type { SegmentedIndex } from './segmented-index.ts';
 
-/** The share of tracks that have each filter: from half of them to so few that the index stores them as a list. */
+/**
+ * The share of tracks that have each filter: from half of them to so few that the index stores them as a
+ * list.
+ */
 const SHARES = [0.5, 0.2, 0.05, 0.003, 0.002, 0.001];
 const TRACKS = 16_000;
 

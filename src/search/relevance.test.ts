@@ -39,7 +39,10 @@ function extraNames(): Named[] {
   return lines.map((line) => ({ name: line.slice(2), type: 'music' }));
 }
 
-/** The entries as the store has them: in NFC and trimmed. The row id of a track is its position, counted from 1. */
+/**
+ * The entries as the store has them: in NFC and trimmed. The row id of a track is its position, counted from
+ * 1.
+ */
 function entriesOf(names: readonly Named[]): IndexEntry[] {
   return names.map(({ name, type, releaseDate = '' }, i) => ({
     rowId: i + 1,

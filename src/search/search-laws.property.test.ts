@@ -30,7 +30,9 @@ const TIMEOUT = 120_000 + RUNS * 500;
 const ALL = 2_000;
 const ids = firstIds(ALL);
 
-/** An index over many tracks, some of which have changed since it was built, with a popularity named `live`. */
+/**
+ * An index over many tracks, some of which have changed since it was built, with a popularity named `live`.
+ */
 interface Scene {
   catalog: Recipe;
   change: Change;
