@@ -28,9 +28,7 @@ export interface RegisteredClient {
   /** Requests per minute. */
   rateLimit: number;
   liveSecrets: ReadonlyMap<string, LiveSecret>;
-  /**
-   * The `seq` at which the client was last disabled, 0 for never. Tokens that were issued before are invalid.
-   */
+  /** The `seq` at which the client was last disabled, 0 for never. Tokens that were issued before are invalid. */
   lastDisabledSeq: number;
   /**
    * The time at which it was last disabled, in milliseconds since the epoch, 0 for never. URLs that were
@@ -71,9 +69,7 @@ export class ClientRegistry {
     }
   }
 
-  /**
-   * Reloads the clients that the changes concern; changes of other entities are ignored. It may be repeated.
-   */
+  /** Reloads the clients that the changes concern; changes of other entities are ignored. It may be repeated. */
   async apply(changes: readonly Change[]): Promise<void> {
     this.#noteDisabled(changes);
     const touched = new Set(

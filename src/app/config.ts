@@ -30,10 +30,7 @@ export interface Config {
   databaseWaitMs: number;
   /** Seconds that a node continues to serve without its database. */
   staleLimitSeconds: number;
-  /**
-   * URL of the Redis that counts requests for all nodes; null: each node counts alone. May contain a
-   * password.
-   */
+  /** URL of the Redis that counts requests for all nodes; null: each node counts alone. May contain a password. */
   redisUrl: string | null;
   /** The bucket of audio and artwork, with a prefix without slashes around it; null: the data folder. */
   media: { bucket: string; prefix: string; delivery: 'redirect' | 'proxy' } | null;

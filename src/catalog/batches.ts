@@ -66,9 +66,7 @@ export interface BatchStore {
   expire(before: number, signal?: AbortSignal): Promise<number>;
 }
 
-/**
- * The greatest number of former tracks that are kept, in multiples of the tracks that the catalog ever had.
- */
+/** The greatest number of former tracks that are kept, in multiples of the tracks that the catalog ever had. */
 const KEPT_VERSIONS = 3;
 
 /** Whether a catalog that ever had `tracks` tracks keeps too many former tracks. */
@@ -119,9 +117,7 @@ export type UndoStep =
       content: FormerTrack | null;
       /** The new state; undefined if it stays. */
       state: 'live' | 'withdrawn' | undefined;
-      /**
-       * The batch that counts as the last one to change the track from now on; undefined stands for the undo.
-       */
+      /** The batch that counts as the last one to change the track from now on; undefined stands for the undo. */
       batchRowId: number | null | undefined;
     };
 

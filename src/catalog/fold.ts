@@ -65,9 +65,7 @@ const VANISHING = new RegExp(
 const LETTERS =
   'æae œoe þth ςσ øo đd ðd łl ħh ŧt ŋn ĸk əe ɨi ʉu ƀb ɓb ƈc ȼc ɖd ɗd ɇe ƒf ɠg ǥg ɉj ƙk ƚl ɫl ⱡl ɲn ƥp ɋq ɍr ƭt ⱦt ʋv ⱳw ƴy ɏy ƶz ⱥa';
 
-/**
- * The digits zero of the scripts in use that have their own digits. The digits one to nine follow each zero.
- */
+/** The digits zero of the scripts in use that have their own digits. The digits one to nine follow each zero. */
 const NOUGHTS = '٠۰߀०০੦૦୦௦౦೦൦๐໐༠၀០᠐';
 
 const REPLACED: ReadonlyMap<string, string> = new Map([

@@ -41,10 +41,7 @@ const ALONE: ReadonlyMap<string, string> = new Map([
   ...FINAL_LETTERS.map((letters, i) => [String.fromCharCode(FIRST_FINAL + i), letters] as const),
 ]);
 
-/**
- * The letters of each final, two-letter finals first, and the initial that it becomes when it is carried
- * over.
- */
+/** The letters of each final, two-letter finals first, and the initial that it becomes when it is carried over. */
 const CARRIED = FINALS.map((final) => [finalLetters(final), carried(final)] as const).sort(
   ([a], [b]) => b.length - a.length,
 );

@@ -19,10 +19,7 @@ import { PageCache } from './page-cache.ts';
 import type { CatalogStore } from './store.ts';
 import type { TrackDocument } from './track.ts';
 
-/**
- * A query as a caller sends it: ids in either case, repetitions allowed; empty lists and texts count as
- * absent.
- */
+/** A query as a caller sends it: ids in either case, repetitions allowed; empty lists and texts count as absent. */
 export interface CatalogQuery extends IndexQuery {
   /** A track must have all of these filters, in addition to the `filterIds`. */
   filterSlugs?: readonly string[];

@@ -40,9 +40,7 @@ export function slugify(name: string): string {
   return slug;
 }
 
-/**
- * Whether the text has the form of a slug. A reserved word has that form, but gets a number when it is used.
- */
+/** Whether the text has the form of a slug. A reserved word has that form, but gets a number when it is used. */
 export function isSlug(text: string): boolean {
   return text.length <= MAX_SLUG_LENGTH && SLUG.test(text) && !isUuid(text);
 }
@@ -58,9 +56,7 @@ export function numberedSlug(base: string, number: number): string {
   return base.slice(0, MAX_SLUG_LENGTH - suffix.length).replace(/-+$/, '') + suffix;
 }
 
-/**
- * A free slug, and the number from which the next search in its series begins; undefined if it has no series.
- */
+/** A free slug, and the number from which the next search in its series begins; undefined if it has no series. */
 export interface ChosenSlug {
   slug: string;
   nextNumber: number | undefined;

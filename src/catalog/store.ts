@@ -53,9 +53,7 @@ export interface DeliverySession {
    * of about 1,000 cost least, because each call ends with a commit that waits for the disk.
    */
   deliver(batch: readonly TrackDelivery[]): Promise<DeliveryOutcome[]>;
-  /**
-   * The same as deliver, but writes nothing, for --dry-run. The deliveries of one session affect each other.
-   */
+  /** The same as deliver, but writes nothing, for --dry-run. The deliveries of one session affect each other. */
   preview(batch: readonly TrackDelivery[]): Promise<DeliveryOutcome[]>;
   /** Marks the tracks of these ids as seen although their records were rejected. Unknown ids are allowed. */
   list(ids: readonly string[]): Promise<void>;

@@ -14,9 +14,7 @@ export interface FollowerOptions {
   apply: (changes: readonly Change[], head: number) => Promise<void>;
   /** The interval of the polls, in milliseconds. Default: 100. */
   pollMs?: number;
-  /**
-   * The `watch` of the log. If it is given, a commit triggers a poll at once, and the interval is a fallback.
-   */
+  /** The `watch` of the log. If it is given, a commit triggers a poll at once, and the interval is a fallback. */
   watch?: ChangeLog['watch'];
   /** The greatest number of changes of one call of `apply`. */
   batchSize?: number;
@@ -35,10 +33,7 @@ class LogWentBack extends Error {
   }
 }
 
-/**
- * The delay between a notification and the poll that it triggers, so that many notifications trigger one
- * poll.
- */
+/** The delay between a notification and the poll that it triggers, so that many notifications trigger one poll. */
 const WAKE_MS = 5;
 
 /**

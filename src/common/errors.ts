@@ -55,9 +55,7 @@ export const ERROR_KINDS = {
 /** A kind of error: the value of `error.type` in a response. */
 export type ErrorKind = keyof typeof ERROR_KINDS;
 
-/**
- * One thing that is wrong with one field of a request or a record. `field` is a path such as `filterIds[2]`.
- */
+/** One thing that is wrong with one field of a request or a record. `field` is a path such as `filterIds[2]`. */
 export interface FieldProblem {
   field: string;
   message: string;

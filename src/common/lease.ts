@@ -1,6 +1,4 @@
-/**
- * The leases of the store. A lease is the right of one node to do work that only one node at a time may do.
- */
+/** The leases of the store. A lease is the right of one node to do work that only one node at a time may do. */
 export interface LeaseStore {
   /**
    * Takes or renews the lease for `ms` milliseconds, unless another holder has it. Returns whether

@@ -10,10 +10,7 @@ export interface SeededRandom {
   pick<Item>(items: readonly Item[]): Item;
 }
 
-/**
- * Mulberry32, seeded with the FNV-1a hash of the text. Sufficient for pictures and music; never use it for
- * secrets.
- */
+/** Mulberry32, seeded with the FNV-1a hash of the text. Sufficient for pictures and music; never use it for secrets. */
 export function seededRandom(seed: string): SeededRandom {
   let state = 0x811c9dc5;
   for (let i = 0; i < seed.length; i++) {

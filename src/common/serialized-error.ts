@@ -1,10 +1,7 @@
 import { type ErrorKind, StaveError } from './errors.ts';
 import { OperatorError } from './operator-error.ts';
 
-/**
- * An error in a form that can be sent to another thread. A plain transfer would lose its class and most
- * members.
- */
+/** An error in a form that can be sent to another thread. A plain transfer would lose its class and most members. */
 export interface SerializedError {
   /** The class that `deserializeError` restores; null for a plain Error. */
   type: 'OperatorError' | 'StaveError' | null;

@@ -132,10 +132,7 @@ export class Connections {
   }
 }
 
-/**
- * Whether the error comes from the parser. After an error of the connection or of TLS, no response can be
- * sent.
- */
+/** Whether the error comes from the parser. After an error of the connection or of TLS, no response can be sent. */
 function isOfParser({ code = '' }: ParserError): boolean {
   return code.startsWith('HPE_') || code === 'ERR_HTTP_REQUEST_TIMEOUT';
 }

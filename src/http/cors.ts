@@ -1,6 +1,4 @@
-/**
- * The response headers that scripts of other origins may read (docs/contract/http.md#cross-origin-requests).
- */
+/** The response headers that scripts of other origins may read (docs/contract/http.md#cross-origin-requests). */
 const EXPOSED = [
   'RateLimit-Limit',
   'RateLimit-Remaining',

@@ -2,10 +2,7 @@ import type { FieldProblem } from '../common/errors.ts';
 import { BODY, isFull, refuse, shortened } from './problems.ts';
 import { decoded } from './query.ts';
 
-/**
- * Parses a form (`application/x-www-form-urlencoded`) into an object of strings. A repeated member is a
- * problem.
- */
+/** Parses a form (`application/x-www-form-urlencoded`) into an object of strings. A repeated member is a problem. */
 export function parseForm(text: string, problems: FieldProblem[]): Record<string, string> {
   // The object has no prototype, so that no name collides with an inherited member.
   const form: Record<string, string> = Object.create(null);

@@ -44,10 +44,7 @@ export const DEFAULT_TIMEOUTS: Timeouts = {
   lingerMs: 250,
 };
 
-/**
- * The limit of Node's parser. It lies above the limits of the contract (8 KB and 16 KB), so that those apply
- * first.
- */
+/** The limit of Node's parser. It lies above the limits of the contract (8 KB and 16 KB), so that those apply first. */
 const PARSER_HEADER_BYTES = 48 * 1024;
 
 /**

@@ -36,10 +36,7 @@ export class ParameterReader {
   readonly #checkRanges: RangeCheck | undefined;
   readonly #bodyMembers: readonly string[];
 
-  /**
-   * @param bodyMembers the members of the body of the same operation, for the message to callers who put one
-   * into the query.
-   */
+  /** @param bodyMembers the members of the body of the same operation, for the message to callers who put one into the query. */
   constructor(schema: TObject, bodyMembers: readonly string[] = []) {
     const { properties = {}, required = [] } = schema as SchemaNode;
     this.#parameters = new Map(

@@ -37,10 +37,7 @@ export interface ServiceIndexSourceOptions {
   threadFrom?: number;
 }
 
-/**
- * Makes the indexes of a service: large ones by a maker, small ones in this thread, in steps between other
- * work.
- */
+/** Makes the indexes of a service: large ones by a maker, small ones in this thread, in steps between other work. */
 export class ServiceIndexSource implements IndexSource {
   readonly #options: Required<ServiceIndexSourceOptions>;
   /** The `seq` of the newest segment that an index was made over. */

@@ -154,10 +154,7 @@ async function refusalReason(
   return age > MAX_AGE_MS || age < 0 ? 'it is too old, or its time is in the future' : undefined;
 }
 
-/**
- * A text that identifies a position in the log of one catalog, also if the catalog was restored from a
- * backup.
- */
+/** A text that identifies a position in the log of one catalog, also if the catalog was restored from a backup. */
 async function pointInLog({ settings, changes }: Store, seq: number): Promise<string> {
   if ((await settings.get(CATALOG_ID)) === undefined) {
     await settings.set(CATALOG_ID, newId());

@@ -3,10 +3,7 @@ import { Compile } from 'typebox/compile';
 import { MODES } from '../access/client.ts';
 import type { FieldProblem } from '../common/errors.ts';
 
-/**
- * A record of one sold license, as `stave licenses import` reads it
- * (docs/contract/import.md#license-records).
- */
+/** A record of one sold license, as `stave licenses import` reads it (docs/contract/import.md#license-records). */
 export const LicenseRecord = Type.Object({
   // A longer number would be rounded, so that two licenses might become one.
   externalId: Type.Union(

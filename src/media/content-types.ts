@@ -15,10 +15,7 @@ const AUDIO_TYPES: Readonly<Record<string, string>> = {
   webm: 'audio/webm',
 };
 
-/**
- * The content types of the artwork that Stave stores and serves. SVG is excluded because it can contain
- * scripts.
- */
+/** The content types of the artwork that Stave stores and serves. SVG is excluded because it can contain scripts. */
 const ARTWORK_TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',

@@ -8,9 +8,7 @@ import { type BitMemory, Instance, Module } from './web-assembly.ts';
  */
 export interface BitKernel {
   clear(bits: Uint32Array): void;
-  /**
-   * Stores the common members of `a` and `b` in `to`, which may be one of the two, and returns their number.
-   */
+  /** Stores the common members of `a` and `b` in `to`, which may be one of the two, and returns their number. */
   intersect(to: Uint32Array, a: Uint32Array, b: Uint32Array): number;
   /** Stores the common members of three bitsets in `to`, and returns their number. */
   intersectThree(to: Uint32Array, a: Uint32Array, b: Uint32Array, c: Uint32Array): number;

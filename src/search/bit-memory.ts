@@ -79,10 +79,7 @@ export class BitSpace {
   }
 }
 
-/**
- * Reserves a part of a memory and returns where it begins, in bytes; undefined if the memory has no room
- * left.
- */
+/** Reserves a part of a memory and returns where it begins, in bytes; undefined if the memory has no room left. */
 function partOf(memory: BitMemory, bytes: number): number | undefined {
   try {
     return memory.grow(Math.ceil(bytes / PAGE_BYTES)) * PAGE_BYTES;

@@ -4,9 +4,7 @@ import { BLOCK_SHIFT, lowestBit, maskBetween, WORDS_A_BLOCK_SHIFT } from './bits
 export const TRACKS_A_MAP_WORD_SHIFT = BLOCK_SHIFT + 5;
 const WORDS_A_MAP_WORD_SHIFT = WORDS_A_BLOCK_SHIFT + 5;
 
-/**
- * Marks the blocks of 512 tracks of a bitset that may have members, so that the other blocks can be skipped.
- */
+/** Marks the blocks of 512 tracks of a bitset that may have members, so that the other blocks can be skipped. */
 export class BlockMap {
   /** One bit for each block. Loops over many tracks set these bits directly. */
   readonly words: Uint32Array;

@@ -33,9 +33,7 @@ export interface TrackColumns extends NameColumns {
   rowIds: Uint32Array;
   /** The UUIDs as four words each, the most significant first. */
   ids: Uint32Array;
-  /**
-   * An open-addressed hash table from id to ordinal + 1; 0 marks a free entry. Its length is a power of two.
-   */
+  /** An open-addressed hash table from id to ordinal + 1; 0 marks a free entry. Its length is a power of two. */
   idTable: Uint32Array;
   /** Milliseconds since the epoch. */
   releasedAt: Float64Array;
@@ -94,10 +92,7 @@ export interface DictionaryMeta {
   denseBeginnings: readonly string[];
 }
 
-/**
- * The values of a field that a track may have several of, such as artists. Each distinct value is stored
- * once.
- */
+/** The values of a field that a track may have several of, such as artists. Each distinct value is stored once. */
 export interface ValueColumns extends NameColumns, NameOrderColumns {
   /** The values as delivered, in NFC and UTF-8, end to end. Value `i` begins at `textStarts[i]`. */
   texts: Uint8Array;
@@ -169,9 +164,7 @@ export interface SegmentColumns {
   tags: ValueColumns;
   tagWords: DictionaryColumns;
   orders: OrderColumns;
-  /**
-   * The memory of `labels.dense` and all `pieceBits`, with room for scratch sets; absent for a small segment.
-   */
+  /** The memory of `labels.dense` and all `pieceBits`, with room for scratch sets; absent for a small segment. */
   memory?: BitMemory;
 }
 

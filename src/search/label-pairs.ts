@@ -5,9 +5,7 @@ import { typeLabel, vocalsLabel } from './labels.ts';
 /** The kinds of tracks: music or effect, with or without vocals. */
 const KINDS = 4;
 
-/**
- * The largest table of pairs, in entries: 16 MB. If the labels do not fit, the most frequent ones get rows.
- */
+/** The largest table of pairs, in entries: 16 MB. If the labels do not fit, the most frequent ones get rows. */
 const MAX_PAIRS = 4 * 1024 * 1024;
 
 const TRACKS_A_STEP = 4_096;

@@ -2,9 +2,7 @@ import type { Matches } from './matches.ts';
 import { partitionPoint } from './partition-point.ts';
 import type { Segment } from './segment.ts';
 
-/**
- * The number of matches in the delta from which a binary search for the page costs less than walking to it.
- */
+/** The number of matches in the delta from which a binary search for the page costs less than walking to it. */
 const BINARY_SEARCH_FROM = 100;
 
 /** The matches of a query in the base and in the delta. */

@@ -47,10 +47,7 @@ export class Names {
     ].filter((names) => names !== undefined);
   }
 
-  /**
-   * @param starts where the form begins, by name; `ends` is where it ends, and `order` is sorted by this
-   * form.
-   */
+  /** @param starts where the form begins, by name; `ends` is where it ends, and `order` is sorted by this form. */
   #beginning(
     sequence: readonly string[],
     order: Uint32Array,

@@ -5,10 +5,7 @@ import { partitionPoint } from './partition-point.ts';
 import type { Segment } from './segment.ts';
 import type { TrackSet } from './track-set.ts';
 
-/**
- * The cost of checking one track at a random position, in tracks of a bitset that are processed in the same
- * time.
- */
+/** The cost of checking one track at a random position, in tracks of a bitset that are processed in the same time. */
 const TRACKS_A_CHECK = 256;
 
 /** The cost of reading the number of one member, in tracks that are added to a set in the same time. */
@@ -84,10 +81,7 @@ export class Restrictions {
     return new Restrictions(segment, live, labels, query);
   }
 
-  /**
-   * The shortest list of candidates, unless the bitsets leave fewer. There always is a list if a label is
-   * sparse.
-   */
+  /** The shortest list of candidates, unless the bitsets leave fewer. There always is a list if a label is sparse. */
   #fewest(live: LiveTracks): Uint32Array | undefined {
     const [rarest] = this.labels;
     let fewest = this.#common;

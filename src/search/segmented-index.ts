@@ -251,10 +251,7 @@ export class SegmentedIndex implements CatalogIndex {
  */
 const MERGE_SHARE = 64;
 
-/**
- * A merge is also due after this many changes: a delta of this size takes some hundred milliseconds to
- * rebuild.
- */
+/** A merge is also due after this many changes: a delta of this size takes some hundred milliseconds to rebuild. */
 const MERGE_MOST = 20_000;
 
 /** Adds a tombstone to a track, if the segment has the track live. */

@@ -41,9 +41,7 @@ export function compareIds(ids: Uint32Array, a: number, others: Uint32Array, b: 
   return 0;
 }
 
-/**
- * The length of an id table for `size` tracks: a power of two, so that the table is at most two thirds full.
- */
+/** The length of an id table for `size` tracks: a power of two, so that the table is at most two thirds full. */
 export function idTableLength(size: number): number {
   return 2 ** Math.ceil(Math.log2(size * 1.5 + 1));
 }

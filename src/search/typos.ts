@@ -14,9 +14,7 @@ export class WantedWord {
   readonly #other: Uint32Array;
   #otherLength = 0;
 
-  /**
-   * @param typos the number of forgiven typos. Each additional typo may make a comparison four times as long.
-   */
+  /** @param typos the number of forgiven typos. Each additional typo may make a comparison four times as long. */
   constructor(text: string, typos: number) {
     this.characters = Uint32Array.from(text, (character) => character.codePointAt(0)!);
     this.typos = typos;

@@ -1,10 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { StaveError } from '../../common/errors.ts';
 
-/**
- * The greatest number of waiting pictures: twice as many as a page of tracks can have. They take about a
- * second.
- */
+/** The greatest number of waiting pictures: twice as many as a page of tracks can have. They take about a second. */
 const MAX_WAITING = 200;
 
 /** The time after which an idle thread is ended. */
@@ -40,9 +37,7 @@ export class DrawingThread {
     this.#maxWaiting = maxWaiting;
   }
 
-  /**
-   * Draws a PNG. Rejects with `unavailable` if too many jobs wait, and with the error that ended the thread.
-   */
+  /** Draws a PNG. Rejects with `unavailable` if too many jobs wait, and with the error that ended the thread. */
   draw(seed: string): Promise<Buffer> {
     if (this.#jobs.length >= this.#maxWaiting) {
       return Promise.reject(

@@ -50,10 +50,7 @@ export function waves(
   });
 }
 
-/**
- * The sine and cosine of `i * step + phase` for each column or row, so that they are not computed for each
- * pixel.
- */
+/** The sine and cosine of `i * step + phase` for each column or row, so that they are not computed for each pixel. */
 export function sinesAndCosines(size: number, step: number, phase: number) {
   const sines = Float32Array.from({ length: size }, (_, i) => Math.sin(i * step + phase));
   const cosines = Float32Array.from({ length: size }, (_, i) => Math.cos(i * step + phase));

@@ -19,9 +19,7 @@ const CONNECT_MS = 2_000;
 const RESPONSE_MS = 5_000;
 /** The longest time between two pieces of a body, in milliseconds. */
 const IDLE_MS = 10_000;
-/**
- * The longest time without traffic during an upload: a server writes it to all its disks before it responds.
- */
+/** The longest time without traffic during an upload: a server writes it to all its disks before it responds. */
 const UPLOAD_IDLE_MS = 30_000;
 /** How many times a request is tried. */
 const ATTEMPTS = 2;
