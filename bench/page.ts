@@ -9,8 +9,8 @@ const SECONDS = 4;
 /** The number of clients that send requests in turn, where there is more than one. */
 const CLIENTS = 50;
 
-const FIRST_PAGE = 'the first page, again and again';
-const FIFTY_WORDS = 'one of fifty words, first page';
+const FIRST_PAGE = 'the first page, repeatedly';
+const FIFTY_WORDS = 'the first page for each of fifty words';
 
 /**
  * Compares the service with the real catalogs with the limit, a server that sends a constant of the same size as a
