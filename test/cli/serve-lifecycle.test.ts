@@ -155,7 +155,7 @@ describe('stave serve with a certificate (needs openssl)', () => {
     const ask = (path: string, options: RequestOptions, body = '') =>
       new Promise<Json>((resolve, reject) => {
         request(service.url + path, { ...options, rejectUnauthorized: false }, (response) => {
-          text(response).then((answer) => resolve(JSON.parse(answer)), reject);
+          text(response).then((body) => resolve(JSON.parse(body)), reject);
         })
           .on('error', reject)
           .end(body);

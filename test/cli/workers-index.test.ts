@@ -39,8 +39,8 @@ describe('the index of several workers', () => {
       await staveJson(data, ['import', folder.at('changes.ndjson')]);
     };
     const found = async (text: string) => {
-      const answers = await client.times(48, `/v1/tracks?search=${text}`);
-      return new Set(answers.map(({ body }) => JSON.parse(body).data.totalRecords));
+      const responses = await client.times(48, `/v1/tracks?search=${text}`);
+      return new Set(responses.map(({ body }) => JSON.parse(body).data.totalRecords));
     };
     await changes(...renamed(0, 1_500, 'Zebra'));
     let last = 0;

@@ -66,8 +66,8 @@ export function imported(folder: TemporaryFolder, count: number): Promise<Json> 
 
 /** Returns the values of a metric, by its labels as text. */
 export async function metric(port: number, name: string): Promise<Map<string, number>> {
-  const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
-  const lines = (await answer.text()).split('\n').filter((line) => line.startsWith(name));
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+  const lines = (await response.text()).split('\n').filter((line) => line.startsWith(name));
   return new Map(
     lines.map((line) => {
       const [series, value] = [line.slice(0, line.lastIndexOf(' ')), line.split(' ').at(-1)];

@@ -40,9 +40,9 @@ describe('stave serve --workers 2', () => {
     const token = await tokenOf(service, await newClient(data, '--rate-limit', '100000'));
     using client = callerOf(service, token);
     const before = await metric(metricsPort, 'stave_http_requests_total');
-    const answers = await client.times(200, '/v1/tracks?sort=name&page=2');
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    const shown = answers.map(({ body }) =>
+    const responses = await client.times(200, '/v1/tracks?sort=name&page=2');
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    const shown = responses.map(({ body }) =>
       JSON.parse(body).data.items.map(({ slug }: { slug: string }) => slug),
     );
     expect(shown).toEqual(Array(200).fill(shown[0]));
@@ -60,22 +60,22 @@ describe('stave serve --workers 2', () => {
   it('admits exactly 600 of 650 requests, over all connections', async () => {
     const token = await tokenOf(service, await newClient(data));
     using client = callerOf(service, token, 64);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 650 }, async () => {
-        let answer: WorkerResponse | undefined;
+        let response: WorkerResponse | undefined;
         await until(async () => {
-          answer = await client.get('/v1/tracks');
+          response = await client.get('/v1/tracks');
           // An overloaded node may refuse a request with 503, which is not counted.
-          return answer.status !== 503;
+          return response.status !== 503;
         }, 'a response other than 503');
-        return answer!;
+        return response!;
       }),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(600);
-    const refused = answers.filter(({ status }) => status === 429);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(600);
+    const refused = responses.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(50);
     for (const { headers } of refused) expect(headers['ratelimit-remaining']).toBe('0');
-    const left = answers
+    const left = responses
       .filter(({ status }) => status === 200)
       .map(({ headers }) => Number(headers['ratelimit-remaining']));
     expect(left.sort((a, b) => a - b)).toEqual(Array.from({ length: 600 }, (_, i) => i));
@@ -83,7 +83,7 @@ describe('stave serve --workers 2', () => {
 
   it('counts failed logins over both workers', async () => {
     const { clientId } = await newClient(data);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, async () => {
         const response = await fetch(`${service.url}/v1/auth/token`, {
           method: 'POST',
@@ -98,8 +98,8 @@ describe('stave serve --workers 2', () => {
         return response.status;
       }),
     );
-    expect(answers.filter((status) => status === 401)).toHaveLength(10);
-    expect(answers.filter((status) => status === 429)).toHaveLength(30);
+    expect(responses.filter((status) => status === 401)).toHaveLength(10);
+    expect(responses.filter((status) => status === 429)).toHaveLength(30);
   });
 
   it('ends the tokens of a revoked secret in every worker within a second', async () => {
@@ -126,8 +126,8 @@ describe('stave serve --workers 2', () => {
     using client = callerOf(service, token);
     await staveJson(data, ['tracks', 'takedown', 'track-7']);
     const everywhere = (wanted: number) => async () => {
-      const answers = await client.times(64, '/v1/tracks/track-7');
-      return answers.every(({ status }) => status === wanted);
+      const responses = await client.times(64, '/v1/tracks/track-7');
+      return responses.every(({ status }) => status === wanted);
     };
     await until(everywhere(404), 'the takedown everywhere');
     await staveJson(data, ['tracks', 'restore', 'track-7']);
@@ -135,8 +135,8 @@ describe('stave serve --workers 2', () => {
   });
 
   it('reports each metric once per worker, and those of the process without a worker', async () => {
-    const answer = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-    const heads = answer.split('\n').filter((line) => line.startsWith('# TYPE'));
+    const response = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    const heads = response.split('\n').filter((line) => line.startsWith('# TYPE'));
     expect(new Set(heads).size).toBe(heads.length);
     // The last restored track may not be visible yet.
     await until(async () => {

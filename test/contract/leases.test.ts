@@ -26,12 +26,12 @@ for (const adapter of ADAPTERS) {
     it('are granted to one of many concurrent requests', async () => {
       const { store, another } = await open();
       const other = await another();
-      const asked = await Promise.all(
+      const acquired = await Promise.all(
         Array.from({ length: 20 }, (_, i) =>
           (i % 2 ? store : other).leases.acquire('work', `holder ${i}`, 60_000),
         ),
       );
-      expect(asked.filter(Boolean)).toHaveLength(1);
+      expect(acquired.filter(Boolean)).toHaveLength(1);
     });
 
     it('are free again after they expire', async () => {

@@ -159,11 +159,11 @@ for (const adapter of ADAPTERS) {
       await importAll(store, [delivery(8, { bpm: '2' })], 'third');
       const head = await store.changes.head();
       const batches = await store.batches.latest(10);
-      const told = { withdrawn: 0, updated: 1, restored: 1, skipped: 1 };
-      expect(await store.batches.undo('second', { by: BY, dryRun: true })).toEqual(told);
+      const result = { withdrawn: 0, updated: 1, restored: 1, skipped: 1 };
+      expect(await store.batches.undo('second', { by: BY, dryRun: true })).toEqual(result);
       expect(await store.changes.head()).toBe(head);
       expect(await store.batches.latest(10)).toEqual(batches);
-      expect(await store.batches.undo('second', { by: BY })).toEqual(told);
+      expect(await store.batches.undo('second', { by: BY })).toEqual(result);
     });
 
     it('restores filters and artists that disappeared with their last track', async () => {

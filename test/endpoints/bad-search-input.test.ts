@@ -164,8 +164,8 @@ describe('POST /v1/search', () => {
     { 'Content-Type': 'application/jsonp' },
     { 'Content-Encoding': 'gzip' },
   ])('refuses a body of the type %j', async (headers) => {
-    const answer = await server.call('searchTracks', { token, body: {}, headers });
-    expect(answer).toMatchObject({ status: 415, error: { type: 'unsupported_media_type' } });
+    const response = await server.call('searchTracks', { token, body: {}, headers });
+    expect(response).toMatchObject({ status: 415, error: { type: 'unsupported_media_type' } });
   });
 
   it.each([

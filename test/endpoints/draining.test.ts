@@ -35,14 +35,14 @@ describe('a node that drains', () => {
 
     for (const [i, operationId] of operations.entries()) {
       const { method, path } = leaving.contract.operation(operationId);
-      const answer = await sockets[i]!.send(method, path, { Authorization: `Bearer ${mine}` });
+      const response = await sockets[i]!.send(method, path, { Authorization: `Bearer ${mine}` });
       if (operationId === 'readVersion') {
-        expect(answer.status).toBe(200);
+        expect(response.status).toBe(200);
         continue;
       }
-      leaving.contract.check(operationId, answer);
-      expect(answer.status).toBe(503);
-      const { data, error } = JSON.parse(answer.body.toString('utf8'));
+      leaving.contract.check(operationId, response);
+      expect(response.status).toBe(503);
+      const { data, error } = JSON.parse(response.body.toString('utf8'));
       if (operationId === 'createOAuthToken') {
         expect(error).toBe('temporarily_unavailable');
         continue;

@@ -19,9 +19,9 @@ const errorOf = async (
   headers: Record<string, string> = {},
   body?: string,
 ) => {
-  const answer = await server.http.send(method, path, headers, body);
-  const { error } = JSON.parse(answer.body.toString('utf8'));
-  return { status: answer.status, ...error };
+  const response = await server.http.send(method, path, headers, body);
+  const { error } = JSON.parse(response.body.toString('utf8'));
+  return { status: response.status, ...error };
 };
 const authorized = () => ({ Authorization: `Bearer ${token}` });
 

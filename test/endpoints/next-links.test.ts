@@ -40,10 +40,10 @@ async function walk(path: string, key = (item: { id: string }) => item.id): Prom
   const seen: string[] = [];
   let next: string | undefined = path;
   for (let pages = 0; next !== undefined && pages < 30; pages++) {
-    const answer = await server.http.send('GET', next, { Authorization: `Bearer ${token}` });
-    if (answer.status !== 200) return seen;
-    seen.push(...JSON.parse(answer.body.toString('utf8')).data.items.map(key));
-    const link: string | undefined = NEXT.exec(String(answer.headers.link))?.[1];
+    const response = await server.http.send('GET', next, { Authorization: `Bearer ${token}` });
+    if (response.status !== 200) return seen;
+    seen.push(...JSON.parse(response.body.toString('utf8')).data.items.map(key));
+    const link: string | undefined = NEXT.exec(String(response.headers.link))?.[1];
     // A link has the public address of the service.
     if (link !== undefined) expect(link.startsWith(`${server.address}/v1/`)).toBe(true);
     next = link?.slice(server.address.length);
@@ -85,11 +85,11 @@ describe('Link: rel="next"', () => {
   });
 
   it('has the public URL, with any Host header', async () => {
-    const answer = await server.http.send('GET', '/v1/tracks?pageSize=1', {
+    const response = await server.http.send('GET', '/v1/tracks?pageSize=1', {
       Authorization: `Bearer ${token}`,
       Host: 'elsewhere.example',
     });
-    expect(String(answer.headers.link).startsWith(`<${server.address}/`)).toBe(true);
+    expect(String(response.headers.link).startsWith(`<${server.address}/`)).toBe(true);
   });
 
   it('is absent from a search by a body, whose next page needs another body', async () => {

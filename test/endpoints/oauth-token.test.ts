@@ -27,13 +27,13 @@ const post = (body: string, headers: Record<string, string> = {}) =>
 const read = ({ body }: RawResponse) => JSON.parse(body.toString('utf8'));
 
 /** Checks an error response against RFC 6749 §5.2 and the parsers of other languages. */
-function expectOAuthError(answer: RawResponse, status: number, error: string): void {
-  expect({ status: answer.status, ...read(answer) }).toEqual({
+function expectOAuthError(response: RawResponse, status: number, error: string): void {
+  expect({ status: response.status, ...read(response) }).toEqual({
     status,
     error,
     error_description: expect.stringMatching(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/),
   });
-  expect(answer.headers).toMatchObject({
+  expect(response.headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
     pragma: 'no-cache',
@@ -41,14 +41,14 @@ function expectOAuthError(answer: RawResponse, status: number, error: string): v
     'x-service-version': expect.stringMatching(/^\d/),
     'x-request-id': expect.any(String),
   });
-  expect(answer.headers['www-authenticate']).toBe(
+  expect(response.headers['www-authenticate']).toBe(
     status === 401 ? 'Basic realm="stave"' : undefined,
   );
   for (const reader of Object.values(OAUTH_READERS)) {
     const reading = reader({
       status,
-      contentType: answer.headers['content-type']!,
-      body: answer.body.toString('utf8'),
+      contentType: response.headers['content-type']!,
+      body: response.body.toString('utf8'),
     });
     expect(reading).toHaveProperty('error');
     expect(reading).not.toHaveProperty('unreadable');
@@ -69,19 +69,19 @@ describe('a path in percent-encoding', () => {
 describe('POST /oauth/token', () => {
   it('responds exactly as in RFC 6749 §5.1, with the version headers', async () => {
     const basic = Buffer.from(`${client.clientId}:${client.liveSecret}`).toString('base64');
-    for (const [answer, mode] of [
+    for (const [response, mode] of [
       [await post(formOf()), 'test'],
       [await post('grant_type=client_credentials', { Authorization: `Basic ${basic}` }), 'live'],
     ] as const) {
-      expect(answer.status).toBe(200);
-      expect(answer.headers).toMatchObject({
+      expect(response.status).toBe(200);
+      expect(response.headers).toMatchObject({
         'content-type': 'application/json; charset=utf-8',
         'cache-control': 'no-store',
         pragma: 'no-cache',
         'x-api-version': 'v1',
         'x-service-version': expect.stringMatching(/^\d/),
       });
-      const token = read(answer);
+      const token = read(response);
       expect(token).toEqual({
         access_token: expect.stringMatching(/^eyJ/),
         token_type: 'Bearer',
@@ -120,8 +120,8 @@ describe('POST /oauth/token', () => {
       [await post('{}', { 'Content-Type': 'application/json' }), 415, 'invalid_request'],
       [await post(formOf(), { 'Content-Encoding': 'gzip' }), 415, 'invalid_request'],
     ];
-    for (const [answer, status, error] of cases) {
-      expectOAuthError(answer, status, error);
+    for (const [response, status, error] of cases) {
+      expectOAuthError(response, status, error);
     }
     const provoked = new Set(cases.map(([, status]) => status));
     // Tested below, beside the route (500), and in draining.test.ts for a draining node.
@@ -157,23 +157,23 @@ describe('POST /oauth/token', () => {
       const body = { grant_type: 'client_credentials', ...guessed };
       expect((await server.call('createToken', { body })).status).toBe(401);
     }
-    const answer = await post(formOf(guessed));
-    expectOAuthError(answer, 429, 'temporarily_unavailable');
-    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    const response = await post(formOf(guessed));
+    expectOAuthError(response, 429, 'temporarily_unavailable');
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
     expect((await post(formOf())).status).toBe(200);
   });
 });
 
 describe('GET /.well-known/oauth-authorization-server', () => {
   it('names the token endpoint and its methods (RFC 8414), with the version headers', async () => {
-    const answer = await server.call('readOAuthMetadata');
-    expect(answer.status).toBe(200);
-    expect(answer.headers).toMatchObject({
+    const response = await server.call('readOAuthMetadata');
+    expect(response.status).toBe(200);
+    expect(response.headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
       'x-api-version': 'v1',
       'x-service-version': expect.stringMatching(/^\d/),
     });
-    expect(read(answer)).toMatchObject({
+    expect(read(response)).toMatchObject({
       issuer: server.address,
       token_endpoint: `${server.address}/oauth/token`,
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
@@ -183,7 +183,7 @@ describe('GET /.well-known/oauth-authorization-server', () => {
     });
     const head = await server.http.send('HEAD', METADATA_PATH);
     expect(head.status).toBe(200);
-    expect(Number(head.headers['content-length'])).toBe(answer.body.length);
+    expect(Number(head.headers['content-length'])).toBe(response.body.length);
     expect(head.body).toHaveLength(0);
   });
 

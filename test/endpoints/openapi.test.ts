@@ -14,9 +14,9 @@ let text: string;
 let document: any;
 beforeAll(async () => {
   server = await startTestServer({ tracks: [] });
-  const answer = await server.http.send('GET', '/openapi.json');
-  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
-  text = answer.body.toString('utf8');
+  const response = await server.http.send('GET', '/openapi.json');
+  expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+  text = response.body.toString('utf8');
   document = JSON.parse(text);
 });
 afterAll(() => server?.close());

@@ -142,20 +142,20 @@ describe('GET /v1/playlists/{idOrSlug}/tracks', () => {
     'gives the same response for a playlist that is not granted as for one that does not exist: %s',
     async (operationId) => {
       const headers = { 'X-Request-Id': 'the-same-request-id' };
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [foreign.id, foreign.slug, newId(), 'no-such-list', foreign.id.toUpperCase()].map(
           (idOrSlug) => server.call(operationId, { token, params: { idOrSlug }, headers }),
         ),
       );
-      const comparable = answers.map(({ status, headers: sent, body }) => {
+      const comparable = responses.map(({ status, headers: sent, body }) => {
         // The headers with the time and the number of the request.
         const rest = Object.fromEntries(
           Object.entries(sent).filter(([name]) => !/^(date|ratelimit-re.*)$/.test(name)),
         );
         return { status, rest, body: body.toString('utf8') };
       });
-      for (const answer of comparable) {
-        expect(answer).toEqual(comparable[0]);
+      for (const response of comparable) {
+        expect(response).toEqual(comparable[0]);
       }
       expect(comparable[0]!.status).toBe(404);
     },

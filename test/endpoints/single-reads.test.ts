@@ -124,9 +124,9 @@ describe('GET /version and GET /health-check', () => {
   );
 
   it('is never limited', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 700 }, () => server.http.send('GET', '/version')),
     );
-    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(responses.every(({ status }) => status === 200)).toBe(true);
   });
 });

@@ -29,12 +29,16 @@ describe('POST /v1/auth/token', () => {
 
   it('responds to a form with the envelope only', async () => {
     const basic = Buffer.from(`${client.clientId}:${client.testSecret}`).toString('base64');
-    const answer = await server.call('createToken', {
+    const response = await server.call('createToken', {
       body: 'grant_type=client_credentials&scope=search',
       headers: { ...FORM, Authorization: `Basic ${basic}` },
     });
-    expect(Object.keys(JSON.parse(answer.body.toString('utf8')))).toEqual(['data', 'error']);
-    expect(answer.data).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'search' });
+    expect(Object.keys(JSON.parse(response.body.toString('utf8')))).toEqual(['data', 'error']);
+    expect(response.data).toMatchObject({
+      token_type: 'Bearer',
+      expires_in: 3600,
+      scope: 'search',
+    });
   });
 
   it('responds to a wrong secret in a form with a challenge and the envelope only', async () => {

@@ -76,12 +76,12 @@ describe('an unknown query parameter', () => {
 
   it('is refused by the OAuth endpoints in the form of RFC 6749', async () => {
     const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'x' });
-    for (const answer of [
+    for (const response of [
       await fetch(`${server.address}/oauth/token?color=blue`, { method: 'POST', body: form }),
       await fetch(`${server.address}/.well-known/oauth-authorization-server?color=blue`),
     ]) {
-      expect(answer.status).toBe(400);
-      expect(await answer.json()).toEqual({
+      expect(response.status).toBe(400);
+      expect(await response.json()).toEqual({
         error: 'invalid_request',
         error_description: expect.stringContaining('color'),
       });

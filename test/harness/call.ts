@@ -45,7 +45,7 @@ export class Call {
       encodeURIComponent(params[name] ?? 'none'),
     );
     const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
-    const answer = await this.#http.send(
+    const response = await this.#http.send(
       method,
       url + queryString(query),
       {
@@ -55,10 +55,10 @@ export class Call {
       },
       body === undefined || isRaw ? (body as string | Buffer | undefined) : JSON.stringify(body),
     );
-    this.#contract.check(operationId, answer);
-    const isJson = String(answer.headers['content-type']).startsWith('application/json');
-    const envelope = isJson ? JSON.parse(answer.body.toString('utf8')) : {};
-    return { ...answer, data: envelope.data, error: envelope.error };
+    this.#contract.check(operationId, response);
+    const isJson = String(response.headers['content-type']).startsWith('application/json');
+    const envelope = isJson ? JSON.parse(response.body.toString('utf8')) : {};
+    return { ...response, data: envelope.data, error: envelope.error };
   }
 }
 

@@ -11,7 +11,7 @@ import { runProgram } from '../../src/cli/program.ts';
 import { systemClock } from '../../src/common/clock.ts';
 import { silentLog } from '../../src/common/log.ts';
 import type { Store } from '../../src/storage/store.ts';
-import { answered } from './overload.ts';
+import { repeatedWhileOverloaded } from './overload.ts';
 import { createDatabaseSync, ON_POSTGRES } from './services.ts';
 import { until } from './until.ts';
 
@@ -232,7 +232,7 @@ export async function serve(
     return ended;
   };
   const ask = (path: string, init: RequestInit) =>
-    answered(
+    repeatedWhileOverloaded(
       async () => {
         const response = await fetch(url + path, init);
         return { status: response.status, body: (await response.json()) as Json };

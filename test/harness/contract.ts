@@ -95,15 +95,15 @@ export class Contract {
   }
 
   /** Throws an error that lists all problems of the response. */
-  check(operationId: string, answer: RawResponse): void {
-    const { response, pointer } = this.#response(operationId, String(answer.status));
+  check(operationId: string, received: RawResponse): void {
+    const { response, pointer } = this.#response(operationId, String(received.status));
     const problems = [
-      ...this.#headerProblems(operationId, response, answer),
-      ...this.#bodyProblems(response, pointer, answer),
+      ...this.#headerProblems(operationId, response, received),
+      ...this.#bodyProblems(response, pointer, received),
     ];
     if (problems.length > 0) {
       throw new Error(
-        `${operationId} ${answer.status} does not match the document:\n  ${problems.join('\n  ')}\n${answer.body.toString('utf8').slice(0, 500)}`,
+        `${operationId} ${received.status} does not match the document:\n  ${problems.join('\n  ')}\n${received.body.toString('utf8').slice(0, 500)}`,
       );
     }
   }
@@ -120,12 +120,12 @@ export class Contract {
     return { response: this.#at(pointer) as ResponseObject, pointer };
   }
 
-  #headerProblems(operationId: string, response: ResponseObject, answer: RawResponse): string[] {
+  #headerProblems(operationId: string, response: ResponseObject, received: RawResponse): string[] {
     const problems: string[] = [];
     const declared = new Set<string>();
     for (const [name, { $ref }] of Object.entries(response.headers ?? {})) {
       declared.add(name.toLowerCase());
-      const value = answer.headers[name.toLowerCase()];
+      const value = received.headers[name.toLowerCase()];
       const header = this.#at($ref.slice(1)) as { required: boolean; schema: { type: string } };
       if (value === undefined) {
         if (header.required) {
@@ -135,15 +135,15 @@ export class Contract {
         problems.push(`the header ${name} is ${String(value)}`);
       }
     }
-    for (const name of Object.keys(answer.headers)) {
+    for (const name of Object.keys(received.headers)) {
       if (!declared.has(name) && !UNDECLARED.test(name)) {
         problems.push(`the header ${name} is not declared`);
       }
     }
     const isPublic = this.operation(operationId).security.every((way) => !('bearerToken' in way));
-    if (!isPublic && answer.status < 500 && ![401, 406].includes(answer.status)) {
+    if (!isPublic && received.status < 500 && ![401, 406].includes(received.status)) {
       for (const name of METERED) {
-        if (answer.headers[name] === undefined) {
+        if (received.headers[name] === undefined) {
           problems.push(`the header ${name} is missing from an authenticated response`);
         }
       }
@@ -151,10 +151,10 @@ export class Contract {
     return problems;
   }
 
-  #bodyProblems(response: ResponseObject, pointer: string, answer: RawResponse): string[] {
-    const contentType = String(answer.headers['content-type'] ?? '');
+  #bodyProblems(response: ResponseObject, pointer: string, received: RawResponse): string[] {
+    const contentType = String(received.headers['content-type'] ?? '');
     if (response.content === undefined) {
-      return answer.body.length === 0 ? [] : ['there is a body, although none is declared'];
+      return received.body.length === 0 ? [] : ['there is a body, although none is declared'];
     }
     const media = Object.keys(response.content).find((type) =>
       contentType.startsWith(type.replace(/\*.*/, '')),
@@ -169,7 +169,7 @@ export class Contract {
       return [`the content type is ${contentType}`];
     }
     const validate = this.#validator(`#${pointer}/content/${escaped(media)}/schema`);
-    if (validate(JSON.parse(answer.body.toString('utf8')))) {
+    if (validate(JSON.parse(received.body.toString('utf8')))) {
       return [];
     }
     return validate.errors!.map(

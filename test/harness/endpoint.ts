@@ -25,7 +25,7 @@ export interface EndpointTest {
   /** The request for a 200 response, without its token. Absent if the operation never responds with 200. */
   request?: CallOptions | ((context: EndpointContext) => CallOptions | Promise<CallOptions>);
   /** Checks the 200 response, which already matches the OpenAPI document. */
-  expectAnswer?(answer: CheckedResponse, context: EndpointContext): void;
+  expectResponse?(response: CheckedResponse, context: EndpointContext): void;
   /** Registers more tests on the same server. */
   more?(context: () => EndpointContext): void;
 }
@@ -62,9 +62,9 @@ export function testEndpoint(endpoint: EndpointTest): void {
 
     if (endpoint.request !== undefined) {
       it('responds with 200', async () => {
-        const answer = await callWith(await context.client.token());
-        expect(answer.status).toBe(200);
-        endpoint.expectAnswer?.(answer, context);
+        const response = await callWith(await context.client.token());
+        expect(response.status).toBe(200);
+        endpoint.expectResponse?.(response, context);
       });
     }
 
@@ -94,15 +94,15 @@ export function testEndpoint(endpoint: EndpointTest): void {
       for (const kind of declared.filter((one) => !SHOWN_ELSEWHERE.has(one))) {
         const provoke = PROVOCATIONS[kind];
         expect(provoke, `a request that provokes ${kind}`).toBeDefined();
-        const answer = await server.call(operationId, await provoke!(operationId, context));
-        const { status, error } = answer;
+        const response = await server.call(operationId, await provoke!(operationId, context));
+        const { status, error } = response;
         expect({ operationId, status, type: error.type }).toMatchObject({
           operationId,
           type: kind,
         });
-        expect(answer.error.code).toBe(answer.status);
-        expect(answer.error.requestId).toBe(answer.headers['x-request-id']);
-        expect(answer.data).toEqual({});
+        expect(response.error.code).toBe(response.status);
+        expect(response.error.requestId).toBe(response.headers['x-request-id']);
+        expect(response.data).toEqual({});
       }
     });
 

@@ -1,5 +1,5 @@
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
-import { answered } from './overload.ts';
+import { repeatedWhileOverloaded } from './overload.ts';
 
 /** An HTTP response with its whole body. */
 export interface RawResponse {
@@ -27,9 +27,9 @@ export class HttpCaller {
     headers: OutgoingHttpHeaders = {},
     body?: string | Buffer,
   ): Promise<RawResponse> {
-    return answered(
+    return repeatedWhileOverloaded(
       () => this.#sendOnce(method, path, headers, body),
-      (answer) => answer.body.toString('utf8'),
+      (response) => response.body.toString('utf8'),
     );
   }
 

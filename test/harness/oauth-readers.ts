@@ -9,7 +9,7 @@ type Reading =
   | { error: string; description: string | undefined }
   | { unreadable: string };
 
-type Read = (answer: { status: number; contentType: string; body: string }) => Reading;
+type Read = (response: { status: number; contentType: string; body: string }) => Reading;
 
 /**
  * oauthlib 4.0.0 `parse_token_response` and `validate_token_parameters`, which requests-oauthlib uses. It ignores the

@@ -49,7 +49,7 @@ export async function startPgBouncer(
   const child = spawn(PROGRAM!, ['-q', config], { ...ownUser(folder, config), stdio: 'ignore' });
   const url = `postgres://${user}@127.0.0.1:${port}${pathname}`;
   try {
-    await until(() => answers(url));
+    await until(() => responds(url));
   } catch (error) {
     await end(child);
     throw error;
@@ -70,7 +70,7 @@ async function end(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-async function answers(url: string): Promise<boolean> {
+async function responds(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 500 });
   client.on('error', () => {});
   try {

@@ -51,7 +51,7 @@ export async function startPostgres(
   });
   const url = `postgres://stave@127.0.0.1:${port}/postgres`;
   let server: ChildProcess;
-  const answers = async () => {
+  const responds = async () => {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
     client.on('error', () => {});
     try {
@@ -71,7 +71,7 @@ export async function startPostgres(
       stdio: 'ignore',
       cwd: folder,
     });
-    await until(answers);
+    await until(responds);
   };
   const kill = async () => {
     const gone = once(server, 'exit');

@@ -8,8 +8,8 @@ import { client, errorType, get, list, server, streamUrl, url } from './stream-f
 /** Tests who may read a stream URL, for how long, and the errors for others. */
 export function streamAccess(): void {
   it('accepts the absolute form of the request target, because the host is not signed', async () => {
-    const answer = await server.http.send('GET', `http://other.example${url}`);
-    expect(answer.status).toBe(200);
+    const response = await server.http.send('GET', `http://other.example${url}`);
+    expect(response.status).toBe(200);
   });
 
   it('refuses a changed byte, and a dropped, added, repeated or reordered parameter', async () => {
@@ -25,15 +25,18 @@ export function streamAccess(): void {
       url.replace('/stream/', '/stream/..%2f'),
       url.replace(/stream\/[^?]+/, 'stream/%2e%2e%2fstave.db'),
     ]) {
-      const answer = await get({}, 'GET', changed);
-      expect([answer.status, errorType(answer)], changed).toEqual([403, 'invalid_signature']);
+      const response = await get({}, 'GET', changed);
+      expect([response.status, errorType(response)], changed).toEqual([403, 'invalid_signature']);
     }
   });
 
   it('refuses invalid paths before it checks the signature', async () => {
     for (const name of ['a%00b', 'a%zzb', '%c3%28']) {
-      const answer = await server.http.send('GET', url.replace(/stream\/[^?]+/, `stream/${name}`));
-      expect([answer.status, errorType(answer)], name).toEqual([400, 'invalid_request']);
+      const response = await server.http.send(
+        'GET',
+        url.replace(/stream\/[^?]+/, `stream/${name}`),
+      );
+      expect([response.status, errorType(response)], name).toEqual([400, 'invalid_request']);
     }
   });
 
@@ -82,9 +85,9 @@ export function streamAccess(): void {
   });
 
   it('is unavailable if the file is missing from the store', async () => {
-    const answer = await get({}, 'GET', await streamUrl('Lost'));
-    expect([answer.status, errorType(answer)]).toEqual([503, 'unavailable']);
-    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    const response = await get({}, 'GET', await streamUrl('Lost'));
+    expect([response.status, errorType(response)]).toEqual([503, 'unavailable']);
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
   });
 
   it('keeps issued URLs valid after a rotation of the keys and a revoked secret', async () => {

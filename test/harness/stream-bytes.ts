@@ -77,9 +77,9 @@ export function streamBytes(): void {
   );
 
   it('refuses a range after the end, and names the length', async () => {
-    const answer = await get({ Range: 'bytes=16044-' });
-    expect([answer.status, errorType(answer)]).toEqual([416, 'range_not_satisfiable']);
-    expect(answer.headers['content-range']).toBe(`bytes */${file.length}`);
+    const response = await get({ Range: 'bytes=16044-' });
+    expect([response.status, errorType(response)]).toEqual([416, 'range_not_satisfiable']);
+    expect(response.headers['content-range']).toBe(`bytes */${file.length}`);
   });
 
   it('applies If-Range only for its own tag or date', async () => {
@@ -101,10 +101,10 @@ export function streamBytes(): void {
       { 'If-None-Match': `"x", W/${headers.etag}` },
       { 'If-Modified-Since': headers['last-modified']! },
     ]) {
-      const answer = await get(condition as unknown as Record<string, string>);
-      expect([answer.status, answer.body.length]).toEqual([304, 0]);
-      expect(answer.headers.etag).toBe(headers.etag);
-      expect(answer.headers['cache-control']).toMatch(/^private, max-age=/);
+      const response = await get(condition as unknown as Record<string, string>);
+      expect([response.status, response.body.length]).toEqual([304, 0]);
+      expect(response.headers.etag).toBe(headers.etag);
+      expect(response.headers['cache-control']).toMatch(/^private, max-age=/);
     }
     expect((await get({ 'If-None-Match': '"x"' })).status).toBe(200);
   });
@@ -114,8 +114,8 @@ export function streamBytes(): void {
       { 'If-Match': '"x"' },
       { 'If-Unmodified-Since': 'Sat, 01 Jan 2000 00:00:00 GMT' },
     ]) {
-      const answer = await get(condition as unknown as Record<string, string>);
-      expect([answer.status, errorType(answer)]).toEqual([412, 'precondition_failed']);
+      const response = await get(condition as unknown as Record<string, string>);
+      expect([response.status, errorType(response)]).toEqual([412, 'precondition_failed']);
     }
     const { headers } = await get();
     expect((await get({ 'If-Match': headers.etag! })).status).toBe(200);

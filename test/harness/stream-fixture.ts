@@ -57,9 +57,9 @@ export async function list(search: string): Promise<{ id: string; streamUrl: str
 
 /** Sends a request, and compares the response with the OpenAPI document. */
 export async function get(headers: Record<string, string> = {}, method = 'GET', path = url) {
-  const answer = await server.http.send(method, path, headers);
-  server.contract.check('streamTrack', answer);
-  return answer;
+  const response = await server.http.send(method, path, headers);
+  server.contract.check('streamTrack', response);
+  return response;
 }
 
 export const errorType = ({ body }: RawResponse) => JSON.parse(body.toString()).error.type;

@@ -85,8 +85,8 @@ describe.skipIf(POSTGRES_URL === undefined)('two nodes behind a proxy of deploy/
       client_secret: liveSecret,
     });
     await Promise.all([startNode(0), startNode(1)]);
-    const answer = await send(ports[0]!, 'POST', '/v1/auth/token', { body: credentials });
-    token = JSON.parse(answer.body).data.access_token;
+    const reply = await send(ports[0]!, 'POST', '/v1/auth/token', { body: credentials });
+    token = JSON.parse(reply.body).data.access_token;
   }, 120_000);
 
   afterAll(async () => {
@@ -133,9 +133,9 @@ describe.skipIf(POSTGRES_URL === undefined)('two nodes behind a proxy of deploy/
 
         await endNode(0, 'SIGTERM');
         await endNode(1, 'SIGTERM');
-        const answer = await send(port, 'GET', '/v1/tracks');
-        expect(answer).toMatchObject({ status: 503, wait: '1' });
-        expect(JSON.parse(answer.body).error).toMatchObject({ code: 503, type: 'unavailable' });
+        const reply = await send(port, 'GET', '/v1/tracks');
+        expect(reply).toMatchObject({ status: 503, wait: '1' });
+        expect(JSON.parse(reply.body).error).toMatchObject({ code: 503, type: 'unavailable' });
         await Promise.all([startNode(0), startNode(1)]);
       } finally {
         const gone = once(running, 'exit');

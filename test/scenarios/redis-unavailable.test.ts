@@ -69,8 +69,8 @@ describe.skipIf(!redisInstalled)('two nodes and one Redis', () => {
     });
     const headers = { 'Content-Type': 'application/json' };
     await server.until(async () => {
-      const answers = nodes.map(({ http }) => http.send('POST', '/v1/auth/token', headers, body));
-      return (await Promise.all(answers)).every(({ status }) => status === 200);
+      const responses = nodes.map(({ http }) => http.send('POST', '/v1/auth/token', headers, body));
+      return (await Promise.all(responses)).every(({ status }) => status === 200);
     });
     return client.token();
   }
@@ -78,10 +78,10 @@ describe.skipIf(!redisInstalled)('two nodes and one Redis', () => {
   /** Returns the statuses of concurrent requests, sent alternately to both nodes. */
   async function statuses(token: string, requests: number): Promise<number[]> {
     const headers = { Authorization: `Bearer ${token}` };
-    const answers = Array.from({ length: requests }, (_, i) =>
+    const responses = Array.from({ length: requests }, (_, i) =>
       nodes[i % nodes.length]!.http.send('GET', '/v1/me', headers),
     );
-    return (await Promise.all(answers)).map(({ status }) => status);
+    return (await Promise.all(responses)).map(({ status }) => status);
   }
 
   const passed = (all: readonly number[]) => all.filter((status) => status === 200).length;

@@ -40,12 +40,12 @@ function load(token: string) {
 }
 
 async function tokenFor(clientId: string, secret: string): Promise<string> {
-  const answer = await server.token({
+  const response = await server.token({
     grant_type: 'client_credentials',
     client_id: clientId,
     client_secret: secret,
   });
-  const body = (await answer.json()) as { data: { access_token: string } };
+  const body = (await response.json()) as { data: { access_token: string } };
   return body.data.access_token;
 }
 
@@ -114,11 +114,11 @@ describe('under load', () => {
     const tokens = await Promise.all(
       [testSecret, liveSecret, testSecret].map((secret) => tokenFor(clientId, secret)),
     );
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 650 }, (_, i) => server.me(tokens[i % 3]!)),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(600);
-    const refused = answers.filter(({ status }) => status === 429);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(600);
+    const refused = responses.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(50);
     for (const { headers } of refused) {
       expect(headers.get('ratelimit-remaining')).toBe('0');

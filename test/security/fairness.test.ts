@@ -77,14 +77,16 @@ describe('more requests than the event loop can handle', () => {
     });
     const clients: RawClient[] = [];
     for (let i = 0; i < 300; i++) clients.push(await RawClient.open(fixture.port));
-    const answers = await Promise.all(clients.map((client) => client.send(GET_THINGS).response()));
-    const statuses = answers.map((answer) => answer!.status);
+    const responses = await Promise.all(
+      clients.map((client) => client.send(GET_THINGS).response()),
+    );
+    const statuses = responses.map((response) => response!.status);
     const served = statuses.filter((status) => status === 401).length;
     const refused = statuses.filter((status) => status === 503).length;
     expect(served + refused).toBe(300);
     expect(served).toBeGreaterThanOrEqual(100);
     expect(refused).toBeGreaterThan(0);
-    const refusal = answers.find((answer) => answer!.status === 503)!;
+    const refusal = responses.find((response) => response!.status === 503)!;
     expect(refusal.body.toString()).toContain('This node has too much to do');
     expect(refusal.headers['retry-after']).toBe('2');
     for (const client of clients) client.close();

@@ -158,7 +158,7 @@ describe('bodies', () => {
   it('of anonymous callers share a budget; short ones and those of clients do not count', async () => {
     fixture = await startFixture();
     const clients: RawClient[] = [];
-    const answers: Promise<unknown>[] = [];
+    const responses: Promise<unknown>[] = [];
     let refused = 0;
     for (let i = 0; i < 320; i++) {
       const client = await RawClient.open(fixture.port);
@@ -166,7 +166,7 @@ describe('bodies', () => {
       // Everything except the last byte.
       client.send(`${head('Content-Length: 65536\r\n')}{"name":"${'x'.repeat(65_000)}`);
       client.send('x'.repeat(526));
-      answers.push(
+      responses.push(
         client.response().then((response) => {
           if (response?.status === 503) {
             expectEnvelope(response, 'unavailable');
@@ -190,7 +190,7 @@ describe('bodies', () => {
     for (const one of clients) {
       one.close();
     }
-    await Promise.all(answers);
+    await Promise.all(responses);
     // The budget is free again.
     const again = await RawClient.open(fixture.port);
     const name = JSON.stringify({ name: 'x'.repeat(60_000) });

@@ -147,7 +147,7 @@ describe('clients that disconnect', () => {
 
   it('while a file is opened leave it closed', async () => {
     let isAsked = false;
-    let answer: (answer: ApiResponse) => void = () => {};
+    let respond: (response: ApiResponse) => void = () => {};
     const lateFile = route({
       operationId: 'readLate',
       method: 'GET',
@@ -162,7 +162,7 @@ describe('clients that disconnect', () => {
       handle: () => {
         isAsked = true;
         return new Promise((resolve) => {
-          answer = resolve;
+          respond = resolve;
         });
       },
     });
@@ -173,7 +173,7 @@ describe('clients that disconnect', () => {
     client.close();
     await until(() => metric('stave_http_in_flight') === 0);
     const body = Readable.from([Buffer.from('abc')]);
-    answer({ body, contentType: 'audio/mpeg' });
+    respond({ body, contentType: 'audio/mpeg' });
     await until(() => body.destroyed);
     expect(fixture.lines.map(({ level }) => level)).toEqual(['info']);
   });

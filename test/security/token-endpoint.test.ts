@@ -67,10 +67,10 @@ describe('POST /oauth/token', () => {
           body,
         });
         expect([400, 401, 429]).toContain(response.status);
-        const answer = (await response.json()) as Record<string, string>;
-        expect(Object.keys(answer)).toEqual(['error', 'error_description']);
-        expect(OAUTH_ERRORS).toContain(answer.error);
-        expect(answer.error_description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
+        const fields = (await response.json()) as Record<string, string>;
+        expect(Object.keys(fields)).toEqual(['error', 'error_description']);
+        expect(OAUTH_ERRORS).toContain(fields.error);
+        expect(fields.error_description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
       }),
       { numRuns: 400 },
     );

@@ -6,7 +6,7 @@ testEndpoint({
   operation: 'GET /v1/analytics/most-licensed',
   access: { scope: 'analytics' },
   request: {},
-  expectAnswer({ data }) {
+  expectResponse({ data }) {
     expect(data.totalRecords).toBe(0);
   },
 });

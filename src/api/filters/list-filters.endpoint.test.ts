@@ -6,7 +6,7 @@ testEndpoint({
   operation: 'GET /v1/filters',
   access: { scope: 'filters' },
   request: {},
-  expectAnswer({ data }) {
+  expectResponse({ data }) {
     expect(data.items.map(({ slug }: { slug: string }) => slug)).toContain('ambient');
   },
 });

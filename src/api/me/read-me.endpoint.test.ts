@@ -7,7 +7,7 @@ testEndpoint({
   operation: 'GET /v1/me',
   access: 'any-token',
   request: {},
-  expectAnswer({ data }, { client }) {
+  expectResponse({ data }, { client }) {
     expect(data.clientId).toBe(client.clientId);
   },
   more(context) {

@@ -35,9 +35,9 @@ describe('GET /media/artwork/{name}', () => {
   afterAll(() => server?.close());
 
   async function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
-    const answer = await server.http.send(method, path, headers);
-    server.contract.check('readArtwork', answer);
-    return answer;
+    const response = await server.http.send(method, path, headers);
+    server.contract.check('readArtwork', response);
+    return response;
   }
 
   it('sends the delivered picture without a signature, cacheable forever', async () => {
@@ -93,8 +93,8 @@ describe('GET /media/artwork/{name}', () => {
     '..%2fstave.db',
     '%2e%2e%2f%2e%2e%2fetc%2fpasswd',
   ])('responds to %s with not_found', async (name) => {
-    const answer = await get(`/media/artwork/${name}`);
-    expect(answer.status).toBe(404);
-    expect(JSON.parse(answer.body.toString()).error.type).toBe('not_found');
+    const response = await get(`/media/artwork/${name}`);
+    expect(response.status).toBe(404);
+    expect(JSON.parse(response.body.toString()).error.type).toBe('not_found');
   });
 });

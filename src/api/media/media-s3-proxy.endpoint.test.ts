@@ -71,9 +71,9 @@ describe.runIf(hasS3Server)('media from a bucket in proxy mode', () => {
   });
 
   const get = async (path: string, headers: Record<string, string> = {}) => {
-    const answer = await server.http.send('GET', path, headers);
-    server.contract.check(path.includes('artwork') ? 'readArtwork' : 'streamTrack', answer);
-    return answer;
+    const response = await server.http.send('GET', path, headers);
+    server.contract.check(path.includes('artwork') ? 'readArtwork' : 'streamTrack', response);
+    return response;
   };
 
   it('sends artwork, cacheable forever', async () => {

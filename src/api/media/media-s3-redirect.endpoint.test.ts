@@ -48,9 +48,9 @@ describe.runIf(hasS3Server)('GET /media/stream/{id}, by redirects to a bucket', 
   });
 
   async function get(method = 'GET', path = url, headers: Record<string, string> = {}) {
-    const answer = await server.http.send(method, path, headers);
-    server.contract.check('streamTrack', answer);
-    return answer;
+    const response = await server.http.send(method, path, headers);
+    server.contract.check('streamTrack', response);
+    return response;
   }
 
   const errorType = ({ body }: RawResponse) => JSON.parse(body.toString()).error.type;

@@ -6,7 +6,7 @@ testEndpoint({
   operation: 'GET /.well-known/oauth-authorization-server',
   access: 'public',
   request: {},
-  expectAnswer({ body }, { server }) {
+  expectResponse({ body }, { server }) {
     expect(JSON.parse(body.toString()).issuer).toBe(server.address);
   },
 });

@@ -14,7 +14,7 @@ testEndpoint({
     }).toString(),
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
   }),
-  expectAnswer({ body }) {
+  expectResponse({ body }) {
     expect(JSON.parse(body.toString())).toMatchObject({ token_type: 'Bearer', expires_in: 3600 });
   },
 });

@@ -9,7 +9,7 @@ testEndpoint({
   async request(context: EndpointContext) {
     return { params: { idOrSlug: await grantPlaylist(context, 'List') } };
   },
-  expectAnswer({ data }) {
+  expectResponse({ data }) {
     expect(data.totalRecords).toBe(0);
   },
 });

@@ -10,7 +10,7 @@ testEndpoint({
     await grantPlaylist(context, 'List');
     return {};
   },
-  expectAnswer({ data }) {
+  expectResponse({ data }) {
     expect(data.items.map(({ slug }: { slug: string }) => slug)).toEqual(['list']);
   },
 });

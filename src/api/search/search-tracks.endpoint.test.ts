@@ -6,7 +6,7 @@ testEndpoint({
   operation: 'POST /v1/search',
   access: { scope: 'search' },
   request: { body: {} },
-  expectAnswer({ data }) {
+  expectResponse({ data }) {
     expect(data.totalRecords).toBe(5);
   },
 });

@@ -6,7 +6,7 @@ testEndpoint({
   operation: 'GET /v1/suggest',
   access: { scope: 'search' },
   request: { query: { q: 'sun' } },
-  expectAnswer({ data }) {
+  expectResponse({ data }) {
     expect(data.items).toContainEqual({ kind: 'name', text: 'Sunrise' });
   },
 });

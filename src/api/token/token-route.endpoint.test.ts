@@ -8,7 +8,7 @@ testEndpoint({
   request: ({ client: { clientId, testSecret } }) => ({
     body: { grant_type: 'client_credentials', client_id: clientId, client_secret: testSecret },
   }),
-  expectAnswer({ data }) {
+  expectResponse({ data }) {
     expect(data).toMatchObject({ token_type: 'Bearer', mode: 'test' });
   },
 });

@@ -6,7 +6,7 @@ testEndpoint({
   operation: 'GET /v1/tracks',
   access: { scope: 'tracks' },
   request: {},
-  expectAnswer({ data }) {
+  expectResponse({ data }) {
     expect(data.totalRecords).toBe(5);
   },
 });

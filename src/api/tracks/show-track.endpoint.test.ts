@@ -6,7 +6,7 @@ testEndpoint({
   operation: 'GET /v1/tracks/{slug}',
   access: { scope: 'tracks' },
   request: { params: { slug: 'sunrise' } },
-  expectAnswer({ data }) {
+  expectResponse({ data }) {
     expect(data.name).toBe('Sunrise');
   },
 });

@@ -6,7 +6,7 @@ testEndpoint({
   operation: 'GET /health-check',
   access: 'public',
   request: {},
-  expectAnswer({ data }) {
+  expectResponse({ data }) {
     expect(data).toEqual({ apiVersion: 'v1', serviceVersion: expect.any(String) });
   },
 });

@@ -6,7 +6,7 @@ testEndpoint({
   operation: 'GET /version',
   access: 'public',
   request: {},
-  expectAnswer({ data }) {
+  expectResponse({ data }) {
     expect(data).toEqual({ apiVersion: 'v1', serviceVersion: expect.any(String) });
   },
 });

@@ -135,8 +135,10 @@ class Cluster {
     const tally = this.#load.take();
     this.#phases.push({ name, tally, notes });
     const seconds = ((performance.now() - startMs) / 1_000).toFixed(1);
-    const answers = [...tally.byStatus].map(([status, count]) => `${status}: ${count}`).join(', ');
-    this.#options.log?.(`${name} (${seconds} s): ${answers}; ${notes.join('; ')}`);
+    const responses = [...tally.byStatus]
+      .map(([status, count]) => `${status}: ${count}`)
+      .join(', ');
+    this.#options.log?.(`${name} (${seconds} s): ${responses}; ${notes.join('; ')}`);
   }
 
   async #calm(): Promise<string[]> {

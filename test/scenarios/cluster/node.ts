@@ -111,21 +111,25 @@ export class Node {
       if (body !== undefined) headers['content-type'] = 'application/json';
       const nothing = (error: Error) =>
         resolve({ status: 0, body: error.message, retryAfter: undefined });
-      const sent = request(this.#url + path, { method, headers, agent: this.#agent }, (answer) => {
-        let text = '';
-        answer.setEncoding('utf8');
-        answer.on('data', (chunk) => {
-          text += chunk;
-        });
-        answer.once('error', nothing);
-        answer.once('end', () =>
-          resolve({
-            status: answer.statusCode!,
-            body: text,
-            retryAfter: answer.headers['retry-after'],
-          }),
-        );
-      });
+      const sent = request(
+        this.#url + path,
+        { method, headers, agent: this.#agent },
+        (response) => {
+          let text = '';
+          response.setEncoding('utf8');
+          response.on('data', (chunk) => {
+            text += chunk;
+          });
+          response.once('error', nothing);
+          response.once('end', () =>
+            resolve({
+              status: response.statusCode!,
+              body: text,
+              retryAfter: response.headers['retry-after'],
+            }),
+          );
+        },
+      );
       sent.once('error', nothing);
       sent.end(body === undefined ? undefined : JSON.stringify(body));
     });
