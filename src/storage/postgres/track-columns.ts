@@ -1,6 +1,6 @@
 import type { EffectiveTrack } from '../../catalog/effective-track.ts';
 import type { TrackDelivery } from '../../catalog/track.ts';
-import type { Value } from './database.ts';
+import { DELIVERED_COLUMNS } from '../delivered-columns.ts';
 import type { StoredFilter } from './filter-registry.ts';
 
 /** A delivery, with its fingerprint. */
@@ -17,10 +17,7 @@ export interface Written extends Delivered {
   effective: EffectiveTrack;
 }
 
-/** The columns that a delivery sets. */
-export const COLUMNS = `source, external_id, name, type, has_vocals, released_at, duration_seconds, bpm,
-  song_keys, isrc, audio_key, artwork_key, fingerprint, updated_at, document, batch_row_id`;
-/** The types of those columns, in the same order. */
+/** The types of DELIVERED_COLUMNS, in the same order. */
 const TYPES = [
   'text',
   'text',
@@ -40,35 +37,9 @@ const TYPES = [
   'bigint',
 ];
 
-/** Sets all columns of many tracks. The parameters are arrays in the order of COLUMNS, then the row ids. */
+/** Sets all columns of many tracks. The parameters are arrays in the order of DELIVERED_COLUMNS, then the row ids. */
 export const UPDATE = `
-  UPDATE tracks SET (${COLUMNS}) = (${COLUMNS.replace(/\w+/g, (name) => `new.${name}`)})
+  UPDATE tracks SET (${DELIVERED_COLUMNS}) = (${DELIVERED_COLUMNS.replace(/\w+/g, (name) => `new.${name}`)})
   FROM unnest(${[...TYPES, 'bigint'].map((type, i) => `$${i + 1}::${type}[]`).join(', ')})
-    AS new (${COLUMNS}, row_id)
+    AS new (${DELIVERED_COLUMNS}, row_id)
   WHERE tracks.row_id = new.row_id`;
-
-/** Returns the values in the order of COLUMNS. */
-export function valuesOf(
-  { delivery, fingerprint, effective }: Written,
-  now: number,
-  batchRowId: number,
-): Value[] {
-  return [
-    delivery.source,
-    delivery.externalId,
-    delivery.name,
-    delivery.type,
-    delivery.hasVocals,
-    effective.releasedAt,
-    delivery.durationSeconds,
-    Number(delivery.bpm),
-    JSON.stringify(delivery.songKey),
-    delivery.isrc,
-    effective.audioKey,
-    effective.artworkKey,
-    fingerprint,
-    now,
-    effective.document,
-    batchRowId,
-  ];
-}

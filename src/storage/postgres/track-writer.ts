@@ -3,12 +3,13 @@ import { differs, effectiveTrack, type StoredTrack } from '../../catalog/effecti
 import type { Filter } from '../../catalog/filter.ts';
 import { slugBase } from '../../catalog/slug.ts';
 import type { Clock } from '../../common/clock.ts';
+import { DELIVERED_COLUMNS, deliveredValues } from '../delivered-columns.ts';
 import { ArtistRegistry } from './artist-registry.ts';
 import type { BatchRecorder } from './batch-recorder.ts';
 import type { Transaction, Value } from './database.ts';
 import { FilterRegistry, type StoredFilter } from './filter-registry.ts';
 import { allocateSlugs } from './slug-allocator.ts';
-import { COLUMNS, type Delivered, UPDATE, valuesOf, type Written } from './track-columns.ts';
+import { type Delivered, UPDATE, type Written } from './track-columns.ts';
 
 /** A delivery of a stored track with this row id, which is withdrawn or has another fingerprint. */
 export interface Redelivered extends Delivered {
@@ -140,13 +141,13 @@ export class TrackWriter {
     const now = this.#clock.now();
     const batchRowId = await this.#batch.rowId(tx);
     await tx.copy(
-      `tracks (row_id, id, slug, created_at, ${COLUMNS})`,
+      `tracks (row_id, id, slug, created_at, ${DELIVERED_COLUMNS})`,
       tracks.map((track) => [
         track.rowId,
         track.delivery.id,
         track.slug,
         now,
-        ...valuesOf(track, now, batchRowId),
+        ...deliveredValues(track, now, batchRowId),
       ]),
     );
   }
@@ -155,7 +156,7 @@ export class TrackWriter {
     if (tracks.length === 0) return;
     const now = this.#clock.now();
     const batchRowId = await this.#batch.rowId(tx);
-    const rows = tracks.map((track) => [...valuesOf(track, now, batchRowId), track.rowId]);
+    const rows = tracks.map((track) => [...deliveredValues(track, now, batchRowId), track.rowId]);
     const columns = rows[0]!.map((_, i) => rows.map((row) => row[i]!));
     await tx.run(UPDATE, columns as Value[]);
     const numbers = tracks.map(({ rowId }) => rowId);

@@ -10,6 +10,7 @@ import type { Filter } from '../../catalog/filter.ts';
 import { slugBase } from '../../catalog/slug.ts';
 import type { DeliveredCredit, TrackDelivery } from '../../catalog/track.ts';
 import type { Clock } from '../../common/clock.ts';
+import { DELIVERED_COLUMNS, deliveredValues } from '../delivered-columns.ts';
 import type { BatchRecorder } from './batch-recorder.ts';
 import type { Database } from './database.ts';
 import { FilterRegistry, type StoredFilter } from './filter-registry.ts';
@@ -32,6 +33,12 @@ const INSERT_FILTERS = insertsOf('track_filters (track_row_id, filter_row_id)');
  */
 const NEXT_NUMBER = `
   (SELECT max(greatest, coalesce((SELECT max(row_id) FROM tracks), 0)) + 1 FROM removed_numbers)`;
+
+const MARKS = DELIVERED_COLUMNS.replace(/\w+/g, '?');
+const INSERT = `
+  INSERT INTO tracks (row_id, id, slug, created_at, ${DELIVERED_COLUMNS})
+  VALUES (${NEXT_NUMBER}, ?, ?, ?, ${MARKS})`;
+const UPDATE = `UPDATE tracks SET ${DELIVERED_COLUMNS.replace(/\w+/g, '$& = ?')} WHERE row_id = ?`;
 
 /** Returns the statements by their number of rows. The row id of the track is `?1`. */
 function insertsOf(target: string): readonly string[] {
@@ -162,34 +169,10 @@ export class TrackWriter {
       { slug, releasedAt: now, audioKey: null, artworkKey: null },
       filters.map(toFilter),
     );
-    const sql = `
-      INSERT INTO tracks (row_id, id, slug, source, external_id, name, type, has_vocals, released_at,
-        duration_seconds, bpm, song_keys, isrc, audio_key, artwork_key, fingerprint, created_at,
-        updated_at, document, batch_row_id)
-      VALUES (${NEXT_NUMBER}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+    const values = this.#values(delivery, fingerprint, effective, now);
     const { lastInsertRowid } = this.#database
-      .prepare(sql)
-      .run(
-        delivery.id,
-        slug,
-        delivery.source,
-        delivery.externalId,
-        delivery.name,
-        delivery.type,
-        delivery.hasVocals ? 1 : 0,
-        effective.releasedAt,
-        delivery.durationSeconds,
-        Number(delivery.bpm),
-        JSON.stringify(delivery.songKey),
-        delivery.isrc,
-        effective.audioKey,
-        effective.artworkKey,
-        fingerprint,
-        now,
-        now,
-        effective.document,
-        this.#batch.rowId(),
-      );
+      .prepare(INSERT)
+      .run(delivery.id, slug, now, ...values);
     const trackRowId = Number(lastInsertRowid);
     this.#relate(trackRowId, delivery.artists, filters);
     return trackRowId;
@@ -202,35 +185,21 @@ export class TrackWriter {
     filters: readonly StoredFilter[],
     effective: EffectiveTrack,
   ): void {
-    const sql = `
-      UPDATE tracks SET source = ?, external_id = ?, name = ?, type = ?, has_vocals = ?,
-        released_at = ?, duration_seconds = ?, bpm = ?, song_keys = ?, isrc = ?, audio_key = ?,
-        artwork_key = ?, fingerprint = ?, updated_at = ?, document = ?, batch_row_id = ?
-      WHERE row_id = ?`;
-    this.#database
-      .prepare(sql)
-      .run(
-        delivery.source,
-        delivery.externalId,
-        delivery.name,
-        delivery.type,
-        delivery.hasVocals ? 1 : 0,
-        effective.releasedAt,
-        delivery.durationSeconds,
-        Number(delivery.bpm),
-        JSON.stringify(delivery.songKey),
-        delivery.isrc,
-        effective.audioKey,
-        effective.artworkKey,
-        fingerprint,
-        this.#clock.now(),
-        effective.document,
-        this.#batch.rowId(),
-        trackRowId,
-      );
+    const values = this.#values(delivery, fingerprint, effective, this.#clock.now());
+    this.#database.prepare(UPDATE).run(...values, trackRowId);
     this.#database.prepare('DELETE FROM track_artists WHERE track_row_id = ?').run(trackRowId);
     this.#database.prepare('DELETE FROM track_filters WHERE track_row_id = ?').run(trackRowId);
     this.#relate(trackRowId, delivery.artists, filters);
+  }
+
+  #values(
+    delivery: TrackDelivery,
+    fingerprint: Uint8Array,
+    effective: EffectiveTrack,
+    now: number,
+  ) {
+    const values = deliveredValues({ delivery, fingerprint, effective }, now, this.#batch.rowId());
+    return values.map((value) => (typeof value === 'boolean' ? Number(value) : value));
   }
 
   #relate(
