@@ -27,7 +27,11 @@ if (isOld && !(ownNode in wanted)) {
       `and this machine has ${process.version}: install it from https://nodejs.org`,
   );
 }
-if (!isInstalled()) install();
+if (!isInstalled()) {
+  refuseLinkedFolder();
+  console.error('stave: installing what package-lock.json names (once, about half a minute) …');
+  install();
+}
 // scripts/with-node prints one line if the installed Node does not run on this machine.
 const { status } = spawnSync(join(root, 'scripts', 'with-node'), ['true'], { stdio: 'inherit' });
 process.exitCode = status ?? 1;
@@ -62,29 +66,35 @@ function systemLibc() {
   return process.report.getReport().header.glibcVersionRuntime === undefined ? 'musl' : 'glibc';
 }
 
-function install() {
+/** `npm ci` empties node_modules, so this ends the process if node_modules is a link to another folder. */
+function refuseLinkedFolder() {
   if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
     fail(
       'node_modules is a link, and what it leads to is not what package-lock.json names; ' +
         'npm ci would empty that folder. Remove the link, or install there.',
     );
   }
-  console.error('stave: installing what package-lock.json names (once, about half a minute) …');
-  if (!isOld) {
-    npmCi(process.execPath, packageKinds());
-    return;
-  }
+}
+
+function install() {
+  if (isOld) installOnOldNode();
+  else npmCi(process.execPath, packageKinds());
+}
+
+/**
+ * Installs the Node package first, and runs npm with it for the development packages: npm omits optional
+ * packages that need a newer Node than the one that runs npm, such as the bundler of the test runner.
+ */
+function installOnOldNode() {
   if (!needsDevelopment || present[ownNode]?.version !== wanted[ownNode].version) {
     npmCi(process.execPath, needsDevelopment ? ['--omit=dev'] : packageKinds());
   }
-  if (needsDevelopment) {
-    // npm omits optional packages that need a newer Node than the one that runs npm, such as the
-    // bundler of the test runner. npm ci empties node_modules, so Node runs from a copy.
-    const folder = mkdtempSync(join(tmpdir(), 'stave-node-'));
-    cpSync(join(root, ownNode, 'bin', 'node'), join(folder, 'node'));
-    npmCi(join(folder, 'node'), packageKinds());
-    rmSync(folder, { recursive: true });
-  }
+  if (!needsDevelopment) return;
+  // npm ci empties node_modules, so Node runs from a copy.
+  const folder = mkdtempSync(join(tmpdir(), 'stave-node-'));
+  cpSync(join(root, ownNode, 'bin', 'node'), join(folder, 'node'));
+  npmCi(join(folder, 'node'), packageKinds());
+  rmSync(folder, { recursive: true });
 }
 
 function npmCi(node, kinds) {

@@ -1,75 +1,32 @@
 import type { TrackColumns } from './columns.ts';
-import type { Dictionary, TextPostings } from './dictionary.ts';
+import type { Dictionary } from './dictionary.ts';
 import type { Names } from './names.ts';
-import {
-  type Beginnings,
-  type LiteralMatch,
-  literalMatchIn,
-  Marks,
-  type Occurrences,
-  type TextField,
-} from './text-field.ts';
-import type { TrackSet } from './track-set.ts';
+import { type LiteralMatch, literalMatchIn, type Marks, type Occurrences } from './text-field.ts';
+import { WordField, type WordPostings } from './word-field.ts';
 
 /** The field of the tracks' names. */
-export class NameField implements TextField {
+export class NameField extends WordField {
   readonly #tracks: TrackColumns;
-  readonly #words: Dictionary;
   readonly #symbols: Dictionary;
-  readonly #names: Names;
-  readonly #marks: Marks;
 
   /** @param symbols the dictionary of the runs of symbols between the words of names */
   constructor(tracks: TrackColumns, words: Dictionary, symbols: Dictionary, names: Names) {
+    super(words, names);
     this.#tracks = tracks;
-    this.#words = words;
     this.#symbols = symbols;
-    this.#names = names;
-    this.#marks = new Marks(words.words.length);
-  }
-
-  containing(piece: string): Occurrences {
-    return this.#place(this.#words.containing(piece));
-  }
-
-  beginning(piece: string): Occurrences {
-    return this.#place(this.#words.beginning(piece));
-  }
-
-  whole(word: string): Occurrences {
-    return this.#place(this.#words.whole(word));
-  }
-
-  containingOrNear(word: string, typos: number): Occurrences {
-    return this.#place(this.#words.containingOrNear(word, typos));
-  }
-
-  containingOrNearAmong(word: string, typos: number, tracks: TrackSet): Occurrences {
-    const { tokens, tokenStarts } = this.#tracks;
-    const words = new Set<number>();
-    tracks.each((ordinal) => {
-      for (let i = tokenStarts[ordinal]!; i < tokenStarts[ordinal + 1]!; i++) {
-        words.add(tokens[i]!);
-      }
-    });
-    return this.#place(this.#words.containingOrNearAmong(word, typos, [...words]));
-  }
-
-  startingWith(sequence: readonly string[]): Beginnings {
-    const found = this.#names.beginningWith(sequence);
-    const lists = (how: keyof Beginnings) => (visit: (tracks: Uint32Array) => void) => {
-      for (const names of found) visit(names[how]);
-    };
-    return {
-      equal: lists('equal'),
-      atWordEnd: lists('atWordEnd'),
-      insideWord: lists('insideWord'),
-    };
   }
 
   containingLiterally(text: string): Occurrences {
-    const postings = this.#symbols.containing(text);
-    return postings.kind === 'bits' ? postings : listsOf(this.#symbols, postings);
+    const found = this.#symbols.containing(text);
+    if (found.kind === 'bits') return found;
+    const { words, postings } = found;
+    return {
+      kind: 'lists',
+      postings,
+      each: (visit) => {
+        for (let i = 0; i < words.length; i++) visit(this.#symbols.postings(words[i]!));
+      },
+    };
   }
 
   literalMatch(text: string): (ordinal: number) => LiteralMatch {
@@ -79,15 +36,21 @@ export class NameField implements TextField {
       literalMatchIn(bytes, names, nameStarts[ordinal]!, nameStarts[ordinal + 1]!);
   }
 
-  #place(postings: TextPostings): Occurrences {
-    if (postings.kind === 'bits') return postings;
-    return { ...listsOf(this.#words, postings), tester: () => this.#tester(postings.words) };
+  protected addWords(ordinal: number, words: Set<number>): void {
+    const { tokens, tokenStarts } = this.#tracks;
+    for (let i = tokenStarts[ordinal]!; i < tokenStarts[ordinal + 1]!; i++) words.add(tokens[i]!);
   }
 
-  #tester(words: ArrayLike<number>): (ordinal: number) => boolean {
+  protected eachList(tracks: Uint32Array, visit: (tracks: Uint32Array) => void): void {
+    visit(tracks);
+  }
+
+  protected postingsOf({ postings }: WordPostings): number {
+    return postings;
+  }
+
+  protected tester(marks: Marks): (ordinal: number) => boolean {
     const { tokens, tokenStarts } = this.#tracks;
-    const marks = this.#marks;
-    marks.mark(words);
     return (ordinal) => {
       const end = tokenStarts[ordinal + 1]!;
       for (let i = tokenStarts[ordinal]!; i < end; i++) {
@@ -96,19 +59,4 @@ export class NameField implements TextField {
       return false;
     };
   }
-}
-
-type WordPostings = Extract<TextPostings, { kind: 'words' }>;
-
-function listsOf(
-  dictionary: Dictionary,
-  { words, postings }: WordPostings,
-): Extract<Occurrences, { kind: 'lists' }> {
-  return {
-    kind: 'lists',
-    postings,
-    each(visit) {
-      for (let i = 0; i < words.length; i++) visit(dictionary.postings(words[i]!));
-    },
-  };
 }

@@ -1,35 +1,23 @@
 import type { ValueColumns } from './columns.ts';
-import type { Dictionary, TextPostings } from './dictionary.ts';
+import type { Dictionary } from './dictionary.ts';
 import { Names } from './names.ts';
 import { partitionPoint } from './partition-point.ts';
-import {
-  type Beginnings,
-  type LiteralMatch,
-  literalMatchIn,
-  Marks,
-  type Occurrences,
-  type TextField,
-} from './text-field.ts';
-import type { TrackSet } from './track-set.ts';
+import { type LiteralMatch, literalMatchIn, Marks, type Occurrences } from './text-field.ts';
+import { WordField, type WordPostings } from './word-field.ts';
 
 /**
  * A field that a track may have several values of, such as artists. A text is searched in the distinct
  * values, which are far fewer than the tracks, and then the tracks of the found values are taken.
  */
-export class ValueField implements TextField {
+export class ValueField extends WordField {
   readonly #columns: ValueColumns;
-  readonly #words: Dictionary;
-  readonly #names: Names;
-  readonly #wordMarks: Marks;
   readonly #valueMarks: Marks;
   readonly #texts: (string | undefined)[] = [];
 
   /** @param words the dictionary of the values: its postings are values, its bitsets hold tracks */
   constructor(columns: ValueColumns, words: Dictionary) {
+    super(words, new Names(words.words, columns, columns));
     this.#columns = columns;
-    this.#words = words;
-    this.#names = new Names(words.words, columns, columns);
-    this.#wordMarks = new Marks(words.words.length);
     this.#valueMarks = new Marks(columns.textStarts.length - 1);
   }
 
@@ -40,48 +28,6 @@ export class ValueField implements TextField {
       values.subarray(valueStarts[ordinal], valueStarts[ordinal + 1]),
       (value) => (this.#texts[value] ??= this.#text(value)),
     );
-  }
-
-  containing(piece: string): Occurrences {
-    return this.#place(this.#words.containing(piece));
-  }
-
-  beginning(piece: string): Occurrences {
-    return this.#place(this.#words.beginning(piece));
-  }
-
-  whole(word: string): Occurrences {
-    return this.#place(this.#words.whole(word));
-  }
-
-  containingOrNear(word: string, typos: number): Occurrences {
-    return this.#place(this.#words.containingOrNear(word, typos));
-  }
-
-  containingOrNearAmong(word: string, typos: number, tracks: TrackSet): Occurrences {
-    const { values, valueStarts, tokens, tokenStarts } = this.#columns;
-    const words = new Set<number>();
-    tracks.each((ordinal) => {
-      for (let i = valueStarts[ordinal]!; i < valueStarts[ordinal + 1]!; i++) {
-        const value = values[i]!;
-        for (let j = tokenStarts[value]!; j < tokenStarts[value + 1]!; j++) words.add(tokens[j]!);
-      }
-    });
-    return this.#place(this.#words.containingOrNearAmong(word, typos, [...words]));
-  }
-
-  startingWith(sequence: readonly string[]): Beginnings {
-    const found = this.#names.beginningWith(sequence);
-    const lists = (how: keyof Beginnings) => (visit: (tracks: Uint32Array) => void) => {
-      for (const values of found) {
-        for (const value of values[how]) visit(this.#owners(value));
-      }
-    };
-    return {
-      equal: lists('equal'),
-      atWordEnd: lists('atWordEnd'),
-      insideWord: lists('insideWord'),
-    };
   }
 
   containingLiterally(text: string): Occurrences {
@@ -118,28 +64,33 @@ export class ValueField implements TextField {
     };
   }
 
-  #place(found: TextPostings): Occurrences {
-    if (found.kind === 'bits') return found;
-    const { words } = found;
+  protected addWords(ordinal: number, words: Set<number>): void {
+    const { values, valueStarts, tokens, tokenStarts } = this.#columns;
+    for (let i = valueStarts[ordinal]!; i < valueStarts[ordinal + 1]!; i++) {
+      const value = values[i]!;
+      for (let j = tokenStarts[value]!; j < tokenStarts[value + 1]!; j++) words.add(tokens[j]!);
+    }
+  }
+
+  protected eachList(
+    values: Uint32Array | readonly number[],
+    visit: (tracks: Uint32Array) => void,
+  ): void {
+    const { owners, ownerStarts } = this.#columns;
+    for (const value of values) {
+      visit(owners.subarray(ownerStarts[value], ownerStarts[value + 1]));
+    }
+  }
+
+  protected postingsOf({ words }: WordPostings): number {
     const { wordOwners } = this.#columns;
     let postings = 0;
     for (let i = 0; i < words.length; i++) postings += wordOwners[words[i]!]!;
-    return {
-      kind: 'lists',
-      postings,
-      each: (visit) => {
-        for (let i = 0; i < words.length; i++) {
-          for (const value of this.#words.postings(words[i]!)) visit(this.#owners(value));
-        }
-      },
-      tester: () => this.#wordTester(words),
-    };
+    return postings;
   }
 
-  #wordTester(words: ArrayLike<number>): (ordinal: number) => boolean {
+  protected tester(marks: Marks): (ordinal: number) => boolean {
     const { values, valueStarts, tokens, tokenStarts } = this.#columns;
-    const marks = this.#wordMarks;
-    marks.mark(words);
     return (ordinal) => {
       const end = valueStarts[ordinal + 1]!;
       for (let i = valueStarts[ordinal]!; i < end; i++) {
@@ -161,9 +112,7 @@ export class ValueField implements TextField {
     return {
       kind: 'lists',
       postings,
-      each: (visit) => {
-        for (const value of found) visit(this.#owners(value));
-      },
+      each: (visit) => this.eachList(found, visit),
       tester: () => this.#valueTester(found),
     };
   }
@@ -179,11 +128,6 @@ export class ValueField implements TextField {
       }
       return false;
     };
-  }
-
-  #owners(value: number): Uint32Array {
-    const { owners, ownerStarts } = this.#columns;
-    return owners.subarray(ownerStarts[value], ownerStarts[value + 1]);
   }
 
   #text(value: number): string {

@@ -77,12 +77,9 @@ describe('POST /v1/search', () => {
     expect(await refusedFields('searchTracks', { body })).toEqual(['query']);
   });
 
-  it.each(['refuses %s as a body', '[]', '5', '"text"', 'true'])(
-    'refuses %s for a body',
-    async (body) => {
-      expect(await refusedFields('searchTracks', { body })).toEqual(['body']);
-    },
-  );
+  it.each(['null', '[]', '5', '"text"', 'true'])('refuses %s as a body', async (body) => {
+    expect(await refusedFields('searchTracks', { body })).toEqual(['body']);
+  });
 
   it.each(['{', '{"page":1', '', '{"page":1}}', '{page:1}', "{'page':1}", '\ufeff', '{"a":1,}'])(
     'refuses %j, which is not JSON',
@@ -91,8 +88,8 @@ describe('POST /v1/search', () => {
     },
   );
 
-  it.each(['refuses the member %s and keeps the prototype of objects unchanged', 'constructor'])(
-    'refuses the member %s and stays clean',
+  it.each(['__proto__', 'constructor'])(
+    'refuses the member %s and keeps the prototype of objects unchanged',
     async (name) => {
       await refusedFields('searchTracks', { body: `{"${name}":{"prototype":{"x":1}}}` });
       expect((await server.call('searchTracks', { token, body: {} })).status).toBe(200);

@@ -22,18 +22,15 @@ describe('responses', () => {
     expect((await get('/nowhere')).headers['cache-control']).toBe('no-store');
   });
 
-  it.each(['of a handler that fails %s reveal nothing', 'later', 'oddly'])(
-    'a handler that fails %s shows nothing',
-    async (how) => {
-      const response = await get(`/v1/fails/${how}`);
-      const error = expectEnvelope(response, 'internal_error');
-      expect(response.body.toString()).not.toMatch(/SELECT|stave\/|at /);
-      const line = fixture.lines.find(
-        ({ level, fields }) => level === 'error' && fields.requestId === error.requestId,
-      );
-      expect((line!.fields.err as Error).message).toContain(SECRET);
-    },
-  );
+  it.each(['now', 'later', 'oddly'])('of a handler that fails %s reveal nothing', async (how) => {
+    const response = await get(`/v1/fails/${how}`);
+    const error = expectEnvelope(response, 'internal_error');
+    expect(response.body.toString()).not.toMatch(/SELECT|stave\/|at /);
+    const line = fixture.lines.find(
+      ({ level, fields }) => level === 'error' && fields.requestId === error.requestId,
+    );
+    expect((line!.fields.err as Error).message).toContain(SECRET);
+  });
 
   it('of binary routes contain bytes; 304 and HEAD have no body', async () => {
     const whole = await get('/media/file/a', '');

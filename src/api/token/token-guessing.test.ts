@@ -1,46 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type AccessServer, listen } from '../../../test/harness/access-server.ts';
+import { describe, expect, it } from 'vitest';
+import {
+  basic,
+  bodyOf,
+  clientId,
+  credentials,
+  grant,
+  seen,
+  server,
+  testSecret,
+  useTokenServer,
+} from '../../../test/harness/token-server.ts';
 import { newSecret } from '../../access/secret.ts';
 import { newId } from '../../common/ids.ts';
 
-let server: AccessServer;
-let clientId: string;
-let testSecret: string;
-beforeEach(async () => {
-  server = await listen();
-  ({ clientId, testSecret } = await server.newClient({ scopes: ['tracks', 'search'] }));
-});
-afterEach(() => server.close());
-
-const grant = { grant_type: 'client_credentials' };
-const credentials = (more: object = {}) => ({
-  ...grant,
-  client_id: clientId,
-  client_secret: testSecret,
-  ...more,
-});
-const basic = (id: string, secret: string) => ({
-  authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`,
-});
-
-async function bodyOf(response: Response) {
-  return (await response.json()) as {
-    data: Record<string, unknown>;
-    error: { code: number; type?: string; message: string; details?: { field: string }[] };
-    [member: string]: unknown;
-  };
-}
-
-/** Returns every part of a response that could distinguish one refusal from another. */
-async function seen(response: Response) {
-  const { error, ...rest } = await bodyOf(response);
-  const { requestId, ...shown } = error as typeof error & { requestId: string };
-  expect(requestId).toBeTruthy();
-  const headers = [...response.headers].filter(
-    ([name]) => !['date', 'x-request-id'].includes(name),
-  );
-  return { status: response.status, headers, shown, rest };
-}
+useTokenServer();
 
 describe('guessing', () => {
   const guess = (address: string, id = clientId) =>
