@@ -144,9 +144,9 @@ export class Database {
   }
 
   /**
-   * Runs work that may be repeated. If the server did not understand a statement, tries once more on another
-   * connection: a statement that was damaged in transit fails with another message each time, and an error in
-   * the statement itself with the same message.
+   * Runs work that may be repeated. If the server did not understand a statement, or the driver a response, tries once
+   * more on another connection: what was damaged in transit fails with another message each time, and an error in the
+   * statement itself with the same message.
    */
   async #repeatedly<T>(once: () => Promise<T>, mayRepeat: (error: unknown) => boolean): Promise<T> {
     let misunderstood: Error | undefined;

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { StaveError } from '../../common/errors.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 
@@ -68,7 +69,8 @@ export function isConnectionLoss(error: unknown): boolean {
     CONNECTION_STATES.has(code) ||
     (code.startsWith('08') && (code !== PROTOCOL_VIOLATION || isFatal(error))) ||
     SOCKET_CODES.has(code) ||
-    (code === '' && error instanceof Error && DRIVER_MESSAGES.test(error.message))
+    (code === '' && error instanceof Error && DRIVER_MESSAGES.test(error.message)) ||
+    isWithoutCode(error)
   );
 }
 
@@ -83,12 +85,23 @@ function isFatal(error: unknown): boolean {
 }
 
 /**
- * Whether the server did not understand a statement. If it never does, the statement is wrong, which is a bug
- * in Stave. If it does on another connection, the statement was damaged in transit.
+ * Whether the server did not understand a statement, or the driver did not understand the response. If that is always
+ * so, the cause is a bug in Stave. If it is not so on another connection, the bytes were damaged in transit.
  */
 export function isMisunderstood(error: unknown): boolean {
   const code = codeOf(error);
+  if (code === '') return isUndecoded(error);
   return code === PROTOCOL_VIOLATION || MISUNDERSTOOD_CLASSES.has(code.slice(0, 2));
+}
+
+/** Whether a response did not have the form that the driver, or the code that reads its rows, expects. */
+function isUndecoded(error: unknown): boolean {
+  return [TypeError, RangeError, SyntaxError].some((kind) => error instanceof kind);
+}
+
+/** Whether an error of the server came without its code: the server sends one with each error, so it was damaged. */
+function isWithoutCode(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === undefined;
 }
 
 /** Whether the server refuses all writes, because it is a replica or is configured as read-only. */
