@@ -24,8 +24,6 @@ export async function listen() {
     rateLimiter: new MemoryRateLimiter(access),
     clock: access.clock,
     trustProxy: ['127.0.0.1'],
-    // A slow machine must not cause a refusal in the tests of credentials.
-    overloadMs: 60_000,
   });
   base = server.base;
   return {

@@ -54,6 +54,8 @@ export async function listenWith({
     tls: null,
     publicUrl: () => 'https://api.example.org',
     trustProxy: false,
+    // A slow machine must not cause a refusal.
+    overloadMs: 60_000,
     ...options,
     readiness,
     metrics,
