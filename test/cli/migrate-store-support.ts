@@ -21,6 +21,7 @@ import {
 } from '../harness/cli.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { HAS_SHARED_DATA, SHARED_DATA } from '../harness/import-bench.ts';
+import { repeatedWhileOverloaded } from '../harness/overload.ts';
 import { createDatabase, type TestDatabase } from '../harness/services.ts';
 
 const DAY_MS = 86_400_000;
@@ -135,12 +136,15 @@ export async function responses(service: Serving, token: string): Promise<string
   const headers = { authorization: `Bearer ${token}` };
   return Promise.all(
     PATHS.map(async (path) => {
-      const response = await fetch(service.url + path, { headers });
-      const text = (await response.text()).replace(
-        /"(streamUrl\w*|requestId)":"[^"]*"/g,
-        '"$1":"…"',
+      const { status, body } = await repeatedWhileOverloaded(
+        async () => {
+          const response = await fetch(service.url + path, { headers });
+          return { status: response.status, body: await response.text() };
+        },
+        ({ body }) => body,
       );
-      return `${path} ${response.status} ${text}`;
+      const text = body.replace(/"(streamUrl\w*|requestId)":"[^"]*"/g, '"$1":"…"');
+      return `${path} ${status} ${text}`;
     }),
   );
 }

@@ -9,23 +9,27 @@ import {
   staveJson,
   type TemporaryFolder,
 } from '../harness/cli.ts';
+import { repeatedWhileOverloaded } from '../harness/overload.ts';
 import { until } from '../harness/until.ts';
 
 export const TWO = ['--workers', '2'];
 
-export interface WorkerResponse {
+interface WorkerResponse {
   status: number;
   headers: IncomingMessage['headers'];
   body: string;
 }
 
-/** Sends requests on several connections, so that both workers get some of them. */
+/**
+ * Sends requests on several connections, so that both workers get some of them. Repeats a request that a worker refuses
+ * because of overload.
+ */
 export function callerOf(service: Serving, token: string, connections = 32) {
   const options = { keepAlive: true, maxSockets: connections };
   const isTls = service.url.startsWith('https:');
   const agent = isTls ? new TlsAgent(options) : new Agent(options);
   const headers = { authorization: `Bearer ${token}` };
-  const send = (path: string) =>
+  const sendOnce = (path: string) =>
     new Promise<WorkerResponse>((resolve, reject) => {
       const settings = { agent, headers, rejectUnauthorized: false };
       const request = (isTls ? tlsGet : get)(service.url + path, settings, async (response) => {
@@ -38,6 +42,11 @@ export function callerOf(service: Serving, token: string, connections = 32) {
       });
       request.on('error', reject);
     });
+  const send = (path: string) =>
+    repeatedWhileOverloaded(
+      () => sendOnce(path),
+      ({ body }) => body,
+    );
   return {
     get: send,
     times: (count: number, path: string) =>
