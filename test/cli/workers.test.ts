@@ -39,7 +39,13 @@ describe('stave serve --workers 2', () => {
       JSON.parse(body).data.items.map(({ slug }: { slug: string }) => slug),
     );
     expect(shown).toEqual(Array(200).fill(shown[0]));
-    const after = await metric(metricsPort, 'stave_http_requests_total');
+    let after = new Map<string, number>();
+    await until(async () => {
+      after = await metric(metricsPort, 'stave_http_requests_total');
+      const labels = [...after.keys()].join();
+      // The metrics omit a worker that is slow.
+      return labels.includes('worker="0"') && labels.includes('worker="1"');
+    }, 'the metrics of both workers');
     const counted = [...after].map(([labels, value]) => [
       labels,
       value - (before.get(labels) ?? 0),
