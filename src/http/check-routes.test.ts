@@ -55,6 +55,16 @@ describe('checkRoutes', () => {
       { path: '/v1/things' },
       'its path and its params schema differ in slug',
     ],
+    [
+      'a cache without a caller',
+      { cacheable: true, access: 'public' },
+      'only envelopes for a caller',
+    ],
+    [
+      'a cache of responses without an envelope',
+      { cacheable: true, withoutEnvelope: true },
+      'only envelopes for a caller',
+    ],
     ['a body with GET', { body: Type.Object({}) }, 'a body is not read with GET'],
     [
       'a notice that is too short',

@@ -37,7 +37,13 @@ function faultOf(route: Route): string | undefined {
   if (route.path !== '/' && !PATH.test(route.path)) {
     return 'its path is not of the form /v1/tracks/{slug}';
   }
-  return accessFault(route) ?? versionFault(route) ?? schemaFault(route) ?? noticeFault(route);
+  return (
+    accessFault(route) ??
+    versionFault(route) ??
+    schemaFault(route) ??
+    cacheFault(route) ??
+    noticeFault(route)
+  );
 }
 
 function accessFault({ access }: Route): string | undefined {
@@ -70,6 +76,12 @@ function schemaFault({ path, params, body, method }: Route): string | undefined 
   }
   return body !== undefined && (method === 'GET' || method === 'DELETE')
     ? `a body is not read with ${method}`
+    : undefined;
+}
+
+function cacheFault({ cacheable, access, withoutEnvelope }: Route): string | undefined {
+  return cacheable && (access === 'public' || withoutEnvelope)
+    ? 'only envelopes for a caller with a token are cached'
     : undefined;
 }
 
