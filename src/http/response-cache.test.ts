@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { collectGarbage } from '../../test/harness/collect-garbage.ts';
 import { type CachedResponse, ResponseCache } from './response-cache.ts';
 
 const RESPONSE = responseOf(8);
@@ -92,6 +93,21 @@ describe('ResponseCache', () => {
     keep('c', large);
     keep('d', large);
     expect(['a', 'b', 'c', 'd'].filter((key) => cache.get(key))).toEqual(['a', 'c', 'd']);
+  });
+
+  it('frees a removed response whose compressed bytes remain', async () => {
+    const issued = { clientId: 'client', issue: {} };
+    const removed = (() => {
+      const response = responseOf(8);
+      keep('a', response);
+      cache.compression('a', response, issued).onGzipped(Buffer.from('zip'));
+      return new WeakRef(response);
+    })();
+    for (const key of ['b', 'c', 'd', 'e']) keep(key, responseOf(2900));
+    expect(cache.get('a')).toBeUndefined();
+    await collectGarbage();
+    expect(removed.deref()).toBeUndefined();
+    expect(cache.compression('a', RESPONSE, issued).gzipped?.toString()).toBe('zip');
   });
 
   it('holds no more memory than the compressed bytes', () => {

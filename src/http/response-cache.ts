@@ -31,8 +31,11 @@ const SEEN_SLOTS = 1 << 16;
 export class ResponseCache {
   readonly #catalogVersion: () => number;
   readonly #responses: LRUCache<string, CachedResponse>;
-  /** The compressed envelopes by client and key, each with what it was made of. */
-  readonly #gzipped: LRUCache<string, { bytes: Buffer; response: CachedResponse; issue: object }>;
+  /**
+   * The compressed envelopes by client and key. They do not refer to their responses, which would stay in
+   * memory with them.
+   */
+  readonly #gzipped: LRUCache<string, { bytes: Buffer; issue: object }>;
   /** The keys that came in this generation. */
   readonly #seen = new RecentKeys(SEEN_SLOTS);
   #generation: number | undefined;
@@ -93,13 +96,12 @@ export class ResponseCache {
   ): Compression {
     const gzipKey = `${clientId} ${key}`;
     const known = this.#gzipped.get(gzipKey);
-    const isCurrent = known?.response === response && known.issue === issue;
     return {
-      gzipped: isCurrent ? known.bytes : undefined,
+      gzipped: known?.issue === issue ? known.bytes : undefined,
       onGzipped: (bytes) => {
         // The catalog may have changed while another thread compressed.
         if (this.#responses.peek(key) === response) {
-          this.#gzipped.set(gzipKey, { bytes: withOwnMemory(bytes), response, issue });
+          this.#gzipped.set(gzipKey, { bytes: withOwnMemory(bytes), issue });
         }
       },
     };

@@ -62,7 +62,8 @@ export function issuing(result: ApiResponse): IssueTo | undefined {
   if ('envelope' in result) {
     return result.issueTo;
   }
-  const issued = { envelope: withOwnMemory(successEnvelope(result.data)), issue: result };
+  // Not `result` itself: it would keep the data alive beside the bytes.
+  const issued = { envelope: withOwnMemory(successEnvelope(result.data)), issue: {} };
   return () => issued;
 }
 

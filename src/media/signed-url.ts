@@ -50,6 +50,8 @@ export interface UrlSigner {
   readonly query: string;
   /** When the URLs expire, as ISO 8601 in UTC with milliseconds. */
   readonly expiresAt: string;
+  /** Identifies the signer in caches, which would keep the cipher alive if they held the signer. */
+  readonly issue: object;
   /**
    * Writes the signatures of tracks into a text, as SIGNATURE_LENGTH ASCII bytes at each of the places.
    * `trackIds` are blocks one after another, as `readUuid` writes them; they are changed.
@@ -103,6 +105,7 @@ export class StreamUrls {
       signer = {
         query: query + SIGNATURE,
         expiresAt: new Date((issued + STREAM_URL_SECONDS) * 1000).toISOString(),
+        issue: {},
         sign: (trackIds, text, places) => writeSignatures(mac.codes(trackIds), text, places),
       };
       signers[mode].set(clientId, signer);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { collectGarbage } from '../../../test/harness/collect-garbage.ts';
 import type { Caller } from '../../access/caller.ts';
 import type { TrackDocument } from '../../catalog/track.ts';
 import { toDocument } from '../../catalog/track-document.ts';
@@ -189,6 +190,21 @@ describe('TrackPages', () => {
       expect(issueTo!(caller)).toBe(first);
       now += 10_000;
       expect(issueTo!(caller)!.issue).not.toBe(first.issue);
+    });
+
+    it('holds no more memory than the envelope, whenever the URLs were issued', async () => {
+      await collectGarbage();
+      const before = process.memoryUsage().arrayBuffers;
+      const held = [];
+      for (let i = 0; i < 200; i++) {
+        now += 10_000;
+        held.push((await pages.page(frame, [1, 2], caller)).issueTo!);
+        // Fills the rest of Node's buffer pool, which a slice would keep in memory.
+        for (let bytes = 0; bytes < Buffer.poolSize; bytes += 1000) Buffer.from('x'.repeat(1000));
+      }
+      await collectGarbage();
+      expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(4_000_000);
+      expect(held).toHaveLength(200);
     });
 
     it('leaves a caller to the handler whose URLs have another length', async () => {

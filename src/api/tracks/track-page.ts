@@ -155,36 +155,37 @@ export class TrackPages {
       }
     }
     buffer.write(end, at, 'latin1');
-    const blocks = Buffer.from(ids);
     signer.sign(ids, buffer, signaturePlaces);
+    const issued = { envelope: buffer, issue: signer.issue };
     return {
       envelope: buffer,
-      issueTo: this.#reissuing({ envelope: buffer, issue: signer }, blocks, signaturePlaces),
+      issueTo: this.#reissuing(issued, suffix.queryLength, signaturePlaces),
     };
   }
 
   /**
-   * Returns a function that writes other URLs into a copy of the envelope that it returned last. All URLs
-   * of the envelope must have been signed by the signer that is its `issue`.
+   * Returns a function that writes other URLs into a copy of the envelope that it returned last. What the
+   * function holds stays in memory with a cached response: the envelope, and no signer.
    *
-   * @param ids the blocks of the tracks, in the order of the places.
+   * @param queryLength of the suffix that wrote the URLs.
    */
   #reissuing(
-    latest: IssuedEnvelope & { issue: UrlSigner },
-    ids: Buffer,
+    latest: IssuedEnvelope,
+    queryLength: number,
     signaturePlaces: readonly number[],
   ): IssueTo {
     return (caller) => {
       const signer = this.#signerFor(caller);
-      if (signer !== latest.issue) {
-        const envelope = Buffer.allocUnsafeSlow(latest.envelope.length);
-        envelope.set(latest.envelope);
-        const before = this.#suffixOf(latest.issue);
-        if (!this.#suffixOf(signer).overwrite(before, envelope, signaturePlaces)) {
+      if (signer.issue !== latest.issue) {
+        const suffix = this.#suffixOf(signer);
+        if (suffix.queryLength !== queryLength) {
           return undefined;
         }
-        signer.sign(Buffer.from(ids), envelope, signaturePlaces);
-        latest = { envelope, issue: signer };
+        const envelope = Buffer.allocUnsafeSlow(latest.envelope.length);
+        envelope.set(latest.envelope);
+        const ids = suffix.overwrite(envelope, signaturePlaces);
+        signer.sign(ids, envelope, signaturePlaces);
+        latest = { envelope, issue: signer.issue };
       }
       return latest;
     };

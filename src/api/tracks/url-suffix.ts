@@ -1,6 +1,7 @@
 import type { TrackDocument } from '../../catalog/track.ts';
 import { ID_LENGTH } from '../../catalog/track-document.ts';
 import { artworkPath } from '../../media/artwork.ts';
+import { readUuid, UUID_BYTES } from '../../media/block-text.ts';
 import { SIGNATURE_LENGTH, STREAM_PATH, type UrlSigner } from '../../media/signed-url.ts';
 
 /** Placeholders for the id of a track and for a signature. No other text contains them. */
@@ -68,6 +69,11 @@ export class UrlSuffix {
       : this.#artwork.length + artworkPath(id, artworkKey).length + this.#stream.length;
   }
 
+  /** The length of the text between an id and a signature. */
+  get queryLength(): number {
+    return this.#query.length;
+  }
+
   /**
    * Writes all except the signature. Returns the position of the signature.
    *
@@ -85,19 +91,20 @@ export class UrlSuffix {
   }
 
   /**
-   * Overwrites the caller and the times in URLs that another suffix wrote; the signatures stay. Returns
-   * false, and changes nothing, if the text of this suffix has another length.
+   * Overwrites the caller and the times in URLs that another suffix with the same `queryLength` wrote; the
+   * signatures stay. Returns the ids of the tracks, as `UrlSigner.sign` takes them.
    *
    * @param places of the signatures.
    */
-  overwrite(other: UrlSuffix, buffer: Buffer, places: readonly number[]): boolean {
-    if (this.#query.length !== other.#query.length) {
-      return false;
-    }
-    for (const place of places) {
-      buffer.set(this.#query, place - this.#query.length);
+  overwrite(buffer: Buffer, places: readonly number[]): Buffer {
+    const ids = Buffer.allocUnsafe(places.length * UUID_BYTES);
+    for (let i = 0; i < places.length; i++) {
+      const place = places[i]!;
+      const queryAt = place - this.#query.length;
+      readUuid(buffer, queryAt - ID_LENGTH, ids, i * UUID_BYTES);
+      buffer.set(this.#query, queryAt);
       buffer.set(this.#expiresAt, place + SIGNATURE_LENGTH + BEFORE_EXPIRY.length);
     }
-    return true;
+    return ids;
   }
 }
