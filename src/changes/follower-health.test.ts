@@ -1,5 +1,14 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { follow, ShortLog } from './follower.test-support.ts';
+
+/** The time that the follower reads. The real time passes between any two readings. */
+let nowMs = 1_000;
+beforeEach(() => {
+  vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 describe('a follower', () => {
   it('reports how long it has not seen the end of the log', async () => {
@@ -7,20 +16,19 @@ describe('a follower', () => {
     log.write(5);
     const { follower, errors } = follow(log);
     const unseen = async () => {
-      const before = performance.now();
       await follower.poll();
-      return follower.unconfirmedMs > performance.now() - before;
+      return follower.unconfirmedMs > 0;
     };
     expect(await unseen()).toBe(false);
     expect(await unseen()).toBe(false);
     log.head = () => Promise.reject(new Error('away'));
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    nowMs += 5;
     expect(await unseen()).toBe(true);
     log.head = async () => log.changes.length;
     expect(await unseen()).toBe(false);
     // If the database lost changes that the follower has applied, its head confirms nothing.
     log.changes.length = 3;
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    nowMs += 5;
     expect(await unseen()).toBe(true);
     expect(errors.at(-1)).toMatchObject({ name: 'LogWentBack' });
     expect(follower.position).toBe(5);
@@ -38,30 +46,23 @@ describe('a follower', () => {
         if (isBroken) throw new Error('no');
       },
     });
-    const later = async () => {
-      const before = performance.now();
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      return before;
-    };
     const polled = follower.poll();
     await vi.waitFor(() => expect(log.reads).toBe(1));
     const { stalledMs } = follower;
-    await later();
+    nowMs += 20;
     expect(follower.stalledMs).toBe(stalledMs);
     expect(follower.unconfirmedMs).toBeGreaterThan(stalledMs);
-    const taken = performance.now();
     gate.resolve();
     await polled;
-    expect(follower.stalledMs).toBeLessThanOrEqual(performance.now() - taken);
+    expect(follower.stalledMs).toBe(0);
 
     isBroken = true;
     log.write(1);
-    const broken = await later();
+    nowMs += 20;
     await follower.poll();
-    expect(follower.stalledMs).toBeGreaterThanOrEqual(performance.now() - broken - 1);
+    expect(follower.stalledMs).toBe(20);
     isBroken = false;
-    const mended = performance.now();
     await follower.poll();
-    expect(follower.stalledMs).toBeLessThanOrEqual(performance.now() - mended);
+    expect(follower.stalledMs).toBe(0);
   });
 });
