@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
+import { until } from './until.ts';
 
 /** Whether `redis-server` is installed; prints a message if it is not. */
 export const redisInstalled = isInstalled();
@@ -65,14 +65,16 @@ export async function startRedis({ password }: { password?: string } = {}): Prom
     const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
     const unsaved = ['--save', '', '--appendonly', 'no'];
     const secret = password === undefined ? [] : ['--requirepass', password];
-    child = spawn('redis-server', [...settings, ...unsaved, ...secret], { stdio: 'ignore' });
-    const deadline = performance.now() + 10_000;
-    while (!(await command('PING').catch(() => '')).includes('PONG')) {
-      if (performance.now() > deadline || child.exitCode !== null) {
+    const started = spawn('redis-server', [...settings, ...unsaved, ...secret], {
+      stdio: 'ignore',
+    });
+    child = started;
+    await until(async () => {
+      if (started.exitCode !== null) {
         throw new Error(`redis-server did not start on port ${port}`);
       }
-      await sleep(20);
-    }
+      return (await command('PING').catch(() => '')).includes('PONG');
+    }, 'the start of Redis');
   };
   await start();
   return {

@@ -61,7 +61,7 @@ export async function startS3Server(): Promise<S3Server> {
         printed = (printed + text).slice(0, 2_000);
       });
     }
-    const deadline = performance.now() + 30_000;
+    const deadline = performance.now() + 60_000;
     while (!printed.includes('listening\n')) {
       if (performance.now() > deadline || started.exitCode !== null) {
         await kill();
