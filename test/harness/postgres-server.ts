@@ -80,7 +80,9 @@ export async function startPostgres(
     await gone;
   };
   const signalAll = (signal: NodeJS.Signals) => {
-    for (const pid of [server.pid!, ...childrenOf(server.pid!)]) {
+    server.kill(signal);
+    // Listed only now: a stopped server starts no further process.
+    for (const pid of childrenOf(server.pid!)) {
       try {
         process.kill(pid, signal);
       } catch {
@@ -112,7 +114,7 @@ export async function startPostgres(
 
 function childrenOf(pid: number): number[] {
   const listed = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
-  return listed.trim().split(/\s+/).map(Number);
+  return listed.split(/\s+/).filter(Boolean).map(Number);
 }
 
 /** PostgreSQL refuses to run as root. */
