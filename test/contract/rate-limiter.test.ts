@@ -53,6 +53,7 @@ function redis(): Kind {
       local,
       log: silentLog,
       windowSeconds,
+      budgetMs: 10_000,
     });
     opened.push(limiter);
     await limiter.start();

@@ -10,7 +10,7 @@ export class LimiterNode {
   readonly lines: string[] = [];
   readonly limiter: RedisRateLimiter;
 
-  constructor(url: string) {
+  constructor(url: string, budgetMs?: number) {
     const note = (level: string) => (fields: object, message: string) =>
       this.lines.push(`${level} ${message} ${JSON.stringify(fields)}`);
     const log: Log = {
@@ -23,6 +23,7 @@ export class LimiterNode {
       url,
       local: new MemoryRateLimiter({ clock: systemClock }),
       log,
+      ...(budgetMs !== undefined && { budgetMs }),
     });
   }
 
@@ -43,9 +44,9 @@ export class LimiterNode {
 
 const nodes: LimiterNode[] = [];
 
-/** A started limiter that uses the Redis at the URL. */
-export async function openLimiterNode(url: string): Promise<LimiterNode> {
-  const node = new LimiterNode(url);
+/** A started limiter that uses the Redis at the URL, and waits for it no longer than the budget. */
+export async function openLimiterNode(url: string, budgetMs?: number): Promise<LimiterNode> {
+  const node = new LimiterNode(url, budgetMs);
   nodes.push(node);
   await node.limiter.start();
   return node;

@@ -35,6 +35,7 @@ export class RedisRateLimiter implements SharedRateLimiter {
   readonly #local: LocalRateLimiter;
   readonly #log: Log;
   readonly #windowMs: number;
+  readonly #budgetMs: number;
   readonly #closing = new AbortController();
   /** Undefined while Redis is away. */
   #counter: RedisCounter | undefined;
@@ -45,12 +46,20 @@ export class RedisRateLimiter implements SharedRateLimiter {
   /**
    * @param deps.local the local fallback.
    * @param deps.windowSeconds for tests that cannot wait a minute.
+   * @param deps.budgetMs for tests that count exactly, whose Redis may be slow on a busy machine.
    */
-  constructor(deps: { url: string; local: LocalRateLimiter; log: Log; windowSeconds?: number }) {
+  constructor(deps: {
+    url: string;
+    local: LocalRateLimiter;
+    log: Log;
+    windowSeconds?: number;
+    budgetMs?: number;
+  }) {
     this.#url = deps.url;
     this.#local = deps.local;
     this.#log = deps.log;
     this.#windowMs = (deps.windowSeconds ?? WINDOW_SECONDS) * 1000;
+    this.#budgetMs = deps.budgetMs ?? BUDGET_MS;
   }
 
   /** Resolves after the first attempt to connect, whatever its outcome. Never rejects. */
@@ -112,7 +121,7 @@ export class RedisRateLimiter implements SharedRateLimiter {
     const counter = await RedisCounter.open({
       url: this.#url,
       windowMs: this.#windowMs,
-      budgetMs: BUDGET_MS,
+      budgetMs: this.#budgetMs,
       connectMs: CONNECT_MS,
     });
     if (this.#closing.signal.aborted) {
