@@ -6,6 +6,12 @@ import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';
 import { until } from '../harness/until.ts';
 
+/**
+ * A holder stops after two thirds of this time. The last third must be longer than any pause of this process, in which
+ * another node may get the lease before the holder notices that it has stopped.
+ */
+const LEASE_MS = 3_000;
+
 for (const adapter of ADAPTERS) {
   describe(`leases on ${adapter.name}`, () => {
     const open = harnessOf(adapter);
@@ -62,7 +68,7 @@ for (const adapter of ADAPTERS) {
             leases: one.leases,
             name: 'work',
             holder: `node ${i}`,
-            ms: 300,
+            ms: LEASE_MS,
             onHeld(signal) {
               working.add(i);
               most = Math.max(most, working.size);
@@ -93,7 +99,13 @@ for (const adapter of ADAPTERS) {
       const most: number[] = [];
       await Promise.all(
         stores.map(({ leases }, i) => {
-          const options = { leases, name: 'turn', holder: `node ${i}`, ms: 90, onError: () => {} };
+          const options = {
+            leases,
+            name: 'turn',
+            holder: `node ${i}`,
+            ms: LEASE_MS,
+            onError: () => {},
+          };
           return whileHeld(options, async () => {
             most.push(++working);
             await new Promise((resolve) => setTimeout(resolve, 20));
