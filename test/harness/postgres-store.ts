@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Log } from '../../src/common/log.ts';
 import type { Wiring } from '../../src/storage/postgres/connection.ts';
@@ -61,4 +62,13 @@ export async function refusal(call: () => Promise<unknown>): Promise<number> {
     headers: { 'Retry-After': '1' },
   });
   return performance.now() - start;
+}
+
+/**
+ * Expects the call to be refused without waiting for the database: before a timer of the same event loop, so that a
+ * slow machine changes nothing.
+ */
+export async function refusalAtOnce(call: () => Promise<unknown>): Promise<void> {
+  const refused = refusal(call).then(() => 'at once');
+  expect(await Promise.race([refused, sleep(200, 'after a wait')])).toBe('at once');
 }
