@@ -261,7 +261,8 @@ for (const adapter of ADAPTERS) {
           fc.array(fc.tuple(fc.nat(6), fc.nat(2)), { maxLength: 8 }),
           fc.array(fc.tuple(fc.nat(6), fc.nat(2)), { maxLength: 12 }),
           async (before, batch) => {
-            const { store } = await open();
+            await using harness = await open();
+            const { store } = harness;
             const of = ([n, bpm]: [number, number]) => delivery(n, { bpm: String(bpm) });
             await importAll(store, before.map(of));
             const session = await store.catalog.openDelivery(BY, 'p');

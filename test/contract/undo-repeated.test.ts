@@ -61,7 +61,8 @@ for (const adapter of ADAPTERS) {
       });
       await fc.assert(
         fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 5 }), async (batches) => {
-          const { store } = await open();
+          await using harness = await open();
+          const { store } = harness;
           const states: (TrackRecord | undefined)[][] = [];
           for (const [i, { changes, prune }] of batches.entries()) {
             states.push(await recordsOf(store, 6));

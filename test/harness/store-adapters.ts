@@ -9,7 +9,7 @@ import type { Store } from '../../src/storage/store.ts';
 import { createDatabase, POSTGRES_URL } from './services.ts';
 
 /** A place in which a store can be created, empty at first. The test removes it at the end. */
-export interface Place {
+interface Place {
   /** The location that another process needs to open the same store. */
   location: string;
   dispose(): Promise<void>;

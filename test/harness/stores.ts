@@ -5,9 +5,9 @@ import { derivedId, newId } from '../../src/common/ids.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { CHANGE_ENTITIES } from './change-entities.ts';
 import { TestClock } from './clock.ts';
-import type { Adapter, Place } from './store-adapters.ts';
+import type { Adapter } from './store-adapters.ts';
 
-export interface Harness {
+export interface Harness extends AsyncDisposable {
   clock: TestClock;
   location: string;
   store: Store;
@@ -15,24 +15,32 @@ export interface Harness {
   another(): Promise<Store>;
 }
 
-/** Opens stores for the tests of a file, and closes and removes them after each test. */
+/**
+ * Opens stores for the tests of a file, and closes and removes them after each test. A test that opens many disposes of
+ * each, because the connections of the database server are limited.
+ */
 export function harnessOf(adapter: Adapter): () => Promise<Harness> {
-  const stores: Store[] = [];
-  const places: Place[] = [];
+  const ends = new Set<() => Promise<void>>();
   afterEach(async () => {
-    await Promise.all(stores.splice(0).map((store) => store.close()));
-    await Promise.all(places.splice(0).map((place) => place.dispose()));
+    await Promise.all([...ends].map((end) => end()));
   });
   return async () => {
     const place = await adapter.provide();
-    places.push(place);
+    const stores: Store[] = [];
+    const end = async () => {
+      ends.delete(end);
+      await Promise.all(stores.map((store) => store.close()));
+      await place.dispose();
+    };
+    ends.add(end);
     const clock = new TestClock(Date.UTC(2026, 0, 1));
     const another = async () => {
       const store = await adapter.open(place.location, clock);
       stores.push(store);
       return store;
     };
-    return { clock, location: place.location, store: await another(), another };
+    const store = await another();
+    return { clock, location: place.location, store, another, [Symbol.asyncDispose]: end };
   };
 }
 
