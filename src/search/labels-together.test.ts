@@ -100,7 +100,7 @@ beforeAll(() => {
 
 it('finds, pages and counts tracks that share labels like NaiveIndex does', () => {
   expectAlike(index, naive);
-}, 60_000);
+});
 
 it('finds, pages and counts them like NaiveIndex does after tracks are removed and added', async () => {
   const removed = entries.filter((_, i) => i % 11 === 0).map(({ id }) => id);
@@ -108,4 +108,4 @@ it('finds, pages and counts them like NaiveIndex does after tracks are removed a
   await index.apply(added, removed, 1);
   await naive.apply(added, removed);
   expectAlike(index, naive);
-}, 60_000);
+});

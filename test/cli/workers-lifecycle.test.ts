@@ -56,7 +56,7 @@ describe('the start and end of several workers', () => {
       ({ body }) => JSON.parse(body).data.totalRecords,
     );
     expect(new Set(totals)).toEqual(new Set([36]));
-  }, 60_000);
+  });
 
   it('serves HTTPS (needs openssl)', async (context) => {
     using folder = temporaryFolder();

@@ -98,9 +98,7 @@ describe('the pages', () => {
 });
 
 describe.skipIf(!hasBrowser)(`a browser (skipped without ${CHROMIUM})`, () => {
-  it('plays the demo track on the page at /, and loads nothing that the policy forbids', {
-    timeout: 60_000,
-  }, async () => {
+  it('plays the demo track on the page at /, and loads nothing that the policy forbids', async () => {
     const browser = await launchBrowser('--autoplay-policy=no-user-gesture-required');
     try {
       const tab = await browser.newPage();

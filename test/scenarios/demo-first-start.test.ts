@@ -51,7 +51,6 @@ describe('the first start of a fresh clone', () => {
           () => false,
         ),
       'the load to begin',
-      30_000,
     );
     killed.kill('SIGKILL');
     await gone;

@@ -15,46 +15,39 @@ describe.skipIf(POSTGRES_URL === undefined)('a node that cannot follow the chang
   it.each([
     ['catalog', 'tracks', 'track', 'updated'],
     ['licenses', 'licenses', 'license', 'created'],
-  ])(
-    'is stale if its follower of the %s is blocked',
-    async (follower, table, ...change) => {
-      const own = await createDatabase();
-      disposals.push(() => own.drop());
-      const port = await freePort();
-      const server = await startTestServer({
-        config: {
-          database: { url: own.url, replicaUrl: null, pool: 4 },
-          metrics: { host: '127.0.0.1', port },
-          staleLimitSeconds: 2,
-        },
-      });
-      disposals.push(() => server.close());
-      const health = async () => (await server.http.send('GET', '/health-check')).status;
-      const unconfirmed = async (name: string) => {
-        const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-        const line = new RegExp(
-          `^stave_position_unconfirmed_seconds{follower="${name}"} (.+)$`,
-          'm',
-        );
-        return Number(line.exec(text)![1]);
-      };
-      await until(async () => (await health()) === 200);
-      const connection = new pg.Client({ connectionString: own.url });
-      await connection.connect();
-      disposals.push(() => connection.end());
-      await connection.query(`ALTER TABLE ${table} RENAME TO elsewhere`);
-      await connection.query(
-        `WITH head AS (UPDATE change_log_head SET seq = seq + 1 RETURNING seq)
+  ])('is stale if its follower of the %s is blocked', async (follower, table, ...change) => {
+    const own = await createDatabase();
+    disposals.push(() => own.drop());
+    const port = await freePort();
+    const server = await startTestServer({
+      config: {
+        database: { url: own.url, replicaUrl: null, pool: 4 },
+        metrics: { host: '127.0.0.1', port },
+        staleLimitSeconds: 2,
+      },
+    });
+    disposals.push(() => server.close());
+    const health = async () => (await server.http.send('GET', '/health-check')).status;
+    const unconfirmed = async (name: string) => {
+      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      const line = new RegExp(`^stave_position_unconfirmed_seconds{follower="${name}"} (.+)$`, 'm');
+      return Number(line.exec(text)![1]);
+    };
+    await until(async () => (await health()) === 200);
+    const connection = new pg.Client({ connectionString: own.url });
+    await connection.connect();
+    disposals.push(() => connection.end());
+    await connection.query(`ALTER TABLE ${table} RENAME TO elsewhere`);
+    await connection.query(
+      `WITH head AS (UPDATE change_log_head SET seq = seq + 1 RETURNING seq)
        INSERT INTO change_log (seq, at, entity, kind, entity_id, by)
        SELECT seq, 0, $1, $2, $3, 'test' FROM head`,
-        [...change, trackId(1)],
-      );
-      await until(async () => (await unconfirmed(follower)) > 2 && (await health()) === 503);
-      await until(async () => (await unconfirmed('access')) < 1);
-      await connection.query(`ALTER TABLE elsewhere RENAME TO ${table}`);
-      await until(async () => (await health()) === 200);
-      await until(async () => (await unconfirmed(follower)) < 1);
-    },
-    60_000,
-  );
+      [...change, trackId(1)],
+    );
+    await until(async () => (await unconfirmed(follower)) > 2 && (await health()) === 503);
+    await until(async () => (await unconfirmed('access')) < 1);
+    await connection.query(`ALTER TABLE elsewhere RENAME TO ${table}`);
+    await until(async () => (await health()) === 200);
+    await until(async () => (await unconfirmed(follower)) < 1);
+  });
 });

@@ -96,7 +96,7 @@ describe.skipIf(!canStartPostgres)(
         const options = { url, replicaUrl, pool: 2, clock: { now: () => Date.now() }, log };
         await expect(openPostgresReplica(options)).rejects.toThrow(reason);
       }
-    }, 90_000);
+    });
 
     it('is never read while its URL leads to another catalog, and is read again afterwards', async () => {
       const primary = await server();
@@ -126,7 +126,7 @@ describe.skipIf(!canStartPostgres)(
         return store.isReplicaUsed!();
       });
       await until(() => log.lines.includes('info: the replica is used again'));
-    }, 90_000);
+    });
 
     it('is not read after the primary was restored to an earlier moment', async () => {
       const primary = await server();
@@ -159,7 +159,7 @@ describe.skipIf(!canStartPostgres)(
       });
       for (let i = 0; i < 20; i++)
         expect(await bpms(store, [1, 30, 35])).toEqual([60, 60, undefined]);
-    }, 90_000);
+    });
 
     it('is not read after its promotion, or if its log has another history', async () => {
       const primary = await server();
@@ -191,7 +191,7 @@ describe.skipIf(!canStartPostgres)(
       });
       expect(log.lines).toEqual([UNUSED, 'info: the replica is used again', UNUSED]);
       expect(log.text()).toMatch(/is on timeline 2, and the primary on 1/);
-    }, 90_000);
+    });
 
     it('is examined by doctor', async () => {
       const primary = await server();
@@ -210,6 +210,6 @@ describe.skipIf(!canStartPostgres)(
         detail: expect.stringContaining('holds another catalog'),
       });
       expect(await checkReplica(context(await openOn(url)))).toMatchObject({ status: 'ok' });
-    }, 90_000);
+    });
   },
 );

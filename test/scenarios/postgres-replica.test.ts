@@ -32,7 +32,7 @@ describe.skipIf(!canStartPostgres)('with a read replica', () => {
     const first = await openOn(url);
     await importAll(first, deliveries(0, 200));
     await first.close();
-  }, 60_000);
+  });
   afterAll(async () => {
     await standby?.[Symbol.asyncDispose]();
     await primary?.[Symbol.asyncDispose]();
@@ -135,7 +135,7 @@ describe.skipIf(!canStartPostgres)('with a read replica', () => {
     await Promise.all([writing, ...reading]).finally(() =>
       sql(standby.url, 'SELECT pg_wal_replay_resume()'),
     );
-  }, 60_000);
+  });
 
   it.each(['dies', 'is paused'])(
     'that %s, reads take only the time of the primary',
@@ -167,7 +167,6 @@ describe.skipIf(!canStartPostgres)('with a read replica', () => {
         'info: the database is back',
       ]);
     },
-    60_000,
   );
 
   it('an index is read from the replica, and newer changes from the log of the primary', async () => {

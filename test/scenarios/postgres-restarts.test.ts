@@ -151,5 +151,5 @@ describe.skipIf(!canStartPostgres)('when PostgreSQL crashes', () => {
     await again.close();
     expect(await store.catalog.trackAudio(trackId(0))).toMatchObject({ state: 'live' });
     await store.close();
-  }, 60_000);
+  });
 });

@@ -63,5 +63,5 @@ describe.skipIf(POSTGRES_URL === undefined)('when open connections to PostgreSQL
     await until(async () => (await list()).status !== 200, 'the end of the token', 20_000);
     expect(performance.now() - disabledAt).toBeLessThan(KNOWN_MS);
     expect((await server.http.send('GET', '/health-check')).status).toBe(200);
-  }, 90_000);
+  });
 });

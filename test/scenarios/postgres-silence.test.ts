@@ -103,7 +103,7 @@ describe.skipIf(POSTGRES_URL === undefined)('when open connections to PostgreSQL
     await until(() => succeeds(() => store.clients.create(client, BY)));
     expect((await store.clients.all()).map(({ id }) => id)).toContain(client.id);
     expect(log.lines).toEqual([REPLACED, REPLACED]);
-  }, 60_000);
+  });
 
   it('a transaction is abandoned in any state, and its lock is free', async () => {
     const { link, url } = await linkTo(place.url);
@@ -136,7 +136,7 @@ describe.skipIf(POSTGRES_URL === undefined)('when open connections to PostgreSQL
       ]);
     }
     expect(log.lines).toEqual([REPLACED, REPLACED, REPLACED]);
-  }, 60_000);
+  });
 
   it('a large result that stopped halfway is requested again', async () => {
     const { link, url } = await linkTo(place.url);
@@ -151,7 +151,7 @@ describe.skipIf(POSTGRES_URL === undefined)('when open connections to PostgreSQL
     link.silence();
     expect(await large).toHaveLength(20);
     expect(log.lines).toEqual([REPLACED]);
-  }, 60_000);
+  });
 
   it('a statement that the server executes is not abandoned, however long it takes', async () => {
     const { url } = await linkTo(place.url);
@@ -176,7 +176,7 @@ describe.skipIf(POSTGRES_URL === undefined)('when open connections to PostgreSQL
     }
     expect(await database.rows('SELECT count(*) FROM locked')).toEqual([{ count: 2 }]);
     expect(log.lines).toEqual([]);
-  }, 60_000);
+  });
 
   it('nothing is abandoned if the database sets another role at each login', async () => {
     const name = `stave_test_${randomBytes(6).toString('hex')}`;
@@ -203,7 +203,7 @@ describe.skipIf(POSTGRES_URL === undefined)('when open connections to PostgreSQL
       const sql = `SELECT FROM pg_stat_activity WHERE pid = ${backend!.pid}`;
       return (await onServer(sql)).length === 0;
     });
-  }, 60_000);
+  });
 
   it('a connection with the same number on another server is not ended', async () => {
     const client = new GuardedClient(clientConfig(place.url, 'direct'));
@@ -242,7 +242,7 @@ describe.skipIf(POSTGRES_URL === undefined)('when open connections to PostgreSQL
       'a notification over a new connection',
       20_000,
     );
-  }, 60_000);
+  });
 
   it.skipIf(!canStartPgBouncer)(
     'PgBouncer on either side of the link changes nothing',
@@ -267,6 +267,5 @@ describe.skipIf(POSTGRES_URL === undefined)('when open connections to PostgreSQL
       behind.link.silence();
       await until(() => succeeds(() => store.clients.create(someClient(), BY)));
     },
-    90_000,
   );
 });

@@ -273,7 +273,6 @@ describe.skipIf(!canStartPostgres)('commands, imports and starts wait for Postgr
         link.mend();
       }
     },
-    60_000,
   );
 
   it('an error that waiting cannot resolve fails at once', async () => {

@@ -147,7 +147,7 @@ describe.skipIf(POSTGRES_URL === undefined)('a store with a large catalog', () =
     expect(
       await scansOf({ text: 'SELECT count(*) FROM tracks WHERE bpm = $1', values: [7] }),
     ).toHaveLength(2);
-  }, 60_000);
+  });
 
   it('finds a granted playlist without reading those of other clients', async () => {
     const statements = await statementsOf(async () => {
@@ -161,7 +161,7 @@ describe.skipIf(POSTGRES_URL === undefined)('a store with a large catalog', () =
     const used = nodes.map((node) => node['Index Name']);
     expect(used).not.toContain('playlists_slug_key');
     expect(used).not.toContain('playlists_id_key');
-  }, 60_000);
+  });
 
   it('scans no large table for an import or an edit', async () => {
     const changed = deliveries(0, 30).map((one) => ({ ...one, bpm: '77' }));
@@ -187,7 +187,7 @@ describe.skipIf(POSTGRES_URL === undefined)('a store with a large catalog', () =
     });
     expect(statements.length).toBeGreaterThan(25);
     expect((await inTurn(statements, scansOf)).flat()).toEqual([]);
-  }, 60_000);
+  });
 });
 
 async function inTurn<In, Out>(
