@@ -31,6 +31,8 @@ import { type MarkSlot, WriteMarks } from './write-marks.ts';
 export type { DatabaseOptions, Row, Transaction, Value };
 
 const MOST_TRIES = 5;
+/** Damage in transit sometimes causes the same message twice; an error in the statement always does. */
+const SAME_FAILURES = 4;
 /**
  * Longer than the timeout of any statement on the server. It applies only when the server cannot be asked.
  */
@@ -144,21 +146,21 @@ export class Database {
   }
 
   /**
-   * Runs work that may be repeated. If the server did not understand a statement, or the driver a response, tries once
-   * more on another connection: what was damaged in transit fails with another message each time, and an error in the
-   * statement itself with the same message.
+   * Runs work that may be repeated. If the server did not understand a statement, or the driver a response, tries
+   * again on another connection: what was damaged in transit succeeds or fails with another message, and an error in
+   * the statement itself fails with the same message each time.
    */
   async #repeatedly<T>(once: () => Promise<T>, mayRepeat: (error: unknown) => boolean): Promise<T> {
-    let misunderstood: Error | undefined;
+    let misunderstood: { message: string; times: number } | undefined;
     for (let tries = 1; ; tries++) {
       try {
         return await once();
       } catch (error) {
         if (isMisunderstood(error) && !isStatementMislaid(error)) {
           const { message } = error as Error;
-          if (misunderstood?.message === message) throw error;
-          if (misunderstood !== undefined) throw databaseAway(error);
-          misunderstood = error as Error;
+          misunderstood ??= { message, times: 0 };
+          if (misunderstood.message !== message) throw databaseAway(error);
+          if (++misunderstood.times === SAME_FAILURES) throw error;
         } else if (tries === MOST_TRIES || !mayRepeat(error)) {
           throw error;
         }
