@@ -13,7 +13,7 @@ let version = 1;
 let cache: ResponseCache;
 beforeEach(() => {
   cache = new ResponseCache({
-    maxBytes: 20_000,
+    maxBytes: 10_000,
     catalogVersion: () => version,
   });
 });

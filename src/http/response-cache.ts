@@ -42,19 +42,18 @@ export class ResponseCache {
 
   /**
    * @param deps.catalogVersion increases whenever something in the catalog changes that a response shows.
-   * @param deps.maxBytes the memory that all entries may take, half of it for compressed ones; the least
-   * recently used go first.
+   * @param deps.maxBytes the memory that all responses may take; compressed ones may take a quarter of it in
+   * addition. The least recently used are removed first.
    */
   constructor(deps: { catalogVersion: () => number; maxBytes: number }) {
     this.#catalogVersion = deps.catalogVersion;
-    const maxSize = deps.maxBytes / 2;
     this.#responses = new LRUCache({
-      maxSize,
+      maxSize: deps.maxBytes,
       // The `Link` header repeats the key.
       sizeCalculation: ({ sizeBytes }, key) => sizeBytes + 2 * key.length + OVERHEAD_BYTES,
     });
     this.#gzipped = new LRUCache({
-      maxSize,
+      maxSize: deps.maxBytes / 4,
       sizeCalculation: ({ bytes }, key) => bytes.length + key.length + OVERHEAD_BYTES,
     });
   }

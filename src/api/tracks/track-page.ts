@@ -164,30 +164,38 @@ export class TrackPages {
   }
 
   /**
-   * Returns a function that writes other URLs into a copy of the envelope that it returned last. What the
-   * function holds stays in memory with a cached response: the envelope, and no signer.
+   * Returns a function that writes other URLs into a copy of the envelope. What the function holds stays in
+   * memory with a cached response: one envelope, and no signer. It holds a copy only if a caller gets it
+   * twice in a row: a buffer that outlives its request is freed late, and then in a pause.
    *
    * @param queryLength of the suffix that wrote the URLs.
    */
   #reissuing(
-    latest: IssuedEnvelope,
+    held: IssuedEnvelope,
     queryLength: number,
     signaturePlaces: readonly number[],
   ): IssueTo {
+    let previous: object | undefined;
     return (caller) => {
       const signer = this.#signerFor(caller);
-      if (signer.issue !== latest.issue) {
-        const suffix = this.#suffixOf(signer);
-        if (suffix.queryLength !== queryLength) {
-          return undefined;
-        }
-        const envelope = Buffer.allocUnsafeSlow(latest.envelope.length);
-        envelope.set(latest.envelope);
-        const ids = suffix.overwrite(envelope, signaturePlaces);
-        signer.sign(ids, envelope, signaturePlaces);
-        latest = { envelope, issue: signer.issue };
+      const { issue } = signer;
+      if (issue === held.issue) {
+        return held;
       }
-      return latest;
+      const suffix = this.#suffixOf(signer);
+      if (suffix.queryLength !== queryLength) {
+        return undefined;
+      }
+      const envelope = Buffer.allocUnsafeSlow(held.envelope.length);
+      envelope.set(held.envelope);
+      const ids = suffix.overwrite(envelope, signaturePlaces);
+      signer.sign(ids, envelope, signaturePlaces);
+      const issued = { envelope, issue };
+      if (issue === previous) {
+        held = issued;
+      }
+      previous = issue;
+      return issued;
     };
   }
 
