@@ -7,11 +7,13 @@ const NEEDS_SERVICES = [
   'src/import/run-real-data.test.ts',
 ];
 
-/** What runs the whole service, measures memory in processes of its own, or renders and kills for long. */
+/** What runs the whole service, measures memory in processes of its own, or takes five seconds or more. */
 const SLOW = [
   'src/api/**/*.endpoint.test.ts',
   'src/import/bounds.test.ts',
-  'src/demo/import-demo-interrupted.test.ts',
+  'src/demo/import-demo*.test.ts',
+  'src/search/labels-together.test.ts',
+  'src/common/shared-lock.test.ts',
   'packages/demo-catalog/src/render.test.ts',
 ];
 
@@ -19,6 +21,8 @@ const SLOW = [
 export default defineConfig({
   test: {
     pool: 'forks',
+    // By default, one core is left free.
+    maxWorkers: '100%',
     include: ['{src,packages}/**/*.test.ts', 'test/{guards,harness}/**/*.test.ts'],
     exclude: ['**/node_modules/**', ...NEEDS_SERVICES, ...SLOW],
     // The bounds end what hangs; see vitest.config.ts.
