@@ -3,7 +3,7 @@ import { RecentKeys } from '../common/recent-keys.ts';
 import type { Compression } from './compression.ts';
 import type { IssueTo } from './route.ts';
 
-/** A successful response as it is kept. */
+/** A cached response, which is a success. */
 export interface CachedResponse {
   issueTo: IssueTo;
   /** The length of the envelope. */
@@ -12,18 +12,18 @@ export interface CachedResponse {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Bytes of an entry beside its body: key, objects, the bookkeeping of the cache. */
+/** The bytes that the objects of an entry and the data of the cache about it occupy. */
 const OVERHEAD_BYTES = 400;
 
 /** Longer keys contain bodies with long lists; hashing them costs more than the cache saves. */
 const MAX_KEY_LENGTH = 2048;
 
-/** Capacity of the memory of keys that came once. */
+/** The number of recent keys that the cache remembers. */
 const SEEN_SLOTS = 1 << 16;
 
 /**
- * Responses that callers share (docs/contract/http.md#shared-responses). The cache is emptied as soon as the
- * catalog changes, so it never returns anything older than what a handler would return.
+ * Keeps responses that the clients of a mode share (docs/contract/http.md#shared-responses). The cache is
+ * emptied as soon as the catalog changes, so it never returns anything older than what a handler would return.
  *
  * A response is kept when its key occurs for the second time: a response that is requested once would only
  * occupy memory.
@@ -36,7 +36,7 @@ export class ResponseCache {
    * memory with them.
    */
   readonly #gzipped: LRUCache<string, { bytes: Buffer; issue: object }>;
-  /** The keys that came in this generation. */
+  /** The keys that occurred in this generation. */
   readonly #seen = new RecentKeys(SEEN_SLOTS);
   #generation: number | undefined;
 
@@ -58,7 +58,7 @@ export class ResponseCache {
     });
   }
 
-  /** The version of the catalog. Empties the cache if it has changed. */
+  /** Returns the version of the catalog. Empties the cache first if the version has changed. */
   generation(): number {
     const version = this.#catalogVersion();
     if (version !== this.#generation) {
@@ -76,7 +76,7 @@ export class ResponseCache {
   }
 
   /**
-   * Keeps a response if its key came before in this generation.
+   * Keeps a response if its key occurred before in this generation.
    *
    * @param madeIn the generation in which the handler began; a response of an older one is not kept.
    */
@@ -87,27 +87,30 @@ export class ResponseCache {
     }
   }
 
-  /** Where the compressed bytes of a response that `get` returned are kept, as issued to a client. */
+  /** Returns where the compressed bytes of a response that `get` returned are kept, as issued to a client. */
   compression(
     key: string,
     response: CachedResponse,
     { clientId, issue }: { clientId: string | undefined; issue: object },
   ): Compression {
     const gzipKey = `${clientId} ${key}`;
-    const known = this.#gzipped.get(gzipKey);
+    const kept = this.#gzipped;
     return {
-      gzipped: known?.issue === issue ? known.bytes : undefined,
+      get gzipped() {
+        const known = kept.get(gzipKey);
+        return known?.issue === issue ? known.bytes : undefined;
+      },
       onGzipped: (bytes) => {
         // The catalog may have changed while another thread compressed.
         if (this.#responses.peek(key) === response) {
-          this.#gzipped.set(gzipKey, { bytes: withOwnMemory(bytes), issue });
+          kept.set(gzipKey, { bytes: withOwnMemory(bytes), issue });
         }
       },
     };
   }
 }
 
-/** Copies a slice of Node's buffer pool: kept as it is, it would keep all 64 KiB of the pool alive. */
+/** Copies a slice of Node's buffer pool, which would keep all 64 KiB of the pool in memory. */
 export function withOwnMemory(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength === bytes.length) {
     return bytes;

@@ -124,17 +124,18 @@ function sendBytes(
   if (!acceptsGzip(String(context.request.headers['accept-encoding'] ?? ''))) {
     return writeBytes(context, status, contentType, bytes, plain);
   }
+  const known = compression?.gzipped;
   const write = (zipped: Buffer | undefined) => {
     if (zipped === undefined) {
       return writeBytes(context, status, contentType, bytes, plain);
     }
-    if (zipped !== compression?.gzipped) {
+    if (zipped !== known) {
       compression?.onGzipped(zipped);
     }
     const coded = { ...plain, 'Content-Encoding': 'gzip' };
     return writeBytes(context, status, contentType, zipped, coded);
   };
-  const zipped = compression?.gzipped ?? gzipped(bytes);
+  const zipped = known ?? gzipped(bytes);
   return zipped instanceof Promise ? zipped.then(write) : write(zipped);
 }
 

@@ -204,8 +204,8 @@ function respond(
 }
 
 /**
- * Returns everything that a response of a cacheable route depends on, except the catalog and the URLs. Only the last part
- * can contain a space.
+ * Returns everything that a response of a cacheable route depends on, except the catalog and the URLs. Only
+ * the last part can contain a space.
  */
 function cacheKey({ request, caller, body }: RequestContext): string {
   const key = `${caller?.mode} ${request.url}`;
