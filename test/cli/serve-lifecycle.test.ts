@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { type RequestOptions, request } from 'node:https';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeCertificate } from '../harness/certificate.ts';
 import {
   type Json,
   type Serving,
@@ -136,14 +136,9 @@ describe('stave serve', () => {
 describe('stave serve with a certificate (needs openssl)', () => {
   it('has https addresses in its greeting and in its URLs', async (context) => {
     using folder = temporaryFolder();
-    const [key, cert] = [folder.at('key.pem'), folder.at('cert.pem')];
-    try {
-      const options = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-      const files = ['-keyout', key, '-out', cert, '-subj', '/CN=localhost'];
-      execFileSync('openssl', ['req', '-x509', ...options, ...files], { stdio: 'ignore' });
-    } catch {
-      context.skip();
-    }
+    const certificate = writeCertificate(folder.path);
+    if (certificate === undefined) return context.skip();
+    const { cert, key } = certificate;
     const data = folder.at('data');
     writeFileSync(folder.at('tracks.ndjson'), someTracks(1));
     await staveJson(data, ['import', folder.at('tracks.ndjson')]);

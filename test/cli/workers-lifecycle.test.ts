@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { writeCertificate } from '../harness/certificate.ts';
 import { type Serving, serve, staveJson, staveProcess, temporaryFolder } from '../harness/cli.ts';
 import { freePort } from '../harness/free-port.ts';
 import { until } from '../harness/until.ts';
@@ -60,14 +60,9 @@ describe('the start and end of several workers', () => {
 
   it('serves HTTPS (needs openssl)', async (context) => {
     using folder = temporaryFolder();
-    const [key, cert] = [folder.at('key.pem'), folder.at('cert.pem')];
-    try {
-      const options = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-      const files = ['-keyout', key, '-out', cert, '-subj', '/CN=localhost'];
-      execFileSync('openssl', ['req', '-x509', ...options, ...files], { stdio: 'ignore' });
-    } catch {
-      context.skip();
-    }
+    const certificate = writeCertificate(folder.path);
+    if (certificate === undefined) return context.skip();
+    const { cert, key } = certificate;
     const env = { STAVE_TLS_CERT: cert, STAVE_TLS_KEY: key };
     await using service = await serve(folder.at('data'), env, TWO);
     expect(service.url).toMatch(/^https:/);

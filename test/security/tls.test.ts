@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeCertificate } from '../harness/certificate.ts';
 import { type Fixture, startFixture } from '../harness/fixture-server.ts';
 import { expectData, expectEnvelope } from './expect-envelope.ts';
 import { RawClient, type RawResponse } from './raw-client.ts';
@@ -13,15 +13,8 @@ import { RawClient, type RawResponse } from './raw-client.ts';
 function selfSigned(): { cert: Buffer; key: Buffer } | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'stave-tls-'));
   try {
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-    execFileSync('openssl', ['req', '-x509', ...curve, '-keyout', key, '-out', cert, ...subject], {
-      stdio: 'ignore',
-    });
-    return { cert: readFileSync(cert), key: readFileSync(key) };
-  } catch {
-    return undefined;
+    const files = writeCertificate(folder);
+    return files && { cert: readFileSync(files.cert), key: readFileSync(files.key) };
   } finally {
     rmSync(folder, { recursive: true });
   }
