@@ -16,6 +16,23 @@ export async function createBenchClient(settings: Record<string, string>): Promi
   return result as BenchClient;
 }
 
+/** The number of clients that send requests in turn, wherever there is more than one. */
+export const CLIENTS = 50;
+
+/** Creates CLIENTS clients, one after the other. */
+export async function createBenchClients(settings: Record<string, string>): Promise<BenchClient[]> {
+  const clients: BenchClient[] = [];
+  while (clients.length < CLIENTS) clients.push(await createBenchClient(settings));
+  return clients;
+}
+
+/** The `Authorization` headers with tokens of the clients. */
+export async function tokensFor(port: number, clients: readonly BenchClient[]): Promise<string[]> {
+  const tokens: string[] = [];
+  for (const client of clients) tokens.push(await tokenFor(port, client));
+  return tokens;
+}
+
 /** The `Authorization` header with a token of the client that is valid for an hour. */
 export async function tokenFor(port: number, client: BenchClient): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}/v1/auth/token`, {

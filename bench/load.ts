@@ -16,9 +16,11 @@ export interface LoadJob {
   /** The headers of each request. */
   headers?: Record<string, string>;
   /** The `Authorization` headers of several clients, taken in turn; each of them sends each path. */
-  authorizations?: string[];
+  authorizations?: readonly string[];
   connections: number;
   seconds: number;
+  /** The greatest number of requests per second, at equal intervals. Default: no limit. */
+  perSecond?: number;
   /** Whether each path is requested once. The load then ends with the last path. */
   once?: boolean;
 }
@@ -49,6 +51,9 @@ async function run(job: LoadJob): Promise<LoadResult> {
   let next = 0;
   const startedAt = performance.now();
   const endsAt = startedAt + job.seconds * 1000;
+  const intervalMs = 1000 / (job.perSecond ?? Number.POSITIVE_INFINITY);
+  /** When the next request may be sent, by performance.now(). */
+  let nextAt = startedAt;
 
   const drive = (): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -57,7 +62,14 @@ async function run(job: LoadJob): Promise<LoadResult> {
       let outstanding = -1;
       let head = Buffer.alloc(0);
       const send = () => {
-        sentAt = performance.now();
+        const now = performance.now();
+        if (now < nextAt) {
+          setTimeout(send, nextAt - now);
+          return;
+        }
+        // A slow response delays later requests, so that no burst of requests follows it.
+        nextAt = Math.max(nextAt, now - intervalMs) + intervalMs;
+        sentAt = now;
         if (sentAt >= endsAt || (job.once && next >= requests.length)) {
           socket.destroy();
           resolve();

@@ -1,4 +1,4 @@
-import { type BenchClient, createBenchClient, tokenFor } from './client.ts';
+import { CLIENTS, createBenchClients, tokensFor } from './client.ts';
 import { spread } from './figures.ts';
 import { load, type Server, serve, serveProgram } from './processes.ts';
 import type { Row } from './row.ts';
@@ -6,8 +6,6 @@ import { importRealTracks } from './start.ts';
 
 const CONNECTIONS = 32;
 const SECONDS = 4;
-/** The number of clients that send requests in turn, where there is more than one. */
-const CLIENTS = 50;
 
 const FIRST_PAGE = 'the first page, repeatedly';
 const FIFTY_WORDS = 'the first page for each of fifty words';
@@ -22,11 +20,9 @@ export async function measurePage(options: {
   rounds: number;
 }): Promise<Row[]> {
   const { settings, tracks } = await importRealTracks(options.folder, options.dataFolder);
-  const clients: BenchClient[] = [];
-  for (let i = 0; i < CLIENTS; i++) clients.push(await createBenchClient(settings));
+  const clients = await createBenchClients(settings);
   const server = await serve(settings, 18_092);
-  const authorizations: string[] = [];
-  for (const client of clients) authorizations.push(await tokenFor(server.port, client));
+  const authorizations = await tokensFor(server.port, clients);
   const one = authorizations.slice(0, 1);
   const sizeBytes = await pageSizeBytes(server.port, one[0]!);
   const limit: Server = await serveProgram(new URL('limits/bare-server.ts', import.meta.url), {

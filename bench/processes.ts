@@ -100,6 +100,8 @@ export interface Server {
   /** From the start of the process to the first healthy response. */
   secondsToServe: number;
   stop(): Promise<void>;
+  /** Ends the process at once. */
+  kill(): Promise<void>;
 }
 
 /** Starts `stave serve`, and waits until its health check returns 200. */
@@ -130,7 +132,13 @@ export async function serve(
     }
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  return { port, pid: child.pid!, secondsToServe: seconds(), stop: () => stop(child) };
+  return {
+    port,
+    pid: child.pid!,
+    secondsToServe: seconds(),
+    stop: () => stop(child),
+    kill: () => stop(child, 'SIGKILL'),
+  };
 }
 
 /**
@@ -158,12 +166,13 @@ export async function serveProgram<Ready extends { port: number }>(
     pid: child.pid!,
     secondsToServe: (performance.now() - startedAt) / 1000,
     stop: () => stop(child),
+    kill: () => stop(child, 'SIGKILL'),
   };
 }
 
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
-  child.kill('SIGTERM');
+async function stop(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill(signal);
   await once(child, 'exit');
 }
 

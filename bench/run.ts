@@ -23,7 +23,7 @@ const { values: options } = parseArgs({
     write: { type: 'boolean', default: false },
     only: { type: 'string' },
     rounds: { type: 'string', default: '5' },
-    import: { type: 'string', default: '300000' },
+    import: { type: 'string', default: '1000000' },
     sizes: { type: 'string', default: '100000,1000000' },
     parts: { type: 'string', default: SEARCH_PARTS.join(',') },
     keep: { type: 'string' },

@@ -63,8 +63,8 @@ export async function measureChanges(options: {
   for (const { id } of marked) await store.catalog.setState(id, 'live', 'bench');
   const server = await serve(data.settings, PORT);
   try {
-    const authorization = await tokenFor(server.port, data.client);
-    const service = { port: server.port, authorization };
+    const authorization = await tokenFor(server.port, data.clients[0]!);
+    const service = { port: server.port, authorization, authorizations: [authorization] };
     const job = (seconds = SECONDS) => jobOf(service, mix.paths(), seconds, false);
     const few = () => ({ ...job(), connections: FEW_CONNECTIONS });
     const reads = (loadJob = job()) => load(loadJob, { mayFail: true });

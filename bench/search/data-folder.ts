@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DATABASE_FILE, SNAPSHOT_FILE } from '../../src/app/data-folder.ts';
 import { BENCH_SOURCE, writeCatalog } from '../catalog.ts';
-import { type BenchClient, createBenchClient } from '../client.ts';
+import { type BenchClient, createBenchClients } from '../client.ts';
 import { stave } from '../processes.ts';
 import { readRealParts } from '../real-parts.ts';
 
@@ -14,7 +14,7 @@ export interface BenchData {
   /** The path of the database. */
   database: string;
   settings: Record<string, string>;
-  client: BenchClient;
+  clients: readonly BenchClient[];
   /** The time and memory of its import; undefined if an earlier run imported it. */
   imported: { seconds: number; peakMegabytes: number } | undefined;
 }
@@ -32,7 +32,7 @@ export async function benchData(options: {
   const folder = join(options.folder, String(tracks));
   const settings = { STAVE_DATA: folder };
   // This file is written last, so it exists only beside a complete catalog.
-  const clientFile = join(folder, 'bench-client.json');
+  const clientFile = join(folder, 'bench-clients.json');
   let imported: BenchData['imported'];
   if (!existsSync(clientFile)) {
     rmSync(folder, { recursive: true, force: true });
@@ -41,14 +41,14 @@ export async function benchData(options: {
     await writeCatalog(catalog, tracks, await readRealParts(options.dataFolder));
     imported = await stave(['import', catalog, '--source', BENCH_SOURCE], settings);
     rmSync(catalog);
-    writeFileSync(clientFile, JSON.stringify(await createBenchClient(settings)));
+    writeFileSync(clientFile, JSON.stringify(await createBenchClients(settings)));
   }
   return {
     tracks,
     folder,
     database: join(folder, DATABASE_FILE),
     settings,
-    client: JSON.parse(readFileSync(clientFile, 'utf8')),
+    clients: JSON.parse(readFileSync(clientFile, 'utf8')),
     imported,
   };
 }

@@ -1,4 +1,5 @@
 import { seededRandom } from '../../src/common/seeded-random.ts';
+import { dropPageCache } from '../page-cache.ts';
 import { coldQueries, hotPool, hotQueries, QueryStream } from '../queries/mix.ts';
 import { pathOf } from '../queries/query.ts';
 import { shuffled, type Vocabulary } from '../queries/vocabulary.ts';
@@ -19,6 +20,20 @@ export function hotMix(vocabulary: Vocabulary): Mix {
 /** A mix in which no query repeats in any round. A round has at most `perRound` queries. */
 export function coldMix(vocabulary: Vocabulary, perRound: number, rounds: number): Mix {
   return newQueries('cold', new QueryStream('mix', vocabulary, 'cold'), perRound, rounds);
+}
+
+/** The cold mix on files that are not in memory at the beginning of each round. */
+export function coldReadsMix(
+  vocabulary: Vocabulary,
+  { folder, perRound, rounds }: { folder: string; perRound: number; rounds: number },
+): Mix {
+  const mix = newQueries(
+    'cold reads',
+    new QueryStream('mix', vocabulary, 'cold reads'),
+    perRound,
+    rounds,
+  );
+  return { ...mix, prepare: () => dropPageCache(folder) };
 }
 
 /** The cold mix, with one hostile query in a hundred. */

@@ -1,11 +1,11 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { tokenFor } from '../client.ts';
+import { tokensFor } from '../client.ts';
 import { createPeerDatabase, type PeerDatabase } from '../peers/postgres/database.ts';
 import { load, memoryMegabytes, type Server, serve, serveProgram } from '../processes.ts';
 import type { Vocabulary } from '../queries/vocabulary.ts';
 import type { BenchData } from './data-folder.ts';
-import { coldMix, hostileMix, hotMix } from './mixes.ts';
+import { coldMix, coldReadsMix, hostileMix, hotMix } from './mixes.ts';
 import { type Contender, jobOf, type Mix, measureMix, type RoundFigures } from './throughput.ts';
 
 export const STAVE = 'Stave';
@@ -49,7 +49,7 @@ export async function measureServers(options: {
     const stave: Contender = {
       name: STAVE,
       port: server.port,
-      authorization: await tokenFor(server.port, data.client),
+      authorizations: await tokensFor(server.port, data.clients),
       pids: async () => [server.pid],
       seconds: COLD_SECONDS,
     };
@@ -67,6 +67,8 @@ export async function measureServers(options: {
     const steady = { ...stave, seconds: HOT_SECONDS, warmUpSeconds: 1 };
     await measure(hotMix(vocabulary), steady, peers);
     await measure(coldMix(vocabulary, COLD_QUERIES, rounds + 1), stave, peers);
+    const reads = { folder: data.folder, perRound: COLD_QUERIES, rounds: rounds + 1 };
+    await measure(coldReadsMix(vocabulary, reads), stave, []);
     await measure(hostileMix(vocabulary, COLD_QUERIES, rounds + 1), stave, []);
     return {
       mixes,
@@ -105,7 +107,7 @@ async function limitsFor(
     contender: {
       name,
       port: server.port,
-      ...(authorization !== undefined && { authorization }),
+      ...(authorization !== undefined && { authorizations: [authorization] }),
       pids: async () => [server.pid],
       seconds: LIMIT_SECONDS,
       isConstant: true,

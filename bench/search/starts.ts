@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { tokenFor } from '../client.ts';
+import { tokensFor } from '../client.ts';
 import { shown, shownSpread, spread } from '../figures.ts';
 import { load, memoryMegabytes, serve } from '../processes.ts';
 import type { Vocabulary } from '../queries/vocabulary.ts';
@@ -50,9 +50,9 @@ export async function measureStarts(options: {
   }
   const server = await serve(data.settings, PORT);
   try {
-    const authorization = await tokenFor(server.port, data.client);
+    const authorizations = await tokensFor(server.port, data.clients);
     const paths = coldMix(vocabulary, 15_000 * LOAD_SECONDS, 1).paths();
-    await load(jobOf({ port: server.port, authorization }, paths, LOAD_SECONDS, true));
+    await load(jobOf({ port: server.port, authorizations }, paths, LOAD_SECONDS, true));
     return {
       tracks: data.tracks,
       coldSeconds: cold.secondsToServe,

@@ -8,7 +8,8 @@ const CONNECTIONS = 32;
 export interface Contender {
   name: string;
   port: number;
-  authorization?: string;
+  /** The tokens of the clients that send requests in turn; none if the server does not require one. */
+  authorizations?: readonly string[];
   /** The processes whose CPU time is measured. */
   pids(): Promise<readonly number[]>;
   /** The duration of the load in each round. */
@@ -30,6 +31,8 @@ export interface Mix {
   name: string;
   /** Returns the paths of the next round, which every contender receives. */
   paths(): string[];
+  /** Called before each round. */
+  prepare?(): void;
   /** Whether each path is requested once. The round then ends with the last path. */
   once: boolean;
 }
@@ -43,6 +46,7 @@ export async function measureMix(
   const figures = new Map<string, RoundFigures[]>(contenders.map(({ name }) => [name, []]));
   for (let round = 0; round < rounds; round++) {
     const paths = mix.paths();
+    mix.prepare?.();
     for (const contender of contenders) {
       figures.get(contender.name)!.push(await measureRound(contender, paths, mix.once));
     }
@@ -69,11 +73,10 @@ async function measureRound(
 
 /** The load of one contender. */
 export function jobOf(
-  { port, authorization }: Pick<Contender, 'port' | 'authorization'>,
+  { port, authorizations = [] }: Pick<Contender, 'port' | 'authorizations'>,
   paths: string[],
   seconds: number,
   once: boolean,
 ) {
-  const headers: Record<string, string> = authorization ? { Authorization: authorization } : {};
-  return { port, paths, headers, connections: CONNECTIONS, seconds, once };
+  return { port, paths, authorizations, connections: CONNECTIONS, seconds, once };
 }
