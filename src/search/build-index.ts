@@ -1,7 +1,8 @@
 import type { IndexEntry } from '../catalog/catalog-index.ts';
 import type { SegmentColumns } from './columns.ts';
-import { SegmentBuilder } from './segment-builder.ts';
+import { segmentOf } from './segment-builder.ts';
 import { runStepsWithPauses } from './steps.ts';
+import { TrackCollector } from './track-collector.ts';
 
 /** The parts of a store that an index is built from. */
 export interface IndexedStore {
@@ -14,11 +15,11 @@ export async function buildFromStore({ catalog, changes }: IndexedStore): Promis
   // The head is read before the tracks: changes that are committed meanwhile are then applied again from the
   // log.
   const seq = await changes.head();
-  const builder = new SegmentBuilder();
+  const collector = new TrackCollector();
   for await (const slice of catalog.allIndexEntries()) {
     for (const entry of slice) {
-      builder.add(entry);
+      collector.add(entry);
     }
   }
-  return runStepsWithPauses(builder.finish(seq));
+  return runStepsWithPauses(segmentOf([collector.collected], seq));
 }

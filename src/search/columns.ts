@@ -201,6 +201,11 @@ export class GrowingUint32 {
     return this.#numbers[i]!;
   }
 
+  /** The last number; 0 if there is none. */
+  get last(): number {
+    return this.length === 0 ? 0 : this.#numbers[this.length - 1]!;
+  }
+
   /** Good until the next `push`. */
   get view(): Uint32Array {
     return this.#numbers.subarray(0, this.length);
@@ -236,14 +241,22 @@ export class GrowingText {
     // A UTF-16 unit takes at most three bytes.
     if (this.length + text.length * 3 > this.#bytes.length) {
       const larger = Buffer.allocUnsafeSlow((this.length + text.length * 3) * 2);
-      larger.set(this.#bytes);
+      larger.set(this.#bytes.subarray(0, this.length));
       this.#bytes = larger;
     }
-    this.length += this.#bytes.write(text, this.length);
+    // Most texts are short and in ASCII, for which a loop is faster than a call of the encoder.
+    const bytes = this.#bytes;
+    let i = 0;
+    for (; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      if (code > 0x7f) break;
+      bytes[this.length + i] = code;
+    }
+    this.length += i < text.length ? bytes.write(text, this.length) : i;
   }
 
   /** Good until the next `push`. */
   get view(): Uint8Array {
-    return this.#bytes.subarray(0, this.length);
+    return new Uint8Array(this.#bytes.buffer, 0, this.length);
   }
 }

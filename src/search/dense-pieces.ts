@@ -1,4 +1,4 @@
-import { wordsFor } from './bits.ts';
+import { ones, wordsFor } from './bits.ts';
 import { type DictionaryMeta, shared } from './columns.ts';
 import { LONGEST_GRAM } from './grams.ts';
 
@@ -54,12 +54,8 @@ export function* densePieces({
       for (const at of list) sum += count(at);
       if (sum <= size >>> 5) continue;
       const bits = new Uint32Array(length);
-      let members = 0;
-      const add = (tracks: Uint32Array) => {
-        members += addTo(bits, tracks);
-      };
-      for (const at of list) each(at, add);
-      if (members > size >>> 5) {
+      for (const at of list) each(at, (tracks) => addTo(bits, tracks));
+      if (onesIn(bits) > size >>> 5) {
         dense.push(text);
         bitsets.push(bits);
       }
@@ -76,16 +72,15 @@ export function* densePieces({
   return { pieceBits, meta: { densePieces: pieces, denseBeginnings: beginnings } };
 }
 
-/** Sets the bits of the tracks, and returns how many were not set before. */
-function addTo(bits: Uint32Array, tracks: Uint32Array): number {
-  let added = 0;
+/** Sets the bits of the tracks. */
+function addTo(bits: Uint32Array, tracks: Uint32Array): void {
   for (let i = 0; i < tracks.length; i++) {
-    const at = tracks[i]! >>> 5;
-    const mask = 1 << (tracks[i]! & 31);
-    if ((bits[at]! & mask) === 0) {
-      bits[at]! |= mask;
-      added++;
-    }
+    bits[tracks[i]! >>> 5]! |= 1 << (tracks[i]! & 31);
   }
-  return added;
+}
+
+function onesIn(bits: Uint32Array): number {
+  let count = 0;
+  for (let i = 0; i < bits.length; i++) count += ones(bits[i]!);
+  return count;
 }

@@ -12,34 +12,12 @@ import { WordList, wordColumns } from './word-list.ts';
 
 const WORDS_A_STEP = 4_096;
 const POSTINGS_A_STEP = 200_000;
-
-/** Numbers words in the order of their first occurrence, for a dictionary whose size is not known yet. */
-export class WordNumbers {
-  readonly #numbers = new Map<string, number>();
-
-  /** The number of a word. An unknown word gets the next number. */
-  of(word: string): number {
-    let number = this.#numbers.get(word);
-    if (number === undefined) {
-      number = this.#numbers.size;
-      this.#numbers.set(word, number);
-    }
-    return number;
-  }
-
-  get size(): number {
-    return this.#numbers.size;
-  }
-
-  /** All words in the order of their numbers. */
-  words(): string[] {
-    return [...this.#numbers.keys()];
-  }
-}
+const TRACKS_A_STEP = 32_768;
 
 /** The input of a dictionary. */
 export interface DictionaryInput {
-  numbers: WordNumbers;
+  /** The distinct words by number, in any order. */
+  texts: readonly string[];
   /** The number of tracks. */
   size: number;
   /** The numbers of the words of each track, by ordinal. They are replaced by positions in the dictionary. */
@@ -59,10 +37,9 @@ export function* buildDictionary(
   input: DictionaryInput,
 ): Generator<void, { columns: DictionaryColumns; meta: DictionaryMeta }> {
   const { size, tokens, tokenStarts } = input;
-  const unsorted = input.numbers.words();
-  const words = unsorted.slice().sort();
+  const words = input.texts.toSorted();
   yield;
-  yield* renumber(unsorted, words, tokens);
+  yield* renumber(input.texts, words, tokens);
   const { units, starts } = wordColumns(words);
   yield;
   const { postings, postingStarts } = yield* invert(tokens, tokenStarts, size, words.length);
@@ -112,35 +89,34 @@ function* invert(
   size: number,
   words: number,
 ): Generator<void, { postings: Uint32Array; postingStarts: Uint32Array }> {
-  const counts = new Uint32Array(words);
   /** For each word, the ordinal of the last track that has it, plus 1. */
   const lastSeen = new Uint32Array(words);
   const postingStarts = shared.uint32(words + 1);
-  const eachOccurrence = function* (visit: (word: number, ordinal: number) => void) {
-    lastSeen.fill(0);
-    for (let ordinal = 0; ordinal < size; ordinal++) {
-      for (let i = tokenStarts[ordinal]!; i < tokenStarts[ordinal + 1]!; i++) {
-        const word = tokens[i]!;
-        if (lastSeen[word] !== ordinal + 1) {
-          lastSeen[word] = ordinal + 1;
-          visit(word, ordinal);
-        }
-      }
-      if (ordinal % 32_768 === 32_767) yield;
+  for (let ordinal = 0; ordinal < size; ordinal++) {
+    for (let i = tokenStarts[ordinal]!; i < tokenStarts[ordinal + 1]!; i++) {
+      const word = tokens[i]!;
+      if (lastSeen[word] === ordinal + 1) continue;
+      lastSeen[word] = ordinal + 1;
+      postingStarts[word + 1]!++;
     }
-  };
-  yield* eachOccurrence((word) => {
-    counts[word]!++;
-  });
+    if (ordinal % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
+  }
   for (let word = 0; word < words; word++) {
-    postingStarts[word + 1] = postingStarts[word]! + counts[word]!;
+    postingStarts[word + 1]! += postingStarts[word]!;
   }
   const postings = shared.uint32(postingStarts[words]!);
   const next = postingStarts.slice();
+  lastSeen.fill(0);
   yield;
-  yield* eachOccurrence((word, ordinal) => {
-    postings[next[word]!++] = ordinal;
-  });
+  for (let ordinal = 0; ordinal < size; ordinal++) {
+    for (let i = tokenStarts[ordinal]!; i < tokenStarts[ordinal + 1]!; i++) {
+      const word = tokens[i]!;
+      if (lastSeen[word] === ordinal + 1) continue;
+      lastSeen[word] = ordinal + 1;
+      postings[next[word]!++] = ordinal;
+    }
+    if (ordinal % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
+  }
   return { postings, postingStarts };
 }
 

@@ -1,31 +1,11 @@
-import { type NameColumns, type NameOrderColumns, type OrderColumns, shared } from './columns.ts';
-import { sortedInSteps } from './steps.ts';
+import { type NameColumns, type NameOrderColumns, shared } from './columns.ts';
+import { partitionPoint } from './partition-point.ts';
+import { type SortKeys, sortByKeys } from './radix-sort.ts';
 
-/** Greater than any ordinal. A double has room for an ordinal and a number of 21 bits. */
-const ORDINALS = 2 ** 32;
-const UNKNOWN_KEY = 2 ** 21 - 1;
-
-/** The values that the orders are made from. */
-export interface OrderInput extends NameColumns {
-  size: number;
-  /** 0 if unknown. */
-  bpms: Uint32Array;
-  durations: Uint32Array;
-}
-
-/** Sorts the tracks in every stored order, in steps of a few milliseconds. */
-export function* buildOrders(input: OrderInput): Generator<void, OrderColumns> {
-  const { byName, bySplitName } = yield* buildNameOrders(input, input.size);
-  const nameRanks = shared.uint32(input.size);
-  for (let i = 0; i < byName.length; i++) {
-    nameRanks[byName[i]!] = i;
-  }
-  yield;
-  const byBpm = yield* orderByNumber(input.bpms);
-  yield;
-  const byDuration = yield* orderByNumber(input.durations);
-  return { byName, bySplitName, nameRanks, byBpm, byDuration };
-}
+/** The number of words of a name that are keys of a sort. Few names have more words in common. */
+const KEYS = 3;
+/** The key of a name without a word at a position. The words begin with 1. */
+const NO_WORD = 0;
 
 /** Sorts the names by each of their forms, in steps of a few milliseconds. */
 export function* buildNameOrders(
@@ -58,59 +38,47 @@ function* sortByWords(
   starts: Uint32Array,
   ends: Uint32Array,
 ): Generator<void> {
-  // The first two words as one number: a double holds integers of 53 bits, and a dictionary has fewer than
-  // 2^26 words.
-  const beginnings = new Float64Array(starts.length);
-  for (let i = 0; i < names.length; i++) {
-    const name = names[i]!;
-    const start = starts[name]!;
-    const words = ends[name]! - start;
-    beginnings[name] =
-      words === 0
-        ? Number.POSITIVE_INFINITY
-        : tokens[start]! * 2 ** 27 + (words === 1 ? 0 : tokens[start + 1]! + 1);
-  }
-  yield;
-  const compareRest = (a: number, b: number): number => {
-    const endA = ends[a]!;
-    const endB = ends[b]!;
-    let i = starts[a]! + 2;
-    let j = starts[b]! + 2;
-    for (; i < endA && j < endB; i++, j++) {
-      if (tokens[i] !== tokens[j]) {
-        return tokens[i]! - tokens[j]!;
-      }
+  const wordsAt = (position: number) => {
+    const words = new Uint32Array(starts.length);
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i]!;
+      const token = starts[name]! + position;
+      words[name] = token < ends[name]! ? tokens[token]! + 1 : NO_WORD;
     }
-    // If one form ends before its third word, so does the other, because their first two words are equal.
-    return Math.max(endA - i, 0) - Math.max(endB - j, 0) || a - b;
+    return { words };
   };
-  const compare = (a: number, b: number): number => {
-    const x = beginnings[a]!;
-    const y = beginnings[b]!;
-    return x < y ? -1 : x > y ? 1 : compareRest(a, b);
+  const compareRest = (a: number, b: number): number => {
+    let i = starts[a]! + KEYS;
+    let j = starts[b]! + KEYS;
+    for (; i < ends[a]! && j < ends[b]!; i++, j++) {
+      if (tokens[i] !== tokens[j]) return tokens[i]! - tokens[j]!;
+    }
+    // If one form ends before the words that are compared here, the other one is equal.
+    return Math.max(ends[a]! - i, 0) - Math.max(ends[b]! - j, 0) || a - b;
   };
-  yield* sortedInSteps(names, compare);
+  const keys: SortKeys[] = [];
+  for (let position = 0; position < KEYS; position++) {
+    keys.push(wordsAt(position));
+    yield;
+  }
+  yield* sortByKeys(names, keys, compareRest);
+  // A name ends before each longer one, but a name without a word comes last.
+  const empty = partitionPoint(0, names.length, (i) => keys[0]!.words[names[i]!] === NO_WORD);
+  const withoutWord = names.slice(0, empty);
+  names.copyWithin(0, empty);
+  names.set(withoutWord, names.length - empty);
 }
 
 /** Sorts ascending; 0, which means unknown, comes last. */
-function* orderByNumber(numbers: Uint32Array): Generator<void, Uint32Array> {
+export function* orderByNumber(numbers: Uint32Array): Generator<void, Uint32Array> {
   const order = shared.uint32(numbers.length);
-  const known = (ordinal: number) => numbers[ordinal]! || Number.POSITIVE_INFINITY;
-  if (numbers.some((number) => number >= UNKNOWN_KEY)) {
-    for (let i = 0; i < order.length; i++) {
-      order[i] = i;
-    }
-    yield* sortedInSteps(order, (a, b) => known(a) - known(b) || a - b);
-    return order;
+  const words = new Uint32Array(numbers.length);
+  for (let i = 0; i < order.length; i++) {
+    order[i] = i;
+    // 0 becomes the greatest number.
+    words[i] = numbers[i]! - 1;
   }
-  // A number and its ordinal are combined into one double, because doubles sort many times faster.
-  const keys = new Float64Array(numbers.length);
-  for (let ordinal = 0; ordinal < numbers.length; ordinal++) {
-    keys[ordinal] = Math.min(known(ordinal), UNKNOWN_KEY) * ORDINALS + ordinal;
-  }
-  keys.sort();
-  for (let i = 0; i < keys.length; i++) {
-    order[i] = keys[i]! % ORDINALS;
-  }
+  yield;
+  yield* sortByKeys(order, [{ words }]);
   return order;
 }

@@ -43,6 +43,7 @@ export function* sortedInSteps(
     items.subarray(from, from + ITEMS_A_STEP).sort(compare);
     yield;
   }
+  if (items.length <= ITEMS_A_STEP) return;
   let source = items;
   let target: Uint32Array = new Uint32Array(items.length);
   for (let run = ITEMS_A_STEP; run < items.length; run *= 2) {

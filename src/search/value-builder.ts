@@ -2,86 +2,82 @@ import {
   type DictionaryColumns,
   type DictionaryMeta,
   GrowingText,
-  GrowingUint32,
   shared,
   type ValueColumns,
 } from './columns.ts';
 import { densePieces } from './dense-pieces.ts';
-import { WordNumbers } from './dictionary-builder.ts';
-import { NameBuilder } from './name-builder.ts';
+import { buildNames, type CollectedNames, NameCollector } from './name-builder.ts';
 import { buildNameOrders } from './orders.ts';
-import { reordered } from './reordered.ts';
+import { reorderedNumbers } from './reordered.ts';
+import { joinedLists, type TextLists } from './text-lists.ts';
 import { WordList } from './word-list.ts';
 
 const TRACKS_A_STEP = 16_384;
 const WORDS_A_STEP = 4_096;
+const VALUES_A_STEP = 512;
 
-/** Collects the values of a field, track by track. `finish` may be called once. */
-export class ValueBuilder {
-  readonly #numbers = new WordNumbers();
-  readonly #names = new NameBuilder();
-  readonly #texts = new GrowingText();
-  readonly #textEnds = new GrowingUint32();
-  readonly #values = new GrowingUint32();
-  readonly #valueEnds = new GrowingUint32();
+/** The values of a field, with their words. */
+export interface BuiltValues {
+  values: ValueColumns;
+  words: DictionaryColumns;
+  meta: DictionaryMeta;
+}
 
-  /** Adds the values of the next track. Repeated values count once. */
-  add(values: readonly string[]): void {
-    const from = this.#values.length;
-    for (const value of values) {
-      const number = this.#numberOf(value.normalize('NFC'));
-      if (!this.#values.view.includes(number, from)) this.#values.push(number);
-    }
-    this.#valueEnds.push(this.#values.length);
+/**
+ * Builds the columns of a field from the values of each track, in steps of a few milliseconds. Ordinal `i` is
+ * the track that was added as number `order[i]`, counted through all parts.
+ * @param withDensePieces whether dense pieces of words get bitsets of the tracks
+ */
+export function* buildValues(
+  parts: readonly TextLists[],
+  order: Uint32Array,
+  withDensePieces: boolean,
+): Generator<void, BuiltValues> {
+  const { texts, numbers, ends } = yield* joinedLists(parts);
+  const count = texts.length;
+  const { bytes, collected } = yield* namesOf(texts);
+  const asTheyCame = Uint32Array.from({ length: count }, (_, i) => i);
+  const { names, dictionary } = yield* buildNames([collected], asTheyCame, false);
+  const { items: values, starts: valueStarts } = yield* reorderedNumbers(order, numbers, ends);
+  const owned = yield* ownersOf(values, valueStarts, count);
+  const wordOwners = yield* ownersOfWords(dictionary.columns, owned);
+  const dense = withDensePieces
+    ? yield* denseIn(dictionary.columns, owned, wordOwners, order.length)
+    : undefined;
+  return {
+    values: {
+      ...names,
+      ...(yield* buildNameOrders(names, count)),
+      ...bytes,
+      values,
+      valueStarts,
+      ...owned,
+      wordOwners,
+    },
+    words: { ...dictionary.columns, ...(dense && { pieceBits: dense.pieceBits }) },
+    meta: dense?.meta ?? dictionary.meta,
+  };
+}
+
+/** The bytes and the words of the distinct values. */
+function* namesOf(
+  texts: readonly string[],
+): Generator<
+  void,
+  { bytes: Pick<ValueColumns, 'texts' | 'textStarts'>; collected: CollectedNames }
+> {
+  const collector = new NameCollector();
+  const bytes = new GrowingText();
+  const textStarts = shared.uint32(texts.length + 1);
+  for (let i = 0; i < texts.length; i++) {
+    collector.add(texts[i]!);
+    bytes.push(texts[i]!);
+    textStarts[i + 1] = bytes.length;
+    if (i % VALUES_A_STEP === VALUES_A_STEP - 1) yield;
   }
-
-  /**
-   * Builds the columns, in steps of a few milliseconds. Ordinal `i` is the track that was added as number
-   * `order[i]`.
-   * @param withDensePieces whether dense pieces of words get bitsets of the tracks
-   */
-  *finish(
-    order: Uint32Array,
-    withDensePieces: boolean,
-  ): Generator<void, { values: ValueColumns; words: DictionaryColumns; meta: DictionaryMeta }> {
-    const count = this.#numbers.size;
-    const asTheyCame = Uint32Array.from({ length: count }, (_, i) => i);
-    const { names, dictionary } = yield* this.#names.finish(asTheyCame, false);
-    const texts = shared.bytes(this.#texts.length);
-    texts.set(this.#texts.view);
-    const values = shared.uint32(this.#values.length);
-    const valueStarts = yield* reordered(order, this.#values.view, this.#valueEnds.view, values);
-    const owned = yield* ownersOf(values, valueStarts, count);
-    const wordOwners = yield* ownersOfWords(dictionary.columns, owned);
-    const dense = withDensePieces
-      ? yield* denseIn(dictionary.columns, owned, wordOwners, order.length)
-      : undefined;
-    return {
-      values: {
-        ...names,
-        ...(yield* buildNameOrders(names, count)),
-        texts,
-        textStarts: startsOf(this.#textEnds.view),
-        values,
-        valueStarts,
-        ...owned,
-        wordOwners,
-      },
-      words: { ...dictionary.columns, ...(dense && { pieceBits: dense.pieceBits }) },
-      meta: dense?.meta ?? dictionary.meta,
-    };
-  }
-
-  #numberOf(value: string): number {
-    const known = this.#numbers.size;
-    const number = this.#numbers.of(value);
-    if (number === known) {
-      this.#names.add(value);
-      this.#texts.push(value);
-      this.#textEnds.push(this.#texts.length);
-    }
-    return number;
-  }
+  const column = shared.bytes(bytes.length);
+  column.set(bytes.view);
+  return { bytes: { texts: column, textStarts }, collected: collector.collected };
 }
 
 type Owned = Pick<ValueColumns, 'owners' | 'ownerStarts'>;
@@ -144,11 +140,4 @@ function denseIn(
       }
     },
   });
-}
-
-/** Where each text begins, followed by where the last one ends. */
-function startsOf(ends: Uint32Array): Uint32Array {
-  const starts = shared.uint32(ends.length + 1);
-  starts.set(ends, 1);
-  return starts;
 }

@@ -1,0 +1,143 @@
+import type { CatalogOrder } from './catalog-order.ts';
+import {
+  type DictionaryColumns,
+  type DictionaryMeta,
+  type LabelColumns,
+  type NameOrderColumns,
+  type OrderColumns,
+  type SegmentColumns,
+  shared,
+  type TrackColumns,
+} from './columns.ts';
+import { buildDictionary } from './dictionary-builder.ts';
+import { buildLabelLists } from './label-lists.ts';
+import { countPairs, noPairs } from './label-pairs.ts';
+import { type BuiltNames, buildNames } from './name-builder.ts';
+import { buildNameOrders } from './orders.ts';
+import { reorderedNumbers } from './reordered.ts';
+import { joinedLists, type TextLists } from './text-lists.ts';
+import type { CollectedTracks } from './track-collector.ts';
+import { type BuiltTrackValues, buildTrackValues } from './track-values.ts';
+import { type BuiltValues, buildValues } from './value-builder.ts';
+
+/** The sections of a segment. Each is built from one member of the collected tracks, independently of the others. */
+export interface Sections {
+  values: BuiltTrackValues;
+  words: BuiltNames & { orders: NameOrderColumns & Pick<OrderColumns, 'nameRanks'> };
+  artists: BuiltValues;
+  tags: BuiltValues;
+  symbols: { columns: DictionaryColumns; meta: DictionaryMeta };
+  labels: {
+    names: readonly string[];
+    tracks: Pick<TrackColumns, 'labels' | 'labelStarts'>;
+    columns: LabelColumns;
+  };
+}
+
+/** The name of a section. */
+export type SectionName = keyof Sections;
+
+/** The names of all sections. Those that take longest come first, which shortens the work of several threads. */
+export const SECTION_NAMES: readonly SectionName[] = [
+  'words',
+  'labels',
+  'values',
+  'artists',
+  'tags',
+  'symbols',
+];
+
+/** What all sections have in common. */
+export interface SectionContext {
+  order: Uint32Array;
+  /** Whether dense pieces get bitsets, and pairs of labels are counted. */
+  isLarge: boolean;
+}
+
+type SectionBuilders = {
+  [N in SectionName]: (
+    parts: readonly CollectedTracks[N][],
+    context: SectionContext,
+  ) => Generator<void, Sections[N]>;
+};
+
+const BUILDERS: SectionBuilders = {
+  values: (parts, { order }) => buildTrackValues(parts, order),
+  *words(parts, { order, isLarge }) {
+    const { names, dictionary } = yield* buildNames(parts, order, isLarge);
+    const nameOrders = yield* buildNameOrders(names, order.length);
+    const nameRanks = shared.uint32(order.length);
+    for (let rank = 0; rank < order.length; rank++) nameRanks[nameOrders.byName[rank]!] = rank;
+    return { names, dictionary, orders: { ...nameOrders, nameRanks } };
+  },
+  artists: (parts, { order, isLarge }) => buildValues(parts, order, isLarge),
+  tags: (parts, { order, isLarge }) => buildValues(parts, order, isLarge),
+  symbols: buildSymbols,
+  labels: buildLabels,
+};
+
+/** Builds a section from its member of all parts, in steps of a few milliseconds. */
+export function buildSection<N extends SectionName>(
+  name: N,
+  parts: readonly CollectedTracks[N][],
+  context: SectionContext,
+): Generator<void, Sections[N]> {
+  return BUILDERS[name](parts, context);
+}
+
+function* buildSymbols(
+  parts: readonly TextLists[],
+  { order }: SectionContext,
+): Generator<void, Sections['symbols']> {
+  const { texts, numbers, ends } = yield* joinedLists(parts);
+  const { items, starts } = yield* reorderedNumbers(order, numbers, ends);
+  return yield* buildDictionary({
+    texts,
+    size: order.length,
+    tokens: items,
+    tokenStarts: starts,
+    withDensePieces: false,
+    withTypos: false,
+  });
+}
+
+function* buildLabels(
+  parts: readonly TextLists[],
+  { order, isLarge }: SectionContext,
+): Generator<void, Sections['labels']> {
+  const { texts, numbers, ends } = yield* joinedLists(parts);
+  const { items: labels, starts: labelStarts } = yield* reorderedNumbers(order, numbers, ends);
+  const tracks = { labels, labelStarts };
+  const sparseMost = isLarge ? order.length >>> 8 : order.length >>> 5;
+  const lists = yield* buildLabelLists(tracks, texts.length, sparseMost);
+  const pairs = isLarge ? yield* countPairs(tracks, texts, lists) : noPairs(texts.length);
+  return { names: texts, tracks, columns: { ...lists, ...pairs } };
+}
+
+/** Puts the sections of a segment together. */
+export function assembled(
+  { idTable, order }: CatalogOrder,
+  { values, words, artists, tags, symbols, labels }: Sections,
+  seq: number,
+): SegmentColumns {
+  return {
+    meta: {
+      size: order.length,
+      seq,
+      labels: labels.names,
+      words: words.dictionary.meta,
+      symbols: symbols.meta,
+      artistWords: artists.meta,
+      tagWords: tags.meta,
+    },
+    tracks: { ...values.tracks, idTable, ...words.names, ...labels.tracks },
+    labels: labels.columns,
+    words: words.dictionary.columns,
+    artists: artists.values,
+    artistWords: artists.words,
+    tags: tags.values,
+    tagWords: tags.words,
+    symbols: symbols.columns,
+    orders: { ...words.orders, ...values.orders },
+  };
+}

@@ -1,0 +1,143 @@
+import type { IndexEntry } from '../catalog/catalog-index.ts';
+import { GrowingFloat64, GrowingText, GrowingUint32, ISRC_LENGTH } from './columns.ts';
+import { filterLabel, keyLabel, typeLabel, vocalsLabel } from './labels.ts';
+import { type CollectedNames, NameCollector } from './name-builder.ts';
+import { ListCollector, type TextLists } from './text-lists.ts';
+import { FormNumbers, TextNumbers } from './text-numbers.ts';
+import { symbolRuns } from './text-query.ts';
+import { writeId } from './track-id.ts';
+
+/** The values of tracks that have a fixed length, and the names. */
+export interface CollectedValues {
+  rowIds: Uint32Array;
+  /** Four words each. */
+  ids: Uint32Array;
+  releasedAt: Float64Array;
+  durations: Uint32Array;
+  /** In thousandths. */
+  bpms: Uint32Array;
+  /** Twelve bytes each. */
+  isrcs: Uint8Array;
+  /** In NFC and UTF-8, end to end. */
+  names: Uint8Array;
+  nameEnds: Uint32Array;
+}
+
+/**
+ * Tracks as plain data from which a segment is built, in the order in which they were added. Each member is
+ * the input of one section of the segment (segment-sections.ts).
+ */
+export interface CollectedTracks {
+  values: CollectedValues;
+  words: CollectedNames;
+  artists: TextLists;
+  tags: TextLists;
+  symbols: TextLists;
+  labels: TextLists;
+}
+
+/** Collects tracks for a segment. */
+export class TrackCollector {
+  readonly #rowIds = new GrowingUint32();
+  readonly #ids = new GrowingUint32();
+  readonly #releasedAt = new GrowingFloat64();
+  readonly #durations = new GrowingUint32();
+  readonly #bpms = new GrowingUint32();
+  readonly #isrcs = new GrowingText();
+  readonly #names = new GrowingText();
+  readonly #nameEnds = new GrowingUint32();
+  readonly #words = new NameCollector();
+  readonly #artists = new ValueCollector();
+  readonly #tags = new ValueCollector();
+  readonly #symbols = new ListCollector();
+  readonly #symbolNumbers = new TextNumbers();
+  readonly #labels = new LabelCollector();
+  readonly #id = new Uint32Array(4);
+
+  get size(): number {
+    return this.#rowIds.length;
+  }
+
+  /** Adds a track. It replaces a track with the same id that was added before. */
+  add(entry: IndexEntry): void {
+    this.#rowIds.push(entry.rowId);
+    writeId(this.#id, 0, entry.id);
+    for (let word = 0; word < 4; word++) this.#ids.push(this.#id[word]!);
+    this.#releasedAt.push(entry.releasedAt);
+    this.#durations.push(entry.durationSeconds);
+    this.#bpms.push(Math.round(entry.bpm * 1000));
+    this.#isrcs.push(entry.isrc === '' ? NO_ISRC : entry.isrc.padEnd(ISRC_LENGTH, '\0'));
+    const name = entry.name.normalize('NFC');
+    this.#names.push(name);
+    this.#nameEnds.push(this.#names.length);
+    this.#words.add(name);
+    this.#artists.add(entry.artists);
+    this.#tags.add(entry.tags);
+    for (const run of symbolRuns(name)) this.#symbols.add(this.#symbolNumbers.of(run));
+    this.#symbols.end();
+    this.#labels.add(entry);
+  }
+
+  /** The tracks. Good until the next `add`. */
+  get collected(): CollectedTracks {
+    return {
+      values: {
+        rowIds: this.#rowIds.view,
+        ids: this.#ids.view,
+        releasedAt: this.#releasedAt.view,
+        durations: this.#durations.view,
+        bpms: this.#bpms.view,
+        isrcs: this.#isrcs.view,
+        names: this.#names.view,
+        nameEnds: this.#nameEnds.view,
+      },
+      words: this.#words.collected,
+      artists: this.#artists.collected,
+      tags: this.#tags.collected,
+      symbols: this.#symbols.collected(this.#symbolNumbers),
+      labels: this.#labels.collected,
+    };
+  }
+}
+
+const NO_ISRC = '\0'.repeat(ISRC_LENGTH);
+
+/** Collects the values of a field. A value that a track has twice counts once. */
+class ValueCollector {
+  readonly #texts = new TextNumbers();
+  readonly #numbers = new FormNumbers(this.#texts, (value) => value.normalize('NFC'));
+  readonly #lists = new ListCollector();
+
+  add(values: readonly string[]): void {
+    for (const value of values) this.#lists.addOnce(this.#numbers.of(value));
+    this.#lists.end();
+  }
+
+  get collected(): TextLists {
+    return this.#lists.collected(this.#texts);
+  }
+}
+
+const TYPES = { music: typeLabel('music'), sfx: typeLabel('sfx') };
+const WITH_VOCALS = vocalsLabel(true);
+const WITHOUT_VOCALS = vocalsLabel(false);
+
+/** Collects the labels of tracks. */
+class LabelCollector {
+  readonly #texts = new TextNumbers();
+  readonly #filters = new FormNumbers(this.#texts, filterLabel);
+  readonly #keys = new FormNumbers(this.#texts, keyLabel);
+  readonly #lists = new ListCollector();
+
+  add({ type, hasVocals, filterIds, songKeys }: IndexEntry): void {
+    this.#lists.addOnce(this.#texts.of(TYPES[type]));
+    this.#lists.addOnce(this.#texts.of(hasVocals ? WITH_VOCALS : WITHOUT_VOCALS));
+    for (const id of filterIds) this.#lists.addOnce(this.#filters.of(id));
+    for (const key of songKeys) this.#lists.addOnce(this.#keys.of(key));
+    this.#lists.end();
+  }
+
+  get collected(): TextLists {
+    return this.#lists.collected(this.#texts);
+  }
+}

@@ -1,0 +1,104 @@
+import {
+  ISRC_LENGTH,
+  type OrderColumns,
+  shared,
+  sharedUint32,
+  type TrackColumns,
+} from './columns.ts';
+import { orderByNumber } from './orders.ts';
+import { sortByKeys } from './radix-sort.ts';
+import { reorderedBytes } from './reordered.ts';
+import { joined, joinedEnds } from './text-lists.ts';
+import type { CollectedValues } from './track-collector.ts';
+
+const TRACKS_A_STEP = 16_384;
+
+type FixedColumns = Pick<
+  TrackColumns,
+  'rowIds' | 'ids' | 'releasedAt' | 'durations' | 'bpms' | 'isrcs'
+>;
+
+/** The columns that hold one value of each track, the names, and the orders by values. */
+export interface BuiltTrackValues {
+  tracks: FixedColumns & Pick<TrackColumns, 'names' | 'nameStarts' | 'byIsrc'>;
+  orders: Pick<OrderColumns, 'byBpm' | 'byDuration'>;
+}
+
+/** Builds the columns, in steps of a few milliseconds. */
+export function* buildTrackValues(
+  parts: readonly CollectedValues[],
+  order: Uint32Array,
+): Generator<void, BuiltTrackValues> {
+  const columns = yield* fixedColumns(parts, order);
+  const { items: names, starts: nameStarts } = yield* reorderedBytes(
+    order,
+    joined(parts.map((part) => part.names)),
+    joinedEnds(parts.map((part) => part.nameEnds)),
+  );
+  const byIsrc = yield* orderByIsrc(columns.isrcs, order.length);
+  return {
+    tracks: { ...columns, names, nameStarts, byIsrc },
+    orders: {
+      byBpm: yield* orderByNumber(columns.bpms),
+      byDuration: yield* orderByNumber(columns.durations),
+    },
+  };
+}
+
+function* fixedColumns(
+  parts: readonly CollectedValues[],
+  order: Uint32Array,
+): Generator<void, FixedColumns> {
+  const size = order.length;
+  const columns = {
+    rowIds: shared.uint32(size),
+    ids: shared.uint32(size * 4),
+    releasedAt: shared.float64(size),
+    durations: shared.uint32(size),
+    bpms: shared.uint32(size),
+    isrcs: shared.bytes(size * ISRC_LENGTH),
+  };
+  for (const name of ['rowIds', 'ids', 'durations', 'bpms'] as const) {
+    const words = joined(parts.map((part) => part[name]));
+    yield* pick(order, words, columns[name], name === 'ids' ? 4 : 1);
+  }
+  yield* pick(order, joined(parts.map((part) => part.isrcs)), columns.isrcs, ISRC_LENGTH);
+  yield* pick(order, joined(parts.map((part) => part.releasedAt)), columns.releasedAt, 1);
+  return columns;
+}
+
+/** Copies the items of each track, all of one length, into another order of the tracks. */
+function* pick<T extends Uint8Array | Uint32Array | Float64Array>(
+  order: Uint32Array,
+  items: T,
+  target: T,
+  length: number,
+): Generator<void> {
+  for (let ordinal = 0; ordinal < order.length; ordinal++) {
+    const from = order[ordinal]! * length;
+    for (let i = 0; i < length; i++) target[ordinal * length + i] = items[from + i]!;
+    if (ordinal % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
+  }
+}
+
+/** The ordinals of the tracks that have an ISRC, sorted by it. */
+function* orderByIsrc(isrcs: Uint8Array, size: number): Generator<void, Uint32Array> {
+  const known: number[] = [];
+  const words = new Uint32Array(size * WORDS_AN_ISRC);
+  for (let ordinal = 0; ordinal < size; ordinal++) {
+    const start = ordinal * ISRC_LENGTH;
+    if (isrcs[start] === 0) continue;
+    known.push(ordinal);
+    for (let i = 0; i < ISRC_LENGTH; i++) {
+      const at = ordinal * WORDS_AN_ISRC + (i >>> 2);
+      words[at] = (words[at]! << 8) | isrcs[start + i]!;
+    }
+    if (ordinal % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
+  }
+  const order = sharedUint32(known);
+  const keys = [0, 1, 2].map((offset) => ({ words, stride: WORDS_AN_ISRC, offset }));
+  yield* sortByKeys(order, keys);
+  return order;
+}
+
+const WORDS_AN_ISRC = ISRC_LENGTH / 4;
