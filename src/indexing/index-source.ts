@@ -92,7 +92,7 @@ export class ServiceIndexSource implements IndexSource {
     const index = new SegmentedIndex(new Segment(columns), {
       ...(size >= threadFrom && !merges && { mergeAtLeast: Number.POSITIVE_INFINITY }),
       merge: (input) =>
-        merges && input.base.meta.size + input.delta.meta.size >= threadFrom
+        merges && input.parts.reduce((sum, { columns }) => sum + columns.meta.size, 0) >= threadFrom
           ? maker.merge(input)
           : runStepsWithPauses(mergeSegments(input)),
     });

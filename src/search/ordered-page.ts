@@ -1,5 +1,6 @@
 import type { Matches } from './matches.ts';
-import type { MergedCatalog, Pair } from './merged-matches.ts';
+import type { MergedCatalog } from './merged-catalog.ts';
+import { type ComparePlaces, type MatchList, mergedPage, PlainList } from './merged-page.ts';
 import { partitionPoint } from './partition-point.ts';
 import type { Segment } from './segment.ts';
 import { TrackSet } from './track-set.ts';
@@ -15,125 +16,110 @@ const PLACES_A_BLOCK = 4_096;
 
 /**
  * The row ids of up to `limit` matches from `skip` on, in a stored order.
- * @param scratch an empty set for the base
+ * @param takeSet returns an empty set for a segment
  */
 export function orderedPage(
   catalog: MergedCatalog,
-  [inBase, inDelta]: Pair,
+  segments: readonly Segment[],
+  found: readonly Matches[],
   kept: StoredOrder,
-  scratch: TrackSet,
+  takeSet: (segment: number) => TrackSet,
   skip: number,
   limit: number,
 ): number[] {
-  const { base, delta } = catalog;
-  const others = sorted(inDelta, delta, kept);
-  const compare = (inBase: number, inDelta: number) =>
-    compareKeys(base, inBase, delta, inDelta, kept) || catalog.compare(inBase, inDelta);
-  const page =
-    inBase.count <= SORT_UP_TO
-      ? mergedPage(sorted(inBase, base, kept), others, compare, skip, limit)
-      : pageOfMany(orderOf(base, kept), asSet(inBase, scratch), others, compare, skip, limit);
-  return page.map(([isBase, ordinal]) =>
-    isBase ? base.tracks.rowIds[ordinal]! : delta.tracks.rowIds[ordinal]!,
-  );
-}
-
-/** An element of a page, and whether it comes from the first list. */
-type Merged = [isFirst: boolean, element: number];
-
-/** Negative if an element of the first list comes before an element of the other list; never zero. */
-type Compare = (first: number, other: number) => number;
-
-/** The elements at `skip` to `skip + limit - 1` of the merged list of two sorted lists. */
-export function mergedPage(
-  first: ArrayLike<number>,
-  others: ArrayLike<number>,
-  compare: Compare,
-  skip: number,
-  limit: number,
-): Merged[] {
-  const firstsBefore = (i: number) =>
-    partitionPoint(0, first.length, (at) => compare(first[at]!, others[i]!) < 0);
-  const j = partitionPoint(0, others.length, (i) => i + firstsBefore(i) < skip);
-  const i = Math.min(skip - j, first.length);
-  return merged(first, i, others, j, compare, limit);
-}
-
-/**
- * The same for a first list that consists of the found tracks in a stored order, and is too large to be
- * written down.
- */
-function pageOfMany(
-  order: Uint32Array,
-  found: TrackSet,
-  others: ArrayLike<number>,
-  compare: Compare,
-  skip: number,
-  limit: number,
-): Merged[] {
-  // The number of found tracks before each block of the order, as far as the page reaches.
-  const counts = [0];
-  const wanted = Math.min(found.count, skip + limit);
-  for (let end = 0; counts[counts.length - 1]! < wanted; ) {
-    const from = end;
-    end = Math.min(order.length, from + PLACES_A_BLOCK);
-    counts.push(counts[counts.length - 1]! + countFound(order, from, end, found));
-  }
-  const foundBefore = (place: number): number => {
-    const block = Math.min(Math.floor(place / PLACES_A_BLOCK), counts.length - 1);
-    const from = block * PLACES_A_BLOCK;
-    // Beyond the page, the exact number does not matter.
-    return counts[block]! + (block < counts.length - 1 ? countFound(order, from, place, found) : 0);
+  const lists = found.map((matches, i) => listOf(matches, segments[i]!, kept, () => takeSet(i)));
+  const compare: ComparePlaces = (list, position, other, otherPosition) => {
+    const a = lists[list]!.order[position]!;
+    const b = lists[other]!.order[otherPosition]!;
+    return (
+      compareKeys(segments[list]!, a, segments[other]!, b, kept) ||
+      catalog.compare(list, a, other, b)
+    );
   };
-  const placeOf = (other: number) =>
-    partitionPoint(0, order.length, (place) => compare(order[place]!, other) < 0);
-  const j = partitionPoint(0, others.length, (i) => i + foundBefore(placeOf(others[i]!)) < skip);
-  const firsts: number[] = [];
-  const skipped = skip - j;
-  const block = partitionPoint(1, counts.length, (at) => counts[at]! <= skipped) - 1;
-  let left = skipped - counts[block]!;
-  for (let i = block * PLACES_A_BLOCK; i < order.length && firsts.length < limit; i++) {
-    if (found.has(order[i]!) && left-- <= 0) {
-      firsts.push(order[i]!);
+  const page = mergedPage(lists, compare, skip, limit);
+  return catalog.rowIds(page.map(([list, position]) => [list, lists[list]!.order[position]!]));
+}
+
+/** The matches of one segment in a stored order, as positions in `order`. */
+type OrderedList = MatchList & { readonly order: ArrayLike<number> };
+
+function listOf(
+  found: Matches,
+  segment: Segment,
+  kept: StoredOrder,
+  takeSet: () => TrackSet,
+): OrderedList {
+  if (found.count <= SORT_UP_TO) {
+    const order = sorted(found, segment, kept);
+    return Object.assign(new PlainList(order.length), { order });
+  }
+  return new ManyInOrder(orderOf(segment, kept), asSet(found, takeSet));
+}
+
+/** Matches that are too many to be sorted. They are counted in blocks of the order, as far as a page needs it. */
+class ManyInOrder implements OrderedList {
+  readonly count: number;
+  readonly order: Uint32Array;
+  readonly #found: TrackSet;
+  /** The number of matches before each block. */
+  readonly #counts = [0];
+
+  constructor(order: Uint32Array, found: TrackSet) {
+    this.order = order;
+    this.#found = found;
+    this.count = found.count;
+  }
+
+  end(skip: number): number {
+    const wanted = Math.min(this.count, skip + 1);
+    const counts = this.#counts;
+    while (counts.at(-1)! < wanted) {
+      const from = (counts.length - 1) * PLACES_A_BLOCK;
+      counts.push(counts.at(-1)! + this.#countFound(from, from + PLACES_A_BLOCK));
     }
+    return Math.min(this.order.length, (counts.length - 1) * PLACES_A_BLOCK);
   }
-  return merged(firsts, 0, others, j, compare, limit);
+
+  countBetween(from: number, to: number): number {
+    return this.#before(to) - this.#before(from);
+  }
+
+  take(from: number, skip: number, limit: number): number[] {
+    const { order } = this;
+    const skipped = this.#before(from) + skip;
+    this.end(skipped);
+    const block = partitionPoint(1, this.#counts.length, (at) => this.#counts[at]! <= skipped) - 1;
+    const positions: number[] = [];
+    let left = skipped - this.#counts[block]!;
+    for (let i = block * PLACES_A_BLOCK; i < order.length && positions.length < limit; i++) {
+      if (this.#found.has(order[i]!) && left-- <= 0) positions.push(i);
+    }
+    return positions;
+  }
+
+  /** The number of matches before a position up to which they were counted. */
+  #before(position: number): number {
+    const block = Math.floor(position / PLACES_A_BLOCK);
+    return this.#counts[block]! + this.#countFound(block * PLACES_A_BLOCK, position);
+  }
+
+  #countFound(from: number, to: number): number {
+    const end = Math.min(to, this.order.length);
+    let count = 0;
+    for (let i = from; i < end; i++) {
+      if (this.#found.has(this.order[i]!)) count++;
+    }
+    return count;
+  }
 }
 
-/** Merges up to `limit` elements of two sorted lists, from a position in each. */
-function merged(
-  first: ArrayLike<number>,
-  fromFirst: number,
-  others: ArrayLike<number>,
-  fromOthers: number,
-  compare: Compare,
-  limit: number,
-): Merged[] {
-  const page: Merged[] = [];
-  let i = fromFirst;
-  let j = fromOthers;
-  while (page.length < limit && (i < first.length || j < others.length)) {
-    const takeFirst =
-      j === others.length || (i < first.length && compare(first[i]!, others[j]!) < 0);
-    page.push(takeFirst ? [true, first[i++]!] : [false, others[j++]!]);
-  }
-  return page;
-}
-
-function countFound(order: Uint32Array, from: number, to: number, found: TrackSet): number {
-  let count = 0;
-  for (let i = from; i < to; i++) {
-    if (found.has(order[i]!)) count++;
-  }
-  return count;
-}
-
-function asSet(found: Matches, scratch: TrackSet): TrackSet {
+function asSet(found: Matches, takeSet: () => TrackSet): TrackSet {
   if (found instanceof TrackSet) {
     return found;
   }
-  found.copyTo(scratch);
-  return scratch;
+  const set = takeSet();
+  found.copyTo(set);
+  return set;
 }
 
 function orderOf({ orders }: Segment, kept: StoredOrder): Uint32Array {
@@ -142,9 +128,6 @@ function orderOf({ orders }: Segment, kept: StoredOrder): Uint32Array {
 
 /** The matches of one segment in a stored order. */
 function sorted(found: Matches, segment: Segment, kept: StoredOrder): number[] {
-  if (found.count > SORT_UP_TO) {
-    return Array.from(orderOf(segment, kept).filter((ordinal) => found.has(ordinal)));
-  }
   const ordinals: number[] = [];
   found.visit(0, segment.size, 0, (ordinal) => {
     ordinals.push(ordinal);

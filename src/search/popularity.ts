@@ -1,7 +1,7 @@
 import { GrowingFloat64, GrowingUint32 } from './columns.ts';
 import type { Matches } from './matches.ts';
-import type { MergedCatalog, Pair } from './merged-matches.ts';
-import { mergedPage } from './ordered-page.ts';
+import type { MergedCatalog } from './merged-catalog.ts';
+import { type ComparePlaces, mergedPage, PlainList } from './merged-page.ts';
 import type { Segment } from './segment.ts';
 import { sortedInSteps } from './steps.ts';
 import { readId } from './track-id.ts';
@@ -66,35 +66,38 @@ export function* licensedTracks(
 /**
  * The row ids of up to `limit` matches from `skip` on: licensed tracks first, most licensed first, then all
  * others in catalog order.
- * @param scratch two empty sets, for the base and for the delta
+ * @param found the matches in each segment
+ * @param licensed the licensed tracks of each segment
+ * @param takeSet returns an empty set for a segment
  */
 export function popularPage(
   catalog: MergedCatalog,
-  [inBase, inDelta]: Pair,
-  [licensedInBase, licensedInDelta]: readonly [LicensedTracks, LicensedTracks],
-  scratch: readonly [TrackSet, TrackSet],
+  found: readonly Matches[],
+  licensed: readonly LicensedTracks[],
+  takeSet: (segment: number) => TrackSet,
   skip: number,
   limit: number,
 ): number[] {
-  const { base, delta } = catalog;
-  const first = placesOf(inBase, licensedInBase);
-  const others = placesOf(inDelta, licensedInDelta);
-  const compare = (a: number, b: number) =>
-    licensedInDelta.counts[b]! - licensedInBase.counts[a]! ||
-    catalog.compare(licensedInBase.ordinals[a]!, licensedInDelta.ordinals[b]!);
-  const rowIds = mergedPage(first, others, compare, skip, limit).map(([isBase, place]) =>
-    isBase
-      ? base.tracks.rowIds[licensedInBase.ordinals[place]!]!
-      : delta.tracks.rowIds[licensedInDelta.ordinals[place]!]!,
+  const places = found.map((matches, i) => placesOf(matches, licensed[i]!));
+  const ordinalAt = (segment: number, position: number) =>
+    licensed[segment]!.ordinals[places[segment]![position]!]!;
+  const countAt = (segment: number, position: number) =>
+    licensed[segment]!.counts[places[segment]![position]!]!;
+  const compare: ComparePlaces = (segment, position, other, otherPosition) =>
+    countAt(other, otherPosition) - countAt(segment, position) ||
+    catalog.compare(segment, ordinalAt(segment, position), other, ordinalAt(other, otherPosition));
+  const lists = places.map(({ length }) => new PlainList(length));
+  const first = mergedPage(lists, compare, skip, limit);
+  const rowIds = catalog.rowIds(
+    first.map(([segment, position]) => [segment, ordinalAt(segment, position)]),
   );
   if (rowIds.length === limit) {
     return rowIds;
   }
-  const rest: Pair = [
-    without(inBase, licensedInBase, first, scratch[0]),
-    without(inDelta, licensedInDelta, others, scratch[1]),
-  ];
-  const passed = first.length + others.length;
+  const rest = found.map((matches, i) =>
+    without(matches, licensed[i]!, places[i]!, () => takeSet(i)),
+  );
+  const passed = places.reduce((sum, { length }) => sum + length, 0);
   const left = limit - rowIds.length;
   return [...rowIds, ...catalog.page(rest, Math.max(0, skip - passed), left)];
 }
@@ -114,11 +117,12 @@ function without(
   found: Matches,
   { ordinals }: LicensedTracks,
   places: readonly number[],
-  scratch: TrackSet,
+  takeSet: () => TrackSet,
 ): Matches {
   if (places.length === 0) {
     return found;
   }
+  const scratch = takeSet();
   found.copyTo(scratch);
   for (const place of places) {
     scratch.remove(ordinals[place]!);

@@ -6,6 +6,7 @@ import { countLabels, facetsOf } from './facets.ts';
 import { LiveTracks } from './live-tracks.ts';
 import type { Matches } from './matches.ts';
 import { bitsetsOf, costOf, type FieldOccurrences, narrowed, ordered } from './occurrences.ts';
+import type { LicensedTracks } from './popularity.ts';
 import { Restrictions } from './restrictions.ts';
 import type { Segment } from './segment.ts';
 import type { TextField } from './text-field.ts';
@@ -24,6 +25,8 @@ const FEW_TRACKS = 100;
 export class SegmentSearch {
   readonly segment: Segment;
   readonly live: LiveTracks;
+  /** The licensed tracks, by the name of the popularity. */
+  readonly licensed = new Map<string, LicensedTracks>();
   readonly #space: BitSpace;
   readonly #scratch: TrackSet[] = [];
   #scratchUsed = 0;

@@ -23,6 +23,7 @@ import {
   kernelFrom,
   MANY,
   RUNS,
+  rebuildUpTo,
   type Search,
   search,
   searchesFrom,
@@ -43,11 +44,12 @@ describe('SegmentedIndex and NaiveIndex', { timeout: TIMEOUT }, () => {
       fc.asyncProperty(
         catalog(30),
         fc.array(search(oddName), { minLength: 1, maxLength: 5 }),
-        fc.array(change(oddName, FEW), { maxLength: 2 }),
+        fc.array(change(oddName, FEW), { maxLength: 4 }),
         popularity(FEW),
         kernelFrom,
-        async (entries, searches, changes, { name, counts }, kernelFrom) => {
-          const index = builtOver(entries, { kernelFrom });
+        rebuildUpTo,
+        async (entries, searches, changes, { name, counts }, kernelFrom, rebuildUpTo) => {
+          const index = builtOver(entries, { kernelFrom, rebuildUpTo });
           const naive = new NaiveIndex(entries);
           const all = [...searches, ...searchesFrom(entries)];
           await Promise.all([index.setPopularity(name, counts), naive.setPopularity(name, counts)]);
@@ -74,8 +76,10 @@ describe('SegmentedIndex and NaiveIndex', { timeout: TIMEOUT }, () => {
         fc.array(search(oddName), { minLength: 1, maxLength: 4 }),
         fc.array(step(oddName, FEW), { minLength: 2, maxLength: 6 }),
         kernelFrom,
-        async (entries, searches, steps, kernelFrom) => {
-          const index = builtOver(entries, { mergeAtLeast: 2, kernelFrom });
+        rebuildUpTo,
+        fc.constantFrom(2, Number.POSITIVE_INFINITY),
+        async (entries, searches, steps, kernelFrom, rebuildUpTo, mergeAtLeast) => {
+          const index = builtOver(entries, { mergeAtLeast, kernelFrom, rebuildUpTo });
           const naive = new NaiveIndex(entries);
           for (const one of steps) {
             await Promise.all([begin(index, one), begin(naive, one)]);
@@ -100,9 +104,10 @@ describe('SegmentedIndex and NaiveIndex', { timeout: TIMEOUT }, () => {
         fc.array(search(plainName), { minLength: 1, maxLength: 4 }),
         fc.array(step(plainName, MANY), { maxLength: 3 }),
         kernelFrom,
-        async (manyTracks, searches, steps, kernelFrom) => {
+        rebuildUpTo,
+        async (manyTracks, searches, steps, kernelFrom, rebuildUpTo) => {
           const entries = tracksOf(manyTracks);
-          const index = builtOver(entries, { mergeAtLeast: 10, kernelFrom });
+          const index = builtOver(entries, { mergeAtLeast: 10, kernelFrom, rebuildUpTo });
           const naive = new NaiveIndex(entries);
           expectAlike(index, naive, searches);
           for (const one of steps) {

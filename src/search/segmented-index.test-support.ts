@@ -56,6 +56,9 @@ export function catalog(maxLength: number): fc.Arbitrary<IndexEntry[]> {
 /** The size from which a segment stores common pieces as bitsets: any size, or more than the tests reach. */
 export const kernelFrom = fc.constantFrom(0, 65_536);
 
+/** How many tracks a change builds again: none, so that there are many segments, or some. */
+export const rebuildUpTo = fc.constantFrom(0, 5, 4_096);
+
 /** Changes of an index, which begin together in this order. */
 export interface Step {
   changes: (Change | Popularity)[];

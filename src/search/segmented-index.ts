@@ -6,57 +6,64 @@ import type {
   PageRequest,
 } from '../catalog/catalog-index.ts';
 import type { SegmentColumns } from './columns.ts';
-import { deltaOver } from './delta.ts';
 import { type MergeInput, mergeSegments } from './merge.ts';
-import { PairSearch } from './pair-search.ts';
+import { countRebuilt, dueFrom } from './merge-plan.ts';
 import { type LicensedTracks, licensedTracks } from './popularity.ts';
 import { Segment } from './segment.ts';
 import { buildSegment, type SegmentOptions } from './segment-builder.ts';
 import { SegmentSearch } from './segment-search.ts';
-import { runSteps, runStepsWithPauses } from './steps.ts';
+import { SegmentsSearch } from './segments-search.ts';
+import { runStepsWithPauses } from './steps.ts';
+import {
+  addTombstone,
+  addTombstones,
+  addTombstonesTo,
+  idColumn,
+  ordinalsOf,
+  withTombstones,
+} from './tombstones.ts';
 
 /** Options of an index. All have defaults. */
 export interface SegmentedIndexOptions extends SegmentOptions {
-  /** The least number of changes that makes a merge due. Default: 1,000. */
+  /** The least number of changes that makes a merge of the base due. Default: 1,000. */
   mergeAtLeast?: number;
-  /** Merges base and delta into a new base. Default: in this thread, in steps between other work. */
+  /** The greatest number of tracks that a change builds again. Default: see `countRebuilt`. */
+  rebuildUpTo?: number;
+  /** Merges segments. Default: in this thread, in steps between other work. */
   merge?: (input: MergeInput) => Promise<SegmentColumns>;
 }
 
+/** A merge in progress. */
+interface Merge {
+  /** The number of the first segment of the input. */
+  from: number;
+  input: MergeInput;
+  /** The ids of tracks that were changed or hidden since it began, as columns. */
+  changed: Uint32Array[];
+}
+
 /**
- * The catalog index: a large immutable segment (the base) and a small one with all later changes (the delta),
- * which is rebuilt for each change. A track of the base that was changed or removed gets a tombstone. When
- * the delta exceeds a share of the base, both are merged into a new base, while the old ones continue to
- * answer queries.
+ * The catalog index: immutable segments, the oldest first, each with later changes than those before it. The
+ * first one is the base. A track of a segment that was changed or removed since gets a tombstone. When newer
+ * segments have grown in comparison with an older one, they are merged with it into one, while the old ones
+ * continue to answer queries (`merge-plan.ts`).
  */
 export class SegmentedIndex implements CatalogIndex {
   readonly #options: SegmentedIndexOptions;
-  #current: PairSearch;
+  #current: SegmentsSearch;
   #seq: number;
-  /** The tracks of the delta, by id. */
-  readonly #changed = new Map<string, IndexEntry>();
   readonly #popularity = new Map<string, ReadonlyMap<string, number>>();
   /** The last operation that replaces segments. The next one begins after it. */
   #lastOperation: Promise<void> = Promise.resolve();
-  #merge: Promise<void> | undefined;
+  #merge: Merge | undefined;
+  #merging: Promise<void> | undefined;
   #mergeFailure: unknown;
-  /**
-   * The last state of each track that was changed since the merge began, by id. The new base does not have
-   * these changes.
-   */
-  readonly #sinceMerge = new Map<string, IndexEntry | undefined>();
   /** Hidden tracks, with the `seq` of the change that removes them. */
   readonly #hidden = new Map<string, number>();
 
   constructor(base: Segment, options: SegmentedIndexOptions = {}) {
-    const nothing = new Segment(runSteps(buildSegment([], 0)));
     this.#options = options;
-    this.#current = new PairSearch(
-      new SegmentSearch(base),
-      new SegmentSearch(nothing),
-      new Uint32Array(),
-      new Map(),
-    );
+    this.#current = new SegmentsSearch([new SegmentSearch(base)]);
     this.#seq = base.columns.meta.seq;
   }
 
@@ -81,12 +88,25 @@ export class SegmentedIndex implements CatalogIndex {
   }
 
   /**
-   * Implements the port. Calls are processed one after another. The new delta is built in steps beside the
-   * one that answers queries, so that no query waits for it or sees a part of it. If a merge failed in the
+   * Implements the port. Calls are processed one after another. The new segment is built in steps beside
+   * those that answer queries, so that no query waits for it or sees a part of it. If a merge failed in the
    * background, the next call rejects once, before it changes anything.
    */
   apply(upserts: readonly IndexEntry[], removedIds: readonly string[], seq: number): Promise<void> {
-    return this.#runAlone(() => this.#takeIn(upserts, removedIds, seq));
+    return this.#runAlone(async () => {
+      this.#throwMergeFailure();
+      const ids = [...upserts.map(({ id }) => id), ...removedIds];
+      const changed = idColumn(ids);
+      if (upserts.length === 0) {
+        await this.#put(undefined, this.#parts.length, changed, seq);
+        return;
+      }
+      const from = this.#rebuiltFrom(upserts.length);
+      const kept = liveEntries(this.#parts.slice(from), new Set(ids));
+      const entries = new Map(upserts.map((entry) => [entry.id, entry])).values();
+      const steps = buildSegment(both(kept, entries), seq, this.#options);
+      await this.#put(await runStepsWithPauses(steps), from, changed, seq);
+    });
   }
 
   /** Implements the port. Does not wait for other operations. */
@@ -94,149 +114,147 @@ export class SegmentedIndex implements CatalogIndex {
     if (seq <= this.#seq) return;
     for (const id of ids) {
       this.#hidden.set(id, seq);
-      addTombstoneInBoth(this.#current, id);
+      for (const part of this.#parts) addTombstone(part, id);
     }
   }
 
   setPopularity(name: string, counts: ReadonlyMap<string, number>): Promise<void> {
     return this.#runAlone(async () => {
-      const { base, delta, places, licensed } = this.#current;
-      const inBase = await runStepsWithPauses(licensedTracks(base.segment, counts));
-      const inDelta = await runStepsWithPauses(licensedTracks(delta.segment, counts));
+      const found: LicensedTracks[] = [];
+      for (const { segment } of this.#parts) {
+        found.push(await runStepsWithPauses(licensedTracks(segment, counts)));
+      }
       this.#popularity.set(name, counts);
-      const all = new Map(licensed).set(name, [inBase, inDelta]);
-      this.#current = new PairSearch(base, delta, places, all);
+      this.#parts.forEach(({ licensed }, i) => {
+        licensed.set(name, found[i]!);
+      });
     });
   }
 
   /** Resolves when no merge is in progress. */
   async settled(): Promise<void> {
-    while (this.#merge !== undefined) {
-      await this.#merge;
+    while (this.#merging !== undefined) {
+      await this.#merging;
     }
+  }
+
+  get #parts(): readonly SegmentSearch[] {
+    return this.#current.parts;
   }
 
   /** Runs operations that replace segments one after another. */
-  #runAlone(work: () => Promise<void>): Promise<void> {
+  #runAlone<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#lastOperation.then(work);
-    this.#lastOperation = done.catch(() => {});
+    this.#lastOperation = done.then(
+      () => {},
+      () => {},
+    );
     return done;
   }
 
-  async #takeIn(
-    upserts: readonly IndexEntry[],
-    removedIds: readonly string[],
+  #throwMergeFailure(): void {
+    if (this.#mergeFailure === undefined) return;
+    const cause = this.#mergeFailure;
+    this.#mergeFailure = undefined;
+    throw new Error('Merging the search index failed; the old one keeps serving', { cause });
+  }
+
+  /** The first of the segments that are built again with added tracks: not the base, and none that is merged. */
+  #rebuiltFrom(added: number): number {
+    const merged = this.#merge ? this.#merge.from + this.#merge.input.parts.length : 0;
+    const rebuildable = this.#parts.slice(Math.max(1, merged)).map(sizeOf);
+    return this.#parts.length - countRebuilt(rebuildable, added, this.#options.rebuildUpTo);
+  }
+
+  /**
+   * Replaces the segments from `from` on by a new one, if given, and adds tombstones for the changed ids to the
+   * others.
+   */
+  async #put(
+    columns: SegmentColumns | undefined,
+    from: number,
+    changed: Uint32Array,
     seq: number,
   ): Promise<void> {
-    if (this.#mergeFailure !== undefined) {
-      const cause = this.#mergeFailure;
-      this.#mergeFailure = undefined;
-      throw new Error('Merging the search index failed; the old one keeps serving', { cause });
+    const parts: SegmentSearch[] = [];
+    const finish: (() => void)[] = [];
+    for (const part of this.#parts.slice(0, from)) {
+      const ordinals = await runStepsWithPauses(ordinalsOf(part.segment, changed));
+      const next = await runStepsWithPauses(withTombstones(part, ordinals));
+      parts.push(next.part);
+      finish.push(next.finish);
     }
-    const changed = new Map(this.#changed);
-    for (const id of removedIds) {
-      changed.delete(id);
-    }
-    const isOther = changed.size < this.#changed.size || upserts.length > 0;
-    for (const entry of upserts) {
-      changed.set(entry.id, entry);
-    }
-    const next = isOther ? await this.#over(this.#current.base, changed.values()) : this.#current;
+    if (columns !== undefined) parts.push(await this.#partOf(columns));
 
     // The rest of this function is synchronous, so no query sees only a part of its effects.
-    if (this.#merge !== undefined) {
-      for (const id of removedIds) {
-        this.#sinceMerge.set(id, undefined);
-      }
-      for (const entry of upserts) {
-        this.#sinceMerge.set(entry.id, entry);
-      }
+    for (const add of finish) add();
+    this.#merge?.changed.push(changed);
+    for (const part of parts) {
+      // Tracks may have been hidden while a part was made.
+      if (!this.#parts.includes(part)) addTombstonesTo(part, this.#hidden);
     }
-    this.#recordChanges(upserts, removedIds);
-    this.#current = next;
     this.#seq = seq;
     for (const [id, hiddenSeq] of this.#hidden) {
       if (hiddenSeq <= seq) this.#hidden.delete(id);
     }
-    this.#hideInDelta();
+    this.#current = new SegmentsSearch(parts);
     this.#mergeWhenDue();
   }
 
-  /** Combines a base with a delta of the changes since then, in steps. */
-  async #over(base: SegmentSearch, changed: Iterable<IndexEntry>): Promise<PairSearch> {
-    const { search, places } = await runStepsWithPauses(
-      deltaOver(base.segment, changed, this.#options),
-    );
-    const licensed = new Map<string, readonly [LicensedTracks, LicensedTracks]>();
+  /** Makes a segment ready for searches. */
+  async #partOf(columns: SegmentColumns): Promise<SegmentSearch> {
+    const part = new SegmentSearch(new Segment(columns));
     for (const [name, counts] of this.#popularity) {
-      const known = base === this.#current.base ? this.#current.licensed.get(name)?.[0] : undefined;
-      const inBase = known ?? (await runStepsWithPauses(licensedTracks(base.segment, counts)));
-      const inDelta = await runStepsWithPauses(licensedTracks(search.segment, counts));
-      licensed.set(name, [inBase, inDelta]);
+      part.licensed.set(name, await runStepsWithPauses(licensedTracks(part.segment, counts)));
     }
-    return new PairSearch(base, search, places, licensed);
-  }
-
-  /** Records changes: adds tombstones to the base, and collects the tracks of the delta. */
-  #recordChanges(upserts: readonly IndexEntry[], removedIds: readonly string[]): void {
-    for (const id of removedIds) {
-      this.#changed.delete(id);
-      addTombstone(this.#current.base, id);
-    }
-    for (const entry of upserts) {
-      this.#changed.set(entry.id, entry);
-      addTombstone(this.#current.base, entry.id);
-    }
-  }
-
-  /** A delta that was built in the meantime may contain hidden tracks. */
-  #hideInDelta(): void {
-    const { delta } = this.#current;
-    const [fewer, others] =
-      this.#hidden.size < this.#changed.size
-        ? [this.#hidden, this.#changed]
-        : [this.#changed, this.#hidden];
-    for (const id of fewer.keys()) if (others.has(id)) addTombstone(delta, id);
+    return part;
   }
 
   #mergeWhenDue(): void {
-    const { segment, live } = this.#current.base;
-    const due = this.#changed.size + segment.size - live.count;
-    if (
-      this.#merge === undefined &&
-      due >= (this.#options.mergeAtLeast ?? 1_000) &&
-      due > Math.min(segment.size / MERGE_SHARE, MERGE_MOST)
-    ) {
-      this.#merge = this.#mergeAside()
-        .catch((error: unknown) => {
-          this.#mergeFailure = error;
-        })
-        .finally(() => {
-          this.#merge = undefined;
-          this.#sinceMerge.clear();
-        });
+    this.#merging ??= this.#mergeAll()
+      .catch((error: unknown) => {
+        this.#mergeFailure = error;
+      })
+      .finally(() => {
+        this.#merge = undefined;
+        this.#merging = undefined;
+      });
+  }
+
+  async #mergeAll(): Promise<void> {
+    const merge = this.#options.merge ?? ((input) => this.#mergeHere(input));
+    this.#merge = this.#dueMerge();
+    while (this.#merge !== undefined) {
+      await this.#takeMerged(await merge(this.#merge.input), this.#merge);
     }
   }
 
-  async #mergeAside(): Promise<void> {
-    const merge = this.#options.merge ?? ((input) => this.#mergeHere(input));
-    const { base, delta } = this.#current;
-    const columns = await merge({
-      base: base.segment.columns,
-      live: base.live.bits.slice(),
-      delta: delta.segment.columns,
-      seq: this.#seq,
-    });
-    await this.#runAlone(async () => {
-      const upserts = [...this.#sinceMerge.values()].filter((entry) => entry !== undefined);
-      const next = await this.#over(new SegmentSearch(new Segment(columns)), upserts);
-      await runStepsWithPauses(addTombstones(next.base, this.#sinceMerge.keys()));
+  /** The next merge, with the segments as they are now. */
+  #dueMerge(): Merge | undefined {
+    const from = dueFrom(this.#parts.map(sizeOf), this.#options.mergeAtLeast ?? 1_000);
+    if (from === undefined) return undefined;
+    const parts = this.#parts
+      .slice(from)
+      .map(({ segment, live }) => ({ columns: segment.columns, live: live.bits.slice() }));
+    return { from, input: { parts, seq: this.#seq }, changed: [] };
+  }
 
-      // As above, the rest of this function is synchronous.
-      this.#changed.clear();
-      for (const entry of upserts) this.#changed.set(entry.id, entry);
-      this.#current = next;
-      for (const id of this.#hidden.keys()) addTombstoneInBoth(next, id);
+  /** Replaces the merged segments, and begins the next merge in the same operation. */
+  #takeMerged(columns: SegmentColumns, { from, input, changed }: Merge): Promise<void> {
+    return this.#runAlone(async () => {
+      const part = await this.#partOf(columns);
+      for (const ids of changed) {
+        const ordinals = await runStepsWithPauses(ordinalsOf(part.segment, ids));
+        await runStepsWithPauses(addTombstones(part, ordinals));
+      }
+
+      // As in `#put`, the rest of this function is synchronous.
+      addTombstonesTo(part, this.#hidden);
+      const parts = this.#parts.slice();
+      const isEmpty = from > 0 && part.live.count === 0;
+      parts.splice(from, input.parts.length, ...(isEmpty ? [] : [part]));
+      this.#current = new SegmentsSearch(parts);
+      this.#merge = this.#dueMerge();
     });
   }
 
@@ -245,36 +263,25 @@ export class SegmentedIndex implements CatalogIndex {
   }
 }
 
-/**
- * A merge is due when one in this many tracks of the base was changed or removed. The delta is rebuilt for
- * each change, so it must stay small; a merge costs as much as the base is large.
- */
-const MERGE_SHARE = 64;
+function sizeOf({ segment, live }: SegmentSearch) {
+  return { size: segment.size, live: live.count };
+}
 
-/** A merge is also due after this many changes: a delta of this size takes some hundred milliseconds to rebuild. */
-const MERGE_MOST = 20_000;
-
-/** Adds a tombstone to a track, if the segment has the track live. */
-function addTombstone({ segment, live }: SegmentSearch, id: string): void {
-  const ordinal = segment.ordinalOf(id);
-  if (ordinal !== undefined && live.has(ordinal)) {
-    live.remove(ordinal);
+/** The live tracks of segments, except for some. */
+function* liveEntries(
+  parts: readonly SegmentSearch[],
+  except: ReadonlySet<string>,
+): Iterable<IndexEntry> {
+  for (const { segment, live } of parts) {
+    for (let ordinal = 0; ordinal < segment.size; ordinal++) {
+      if (!live.has(ordinal)) continue;
+      const entry = segment.entry(ordinal);
+      if (!except.has(entry.id)) yield entry;
+    }
   }
 }
 
-/** Adds a tombstone to a track in base and delta. */
-function addTombstoneInBoth({ base, delta }: PairSearch, id: string): void {
-  addTombstone(base, id);
-  addTombstone(delta, id);
-}
-
-const TOMBSTONES_A_STEP = 1_024;
-
-/** Adds tombstones to a base that does not answer queries yet, in steps of a few milliseconds. */
-function* addTombstones(base: SegmentSearch, ids: Iterable<string>): Generator<void> {
-  let added = 0;
-  for (const id of ids) {
-    addTombstone(base, id);
-    if (++added % TOMBSTONES_A_STEP === 0) yield;
-  }
+function* both(one: Iterable<IndexEntry>, other: Iterable<IndexEntry>): Iterable<IndexEntry> {
+  yield* one;
+  yield* other;
 }

@@ -11,9 +11,7 @@ import { RemoteIndexMaker } from './remote-index.ts';
 
 const segment = (seq: number) => runSteps(buildSegment([], seq));
 const inputAt = (seq: number): MergeInput => ({
-  base: segment(0),
-  live: new Uint32Array(),
-  delta: segment(0),
+  parts: [{ columns: segment(0), live: new Uint32Array() }],
   seq,
 });
 

@@ -23,11 +23,13 @@ function entryOf(i: number): IndexEntry {
   };
 }
 
-it('returns the pages of NaiveIndex in every order while thousands of changes wait for a merge', async () => {
+it('returns the pages of NaiveIndex in every order from several segments of thousands of tracks', async () => {
   const entries = Array.from({ length: 6_000 }, (_, i) => entryOf(i));
   const index = builtOver(entries.slice(0, 3_500), { mergeAtLeast: 100_000 });
   const removed = entries.slice(0, 300).map(({ id }) => id);
-  await index.apply(entries.slice(3_000), removed, 1);
+  await index.apply(entries.slice(3_000, 4_700), removed, 1);
+  await index.apply(entries.slice(4_500, 5_600), [], 2);
+  await index.apply(entries.slice(5_600), [], 3);
   const naive = new NaiveIndex(entries.slice(300));
   const licensed = new Map(entries.slice(0, 5_000).map(({ id }, i) => [id, i % 5]));
   await Promise.all([index.setPopularity('live', licensed), naive.setPopularity('live', licensed)]);
