@@ -84,8 +84,8 @@ function firstOf(
 
 /**
  * A position in each list such that all tracks before these positions come before all others, and at most
- * `skip` matches are before them. `left`: how many fewer they are; at most one for each list. Each list in
- * turn narrows the part of every list in which its position may be.
+ * `skip` matches are before them. `left`: how many fewer they are; few. Each list but the longest in turn
+ * narrows the part of every list in which its position may be, at the end to one position in its own.
  */
 function cutBefore(
   lists: readonly MatchList[],
@@ -104,21 +104,28 @@ function cutBefore(
     );
   const countTo = (cut: readonly number[]): number =>
     lists.reduce((sum, list, i) => sum + list.countBetween(low[i]!, cut[i]!), 0);
-  for (let list = 0; list < lists.length; list++) {
-    const end = partitionPoint(
-      low[list]!,
-      high[list]!,
-      (position) => countTo(cutAt(list, position)) <= left,
-    );
-    const isNotLast = end < high[list]!;
-    const isNotFirst = end > low[list]!;
-    const after = isNotLast ? cutAt(list, end) : high;
-    if (isNotFirst) {
-      const cut = cutAt(list, end - 1);
-      left -= countTo(cut);
-      low = cut;
+  const passTo = (cut: number[]): void => {
+    left -= countTo(cut);
+    low = cut;
+  };
+  const byLength = [...lists.keys()].sort((one, other) => high[one]! - high[other]!);
+  const longest = byLength.at(-1)!;
+  for (const list of byLength) {
+    if (list === longest) {
+      // At most one track of each other list lies in what remains of the longest.
+      const passed = left - lists.length;
+      if (passed < 0) break;
+      const [position] = lists[list]!.take(low[list]!, passed, 1);
+      if (position !== undefined && position < high[list]!) {
+        passTo(cutAt(list, position));
+        break;
+      }
     }
-    high = after;
+    const isInCut = (position: number) => countTo(cutAt(list, position)) <= left;
+    const end = partitionPoint(low[list]!, high[list]!, isInCut);
+    const next = end < high[list]! ? cutAt(list, end) : high;
+    if (end > low[list]!) passTo(cutAt(list, end - 1));
+    high = next;
   }
   return { from: low, left };
 }
