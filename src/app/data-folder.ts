@@ -6,3 +6,6 @@ export const MEDIA_FOLDER = 'media';
 
 /** The snapshot of the search index in a data folder, for a fast start. It may be deleted at any time. */
 export const SNAPSHOT_FILE = 'search-index.snapshot';
+
+/** The copy of the documents of a large catalog in a data folder. It may be deleted at any time. */
+export const DOCUMENTS_FILE = 'documents.copy';

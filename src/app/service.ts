@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { createClient } from '../access/clients.ts';
 import { LoginThrottle } from '../access/login-throttle.ts';
 import { MemoryRateLimiter } from '../access/memory-rate-limiter.ts';
@@ -21,13 +22,16 @@ import { ResponseCache } from '../http/response-cache.ts';
 import { buildServer, type HttpServer } from '../http/server.ts';
 import { measureSharedLimiter } from '../http/shared-limiter-metrics.ts';
 import { measureStore } from '../http/store-metrics.ts';
+import { DocumentJobs } from '../indexing/document-jobs.ts';
 import { IndexJobs } from '../indexing/index-jobs.ts';
 import { Popularity } from '../licensing/popularity.ts';
 import { StreamUrls } from '../media/signed-url.ts';
+import { DocumentFile } from '../storage/disk/document-file.ts';
 import { RedisRateLimiter } from '../storage/redis/rate-limiter.ts';
 import { changeLogRetention } from './change-log-retention.ts';
 import type { Config } from './config.ts';
 import { type AppContext, openAppContext } from './context.ts';
+import { DOCUMENTS_FILE } from './data-folder.ts';
 import { listen, readTls } from './listen.ts';
 import { locationOf } from './open-store.ts';
 import { Views } from './views.ts';
@@ -151,11 +155,14 @@ async function openViews(
 ): Promise<Views> {
   const { config, clock, log, store } = context;
   const from = await store.changes.head();
+  const location = locationOf(config);
   return new Views(context, {
     from,
-    maker:
-      worker?.indexMaker ?? new IndexJobs({ location: locationOf(config), clock, log, waitPolicy }),
-    merges: worker?.isFirst ?? true,
+    maker: worker?.indexMaker ?? new IndexJobs({ location, clock, log, waitPolicy }),
+    documentMaker: worker?.documentMaker ?? new DocumentJobs({ location, clock, log }),
+    openDocuments: (columns) =>
+      DocumentFile.open(join(config.dataFolder, DOCUMENTS_FILE), columns, log),
+    isFirst: worker?.isFirst ?? true,
   });
 }
 
@@ -166,6 +173,12 @@ function serviceMetrics({ store }: AppContext, views: Views): Metrics {
     'stave_change_log_lag',
     'Changes of tracks that the index has yet to take in.',
     () => views.catalogLag,
+  );
+  metrics.observedCounter(
+    'stave_documents_read_total',
+    'Documents of tracks for pages, by where they were read: the document file, memory or the database.',
+    () =>
+      Object.entries(views.catalog.documentState.reads).map(([from, count]) => [{ from }, count]),
   );
   measureStore(metrics, store, () => views.silence());
   return metrics;

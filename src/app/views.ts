@@ -1,9 +1,11 @@
 import { KeyRing } from '../access/key-ring.ts';
 import { ACCESS_ENTITIES, ClientRegistry } from '../access/registry.ts';
+import type { DocumentColumns, DocumentCopy, DocumentMaker } from '../catalog/document-copy.ts';
 import { LiveAudio } from '../catalog/live-audio.ts';
 import { LiveCatalog } from '../catalog/live-catalog.ts';
 import { Follower, type FollowerOptions } from '../changes/follower.ts';
 import type { Log } from '../common/log.ts';
+import { DocumentCopies } from '../indexing/document-copies.ts';
 import { type IndexMaker, ServiceIndexSource } from '../indexing/index-source.ts';
 import { PopularityFeed } from '../licensing/popularity-feed.ts';
 import type { SegmentColumns } from '../search/columns.ts';
@@ -25,6 +27,15 @@ const ERROR_LOG_INTERVAL_MS = 10_000;
 /** The options that all followers share. */
 type SharedOptions = Pick<FollowerOptions, 'log' | 'pollMs' | 'watch' | 'onError'>;
 
+/** The options of Views. */
+export interface ViewsOptions {
+  from: number;
+  maker: IndexMaker;
+  documentMaker: DocumentMaker;
+  openDocuments(columns: DocumentColumns): DocumentCopy;
+  isFirst: boolean;
+}
+
 /**
  * The views that a node keeps in memory: clients, keys, audio of tracks, catalog and popularity. Each of them
  * follows the change log. Clients and audio have followers of their own, so that a revocation or a takedown
@@ -38,6 +49,7 @@ export class Views {
   readonly #store: Store;
   readonly #log: Log;
   readonly #source: ServiceIndexSource;
+  readonly #documents: DocumentCopies;
   readonly #popularity: PopularityFeed;
   readonly #shared: SharedOptions;
   readonly #from: number;
@@ -50,11 +62,12 @@ export class Views {
    * Makes empty views.
    *
    * @param options.from the head of the change log, read before anything else of the store.
-   * @param options.merges whether this node merges its index itself.
+   * @param options.documentMaker makes copies of the documents, and `openDocuments` opens them.
+   * @param options.isFirst whether this node merges its index itself, and requests copies of the documents.
    */
   constructor(
     { store, config, clock, log }: AppContext,
-    { from, maker, merges }: { from: number; maker: IndexMaker; merges: boolean },
+    { from, maker, documentMaker, openDocuments, isFirst }: ViewsOptions,
   ) {
     this.#store = store;
     this.#log = log;
@@ -62,8 +75,16 @@ export class Views {
     this.keyRing = new KeyRing({ keys: store.keys, clock });
     this.registry = new ClientRegistry(store);
     this.audio = new LiveAudio(store.catalog);
-    this.#source = new ServiceIndexSource({ store, maker, merges });
+    this.#source = new ServiceIndexSource({ store, maker, merges: isFirst });
     this.catalog = new LiveCatalog({ store: store.catalog, source: this.#source });
+    this.#documents = new DocumentCopies({
+      catalog: this.catalog,
+      changes: store.changes,
+      maker: documentMaker,
+      open: openDocuments,
+      log,
+      requests: isFirst,
+    });
     this.#popularity = new PopularityFeed({
       licenses: store.licenses,
       changes: store.changes,
@@ -117,6 +138,7 @@ export class Views {
     // The index may come from a snapshot, which lacks the latest changes.
     await this.#catalog.caughtUp(this.#from);
     await Promise.all([this.#access.poll(), this.#audio.poll()]);
+    this.#documents.start();
   }
 
   /** Brings clients and keys up to the end of the change log. */
@@ -154,6 +176,7 @@ export class Views {
   async [Symbol.asyncDispose](): Promise<void> {
     await using resources = new AsyncDisposableStack();
     for (const follower of this.#followers()) resources.defer(() => follower.stop());
+    resources.defer(() => this.#documents.close());
     // The source is closed first, because this ends a build of the index, for which a follower would wait
     // many seconds.
     resources.defer(() => this.#source.close());

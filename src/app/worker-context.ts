@@ -1,18 +1,20 @@
 import type { LoginThrottle } from '../access/login-throttle.ts';
 import type { LocalRateLimiter } from '../access/rate-limiter.ts';
+import type { DocumentMaker } from '../catalog/document-copy.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { IndexMaker } from '../indexing/index-source.ts';
 import type { SegmentColumns } from '../search/columns.ts';
 
 /** What a worker knows about its position among the workers of a process, and what it shares with them. */
 export interface WorkerContext {
-  /** Whether this worker merges the index for all workers. */
+  /** Whether this worker merges the index, and requests copies of the documents, for all workers. */
   readonly isFirst: boolean;
   /** Counts requests for all workers together. */
   readonly rateLimiter: LocalRateLimiter;
   /** Counts failed token requests for all workers together. */
   readonly loginThrottle: LoginThrottle;
   readonly indexMaker: IndexMaker;
+  readonly documentMaker: DocumentMaker;
   /** Called by the service when it listens. Resolves when the service may load. */
   listening(address: string, metrics: Metrics): Promise<void>;
   /** Called by the service when it is loaded. Resolves when all workers are. */

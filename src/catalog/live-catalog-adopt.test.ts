@@ -10,6 +10,7 @@ import { openSqliteStore } from '../storage/sqlite/open.ts';
 import type { Store } from '../storage/store.ts';
 import { LiveCatalog } from './live-catalog.ts';
 import type { TrackDelivery } from './track.ts';
+import { parseDocument } from './track-document.ts';
 
 let folder: string;
 let store: Store;
@@ -52,7 +53,7 @@ async function shown(catalog: LiveCatalog, number: number) {
   const [track] = catalog.locate([id], {});
   if (track === undefined) return undefined;
   const [document] = await catalog.documents([track]);
-  const seconds = JSON.parse(`${document!.json}}`).durationSeconds as number;
+  const seconds = parseDocument(document!).durationSeconds;
   const [asIndexed] = catalog.locate([id], { durationMin: seconds, durationMax: seconds });
   return { seconds, isIndexedSo: asIndexed === track };
 }

@@ -8,8 +8,10 @@ import { derivedId } from '../common/ids.ts';
 import { openSqliteStore } from '../storage/sqlite/open.ts';
 import type { Store } from '../storage/store.ts';
 import type { IndexSource } from './catalog-index.ts';
-import { type CatalogQuery, LiveCatalog, type LiveCatalogOptions } from './live-catalog.ts';
+import type { CatalogQuery } from './catalog-query.ts';
+import { LiveCatalog, type LiveCatalogOptions } from './live-catalog.ts';
 import type { TrackDelivery } from './track.ts';
+import { parseDocument } from './track-document.ts';
 
 let folder: string;
 
@@ -125,7 +127,7 @@ export function searchMethodsOf(catalog: LiveCatalog) {
   const namesOf = async (rowIds: readonly number[]) => {
     const documents = await catalog.documents(rowIds);
     return documents.map((document) =>
-      document === undefined ? '(none)' : JSON.parse(`${document.json}}`).name,
+      document === undefined ? '(none)' : parseDocument(document).name,
     );
   };
   return {

@@ -1,29 +1,22 @@
 import type { Change, ChangeLog } from '../changes/change-log.ts';
-import {
-  type CatalogIndex,
-  type IndexPage,
-  type IndexQuery,
-  type IndexSource,
-  type LoadedIndex,
-  type PageRequest,
-  TEXT_FIELDS,
+import type {
+  CatalogIndex,
+  IndexPage,
+  IndexSource,
+  LoadedIndex,
+  PageRequest,
 } from './catalog-index.ts';
-import { catchUp } from './catch-up.ts';
+import { type CatalogQuery, resolveQuery } from './catalog-query.ts';
+import { catchUp, changedSince, locateAll } from './catch-up.ts';
+import type { DocumentCopy } from './document-copy.ts';
 import type { CountedFilter, FilterType } from './filter.ts';
 import { HiddenTracks } from './hidden-tracks.ts';
 import { LiveDocuments } from './live-documents.ts';
 import { LiveFilters } from './live-filters.ts';
-
 import { NO_INDEX, nothingFound } from './no-index.ts';
 import { PageCache } from './page-cache.ts';
 import type { CatalogStore } from './store.ts';
 import type { TrackDocument } from './track.ts';
-
-/** A query as a caller sends it: ids in either case, repetitions allowed; empty lists and texts count as absent. */
-export interface CatalogQuery extends IndexQuery {
-  /** A track must have all of these filters, in addition to the `filterIds`. */
-  filterSlugs?: readonly string[];
-}
 
 /** The completions of a text that is being typed. */
 export interface Completions {
@@ -94,7 +87,7 @@ export class LiveCatalog {
 
   /** One page of the matching tracks, as row ids, with the exact total. */
   search(query: CatalogQuery, page: PageRequest): Readonly<IndexPage> {
-    const resolved = this.#resolve(query);
+    const resolved = resolveQuery(query, this.#filters);
     return resolved === undefined
       ? nothingFound(page)
       : this.#pages.getOrFind(resolved, page, (request) => this.#index.search(resolved, request));
@@ -102,7 +95,7 @@ export class LiveCatalog {
 
   /** For each id, the row id of its track; undefined if the track is not live or does not match. */
   locate(ids: readonly string[], query: CatalogQuery): (number | undefined)[] {
-    const resolved = this.#resolve(query);
+    const resolved = resolveQuery(query, this.#filters);
     return resolved === undefined ? ids.map(() => undefined) : this.#index.locate(ids, resolved);
   }
 
@@ -124,7 +117,7 @@ export class LiveCatalog {
 
   /**
    * The documents of tracks by the row ids that this catalog has just returned; undefined if no longer live.
-   * Returns at once if all are in memory, otherwise reads the rest from the store in one call.
+   * Returns at once unless some of them must be read from the store, which takes one call.
    */
   documents(
     tracks: readonly number[],
@@ -182,6 +175,33 @@ export class LiveCatalog {
         { given, unseen },
       );
     });
+  }
+
+  /**
+   * Reads documents from a copy from now on, except those that changed after it. A copy that was made before the
+   * last changes is suitable, as long as the log has them.
+   */
+  async adoptDocuments(copy: DocumentCopy, log: Pick<ChangeLog, 'since'>): Promise<void> {
+    const before = await changedSince(copy.seq, log);
+    // No change is being applied meanwhile: each one is in the index and the log, or it calls `forget` later.
+    await this.#runAlone(async () => {
+      const last = await changedSince(before.seq, log);
+      const changed = new Set<number>();
+      for (const { changed: ids } of [before, last]) {
+        await locateAll(this.#index, ids.keys(), changed);
+      }
+      this.#documents.use(copy, changed);
+    });
+  }
+
+  /** Closes the copy of the documents, if there is one. */
+  closeDocuments(): void {
+    this.#documents.close();
+  }
+
+  /** Where documents come from. */
+  get documentState(): Pick<LiveDocuments, 'reads' | 'changedSinceCopy'> {
+    return this.#documents;
   }
 
   /** Sets the counts of a popularity, as the index does. They are kept when the index is rebuilt. */
@@ -249,13 +269,13 @@ export class LiveCatalog {
       ? await this.#store.filters()
       : undefined;
     const { seq } = changes.at(-1)!;
+    this.#documents.forget(before.filter((track) => track !== undefined));
+    this.#documents.forget(entries.map(({ rowId }) => rowId));
     await this.#index.apply(
       entries,
       ids.filter((id) => !live.has(id)),
       seq,
     );
-    this.#documents.forget(before.filter((track) => track !== undefined));
-    this.#documents.forget(entries.map(({ rowId }) => rowId));
     if (filters !== undefined) this.#filters.take(filters);
     this.#moveTo(seq);
   }
@@ -271,26 +291,5 @@ export class LiveCatalog {
   #clearResults(): void {
     this.#version++;
     this.#pages.clear();
-  }
-
-  /** Converts a query into one normalized form for the index; undefined if a filter does not exist. */
-  #resolve(query: CatalogQuery): IndexQuery | undefined {
-    const { text, in: fields, filterIds, filterSlugs, isrc, songKey, ...rest } = query;
-    const resolved: IndexQuery = rest;
-    if (text) resolved.text = text;
-    const searched = TEXT_FIELDS.filter((field) => text && fields?.includes(field));
-    if (searched.length > 1 || (searched[0] ?? 'name') !== 'name') resolved.in = searched;
-    if (isrc) resolved.isrc = isrc.toUpperCase();
-    if (songKey) resolved.songKey = songKey;
-    if (filterIds?.length || filterSlugs?.length) {
-      const wanted = new Set(filterIds?.map((id) => id.toLowerCase()));
-      for (const slug of filterSlugs ?? []) {
-        const id = this.#filters.idOf(slug);
-        if (id === undefined) return undefined;
-        wanted.add(id);
-      }
-      resolved.filterIds = [...wanted].sort();
-    }
-    return resolved;
   }
 }

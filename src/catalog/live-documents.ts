@@ -1,50 +1,104 @@
 import { LRUCache } from 'lru-cache';
 import { RecentKeys } from '../common/recent-keys.ts';
+import type { DocumentCopy } from './document-copy.ts';
 import type { CatalogStore } from './store.ts';
 import type { TrackDocument } from './track.ts';
-
-/** The memory of a cached document besides its text: keys, objects, and the bookkeeping of the cache. */
-const OVERHEAD_BYTES = 400;
+import type { TextDocument } from './track-document.ts';
 
 /** The slots for recently shown tracks: some more than the cache has room for. */
 const SHOWN_SLOTS = 1 << 17;
 
+/** The numbers of documents that were read, by where they came from. */
+export interface DocumentReads {
+  file: number;
+  memory: number;
+  store: number;
+}
+
 /**
- * The documents of live tracks by row id. Documents that were recently shown more than once come from memory,
- * the others from the store.
+ * The documents of live tracks by row id. They come from a copy of the catalog if there is one, except those that
+ * changed since. Of the others, those that were recently shown more than once come from memory, and the rest from
+ * the store.
  */
 export class LiveDocuments {
+  readonly reads: DocumentReads = { file: 0, memory: 0, store: 0 };
   readonly #store: Pick<CatalogStore, 'documents'>;
-  readonly #cache: LRUCache<number, TrackDocument>;
+  readonly #cache: LRUCache<number, TextDocument>;
   readonly #shown = new RecentKeys(SHOWN_SLOTS);
   /** Incremented by each change, so that a document that was read before a change can be recognized. */
   #changes = 0;
+  #copy: DocumentCopy | undefined;
+  /** The tracks that changed since the copy. */
+  #changed = new Set<number>();
 
   constructor(store: Pick<CatalogStore, 'documents'>, maxBytes: number) {
     this.#store = store;
-    this.#cache = new LRUCache({ maxSize: maxBytes, sizeCalculation: memoryOf });
+    this.#cache = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: ({ memoryBytes }) => memoryBytes,
+    });
+  }
+
+  /** The number of tracks that changed since the copy; undefined without a copy. */
+  get changedSinceCopy(): number | undefined {
+    return this.#copy && this.#changed.size;
   }
 
   /**
    * The documents in the order of the row ids; undefined for tracks that are no longer live. Returns at once
-   * if all of them are in memory, otherwise reads the rest from the store in one call.
+   * unless some of them must be read from the store, which takes one call.
    */
   of(
     tracks: readonly number[],
   ): (TrackDocument | undefined)[] | Promise<(TrackDocument | undefined)[]> {
-    const documents = tracks.map((track) => this.#cache.get(track));
-    return documents.includes(undefined) ? this.#withMissing(tracks, documents) : documents;
+    const documents: (TrackDocument | undefined)[] =
+      this.#copy?.read(tracks, this.#changed) ?? Array(tracks.length).fill(undefined);
+    let missing = 0;
+    let remembered = 0;
+    for (let i = 0; i < documents.length; i++) {
+      if (documents[i] !== undefined) continue;
+      documents[i] = this.#cache.get(tracks[i]!);
+      if (documents[i] === undefined) missing++;
+      else remembered++;
+    }
+    this.reads.file += documents.length - missing - remembered;
+    this.reads.memory += remembered;
+    this.reads.store += missing;
+    return missing > 0 ? this.#withMissing(tracks, documents) : documents;
   }
 
-  /** Must be called with every track that changed. */
+  /**
+   * Reads from a copy from now on, and closes the former one. `changed` are the tracks that changed after the
+   * `seq` of the copy and were in the index since.
+   */
+  use(copy: DocumentCopy, changed: Set<number>): void {
+    this.#copy?.close();
+    this.#copy = copy;
+    this.#changed = changed;
+    // Only changed tracks need memory from now on.
+    this.#cache.clear();
+  }
+
+  /** Must be called with every track that changes, after the commit of the change and before it is visible. */
   forget(tracks: Iterable<number>): void {
     this.#changes++;
-    for (const track of tracks) this.#cache.delete(track);
+    for (const track of tracks) {
+      this.#cache.delete(track);
+      if (this.#copy !== undefined) this.#changed.add(track);
+    }
   }
 
   forgetAll(): void {
     this.#changes++;
     this.#cache.clear();
+    this.close();
+  }
+
+  /** Closes the copy. */
+  close(): void {
+    this.#copy?.close();
+    this.#copy = undefined;
+    this.#changed = new Set();
   }
 
   async #withMissing(
@@ -70,9 +124,4 @@ export class LiveDocuments {
       return found;
     });
   }
-}
-
-/** A string takes two bytes per character if one of its characters is not in Latin-1. */
-function memoryOf({ json, bytes }: TrackDocument): number {
-  return (bytes === json.length ? bytes : 2 * json.length) + OVERHEAD_BYTES;
 }

@@ -1,15 +1,10 @@
 import type { Actor } from '../common/actor.ts';
 import type { IndexEntry } from './catalog-index.ts';
+import type { DocumentParts, FilterText } from './document-copy.ts';
 import type { Filter } from './filter.ts';
 import type { Playlist, PlaylistSummary, PlaylistWithTracks } from './playlist.ts';
-import type {
-  ChosenState,
-  DeliveryOutcome,
-  Track,
-  TrackDelivery,
-  TrackDocument,
-  TrackState,
-} from './track.ts';
+import type { ChosenState, DeliveryOutcome, Track, TrackDelivery, TrackState } from './track.ts';
+import type { TextDocument } from './track-document.ts';
 
 /** What a media request needs of a track. */
 export interface TrackAudio {
@@ -71,9 +66,9 @@ export interface CatalogStore {
   /** Opens a session. `label` describes for the operator what is imported. */
   openDelivery(by: Actor, batchId: string, label?: string): Promise<DeliverySession>;
   /** The documents of live tracks by row id, in the given order; undefined for tracks that are not live. */
-  documents(rowIds: readonly number[]): Promise<(TrackDocument | undefined)[]>;
+  documents(rowIds: readonly number[]): Promise<(TextDocument | undefined)[]>;
   /** The document of one live track, by its slug or its id (in either case). */
-  document(slugOrId: string): Promise<TrackDocument | undefined>;
+  document(slugOrId: string): Promise<TextDocument | undefined>;
   /** The index entries of the given tracks, without those that are not live. */
   indexEntries(ids: readonly string[]): Promise<IndexEntry[]>;
   /**
@@ -82,6 +77,10 @@ export interface CatalogStore {
    * head of the log first, and follow the log from there.
    */
   allIndexEntries(): AsyncIterable<IndexEntry[]>;
+  /** The documents of all live tracks in the order of row ids, in slices like `allIndexEntries`. */
+  allDocuments(): AsyncIterable<DocumentParts[]>;
+  /** All filters as they appear in documents, in any order. */
+  filterTexts(): Promise<FilterText[]>;
   /** All filters, ordered by type and name. */
   filters(): Promise<Filter[]>;
   /** The id of the track with a slug or an id (in upper or lower case), whatever its state. */

@@ -56,15 +56,53 @@ export const ID_AT = '{"id":"'.length;
 /** The length of an id. */
 export const ID_LENGTH = 36;
 
+/** The memory of a document besides its text: the object, and the bookkeeping of a cache. */
+const OVERHEAD_BYTES = 400;
+
+/**
+ * A document as the store returns it: serialized once, when it was written. It is a string and not bytes, because
+ * a Buffer for each track would cost more than everything else in reading it.
+ */
+export class TextDocument implements TrackDocument {
+  readonly id: string;
+  readonly artworkKey: string | null;
+  readonly bytes: number;
+  /** The JSON object of `Track`, without its closing brace. */
+  readonly json: string;
+
+  /** @param serialized the JSON object of `Track`. */
+  constructor(serialized: string, artworkKey: string | null) {
+    this.json = serialized.slice(0, -1);
+    this.id = serialized.slice(ID_AT, ID_AT + ID_LENGTH);
+    this.artworkKey = artworkKey;
+    this.bytes = Buffer.byteLength(this.json);
+  }
+
+  write(buffer: Buffer, at: number): void {
+    buffer.write(this.json, at, this.bytes, this.#isAscii ? 'latin1' : 'utf8');
+  }
+
+  /** The memory that the document occupies in a cache. */
+  get memoryBytes(): number {
+    // A string takes two bytes per character if one of its characters is not in Latin-1.
+    return (this.#isAscii ? this.bytes : 2 * this.json.length) + OVERHEAD_BYTES;
+  }
+
+  get #isAscii(): boolean {
+    return this.bytes === this.json.length;
+  }
+}
+
+/** Returns the track of a document. */
+export function parseDocument(document: TrackDocument): Track {
+  const json = Buffer.alloc(document.bytes);
+  document.write(json, 0);
+  return JSON.parse(`${json.toString()}}`);
+}
+
 /** Makes the document of a serialized track. */
-export function toDocument(serialized: string, artworkKey: string | null): TrackDocument {
-  const json = serialized.slice(0, -1);
-  return {
-    id: serialized.slice(ID_AT, ID_AT + ID_LENGTH),
-    json,
-    bytes: Buffer.byteLength(json),
-    artworkKey,
-  };
+export function toDocument(serialized: string, artworkKey: string | null): TextDocument {
+  return new TextDocument(serialized, artworkKey);
 }
 
 /**

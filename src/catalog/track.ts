@@ -19,17 +19,16 @@ export interface Credit {
 export interface Track extends TrackFields {}
 
 /**
- * A track as the store returns it for pages: serialized once, when it was written. It is a string and not
- * bytes, because a Buffer for each track would cost more than everything else in reading it.
+ * A track as pages show it: the JSON object of `Track` in UTF-8, without its closing brace, so that the URLs can
+ * follow. It begins with the id.
  */
 export interface TrackDocument {
-  id: string;
-  /** The JSON object of `Track`, without its closing brace, so that the URLs can follow. */
-  json: string;
-  /** The length of `json` in UTF-8. It equals `json.length` if all characters are ASCII. */
-  bytes: number;
+  readonly id: string;
   /** The media key of the artwork; null if it is generated. */
-  artworkKey: string | null;
+  readonly artworkKey: string | null;
+  /** The number of bytes that `write` writes. */
+  readonly bytes: number;
+  write(buffer: Buffer, at: number): void;
 }
 
 /** An artist in a delivery, with its derived id (docs/contract/import.md#identifiers). */

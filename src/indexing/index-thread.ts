@@ -6,9 +6,7 @@ import { join } from 'node:path';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { SNAPSHOT_FILE } from '../app/data-folder.ts';
 import { openReplica, openStore, type StoreLocation } from '../app/open-store.ts';
-import { LOG_DAYS } from '../changes/log-expiry.ts';
-import { DAY_MS, systemClock } from '../common/clock.ts';
-import { newId } from '../common/ids.ts';
+import { systemClock } from '../common/clock.ts';
 import { silentLog } from '../common/log.ts';
 import { type SerializedError, serializeError } from '../common/serialized-error.ts';
 import { SERVICE_VERSION } from '../common/version.ts';
@@ -18,7 +16,8 @@ import type { SegmentColumns } from '../search/columns.ts';
 import { type MergeInput, mergeSegments } from '../search/merge.ts';
 import { runSteps } from '../search/steps.ts';
 import { IndexSnapshotFile } from '../storage/disk/index-snapshot.ts';
-import { CATALOG_ID, type Store } from '../storage/store.ts';
+import type { Store } from '../storage/store.ts';
+import { pointInLog, refusalReason } from './point-in-log.ts';
 
 /**
  * The job of a thread: open a segment from the last snapshot or else from the store, build one from the
@@ -52,9 +51,6 @@ export type IndexNews =
 /** The thread does not log: its errors reject the job, and the thread that started it logs them. */
 const DEPENDENCIES = { clock: systemClock, log: silentLog };
 
-/** An older snapshot is not used: the entries of the change log that follow it may have expired. */
-const MAX_AGE_MS = (LOG_DAYS - 1) * DAY_MS;
-
 if (!isMainThread) {
   const tell = (news: IndexNews) => parentPort!.postMessage(news);
   await run(workerData as IndexJob, tell).catch((error: unknown) =>
@@ -82,7 +78,8 @@ async function run(
       await file.clearUp();
       const reading = await file.read();
       if ('columns' in reading) {
-        refused = await refusalReason(store, reading, now);
+        const { catalog, asOf, columns } = reading;
+        refused = await refusalReason(store, { catalog, asOf, seq: columns.meta.seq }, now);
         if (refused === undefined) {
           tell({ columns: reading.columns, from: 'snapshot' });
           return;
@@ -139,28 +136,4 @@ async function build(
   } finally {
     await replica?.close();
   }
-}
-
-/** The reason why an intact snapshot cannot be used; undefined if it can. */
-async function refusalReason(
-  store: Store,
-  { columns, catalog, asOf }: { columns: SegmentColumns; catalog: string; asOf: number },
-  now: number,
-): Promise<string | undefined> {
-  if (catalog !== (await pointInLog(store, columns.meta.seq))) {
-    return 'it belongs to another catalog, or to another history of this one';
-  }
-  const age = now - asOf;
-  return age > MAX_AGE_MS || age < 0 ? 'it is too old, or its time is in the future' : undefined;
-}
-
-/** A text that identifies a position in the log of one catalog, also if the catalog was restored from a backup. */
-async function pointInLog({ settings, changes }: Store, seq: number): Promise<string> {
-  if ((await settings.get(CATALOG_ID)) === undefined) {
-    await settings.set(CATALOG_ID, newId());
-  }
-  const catalogId = await settings.get(CATALOG_ID);
-  const [last] = await changes.latest(1, seq + 1);
-  const change = last && [last.seq, last.at, last.entity, last.kind, last.entityId];
-  return JSON.stringify([catalogId, seq, change ?? null]);
 }

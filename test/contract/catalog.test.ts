@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { IndexEntry } from '../../src/catalog/catalog-index.ts';
+import type { DocumentParts } from '../../src/catalog/document-copy.ts';
 import { newId } from '../../src/common/ids.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
@@ -68,6 +69,31 @@ for (const adapter of ADAPTERS) {
       expect(document!.artworkKey).toBe(artworkKey);
       expect(`${document!.json}}`).toBe(JSON.stringify(track));
       expect(document!.bytes).toBe(Buffer.byteLength(document!.json));
+    });
+
+    it('are read in the order of row ids and in parts, in which the filters are numbers', async () => {
+      const { store } = await open();
+      const artworkKey = `${'b'.repeat(64)}.png`;
+      await importAll(store, deliveries(0, 2_300));
+      const named = { name: 'Größe ,"filters":[{"id":"', artworkKey };
+      await importAll(store, [delivery(3, named), delivery(4, { filters: [] })], 'later');
+      await store.catalog.setState(trackId(7), 'taken_down', BY);
+      const read: DocumentParts[] = [];
+      for await (const slice of store.catalog.allDocuments()) read.push(...slice);
+      const texts = new Map(
+        (await store.catalog.filterTexts()).map(({ rowId, json }) => [rowId, json]),
+      );
+      expect(texts.size).toBe(9);
+      const rowIds = read.map(({ rowId }) => rowId);
+      expect(rowIds).toEqual([...rowIds].sort((a, b) => a - b));
+      expect(rowIds).toHaveLength(2_299);
+      const documents = await store.catalog.documents(rowIds);
+      for (const [i, { before, filters, after, artworkKey: key }] of read.entries()) {
+        const json = before + filters.map((filter) => texts.get(filter)).join() + after;
+        expect(json).toBe(documents[i]!.json);
+        expect(key).toBe(documents[i]!.artworkKey);
+        expect(filters).toHaveLength(documents[i]!.id === trackId(4) ? 0 : 3);
+      }
     });
   });
 

@@ -70,6 +70,7 @@ const COMPOSITION_ROOTS = [
   'app/context.ts',
   'app/service.ts',
   'indexing/index-thread.ts',
+  'indexing/document-thread.ts',
 ];
 
 /** Operations that only some files may do, with the reason that the guard reports. */

@@ -1,5 +1,5 @@
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
-import type { Track } from '../../catalog/track.ts';
+import { parseDocument } from '../../catalog/track-document.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Route } from '../../http/route.ts';
 import { artworkPath } from '../../media/artwork.ts';
@@ -103,7 +103,7 @@ class WelcomePages {
     if (document === undefined) {
       return undefined;
     }
-    const { name, artists } = JSON.parse(`${document.json}}`) as Track;
+    const { name, artists } = parseDocument(document);
     const base = publicUrl();
     return {
       name,

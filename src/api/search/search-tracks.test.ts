@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { IndexFacets, PageRequest } from '../../catalog/catalog-index.ts';
-import type { CatalogQuery } from '../../catalog/live-catalog.ts';
+import type { CatalogQuery } from '../../catalog/catalog-query.ts';
 import type { ApiRequest } from '../../http/route.ts';
 import { listTracks } from '../tracks/list-tracks.ts';
 

@@ -39,7 +39,7 @@ function documentOf(
   track: object & { id: string },
   artworkKey: string | null = null,
 ): TrackDocument {
-  return { ...toDocument(JSON.stringify(track), artworkKey), id: track.id };
+  return Object.assign(toDocument(JSON.stringify(track), artworkKey), { id: track.id });
 }
 
 const parsed = (answer: { envelope: Buffer } | undefined) =>

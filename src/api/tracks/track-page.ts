@@ -11,7 +11,7 @@ import { UrlSuffix } from './url-suffix.ts';
 
 /**
  * Serialized tracks by row id, in the requested order; undefined for tracks that are not live.
- * Synchronous if all are in memory.
+ * Synchronous if the store need not be read.
  */
 export interface DocumentSource {
   documents(
@@ -45,7 +45,7 @@ const ENVELOPE_END = `,"error":${NO_ERROR_JSON}}`;
 const COMMA = ','.charCodeAt(0);
 
 /**
- * Writes responses with tracks: the stored text of each track, followed by its URLs, joined once
+ * Writes responses with tracks: the document of each track, followed by its URLs, joined once
  * into a buffer of the exact size. Every page request runs this code.
  */
 export class TrackPages {
@@ -144,9 +144,9 @@ export class TrackPages {
       if (wraps !== undefined) {
         at += buffer.write(wraps[i]!.before, at, 'latin1');
       }
-      const { json, bytes } = document;
       const idAt = at + ID_AT;
-      at += buffer.write(json, at, bytes, json.length === bytes ? 'latin1' : 'utf8');
+      document.write(buffer, at);
+      at += document.bytes;
       signaturePlaces.push(suffix.write(document, buffer, at, idAt));
       at += suffix.sizeOf(document);
       readUuid(buffer, idAt, ids, i * UUID_BYTES);

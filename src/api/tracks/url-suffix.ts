@@ -63,10 +63,11 @@ export class UrlSuffix {
   }
 
   /** Returns how many bytes `write` writes. */
-  sizeOf({ id, artworkKey }: TrackDocument): number {
+  sizeOf(document: TrackDocument): number {
+    const { artworkKey } = document;
     return artworkKey === null
       ? this.#generatedArtworkAndStream.length
-      : this.#artwork.length + artworkPath(id, artworkKey).length + this.#stream.length;
+      : this.#artwork.length + artworkPath(document.id, artworkKey).length + this.#stream.length;
   }
 
   /** The length of the text between an id and a signature. */
@@ -79,12 +80,13 @@ export class UrlSuffix {
    *
    * @param idAt where the buffer already contains the id of the track.
    */
-  write({ id, artworkKey }: TrackDocument, buffer: Buffer, at: number, idAt: number): number {
+  write(document: TrackDocument, buffer: Buffer, at: number, idAt: number): number {
+    const { artworkKey } = document;
     if (artworkKey === null) {
       this.#generatedArtworkAndStream.write(buffer, at, idAt);
       return at + this.#generatedArtworkAndStream.signaturePlace;
     }
-    const artwork = this.#artwork + artworkPath(id, artworkKey);
+    const artwork = this.#artwork + artworkPath(document.id, artworkKey);
     const streamAt = at + buffer.write(artwork, at, 'latin1');
     this.#stream.write(buffer, streamAt, idAt);
     return streamAt + this.#stream.signaturePlace;

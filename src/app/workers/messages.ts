@@ -1,5 +1,6 @@
 import type { LoginThrottleMemory } from '../../access/login-throttle.ts';
 import type { RateLimitMemory } from '../../access/memory-rate-limiter.ts';
+import type { DocumentColumns } from '../../catalog/document-copy.ts';
 import type { SerializedError } from '../../common/serialized-error.ts';
 import type { Scrape } from '../../http/metrics.ts';
 import type { SegmentColumns } from '../../search/columns.ts';
@@ -9,7 +10,7 @@ import type { Config } from '../config.ts';
 /** The data with which the main thread starts a worker. */
 export interface WorkerStart {
   config: Config;
-  /** The number of the worker, from 0. Only worker 0 imports the demo and merges the index. */
+  /** The number of the worker, from 0. Only worker 0 imports the demo, merges the index and requests copies of the documents. */
   number: number;
   /** The counts that all workers share. */
   counts: { requests: RateLimitMemory; failedLogins: LoginThrottleMemory };
@@ -27,6 +28,7 @@ export type ToWorker =
   | { kind: 'made'; id: number; columns: SegmentColumns }
   | { kind: 'not made'; id: number; fault: SerializedError }
   | { kind: 'base'; columns: SegmentColumns }
+  | { kind: 'documents'; columns: DocumentColumns }
   | { kind: 'scrape'; id: number };
 
 /** A message from a worker. It sends them in this order while it starts, serves and stops. */
@@ -37,4 +39,5 @@ export type FromWorker =
   | { kind: 'stopped'; fault?: SerializedError }
   | { kind: 'failed'; fault: SerializedError }
   | { kind: 'index'; id: number; ask: IndexAsk }
+  | { kind: 'documents'; isOutdated: boolean }
   | { kind: 'scraped'; id: number; scrape: Scrape };

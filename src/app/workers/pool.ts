@@ -5,6 +5,7 @@ import type { Clock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
 import { loggedWaitPolicy } from '../../common/wait-policy.ts';
 import { startMetricsListener } from '../../http/metrics-listener.ts';
+import { DocumentJobs } from '../../indexing/document-jobs.ts';
 import { IndexJobs } from '../../indexing/index-jobs.ts';
 import type { SegmentColumns } from '../../search/columns.ts';
 import type { Config } from '../config.ts';
@@ -45,7 +46,8 @@ export async function startWorkers(deps: WorkersDependencies): Promise<Workers> 
   if (config.port !== 0) await refuseTakenPort(config);
   const waitPolicy = loggedWaitPolicy(log, config.databaseWaitMs, stop);
   const jobs = new IndexJobs({ location: locationOf(config), clock, log, waitPolicy });
-  const pool = new WorkerPool({ count, config, clock, jobs });
+  const documents = new DocumentJobs({ location: locationOf(config), clock, log });
+  const pool = new WorkerPool({ count, config, clock, jobs, documents });
   const endWaiting = () => pool.endWaiting();
   if (stop?.aborted) endWaiting();
   stop?.addEventListener('abort', endWaiting);
@@ -72,12 +74,19 @@ class WorkerPool {
   readonly #config: Config;
   readonly #counts: WorkerStart['counts'];
   readonly #broker: IndexBroker;
+  readonly #documents: DocumentJobs;
   readonly #handles: WorkerHandle[] = [];
   readonly #listeners: { close(): Promise<void> }[] = [];
   #isWaitingEnded = false;
 
-  constructor(deps: { count: number; config: Config; clock: Clock; jobs: IndexJobs }) {
-    const { count, config, clock, jobs } = deps;
+  constructor(deps: {
+    count: number;
+    config: Config;
+    clock: Clock;
+    jobs: IndexJobs;
+    documents: DocumentJobs;
+  }) {
+    const { count, config, clock, jobs, documents } = deps;
     this.#count = count;
     this.#config = config;
     this.#counts = {
@@ -88,6 +97,8 @@ class WorkerPool {
       },
     };
     this.#broker = new IndexBroker(jobs, (columns) => this.#offer(columns));
+    this.#documents = documents;
+    documents.onColumns((columns) => this.#tellAll({ kind: 'documents', columns }));
   }
 
   /** Serves the metrics of all workers as one text, if the configuration requests metrics. */
@@ -139,7 +150,7 @@ class WorkerPool {
   /** Completes open requests in all workers, then ends them. Rejects with the first failure. */
   async close(): Promise<void> {
     // The broker closes first, so that no worker waits for a build.
-    const ended = this.#broker.close();
+    const ended = Promise.all([this.#broker.close(), this.#documents.close()]);
     const stopped = await Promise.allSettled(this.#handles.map((handle) => handle.stop()));
     await ended;
     await this.#closeListeners();
@@ -148,7 +159,7 @@ class WorkerPool {
 
   /** Ends all workers at once. */
   async terminate(): Promise<void> {
-    await this.#broker.close();
+    await Promise.all([this.#broker.close(), this.#documents.close()]);
     await Promise.all(this.#handles.map((handle) => handle.terminate()));
     await this.#closeListeners();
   }
@@ -171,7 +182,12 @@ class WorkerPool {
       workerData: start,
       name: `stave ${number}`,
     });
-    const handle = new WorkerHandle({ thread, number, broker: this.#broker });
+    const handle = new WorkerHandle({
+      thread,
+      number,
+      broker: this.#broker,
+      documents: this.#documents,
+    });
     this.#handles.push(handle);
     if (this.#isWaitingEnded) handle.tell({ kind: 'end waiting' });
     return handle;

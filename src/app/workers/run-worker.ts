@@ -8,6 +8,7 @@ import { openLog } from '../logger.ts';
 import { type Service, startService } from '../service.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts';
+import { RemoteDocumentMaker } from './remote-documents.ts';
 import { RemoteIndexMaker } from './remote-index.ts';
 
 /** A worker's connection to the main thread. */
@@ -26,10 +27,7 @@ export async function runWorker(start: WorkerStart, port: WorkerPort): Promise<v
   const { config, number, counts } = start;
   const clock = systemClock;
   const log = numbered(openLog({ level: config.logLevel, clock }), number);
-  const indexMaker = new RemoteIndexMaker({
-    ask: (id, ask) => port.tell({ kind: 'index', id, ask }),
-    log,
-  });
+  const { indexMaker, documentMaker, receive } = makersOf(port, log);
   const mayLoad = Promise.withResolvers<void>();
   const mayServe = Promise.withResolvers<void>();
   let metrics: Metrics | undefined;
@@ -38,6 +36,7 @@ export async function runWorker(start: WorkerStart, port: WorkerPort): Promise<v
     rateLimiter: new MemoryRateLimiter({ clock, memory: counts.requests }),
     loginThrottle: new LoginThrottle({ clock, memory: counts.failedLogins }),
     indexMaker,
+    documentMaker,
     listening(address, itsMetrics) {
       metrics = itsMetrics;
       port.tell({ kind: 'listening', address });
@@ -59,15 +58,6 @@ export async function runWorker(start: WorkerStart, port: WorkerPort): Promise<v
       case 'serve':
         mayServe.resolve();
         break;
-      case 'made':
-        indexMaker.made(message.id, message.columns);
-        break;
-      case 'not made':
-        indexMaker.notMade(message.id, message.fault);
-        break;
-      case 'base':
-        indexMaker.offered(message.columns);
-        break;
       case 'scrape':
         port.tell({ kind: 'scraped', id: message.id, scrape: metrics?.scrape() ?? [] });
         break;
@@ -76,6 +66,9 @@ export async function runWorker(start: WorkerStart, port: WorkerPort): Promise<v
         break;
       case 'stop':
         void stop();
+        break;
+      default:
+        receive(message);
     }
   });
   const stop = async () => {
@@ -95,6 +88,33 @@ export async function runWorker(start: WorkerStart, port: WorkerPort): Promise<v
     port.close();
   }
 }
+
+/** Returns the makers of a worker, and the function that passes what the main thread has made to them. */
+function makersOf(port: Pick<WorkerPort, 'tell'>, log: Log) {
+  const indexMaker = new RemoteIndexMaker({
+    ask: (id, ask) => port.tell({ kind: 'index', id, ask }),
+    log,
+  });
+  const documentMaker = new RemoteDocumentMaker((isOutdated) =>
+    port.tell({ kind: 'documents', isOutdated }),
+  );
+  const receive = (message: Made) => {
+    switch (message.kind) {
+      case 'made':
+        return indexMaker.made(message.id, message.columns);
+      case 'not made':
+        return indexMaker.notMade(message.id, message.fault);
+      case 'base':
+        return indexMaker.offered(message.columns);
+      case 'documents':
+        return documentMaker.received(message.columns);
+    }
+  };
+  return { indexMaker, documentMaker, receive };
+}
+
+/** The messages with something that was made for the worker. */
+type Made = Extract<ToWorker, { kind: 'made' | 'not made' | 'base' | 'documents' }>;
 
 /** Adds the number of the worker to each log line. */
 function numbered(log: Log, worker: number): Log {

@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads';
+import type { DocumentMaker } from '../../catalog/document-copy.ts';
 import { deserializeError, serializeError } from '../../common/serialized-error.ts';
 import type { Scrape } from '../../http/metrics.ts';
 import type { IndexBroker } from './index-broker.ts';
@@ -12,6 +13,7 @@ export class WorkerHandle {
   readonly number: number;
   readonly #thread: Worker;
   readonly #broker: IndexBroker;
+  readonly #documents: Pick<DocumentMaker, 'request'>;
   readonly #listening = Promise.withResolvers<string>();
   readonly #loaded = Promise.withResolvers<void>();
   readonly #serving = Promise.withResolvers<string>();
@@ -21,11 +23,17 @@ export class WorkerHandle {
   #lastScrape = 0;
   #isStopping = false;
 
-  constructor(deps: { thread: Worker; number: number; broker: IndexBroker }) {
-    const { thread, number, broker } = deps;
+  constructor(deps: {
+    thread: Worker;
+    number: number;
+    broker: IndexBroker;
+    documents: Pick<DocumentMaker, 'request'>;
+  }) {
+    const { thread, number, broker, documents } = deps;
     this.number = number;
     this.#thread = thread;
     this.#broker = broker;
+    this.#documents = documents;
     thread.on('message', (message: FromWorker) => this.#told(message));
     thread.once('error', (error) => this.#ended(error));
     thread.once('exit', (code) => this.#ended(new Error(`The thread ended with ${code}`)));
@@ -111,6 +119,9 @@ export class WorkerHandle {
         break;
       case 'scraped':
         this.#scrapes.get(message.id)?.(message.scrape);
+        break;
+      case 'documents':
+        this.#documents.request(message.isOutdated);
         break;
       case 'index':
         void this.#respondTo(message.id, message.ask);

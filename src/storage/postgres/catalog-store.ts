@@ -1,4 +1,5 @@
 import type { IndexEntry } from '../../catalog/catalog-index.ts';
+import type { DocumentParts, FilterText } from '../../catalog/document-copy.ts';
 import type { Filter } from '../../catalog/filter.ts';
 import type {
   CatalogCounts,
@@ -7,18 +8,14 @@ import type {
   TrackAudio,
   TrackRecord,
 } from '../../catalog/store.ts';
-import {
-  type ChosenState,
-  type Track,
-  type TrackDocument,
-  unknownTrack,
-} from '../../catalog/track.ts';
-import { toDocument } from '../../catalog/track-document.ts';
+import { type ChosenState, type Track, unknownTrack } from '../../catalog/track.ts';
+import { type TextDocument, toDocument } from '../../catalog/track-document.ts';
 import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import { isUuid } from '../../common/ids.ts';
 import { parseStored } from '../stored-value.ts';
 import { TRACK_STATE } from '../track-state.ts';
+import { readAllDocuments, readFilterTexts } from './all-documents.ts';
 import { ChangeAppender } from './change-log.ts';
 import type { Database } from './database.ts';
 import { PostgresDeliverySession } from './delivery.ts';
@@ -50,7 +47,7 @@ export class PostgresCatalogStore implements CatalogStore {
     return PostgresDeliverySession.open(this.#database, this.#clock, { by, batchId, label });
   }
 
-  async document(slugOrId: string): Promise<TrackDocument | undefined> {
+  async document(slugOrId: string): Promise<TextDocument | undefined> {
     const { column, key } = nameOf(slugOrId);
     const sql = `
       SELECT document, artwork_key FROM tracks WHERE ${column} = $1 AND state = 'live'`;
@@ -60,7 +57,7 @@ export class PostgresCatalogStore implements CatalogStore {
     return row && toDocument(row.document, row.artwork_key);
   }
 
-  async documents(numbers: readonly number[]): Promise<(TrackDocument | undefined)[]> {
+  async documents(numbers: readonly number[]): Promise<(TextDocument | undefined)[]> {
     const documents = await readDocuments(this.#documents, numbers);
     const missing = numbers.filter((_, i) => documents[i] === undefined);
     if (this.#documents === this.#database || missing.length === 0) return documents;
@@ -87,6 +84,14 @@ export class PostgresCatalogStore implements CatalogStore {
       yield slice;
       slice = await next;
     }
+  }
+
+  allDocuments(): AsyncIterable<DocumentParts[]> {
+    return readAllDocuments(this.#database);
+  }
+
+  filterTexts(): Promise<FilterText[]> {
+    return readFilterTexts(this.#database);
   }
 
   filters(): Promise<Filter[]> {

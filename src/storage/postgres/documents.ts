@@ -1,5 +1,4 @@
-import type { TrackDocument } from '../../catalog/track.ts';
-import { toDocument } from '../../catalog/track-document.ts';
+import { type TextDocument, toDocument } from '../../catalog/track-document.ts';
 import type { Row, Value } from './database.ts';
 
 /** Reads rows: the database, or the gate of its replica. */
@@ -20,7 +19,7 @@ const SELECT = `
 export async function readDocuments(
   reader: RowReader,
   numbers: readonly number[],
-): Promise<(TrackDocument | undefined)[]> {
+): Promise<(TextDocument | undefined)[]> {
   const rows = await reader.rows<DocumentRow>(SELECT, [numbers]);
   const documents = new Map(
     rows.map(({ rowId, document, artwork_key }) => [rowId, toDocument(document, artwork_key)]),

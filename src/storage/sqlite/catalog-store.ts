@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IndexEntry } from '../../catalog/catalog-index.ts';
+import type { DocumentParts, FilterText } from '../../catalog/document-copy.ts';
 import type { Filter } from '../../catalog/filter.ts';
 import type {
   CatalogCounts,
@@ -8,13 +9,14 @@ import type {
   TrackAudio,
   TrackRecord,
 } from '../../catalog/store.ts';
-import { type ChosenState, type TrackDocument, unknownTrack } from '../../catalog/track.ts';
-import { toDocument } from '../../catalog/track-document.ts';
+import { type ChosenState, unknownTrack } from '../../catalog/track.ts';
+import { type TextDocument, toDocument } from '../../catalog/track-document.ts';
 import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import { isUuid } from '../../common/ids.ts';
 import { parseStored } from '../stored-value.ts';
 import { TRACK_STATE } from '../track-state.ts';
+import { readAllDocuments, readFilterTexts } from './all-documents.ts';
 import { ChangeAppender } from './change-log.ts';
 import type { Database } from './database.ts';
 import { SqliteDeliverySession } from './delivery.ts';
@@ -50,14 +52,14 @@ export class SqliteCatalogStore implements CatalogStore {
     });
   }
 
-  async document(slugOrId: string): Promise<TrackDocument | undefined> {
+  async document(slugOrId: string): Promise<TextDocument | undefined> {
     const { column, key } = nameOf(slugOrId);
     const sql = `SELECT document, artwork_key FROM tracks WHERE ${column} = ? AND state = 'live'`;
     const row = await this.#database.read(() => this.#database.prepareRows(sql).get(key));
     return row && toDocument(...(row as unknown as [string, string | null]));
   }
 
-  documents(numbers: readonly number[]): Promise<(TrackDocument | undefined)[]> {
+  documents(numbers: readonly number[]): Promise<(TextDocument | undefined)[]> {
     return readDocuments(this.#database, numbers);
   }
 
@@ -74,6 +76,14 @@ export class SqliteCatalogStore implements CatalogStore {
       lastRowId = slice.lastRowId;
       await nextTurn();
     }
+  }
+
+  allDocuments(): AsyncIterable<DocumentParts[]> {
+    return readAllDocuments(this.#database);
+  }
+
+  filterTexts(): Promise<FilterText[]> {
+    return readFilterTexts(this.#database);
   }
 
   async filters(): Promise<Filter[]> {

@@ -1,5 +1,4 @@
-import type { TrackDocument } from '../../catalog/track.ts';
-import { toDocument } from '../../catalog/track-document.ts';
+import { type TextDocument, toDocument } from '../../catalog/track-document.ts';
 import type { Database } from './database.ts';
 
 type DocumentRow = [rowId: number, artworkKey: string | null, document: string];
@@ -29,8 +28,8 @@ export const DOCUMENT_SELECTS: readonly string[] = Array.from(
 export async function readDocuments(
   database: Database,
   numbers: readonly number[],
-): Promise<(TrackDocument | undefined)[]> {
-  const documents: (TrackDocument | undefined)[] = [];
+): Promise<(TextDocument | undefined)[]> {
+  const documents: (TextDocument | undefined)[] = [];
   for (let from = 0; from < numbers.length; from += MAX_LIST) {
     const list = numbers.slice(from, from + MAX_LIST);
     const rows = await database.read(() =>
@@ -48,7 +47,7 @@ export async function readDocuments(
 function inOrder(
   list: readonly number[],
   rows: readonly DocumentRow[],
-): (TrackDocument | undefined)[] {
+): (TextDocument | undefined)[] {
   let next = 0;
   return list.map((number) => {
     const row = rows[next];

@@ -1,0 +1,69 @@
+import { Worker } from 'node:worker_threads';
+import type { StoreLocation } from '../app/open-store.ts';
+import type { DocumentColumns, DocumentMaker } from '../catalog/document-copy.ts';
+import type { Clock } from '../common/clock.ts';
+import type { Log } from '../common/log.ts';
+import { deserializeError } from '../common/serialized-error.ts';
+import type { DocumentJob, DocumentNews } from './document-thread.ts';
+
+/** Opens and writes the document file in a thread, one at a time. */
+export class DocumentJobs implements DocumentMaker {
+  readonly #location: StoreLocation;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #take: (columns: DocumentColumns) => void = () => {};
+  #thread: Worker | undefined;
+  #isClosed = false;
+
+  /** @param deps.location of the store, which each thread opens itself. */
+  constructor(deps: { location: StoreLocation; clock: Clock; log: Log }) {
+    this.#location = deps.location;
+    this.#clock = deps.clock;
+    this.#log = deps.log;
+  }
+
+  onColumns(take: (columns: DocumentColumns) => void): void {
+    this.#take = take;
+  }
+
+  request(isOutdated: boolean): void {
+    if (this.#isClosed || this.#thread !== undefined) return;
+    const job: DocumentJob = { store: this.#location, now: this.#clock.now(), isOutdated };
+    const thread = new Worker(new URL('./document-thread.ts', import.meta.url), {
+      workerData: job,
+      name: 'stave documents',
+    });
+    this.#thread = thread;
+    thread.on('message', (news: DocumentNews) => this.#received(news));
+    thread.once('error', (error) => this.#report(error));
+    thread.once('exit', () => {
+      this.#thread = undefined;
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#thread?.terminate();
+  }
+
+  #received(news: DocumentNews): void {
+    if (this.#isClosed) return;
+    if ('failure' in news) {
+      this.#report(deserializeError(news.failure));
+      return;
+    }
+    const { columns, from, refused } = news;
+    if (refused !== undefined)
+      this.#log.warn({ reason: refused }, 'the document file was not used');
+    this.#log.info({ from, tracks: columns.size }, 'document file ready');
+    this.#take(columns);
+  }
+
+  #report(error: Error): void {
+    if (this.#isClosed) return;
+    this.#log.warn(
+      { err: error },
+      'the document file was not written: the database is read instead',
+    );
+  }
+}

@@ -1,0 +1,40 @@
+import { LOG_DAYS } from '../changes/log-expiry.ts';
+import { DAY_MS } from '../common/clock.ts';
+import { newId } from '../common/ids.ts';
+import { CATALOG_ID, type Store } from '../storage/store.ts';
+
+/** An older copy is not used: the entries of the change log that follow it may have expired. */
+const MAX_AGE_MS = (LOG_DAYS - 1) * DAY_MS;
+
+/** Where and when a copy of the catalog on disk was made. */
+export interface CopyOrigin {
+  /** What `pointInLog` returned for `seq`. */
+  catalog: string;
+  seq: number;
+  /** In milliseconds since the epoch. */
+  asOf: number;
+}
+
+/** The reason why an intact copy on disk cannot be used; undefined if it can. */
+export async function refusalReason(
+  store: Store,
+  { catalog, seq, asOf }: CopyOrigin,
+  now: number,
+): Promise<string | undefined> {
+  if (catalog !== (await pointInLog(store, seq))) {
+    return 'it belongs to another catalog, or to another history of this one';
+  }
+  const age = now - asOf;
+  return age > MAX_AGE_MS || age < 0 ? 'it is too old, or its time is in the future' : undefined;
+}
+
+/** A text that identifies a position in the log of one catalog, also if the catalog was restored from a backup. */
+export async function pointInLog({ settings, changes }: Store, seq: number): Promise<string> {
+  if ((await settings.get(CATALOG_ID)) === undefined) {
+    await settings.set(CATALOG_ID, newId());
+  }
+  const catalogId = await settings.get(CATALOG_ID);
+  const [last] = await changes.latest(1, seq + 1);
+  const change = last && [last.seq, last.at, last.entity, last.kind, last.entityId];
+  return JSON.stringify([catalogId, seq, change ?? null]);
+}
