@@ -132,7 +132,15 @@ export interface LabelPairColumns {
   pairs: Uint32Array;
 }
 
-export type LabelColumns = LabelListColumns & LabelPairColumns;
+/** The numbers of tracks that have three labels (`label-triples.ts`). They are not counted in a small segment. */
+export interface LabelTripleColumns {
+  /** `triplePlaces[i] - 1` is the place of a frequent label among the frequent ones; 0 for other labels. */
+  triplePlaces: Uint32Array;
+  /** By places, the greatest first, and kind: the number of tracks of the kind that have all three labels. */
+  triples: Uint32Array;
+}
+
+export type LabelColumns = LabelListColumns & LabelPairColumns & LabelTripleColumns;
 
 /** The ordinals, sorted in orders other than the catalog order. Ties are in catalog order. */
 export interface OrderColumns extends NameOrderColumns {
@@ -140,6 +148,20 @@ export interface OrderColumns extends NameOrderColumns {
   nameRanks: Uint32Array;
   byBpm: Uint32Array;
   byDuration: Uint32Array;
+}
+
+/** The numbers of tracks whose names have a word (`word-counts.ts`). They are not counted in a small segment. */
+export interface WordCountColumns {
+  /** By word and kind: the number of tracks of the kind whose names have the word. */
+  wordKinds: Uint32Array;
+  /** By slot of a dense piece and kind: the number of tracks of the kind whose names have the piece. */
+  pieceKinds: Uint32Array;
+  /**
+   * For each word, the tracks whose names have another word that shares a piece of three units with it,
+   * ascending.
+   */
+  similar: Uint32Array;
+  similarStarts: Uint32Array;
 }
 
 /** A segment as plain data. Threads pass it to each other, and a snapshot stores it. */
@@ -158,6 +180,7 @@ export interface SegmentColumns {
   tracks: TrackColumns;
   labels: LabelColumns;
   words: DictionaryColumns;
+  wordCounts: WordCountColumns;
   symbols: DictionaryColumns;
   artists: ValueColumns;
   artistWords: DictionaryColumns;

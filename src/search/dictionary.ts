@@ -10,7 +10,12 @@ import { WordList } from './word-list.ts';
  * dictionary whose postings together are these tracks.
  */
 export type TextPostings =
-  | { kind: 'bits'; bits: Uint32Array }
+  | {
+      kind: 'bits';
+      bits: Uint32Array;
+      /** The place of the bitset among those of the dictionary. */
+      slot: number;
+    }
   | {
       kind: 'words';
       /** Positions in the dictionary, without repetitions, in any order. */
@@ -27,31 +32,28 @@ export class Dictionary {
   readonly words: WordList;
   readonly #columns: DictionaryColumns;
   readonly #typos: TypoIndex;
-  readonly #pieces: ReadonlyMap<string, Uint32Array>;
-  readonly #beginnings: ReadonlyMap<string, Uint32Array>;
+  /** The bitsets of the dense pieces, by slot. */
+  readonly bitsets: readonly Uint32Array[];
+  readonly #pieces: ReadonlyMap<string, number>;
+  readonly #beginnings: ReadonlyMap<string, number>;
 
   /** @param bitsLength the length of a bitset over the segment's tracks, in 32-bit words. */
   constructor(columns: DictionaryColumns, meta: DictionaryMeta, bitsLength: number) {
     this.#columns = columns;
     this.words = new WordList(columns.units, columns.starts);
     this.#typos = new TypoIndex(this.words, columns);
-    const slots = (texts: readonly string[], firstSlot: number) =>
-      new Map(
-        texts.map((text, i) => {
-          const from = (firstSlot + i) * bitsLength;
-          return [text, columns.pieceBits.subarray(from, from + bitsLength)] as const;
-        }),
-      );
-    this.#pieces = slots(meta.densePieces, 0);
-    this.#beginnings = slots(meta.denseBeginnings, meta.densePieces.length);
+    const { densePieces, denseBeginnings } = meta;
+    this.bitsets = [...densePieces, ...denseBeginnings].map((_, slot) =>
+      columns.pieceBits.subarray(slot * bitsLength, (slot + 1) * bitsLength),
+    );
+    this.#pieces = new Map(densePieces.map((text, i) => [text, i]));
+    this.#beginnings = new Map(denseBeginnings.map((text, i) => [text, densePieces.length + i]));
   }
 
   /** The tracks with a word that begins with the text. */
   beginning(text: string): TextPostings {
-    const bits = this.#beginnings.get(text);
-    if (bits !== undefined) {
-      return { kind: 'bits', bits };
-    }
+    const slot = this.#beginnings.get(text);
+    if (slot !== undefined) return this.#ofSlot(slot);
     const [from, to] = this.words.rangeOf(text);
     const words = Array.from({ length: to - from }, (_, i) => from + i);
     const { postingStarts } = this.#columns;
@@ -66,10 +68,8 @@ export class Dictionary {
 
   /** The tracks with a word that contains the piece. */
   containing(piece: string): TextPostings {
-    const bits = this.#pieces.get(piece);
-    return bits === undefined
-      ? this.#ofWords(this.#wordsContaining(piece))
-      : { kind: 'bits', bits };
+    const slot = this.#pieces.get(piece);
+    return slot === undefined ? this.#ofWords(this.#wordsContaining(piece)) : this.#ofSlot(slot);
   }
 
   /**
@@ -99,6 +99,10 @@ export class Dictionary {
   postings(at: number): Uint32Array {
     const { postings, postingStarts } = this.#columns;
     return postings.subarray(postingStarts[at], postingStarts[at + 1]);
+  }
+
+  #ofSlot(slot: number): TextPostings {
+    return { kind: 'bits', bits: this.bitsets[slot]!, slot };
   }
 
   #ofWords(words: ArrayLike<number>): TextPostings {

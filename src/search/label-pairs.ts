@@ -3,7 +3,7 @@ import type { TrackLabels } from './label-lists.ts';
 import { typeLabel, vocalsLabel } from './labels.ts';
 
 /** The kinds of tracks: music or effect, with or without vocals. */
-const KINDS = 4;
+export const KINDS = 4;
 
 /** The largest table of pairs, in entries: 16 MB. If the labels do not fit, the most frequent ones get rows. */
 const MAX_PAIRS = 4 * 1024 * 1024;
@@ -65,7 +65,7 @@ export function noPairs(labelCount: number): LabelPairColumns {
 export function* countPairs(
   tracks: TrackLabels,
   labelNames: readonly string[],
-  { counts, denseSlots }: Pick<LabelListColumns, 'counts' | 'denseSlots'>,
+  { counts }: Pick<LabelListColumns, 'counts'>,
 ): Generator<void, LabelPairColumns> {
   const labelCount = counts.length;
   const numbers = new Map(labelNames.map((name, label) => [name, label]));
@@ -73,7 +73,7 @@ export function* countPairs(
   const rows = Math.floor(MAX_PAIRS / (KINDS * Math.max(1, labelCount)));
   const pairSlots = shared.uint32(labelCount);
   const frequent = Array.from(counts.keys())
-    .filter((label) => denseSlots[label] !== 0 && kindLabels.split([label]).others.length > 0)
+    .filter((label) => kindLabels.split([label]).others.length > 0)
     .sort((a, b) => counts[b]! - counts[a]!)
     .slice(0, rows);
   for (const [row, label] of frequent.entries()) {

@@ -1,9 +1,11 @@
 import { wordsFor } from './bits.ts';
 import { CountedBits, countBlocks, countedBlocks } from './counted-bits.ts';
 import { KindLabels, LabelPairs } from './label-pairs.ts';
+import { LabelTriples } from './label-triples.ts';
 import type { Matches } from './matches.ts';
 import type { Segment } from './segment.ts';
 import { SortedMatches } from './sorted-matches.ts';
+import { WordCounts } from './word-counts.ts';
 
 /**
  * The tracks of a segment without tombstones, in all and by label. This is the only part of a segment that
@@ -14,8 +16,12 @@ export class LiveTracks {
   readonly all: CountedBits;
   /** The number of live tracks of each label. */
   readonly counts: Uint32Array;
-  /** The numbers of live tracks that have two labels. */
+  /** The numbers of live tracks that have two labels, and three. */
   readonly pairs: LabelPairs;
+  readonly triples: LabelTriples;
+  /** The numbers of live tracks whose names have a word. */
+  readonly words: WordCounts;
+  readonly kindLabels: KindLabels;
   readonly #segment: Segment;
   /** By label; undefined if the label is sparse. */
   readonly #dense: (CountedBits | undefined)[];
@@ -32,14 +38,28 @@ export class LiveTracks {
     countBlocks(this.bits, blockCounts);
     this.all = new CountedBits(this.bits, this.bits, blockCounts, size);
     this.counts = labels.counts.slice();
+    const kindLabels = new KindLabels((label) => segment.labelNumber(label));
+    this.kindLabels = kindLabels;
     this.pairs = new LabelPairs(
       {
         kindCounts: labels.kindCounts.slice(),
         pairSlots: labels.pairSlots,
         pairs: labels.pairs.slice(),
       },
-      new KindLabels((label) => segment.labelNumber(label)),
+      kindLabels,
       segment.tracks,
+    );
+    this.triples = new LabelTriples(
+      { triplePlaces: labels.triplePlaces, triples: labels.triples.slice() },
+      kindLabels,
+      segment.tracks,
+    );
+    const { wordKinds, pieceKinds, ...similar } = segment.columns.wordCounts;
+    this.words = new WordCounts(
+      { wordKinds: wordKinds.slice(), pieceKinds: pieceKinds.slice(), ...similar },
+      kindLabels,
+      segment.tracks,
+      { names: segment.tracks, pieces: segment.nameWords.bitsets },
     );
     this.#dense = Array.from(labels.denseSlots, (slot) =>
       slot === 0
@@ -72,6 +92,8 @@ export class LiveTracks {
     this.bits[ordinal >>> 5]! &= ~(1 << (ordinal & 31));
     this.all.memberRemoved(ordinal);
     this.pairs.count(ordinal, -1);
+    this.triples.count(ordinal, -1);
+    this.words.remove(ordinal);
     for (let i = labelStarts[ordinal]!; i < labelStarts[ordinal + 1]!; i++) {
       const label = labels[i]!;
       this.counts[label]!--;

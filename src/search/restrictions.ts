@@ -42,9 +42,14 @@ export class Restrictions {
 
   private constructor(segment: Segment, live: LiveTracks, labels: number[], query: IndexQuery) {
     const { tracks, orders, size } = segment;
-    const { releasedFrom = -Infinity, releasedTo = Infinity } = query;
-    this.from = partitionPoint(0, size, (i) => tracks.releasedAt[i]! > releasedTo);
-    this.to = partitionPoint(this.from, size, (i) => tracks.releasedAt[i]! >= releasedFrom);
+    const { releasedFrom, releasedTo } = query;
+    const { releasedAt } = tracks;
+    this.from =
+      releasedTo === undefined ? 0 : partitionPoint(0, size, (i) => releasedAt[i]! > releasedTo);
+    this.to =
+      releasedFrom === undefined
+        ? size
+        : partitionPoint(this.from, size, (i) => releasedAt[i]! >= releasedFrom);
     this.labels = labels.sort((a, b) => live.counts[a]! - live.counts[b]!);
     const lists = this.labels.map((label) => live.sparse(label));
     this.#common = intersection(lists.filter((list) => list !== undefined));

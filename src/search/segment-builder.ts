@@ -5,6 +5,7 @@ import type { SegmentColumns } from './columns.ts';
 import {
   assembled,
   buildSection,
+  countWordsOf,
   SECTION_NAMES,
   type SectionName,
   type Sections,
@@ -45,7 +46,8 @@ export function* segmentOf(
   for (const name of SECTION_NAMES) {
     sections[name] = yield* buildSection(name, partsOf(parts, name), context);
   }
-  const columns = assembled(found, sections as unknown as Sections, seq);
+  const built = sections as unknown as Sections;
+  const columns = assembled(found, built, yield* countWordsOf(built, context), seq);
   return context.isLarge ? withBitMemory(columns) : columns;
 }
 

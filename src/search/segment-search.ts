@@ -3,6 +3,7 @@ import { BitSpace } from './bit-memory.ts';
 import { CommonMatches } from './common-matches.ts';
 import { countMemory } from './counted-memory.ts';
 import { countLabels, facetsOf } from './facets.ts';
+import { LONGEST_GRAM } from './grams.ts';
 import { LiveTracks } from './live-tracks.ts';
 import type { Matches } from './matches.ts';
 import { bitsetsOf, costOf, type FieldOccurrences, narrowed, ordered } from './occurrences.ts';
@@ -13,6 +14,15 @@ import type { TextField } from './text-field.ts';
 import { type TextQuery, typosForgiven } from './text-query.ts';
 import { conditionsOf, TextRanks } from './text-ranks.ts';
 import { TrackSet } from './track-set.ts';
+import { WordMatches } from './word-matches.ts';
+
+/** The word of a text that is one word of a name; undefined for other texts. */
+function onlyWord(text: TextQuery): string | undefined {
+  if (text.kind !== 'words' || text.readings.length > 1) return undefined;
+  const { sequence } = text.readings[0];
+  const isInNames = text.fields.length === 1 && text.fields[0] === 'name';
+  return isInNames && sequence.length === 1 ? sequence[0] : undefined;
+}
 
 /** The number of tracks up to which their words are far fewer than the words of the dictionary. */
 const FEW_TRACKS = 100;
@@ -54,7 +64,7 @@ export class SegmentSearch {
     if (restrictions.isByLabels) {
       if (labels.length === 0) return this.live.all;
       if (labels.length === 1) return this.live.withLabel(labels[0]!);
-      const count = this.live.pairs.countOf(labels);
+      const count = this.live.pairs.countOf(labels) ?? this.live.triples.countOf(labels);
       if (count !== undefined) {
         return new CommonMatches(count, restrictions, () => this.#gathered(restrictions));
       }
@@ -72,6 +82,37 @@ export class SegmentSearch {
       this.#scratchUsed = used;
     }
     return found;
+  }
+
+  /**
+   * The same for a page of the best matches. A text of one word is counted without reading its tracks, if no
+   * more than their kind is restricted.
+   */
+  findBest(text: TextQuery, query: IndexQuery): Matches {
+    const word = onlyWord(text);
+    const { live, segment } = this;
+    const restrictions = Restrictions.of(segment, live, query);
+    if (word === undefined || !live.words.areKnown || !restrictions?.isByLabels) {
+      return this.find(text, query);
+    }
+    const { labels } = restrictions;
+    const { kinds, others } = live.kindLabels.split(labels);
+    if (others.length > 0) return this.find(text, query);
+    const found = segment.nameWords.containing(word);
+    if (found.kind === 'words' && word.length < LONGEST_GRAM) return this.find(text, query);
+    const isWanted = (ordinal: number) => restrictions.admits(ordinal);
+    const count = live.words.countOf(found, kinds, isWanted, this.take());
+    const admitted = labels.length === 0 ? live.count : live.pairs.countOf(labels)!;
+    return new WordMatches(count, {
+      word,
+      field: segment.fields.name,
+      restrictions,
+      share: admitted / segment.size,
+      size: segment.size,
+      live: live.bits,
+      takeSet: () => this.take(),
+      write: () => this.find(text, query),
+    });
   }
 
   /**
@@ -102,10 +143,13 @@ export class SegmentSearch {
   }
 
   /**
-   * Moves the tracks that `find` or `findForgiving` found out of the set rank by rank, best first; the last
-   * rank is what remains in it. Each yielded set is valid until the next one is requested.
+   * Moves the tracks that `findBest`, `find` or `findForgiving` found out of the set rank by rank, best first;
+   * the last rank is what remains in it. Each yielded set is valid until the next one is requested.
+   * @param most the number of tracks of all ranks together that are needed; more may be missing
    */
-  ranks(text: TextQuery, found: TrackSet, isForgiving: boolean): Generator<TrackSet> {
+  ranks(text: TextQuery, found: Matches, isForgiving: boolean, most: number): Generator<Matches> {
+    if (found instanceof WordMatches) return found.ranks(most);
+    if (!(found instanceof TrackSet)) throw new Error('A text finds words or a set');
     const ranks = new TextRanks(this.#fieldsOf(text), () => this.take());
     return isForgiving && text.kind === 'words'
       ? ranks.withTypos(text, found)

@@ -8,10 +8,12 @@ import {
   type SegmentColumns,
   shared,
   type TrackColumns,
+  type WordCountColumns,
 } from './columns.ts';
 import { buildDictionary } from './dictionary-builder.ts';
 import { buildLabelLists } from './label-lists.ts';
 import { countPairs, noPairs } from './label-pairs.ts';
+import { countTriples, noTriples } from './label-triples.ts';
 import { type BuiltNames, buildNames } from './name-builder.ts';
 import { buildNameOrders } from './orders.ts';
 import { reorderedNumbers } from './reordered.ts';
@@ -19,6 +21,8 @@ import { joinedLists, type TextLists } from './text-lists.ts';
 import type { CollectedTracks } from './track-collector.ts';
 import { type BuiltTrackValues, buildTrackValues } from './track-values.ts';
 import { type BuiltValues, buildValues } from './value-builder.ts';
+import { countWords } from './word-count-builder.ts';
+import { noWordCounts } from './word-counts.ts';
 
 /** The sections of a segment. Each is built from one member of the collected tracks, independently of the others. */
 export interface Sections {
@@ -111,13 +115,30 @@ function* buildLabels(
   const sparseMost = isLarge ? order.length >>> 8 : order.length >>> 5;
   const lists = yield* buildLabelLists(tracks, texts.length, sparseMost);
   const pairs = isLarge ? yield* countPairs(tracks, texts, lists) : noPairs(texts.length);
-  return { names: texts, tracks, columns: { ...lists, ...pairs } };
+  const triples = isLarge ? yield* countTriples(tracks, texts, lists) : noTriples();
+  return { names: texts, tracks, columns: { ...lists, ...pairs, ...triples } };
+}
+
+/** Counts the words of names by the labels of the tracks, in steps of a few milliseconds. */
+export function* countWordsOf(
+  { words, labels }: Pick<Sections, 'words' | 'labels'>,
+  { order, isLarge }: SectionContext,
+): Generator<void, WordCountColumns> {
+  if (!isLarge) return noWordCounts();
+  return yield* countWords({
+    size: order.length,
+    names: words.names,
+    words: words.dictionary.columns,
+    labels: labels.tracks,
+    labelNames: labels.names,
+  });
 }
 
 /** Puts the sections of a segment together. */
 export function assembled(
   { idTable, order }: CatalogOrder,
   { values, words, artists, tags, symbols, labels }: Sections,
+  wordCounts: WordCountColumns,
   seq: number,
 ): SegmentColumns {
   return {
@@ -133,6 +154,7 @@ export function assembled(
     tracks: { ...values.tracks, idTable, ...words.names, ...labels.tracks },
     labels: labels.columns,
     words: words.dictionary.columns,
+    wordCounts,
     artists: artists.values,
     artistWords: artists.words,
     tags: tags.values,

@@ -28,6 +28,8 @@ export class Segment {
   readonly labels: LabelColumns;
   readonly orders: OrderColumns;
   readonly names: Names;
+  /** The dictionary of the words of names. */
+  readonly nameWords: Dictionary;
   /** The fields that a text can be searched in. */
   readonly fields: Readonly<Record<TextFieldName, TextField>>;
   readonly #artists: ValueField;
@@ -47,6 +49,7 @@ export class Segment {
     const bitsLength = wordsFor(meta.size);
     const words = new Dictionary(columns.words, meta.words, bitsLength);
     const symbols = new Dictionary(columns.symbols, meta.symbols, bitsLength);
+    this.nameWords = words;
     this.names = new Names(words.words, columns.tracks, columns.orders);
     this.#artists = new ValueField(
       columns.artists,

@@ -6,7 +6,6 @@ import { popularPage } from './popularity.ts';
 import type { Segment } from './segment.ts';
 import type { SegmentSearch } from './segment-search.ts';
 import { readText, type TextQuery, typosForgiven } from './text-query.ts';
-import type { TrackSet } from './track-set.ts';
 
 /** The matches of a query, with everything that its pages are made from. */
 interface Found {
@@ -39,7 +38,7 @@ export class SegmentsSearch {
 
   /** Implements the port (catalog-index.ts), as do the methods that follow. */
   search(query: IndexQuery, { facets, sort = 'relevance', ...page }: PageRequest): IndexPage {
-    const found = this.#find(query);
+    const found = this.#find(query, sort === 'relevance' && facets !== true);
     const { matches } = found;
     const total = countOf(matches);
     // Facets are counted before the page is made, which consumes the sets.
@@ -100,7 +99,7 @@ export class SegmentsSearch {
       return [];
     }
     // The last rank holds names with the text only inside words, which are not suggested.
-    for (const matches of this.#ranks(found, found.text)) {
+    for (const matches of this.#ranks(found, found.text, Infinity)) {
       this.#addNames(names, matches, limit, found.text.kind === 'literal');
       if (names.size === limit) break;
     }
@@ -133,14 +132,17 @@ export class SegmentsSearch {
     }
   }
 
-  #find(query: IndexQuery): Found {
+  /** @param onlyBest whether only a page of the best matches, and the number of matches, is wanted */
+  #find(query: IndexQuery, onlyBest = false): Found {
     const { parts } = this;
     for (const part of parts) part.begin();
     const text = readText(query.text, query.in);
     if (text === undefined) {
       return { text, forgiving: false, matches: parts.map((part) => part.findAll(query)) };
     }
-    const matches = parts.map((part) => part.find(text, query));
+    const matches = parts.map((part) =>
+      onlyBest ? part.findBest(text, query) : part.find(text, query),
+    );
     if (text.kind === 'literal' || matches.some(({ count }) => count > 0)) {
       return { text, forgiving: false, matches };
     }
@@ -169,7 +171,7 @@ export class SegmentsSearch {
       }
       skip = Math.max(0, skip - count);
     };
-    for (const matches of this.#ranks(found, found.text)) {
+    for (const matches of this.#ranks(found, found.text, offset + limit)) {
       take(matches);
       if (rowIds.length === limit) return rowIds;
     }
@@ -181,10 +183,14 @@ export class SegmentsSearch {
   /**
    * Yields the matches of each rank but the last. A rank is computed when it is requested, and removed from
    * the matches. All segments have the same number of ranks.
+   * @param most the number of matches of all ranks together that are needed; others may be missing
    */
-  *#ranks({ matches, forgiving }: Found, text: TextQuery): Generator<readonly Matches[]> {
-    // A query with a text finds sets that may be changed.
-    const ranks = this.parts.map((part, i) => part.ranks(text, matches[i] as TrackSet, forgiving));
+  *#ranks(
+    { matches, forgiving }: Found,
+    text: TextQuery,
+    most: number,
+  ): Generator<readonly Matches[]> {
+    const ranks = this.parts.map((part, i) => part.ranks(text, matches[i]!, forgiving, most));
     while (true) {
       const rank: Matches[] = [];
       for (const one of ranks) {

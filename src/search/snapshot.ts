@@ -2,7 +2,7 @@ import { withBitMemory } from './bit-memory.ts';
 import { type Column, type SegmentColumns, shared } from './columns.ts';
 
 /** The version of the format. Increase it whenever columns change in name, form or meaning. */
-const FORMAT = 7;
+const FORMAT = 8;
 
 /** The first bytes of a snapshot. */
 export const SNAPSHOT_MAGIC = 'stave index\n';
@@ -26,7 +26,7 @@ export interface SnapshotHead {
 }
 
 const GROUPS = [
-  ...(['tracks', 'labels', 'words', 'symbols', 'orders'] as const),
+  ...(['tracks', 'labels', 'words', 'wordCounts', 'symbols', 'orders'] as const),
   ...(['artists', 'artistWords', 'tags', 'tagWords'] as const),
 ] as const;
 
