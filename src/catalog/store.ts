@@ -61,6 +61,15 @@ export interface DeliverySession {
   close(): Promise<void>;
 }
 
+/** The row ids greater than `after` and up to `upTo`. */
+export interface RowIdRange {
+  after: number;
+  upTo: number;
+}
+
+/** The range of all row ids. */
+export const ALL_ROWS: RowIdRange = { after: 0, upTo: 2 ** 32 - 1 };
+
 /** The catalog in the system of record. Each write appends to the change log in its transaction. */
 export interface CatalogStore {
   /** Opens a session. `label` describes for the operator what is imported. */
@@ -75,8 +84,11 @@ export interface CatalogStore {
    * The index entries of all live tracks, in slices of a few thousand with a pause for the event loop after
    * each. It is not a snapshot: a change that is made meanwhile may be included or not. Therefore read the
    * head of the log first, and follow the log from there.
+   * @param rows the rows to read; by default all
    */
-  allIndexEntries(): AsyncIterable<IndexEntry[]>;
+  allIndexEntries(rows?: RowIdRange): AsyncIterable<IndexEntry[]>;
+  /** The greatest row id of a track; 0 if there is none. */
+  lastRowId(): Promise<number>;
   /** The documents of all live tracks in the order of row ids, in slices like `allIndexEntries`. */
   allDocuments(): AsyncIterable<DocumentParts[]>;
   /** All filters as they appear in documents, in any order. */

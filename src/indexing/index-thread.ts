@@ -2,6 +2,7 @@
  * A thread for work on the index that takes seconds: reading a snapshot, building from the store, merging.
  * index-jobs.ts starts one for each job. The result is in shared memory and is passed on without a copy.
  */
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { SNAPSHOT_FILE } from '../app/data-folder.ts';
@@ -11,12 +12,13 @@ import { silentLog } from '../common/log.ts';
 import { type SerializedError, serializeError } from '../common/serialized-error.ts';
 import { SERVICE_VERSION } from '../common/version.ts';
 import { WaitPolicy } from '../common/wait-policy.ts';
-import { buildFromStore } from '../search/build-index.ts';
 import type { SegmentColumns } from '../search/columns.ts';
 import { type MergeInput, mergeSegments } from '../search/merge.ts';
 import { runSteps } from '../search/steps.ts';
 import { IndexSnapshotFile } from '../storage/disk/index-snapshot.ts';
 import type { Store } from '../storage/store.ts';
+import { BuildThreads } from './build-threads.ts';
+import { buildInThreads } from './parallel-build.ts';
 import { pointInLog, refusalReason } from './point-in-log.ts';
 
 /**
@@ -47,6 +49,9 @@ export type IndexNews =
   | { columns: SegmentColumns; from: 'snapshot' | 'store' | 'merge'; refused?: string }
   | { kept: true }
   | { notWritten: string };
+
+/** The most threads of a build. More would mostly wait for the section that takes longest. */
+const MAX_THREADS = 8;
 
 /** The thread does not log: its errors reject the job, and the thread that started it logs them. */
 const DEPENDENCIES = { clock: systemClock, log: silentLog };
@@ -91,7 +96,7 @@ async function run(
     const columns =
       work.kind === 'merge'
         ? runSteps(mergeSegments(work.input))
-        : await build(location, store, work.kind === 'build' ? work.notBefore : 0);
+        : await build(store, { location, waitMs, tell }, work);
     tell({
       columns,
       from: work.kind === 'merge' ? 'merge' : 'store',
@@ -116,15 +121,16 @@ async function run(
  * afterwards.
  */
 async function build(
-  location: StoreLocation,
   store: Store,
-  notBefore: number,
+  given: BuildOptions,
+  work: { kind: 'open' } | { kind: 'build'; notBefore: number },
 ): Promise<SegmentColumns> {
-  const replica = await openReplica(location, DEPENDENCIES);
+  const replica = await openReplica(given.location, DEPENDENCIES);
   try {
     // The caller needs an index that is at least at `notBefore`, so a replica that is behind it is not used.
+    const notBefore = work.kind === 'build' ? work.notBefore : 0;
     if (replica !== undefined && (await replica.changes.head()) >= notBefore) {
-      const columns = await buildFromStore(replica);
+      const columns = await buildFrom(replica, true, given, work.kind);
       // Its connections may lead to another server by now.
       const isSame = await replica.verify().then(
         () => true,
@@ -132,8 +138,36 @@ async function build(
       );
       if (isSame) return columns;
     }
-    return await buildFromStore(store);
+    return await buildFrom(store, false, given, work.kind);
   } finally {
     await replica?.close();
+  }
+}
+
+/** What a build needs besides the store. */
+interface BuildOptions {
+  location: StoreLocation;
+  waitMs: number;
+  tell: (news: IndexNews) => void;
+}
+
+async function buildFrom(
+  store: Pick<Store, 'catalog' | 'changes'>,
+  isReplicaRead: boolean,
+  { location, waitMs, tell }: BuildOptions,
+  kind: 'open' | 'build',
+): Promise<SegmentColumns> {
+  // A start needs all processors. Later builds leave one to the requests.
+  const processors = availableParallelism() - (kind === 'open' ? 0 : 1);
+  const threads = new BuildThreads({
+    count: Math.max(1, Math.min(processors, MAX_THREADS)),
+    data: { store: location, isReplicaRead, waitMs },
+    onWait: (reason) => tell({ waitsFor: reason }),
+    onContinue: (ms) => tell({ waitedMs: ms }),
+  });
+  try {
+    return await buildInThreads(store, threads);
+  } finally {
+    await threads.close();
   }
 }

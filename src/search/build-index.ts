@@ -1,12 +1,13 @@
 import type { IndexEntry } from '../catalog/catalog-index.ts';
+import type { RowIdRange } from '../catalog/store.ts';
 import type { SegmentColumns } from './columns.ts';
 import { segmentOf } from './segment-builder.ts';
 import { runStepsWithPauses } from './steps.ts';
-import { TrackCollector } from './track-collector.ts';
+import { type CollectedTracks, TrackCollector } from './track-collector.ts';
 
 /** The parts of a store that an index is built from. */
 export interface IndexedStore {
-  catalog: { allIndexEntries(): AsyncIterable<readonly IndexEntry[]> };
+  catalog: { allIndexEntries(rows?: RowIdRange): AsyncIterable<readonly IndexEntry[]> };
   changes: { head(): Promise<number> };
 }
 
@@ -15,11 +16,22 @@ export async function buildFromStore({ catalog, changes }: IndexedStore): Promis
   // The head is read before the tracks: changes that are committed meanwhile are then applied again from the
   // log.
   const seq = await changes.head();
+  return runStepsWithPauses(segmentOf([await collectTracks(catalog)], seq));
+}
+
+/**
+ * Collects the live tracks of the store with the given row ids, by default all, in steps of a few
+ * milliseconds.
+ */
+export async function collectTracks(
+  catalog: IndexedStore['catalog'],
+  rows?: RowIdRange,
+): Promise<CollectedTracks> {
   const collector = new TrackCollector();
-  for await (const slice of catalog.allIndexEntries()) {
+  for await (const slice of catalog.allIndexEntries(rows)) {
     for (const entry of slice) {
       collector.add(entry);
     }
   }
-  return runStepsWithPauses(segmentOf([collector.collected], seq));
+  return collector.collected;
 }

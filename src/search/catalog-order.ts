@@ -1,16 +1,14 @@
 import { shared } from './columns.ts';
+import { type Places, REPLACED } from './placed.ts';
 import { sortByKeys } from './radix-sort.ts';
-import { joined } from './text-lists.ts';
 import type { CollectedValues } from './track-collector.ts';
 import { compareIds, enterId, idTableLength } from './track-id.ts';
 
 const TRACKS_A_STEP = 16_384;
 
-/** The catalog order of collected tracks. */
+/** The places of collected tracks in catalog order, and the hash table from ids to ordinals. */
 export interface CatalogOrder {
-  /** By ordinal, the number of the track, counted through all parts. Tracks that were replaced are absent. */
-  order: Uint32Array;
-  /** The hash table from ids to ordinals. */
+  places: Places;
   idTable: Uint32Array;
 }
 
@@ -18,17 +16,43 @@ export interface CatalogOrder {
 export function* catalogOrder(
   parts: readonly Pick<CollectedValues, 'ids' | 'releasedAt'>[],
 ): Generator<void, CatalogOrder> {
-  const ids = joined(parts.map((part) => part.ids));
-  const releasedAt = joined(parts.map((part) => part.releasedAt));
-  const { idTable, repeated } = yield* enterIds(ids, releasedAt.length);
-  const order = shared.uint32(releasedAt.length - repeated.size);
-  for (let track = 0, at = 0; track < releasedAt.length; track++) {
+  const count = parts.reduce((sum, part) => sum + part.releasedAt.length, 0);
+  const ids = joined(
+    parts.map((part) => part.ids),
+    new Uint32Array(count * 4),
+  );
+  const releasedAt = joined(
+    parts.map((part) => part.releasedAt),
+    new Float64Array(count),
+  );
+  yield;
+  const { idTable, repeated } = yield* enterIds(ids, count);
+  const order = new Uint32Array(count - repeated.size);
+  for (let track = 0, at = 0; track < count; track++) {
     if (!repeated.has(track)) order[at++] = track;
   }
   yield;
   yield* sortTracks(order, ids, releasedAt);
-  yield* renumber(idTable, order, releasedAt.length);
-  return { order, idTable };
+  const ordinals = shared.uint32(count);
+  if (repeated.size > 0) ordinals.fill(REPLACED);
+  for (let ordinal = 0; ordinal < order.length; ordinal++) {
+    ordinals[order[ordinal]!] = ordinal;
+  }
+  yield;
+  for (let i = 0; i < idTable.length; i++) {
+    if (idTable[i] !== 0) idTable[i] = ordinals[idTable[i]! - 1]! + 1;
+  }
+  return { places: { ordinals, size: order.length }, idTable };
+}
+
+/** Copies arrays one after another into the target. */
+function joined<T extends Uint32Array | Float64Array>(parts: readonly T[], target: T): T {
+  let at = 0;
+  for (const part of parts) {
+    target.set(part, at);
+    at += part.length;
+  }
+  return target;
 }
 
 /**
@@ -69,17 +93,4 @@ function* sortTracks(
   }
   yield;
   yield* sortByKeys(order, [{ words: high }, { words: low }, { words: ids, stride: 4 }], compare);
-}
-
-/** Replaces the positions in the hash table of ids by ordinals. */
-function* renumber(idTable: Uint32Array, order: Uint32Array, count: number): Generator<void> {
-  const ordinals = new Uint32Array(count);
-  for (let ordinal = 0; ordinal < order.length; ordinal++) {
-    ordinals[order[ordinal]!] = ordinal;
-  }
-  yield;
-  for (let i = 0; i < idTable.length; i++) {
-    if (idTable[i] !== 0) idTable[i] = ordinals[idTable[i]! - 1]! + 1;
-  }
-  yield;
 }

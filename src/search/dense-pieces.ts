@@ -47,17 +47,18 @@ export function* densePieces({
   }
   const length = wordsFor(size);
   const bitsets: Uint32Array[] = [];
+  const bits = new Uint32Array(length);
   const denseOf = function* (lists: Map<string, number[]>): Generator<void, string[]> {
     const dense: string[] = [];
     for (const [text, list] of lists) {
       let sum = 0;
       for (const at of list) sum += count(at);
       if (sum <= size >>> 5) continue;
-      const bits = new Uint32Array(length);
+      bits.fill(0);
       for (const at of list) each(at, (tracks) => addTo(bits, tracks));
       if (onesIn(bits) > size >>> 5) {
         dense.push(text);
-        bitsets.push(bits);
+        bitsets.push(bits.slice());
       }
       yield;
     }

@@ -7,8 +7,8 @@ import {
   shared,
 } from './columns.ts';
 import { buildDictionary } from './dictionary-builder.ts';
-import { reorderedNumbers } from './reordered.ts';
-import { joined, joinedLists, ListCollector, type TextLists } from './text-lists.ts';
+import { type Places, placeFixed, placeLists } from './placed.ts';
+import { ListCollector, type TextLists } from './text-lists.ts';
 import { WordNumbers } from './text-numbers.ts';
 
 /** Names as lists of words: first those of the glued form, then those of the split form. */
@@ -53,23 +53,20 @@ export interface BuiltNames {
 }
 
 /**
- * Builds the columns of names, in steps of a few milliseconds. Name `i` is the one that was added as number
- * `order[i]`, counted through all parts.
+ * Builds the columns of names, in steps of a few milliseconds. Each name gets the number of its place.
  * @param withDensePieces whether dense pieces of words get bitsets
  */
 export function* buildNames(
   parts: readonly CollectedNames[],
-  order: Uint32Array,
+  places: Places,
   withDensePieces: boolean,
 ): Generator<void, BuiltNames> {
-  const { texts, numbers, ends } = yield* joinedLists(parts);
-  const gluedCounts = joined(parts.map((part) => part.gluedCounts));
-  const { items: tokens, starts: tokenStarts } = yield* reorderedNumbers(order, numbers, ends);
-  const size = order.length;
+  const { texts, items: tokens, starts: tokenStarts } = yield* placeLists(parts, places);
+  const { size } = places;
   const splitStarts = shared.uint32(size);
-  for (let i = 0; i < size; i++) {
-    splitStarts[i] = tokenStarts[i]! + gluedCounts[order[i]!]!;
-  }
+  const gluedCounts = parts.map((part) => part.gluedCounts);
+  yield* placeFixed(gluedCounts, 1, places, splitStarts);
+  for (let name = 0; name < size; name++) splitStarts[name]! += tokenStarts[name]!;
   yield;
   const dictionary = yield* buildDictionary({ texts, size, tokens, tokenStarts, withDensePieces });
   return { names: { tokens, tokenStarts, splitStarts }, dictionary };

@@ -1,15 +1,18 @@
 import type { IndexEntry } from '../catalog/catalog-index.ts';
 import { KERNEL_FROM, withBitMemory } from './bit-memory.ts';
-import { catalogOrder } from './catalog-order.ts';
-import type { SegmentColumns } from './columns.ts';
+import { type CatalogOrder, catalogOrder } from './catalog-order.ts';
+import type { SegmentColumns, WordCountColumns } from './columns.ts';
 import {
   assembled,
   buildSection,
+  type CountedSections,
   countWordsOf,
   SECTION_NAMES,
+  type SectionContext,
   type SectionName,
   type Sections,
 } from './segment-sections.ts';
+import { runSteps } from './steps.ts';
 import { type CollectedTracks, TrackCollector } from './track-collector.ts';
 
 const TRACKS_A_STEP = 512;
@@ -38,22 +41,82 @@ export function* buildSegment(
 export function* segmentOf(
   parts: readonly CollectedTracks[],
   seq: number,
-  { kernelFrom = KERNEL_FROM }: SegmentOptions = {},
+  options?: SegmentOptions,
 ): Generator<void, SegmentColumns> {
   const found = yield* catalogOrder(parts.map(({ values }) => values));
-  const context = { order: found.order, isLarge: found.order.length >= kernelFrom };
+  const context = contextOf(found, options);
   const sections: Partial<Record<SectionName, unknown>> = {};
   for (const name of SECTION_NAMES) {
-    sections[name] = yield* buildSection(name, partsOf(parts, name), context);
+    sections[name] = yield* buildSection(name, membersOf(parts, name), context);
   }
   const built = sections as unknown as Sections;
-  const columns = assembled(found, built, yield* countWordsOf(built, context), seq);
-  return context.isLarge ? withBitMemory(columns) : columns;
+  return segmentFrom(found, context, built, yield* countWordsOf(built, context), seq);
 }
 
-function partsOf<N extends SectionName>(
+/** Does the steps of a build elsewhere, for instance in other threads. */
+export interface ElsewhereBuilder {
+  /** Does what buildSection does. */
+  section<N extends SectionName>(
+    name: N,
+    parts: readonly CollectedTracks[N][],
+    context: SectionContext,
+  ): Promise<Sections[N]>;
+  /** Does what countWordsOf does. */
+  wordCounts(built: CountedSections, context: SectionContext): Promise<WordCountColumns>;
+}
+
+/** Builds a segment of all tracks of all parts, whose sections are built elsewhere at the same time. */
+export async function buildSegmentElsewhere(
+  parts: readonly CollectedTracks[],
+  seq: number,
+  builder: ElsewhereBuilder,
+): Promise<SegmentColumns> {
+  const found = runSteps(catalogOrder(parts.map(({ values }) => values)));
+  const context = contextOf(found);
+  const build = <N extends SectionName>(name: N) =>
+    builder.section(name, membersOf(parts, name), context);
+  // Those that take longest begin first. All are awaited together, because one failure ends all.
+  const words = build('words');
+  const labels = build('labels');
+  const counted = Promise.all([words, labels]).then(([words, labels]) =>
+    builder.wordCounts({ words, labels }, context),
+  );
+  const built = await Promise.all([
+    ...([words, labels, counted] as const),
+    ...([build('values'), build('artists'), build('tags'), build('symbols')] as const),
+  ]);
+  const sections = {
+    words: built[0],
+    labels: built[1],
+    values: built[3],
+    artists: built[4],
+    tags: built[5],
+    symbols: built[6],
+  };
+  return segmentFrom(found, context, sections, built[2], seq);
+}
+
+function contextOf(
+  { places }: CatalogOrder,
+  { kernelFrom = KERNEL_FROM }: SegmentOptions = {},
+): SectionContext {
+  return { places, isLarge: places.size >= kernelFrom };
+}
+
+function membersOf<N extends SectionName>(
   parts: readonly CollectedTracks[],
   name: N,
 ): readonly CollectedTracks[N][] {
   return parts.map((part) => part[name]);
+}
+
+function segmentFrom(
+  found: CatalogOrder,
+  { isLarge }: SectionContext,
+  sections: Sections,
+  wordCounts: WordCountColumns,
+  seq: number,
+): SegmentColumns {
+  const columns = assembled(found, sections, wordCounts, seq);
+  return isLarge ? withBitMemory(columns) : columns;
 }

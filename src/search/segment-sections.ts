@@ -16,8 +16,8 @@ import { countPairs, noPairs } from './label-pairs.ts';
 import { countTriples, noTriples } from './label-triples.ts';
 import { type BuiltNames, buildNames } from './name-builder.ts';
 import { buildNameOrders } from './orders.ts';
-import { reorderedNumbers } from './reordered.ts';
-import { joinedLists, type TextLists } from './text-lists.ts';
+import { type Places, placeLists } from './placed.ts';
+import type { TextLists } from './text-lists.ts';
 import type { CollectedTracks } from './track-collector.ts';
 import { type BuiltTrackValues, buildTrackValues } from './track-values.ts';
 import { type BuiltValues, buildValues } from './value-builder.ts';
@@ -53,7 +53,7 @@ export const SECTION_NAMES: readonly SectionName[] = [
 
 /** What all sections have in common. */
 export interface SectionContext {
-  order: Uint32Array;
+  places: Places;
   /** Whether dense pieces get bitsets, and pairs of labels are counted. */
   isLarge: boolean;
 }
@@ -66,16 +66,16 @@ type SectionBuilders = {
 };
 
 const BUILDERS: SectionBuilders = {
-  values: (parts, { order }) => buildTrackValues(parts, order),
-  *words(parts, { order, isLarge }) {
-    const { names, dictionary } = yield* buildNames(parts, order, isLarge);
-    const nameOrders = yield* buildNameOrders(names, order.length);
-    const nameRanks = shared.uint32(order.length);
-    for (let rank = 0; rank < order.length; rank++) nameRanks[nameOrders.byName[rank]!] = rank;
+  values: (parts, { places }) => buildTrackValues(parts, places),
+  *words(parts, { places, isLarge }) {
+    const { names, dictionary } = yield* buildNames(parts, places, isLarge);
+    const nameOrders = yield* buildNameOrders(names, places.size);
+    const nameRanks = shared.uint32(places.size);
+    for (let rank = 0; rank < places.size; rank++) nameRanks[nameOrders.byName[rank]!] = rank;
     return { names, dictionary, orders: { ...nameOrders, nameRanks } };
   },
-  artists: (parts, { order, isLarge }) => buildValues(parts, order, isLarge),
-  tags: (parts, { order, isLarge }) => buildValues(parts, order, isLarge),
+  artists: (parts, { places, isLarge }) => buildValues(parts, places, isLarge),
+  tags: (parts, { places, isLarge }) => buildValues(parts, places, isLarge),
   symbols: buildSymbols,
   labels: buildLabels,
 };
@@ -91,13 +91,12 @@ export function buildSection<N extends SectionName>(
 
 function* buildSymbols(
   parts: readonly TextLists[],
-  { order }: SectionContext,
+  { places }: SectionContext,
 ): Generator<void, Sections['symbols']> {
-  const { texts, numbers, ends } = yield* joinedLists(parts);
-  const { items, starts } = yield* reorderedNumbers(order, numbers, ends);
+  const { texts, items, starts } = yield* placeLists(parts, places);
   return yield* buildDictionary({
     texts,
-    size: order.length,
+    size: places.size,
     tokens: items,
     tokenStarts: starts,
     withDensePieces: false,
@@ -107,26 +106,28 @@ function* buildSymbols(
 
 function* buildLabels(
   parts: readonly TextLists[],
-  { order, isLarge }: SectionContext,
+  { places, isLarge }: SectionContext,
 ): Generator<void, Sections['labels']> {
-  const { texts, numbers, ends } = yield* joinedLists(parts);
-  const { items: labels, starts: labelStarts } = yield* reorderedNumbers(order, numbers, ends);
+  const { texts, items: labels, starts: labelStarts } = yield* placeLists(parts, places);
   const tracks = { labels, labelStarts };
-  const sparseMost = isLarge ? order.length >>> 8 : order.length >>> 5;
+  const sparseMost = isLarge ? places.size >>> 8 : places.size >>> 5;
   const lists = yield* buildLabelLists(tracks, texts.length, sparseMost);
   const pairs = isLarge ? yield* countPairs(tracks, texts, lists) : noPairs(texts.length);
   const triples = isLarge ? yield* countTriples(tracks, texts, lists) : noTriples();
   return { names: texts, tracks, columns: { ...lists, ...pairs, ...triples } };
 }
 
+/** The sections that the numbers of tracks with a word are counted from. */
+export type CountedSections = Pick<Sections, 'words' | 'labels'>;
+
 /** Counts the words of names by the labels of the tracks, in steps of a few milliseconds. */
 export function* countWordsOf(
-  { words, labels }: Pick<Sections, 'words' | 'labels'>,
-  { order, isLarge }: SectionContext,
+  { words, labels }: CountedSections,
+  { places, isLarge }: SectionContext,
 ): Generator<void, WordCountColumns> {
   if (!isLarge) return noWordCounts();
   return yield* countWords({
-    size: order.length,
+    size: places.size,
     names: words.names,
     words: words.dictionary.columns,
     labels: labels.tracks,
@@ -136,14 +137,14 @@ export function* countWordsOf(
 
 /** Puts the sections of a segment together. */
 export function assembled(
-  { idTable, order }: CatalogOrder,
+  { idTable, places }: CatalogOrder,
   { values, words, artists, tags, symbols, labels }: Sections,
   wordCounts: WordCountColumns,
   seq: number,
 ): SegmentColumns {
   return {
     meta: {
-      size: order.length,
+      size: places.size,
       seq,
       labels: labels.names,
       words: words.dictionary.meta,

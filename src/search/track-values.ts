@@ -6,9 +6,8 @@ import {
   type TrackColumns,
 } from './columns.ts';
 import { orderByNumber } from './orders.ts';
+import { type Places, placeBytes, placeFixed } from './placed.ts';
 import { sortByKeys } from './radix-sort.ts';
-import { reorderedBytes } from './reordered.ts';
-import { joined, joinedEnds } from './text-lists.ts';
 import type { CollectedValues } from './track-collector.ts';
 
 const TRACKS_A_STEP = 16_384;
@@ -27,15 +26,14 @@ export interface BuiltTrackValues {
 /** Builds the columns, in steps of a few milliseconds. */
 export function* buildTrackValues(
   parts: readonly CollectedValues[],
-  order: Uint32Array,
+  places: Places,
 ): Generator<void, BuiltTrackValues> {
-  const columns = yield* fixedColumns(parts, order);
-  const { items: names, starts: nameStarts } = yield* reorderedBytes(
-    order,
-    joined(parts.map((part) => part.names)),
-    joinedEnds(parts.map((part) => part.nameEnds)),
+  const columns = yield* fixedColumns(parts, places);
+  const { items: names, starts: nameStarts } = yield* placeBytes(
+    parts.map((part) => ({ bytes: part.names, ends: part.nameEnds })),
+    places,
   );
-  const byIsrc = yield* orderByIsrc(columns.isrcs, order.length);
+  const byIsrc = yield* orderByIsrc(columns.isrcs, places.size);
   return {
     tracks: { ...columns, names, nameStarts, byIsrc },
     orders: {
@@ -47,9 +45,9 @@ export function* buildTrackValues(
 
 function* fixedColumns(
   parts: readonly CollectedValues[],
-  order: Uint32Array,
+  places: Places,
 ): Generator<void, FixedColumns> {
-  const size = order.length;
+  const { size } = places;
   const columns = {
     rowIds: shared.uint32(size),
     ids: shared.uint32(size * 4),
@@ -59,26 +57,14 @@ function* fixedColumns(
     isrcs: shared.bytes(size * ISRC_LENGTH),
   };
   for (const name of ['rowIds', 'ids', 'durations', 'bpms'] as const) {
-    const words = joined(parts.map((part) => part[name]));
-    yield* pick(order, words, columns[name], name === 'ids' ? 4 : 1);
+    const words = parts.map((part) => part[name]);
+    yield* placeFixed(words, name === 'ids' ? 4 : 1, places, columns[name]);
   }
-  yield* pick(order, joined(parts.map((part) => part.isrcs)), columns.isrcs, ISRC_LENGTH);
-  yield* pick(order, joined(parts.map((part) => part.releasedAt)), columns.releasedAt, 1);
+  const isrcs = parts.map((part) => part.isrcs);
+  yield* placeFixed(isrcs, ISRC_LENGTH, places, columns.isrcs);
+  const releasedAt = parts.map((part) => part.releasedAt);
+  yield* placeFixed(releasedAt, 1, places, columns.releasedAt);
   return columns;
-}
-
-/** Copies the items of each track, all of one length, into another order of the tracks. */
-function* pick<T extends Uint8Array | Uint32Array | Float64Array>(
-  order: Uint32Array,
-  items: T,
-  target: T,
-  length: number,
-): Generator<void> {
-  for (let ordinal = 0; ordinal < order.length; ordinal++) {
-    const from = order[ordinal]! * length;
-    for (let i = 0; i < length; i++) target[ordinal * length + i] = items[from + i]!;
-    if (ordinal % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
-  }
 }
 
 /** The ordinals of the tracks that have an ISRC, sorted by it. */

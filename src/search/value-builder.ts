@@ -8,8 +8,8 @@ import {
 import { densePieces } from './dense-pieces.ts';
 import { buildNames, type CollectedNames, NameCollector } from './name-builder.ts';
 import { buildNameOrders } from './orders.ts';
-import { reorderedNumbers } from './reordered.ts';
-import { joinedLists, type TextLists } from './text-lists.ts';
+import { type Places, placeLists } from './placed.ts';
+import type { TextLists } from './text-lists.ts';
 import { WordList } from './word-list.ts';
 
 const TRACKS_A_STEP = 16_384;
@@ -24,25 +24,23 @@ export interface BuiltValues {
 }
 
 /**
- * Builds the columns of a field from the values of each track, in steps of a few milliseconds. Ordinal `i` is
- * the track that was added as number `order[i]`, counted through all parts.
+ * Builds the columns of a field from the values of each track, in steps of a few milliseconds.
  * @param withDensePieces whether dense pieces of words get bitsets of the tracks
  */
 export function* buildValues(
   parts: readonly TextLists[],
-  order: Uint32Array,
+  places: Places,
   withDensePieces: boolean,
 ): Generator<void, BuiltValues> {
-  const { texts, numbers, ends } = yield* joinedLists(parts);
+  const { texts, items: values, starts: valueStarts } = yield* placeLists(parts, places);
   const count = texts.length;
   const { bytes, collected } = yield* namesOf(texts);
-  const asTheyCame = Uint32Array.from({ length: count }, (_, i) => i);
+  const asTheyCame = { ordinals: Uint32Array.from({ length: count }, (_, i) => i), size: count };
   const { names, dictionary } = yield* buildNames([collected], asTheyCame, false);
-  const { items: values, starts: valueStarts } = yield* reorderedNumbers(order, numbers, ends);
   const owned = yield* ownersOf(values, valueStarts, count);
   const wordOwners = yield* ownersOfWords(dictionary.columns, owned);
   const dense = withDensePieces
-    ? yield* denseIn(dictionary.columns, owned, wordOwners, order.length)
+    ? yield* denseIn(dictionary.columns, owned, wordOwners, places.size)
     : undefined;
   return {
     values: {
@@ -88,8 +86,7 @@ function* ownersOf(
   valueStarts: Uint32Array,
   count: number,
 ): Generator<void, Owned> {
-  // The values of replaced tracks are still in the column, after the end of the last range.
-  const end = valueStarts[valueStarts.length - 1]!;
+  const end = values.length;
   const ownerStarts = shared.uint32(count + 1);
   for (let i = 0; i < end; i++) ownerStarts[values[i]! + 1]!++;
   for (let value = 0; value < count; value++) ownerStarts[value + 1]! += ownerStarts[value]!;

@@ -1,12 +1,14 @@
 import type { IndexEntry } from '../../catalog/catalog-index.ts';
 import type { DocumentParts, FilterText } from '../../catalog/document-copy.ts';
 import type { Filter } from '../../catalog/filter.ts';
-import type {
-  CatalogCounts,
-  CatalogStore,
-  DeliverySession,
-  TrackAudio,
-  TrackRecord,
+import {
+  ALL_ROWS,
+  type CatalogCounts,
+  type CatalogStore,
+  type DeliverySession,
+  type RowIdRange,
+  type TrackAudio,
+  type TrackRecord,
 } from '../../catalog/store.ts';
 import { type ChosenState, type Track, unknownTrack } from '../../catalog/track.ts';
 import { type TextDocument, toDocument } from '../../catalog/track-document.ts';
@@ -74,11 +76,11 @@ export class PostgresCatalogStore implements CatalogStore {
     return this.#entries.of(ids);
   }
 
-  async *allIndexEntries(): AsyncIterable<IndexEntry[]> {
-    let slice = await this.#entries.after(0, WALK_SLICE);
+  async *allIndexEntries({ after, upTo }: RowIdRange = ALL_ROWS): AsyncIterable<IndexEntry[]> {
+    let slice = await this.#entries.after(after, upTo, WALK_SLICE);
     while (slice.length > 0) {
       // Reads the next slice while the caller processes this one.
-      const next = this.#entries.after(slice.at(-1)!.rowId, WALK_SLICE);
+      const next = this.#entries.after(slice.at(-1)!.rowId, upTo, WALK_SLICE);
       // A caller that stops early does not wait for this read, so its error must be handled here.
       next.catch(() => {});
       yield slice;
@@ -92,6 +94,13 @@ export class PostgresCatalogStore implements CatalogStore {
 
   filterTexts(): Promise<FilterText[]> {
     return readFilterTexts(this.#database);
+  }
+
+  async lastRowId(): Promise<number> {
+    const [row] = await this.#database.rows<{ last: number }>(
+      'SELECT coalesce(max(row_id), 0)::bigint AS last FROM tracks',
+    );
+    return row!.last;
   }
 
   filters(): Promise<Filter[]> {

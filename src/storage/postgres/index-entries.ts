@@ -57,12 +57,16 @@ export class IndexEntryReader {
     });
   }
 
-  /** Returns the next live tracks after a row id, in the order of row ids. Merges two range scans. */
-  after(rowId: number, limit: number): Promise<IndexEntry[]> {
+  /**
+   * Returns the next live tracks after a row id and up to another, in the order of row ids. Merges two range
+   * scans.
+   */
+  after(rowId: number, upTo: number, limit: number): Promise<IndexEntry[]> {
     const sql = `
-      SELECT ${COLUMNS} FROM tracks WHERE row_id > $1 AND state = 'live' ORDER BY row_id LIMIT $2`;
+      SELECT ${COLUMNS} FROM tracks WHERE row_id > $1 AND row_id <= $2 AND state = 'live'
+      ORDER BY row_id LIMIT $3`;
     return this.#database.view(async (tx) => {
-      const tracks = await tx.rows<EntryRow>(sql, [rowId, limit]);
+      const tracks = await tx.rows<EntryRow>(sql, [rowId, upTo, limit]);
       const last = tracks.at(-1)?.rowId ?? rowId;
       const filters = `${FILTERS} WHERE track_row_id > $1 AND track_row_id <= $2 GROUP BY 1`;
       return this.#entries(tx, tracks, filters, [rowId, last]);

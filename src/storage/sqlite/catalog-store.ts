@@ -2,12 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IndexEntry } from '../../catalog/catalog-index.ts';
 import type { DocumentParts, FilterText } from '../../catalog/document-copy.ts';
 import type { Filter } from '../../catalog/filter.ts';
-import type {
-  CatalogCounts,
-  CatalogStore,
-  DeliverySession,
-  TrackAudio,
-  TrackRecord,
+import {
+  ALL_ROWS,
+  type CatalogCounts,
+  type CatalogStore,
+  type DeliverySession,
+  type RowIdRange,
+  type TrackAudio,
+  type TrackRecord,
 } from '../../catalog/store.ts';
 import { type ChosenState, unknownTrack } from '../../catalog/track.ts';
 import { type TextDocument, toDocument } from '../../catalog/track-document.ts';
@@ -67,10 +69,12 @@ export class SqliteCatalogStore implements CatalogStore {
     return this.#database.view(() => this.#entries.of(ids));
   }
 
-  async *allIndexEntries(): AsyncIterable<IndexEntry[]> {
-    let lastRowId = 0;
+  async *allIndexEntries({ after, upTo }: RowIdRange = ALL_ROWS): AsyncIterable<IndexEntry[]> {
+    let lastRowId = after;
     for (;;) {
-      const slice = await this.#database.view(() => this.#entries.after(lastRowId, WALK_SLICE));
+      const slice = await this.#database.view(() =>
+        this.#entries.after(lastRowId, upTo, WALK_SLICE),
+      );
       if (slice.entries.length === 0) return;
       yield slice.entries;
       lastRowId = slice.lastRowId;
@@ -84,6 +88,12 @@ export class SqliteCatalogStore implements CatalogStore {
 
   filterTexts(): Promise<FilterText[]> {
     return readFilterTexts(this.#database);
+  }
+
+  async lastRowId(): Promise<number> {
+    const sql = 'SELECT ifnull(max(row_id), 0) AS last FROM tracks';
+    const row = await this.#database.read(() => this.#database.prepare(sql).get());
+    return row!.last as number;
   }
 
   async filters(): Promise<Filter[]> {

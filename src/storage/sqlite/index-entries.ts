@@ -53,10 +53,11 @@ export class IndexEntryReader {
     return (rows as EntryRow[]).map((row) => this.#entry(row));
   }
 
-  /** Returns the next live tracks after a row id, in the order of row ids. */
-  after(rowId: number, limit: number): { entries: IndexEntry[]; lastRowId: number } {
-    const sql = `${SELECT} WHERE row_id > ? AND state = 'live' ORDER BY row_id LIMIT ?`;
-    const rows = this.#database.prepareRows(sql).all(rowId, limit) as unknown as EntryRow[];
+  /** Returns the next live tracks after a row id and up to another, in the order of row ids. */
+  after(rowId: number, upTo: number, limit: number): { entries: IndexEntry[]; lastRowId: number } {
+    const sql = `
+      ${SELECT} WHERE row_id > ? AND row_id <= ? AND state = 'live' ORDER BY row_id LIMIT ?`;
+    const rows = this.#database.prepareRows(sql).all(rowId, upTo, limit) as unknown as EntryRow[];
     return { entries: rows.map((row) => this.#entry(row)), lastRowId: rows.at(-1)?.[0] ?? rowId };
   }
 

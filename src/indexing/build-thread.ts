@@ -1,0 +1,115 @@
+/**
+ * A thread that does tasks of a build: it reads and collects a range of tracks, or builds a section of the
+ * segment. build-threads.ts starts several of them. Arrays are passed on in shared memory.
+ */
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { openReplica, openStore, type StoreLocation } from '../app/open-store.ts';
+import type { RowIdRange } from '../catalog/store.ts';
+import { systemClock } from '../common/clock.ts';
+import { silentLog } from '../common/log.ts';
+import { type SerializedError, serializeError } from '../common/serialized-error.ts';
+import { WaitPolicy } from '../common/wait-policy.ts';
+import { collectTracks } from '../search/build-index.ts';
+import type { WordCountColumns } from '../search/columns.ts';
+import {
+  buildSection,
+  type CountedSections,
+  countWordsOf,
+  type SectionContext,
+  type SectionName,
+  type Sections,
+} from '../search/segment-sections.ts';
+import { inSharedMemory } from '../search/shared-memory.ts';
+import { runSteps } from '../search/steps.ts';
+import type { CollectedTracks } from '../search/track-collector.ts';
+
+/** The data that a thread starts with. */
+export interface BuildThreadData {
+  store: StoreLocation;
+  /** Whether to read from the replica, if it can be used. */
+  isReplicaRead: boolean;
+  /** How long the thread may wait for the store, in milliseconds. */
+  waitMs: number;
+}
+
+/** The tasks of a thread, which gets one at a time. After the message `end` it ends. */
+export type BuildTask =
+  | { kind: 'collect'; rows: RowIdRange }
+  | {
+      kind: 'section';
+      name: SectionName;
+      parts: readonly CollectedTracks[SectionName][];
+      context: SectionContext;
+    }
+  | { kind: 'wordCounts'; built: CountedSections; context: SectionContext };
+
+/** The result of a task. */
+export type TaskResult = CollectedTracks | Sections[SectionName] | WordCountColumns;
+
+/** The messages of a thread: it waits or continues, or it has done a task or failed. */
+export type BuildNews =
+  | { waitsFor: string }
+  | { waitedMs: number }
+  | { failure: SerializedError }
+  | { result: TaskResult };
+
+const DEPENDENCIES = { clock: systemClock, log: silentLog };
+
+/** Does the tasks of one thread. */
+class TaskRunner {
+  readonly #data: BuildThreadData;
+  readonly #waitPolicy: WaitPolicy;
+  #store: ReturnType<typeof openStore> | undefined;
+  #replica: ReturnType<typeof openReplica> | undefined;
+
+  constructor(data: BuildThreadData, tell: (news: BuildNews) => void) {
+    this.#data = data;
+    this.#waitPolicy = new WaitPolicy({
+      ms: data.waitMs,
+      onWait: (reason) => tell({ waitsFor: reason }),
+      onContinue: (ms) => tell({ waitedMs: ms }),
+    });
+  }
+
+  async run(task: BuildTask): Promise<TaskResult> {
+    if (task.kind === 'collect') return inSharedMemory(await this.#collect(task.rows));
+    if (task.kind === 'wordCounts') return runSteps(countWordsOf(task.built, task.context));
+    return runSteps(buildSection(task.name, task.parts as never, task.context));
+  }
+
+  async close(): Promise<void> {
+    const [store, replica] = await Promise.all([this.#store, this.#replica]);
+    await Promise.all([store?.close(), replica?.close()]);
+  }
+
+  /** Reads from the primary what cannot be read from the replica: the primary is never behind it. */
+  async #collect(rows: RowIdRange): Promise<CollectedTracks> {
+    const { store: location, isReplicaRead } = this.#data;
+    if (isReplicaRead) {
+      this.#replica ??= openReplica(location, DEPENDENCIES);
+      const replica = await this.#replica;
+      const collected = replica && (await collectTracks(replica.catalog, rows));
+      // Its connections may lead to another server by now.
+      const isSame = await replica?.verify().then(
+        () => true,
+        () => false,
+      );
+      if (collected !== undefined && isSame === true) return collected;
+    }
+    this.#store ??= openStore(location, { ...DEPENDENCIES, waitPolicy: this.#waitPolicy });
+    return collectTracks((await this.#store).catalog, rows);
+  }
+}
+
+if (!isMainThread) {
+  const port = parentPort!;
+  const tell = (news: BuildNews) => port.postMessage(news);
+  const runner = new TaskRunner(workerData as BuildThreadData, tell);
+  port.on('message', (task: BuildTask | 'end') => {
+    const done =
+      task === 'end'
+        ? runner.close().then(() => port.close())
+        : runner.run(task).then((result) => tell({ result }));
+    done.catch((error: unknown) => tell({ failure: serializeError(error) }));
+  });
+}

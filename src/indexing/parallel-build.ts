@@ -1,0 +1,45 @@
+import type { RowIdRange } from '../catalog/store.ts';
+import type { SegmentColumns } from '../search/columns.ts';
+import { buildSegmentElsewhere } from '../search/segment-builder.ts';
+import type { CollectedTracks } from '../search/track-collector.ts';
+import type { Store } from '../storage/store.ts';
+import type { BuildThreads } from './build-threads.ts';
+
+/**
+ * The number of row ids that one task reads. It bounds the memory of a thread, and lets all threads end at the
+ * same time.
+ */
+const ROWS_A_PART = 65_536;
+
+/** The most parts of a catalog. Row ids may have large gaps. */
+const MAX_PARTS = 256;
+
+/**
+ * Builds a segment of all live tracks of the store in several threads: first they read ranges of tracks, then
+ * they build the sections of the segment. The columns are those of buildFromStore.
+ * @param store the store from which the position in the log and the greatest row id are read
+ */
+export async function buildInThreads(
+  { catalog, changes }: Pick<Store, 'catalog' | 'changes'>,
+  threads: BuildThreads,
+  rowsAPart = ROWS_A_PART,
+): Promise<SegmentColumns> {
+  // The head is read before the tracks: changes that are committed meanwhile are then applied again from the
+  // log. Tracks that are created after the greatest row id is read are among them.
+  const seq = await changes.head();
+  const ranges = rangesUpTo(await catalog.lastRowId(), rowsAPart);
+  const parts = await Promise.all(
+    ranges.map((rows) => threads.run<CollectedTracks>({ kind: 'collect', rows })),
+  );
+  return buildSegmentElsewhere(parts, seq, {
+    section: (name, members, context) =>
+      threads.run({ kind: 'section', name, parts: members, context }),
+    wordCounts: (built, context) => threads.run({ kind: 'wordCounts', built, context }),
+  });
+}
+
+function rangesUpTo(last: number, rowsAPart: number): RowIdRange[] {
+  const size = Math.max(rowsAPart, Math.ceil(last / MAX_PARTS));
+  const count = Math.max(1, Math.ceil(last / size));
+  return Array.from({ length: count }, (_, i) => ({ after: i * size, upTo: (i + 1) * size }));
+}
