@@ -21,7 +21,10 @@ export interface DocumentCopiesOptions {
   /** Opens the file of these columns. Throws if it is not there. */
   open(columns: DocumentColumns): DocumentCopy;
   log: Log;
-  /** Whether this node requests copies. Of several nodes in a process, only one does, and all receive them. */
+  /**
+   * Whether this node requests the first copy, and newer ones. Of several nodes in a process, only one does, and all
+   * receive them.
+   */
   requests: boolean;
   /** Default: 20,000. */
   copyFrom?: number;
@@ -32,6 +35,8 @@ export class DocumentCopies {
   readonly #options: Required<DocumentCopiesOptions>;
   #timer: NodeJS.Timeout | undefined;
   #adopting: Promise<void> = Promise.resolve();
+  /** The id of the last copy that was opened. */
+  #openedId: string | undefined;
   #isClosed = false;
 
   constructor(options: DocumentCopiesOptions) {
@@ -43,18 +48,18 @@ export class DocumentCopies {
     this.#options.maker.onColumns((columns) => {
       this.#adopting = this.#adopting.then(() => this.#adopt(columns));
     });
-    if (!this.#options.requests) return;
-    this.check();
+    if (this.#options.requests) this.check();
     this.#timer = setInterval(() => this.check(), CHECK_MS).unref();
   }
 
   /** Requests a copy if the catalog needs one. */
   check(): void {
-    const { catalog, copyFrom, maker } = this.#options;
+    const { catalog, copyFrom, maker, requests } = this.#options;
     if (catalog.size < copyFrom) return;
     const changed = catalog.documentState.changedSinceCopy;
-    if (changed === undefined) maker.request(false);
-    else if (changed > Math.max(MIN_CHANGED, catalog.size * CHANGED_PART)) maker.request(true);
+    const isOutdated = (changed ?? 0) > Math.max(MIN_CHANGED, catalog.size * CHANGED_PART);
+    // A node may lose its copy when its index is rebuilt.
+    if (changed === undefined || (isOutdated && requests)) maker.request(isOutdated);
   }
 
   async close(): Promise<void> {
@@ -67,11 +72,13 @@ export class DocumentCopies {
 
   async #adopt(columns: DocumentColumns): Promise<void> {
     const { catalog, changes, open, log } = this.#options;
-    if (this.#isClosed) return;
+    const isOpen = catalog.documentState.changedSinceCopy !== undefined;
+    if (this.#isClosed || (isOpen && columns.id === this.#openedId)) return;
     let copy: DocumentCopy | undefined;
     try {
       copy = open(columns);
       await catalog.adoptDocuments(copy, changes);
+      this.#openedId = columns.id;
     } catch (error) {
       copy?.close();
       // The next check requests it again.

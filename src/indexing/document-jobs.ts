@@ -6,6 +6,9 @@ import type { Log } from '../common/log.ts';
 import { deserializeError } from '../common/serialized-error.ts';
 import type { DocumentJob, DocumentNews } from './document-thread.ts';
 
+/** After a failure, such as a full disk, requests are ignored for this time. */
+const FAILURE_PAUSE_MS = 10 * 60_000;
+
 /** Opens and writes the document file in a thread, one at a time. */
 export class DocumentJobs implements DocumentMaker {
   readonly #location: StoreLocation;
@@ -13,6 +16,8 @@ export class DocumentJobs implements DocumentMaker {
   readonly #log: Log;
   #take: (columns: DocumentColumns) => void = () => {};
   #thread: Worker | undefined;
+  /** The time of the last failure, by performance.now(). */
+  #failedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
   /** @param deps.location of the store, which each thread opens itself. */
@@ -27,7 +32,8 @@ export class DocumentJobs implements DocumentMaker {
   }
 
   request(isOutdated: boolean): void {
-    if (this.#isClosed || this.#thread !== undefined) return;
+    const isPausing = performance.now() - this.#failedAt < FAILURE_PAUSE_MS;
+    if (this.#isClosed || isPausing || this.#thread !== undefined) return;
     const job: DocumentJob = { store: this.#location, now: this.#clock.now(), isOutdated };
     const thread = new Worker(new URL('./document-thread.ts', import.meta.url), {
       workerData: job,
@@ -61,6 +67,7 @@ export class DocumentJobs implements DocumentMaker {
 
   #report(error: Error): void {
     if (this.#isClosed) return;
+    this.#failedAt = performance.now();
     this.#log.warn(
       { err: error },
       'the document file was not written: the database is read instead',
