@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TrackDelivery } from './track.ts';
-import { composeTrack, deliveryFingerprint, toDocument } from './track-document.ts';
+import { deliveryFingerprint, toDocument } from './track-document.ts';
 
 const delivery: TrackDelivery = {
   id: '3f0e1a52-6f4e-5d53-9c84-3f6a1b7b0c11',
@@ -24,48 +24,10 @@ const delivery: TrackDelivery = {
   audioKey: null,
   artworkKey: null,
 };
-const track = composeTrack(delivery, {
-  slug: 'naechte-am-fluss',
-  releasedAt: Date.UTC(2011, 7, 2),
-  filters: [{ id: 'f-1', name: 'Ambient', slug: 'ambient', type: 'genre' }],
-  hasAudio: false,
-});
 
 describe('the document of a track', () => {
-  it('has the members in the order of the contract, then the additions', () => {
-    expect(Object.keys(JSON.parse(JSON.stringify(track)))).toEqual([
-      'id',
-      'name',
-      'slug',
-      'type',
-      'bpm',
-      'songKey',
-      'timeSignature',
-      'durationSeconds',
-      'region',
-      'releaseDate',
-      'hasVocals',
-      'isPRO',
-      'tags',
-      'artists',
-      'filters',
-      'isrc',
-      'hasAudio',
-    ]);
-  });
-
-  it('has every value that the API shows, and no other part of the delivery', () => {
-    expect(JSON.parse(JSON.stringify(track))).toEqual(track);
-    expect(track.artists[0]).toEqual({
-      id: 'a-1',
-      name: 'Anna',
-      role: 'MAIN_ARTIST',
-      isPrimary: true,
-    });
-    expect(track.releaseDate).toBe('2011-08-02T00:00:00.000Z');
-  });
-
   it('has no closing brace, so that more members can follow', () => {
+    const track = { id: delivery.id, name: delivery.name };
     const { id, json, bytes, artworkKey } = toDocument(JSON.stringify(track), 'key');
     expect(JSON.parse(`${json},"artworkUrl":"u"}`)).toEqual({ ...track, artworkUrl: 'u' });
     expect([id, bytes, artworkKey]).toEqual([track.id, Buffer.byteLength(json), 'key']);

@@ -42,8 +42,8 @@ const ArtistSchema = Type.Object(
 
 /**
  * The members of a track, in the order of docs/contract/tracks.md#track-fields. This is the one declaration of
- * them: the type `Track`, the stored document, the fingerprint of a delivery and the OpenAPI document
- * derive from it, and the compiler compares the import record with it.
+ * them: the type `Track`, the fingerprint of a delivery and the OpenAPI document derive from it, the compiler
+ * compares the import record with it, and a test compares the JSON that the store composes.
  */
 export const TRACK_FIELDS = {
   id: uuid({ examples: ['3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10'] }),
@@ -125,6 +125,3 @@ export const DELIVERED_FIELDS = [
 ] as const satisfies readonly (keyof TrackFields)[];
 
 export type DeliveredField = (typeof DELIVERED_FIELDS)[number];
-
-/** The members that the store decides or derives from the delivery. */
-export type DerivedField = Exclude<keyof TrackFields, DeliveredField>;

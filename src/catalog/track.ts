@@ -6,7 +6,7 @@ import type { DeliveredField, TrackFields } from './track-fields.ts';
 export type TrackType = TrackFields['type'];
 
 /** An artist's part in a track. `id` is stable for the artist; `name` is the credit as delivered. */
-export interface Credit {
+interface Credit {
   id: string;
   name: string;
   /** One upper-case word, `[A-Z]+(_[A-Z]+)*`. */

@@ -1,12 +1,12 @@
 import { StaveError } from '../common/errors.ts';
 
 /**
- * Decodes a text that the database returned. Throws `unavailable` if it cannot be decoded: the link to the
+ * Parses JSON that the database returned. Throws `unavailable` if the text is not JSON: the link to the
  * database or its disk damaged the text.
  */
-export function decodeStored<Value>(text: string, decode: (text: string) => Value): Value {
+export function parseStored<Value>(json: string): Value {
   try {
-    return decode(text);
+    return JSON.parse(json) as Value;
   } catch (cause) {
     throw new StaveError(
       'unavailable',
@@ -14,9 +14,4 @@ export function decodeStored<Value>(text: string, decode: (text: string) => Valu
       { headers: { 'Retry-After': '1' }, cause },
     );
   }
-}
-
-/** Parses JSON that the database returned. Throws `unavailable` if the text is not JSON. */
-export function parseStored<Value>(json: string): Value {
-  return decodeStored<Value>(json, JSON.parse);
 }

@@ -72,6 +72,7 @@ export interface Counters {
   changeLog: number;
   /** The greatest row id of a removed track. */
   removedTracks: number;
+  artists: number;
   filters: number;
 }
 

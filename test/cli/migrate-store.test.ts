@@ -115,8 +115,8 @@ describe.skipIf(POSTGRES_URL === undefined)('stave migrate-store', () => {
     expect((await stave(data, ['migrate-store'], on)).code).toBe(0);
     for (const [change, undo, finding] of [
       [
-        "UPDATE tracks SET document = document || ' ' WHERE row_id = 3",
-        'UPDATE tracks SET document = rtrim(document) WHERE row_id = 3',
+        "UPDATE tracks SET name = name || ' ' WHERE row_id = 3",
+        'UPDATE tracks SET name = rtrim(name) WHERE row_id = 3',
         'The row of tracks with row_id 3 differs between',
       ],
       [
@@ -138,9 +138,9 @@ describe.skipIf(POSTGRES_URL === undefined)('stave migrate-store', () => {
         expect(again.json).toMatchObject({ copied: 0 });
       }
     }
-    await query(url, 'INSERT INTO track_filters VALUES (1, 999)');
+    await query(url, "INSERT INTO slug_series VALUES ('track', 'added', 9)");
     expect((await stave(data, ['migrate-store'], on)).stderr).toContain(
-      'The row of track_filters with track_row_id 1, filter_row_id 999 is in',
+      'The row of slug_series with kind track, base added is in',
     );
   });
 
@@ -157,7 +157,7 @@ describe.skipIf(POSTGRES_URL === undefined)('stave migrate-store', () => {
     const store = await open({ folder: back });
     await store.check(true);
     const { changeLog, ...counters } = await store.tables.counters();
-    expect(counters).toEqual({ filters: 11, removedTracks: 61 });
+    expect(counters).toEqual({ artists: 8, filters: 11, removedTracks: 61 });
     expect(changeLog).toBe(await store.changes.head());
     await store.close();
     await staveJson(back, ['clients', 'create', '-n', 'Later', '-s', 'tracks']);

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/common/ids.ts';
+import type { Track } from '../../src/catalog/track.ts';
+import { derivedId, newId } from '../../src/common/ids.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { TABLES } from '../../src/storage/tables.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import {
@@ -10,6 +13,14 @@ import {
   someClient,
   trackId,
 } from '../harness/stores.ts';
+
+async function trackOf(store: Store, id: string): Promise<Track> {
+  return (await store.catalog.trackRecord(id))!.track;
+}
+
+function countArtists(store: Store): Promise<number> {
+  return store.tables.count(TABLES.find(({ name }) => name === 'artists')!);
+}
 
 for (const adapter of ADAPTERS) {
   describe(`tracks on ${adapter.name}`, () => {
@@ -125,6 +136,51 @@ for (const adapter of ADAPTERS) {
       ]);
       expect(await store.catalog.removeSource('label', BY)).toBe(0);
       expect(await store.catalog.isUntouched()).toBe(false);
+      await store.check(true);
+    });
+
+    it('removes the artists and filters that no track uses, whoever used them before', async () => {
+      const { store } = await open();
+      const credit = (name: string) => [
+        { id: derivedId(name), name, role: 'COMPOSER', isPrimary: true, externalId: null },
+      ];
+      const named = (n: number, name: string, source: string) =>
+        delivery(n, { source, artists: credit(name), filters: [{ type: 'mood', name }] });
+      await importAll(store, [named(1, 'Kept', 'other'), named(2, 'Replaced', 'other')]);
+      await importAll(store, [named(2, 'Kept', 'other'), named(3, 'Gone', 'label')]);
+      await store.catalog.setState(trackId(2), 'taken_down', BY);
+      expect(await countArtists(store)).toBe(3);
+      await store.catalog.removeSource('label', BY);
+      expect(await countArtists(store)).toBe(1);
+      expect((await store.catalog.filters()).map(({ name }) => name)).toEqual(['Kept']);
+      expect(await trackOf(store, trackId(1))).toMatchObject({ artists: [{ name: 'Kept' }] });
+      await importAll(store, [named(4, 'Gone', 'label')]);
+      expect(await trackOf(store, trackId(4))).toMatchObject({
+        artists: [{ name: 'Gone' }],
+        filters: [{ slug: 'gone' }],
+      });
+    });
+
+    it('keeps what other processes begin to use meanwhile', async () => {
+      const { store, another } = await open();
+      const mood = (n: number) => ({ type: 'mood' as const, name: `Mood ${n}` });
+      const all = Array.from({ length: 400 }, (_, n) => n);
+      await importAll(
+        store,
+        all.map((n) => delivery(n, { filters: [mood(n)] })),
+      );
+      const removal = store.catalog.removeSource('label', BY);
+      const session = await (await another()).catalog.openDelivery(BY, 'b');
+      for (const n of all) {
+        await session.deliver([delivery(1_000 + n, { source: 'other', filters: [mood(n)] })]);
+      }
+      await session.close();
+      expect(await removal).toBe(400);
+      for (const n of all) {
+        const track = await trackOf(store, trackId(1_000 + n));
+        expect(track.filters).toMatchObject([mood(n)]);
+      }
+      expect(await store.catalog.counts()).toMatchObject({ live: 400, filters: 400 });
       await store.check(true);
     });
 

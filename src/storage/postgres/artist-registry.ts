@@ -5,10 +5,43 @@ import type { Transaction } from './database.ts';
 /** The number of artists whose row ids are kept between tracks; about 8 MB when full. */
 const MAX_REMEMBERED = 50_000;
 
-/** Finds and creates the artists of deliveries, many at a time. */
+/** The limit makes the server look each artist up by the index, whatever it expects of the table. */
+const KNOWN = `
+  FROM unnest($1::text[], $2::text[], $3::text[]) AS given (id, name, external_id)
+  LEFT JOIN LATERAL (
+    SELECT row_id, external_id FROM artists
+    WHERE artists.id = given.id AND artists.name = given.name LIMIT 1
+  ) artist ON true`;
+const FIND = `
+  SELECT artist.row_id AS "rowId", given.id, given.name, artist.external_id AS "externalId" ${KNOWN}
+  WHERE artist.row_id IS NOT NULL`;
+/** The lock of all writers makes both parts see one state. */
+const FIND_OR_CREATE = `
+  WITH known AS (
+    SELECT artist.row_id, given.id, given.name, given.external_id, artist.external_id AS stored ${KNOWN}
+  ), created AS (
+    INSERT INTO artists (id, name, external_id)
+    SELECT id, name, external_id FROM known WHERE row_id IS NULL
+    RETURNING row_id, id, name, external_id
+  )
+  SELECT row_id AS "rowId", id, name, stored AS "externalId" FROM known WHERE row_id IS NOT NULL
+  UNION ALL SELECT * FROM created`;
+const RENUMBER = `
+  UPDATE artists SET external_id = given.external_id
+  FROM unnest($1::bigint[], $2::text[]) AS given (row_id, external_id)
+  WHERE artists.row_id = given.row_id`;
+
+interface StoredArtist {
+  rowId: number;
+  id: string;
+  name: string;
+  externalId: string | null;
+}
+
+/** Finds and creates the artists of deliveries, many at a time. An artist has a row for each credited name. */
 export class ArtistRegistry {
-  /** By artist id: the row id, and the name that was written last. */
-  readonly #remembered = new LRUCache<string, { rowId: number; name: string }>({
+  /** By id and name: the row id, and the external id that was written last. */
+  readonly #remembered = new LRUCache<string, { rowId: number; externalId: string | null }>({
     max: MAX_REMEMBERED,
   });
 
@@ -21,36 +54,64 @@ export class ArtistRegistry {
   }
 
   /**
-   * Returns the row ids by artist id. Creates missing artists, and gives each artist the last name in the
-   * list.
+   * Returns the row ids of each list of credits, in order. Creates missing artists if `create` is true;
+   * otherwise returns undefined for a list with a missing artist.
    */
-  async numbers(
+  async resolve(
     tx: Transaction,
-    credits: readonly DeliveredCredit[],
-  ): Promise<Map<string, number>> {
-    const byId = new Map(credits.map((credit) => [credit.id, credit]));
-    const numbers = new Map<string, number>();
-    const others: DeliveredCredit[] = [];
-    for (const credit of byId.values()) {
-      const known = this.#remembered.get(credit.id);
-      if (known?.name === credit.name) numbers.set(credit.id, known.rowId);
-      else others.push(credit);
+    lists: readonly (readonly DeliveredCredit[])[],
+    create: boolean,
+  ): Promise<(number[] | undefined)[]> {
+    const found = new Map<string, number>();
+    const others = new Map<string, DeliveredCredit>();
+    for (const credit of lists.flat()) {
+      const key = keyOf(credit);
+      const known = this.#remembered.get(key);
+      if (known !== undefined && isCurrent(known, credit)) found.set(key, known.rowId);
+      // Of several external ids, the last one counts.
+      else if (credit.externalId !== null || !others.has(key)) others.set(key, credit);
     }
-    if (others.length === 0) return numbers;
-    const rows = await tx.rows<{ rowId: number; id: string; name: string }>(
-      `INSERT INTO artists (id, external_id, name)
-       SELECT * FROM unnest($1::text[], $2::text[], $3::text[])
-       ON CONFLICT (id) DO UPDATE SET name = excluded.name RETURNING row_id AS "rowId", id, name`,
-      [
-        others.map(({ id }) => id),
-        others.map(({ externalId }) => externalId),
-        others.map(({ name }) => name),
-      ],
-    );
-    for (const { rowId, id, name } of rows) {
-      numbers.set(id, rowId);
-      this.#remembered.set(id, { rowId, name });
-    }
-    return numbers;
+    if (others.size > 0) await this.#find(tx, others, found, create);
+    return lists.map((credits) => {
+      const rowIds = credits.map((credit) => found.get(keyOf(credit)));
+      return rowIds.every((one) => one !== undefined) ? rowIds : undefined;
+    });
   }
+
+  async #find(
+    tx: Transaction,
+    wanted: ReadonlyMap<string, DeliveredCredit>,
+    found: Map<string, number>,
+    create: boolean,
+  ): Promise<void> {
+    const credits = [...wanted.values()];
+    const rows = await tx.rows<StoredArtist>(create ? FIND_OR_CREATE : FIND, [
+      credits.map(({ id }) => id),
+      credits.map(({ name }) => name),
+      credits.map(({ externalId }) => externalId),
+    ]);
+    const renumbered: StoredArtist[] = [];
+    for (const row of rows) {
+      const key = keyOf(row);
+      const externalId = wanted.get(key)!.externalId ?? row.externalId;
+      found.set(key, row.rowId);
+      if (!create) continue;
+      if (externalId !== row.externalId) renumbered.push({ ...row, externalId });
+      this.#remembered.set(key, { rowId: row.rowId, externalId });
+    }
+    if (renumbered.length === 0) return;
+    await tx.run(RENUMBER, [
+      renumbered.map(({ rowId }) => rowId),
+      renumbered.map(({ externalId }) => externalId),
+    ]);
+  }
+}
+
+/** All ids have the same length. */
+function keyOf({ id, name }: { id: string; name: string }): string {
+  return id + name;
+}
+
+function isCurrent(known: { externalId: string | null }, { externalId }: DeliveredCredit): boolean {
+  return externalId === null || externalId === known.externalId;
 }

@@ -1,6 +1,8 @@
 import type { Clock } from '../../common/clock.ts';
+import { serializedTrack, TRACK_ROW_COLUMNS, type TrackRow } from '../track-row.ts';
 import type { Cause } from './change-log.ts';
-import type { Transaction } from './database.ts';
+import type { Row, Transaction } from './database.ts';
+import { ReferringRows } from './referring-rows.ts';
 
 /** The kinds of change that a batch counts. */
 export type BatchChange = 'created' | 'updated' | 'withdrawn' | 'restored';
@@ -13,6 +15,7 @@ export class BatchRecorder {
   readonly #clock: Clock;
   readonly #cause: Cause & { label: string };
   readonly #undoes: number | null;
+  readonly #rows = new ReferringRows();
   #rowId: number | undefined;
 
   /** `undoes` is the row id of the batch that this one undoes. */
@@ -51,13 +54,31 @@ export class BatchRecorder {
     withContent: readonly number[],
   ): Promise<void> {
     if (trackRowIds.length === 0) return;
+    const documents = await this.#documents(tx, withContent);
     const sql = `
       INSERT INTO former_tracks (batch_row_id, track_row_id, former_batch_row_id, source, external_id, audio_key,
         artwork_key, fingerprint, document)
-      SELECT $1, row_id, batch_row_id, source, external_id, audio_key, artwork_key, fingerprint,
-             CASE WHEN row_id = ANY($3::bigint[]) THEN document END
-      FROM tracks WHERE row_id = ANY($2::bigint[]) ON CONFLICT DO NOTHING`;
-    await tx.run(sql, [await this.rowId(tx), trackRowIds, withContent]);
+      SELECT $1, row_id, batch_row_id, source, external_id, audio_key, artwork_key, fingerprint, kept.document
+      FROM unnest($2::bigint[], $3::text[]) AS kept (track_row_id, document)
+      JOIN tracks ON row_id = kept.track_row_id ON CONFLICT DO NOTHING`;
+    await tx.run(sql, [
+      await this.rowId(tx),
+      trackRowIds,
+      trackRowIds.map((rowId) => documents.get(rowId) ?? null),
+    ]);
+  }
+
+  /** Returns the serialized tracks by row id. */
+  async #documents(tx: Transaction, trackRowIds: readonly number[]): Promise<Map<number, string>> {
+    if (trackRowIds.length === 0) return new Map();
+    const sql = `
+      SELECT row_id AS "rowId", ${TRACK_ROW_COLUMNS} FROM tracks WHERE row_id = ANY($1::bigint[])`;
+    const documents = await this.#rows.map(
+      tx,
+      () => tx.rows<TrackRow & Row & { rowId: number }>(sql, [trackRowIds]),
+      (row) => [row.rowId, serializedTrack(row, this.#rows.references)] as const,
+    );
+    return new Map(documents);
   }
 
   /** Call this once in each transaction, after its changes were logged. */

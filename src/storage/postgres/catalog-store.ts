@@ -11,19 +11,22 @@ import {
   type TrackRecord,
 } from '../../catalog/store.ts';
 import { type ChosenState, type Track, unknownTrack } from '../../catalog/track.ts';
-import { type TextDocument, toDocument } from '../../catalog/track-document.ts';
+import type { TextDocument } from '../../catalog/track-document.ts';
 import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import { isUuid } from '../../common/ids.ts';
+import { SourceRemoval } from '../sql/source-removal.ts';
 import { parseStored } from '../stored-value.ts';
+import { serializedTrack, TRACK_ROW_COLUMNS, type TrackRow } from '../track-row.ts';
 import { TRACK_STATE } from '../track-state.ts';
 import { readAllDocuments, readFilterTexts } from './all-documents.ts';
 import { ChangeAppender } from './change-log.ts';
-import type { Database } from './database.ts';
+import type { Database, Row } from './database.ts';
 import { PostgresDeliverySession } from './delivery.ts';
-import { type RowReader, readDocuments } from './documents.ts';
 import { IndexEntryReader } from './index-entries.ts';
-import { removeSource } from './source-removal.ts';
+import { ReferringRows, type RowReader } from './referring-rows.ts';
+import { PostgresSqlDatabase } from './sql-database.ts';
+import { DocumentReader } from './track-documents.ts';
 
 /** The number of tracks that one step of a walk over the whole catalog reads. */
 const WALK_SLICE = 5_000;
@@ -33,39 +36,36 @@ export class PostgresCatalogStore implements CatalogStore {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #changes: ChangeAppender;
+  readonly #gate: RowReader;
+  readonly #rows = new ReferringRows();
   readonly #entries: IndexEntryReader;
-  readonly #documents: RowReader;
+  readonly #documents = new DocumentReader(this.#rows);
 
   /** `gate` reads documents, from a replica if possible. */
   constructor(database: Database, clock: Clock, gate?: RowReader) {
     this.#database = database;
     this.#clock = clock;
     this.#changes = new ChangeAppender(clock);
-    this.#entries = new IndexEntryReader(database);
-    this.#documents = gate ?? database;
+    this.#gate = gate ?? database;
+    this.#entries = new IndexEntryReader(database, this.#rows);
   }
 
   openDelivery(by: Actor, batchId: string, label = ''): Promise<DeliverySession> {
     return PostgresDeliverySession.open(this.#database, this.#clock, { by, batchId, label });
   }
 
-  async document(slugOrId: string): Promise<TextDocument | undefined> {
+  document(slugOrId: string): Promise<TextDocument | undefined> {
     const { column, key } = nameOf(slugOrId);
-    const sql = `
-      SELECT document, artwork_key FROM tracks WHERE ${column} = $1 AND state = 'live'`;
-    const [row] = await this.#database.rows<{ document: string; artwork_key: string | null }>(sql, [
-      key,
-    ]);
-    return row && toDocument(row.document, row.artwork_key);
+    return this.#documents.byName(this.#database, column, key);
   }
 
-  async documents(numbers: readonly number[]): Promise<(TextDocument | undefined)[]> {
-    const documents = await readDocuments(this.#documents, numbers);
-    const missing = numbers.filter((_, i) => documents[i] === undefined);
-    if (this.#documents === this.#database || missing.length === 0) return documents;
+  async documents(rowIds: readonly number[]): Promise<(TextDocument | undefined)[]> {
+    const documents = await this.#documents.byRowId(this.#gate, rowIds);
+    const missing = rowIds.filter((_, i) => documents[i] === undefined);
+    if (this.#gate === this.#database || missing.length === 0) return documents;
     // A replica may not have a track yet, so the primary is asked about missing tracks. If the primary is
     // unavailable, the result of the replica applies.
-    const found = await readDocuments(this.#database, missing).catch((error: unknown) => {
+    const found = await this.#documents.byRowId(this.#database, missing).catch((error: unknown) => {
       if (this.#database.availability.isAway) return [];
       throw error;
     });
@@ -89,7 +89,7 @@ export class PostgresCatalogStore implements CatalogStore {
   }
 
   allDocuments(): AsyncIterable<DocumentParts[]> {
-    return readAllDocuments(this.#database);
+    return readAllDocuments(this.#database, this.#rows);
   }
 
   filterTexts(): Promise<FilterText[]> {
@@ -117,16 +117,22 @@ export class PostgresCatalogStore implements CatalogStore {
 
   async trackRecord(id: string): Promise<TrackRecord | undefined> {
     const sql = `
-      SELECT document, ${TRACK_STATE} AS state, source, external_id AS "externalId", audio_key AS "audioKey",
+      SELECT ${TRACK_ROW_COLUMNS}, ${TRACK_STATE} AS state, source, external_id AS "externalId",
              artwork_key AS "artworkKey", created_at AS "createdAt", updated_at AS "updatedAt"
       FROM tracks WHERE id = $1`;
-    const [row] = await this.#database.rows<Omit<TrackRecord, 'track'> & { document: string }>(
-      sql,
-      [id],
+    // One transaction needs one connection, for which it waits once.
+    const [record] = await this.#database.view((tx) =>
+      this.#rows.map(
+        tx,
+        () => tx.rows<TrackRow & Omit<TrackRecord, 'track'> & Row>(sql, [id]),
+        (row): TrackRecord => {
+          const { state, source, externalId, audioKey, artworkKey, createdAt, updatedAt } = row;
+          const track = parseStored<Track>(serializedTrack(row, this.#rows.references));
+          return { track, state, source, externalId, audioKey, artworkKey, createdAt, updatedAt };
+        },
+      ),
     );
-    if (row === undefined) return undefined;
-    const { document, ...record } = row;
-    return { track: parseStored<Track>(document), ...record };
+    return record;
   }
 
   async trackAudio(id: string): Promise<TrackAudio | undefined> {
@@ -175,7 +181,8 @@ export class PostgresCatalogStore implements CatalogStore {
   }
 
   removeSource(source: string, by: Actor): Promise<number> {
-    return removeSource(this.#database, this.#clock, source, { by, batchId: null });
+    const database = new PostgresSqlDatabase(this.#database, this.#clock);
+    return new SourceRemoval(database, this.#clock, source, by).run();
   }
 
   async *mediaKeys(): AsyncIterable<string[]> {

@@ -30,10 +30,8 @@ export class PostgresDeliverySession implements DeliverySession {
   readonly #changes: ChangeAppender;
   readonly #batch: BatchRecorder;
   #slice = FIRST_SLICE;
-  /**
-   * The head of the log after the last write of this session. Another head means that another process wrote.
-   */
-  #head = -1;
+  /** The state of the catalog after the last write of this session. Another one means that another process wrote. */
+  #state = UNKNOWN;
 
   private constructor(
     database: Database,
@@ -220,25 +218,25 @@ export class PostgresDeliverySession implements DeliverySession {
   /** `lockMs` is the time for which the lock of all writers was held. */
   async #write<T>(work: (tx: Transaction) => Promise<T>): Promise<{ result: T; lockMs: number }> {
     let startMs = 0;
-    let expected = this.#head;
-    // If the attempt is rolled back, the remembered head may be wrong.
-    this.#head = -1;
+    let expected = this.#state;
+    // If the attempt is rolled back, the remembered state may be wrong.
+    this.#state = UNKNOWN;
     try {
       const result = await this.#database.write(async (tx) => {
         startMs = performance.now();
-        if ((await headOf(tx)) !== expected) {
+        if ((await stateOf(tx)) !== expected) {
           this.#writer.forget();
           this.#batch.forget();
         }
-        expected = -1;
+        expected = UNKNOWN;
         await this.#memory.makeSure(tx.rows);
         const made = await work(tx);
-        this.#head = await headOf(tx);
+        this.#state = await stateOf(tx);
         return made;
       });
       return { result, lockMs: performance.now() - startMs };
     } catch (error) {
-      this.#head = -1;
+      this.#state = UNKNOWN;
       throw error;
     }
   }
@@ -266,6 +264,10 @@ function changeOf(
   return [isWithdrawn ? 'restored' : 'updated', delivery.id];
 }
 
-async function headOf(tx: Transaction): Promise<number> {
-  return (await tx.rows<{ seq: number }>('SELECT seq FROM change_log_head'))[0]!.seq;
+const UNKNOWN = '';
+
+/** Returns a text that changes with every write that concerns tracks, artists or filters. */
+async function stateOf(tx: Transaction): Promise<string> {
+  const sql = "SELECT concat_ws(' ', seq, artist_removals) AS state FROM change_log_head";
+  return (await tx.rows<{ state: string }>(sql))[0]!.state;
 }

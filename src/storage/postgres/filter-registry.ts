@@ -1,16 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import type { Filter } from '../../catalog/filter.ts';
 import { slugBase, slugify } from '../../catalog/slug.ts';
 import type { DeliveredFilter } from '../../catalog/track.ts';
 import { derivedId } from '../../common/ids.ts';
 import type { Transaction } from './database.ts';
 import { allocateSlugs } from './slug-allocator.ts';
-
-/** A stored filter, with its row id. */
-export interface StoredFilter {
-  rowId: number;
-  filter: Filter;
-}
 
 /** More than any real catalog has. A catalog with more filters costs time, not memory. */
 const MAX_REMEMBERED = 10_000;
@@ -22,11 +15,11 @@ const MAX_REMEMBERED = 10_000;
 export class FilterRegistry {
   /** The id of a filter, by its type and its name as delivered. */
   readonly #ids = new LRUCache<string, string>({ max: MAX_REMEMBERED });
-  /** The stored filter, by its id. */
-  readonly #remembered = new LRUCache<string, StoredFilter>({ max: MAX_REMEMBERED });
+  /** The row id of a stored filter, by its id. */
+  readonly #remembered = new LRUCache<string, number>({ max: MAX_REMEMBERED });
 
   /**
-   * Returns the filters of each list, in order and without duplicates. Creates missing filters if `create` is
+   * Returns the row ids of each list of filters, in order and without duplicates. Creates missing filters if `create` is
    * true; otherwise returns undefined for a list with a missing filter. Runs within a transaction, which must
    * be a write transaction if `create` is true.
    */
@@ -34,14 +27,14 @@ export class FilterRegistry {
     tx: Transaction,
     lists: readonly (readonly DeliveredFilter[])[],
     create: boolean,
-  ): Promise<(StoredFilter[] | undefined)[]> {
+  ): Promise<(number[] | undefined)[]> {
     const wanted = new Map<string, DeliveredFilter>();
     const idLists = lists.map((list) => list.map((one) => this.#want(one, wanted)));
     const found = await this.#find(tx, [...wanted.keys()]);
     if (create) await this.#create(tx, wanted, found);
     return idLists.map((ids) => {
-      const filters = [...new Set(ids)].map((id) => found.get(id));
-      return filters.every((one) => one !== undefined) ? filters : undefined;
+      const rowIds = [...new Set(ids)].map((id) => found.get(id));
+      return rowIds.every((one) => one !== undefined) ? rowIds : undefined;
     });
   }
 
@@ -61,42 +54,46 @@ export class FilterRegistry {
     return id;
   }
 
-  async #find(tx: Transaction, ids: readonly string[]): Promise<Map<string, StoredFilter>> {
-    const found = new Map<string, StoredFilter>();
+  async #find(tx: Transaction, ids: readonly string[]): Promise<Map<string, number>> {
+    const found = new Map<string, number>();
     for (const id of ids) {
-      const remembered = this.#remembered.get(id);
-      if (remembered !== undefined) found.set(id, remembered);
+      const rowId = this.#remembered.get(id);
+      if (rowId !== undefined) found.set(id, rowId);
     }
     const others = ids.filter((id) => !found.has(id));
     if (others.length === 0) return found;
-    const sql =
-      'SELECT row_id AS "rowId", id, name, slug, type FROM filters WHERE id = ANY($1::text[])';
-    for (const { rowId, ...filter } of await tx.rows<Filter & { rowId: number }>(sql, [others])) {
-      this.#keep({ rowId, filter }, found);
-    }
+    const sql = 'SELECT row_id AS "rowId", id FROM filters WHERE id = ANY($1::text[])';
+    this.#keep(await tx.rows(sql, [others]), found);
     return found;
   }
 
   async #create(
     tx: Transaction,
     wanted: ReadonlyMap<string, DeliveredFilter>,
-    found: Map<string, StoredFilter>,
+    found: Map<string, number>,
   ): Promise<void> {
     const missing = [...wanted].filter(([id]) => !found.has(id));
+    if (missing.length === 0) return;
     const bases = missing.map(([id, { name }]) => slugBase('filter', name, id));
     const slugs = await allocateSlugs(tx, 'filter', bases);
-    const sql =
-      'INSERT INTO filters (id, slug, type, name) VALUES ($1, $2, $3, $4) RETURNING row_id AS "rowId"';
-    for (const [i, [id, { type, name }]] of missing.entries()) {
-      const slug = slugs[i]!;
-      const [row] = await tx.rows<{ rowId: number }>(sql, [id, slug, type, name]);
-      this.#keep({ rowId: row!.rowId, filter: { id, name, slug, type } }, found);
-    }
+    const sql = `
+      INSERT INTO filters (id, slug, type, name)
+      SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
+      RETURNING row_id AS "rowId", id`;
+    const created = await tx.rows<{ rowId: number; id: string }>(sql, [
+      missing.map(([id]) => id),
+      slugs,
+      missing.map(([, { type }]) => type),
+      missing.map(([, { name }]) => name),
+    ]);
+    this.#keep(created, found);
   }
 
-  #keep(stored: StoredFilter, found: Map<string, StoredFilter>): void {
-    this.#remembered.set(stored.filter.id, stored);
-    found.set(stored.filter.id, stored);
+  #keep(rows: readonly { rowId: number; id: string }[], found: Map<string, number>): void {
+    for (const { rowId, id } of rows) {
+      this.#remembered.set(id, rowId);
+      found.set(id, rowId);
+    }
   }
 }
 

@@ -12,7 +12,6 @@ import type { Database, Row, Transaction } from './database.ts';
 const DIALECT: SchemaDialect = {
   text: 'text COLLATE "C"',
   integer: 'bigint',
-  real: 'double precision',
   bytes: 'bytea',
   false: 'false',
   boolean: () => 'boolean',

@@ -165,7 +165,7 @@ async function refuseBackup(): Promise<never> {
 async function check(database: Database, deep: boolean): Promise<void> {
   await database.rows("SELECT 1 FROM settings WHERE name = ''");
   if (!deep) return;
-  await database.rows('SELECT count(*), sum(length(document)) FROM tracks');
+  await database.rows('SELECT count(*), sum(length(name)) FROM tracks');
   await database.rows('SELECT count(*), sum(length(entity_id)) FROM change_log');
 }
 

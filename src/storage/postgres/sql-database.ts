@@ -83,7 +83,7 @@ export class PostgresSqlDatabase implements SqlDatabase {
           };
         },
         allocateSlug: async (kind, base) => (await allocateSlugs(transaction, kind, [base]))[0]!,
-        releaseSlug: (kind, slug) => releaseSlugs(transaction, kind, [slug]),
+        releaseSlugs: (kind, slugs) => releaseSlugs(transaction, kind, slugs),
       }),
     );
   }

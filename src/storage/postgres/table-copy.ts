@@ -67,20 +67,22 @@ export class PostgresTableStore implements TableStore {
   }
 
   async counters(): Promise<Counters> {
+    const last = (table: string) =>
+      `coalesce(pg_sequence_last_value(pg_get_serial_sequence('${table}', 'row_id')::regclass), 0)`;
     const [row] = await this.#database.rows<Counters>(`
       SELECT (SELECT seq FROM change_log_head) AS "changeLog",
              (SELECT greatest FROM removed_numbers) AS "removedTracks",
-             coalesce(pg_sequence_last_value(pg_get_serial_sequence('filters', 'row_id')::regclass), 0)
-               AS filters`);
+             ${last('artists')} AS artists, ${last('filters')} AS filters`);
     return row!;
   }
 
-  settle({ changeLog, removedTracks, filters }: Counters): Promise<void> {
+  settle({ changeLog, removedTracks, ...sequences }: Counters): Promise<void> {
     return this.#database.write(async (tx) => {
       await tx.run('UPDATE change_log_head SET seq = $1', [changeLog]);
       await tx.run('UPDATE removed_numbers SET greatest = $1', [removedTracks]);
       for (const { name, columns } of TABLES) {
-        if (columns[0] === 'row_id') await advance(tx, name, name === 'filters' ? filters : 0);
+        const least = name in sequences ? sequences[name as keyof typeof sequences] : 0;
+        if (columns[0] === 'row_id') await advance(tx, name, least);
       }
       // Without this, the first query plans would be made for empty tables.
       for (const { name } of TABLES) await tx.script(`ANALYZE ${name}`);

@@ -1,7 +1,5 @@
-import type { EffectiveTrack } from '../../catalog/effective-track.ts';
 import type { TrackDelivery } from '../../catalog/track.ts';
-import { DELIVERED_COLUMNS } from '../delivered-columns.ts';
-import type { StoredFilter } from './filter-registry.ts';
+import { CONTENT_COLUMNS, type ContentValue } from '../track-row.ts';
 
 /** A delivery, with its fingerprint. */
 export interface Delivered {
@@ -9,37 +7,55 @@ export interface Delivered {
   fingerprint: Buffer;
 }
 
-/** A track to be written, with all of its values. */
-export interface Written extends Delivered {
+/** A track to be written, with the values that a delivery decides. */
+export interface Written {
   rowId: number;
-  slug: string;
-  filters: readonly StoredFilter[];
-  effective: EffectiveTrack;
+  /** In the order of CONTENT_COLUMNS. */
+  content: readonly ContentValue[];
+  fingerprint: Buffer;
 }
 
-/** The types of DELIVERED_COLUMNS, in the same order. */
-const TYPES = [
-  'text',
-  'text',
-  'text',
-  'text',
-  'boolean',
-  'bigint',
-  'bigint',
-  'float8',
-  'text',
-  'text',
-  'text',
-  'text',
-  'bytea',
-  'bigint',
-  'text',
-  'bigint',
-];
+/** A new track, to be written. */
+export interface Created extends Written {
+  id: string;
+  slug: string;
+}
 
-/** Sets all columns of many tracks. The parameters are arrays in the order of DELIVERED_COLUMNS, then the row ids. */
+/** The columns that a delivery sets, beside its content. */
+const DELIVERED_COLUMNS = [...CONTENT_COLUMNS, 'fingerprint', 'updated_at', 'batch_row_id'];
+
+/** The types of the columns that are not text. */
+const TYPES: Readonly<Record<string, string>> = {
+  duration_seconds: 'bigint',
+  released_at: 'bigint',
+  has_vocals: 'boolean',
+  is_pro: 'boolean',
+  fingerprint: 'bytea',
+  updated_at: 'bigint',
+  batch_row_id: 'bigint',
+  row_id: 'bigint',
+};
+
+/** The target of COPY for new tracks. */
+export const CREATION = `tracks (row_id, id, slug, created_at, ${DELIVERED_COLUMNS})`;
+
+/** Returns the values of CREATION. */
+export function createdValues(track: Created, now: number, batchRowId: number) {
+  return [track.rowId, track.id, track.slug, now, ...deliveredValues(track, now, batchRowId)];
+}
+
+/** Sets all columns of many tracks. The parameters are arrays in the order of `updatedValues`. */
 export const UPDATE = `
-  UPDATE tracks SET (${DELIVERED_COLUMNS}) = (${DELIVERED_COLUMNS.replace(/\w+/g, (name) => `new.${name}`)})
-  FROM unnest(${[...TYPES, 'bigint'].map((type, i) => `$${i + 1}::${type}[]`).join(', ')})
+  UPDATE tracks SET (${DELIVERED_COLUMNS}) = (${DELIVERED_COLUMNS.map((name) => `new.${name}`)})
+  FROM unnest(${[...DELIVERED_COLUMNS, 'row_id'].map((name, i) => `$${i + 1}::${TYPES[name] ?? 'text'}[]`)})
     AS new (${DELIVERED_COLUMNS}, row_id)
   WHERE tracks.row_id = new.row_id`;
+
+/** Returns the values of one track for UPDATE. */
+export function updatedValues(track: Written, now: number, batchRowId: number) {
+  return [...deliveredValues(track, now, batchRowId), track.rowId];
+}
+
+function deliveredValues({ content, fingerprint }: Written, now: number, batchRowId: number) {
+  return [...content, fingerprint, now, batchRowId];
+}

@@ -1,20 +1,40 @@
 import { deliveryOf, type FormerTrack } from '../../catalog/batches.ts';
-import { differs, effectiveTrack, type StoredTrack } from '../../catalog/effective-track.ts';
-import type { Filter } from '../../catalog/filter.ts';
 import { slugBase } from '../../catalog/slug.ts';
+import type { TrackDelivery } from '../../catalog/track.ts';
 import type { Clock } from '../../common/clock.ts';
-import { DELIVERED_COLUMNS, deliveredValues } from '../delivered-columns.ts';
+import {
+  CONTENT_COLUMNS,
+  type ContentValue,
+  contentValues,
+  isSameContent,
+  type KeptValues,
+  keptValues,
+} from '../track-row.ts';
 import { ArtistRegistry } from './artist-registry.ts';
 import type { BatchRecorder } from './batch-recorder.ts';
 import type { Transaction, Value } from './database.ts';
-import { FilterRegistry, type StoredFilter } from './filter-registry.ts';
+import { FilterRegistry } from './filter-registry.ts';
 import { allocateSlugs } from './slug-allocator.ts';
-import { type Delivered, UPDATE, type Written } from './track-columns.ts';
+import {
+  CREATION,
+  type Created,
+  createdValues,
+  type Delivered,
+  UPDATE,
+  updatedValues,
+  type Written,
+} from './track-columns.ts';
 
 /** A delivery of a stored track with this row id, which is withdrawn or has another fingerprint. */
 export interface Redelivered extends Delivered {
   rowId: number;
   isWithdrawn: boolean;
+}
+
+/** The row ids of what a delivery refers to; undefined if one is missing. */
+interface ReferenceLists {
+  artists: readonly number[] | undefined;
+  filters: readonly number[] | undefined;
 }
 
 /**
@@ -50,66 +70,30 @@ export class TrackWriter {
     creations: readonly Delivered[],
     updates: readonly Redelivered[],
   ): Promise<{ numbers: number[]; unchanged: Set<string> }> {
-    const { created, updated, unchanged } = await this.#effective(tx, creations, updates);
+    const created = await this.#created(tx, creations);
     await this.#insert(tx, created);
+    const { updated, unchanged } = await this.#updated(tx, updates);
     const changed = updates.filter(({ delivery }) => !unchanged.has(delivery.id));
-    const withContent = updated.map(({ rowId }) => rowId);
     await this.#batch.keep(
       tx,
       changed.map(({ rowId }) => rowId),
-      withContent,
+      updated.map(({ rowId }) => rowId),
     );
     await this.#update(tx, updated);
     await this.#restore(tx, updates);
-    await this.#relate(tx, [...created, ...updated]);
     return { numbers: created.map(({ rowId }) => rowId), unchanged };
   }
 
   /** Returns the ids of the updates that would make no difference. Writes nothing. */
   async preview(tx: Transaction, updates: readonly Redelivered[]): Promise<Set<string>> {
     const stored = await storedTracks(tx, updates);
-    const filters = await this.#filters.resolve(tx, updates.map(filtersOf), false);
+    const references = await this.#referencesOf(tx, updates, false);
     const unchanged = updates.filter(({ delivery, rowId, isWithdrawn }, i) => {
-      const list = filters[i]?.map(({ filter }) => filter);
       const before = stored.get(rowId)!;
-      return (
-        !isWithdrawn && list && !differs(delivery, before, effectiveTrack(delivery, before, list))
-      );
+      const content = contentOf(delivery, keptValues(before), references[i]!);
+      return !isWithdrawn && content !== undefined && isSameContent(content, before);
     });
     return new Set(unchanged.map(({ delivery }) => delivery.id));
-  }
-
-  /** Returns the effective tracks. Creates their filters and allocates their slugs. */
-  async #effective(
-    tx: Transaction,
-    creations: readonly Delivered[],
-    updates: readonly Redelivered[],
-  ) {
-    const all = [...creations, ...updates];
-    const filters = await this.#filters.resolve(tx, all.map(filtersOf), true);
-    const slugs = await allocateSlugs(
-      tx,
-      'track',
-      creations.map(
-        ({ delivery }) => delivery.slug ?? slugBase('track', delivery.name, delivery.id),
-      ),
-    );
-    const first = creations.length === 0 ? 0 : await nextNumber(tx);
-    const releasedAt = this.#clock.now();
-    const created = creations.map((one, i): Written => {
-      const fresh = { slug: slugs[i]!, releasedAt, audioKey: null, artworkKey: null };
-      return written(one, first + i, filters[i]!, fresh);
-    });
-    const stored = await storedTracks(tx, updates);
-    const updated: Written[] = [];
-    const unchanged = new Set<string>();
-    for (const [i, one] of updates.entries()) {
-      const before = stored.get(one.rowId)!;
-      const next = written(one, one.rowId, filters[creations.length + i]!, before);
-      if (differs(one.delivery, before, next.effective)) updated.push(next);
-      else if (!one.isWithdrawn) unchanged.add(one.delivery.id);
-    }
-    return { created, updated, unchanged };
   }
 
   /** Gives tracks their former content. The caller records which batch did that. */
@@ -117,38 +101,88 @@ export class TrackWriter {
     tx: Transaction,
     tracks: readonly { rowId: number; former: FormerTrack }[],
   ): Promise<void> {
-    const deliveries = tracks.map(
-      ({ rowId, former }): Redelivered => ({
-        rowId,
-        delivery: deliveryOf(former),
-        fingerprint: Buffer.from(former.fingerprint),
-        isWithdrawn: false,
-      }),
-    );
-    const filters = await this.#filters.resolve(tx, deliveries.map(filtersOf), true);
-    const stored = await storedTracks(tx, deliveries);
-    const all = deliveries.map((one, i): Written => {
-      // A member that the delivery lacks was absent in the former track.
-      const bare = { ...stored.get(one.rowId)!, audioKey: null, artworkKey: null };
-      return written(one, one.rowId, filters[i]!, bare);
+    if (tracks.length === 0) return;
+    const deliveries = tracks.map(({ rowId, former }) => ({
+      rowId,
+      delivery: deliveryOf(former),
+      fingerprint: Buffer.from(former.fingerprint),
+    }));
+    const references = await this.#referencesOf(tx, deliveries, true);
+    const all = deliveries.map(({ rowId, delivery, fingerprint }, i): Written => {
+      // A member that the delivery lacks was absent in the former track, which has a release date.
+      const content = contentOf(delivery, NOTHING_KEPT, references[i]!)!;
+      return { rowId, content, fingerprint };
     });
     await this.#update(tx, all);
-    await this.#relate(tx, all);
   }
 
-  async #insert(tx: Transaction, tracks: readonly Written[]): Promise<void> {
+  /** Returns the values of new tracks. Creates their filters and artists, and allocates their slugs. */
+  async #created(tx: Transaction, creations: readonly Delivered[]): Promise<Created[]> {
+    if (creations.length === 0) return [];
+    const references = await this.#referencesOf(tx, creations, true);
+    const slugs = await allocateSlugs(
+      tx,
+      'track',
+      creations.map(
+        ({ delivery }) => delivery.slug ?? slugBase('track', delivery.name, delivery.id),
+      ),
+    );
+    const first = await nextNumber(tx);
+    const kept = { ...NOTHING_KEPT, releasedAt: this.#clock.now() };
+    return creations.map(({ delivery, fingerprint }, i) => ({
+      rowId: first + i,
+      id: delivery.id,
+      slug: slugs[i]!,
+      content: contentOf(delivery, kept, references[i]!)!,
+      fingerprint,
+    }));
+  }
+
+  /** Returns the values of the updates that make a difference, and the ids of the others. */
+  async #updated(tx: Transaction, updates: readonly Redelivered[]) {
+    const updated: Written[] = [];
+    const unchanged = new Set<string>();
+    if (updates.length === 0) return { updated, unchanged };
+    const references = await this.#referencesOf(tx, updates, true);
+    const stored = await storedTracks(tx, updates);
+    for (const [i, { delivery, rowId, fingerprint, isWithdrawn }] of updates.entries()) {
+      const before = stored.get(rowId)!;
+      const content = contentOf(delivery, keptValues(before), references[i]!)!;
+      if (!isSameContent(content, before)) {
+        updated.push({ rowId, content, fingerprint });
+      } else if (!isWithdrawn) {
+        unchanged.add(delivery.id);
+      }
+    }
+    return { updated, unchanged };
+  }
+
+  async #referencesOf(
+    tx: Transaction,
+    deliveries: readonly { delivery: TrackDelivery }[],
+    create: boolean,
+  ): Promise<ReferenceLists[]> {
+    const all = deliveries.map(({ delivery }) => delivery);
+    const filters = await this.#filters.resolve(
+      tx,
+      all.map((delivery) => delivery.filters),
+      create,
+    );
+    const artists = await this.#artists.resolve(
+      tx,
+      all.map((delivery) => delivery.artists),
+      create,
+    );
+    return all.map((_, i) => ({ artists: artists[i], filters: filters[i] }));
+  }
+
+  async #insert(tx: Transaction, tracks: readonly Created[]): Promise<void> {
     if (tracks.length === 0) return;
     const now = this.#clock.now();
     const batchRowId = await this.#batch.rowId(tx);
     await tx.copy(
-      `tracks (row_id, id, slug, created_at, ${DELIVERED_COLUMNS})`,
-      tracks.map((track) => [
-        track.rowId,
-        track.delivery.id,
-        track.slug,
-        now,
-        ...deliveredValues(track, now, batchRowId),
-      ]),
+      CREATION,
+      tracks.map((track) => createdValues(track, now, batchRowId)),
     );
   }
 
@@ -156,12 +190,9 @@ export class TrackWriter {
     if (tracks.length === 0) return;
     const now = this.#clock.now();
     const batchRowId = await this.#batch.rowId(tx);
-    const rows = tracks.map((track) => [...deliveredValues(track, now, batchRowId), track.rowId]);
+    const rows = tracks.map((track) => updatedValues(track, now, batchRowId));
     const columns = rows[0]!.map((_, i) => rows.map((row) => row[i]!));
     await tx.run(UPDATE, columns as Value[]);
-    const numbers = tracks.map(({ rowId }) => rowId);
-    await tx.run('DELETE FROM track_artists WHERE track_row_id = ANY($1::bigint[])', [numbers]);
-    await tx.run('DELETE FROM track_filters WHERE track_row_id = ANY($1::bigint[])', [numbers]);
   }
 
   /** Makes withdrawn tracks live. */
@@ -173,42 +204,18 @@ export class TrackWriter {
       WHERE row_id = ANY($3::bigint[])`;
     await tx.run(sql, [this.#clock.now(), await this.#batch.rowId(tx), numbers]);
   }
-
-  async #relate(tx: Transaction, tracks: readonly Written[]): Promise<void> {
-    if (tracks.length === 0) return;
-    const artistRowId = await this.#artists.numbers(
-      tx,
-      tracks.flatMap(({ delivery }) => delivery.artists),
-    );
-    await tx.copy(
-      'track_artists (track_row_id, artist_row_id)',
-      tracks.flatMap(({ rowId, delivery }) =>
-        [...new Set(delivery.artists.map(({ id }) => artistRowId.get(id)!))].map((one) => [
-          rowId,
-          one,
-        ]),
-      ),
-    );
-    await tx.copy(
-      'track_filters (track_row_id, filter_row_id)',
-      tracks.flatMap(({ rowId, filters }) => filters.map((filter) => [rowId, filter.rowId])),
-    );
-  }
 }
 
-function filtersOf({ delivery }: Delivered) {
-  return delivery.filters;
-}
+const NOTHING_KEPT: KeptValues = { releasedAt: 0, audioKey: null, artworkKey: null };
 
-function written(
-  { delivery, fingerprint }: Delivered,
-  rowId: number,
-  filters: readonly StoredFilter[],
-  stored: Pick<StoredTrack, 'slug' | 'releasedAt' | 'audioKey' | 'artworkKey'>,
-): Written {
-  const list: Filter[] = filters.map(({ filter }) => filter);
-  const effective = effectiveTrack(delivery, stored, list);
-  return { delivery, fingerprint, rowId, slug: stored.slug, filters, effective };
+/** Returns undefined if something that the delivery refers to is missing. */
+function contentOf(
+  delivery: TrackDelivery,
+  kept: KeptValues,
+  { artists, filters }: ReferenceLists,
+): ContentValue[] | undefined {
+  if (artists === undefined || filters === undefined) return undefined;
+  return contentValues(delivery, kept, artists, filters);
 }
 
 /** Greater than the row ids of all existing and removed tracks, because a row id is never reused. */
@@ -219,16 +226,17 @@ async function nextNumber(tx: Transaction): Promise<number> {
   return row!.next;
 }
 
+/** Returns the contents of tracks by row id, in the order of CONTENT_COLUMNS. */
 async function storedTracks(
   tx: Transaction,
-  tracks: readonly Redelivered[],
-): Promise<Map<number, StoredTrack>> {
+  tracks: readonly { rowId: number }[],
+): Promise<Map<number, ContentValue[]>> {
   if (tracks.length === 0) return new Map();
-  const rows = await tx.rows<StoredTrack & { rowId: number }>(
-    `SELECT row_id AS "rowId", slug, source, external_id AS "externalId", released_at AS "releasedAt",
-            audio_key AS "audioKey", artwork_key AS "artworkKey", document
-     FROM tracks WHERE row_id = ANY($1::bigint[])`,
+  const rows = await tx.rows<Record<string, ContentValue>>(
+    `SELECT row_id, ${CONTENT_COLUMNS} FROM tracks WHERE row_id = ANY($1::bigint[])`,
     [tracks.map(({ rowId }) => rowId)],
   );
-  return new Map(rows.map((row) => [row.rowId, row]));
+  return new Map(
+    rows.map((row) => [row.row_id as number, CONTENT_COLUMNS.map((name) => row[name] ?? null)]),
+  );
 }

@@ -62,8 +62,8 @@ export interface WriteTransaction {
   batchWriter(cause: BatchCause): BatchWriter;
   /** Returns a free slug for the base. The transaction must use it. */
   allocateSlug(kind: SlugKind, base: string): Promise<string>;
-  /** Deletes the series of a freed slug, so that its number is used again. */
-  releaseSlug(kind: SlugKind, slug: string): Promise<void>;
+  /** Deletes the series of freed slugs, so that their numbers are used again. */
+  releaseSlugs(kind: SlugKind, slugs: readonly string[]): Promise<void>;
 }
 
 /** The actor and the batch of an import or a command, which all of its rows in the change log share. */

@@ -79,7 +79,7 @@ export class SqlPlaylistStore implements PlaylistStore {
     return this.#database.write(async (transaction) => {
       const { rowId, slug } = await existingPlaylist(transaction.queries, id);
       await transaction.queries.deleteFrom('playlists').where('rowId', '=', rowId).execute();
-      await transaction.releaseSlug('playlist', slug);
+      await transaction.releaseSlugs('playlist', [slug]);
       await logChange(transaction, 'deleted', id, by);
     });
   }

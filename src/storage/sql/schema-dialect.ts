@@ -6,7 +6,6 @@ export interface SchemaDialect {
   text: string;
   /** An integer; also a time, in milliseconds since the epoch. */
   integer: string;
-  real: string;
   bytes: string;
   false: string;
   /** The type of a column with booleans, with its check. */

@@ -22,14 +22,12 @@ interface Found {
 const SQLITE_TYPES = {
   text: 'TEXT',
   integer: 'INTEGER',
-  real: 'REAL',
   boolean: 'INTEGER',
   bytes: 'BLOB',
 };
 const POSTGRES_TYPES = {
   text: 'text',
   integer: 'bigint',
-  real: 'double precision',
   boolean: 'boolean',
   bytes: 'bytea',
 };

@@ -5,7 +5,7 @@ import type { TrackType } from '../../catalog/track.ts';
 import type { ChangeEntity } from '../../changes/change-log.ts';
 
 /** The kind of values in a column. SQLite stores booleans as 0 and 1. */
-type Kind = 'text' | 'integer' | 'real' | 'boolean' | 'bytes';
+type Kind = 'text' | 'integer' | 'boolean' | 'bytes';
 
 /** One column. `Type` is its type in queries. */
 interface Column<Type> {
@@ -36,7 +36,6 @@ const textOrNull = column<string | null>('text', true);
 const integer = column<number>('integer');
 const integerOrNull = column<number | null>('integer', true);
 const integerByDefault = column<Generated<number>>('integer');
-const realByDefault = column<Generated<number>>('real');
 const boolean = column<boolean>('boolean');
 const booleanByDefault = column<Generated<boolean>>('boolean');
 const bytes = column<ColumnType<Buffer, Uint8Array, Uint8Array>>('bytes');
@@ -47,7 +46,7 @@ const bytes = column<ColumnType<Buffer, Uint8Array, Uint8Array>>('bytes');
  * in queries, and in snake case in the databases. A table that refers to another one comes after it.
  */
 export const TABLES = {
-  artists: table(1, { rowId: integerByDefault, id: text, externalId: textOrNull, name: text }),
+  artists: table(1, { rowId: integerByDefault, id: text, name: text, externalId: textOrNull }),
   filters: table(1, {
     rowId: integerByDefault,
     id: text,
@@ -55,34 +54,35 @@ export const TABLES = {
     type: textOf<FilterType>(),
     name: text,
   }),
-  tracks: table(
-    1,
-    {
-      rowId: integerByDefault,
-      id: text,
-      slug: text,
-      state: textOf<'live' | 'taken_down'>(),
-      source: text,
-      externalId: textOrNull,
-      name: text,
-      type: textOf<TrackType>(),
-      hasVocals: boolean,
-      releasedAt: integer,
-      durationSeconds: integer,
-      bpm: realByDefault,
-      songKeys: text,
-      isrc: text,
-      audioKey: textOrNull,
-      artworkKey: textOrNull,
-      fingerprint: bytes,
-      createdAt: integer,
-      updatedAt: integer,
-      document: text,
-      withdrawn: booleanByDefault,
-      batchRowId: integerOrNull,
-    },
-    { hasLongRows: true },
-  ),
+  tracks: table(1, {
+    rowId: integerByDefault,
+    id: text,
+    slug: text,
+    state: textOf<'live' | 'taken_down'>(),
+    source: text,
+    externalId: textOrNull,
+    name: text,
+    type: textOf<TrackType>(),
+    bpm: text,
+    songKeys: text,
+    timeSignature: text,
+    durationSeconds: integer,
+    region: text,
+    releasedAt: integer,
+    hasVocals: boolean,
+    isPro: boolean,
+    tags: text,
+    artists: text,
+    filters: text,
+    isrc: text,
+    audioKey: textOrNull,
+    artworkKey: textOrNull,
+    fingerprint: bytes,
+    createdAt: integer,
+    updatedAt: integer,
+    withdrawn: booleanByDefault,
+    batchRowId: integerOrNull,
+  }),
   importBatches: table(1, {
     rowId: integerByDefault,
     id: text,
@@ -112,8 +112,6 @@ export const TABLES = {
     },
     { hasLongRows: true },
   ),
-  trackArtists: table(2, { trackRowId: integer, artistRowId: integer }),
-  trackFilters: table(2, { trackRowId: integer, filterRowId: integer }),
   slugSeries: table(2, { kind: text, base: text, next: integer }),
   clients: table(1, {
     rowId: integerByDefault,

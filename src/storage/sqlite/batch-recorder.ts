@@ -53,15 +53,17 @@ export class BatchRecorder {
     this.#rowId = undefined;
   }
 
-  /** Stores the former values of a track, with its document if `content`. Call this before it is changed. */
-  keep(trackRowId: number, { content }: { content: boolean }): void {
+  /**
+   * Stores the former values of a track. Call this before it is changed. `document` is its serialized `Track`;
+   * null if only its state is changed.
+   */
+  keep(trackRowId: number, document: string | null): void {
     const sql = `
       INSERT INTO former_tracks (batch_row_id, track_row_id, former_batch_row_id, source, external_id, audio_key,
         artwork_key, fingerprint, document)
-      SELECT ?, row_id, batch_row_id, source, external_id, audio_key, artwork_key, fingerprint,
-             ${content ? 'document' : 'NULL'}
+      SELECT ?, row_id, batch_row_id, source, external_id, audio_key, artwork_key, fingerprint, ?
       FROM tracks WHERE row_id = ? ON CONFLICT DO NOTHING`;
-    this.#database.prepare(sql).run(this.rowId(), trackRowId);
+    this.#database.prepare(sql).run(this.rowId(), document, trackRowId);
   }
 
   /** Call this once in each transaction, after its changes were logged. */

@@ -12,19 +12,23 @@ import {
   type TrackRecord,
 } from '../../catalog/store.ts';
 import { type ChosenState, unknownTrack } from '../../catalog/track.ts';
-import { type TextDocument, toDocument } from '../../catalog/track-document.ts';
+import type { TextDocument } from '../../catalog/track-document.ts';
 import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import { isUuid } from '../../common/ids.ts';
+import type { References } from '../references.ts';
+import type { SqlDatabase } from '../sql/database.ts';
+import { SourceRemoval } from '../sql/source-removal.ts';
 import { parseStored } from '../stored-value.ts';
+import { serializedTrack, TRACK_ROW_COLUMNS, type TrackRow } from '../track-row.ts';
 import { TRACK_STATE } from '../track-state.ts';
 import { readAllDocuments, readFilterTexts } from './all-documents.ts';
 import { ChangeAppender } from './change-log.ts';
 import type { Database } from './database.ts';
 import { SqliteDeliverySession } from './delivery.ts';
-import { readDocuments } from './documents.ts';
+import { DocumentReader } from './documents.ts';
 import { IndexEntryReader } from './index-entries.ts';
-import { removeSource } from './source-removal.ts';
+import { referencesOn } from './references.ts';
 
 /** The number of tracks that one step of a walk over the whole catalog reads: a few milliseconds. */
 const WALK_SLICE = 2_000;
@@ -32,17 +36,31 @@ const WALK_SLICE = 2_000;
 /** The catalog on SQLite. */
 export class SqliteCatalogStore implements CatalogStore {
   readonly #database: Database;
+  readonly #sqlDatabase: SqlDatabase;
   readonly #clock: Clock;
   readonly #changes: ChangeAppender;
+  readonly #references: References;
   readonly #entries: IndexEntryReader;
+  readonly #documents: DocumentReader;
   readonly #openAnother: () => Promise<Database>;
 
-  /** `openAnother` opens one more connection to the same file, for an import. */
-  constructor(database: Database, clock: Clock, openAnother: () => Promise<Database>) {
+  /**
+   * `sqlDatabase` executes the shared queries on the same connection. `openAnother` opens one more connection
+   * to the same file, for an import.
+   */
+  constructor(
+    database: Database,
+    sqlDatabase: SqlDatabase,
+    clock: Clock,
+    openAnother: () => Promise<Database>,
+  ) {
     this.#database = database;
+    this.#sqlDatabase = sqlDatabase;
     this.#clock = clock;
     this.#changes = new ChangeAppender(database, clock);
-    this.#entries = new IndexEntryReader(database);
+    this.#references = referencesOn(database);
+    this.#entries = new IndexEntryReader(database, this.#references);
+    this.#documents = new DocumentReader(database, this.#references);
     this.#openAnother = openAnother;
   }
 
@@ -56,13 +74,11 @@ export class SqliteCatalogStore implements CatalogStore {
 
   async document(slugOrId: string): Promise<TextDocument | undefined> {
     const { column, key } = nameOf(slugOrId);
-    const sql = `SELECT document, artwork_key FROM tracks WHERE ${column} = ? AND state = 'live'`;
-    const row = await this.#database.read(() => this.#database.prepareRows(sql).get(key));
-    return row && toDocument(...(row as unknown as [string, string | null]));
+    return this.#documents.named(column, key);
   }
 
   documents(numbers: readonly number[]): Promise<(TextDocument | undefined)[]> {
-    return readDocuments(this.#database, numbers);
+    return this.#documents.of(numbers);
   }
 
   indexEntries(ids: readonly string[]): Promise<IndexEntry[]> {
@@ -83,7 +99,7 @@ export class SqliteCatalogStore implements CatalogStore {
   }
 
   allDocuments(): AsyncIterable<DocumentParts[]> {
-    return readAllDocuments(this.#database);
+    return readAllDocuments(this.#database, this.#references);
   }
 
   filterTexts(): Promise<FilterText[]> {
@@ -111,13 +127,18 @@ export class SqliteCatalogStore implements CatalogStore {
 
   async trackRecord(id: string): Promise<TrackRecord | undefined> {
     const sql = `
-      SELECT document, ${TRACK_STATE} AS state, source, external_id AS externalId, audio_key AS audioKey,
+      SELECT ${TRACK_ROW_COLUMNS}, ${TRACK_STATE} AS state, source, external_id AS externalId,
              artwork_key AS artworkKey, created_at AS createdAt, updated_at AS updatedAt
       FROM tracks WHERE id = ?`;
-    const row = await this.#database.read(() => this.#database.prepare(sql).get(id));
-    if (row === undefined) return undefined;
-    const { document, ...record } = row;
-    return { track: parseStored(document as string), ...record } as TrackRecord;
+    return this.#database.view(() => {
+      const row = this.#database.prepare(sql).get(id) as (TrackRow & TrackRecord) | undefined;
+      if (row === undefined) return undefined;
+      const { state, source, externalId, audioKey, artworkKey, createdAt, updatedAt } = row;
+      return {
+        track: parseStored(serializedTrack(row, this.#references)),
+        ...{ state, source, externalId, audioKey, artworkKey, createdAt, updatedAt },
+      };
+    });
   }
 
   async trackAudio(id: string): Promise<TrackAudio | undefined> {
@@ -172,7 +193,7 @@ export class SqliteCatalogStore implements CatalogStore {
   }
 
   removeSource(source: string, by: Actor): Promise<number> {
-    return removeSource(this.#database, this.#clock, source, { by, batchId: null });
+    return new SourceRemoval(this.#sqlDatabase, this.#clock, source, by).run();
   }
 
   async *mediaKeys(): AsyncIterable<string[]> {

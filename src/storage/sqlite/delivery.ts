@@ -144,7 +144,7 @@ export class SqliteDeliverySession implements DeliverySession {
     if (live.length === 0) return 0;
     const batchRowId = this.#batch.rowId();
     for (const { rowId } of live) {
-      this.#batch.keep(rowId, { content: false });
+      this.#batch.keep(rowId, null);
       statement.run(now, batchRowId, rowId);
     }
     this.#log(live.map(({ id }) => ['withdrawn', id] as const));

@@ -1,13 +1,21 @@
 import { type TextDocument, toDocument } from '../../catalog/track-document.ts';
+import type { References } from '../references.ts';
+import { serializedTrack, TRACK_ROW_COLUMNS, type TrackRow } from '../track-row.ts';
 import type { Database } from './database.ts';
 
-type DocumentRow = [rowId: number, artworkKey: string | null, document: string];
+/** A row with the JSON of a track. */
+interface DocumentRow extends TrackRow {
+  rowId: number;
+  artworkKey: string | null;
+}
 
 /**
  * The size of the largest page. Longer lists are read with several statements. There is one statement for
  * each length.
  */
 const MAX_LIST = 100;
+
+const COLUMNS = `row_id AS rowId, artwork_key AS artworkKey, ${TRACK_ROW_COLUMNS}`;
 
 /**
  * The statements by the length of the list. CROSS JOIN makes SQLite keep the order of the list; it finds each
@@ -19,40 +27,52 @@ export const DOCUMENT_SELECTS: readonly string[] = Array.from(
     const list = Array(length).fill('(?)').join();
     return `
     WITH wanted(number) AS (VALUES ${list})
-    SELECT row_id, artwork_key, document FROM wanted CROSS JOIN tracks ON row_id = number
-    WHERE state = 'live'`;
+    SELECT ${COLUMNS} FROM wanted CROSS JOIN tracks ON row_id = number WHERE state = 'live'`;
   },
 );
 
-/** Returns the documents of tracks by row id, in the order given; undefined for a track that is not live. */
-export async function readDocuments(
-  database: Database,
-  numbers: readonly number[],
-): Promise<(TextDocument | undefined)[]> {
-  const documents: (TextDocument | undefined)[] = [];
-  for (let from = 0; from < numbers.length; from += MAX_LIST) {
-    const list = numbers.slice(from, from + MAX_LIST);
-    const rows = await database.read(() =>
-      database.prepareRows(DOCUMENT_SELECTS[list.length]!).all(...list),
-    );
-    documents.push(...inOrder(list, rows as unknown as DocumentRow[]));
-  }
-  return documents;
-}
+/** Reads the documents of live tracks, which it composes of their rows. */
+export class DocumentReader {
+  readonly #database: Database;
+  readonly #references: References;
 
-/**
- * Returns the documents in the order of the list, and undefined for each number that has no row. The rows
- * must be in that order.
- */
-function inOrder(
-  list: readonly number[],
-  rows: readonly DocumentRow[],
-): (TextDocument | undefined)[] {
-  let next = 0;
-  return list.map((number) => {
-    const row = rows[next];
-    if (row?.[0] !== number) return undefined;
-    next++;
-    return toDocument(row[2], row[1]);
-  });
+  constructor(database: Database, references: References) {
+    this.#database = database;
+    this.#references = references;
+  }
+
+  /** Returns the documents by row id, in the order given; undefined for a track that is not live. */
+  async of(numbers: readonly number[]): Promise<(TextDocument | undefined)[]> {
+    const documents: (TextDocument | undefined)[] = [];
+    for (let from = 0; from < numbers.length; from += MAX_LIST) {
+      const list = numbers.slice(from, from + MAX_LIST);
+      documents.push(...(await this.#database.view(() => this.#slice(list))));
+    }
+    return documents;
+  }
+
+  /** Returns the document of one live track. */
+  named(column: 'id' | 'slug', key: string): Promise<TextDocument | undefined> {
+    const sql = `SELECT ${COLUMNS} FROM tracks WHERE ${column} = ? AND state = 'live'`;
+    return this.#database.view(() => {
+      const row = this.#database.prepare(sql).get(key) as DocumentRow | undefined;
+      return row && this.#document(row);
+    });
+  }
+
+  #slice(list: readonly number[]): (TextDocument | undefined)[] {
+    const rows = this.#database.prepare(DOCUMENT_SELECTS[list.length]!).all(...list);
+    // The rows are in the order of the list, without those of tracks that are not live.
+    let next = 0;
+    return list.map((number) => {
+      const row = rows[next] as DocumentRow | undefined;
+      if (row?.rowId !== number) return undefined;
+      next++;
+      return this.#document(row);
+    });
+  }
+
+  #document(row: DocumentRow): TextDocument {
+    return toDocument(serializedTrack(row, this.#references), row.artworkKey);
+  }
 }

@@ -15,7 +15,6 @@ const APPLICATION_ID = 0x53747665;
 const DIALECT: SchemaDialect = {
   text: 'TEXT',
   integer: 'INTEGER',
-  real: 'REAL',
   bytes: 'BLOB',
   false: '0',
   boolean: (column) => `INTEGER CHECK (${column} IN (0, 1))`,

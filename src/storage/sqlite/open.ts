@@ -39,7 +39,8 @@ export async function openSqliteStore(options: {
   } = options;
   const openConnection = () => Database.open(path, busyTimeoutMs, waitPolicy);
   const database = await openConnection();
-  const stores = sqlStoresOn(new SqliteSqlDatabase(database, clock), clock);
+  const sqlDatabase = new SqliteSqlDatabase(database, clock);
+  const stores = sqlStoresOn(sqlDatabase, clock);
   try {
     await migrate(database);
     if (!midMigration) await refuseUnfinished(stores.settings, path);
@@ -49,7 +50,7 @@ export async function openSqliteStore(options: {
   }
   return {
     ...stores,
-    catalog: new SqliteCatalogStore(database, clock, openConnection),
+    catalog: new SqliteCatalogStore(database, sqlDatabase, clock, openConnection),
     changes: new SqliteChangeLog(database),
     tables: new SqliteTableStore(database),
     isReachable: () => true,

@@ -33,11 +33,13 @@ export function allocateSlug(database: Database, kind: SlugKind, base: string): 
 }
 
 /**
- * Deletes the series of a freed slug, so that its number is used again. Runs within the transaction that
- * frees the slug.
+ * Deletes the series of freed slugs, so that their numbers are used again. Runs within the transaction that
+ * frees the slugs.
  */
-export function releaseSlug(database: Database, kind: SlugKind, slug: string): void {
-  const base = /^(.+)-\d+$/.exec(slug)?.[1];
-  const sql = 'DELETE FROM slug_series WHERE kind = ? AND base IN (?, ?)';
-  database.prepare(sql).run(kind, slug, base ?? slug);
+export function releaseSlugs(database: Database, kind: SlugKind, slugs: readonly string[]): void {
+  const statement = database.prepare('DELETE FROM slug_series WHERE kind = ? AND base IN (?, ?)');
+  for (const slug of slugs) {
+    const base = /^(.+)-\d+$/.exec(slug)?.[1];
+    statement.run(kind, slug, base ?? slug);
+  }
 }

@@ -19,7 +19,7 @@ import { booleanColumns, databaseName, queryName, TABLES } from '../sql/tables.t
 import { BatchRecorder } from './batch-recorder.ts';
 import { ChangeAppender } from './change-log.ts';
 import type { Database } from './database.ts';
-import { allocateSlug, releaseSlug } from './slug-allocator.ts';
+import { allocateSlug, releaseSlugs } from './slug-allocator.ts';
 import { TrackWriter } from './track-writer.ts';
 
 type Row = Record<string, unknown>;
@@ -77,7 +77,7 @@ export class SqliteSqlDatabase implements SqlDatabase {
         };
       },
       allocateSlug: async (kind, base) => allocateSlug(database, kind, base),
-      releaseSlug: async (kind, slug) => releaseSlug(database, kind, slug),
+      releaseSlugs: async (kind, slugs) => releaseSlugs(database, kind, slugs),
     };
   }
 

@@ -71,26 +71,33 @@ export class SqliteTableStore implements TableStore {
     const sql = `
       SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS changeLog,
              (SELECT greatest FROM removed_numbers) AS removedTracks,
+             (SELECT seq FROM sqlite_sequence WHERE name = 'artists') AS artists,
              (SELECT seq FROM sqlite_sequence WHERE name = 'filters') AS filters`;
     const row = await this.#database.read(() => this.#database.prepare(sql).get());
-    const { changeLog, removedTracks, filters } = row as Record<keyof Counters, number | null>;
+    const { changeLog, removedTracks, artists, filters } = row as Record<
+      keyof Counters,
+      number | null
+    >;
     return {
       changeLog: changeLog ?? 0,
       removedTracks: removedTracks ?? 0,
+      artists: artists ?? 0,
       filters: filters ?? 0,
     };
   }
 
-  settle({ changeLog, removedTracks, filters }: Counters): Promise<void> {
+  settle({ changeLog, removedTracks, artists, filters }: Counters): Promise<void> {
     return this.#database.write(() => {
       this.#database.prepare('UPDATE removed_numbers SET greatest = ?').run(removedTracks);
       // This table of SQLite has no unique key, so old rows of the same name must be deleted.
-      this.#database.exec("DELETE FROM sqlite_sequence WHERE name IN ('change_log', 'filters')");
+      const remove = this.#database.prepare('DELETE FROM sqlite_sequence WHERE name = ?');
       const insert = this.#database.prepare(
         'INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)',
       );
-      insert.run('change_log', changeLog);
-      insert.run('filters', filters);
+      for (const [name, seq] of Object.entries({ change_log: changeLog, artists, filters })) {
+        remove.run(name);
+        insert.run(name, seq);
+      }
     });
   }
 

@@ -1,52 +1,40 @@
-import { LRUCache } from 'lru-cache';
 import { deliveryOf, type FormerTrack } from '../../catalog/batches.ts';
-import {
-  differs,
-  type EffectiveTrack,
-  effectiveTrack,
-  type StoredTrack,
-} from '../../catalog/effective-track.ts';
-import type { Filter } from '../../catalog/filter.ts';
 import { slugBase } from '../../catalog/slug.ts';
-import type { DeliveredCredit, TrackDelivery } from '../../catalog/track.ts';
+import type { TrackDelivery } from '../../catalog/track.ts';
 import type { Clock } from '../../common/clock.ts';
-import { DELIVERED_COLUMNS, deliveredValues } from '../delivered-columns.ts';
+import type { References } from '../references.ts';
+import {
+  CONTENT_COLUMNS,
+  type ContentValue,
+  contentValues,
+  isSameContent,
+  type KeptValues,
+  keptValues,
+  serializedTrack,
+  TRACK_ROW_COLUMNS,
+  type TrackRow,
+} from '../track-row.ts';
+import { ArtistRegistry } from './artist-registry.ts';
 import type { BatchRecorder } from './batch-recorder.ts';
 import type { Database } from './database.ts';
-import { FilterRegistry, type StoredFilter } from './filter-registry.ts';
+import { FilterRegistry } from './filter-registry.ts';
+import { referencesOn } from './references.ts';
 import { allocateSlug } from './slug-allocator.ts';
-
-/** The number of artists whose row ids are kept between tracks; about 8 MB when full. */
-const MAX_REMEMBERED_ARTISTS = 50_000;
-
-/**
- * The maximum number of rows in one INSERT for the artists or filters of a track. A call costs more than a
- * row.
- */
-const MAX_ROWS = 8;
-const INSERT_ARTISTS = insertsOf('track_artists (track_row_id, artist_row_id)');
-const INSERT_FILTERS = insertsOf('track_filters (track_row_id, filter_row_id)');
 
 /**
  * Greater than the row ids of all existing and removed tracks. SQLite alone would reuse those of removed
  * tracks.
  */
-const NEXT_NUMBER = `
-  (SELECT max(greatest, coalesce((SELECT max(row_id) FROM tracks), 0)) + 1 FROM removed_numbers)`;
+const NEXT_ROW_ID = `
+  SELECT max(greatest, coalesce((SELECT max(row_id) FROM tracks), 0)) + 1 AS rowId
+  FROM removed_numbers`;
 
-const MARKS = DELIVERED_COLUMNS.replace(/\w+/g, '?');
+/** The columns that a delivery sets, in the order of `#values`. */
+const COLUMNS = [...CONTENT_COLUMNS, 'fingerprint', 'updated_at', 'batch_row_id'];
 const INSERT = `
-  INSERT INTO tracks (row_id, id, slug, created_at, ${DELIVERED_COLUMNS})
-  VALUES (${NEXT_NUMBER}, ?, ?, ?, ${MARKS})`;
-const UPDATE = `UPDATE tracks SET ${DELIVERED_COLUMNS.replace(/\w+/g, '$& = ?')} WHERE row_id = ?`;
-
-/** Returns the statements by their number of rows. The row id of the track is `?1`. */
-function insertsOf(target: string): readonly string[] {
-  return Array.from({ length: MAX_ROWS + 1 }, (_, size) => {
-    const rows = Array.from({ length: size }, (_, i) => `(?1, ?${i + 2})`);
-    return `INSERT INTO ${target} VALUES ${rows.join()}`;
-  });
-}
+  INSERT INTO tracks (row_id, id, slug, created_at, ${COLUMNS})
+  VALUES (?, ?, ?, ?, ${COLUMNS.map(() => '?')})`;
+const UPDATE = `UPDATE tracks SET ${COLUMNS.map((name) => `${name} = ?`)} WHERE row_id = ?`;
 
 /** A stored track. */
 export interface KnownTrack {
@@ -67,17 +55,19 @@ export class TrackWriter {
   readonly #clock: Clock;
   readonly #batch: BatchRecorder;
   readonly #filters: FilterRegistry;
-  /** By artist id: the row id, and the name that was written last. */
-  readonly #artists = new LRUCache<string, { rowId: number; name: string }>({
-    max: MAX_REMEMBERED_ARTISTS,
-  });
+  readonly #artists: ArtistRegistry;
+  #references: References;
   #dataVersion = -1;
+  /** The row id of the next track that this transaction creates; undefined before the first one. */
+  #nextRowId: number | undefined;
 
   constructor(database: Database, clock: Clock, batch: BatchRecorder) {
     this.#database = database;
     this.#clock = clock;
     this.#batch = batch;
     this.#filters = new FilterRegistry(database);
+    this.#artists = new ArtistRegistry(database);
+    this.#references = referencesOn(database);
   }
 
   /** Call this first in each transaction: another process may have removed what is remembered. */
@@ -85,12 +75,14 @@ export class TrackWriter {
     const version = this.#database.dataVersion();
     if (version !== this.#dataVersion) this.forget();
     this.#dataVersion = version;
+    this.#nextRowId = undefined;
   }
 
   /** Call this when a transaction was rolled back. */
   forget(): void {
     this.#filters.forget();
-    this.#artists.clear();
+    this.#artists.forget();
+    this.#references = referencesOn(this.#database);
   }
 
   find(id: string): KnownTrack | undefined {
@@ -110,7 +102,7 @@ export class TrackWriter {
     const isUpdated = this.#updateContent(track, delivery, fingerprint);
     if (track.withdrawn === 0) return isUpdated ? 'updated' : undefined;
     // Stores nothing more if the content was stored above.
-    this.#batch.keep(track.rowId, { content: false });
+    this.#batch.keep(track.rowId, null);
     const sql = `
       UPDATE tracks SET state = 'live', withdrawn = 0, updated_at = ?, batch_row_id = ? WHERE row_id = ?`;
     this.#database.prepare(sql).run(this.#clock.now(), this.#batch.rowId(), track.rowId);
@@ -120,122 +112,70 @@ export class TrackWriter {
   #updateContent(track: KnownTrack, delivery: TrackDelivery, fingerprint: Buffer): boolean {
     if (fingerprint.equals(track.fingerprint)) return false;
     const stored = this.#stored(track.rowId);
-    const filters = this.#filters.resolve(delivery.filters);
-    const effective = effectiveTrack(delivery, stored, filters.map(toFilter));
-    if (!differs(delivery, stored, effective)) return false;
-    this.#batch.keep(track.rowId, { content: true });
-    this.#update(delivery, fingerprint, track.rowId, filters, effective);
+    const content = this.#content(delivery, keptValues(stored));
+    if (isSameContent(content, stored)) return false;
+    this.#batch.keep(track.rowId, this.#document(track.rowId));
+    this.#update(track.rowId, content, fingerprint);
     return true;
   }
 
   /** Gives a track its former content. The caller records which batch did that. */
   putBack(trackRowId: number, former: FormerTrack): void {
     const delivery = deliveryOf(former);
-    const filters = this.#filters.resolve(delivery.filters);
-    const stored = this.#stored(trackRowId);
     // A member that the delivery lacks was absent in the former track.
-    const bare = { ...stored, audioKey: null, artworkKey: null };
-    const effective = effectiveTrack(delivery, bare, filters.map(toFilter));
-    this.#update(delivery, former.fingerprint, trackRowId, filters, effective);
+    const absent = { releasedAt: delivery.releasedAt!, audioKey: null, artworkKey: null };
+    this.#update(trackRowId, this.#content(delivery, absent), former.fingerprint);
   }
 
   /** Returns what `update` would do. Writes nothing. */
   preview(track: KnownTrack, delivery: TrackDelivery, fingerprint: Buffer) {
     if (track.withdrawn !== 0) return 'updated';
     if (fingerprint.equals(track.fingerprint)) return 'unchanged';
+    const artists = this.#artists.lookUp(delivery.artists);
     const filters = this.#filters.lookUp(delivery.filters);
-    if (filters === undefined) return 'updated';
+    if (artists === undefined || filters === undefined) return 'updated';
     const stored = this.#stored(track.rowId);
-    const effective = effectiveTrack(delivery, stored, filters.map(toFilter));
-    return differs(delivery, stored, effective) ? 'updated' : 'unchanged';
+    const content = contentValues(delivery, keptValues(stored), artists, filters);
+    return isSameContent(content, stored) ? 'unchanged' : 'updated';
   }
 
-  #stored(trackRowId: number): StoredTrack {
-    const sql = `
-      SELECT slug, source, external_id AS externalId, released_at AS releasedAt,
-             audio_key AS audioKey, artwork_key AS artworkKey, document
-      FROM tracks WHERE row_id = ?`;
-    return this.#database.prepare(sql).get(trackRowId) as unknown as StoredTrack;
-  }
-
-  /** Creates a track and returns its row id. */
+  /** Creates a track and returns its row id. The tracks of one transaction get consecutive row ids. */
   create(delivery: TrackDelivery, fingerprint: Buffer): number {
     const now = this.#clock.now();
     const base = delivery.slug ?? slugBase('track', delivery.name, delivery.id);
     const slug = allocateSlug(this.#database, 'track', base);
-    const filters = this.#filters.resolve(delivery.filters);
-    const effective = effectiveTrack(
-      delivery,
-      { slug, releasedAt: now, audioKey: null, artworkKey: null },
-      filters.map(toFilter),
-    );
-    const values = this.#values(delivery, fingerprint, effective, now);
-    const { lastInsertRowid } = this.#database
-      .prepare(INSERT)
-      .run(delivery.id, slug, now, ...values);
-    const trackRowId = Number(lastInsertRowid);
-    this.#relate(trackRowId, delivery.artists, filters);
-    return trackRowId;
-  }
-
-  #update(
-    delivery: TrackDelivery,
-    fingerprint: Uint8Array,
-    trackRowId: number,
-    filters: readonly StoredFilter[],
-    effective: EffectiveTrack,
-  ): void {
-    const values = this.#values(delivery, fingerprint, effective, this.#clock.now());
-    this.#database.prepare(UPDATE).run(...values, trackRowId);
-    this.#database.prepare('DELETE FROM track_artists WHERE track_row_id = ?').run(trackRowId);
-    this.#database.prepare('DELETE FROM track_filters WHERE track_row_id = ?').run(trackRowId);
-    this.#relate(trackRowId, delivery.artists, filters);
-  }
-
-  #values(
-    delivery: TrackDelivery,
-    fingerprint: Uint8Array,
-    effective: EffectiveTrack,
-    now: number,
-  ) {
-    const values = deliveredValues({ delivery, fingerprint, effective }, now, this.#batch.rowId());
-    return values.map((value) => (typeof value === 'boolean' ? Number(value) : value));
-  }
-
-  #relate(
-    trackRowId: number,
-    artists: readonly DeliveredCredit[],
-    filters: readonly StoredFilter[],
-  ): void {
-    const artistRowIds = new Set(artists.map((credit) => this.#artistRowId(credit)));
-    this.#insertPairs(INSERT_ARTISTS, trackRowId, [...artistRowIds]);
-    this.#insertPairs(
-      INSERT_FILTERS,
-      trackRowId,
-      filters.map(({ rowId }) => rowId),
-    );
-  }
-
-  #insertPairs(inserts: readonly string[], trackRowId: number, others: readonly number[]): void {
-    for (let from = 0; from < others.length; from += MAX_ROWS) {
-      const slice = others.slice(from, from + MAX_ROWS);
-      this.#database.prepare(inserts[slice.length]!).run(trackRowId, ...slice);
-    }
-  }
-
-  #artistRowId(credit: DeliveredCredit): number {
-    const remembered = this.#artists.get(credit.id);
-    if (remembered?.name === credit.name) return remembered.rowId;
-    const sql = `
-      INSERT INTO artists (id, external_id, name) VALUES (?, ?, ?)
-      ON CONFLICT (id) DO UPDATE SET name = excluded.name RETURNING row_id AS rowId`;
-    const row = this.#database.prepare(sql).get(credit.id, credit.externalId, credit.name);
-    const rowId = row!.rowId as number;
-    this.#artists.set(credit.id, { rowId, name: credit.name });
+    const kept = { releasedAt: now, audioKey: null, artworkKey: null };
+    const values = this.#values(this.#content(delivery, kept), fingerprint, now);
+    this.#nextRowId ??= this.#database.prepare(NEXT_ROW_ID).get()!.rowId as number;
+    const rowId = this.#nextRowId++;
+    this.#database.prepare(INSERT).run(rowId, delivery.id, slug, now, ...values);
     return rowId;
   }
-}
 
-function toFilter({ filter }: StoredFilter): Filter {
-  return filter;
+  #content(delivery: TrackDelivery, kept: KeptValues): ContentValue[] {
+    const artists = this.#artists.resolve(delivery.artists);
+    return contentValues(delivery, kept, artists, this.#filters.resolve(delivery.filters));
+  }
+
+  #update(rowId: number, content: readonly ContentValue[], fingerprint: Uint8Array): void {
+    const values = this.#values(content, fingerprint, this.#clock.now());
+    this.#database.prepare(UPDATE).run(...values, rowId);
+  }
+
+  #values(content: readonly ContentValue[], fingerprint: Uint8Array, now: number) {
+    const stored = content.map((value) => (typeof value === 'boolean' ? Number(value) : value));
+    return [...stored, fingerprint, now, this.#batch.rowId()];
+  }
+
+  /** Returns the stored values of CONTENT_COLUMNS. */
+  #stored(rowId: number): ContentValue[] {
+    const sql = `SELECT ${CONTENT_COLUMNS} FROM tracks WHERE row_id = ?`;
+    return this.#database.prepareRows(sql).get(rowId) as unknown as ContentValue[];
+  }
+
+  #document(rowId: number): string {
+    const sql = `SELECT ${TRACK_ROW_COLUMNS} FROM tracks WHERE row_id = ?`;
+    const row = this.#database.prepare(sql).get(rowId) as unknown as TrackRow;
+    return serializedTrack(row, this.#references);
+  }
 }

@@ -11,12 +11,15 @@ export const firstSchema: Migration = {
     const slug = `slug ${d.text} NOT NULL UNIQUE
     CHECK (length(slug) BETWEEN 1 AND 100 AND ${d.hasOnly('slug', 'a-z0-9-')})`;
     return `
+-- One row for each name under which an artist is credited.
 CREATE TABLE artists (
-  row_id ${d.rowNumber},
-  id ${d.text} NOT NULL UNIQUE,
+  -- Never reused, so that what was read by row id stays true.
+  row_id ${d.neverReusedRowNumber},
+  id ${d.text} NOT NULL,
+  name ${d.text} NOT NULL,
+  -- As in the last delivery that has one.
   external_id ${d.text},
-  -- As in the last credit.
-  name ${d.text} NOT NULL
+  UNIQUE (id, name)
 ) ${d.table};
 
 CREATE TABLE filters (
@@ -79,44 +82,34 @@ CREATE TABLE tracks (
   state ${d.text} NOT NULL DEFAULT 'live' CHECK (state IN ('live', 'taken_down')),
   source ${d.text} NOT NULL,
   external_id ${d.text},
-  -- The columns that queries use; document contains the whole track.
   name ${d.text} NOT NULL,
   type ${d.text} NOT NULL CHECK (type IN ('music', 'sfx')),
-  has_vocals ${d.boolean('has_vocals')} NOT NULL,
-  released_at ${d.integer} NOT NULL,
+  -- As delivered; '' if unknown.
+  bpm ${d.text} NOT NULL,
+  song_keys ${d.jsonArray('song_keys')} NOT NULL,
+  time_signature ${d.text} NOT NULL,
   duration_seconds ${d.integer} NOT NULL CHECK (duration_seconds >= 0),
-  bpm ${d.real} NOT NULL DEFAULT 0,
-  -- A JSON array.
-  song_keys ${d.text} NOT NULL DEFAULT '[]',
+  region ${d.text} NOT NULL,
+  released_at ${d.integer} NOT NULL,
+  has_vocals ${d.boolean('has_vocals')} NOT NULL,
+  is_pro ${d.boolean('is_pro')} NOT NULL,
+  tags ${d.jsonArray('tags')} NOT NULL,
+  -- The credits in order, each as [row_id of the artist, role, isPrimary].
+  artists ${d.jsonArray('artists')} NOT NULL,
+  -- The row ids of the filters, in order.
+  filters ${d.jsonArray('filters')} NOT NULL,
   isrc ${d.text} NOT NULL,
   audio_key ${d.text},
   artwork_key ${d.text},
   -- Of the last delivery that was written. An equal delivery changes nothing.
-  fingerprint ${d.bytes} NOT NULL CHECK (length(fingerprint) = 32),
+  fingerprint ${d.bytes} NOT NULL CHECK (length(fingerprint) = 16),
   created_at ${d.integer} NOT NULL,
   updated_at ${d.integer} NOT NULL,
   -- Whether a delivery may restore the taken-down track.
   withdrawn ${d.boolean('withdrawn')} NOT NULL DEFAULT ${d.false},
   -- The batch that changed the track last; null if that batch was deleted or there is none.
-  batch_row_id ${d.integer},
-  -- The track as the API shows it, without its URLs: a JSON object that is served unchanged. The last column,
-  -- because it is the longest.
-  document ${d.text} NOT NULL
+  batch_row_id ${d.integer}
 ) ${d.table};
-
-CREATE TABLE track_artists (
-  track_row_id ${d.integer} NOT NULL${d.bulkReference('tracks ON DELETE CASCADE')},
-  artist_row_id ${d.integer} NOT NULL${d.bulkReference('artists')},
-  PRIMARY KEY (track_row_id, artist_row_id)
-) ${d.keyedTable};
-CREATE INDEX track_artists_by_artist ON track_artists (artist_row_id);
-
-CREATE TABLE track_filters (
-  track_row_id ${d.integer} NOT NULL${d.bulkReference('tracks ON DELETE CASCADE')},
-  filter_row_id ${d.integer} NOT NULL${d.bulkReference('filters')},
-  PRIMARY KEY (track_row_id, filter_row_id)
-) ${d.keyedTable};
-CREATE INDEX track_filters_by_filter ON track_filters (filter_row_id);
 
 CREATE TABLE playlist_tracks (
   playlist_row_id ${d.integer} NOT NULL REFERENCES playlists ON DELETE CASCADE,
@@ -187,7 +180,7 @@ CREATE TABLE former_tracks (
   audio_key ${d.text},
   artwork_key ${d.text},
   fingerprint ${d.bytes} NOT NULL,
-  -- Null if only the state was changed.
+  -- The track as the API shows it, without its URLs: a JSON object. Null if only the state was changed.
   document ${d.text},
   PRIMARY KEY (batch_row_id, track_row_id)
 ) ${d.table};
@@ -242,9 +235,18 @@ CREATE INDEX tracks_by_source ON tracks (source, row_id);
 CREATE INDEX tracks_taken_down ON tracks (row_id) WHERE state = 'taken_down';
 
 -- One row: the last assigned seq. Unlike a sequence, it is rolled back with its transaction, so the log has
--- no gaps.
-CREATE TABLE change_log_head (seq bigint NOT NULL);
+-- no gaps. Removals of artists are counted, because the log does not record them, and writers remember
+-- artists.
+CREATE TABLE change_log_head (seq bigint NOT NULL, artist_removals bigint NOT NULL DEFAULT 0);
 INSERT INTO change_log_head VALUES (0);
+
+CREATE FUNCTION count_artist_removal() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE change_log_head SET artist_removals = artist_removals + 1;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER artists_removed AFTER DELETE ON artists
+FOR EACH STATEMENT EXECUTE FUNCTION count_artist_removal();
 
 -- At most two live secrets per mode, whatever the program does.
 CREATE FUNCTION bound_live_secrets() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,0 +1,66 @@
+import type { IndexEntry } from '../catalog/catalog-index.ts';
+import type { TrackType } from '../catalog/track.ts';
+import type { References, StoredCredit } from './references.ts';
+import { RememberedLists } from './remembered-lists.ts';
+import { parseStored } from './stored-value.ts';
+
+/** A row of ENTRY_COLUMNS. Lists are JSON texts. SQLite returns booleans as 0 and 1. */
+export type EntryRow = readonly [
+  rowId: number,
+  id: string,
+  name: string,
+  type: TrackType,
+  hasVocals: boolean | number,
+  releasedAt: number,
+  durationSeconds: number,
+  bpm: string,
+  songKeys: string,
+  isrc: string,
+  tags: string,
+  artists: string,
+  filters: string,
+];
+
+/** What an index entry needs of a track, for SELECT. */
+export const ENTRY_COLUMNS = `row_id, id, name, type, has_vocals, released_at, duration_seconds, bpm, song_keys, isrc,
+  tags, artists, filters`;
+
+/** Makes index entries of rows. Tracks with equal lists share one list. */
+export class EntryMaker {
+  readonly #references: References;
+  readonly #filterLists = new RememberedLists();
+  readonly #artistLists = new RememberedLists();
+  readonly #textLists = new RememberedLists();
+
+  constructor(references: References) {
+    this.#references = references;
+  }
+
+  entry(row: EntryRow): IndexEntry {
+    return {
+      rowId: row[0],
+      id: row[1],
+      name: row[2],
+      type: row[3],
+      hasVocals: Boolean(row[4]),
+      releasedAt: row[5],
+      durationSeconds: row[6],
+      bpm: Number(row[7]),
+      songKeys: this.#textLists.of(row[8], parseStored),
+      isrc: row[9],
+      tags: this.#textLists.of(row[10], parseStored),
+      artists: this.#artistLists.of(row[11], (json) => this.#namesOf(json)),
+      filterIds: this.#filterLists.of(row[12], (json) => this.#idsOf(json)),
+    };
+  }
+
+  /** A name counts once, however many credits have it. */
+  #namesOf(json: string): string[] {
+    const credits = parseStored<StoredCredit[]>(json);
+    return [...new Set(credits.map(([rowId]) => this.#references.artist(rowId).name))];
+  }
+
+  #idsOf(json: string): string[] {
+    return parseStored<number[]>(json).map((rowId) => this.#references.filter(rowId).id);
+  }
+}

@@ -1,0 +1,63 @@
+import { type ArtistRow, type FilterRow, References } from '../references.ts';
+import type { Row, Value } from './database.ts';
+
+/** Reads rows, each with a `rowId`: the database, a transaction, or the gate of a replica. */
+export interface RowReader {
+  rows<T extends Row>(sql: string, values: readonly Value[]): Promise<T[]>;
+}
+
+/** A row of `tracks`, with the lists of what it refers to. */
+interface ReferringRow extends Row {
+  artists: string;
+  filters: string;
+}
+
+/** Even if each of these tracks has the most credits, their artists fit in memory. */
+const CHUNK = 500;
+/** How often tracks are read if what they referred to was removed meanwhile. */
+const MOST_TRIES = 3;
+
+const ARTISTS = `
+  SELECT row_id AS "rowId", id, name FROM artists WHERE row_id = ANY($1::bigint[])`;
+const FILTERS = `
+  SELECT row_id AS "rowId", id, name, slug, type FROM filters WHERE row_id = ANY($1::bigint[])`;
+
+/** Reads tracks with the artists and filters that they refer to, which it keeps in memory. */
+export class ReferringRows {
+  /** Row ids come from sequences, so they are not even reused after a rollback. */
+  readonly references = new References();
+
+  /**
+   * Returns what `make` makes of each row that `read` returns. Before that, reads from `reader` what the rows
+   * refer to.
+   */
+  async map<Read extends ReferringRow, Made>(
+    reader: RowReader,
+    read: () => Promise<Read[]>,
+    make: (row: Read) => Made,
+  ): Promise<Made[]> {
+    for (let tries = 1; ; tries++) {
+      const rows = await read();
+      const made: Made[] = [];
+      for (let start = 0; start < rows.length; start += CHUNK) {
+        const chunk = rows.slice(start, start + CHUNK);
+        const isComplete = await this.#learn(reader, chunk);
+        // Between the two statements, tracks were changed, and what they referred to was removed.
+        if (!isComplete && tries < MOST_TRIES) break;
+        for (const row of chunk) made.push(make(row));
+      }
+      if (made.length === rows.length) return made;
+    }
+  }
+
+  /** Returns whether everything that the rows refer to is in memory. */
+  async #learn(reader: RowReader, rows: readonly ReferringRow[]): Promise<boolean> {
+    const { artists, filters } = this.references.lacking(rows);
+    const found = [
+      artists.length === 0 ? [] : await reader.rows<ArtistRow & Row>(ARTISTS, [artists]),
+      filters.length === 0 ? [] : await reader.rows<FilterRow & Row>(FILTERS, [filters]),
+    ] as const;
+    this.references.add(...found);
+    return found[0].length === artists.length && found[1].length === filters.length;
+  }
+}
