@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -21,13 +21,12 @@ const STAVE_NAMESPACE = Buffer.from('6f1c0f0e7c5a4d6e9a2b3c4d5e6f7081', 'hex');
  * give the same input.
  */
 export function derivedId(...parts: readonly string[]): string {
-  const hash = createHash('sha1').update(STAVE_NAMESPACE);
-  for (const part of parts) {
-    hash.update(`${part.length}:`).update(part);
-  }
-  const bytes = hash.digest();
-  bytes[6] = (bytes[6]! & 0x0f) | 0x50;
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
-  const hex = bytes.toString('hex', 0, 16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  const text = parts.map((part) => `${part.length}:${part}`).join('');
+  const input = Buffer.allocUnsafe(STAVE_NAMESPACE.length + Buffer.byteLength(text));
+  STAVE_NAMESPACE.copy(input);
+  input.write(text, STAVE_NAMESPACE.length);
+  const hex = hash('sha1', input, 'hex');
+  // The version is 5, and the variant takes two bits.
+  const variant = ((Number.parseInt(hex[16]!, 16) & 0x3) | 0x8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

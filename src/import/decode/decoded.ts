@@ -22,7 +22,7 @@ export interface Decoded {
  * How many records go through the phases together, so that the cost of promises per record is
  * negligible.
  */
-const BATCH_SIZE = 1000;
+const BATCH_SIZE = 1500;
 
 /** The approximate memory of the records of a batch. Up to three batches exist at the same time. */
 const BATCH_BYTES = 1024 * 1024;

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { DeliveredCredit } from '../../catalog/track.ts';
+import { BoundedMap } from '../../common/bounded-map.ts';
 import type { Database } from './database.ts';
 
 /** The number of artists whose row ids are kept between tracks; about 8 MB when full. */
@@ -9,7 +9,7 @@ const MAX_REMEMBERED = 50_000;
 export class ArtistRegistry {
   readonly #database: Database;
   /** By id and name: the row id. */
-  readonly #remembered = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  readonly #remembered = new BoundedMap<string, number>(MAX_REMEMBERED);
 
   constructor(database: Database) {
     this.#database = database;

@@ -5,29 +5,15 @@ import type { Clock } from '../../common/clock.ts';
 import { BatchRecorder } from './batch-recorder.ts';
 import { type Cause, ChangeAppender } from './change-log.ts';
 import type { Database } from './database.ts';
+import { ABSENT, DeliveryMemory, DOWN, SETTINGS_AND_TABLES } from './delivery-memory.ts';
 import { type KnownTrack, TrackWriter } from './track-writer.ts';
 
 /**
  * For how long a transaction takes in tracks before it commits. With the commit, it stays well under 100 ms.
  */
-const LOCK_MS = 20;
+const LOCK_MS = 40;
 /** The number of tracks that one transaction of a prune withdraws. */
 const WITHDRAWAL_SLICE = 500;
-
-// A rollback must also undo the writes to the temporary tables, so there is a journal. It is in memory and
-// contains at most one batch.
-const SETTINGS_AND_TABLES = `
-  -- Index pages are written in random order. With fewer checkpoints, more writes of the same page become one.
-  PRAGMA wal_autocheckpoint = 16000;
-  PRAGMA temp.journal_mode = MEMORY;
-  PRAGMA temp.cache_size = -4096;
-  -- By row id, because row ids come almost in order. A random key would cost three times as much.
-  CREATE TEMP TABLE delivered (track_row_id INTEGER PRIMARY KEY, fingerprint BLOB NOT NULL) STRICT;
-  -- Tracks whose records were rejected.
-  CREATE TEMP TABLE listed (track_row_id INTEGER PRIMARY KEY) STRICT;
-  -- Tracks that a preview would create.
-  CREATE TEMP TABLE previewed (id TEXT PRIMARY KEY, fingerprint BLOB NOT NULL)
-  STRICT, WITHOUT ROWID`;
 
 /**
  * A delivery session on a connection of its own. The temporary table of delivered tracks is in a temporary
@@ -37,6 +23,7 @@ export class SqliteDeliverySession implements DeliverySession {
   readonly #database: Database;
   readonly #cause: Cause;
   readonly #writer: TrackWriter;
+  readonly #memory: DeliveryMemory;
   readonly #changes: ChangeAppender;
   readonly #batch: BatchRecorder;
   readonly #clock: Clock;
@@ -47,6 +34,7 @@ export class SqliteDeliverySession implements DeliverySession {
     this.#cause = cause;
     this.#batch = new BatchRecorder(database, clock, cause);
     this.#writer = new TrackWriter(database, clock, this.#batch);
+    this.#memory = new DeliveryMemory(database);
     this.#changes = new ChangeAppender(database, clock);
   }
 
@@ -66,9 +54,11 @@ export class SqliteDeliverySession implements DeliverySession {
   }
 
   async deliver(batch: readonly TrackDelivery[]): Promise<DeliveryOutcome[]> {
+    const fingerprints = batch.map(deliveryFingerprint);
     const outcomes: DeliveryOutcome[] = [];
     while (outcomes.length < batch.length) {
-      outcomes.push(...(await this.#write(() => this.#deliverSome(batch, outcomes.length))));
+      const from = outcomes.length;
+      outcomes.push(...(await this.#write(() => this.#deliverSome(batch, fingerprints, from))));
     }
     return outcomes;
   }
@@ -80,11 +70,11 @@ export class SqliteDeliverySession implements DeliverySession {
         const fingerprint = deliveryFingerprint(delivery);
         const track = this.#writer.find(delivery.id);
         if (track === undefined) {
-          return this.#repetition(PREVIEWED, delivery.id, fingerprint) ?? 'created';
+          return this.#memory.repetitionOfPreviewed(delivery.id, fingerprint) ?? 'created';
         }
         if (this.#isForeign(track, delivery)) return 'foreign';
         return (
-          this.#repetition(DELIVERED, track.rowId, fingerprint) ??
+          this.#memory.repetition(track, fingerprint) ??
           this.#writer.preview(track, delivery, fingerprint)
         );
       });
@@ -92,16 +82,16 @@ export class SqliteDeliverySession implements DeliverySession {
   }
 
   async list(ids: readonly string[]): Promise<void> {
-    const sql = `
-      INSERT INTO temp.listed SELECT row_id FROM tracks WHERE id IN (SELECT value FROM json_each(?))
-      ON CONFLICT DO NOTHING`;
-    await this.#database.view(() => this.#database.prepare(sql).run(JSON.stringify(ids)));
+    await this.#database.view(() => this.#memory.list(ids));
   }
 
   async takenDown(limit: number): Promise<{ count: number; slugs: string[] }> {
     const { count, slugs } = await this.#database.view(() => ({
-      count: this.#database.prepare(`SELECT count(*) AS count ${DOWN}`).get()!.count as number,
-      slugs: this.#database.prepare(`SELECT slug ${DOWN} ORDER BY row_id LIMIT ?`).all(limit),
+      count: this.#database.prepare(`SELECT count(*) AS count FROM tracks WHERE ${DOWN}`).get()!
+        .count as number,
+      slugs: this.#database
+        .prepare(`SELECT slug FROM tracks WHERE ${DOWN} ORDER BY row_id LIMIT ?`)
+        .all(limit),
     }));
     return { count, slugs: slugs.map(({ slug }) => slug as string) };
   }
@@ -152,33 +142,36 @@ export class SqliteDeliverySession implements DeliverySession {
   }
 
   /** Delivers from this position until the time is up, but at least one delivery. */
-  #deliverSome(batch: readonly TrackDelivery[], from: number): DeliveryOutcome[] {
+  #deliverSome(
+    batch: readonly TrackDelivery[],
+    fingerprints: readonly Buffer[],
+    from: number,
+  ): DeliveryOutcome[] {
     const until = performance.now() + LOCK_MS;
     this.#writer.begin();
+    this.#memory.begin();
     const outcomes: DeliveryOutcome[] = [];
     const changes: [DeliveryChange, string][] = [];
     for (let i = from; i < batch.length; i++) {
       const delivery = batch[i]!;
-      const { outcome, change } = this.#deliverOne(delivery);
+      const { outcome, change } = this.#deliverOne(delivery, fingerprints[i]!);
       if (change !== undefined) changes.push([change, delivery.id]);
       outcomes.push(outcome);
       if (performance.now() > until) break;
     }
+    this.#memory.end();
     this.#log(changes);
     return outcomes;
   }
 
-  #deliverOne(delivery: TrackDelivery): Delivered {
-    const fingerprint = deliveryFingerprint(delivery);
+  #deliverOne(delivery: TrackDelivery, fingerprint: Buffer): Delivered {
     const track = this.#writer.find(delivery.id);
     if (track === undefined) {
-      const trackRowId = this.#writer.create(delivery, fingerprint);
-      const sql = 'INSERT INTO temp.delivered VALUES (?, ?)';
-      this.#database.prepare(sql).run(trackRowId, fingerprint);
-      return { outcome: 'created', change: 'created' };
+      this.#memory.rememberCreated(this.#writer.create(delivery, fingerprint));
+      return CREATED;
     }
     if (this.#isForeign(track, delivery)) return { outcome: 'foreign' };
-    const repetition = this.#repetition(DELIVERED, track.rowId, fingerprint);
+    const repetition = this.#memory.repetition(track, fingerprint);
     if (repetition !== undefined) return { outcome: repetition };
     const change = this.#writer.update(track, delivery, fingerprint);
     return change === undefined ? { outcome: 'unchanged' } : { outcome: 'updated', change };
@@ -190,22 +183,7 @@ export class SqliteDeliverySession implements DeliverySession {
    */
   #isForeign(track: KnownTrack, { source }: TrackDelivery): boolean {
     if (track.source === source || track.withdrawn !== 0) return false;
-    return this.#database.prepare(DELIVERED.recall).get(track.rowId) === undefined;
-  }
-
-  /**
-   * Returns the outcome of a repeated record of a track in this import; for the first record, remembers it
-   * and returns undefined.
-   */
-  #repetition(
-    table: RememberedTable,
-    key: string | number,
-    fingerprint: Buffer,
-  ): 'unchanged' | 'duplicate' | undefined {
-    const { changes } = this.#database.prepare(table.remember).run(key, fingerprint);
-    if (changes === 1) return undefined;
-    const first = this.#database.prepare(table.recall).get(key)!.fingerprint as Uint8Array;
-    return fingerprint.equals(first) ? 'unchanged' : 'duplicate';
+    return !this.#memory.hasDelivered(track.rowId);
   }
 
   #log(changes: readonly (readonly [DeliveryChange | 'withdrawn', string])[]): void {
@@ -224,30 +202,10 @@ export class SqliteDeliverySession implements DeliverySession {
   }
 }
 
-const ABSENT = `source = ? AND state = 'live'
-  AND NOT EXISTS (SELECT 1 FROM temp.delivered WHERE track_row_id = tracks.row_id)
-  AND NOT EXISTS (SELECT 1 FROM temp.listed WHERE track_row_id = tracks.row_id)`;
-
-const DOWN = `FROM tracks WHERE state = 'taken_down' AND NOT withdrawn
-  AND EXISTS (SELECT 1 FROM temp.delivered WHERE track_row_id = tracks.row_id)`;
-
 /** The outcome of a delivery, and the change to log, if there is one. */
 interface Delivered {
   outcome: DeliveryOutcome;
   change?: DeliveryChange;
 }
 
-interface RememberedTable {
-  remember: string;
-  recall: string;
-}
-
-const DELIVERED: RememberedTable = {
-  remember: 'INSERT INTO temp.delivered VALUES (?, ?) ON CONFLICT DO NOTHING',
-  recall: 'SELECT fingerprint FROM temp.delivered WHERE track_row_id = ?',
-};
-
-const PREVIEWED: RememberedTable = {
-  remember: 'INSERT INTO temp.previewed VALUES (?, ?) ON CONFLICT DO NOTHING',
-  recall: 'SELECT fingerprint FROM temp.previewed WHERE id = ?',
-};
+const CREATED: Delivered = { outcome: 'created', change: 'created' };

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import { slugBase, slugify } from '../../catalog/slug.ts';
 import type { DeliveredFilter } from '../../catalog/track.ts';
+import { BoundedMap } from '../../common/bounded-map.ts';
 import { derivedId } from '../../common/ids.ts';
 import type { Database } from './database.ts';
 import { allocateSlug } from './slug-allocator.ts';
@@ -15,7 +15,7 @@ const MAX_REMEMBERED = 10_000;
 export class FilterRegistry {
   readonly #database: Database;
   /** The row id, by the type and the name as delivered. */
-  readonly #remembered = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  readonly #remembered = new BoundedMap<string, number>(MAX_REMEMBERED);
 
   constructor(database: Database) {
     this.#database = database;

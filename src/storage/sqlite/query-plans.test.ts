@@ -34,6 +34,7 @@ const tables = [
   ...Object.keys(TABLES).map(databaseName),
   // The tables that only SQLite has, and the temporary tables of an import.
   'batch',
+  'created',
   'delivered',
   'listed',
   'previewed',

@@ -163,8 +163,10 @@ export class TrackWriter {
   }
 
   #values(content: readonly ContentValue[], fingerprint: Uint8Array, now: number) {
-    const stored = content.map((value) => (typeof value === 'boolean' ? Number(value) : value));
-    return [...stored, fingerprint, now, this.#batch.rowId()];
+    const values: (string | number | null | Uint8Array)[] = [];
+    for (const value of content) values.push(typeof value === 'boolean' ? Number(value) : value);
+    values.push(fingerprint, now, this.#batch.rowId());
+    return values;
   }
 
   /** Returns the stored values of CONTENT_COLUMNS. */
