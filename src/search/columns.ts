@@ -162,6 +162,11 @@ export interface WordCountColumns {
    */
   similar: Uint32Array;
   similarStarts: Uint32Array;
+  /**
+   * For each word, and for the end of the words, the position in `byName` of the first name that begins with
+   * it or a later word.
+   */
+  firstNames: Uint32Array;
 }
 
 /** A segment as plain data. Threads pass it to each other, and a snapshot stores it. */

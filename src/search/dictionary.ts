@@ -36,6 +36,8 @@ export class Dictionary {
   readonly bitsets: readonly Uint32Array[];
   readonly #pieces: ReadonlyMap<string, number>;
   readonly #beginnings: ReadonlyMap<string, number>;
+  /** Pieces of three units whose key no other piece has, as far as they were searched. */
+  readonly #exact = new Set<string>();
 
   /** @param bitsLength the length of a bitset over the segment's tracks, in 32-bit words. */
   constructor(columns: DictionaryColumns, meta: DictionaryMeta, bitsLength: number) {
@@ -116,14 +118,15 @@ export class Dictionary {
 
   #wordsContaining(piece: string): ArrayLike<number> {
     const length = Math.min(piece.length, LONGEST_GRAM);
-    let rarest = this.#wordsWithGram(piece, 0, length);
-    for (let i = 1; i + length <= piece.length; i++) {
-      const words = this.#wordsWithGram(piece, i, length);
-      if (words.length < rarest.length) {
-        rarest = words;
-      }
-    }
-    return length < LONGEST_GRAM ? rarest : rarest.filter((at) => this.words.includes(at, piece));
+    const lists = Array.from({ length: piece.length - length + 1 }, (_, i) =>
+      this.#wordsWithGram(piece, i, length),
+    ).sort((a, b) => a.length - b.length);
+    const [rarest, next] = lists as [Uint32Array, Uint32Array | undefined];
+    if (length < LONGEST_GRAM || this.#exact.has(piece)) return rarest;
+    const candidates = next === undefined ? rarest : common(rarest, next);
+    const words = candidates.filter((at) => this.words.includes(at, piece));
+    if (piece.length === LONGEST_GRAM && words.length === rarest.length) this.#exact.add(piece);
+    return words;
   }
 
   #wordsWithGram(text: string, at: number, length: number): Uint32Array {
@@ -140,4 +143,17 @@ export class Dictionary {
       ? words.subarray(starts[place], starts[place + 1])
       : words.subarray(0, 0);
   }
+}
+
+/** The numbers that are in two ascending lists, of which the first is the shorter one. */
+function common(shorter: Uint32Array, longer: Uint32Array): Uint32Array {
+  const both = new Uint32Array(shorter.length);
+  let length = 0;
+  let at = 0;
+  for (let i = 0; i < shorter.length; i++) {
+    const number = shorter[i]!;
+    while (at < longer.length && longer[at]! < number) at++;
+    if (longer[at] === number) both[length++] = number;
+  }
+  return both.subarray(0, length);
 }

@@ -17,11 +17,22 @@ export class Names {
   readonly words: WordList;
   readonly columns: NameColumns;
   readonly #orders: NameOrderColumns;
+  readonly #firstNames: Uint32Array;
 
-  constructor(words: WordList, columns: NameColumns, orders: NameOrderColumns) {
+  /**
+   * @param firstNames for each word, and for the end of the words, the position in `byName` of the first name
+   *   that begins with it or a later word; empty if it is not known
+   */
+  constructor(
+    words: WordList,
+    columns: NameColumns,
+    orders: NameOrderColumns,
+    firstNames: Uint32Array = new Uint32Array(),
+  ) {
     this.words = words;
     this.columns = columns;
     this.#orders = orders;
+    this.#firstNames = firstNames;
   }
 
   /** The glued form of a name: its words with single spaces between them. */
@@ -41,18 +52,28 @@ export class Names {
   beginningWith(sequence: readonly string[]): readonly NamesBeginning[] {
     const { tokenStarts, splitStarts } = this.columns;
     const { byName, bySplitName } = this.#orders;
+    const first = this.#firstNames;
     return [
-      this.#beginning(sequence, byName, tokenStarts, splitStarts),
-      this.#beginning(sequence, bySplitName, splitStarts, tokenStarts.subarray(1)),
+      this.#beginning(sequence, byName, tokenStarts, splitStarts, (low, high) =>
+        first.length === 0 ? [0, byName.length] : [first[low]!, first[high]!],
+      ),
+      this.#beginning(sequence, bySplitName, splitStarts, tokenStarts.subarray(1), () => [
+        0,
+        bySplitName.length,
+      ]),
     ].filter((names) => names !== undefined);
   }
 
-  /** @param starts where the form begins, by name; `ends` is where it ends, and `order` is sorted by this form. */
+  /**
+   * @param starts where the form begins, by name; `ends` is where it ends, and `order` is sorted by this form
+   * @param within positions that all names whose first word is from `low` to `high - 1` lie in
+   */
   #beginning(
     sequence: readonly string[],
     order: Uint32Array,
     starts: Uint32Array,
     ends: Uint32Array,
+    within: (low: number, high: number) => readonly [from: number, to: number],
   ): NamesBeginning | undefined {
     const { words } = this;
     const { tokens } = this.columns;
@@ -77,8 +98,11 @@ export class Names {
       }
       return length <= last || tokens[start + last]! < bound;
     };
-    const from = partitionPoint(0, order.length, (place) => isBefore(place, low));
-    const to = partitionPoint(from, order.length, (place) => isBefore(place, high));
+    const [first = low] = wanted;
+    const [least, most] = within(first, last === 0 ? high : first + 1);
+    const from = partitionPoint(least, most, (place) => isBefore(place, low));
+    const isLast = from < most && isBefore(most - 1, high);
+    const to = isLast ? most : partitionPoint(from, most, (place) => isBefore(place, high));
     const isWord = low < words.length && words.lengthOf(low) === sequence[last]!.length;
     const isWhole = (place: number) => tokens[starts[order[place]!]! + last] === low;
     const isEqual = (place: number) => {

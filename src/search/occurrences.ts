@@ -1,3 +1,4 @@
+import { costOfCommon } from './long-lists.ts';
 import type { Occurrences } from './text-field.ts';
 import type { TrackSet } from './track-set.ts';
 
@@ -12,7 +13,7 @@ type Bitsets = readonly [
 ];
 
 /** The cost of reading the words of one track, in postings that are read in the same time. */
-const POSTINGS_A_TRACK = 8;
+const POSTINGS_A_TRACK = 32;
 
 /**
  * Sorts the conditions so that checking them costs least: first the one that the fewest tracks can meet
@@ -148,6 +149,14 @@ function quickTester(
     if (place.kind === 'bits') continue;
     if (place.tester === undefined) return undefined;
     cost += place.postings;
+  }
+  if (tracks * POSTINGS_A_TRACK >= cost) return undefined;
+  cost = 0;
+  for (const place of places) {
+    if (place.kind === 'bits') continue;
+    place.each((list) => {
+      cost += costOfCommon(list, tracks);
+    });
   }
   if (tracks * POSTINGS_A_TRACK >= cost) return undefined;
   const testers = places.map(testerOf);

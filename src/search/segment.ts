@@ -50,7 +50,12 @@ export class Segment {
     const words = new Dictionary(columns.words, meta.words, bitsLength);
     const symbols = new Dictionary(columns.symbols, meta.symbols, bitsLength);
     this.nameWords = words;
-    this.names = new Names(words.words, columns.tracks, columns.orders);
+    this.names = new Names(
+      words.words,
+      columns.tracks,
+      columns.orders,
+      columns.wordCounts.firstNames,
+    );
     this.#artists = new ValueField(
       columns.artists,
       new Dictionary(columns.artistWords, meta.artistWords, bitsLength),

@@ -1,6 +1,7 @@
 import type { BitKernel } from './bit-kernel.ts';
 import { BLOCK_SHIFT, lowestBit, maskBetween, ones, WORDS_A_BLOCK_SHIFT } from './bits.ts';
 import { BlockMap, TRACKS_A_MAP_WORD_SHIFT } from './block-map.ts';
+import { eachCommon, isLong } from './long-lists.ts';
 import type { Matches, TrackCollector } from './matches.ts';
 import { WordVisitor } from './word-visitor.ts';
 
@@ -67,9 +68,10 @@ export class TrackSet implements Matches {
     this.#count += added;
   }
 
-  /** Adds the ordinals that are in another set. */
+  /** Adds the ordinals of an ascending list that are in another set. */
   addAllIn(ordinals: Uint32Array, other: TrackSet): void {
-    this.addCommon(ordinals, other.#bits);
+    if (isLong(ordinals, other)) eachCommon(ordinals, other, (ordinal) => this.add(ordinal));
+    else this.addCommon(ordinals, other.#bits);
   }
 
   /** Adds the ordinals that are in one or two bitsets. */

@@ -53,7 +53,8 @@ export function* countWords(input: WordCountInput): Generator<void, WordCountCol
     if (i % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
   }
   const pieceKinds = yield* countPieces(input, kinds);
-  return { wordKinds, pieceKinds, similar, similarStarts };
+  const firstNames = yield* countFirstWords(names, words.length);
+  return { wordKinds, pieceKinds, similar, similarStarts, firstNames };
 }
 
 /** The kind of each track. */
@@ -91,6 +92,21 @@ function* countPieces(
     yield;
   }
   return pieceKinds;
+}
+
+/** For each word, the number of names whose glued form begins with an earlier word. */
+function* countFirstWords(
+  { tokens, tokenStarts, splitStarts }: NameColumns,
+  words: number,
+): Generator<void, Uint32Array> {
+  const firstNames = shared.uint32(words + 1);
+  for (let name = 0; name < splitStarts.length; name++) {
+    const start = tokenStarts[name]!;
+    if (start < splitStarts[name]!) firstNames[tokens[start]! + 1]!++;
+    if (name % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
+  }
+  for (let word = 0; word < words; word++) firstNames[word + 1]! += firstNames[word]!;
+  return firstNames;
 }
 
 /** The distinct words of the forms of a name. */

@@ -2,6 +2,7 @@ import { type NameColumns, shared, type WordCountColumns } from './columns.ts';
 import type { TextPostings } from './dictionary.ts';
 import type { TrackLabels } from './label-lists.ts';
 import { KINDS, type KindLabels } from './label-pairs.ts';
+import { eachCommon } from './long-lists.ts';
 import type { TrackSet } from './track-set.ts';
 
 /** The names of the tracks, and the bitsets of the dense pieces of their words. */
@@ -67,7 +68,7 @@ export class WordCounts {
     isWanted: (ordinal: number) => boolean,
     scratch: TrackSet,
   ): number {
-    const { wordKinds, pieceKinds, similar, similarStarts } = this.#columns;
+    const { wordKinds, pieceKinds } = this.#columns;
     let count = 0;
     if (found.kind === 'bits') {
       for (const kind of kinds) count += pieceKinds[found.slot * KINDS + kind]!;
@@ -77,16 +78,30 @@ export class WordCounts {
     for (let i = 0; i < words.length; i++) {
       for (const kind of kinds) count += wordKinds[words[i]! * KINDS + kind]!;
     }
-    if (words.length < 2) return count;
+    return count - this.#countedAgain(words, isWanted, scratch);
+  }
+
+  /** How many times wanted tracks are counted again because they have more than one of the words. */
+  #countedAgain(
+    words: ArrayLike<number>,
+    isWanted: (ordinal: number) => boolean,
+    scratch: TrackSet,
+  ): number {
+    const { similar, similarStarts } = this.#columns;
+    const lists: Uint32Array[] = [];
     for (let i = 0; i < words.length; i++) {
-      const end = similarStarts[words[i]! + 1]!;
-      for (let j = similarStarts[words[i]!]!; j < end; j++) {
-        const ordinal = similar[j]!;
-        if (!scratch.has(ordinal)) scratch.add(ordinal);
-        else if (isWanted(ordinal)) count--;
-      }
+      const [from, to] = [similarStarts[words[i]!]!, similarStarts[words[i]! + 1]!];
+      if (from < to) lists.push(similar.subarray(from, to));
     }
-    return count;
+    lists.sort((a, b) => a.length - b.length);
+    let again = 0;
+    for (const [i, list] of lists.entries()) {
+      eachCommon(list, scratch, (ordinal) => {
+        if (isWanted(ordinal)) again++;
+      });
+      if (i < lists.length - 1) scratch.addAll(list);
+    }
+    return again;
   }
 }
 
@@ -101,5 +116,6 @@ export function noWordCounts(): WordCountColumns {
     pieceKinds: shared.uint32(0),
     similar: shared.uint32(0),
     similarStarts: shared.uint32(0),
+    firstNames: shared.uint32(0),
   };
 }
