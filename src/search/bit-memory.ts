@@ -1,6 +1,6 @@
 import { type BitKernel, plainKernel, simdKernel } from './bit-kernel.ts';
 import { wordsFor } from './bits.ts';
-import type { SegmentColumns } from './columns.ts';
+import { type SegmentColumns, shared } from './columns.ts';
 import { type BitMemory, Memory } from './web-assembly.ts';
 
 /**
@@ -20,12 +20,31 @@ export const KERNEL_FROM = 65_536;
 /** The greatest number of pages that a memory may declare: all that 32 bits can address. */
 const MAX_PAGES = 65_536;
 
+/** Makes a memory for the bitsets of a segment, which threads may build at the same time. */
+export function newBitMemory(): BitMemory {
+  return new Memory({ initial: 0, maximum: MAX_PAGES, shared: true });
+}
+
+/** Allocates bitsets of zeros in a memory, or outside of it if it has no room left. */
+export function bitsIn(memory: BitMemory, length: number): Uint32Array {
+  const begin = partOf(memory, length * 4);
+  return begin === undefined
+    ? shared.uint32(length)
+    : new Uint32Array(memory.buffer, begin, length);
+}
+
+/** Adds the memory to columns whose bitsets were allocated in it, unless it has no room for searches. */
+export function overBitMemory(columns: SegmentColumns, memory: BitMemory): SegmentColumns {
+  const bytes = bytesOfBitsets(columns);
+  const areAllIn = memory.buffer.byteLength >= bytes;
+  return areAllIn && hasRoom(columns, memory.buffer.byteLength) ? { ...columns, memory } : columns;
+}
+
 /** Moves the bitsets of the columns into a memory for the bit kernel, unless they are too large for one. */
 export function withBitMemory(columns: SegmentColumns): SegmentColumns {
   const { labels, words, artistWords, tagWords } = columns;
-  const bitsets = [labels.dense, words.pieceBits, artistWords.pieceBits, tagWords.pieceBits];
-  const bytes = bitsets.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  if (bytes + SETS * wordsFor(columns.meta.size) * 4 > MAX_BYTES) return columns;
+  const bytes = bytesOfBitsets(columns);
+  if (!hasRoom(columns, bytes)) return columns;
   const initial = Math.ceil(bytes / PAGE_BYTES);
   const memory = new Memory({ initial, maximum: MAX_PAGES, shared: true });
   let free = 0;
@@ -43,6 +62,16 @@ export function withBitMemory(columns: SegmentColumns): SegmentColumns {
     tagWords: { ...tagWords, pieceBits: moved(tagWords.pieceBits) },
     memory,
   };
+}
+
+function bytesOfBitsets({ labels, words, artistWords, tagWords }: SegmentColumns): number {
+  const bitsets = [labels.dense, words.pieceBits, artistWords.pieceBits, tagWords.pieceBits];
+  return bitsets.reduce((sum, { byteLength }) => sum + byteLength, 0);
+}
+
+/** Whether a memory of the given size may grow by the sets of a search. */
+function hasRoom({ meta }: SegmentColumns, bytes: number): boolean {
+  return bytes + SETS * wordsFor(meta.size) * 4 <= MAX_BYTES;
 }
 
 /**

@@ -1,6 +1,8 @@
+import { bitsIn } from './bit-memory.ts';
 import { ones, wordsFor } from './bits.ts';
-import { type DictionaryMeta, shared } from './columns.ts';
+import type { DictionaryMeta } from './columns.ts';
 import { LONGEST_GRAM } from './grams.ts';
+import type { BitMemory } from './web-assembly.ts';
 
 const WORDS_A_STEP = 4_096;
 
@@ -9,6 +11,8 @@ export interface WordTracks {
   words: readonly string[];
   /** The number of tracks of the segment. */
   size: number;
+  /** Where the bitsets are placed. */
+  memory: BitMemory;
   /** The sum of the lengths of a word's lists, which is at least its number of tracks. */
   count(word: number): number;
   /** Calls back with the lists that together hold the tracks of a word. A track may be in several lists. */
@@ -22,6 +26,7 @@ export interface WordTracks {
 export function* densePieces({
   words,
   size,
+  memory,
   count,
   each,
 }: WordTracks): Generator<void, { pieceBits: Uint32Array; meta: DictionaryMeta }> {
@@ -66,7 +71,7 @@ export function* densePieces({
   };
   const pieces = yield* denseOf(piecesOf);
   const beginnings = yield* denseOf(beginningsOf);
-  const pieceBits = shared.uint32(bitsets.length * length);
+  const pieceBits = bitsIn(memory, bitsets.length * length);
   for (const [slot, bitset] of bitsets.entries()) {
     pieceBits.set(bitset, slot * length);
   }

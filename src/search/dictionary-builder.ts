@@ -8,6 +8,7 @@ import {
 import { densePieces } from './dense-pieces.ts';
 import { gramKey, LONGEST_GRAM } from './grams.ts';
 import { buildTypoColumns, noTypoColumns } from './typo-index.ts';
+import type { BitMemory } from './web-assembly.ts';
 import { WordList, wordColumns } from './word-list.ts';
 
 const WORDS_A_STEP = 4_096;
@@ -23,8 +24,8 @@ export interface DictionaryInput {
   /** The numbers of the words of each track, by ordinal. They are replaced by positions in the dictionary. */
   tokens: Uint32Array;
   tokenStarts: Uint32Array;
-  /** Whether dense pieces get bitsets, which is worthwhile only for many tracks. */
-  withDensePieces: boolean;
+  /** Where dense pieces get bitsets, which is worthwhile only for many tracks. By default they get none. */
+  memory?: BitMemory | undefined;
   /** Whether words can be found with typos (the default), which takes memory. */
   withTypos?: boolean;
 }
@@ -48,10 +49,12 @@ export function* buildDictionary(
     input.withTypos === false
       ? noTypoColumns()
       : yield* buildTypoColumns(new WordList(units, starts));
-  const dense = input.withDensePieces
+  const { memory } = input;
+  const dense = memory
     ? yield* densePieces({
         words,
         size,
+        memory,
         count: (word) => postingStarts[word + 1]! - postingStarts[word]!,
         each: (word, visit) =>
           visit(postings.subarray(postingStarts[word], postingStarts[word + 1])),

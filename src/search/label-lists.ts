@@ -1,6 +1,8 @@
+import { bitsIn } from './bit-memory.ts';
 import { wordsFor } from './bits.ts';
 import { type LabelListColumns, shared } from './columns.ts';
 import { countBlocks, countedBlocks } from './counted-bits.ts';
+import type { BitMemory } from './web-assembly.ts';
 
 const TRACKS_A_STEP = 16_384;
 
@@ -12,12 +14,13 @@ export interface TrackLabels {
 
 /**
  * Makes the lists of tracks of the labels from the labels of the tracks, in steps of a few milliseconds. A
- * label of more than `sparseMost` tracks gets a bitset.
+ * label of more than `sparseMost` tracks gets a bitset, which is placed in the memory if one is given.
  */
 export function* buildLabelLists(
   { labels, labelStarts }: TrackLabels,
   labelCount: number,
   sparseMost: number,
+  memory?: BitMemory,
 ): Generator<void, LabelListColumns> {
   const size = labelStarts.length - 1;
   const counts = shared.uint32(labelCount);
@@ -34,7 +37,8 @@ export function* buildLabelLists(
     sparseStarts[label + 1] = sparseStarts[label]! + (isDense ? 0 : counts[label]!);
   }
   const bitsLength = wordsFor(size);
-  const dense = shared.uint32(denseCount * bitsLength);
+  const denseLength = denseCount * bitsLength;
+  const dense = memory ? bitsIn(memory, denseLength) : shared.uint32(denseLength);
   const sparse = shared.uint32(sparseStarts[labelCount]!);
   const next = sparseStarts.slice();
   for (let ordinal = 0; ordinal < size; ordinal++) {

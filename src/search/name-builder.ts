@@ -10,6 +10,7 @@ import { buildDictionary } from './dictionary-builder.ts';
 import { type Places, placeFixed, placeLists } from './placed.ts';
 import { ListCollector, type TextLists } from './text-lists.ts';
 import { WordNumbers } from './text-numbers.ts';
+import type { BitMemory } from './web-assembly.ts';
 
 /** Names as lists of words: first those of the glued form, then those of the split form. */
 export interface CollectedNames extends TextLists {
@@ -54,12 +55,12 @@ export interface BuiltNames {
 
 /**
  * Builds the columns of names, in steps of a few milliseconds. Each name gets the number of its place.
- * @param withDensePieces whether dense pieces of words get bitsets
+ * @param memory where dense pieces of words get bitsets; by default they get none
  */
 export function* buildNames(
   parts: readonly CollectedNames[],
   places: Places,
-  withDensePieces: boolean,
+  memory?: BitMemory,
 ): Generator<void, BuiltNames> {
   const { texts, items: tokens, starts: tokenStarts } = yield* placeLists(parts, places);
   const { size } = places;
@@ -68,6 +69,6 @@ export function* buildNames(
   yield* placeFixed(gluedCounts, 1, places, splitStarts);
   for (let name = 0; name < size; name++) splitStarts[name]! += tokenStarts[name]!;
   yield;
-  const dictionary = yield* buildDictionary({ texts, size, tokens, tokenStarts, withDensePieces });
+  const dictionary = yield* buildDictionary({ texts, size, tokens, tokenStarts, memory });
   return { names: { tokens, tokenStarts, splitStarts }, dictionary };
 }

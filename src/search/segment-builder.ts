@@ -1,5 +1,5 @@
 import type { IndexEntry } from '../catalog/catalog-index.ts';
-import { KERNEL_FROM, withBitMemory } from './bit-memory.ts';
+import { KERNEL_FROM, newBitMemory, overBitMemory } from './bit-memory.ts';
 import { type CatalogOrder, catalogOrder } from './catalog-order.ts';
 import type { SegmentColumns, WordCountColumns } from './columns.ts';
 import {
@@ -100,7 +100,7 @@ function contextOf(
   { places }: CatalogOrder,
   { kernelFrom = KERNEL_FROM }: SegmentOptions = {},
 ): SectionContext {
-  return { places, isLarge: places.size >= kernelFrom };
+  return { places, ...(places.size >= kernelFrom && { memory: newBitMemory() }) };
 }
 
 function membersOf<N extends SectionName>(
@@ -112,11 +112,11 @@ function membersOf<N extends SectionName>(
 
 function segmentFrom(
   found: CatalogOrder,
-  { isLarge }: SectionContext,
+  { memory }: SectionContext,
   sections: Sections,
   wordCounts: WordCountColumns,
   seq: number,
 ): SegmentColumns {
   const columns = assembled(found, sections, wordCounts, seq);
-  return isLarge ? withBitMemory(columns) : columns;
+  return memory ? overBitMemory(columns, memory) : columns;
 }

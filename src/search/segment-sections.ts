@@ -21,6 +21,7 @@ import type { TextLists } from './text-lists.ts';
 import type { CollectedTracks } from './track-collector.ts';
 import { type BuiltTrackValues, buildTrackValues } from './track-values.ts';
 import { type BuiltValues, buildValues } from './value-builder.ts';
+import type { BitMemory } from './web-assembly.ts';
 import { countWords } from './word-count-builder.ts';
 import { noWordCounts } from './word-counts.ts';
 
@@ -54,8 +55,8 @@ export const SECTION_NAMES: readonly SectionName[] = [
 /** What all sections have in common. */
 export interface SectionContext {
   places: Places;
-  /** Whether dense pieces get bitsets, and pairs of labels are counted. */
-  isLarge: boolean;
+  /** The memory for the bitsets of a large segment; a small one has none, and no counts of several labels. */
+  memory?: BitMemory;
 }
 
 type SectionBuilders = {
@@ -67,15 +68,15 @@ type SectionBuilders = {
 
 const BUILDERS: SectionBuilders = {
   values: (parts, { places }) => buildTrackValues(parts, places),
-  *words(parts, { places, isLarge }) {
-    const { names, dictionary } = yield* buildNames(parts, places, isLarge);
+  *words(parts, { places, memory }) {
+    const { names, dictionary } = yield* buildNames(parts, places, memory);
     const nameOrders = yield* buildNameOrders(names, places.size);
     const nameRanks = shared.uint32(places.size);
     for (let rank = 0; rank < places.size; rank++) nameRanks[nameOrders.byName[rank]!] = rank;
     return { names, dictionary, orders: { ...nameOrders, nameRanks } };
   },
-  artists: (parts, { places, isLarge }) => buildValues(parts, places, isLarge),
-  tags: (parts, { places, isLarge }) => buildValues(parts, places, isLarge),
+  artists: (parts, { places, memory }) => buildValues(parts, places, memory),
+  tags: (parts, { places, memory }) => buildValues(parts, places, memory),
   symbols: buildSymbols,
   labels: buildLabels,
 };
@@ -99,21 +100,20 @@ function* buildSymbols(
     size: places.size,
     tokens: items,
     tokenStarts: starts,
-    withDensePieces: false,
     withTypos: false,
   });
 }
 
 function* buildLabels(
   parts: readonly TextLists[],
-  { places, isLarge }: SectionContext,
+  { places, memory }: SectionContext,
 ): Generator<void, Sections['labels']> {
   const { texts, items: labels, starts: labelStarts } = yield* placeLists(parts, places);
   const tracks = { labels, labelStarts };
-  const sparseMost = isLarge ? places.size >>> 8 : places.size >>> 5;
-  const lists = yield* buildLabelLists(tracks, texts.length, sparseMost);
-  const pairs = isLarge ? yield* countPairs(tracks, texts, lists) : noPairs(texts.length);
-  const triples = isLarge ? yield* countTriples(tracks, texts, lists) : noTriples();
+  const sparseMost = memory ? places.size >>> 8 : places.size >>> 5;
+  const lists = yield* buildLabelLists(tracks, texts.length, sparseMost, memory);
+  const pairs = memory ? yield* countPairs(tracks, texts, lists) : noPairs(texts.length);
+  const triples = memory ? yield* countTriples(tracks, texts, lists) : noTriples();
   return { names: texts, tracks, columns: { ...lists, ...pairs, ...triples } };
 }
 
@@ -123,9 +123,9 @@ export type CountedSections = Pick<Sections, 'words' | 'labels'>;
 /** Counts the words of names by the labels of the tracks, in steps of a few milliseconds. */
 export function* countWordsOf(
   { words, labels }: CountedSections,
-  { places, isLarge }: SectionContext,
+  { places, memory }: SectionContext,
 ): Generator<void, WordCountColumns> {
-  if (!isLarge) return noWordCounts();
+  if (memory === undefined) return noWordCounts();
   return yield* countWords({
     size: places.size,
     names: words.names,

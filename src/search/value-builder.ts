@@ -10,6 +10,7 @@ import { buildNames, type CollectedNames, NameCollector } from './name-builder.t
 import { buildNameOrders } from './orders.ts';
 import { type Places, placeLists } from './placed.ts';
 import type { TextLists } from './text-lists.ts';
+import type { BitMemory } from './web-assembly.ts';
 import { WordList } from './word-list.ts';
 
 const TRACKS_A_STEP = 16_384;
@@ -25,23 +26,22 @@ export interface BuiltValues {
 
 /**
  * Builds the columns of a field from the values of each track, in steps of a few milliseconds.
- * @param withDensePieces whether dense pieces of words get bitsets of the tracks
+ * @param memory where dense pieces of words get bitsets of the tracks; by default they get none
  */
 export function* buildValues(
   parts: readonly TextLists[],
   places: Places,
-  withDensePieces: boolean,
+  memory?: BitMemory,
 ): Generator<void, BuiltValues> {
   const { texts, items: values, starts: valueStarts } = yield* placeLists(parts, places);
   const count = texts.length;
   const { bytes, collected } = yield* namesOf(texts);
   const asTheyCame = { ordinals: Uint32Array.from({ length: count }, (_, i) => i), size: count };
-  const { names, dictionary } = yield* buildNames([collected], asTheyCame, false);
+  const { names, dictionary } = yield* buildNames([collected], asTheyCame);
   const owned = yield* ownersOf(values, valueStarts, count);
   const wordOwners = yield* ownersOfWords(dictionary.columns, owned);
-  const dense = withDensePieces
-    ? yield* denseIn(dictionary.columns, owned, wordOwners, places.size)
-    : undefined;
+  const dense =
+    memory && (yield* denseIn(dictionary.columns, owned, wordOwners, places.size, memory));
   return {
     values: {
       ...names,
@@ -124,11 +124,13 @@ function denseIn(
   { owners, ownerStarts }: Owned,
   wordOwners: Uint32Array,
   size: number,
+  memory: BitMemory,
 ): ReturnType<typeof densePieces> {
   const list = new WordList(units, starts);
   return densePieces({
     words: Array.from({ length: list.length }, (_, word) => list.text(word)),
     size,
+    memory,
     count: (word) => wordOwners[word]!,
     each: (word, visit) => {
       for (let i = postingStarts[word]!; i < postingStarts[word + 1]!; i++) {
