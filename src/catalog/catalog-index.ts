@@ -135,6 +135,12 @@ export interface CatalogIndex {
    */
   apply(upserts: readonly IndexEntry[], removedIds: readonly string[], seq: number): Promise<void>;
   /**
+   * Applies all changes that the change log has after those that the index contains, and returns the position
+   * that it has reached then. Many changes are prepared outside of this thread. `willChange` is called with
+   * the row ids of the tracks shortly before their changes become visible.
+   */
+  catchUp(willChange: (rowIds: readonly number[]) => Promise<void>): Promise<number>;
+  /**
    * Hides tracks at once, before `apply` brings the changes that remove them. `seq` is the change that
    * removes them. They stay hidden until an `apply` of that `seq` or a later one.
    */

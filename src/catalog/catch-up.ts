@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Change, ChangeLog } from '../changes/change-log.ts';
-import type { CatalogIndex, IndexEntry } from './catalog-index.ts';
-import type { CatalogStore } from './store.ts';
+import type { CatalogIndex } from './catalog-index.ts';
 
-/** The number of changes, and of tracks, that are read at once. */
+/** The number of changes that are read at once. */
 const BATCH = 1_000;
 
 /** A position in the log, and the last change of each track up to there. */
@@ -26,33 +25,6 @@ export async function changedSince(from: number, log: Pick<ChangeLog, 'since'>):
   return { seq, changed };
 }
 
-/**
- * Applies all changes of tracks after `from` to an index that does not answer queries yet. All are applied in
- * one call, because each call costs as much as all changes that the index has received.
- */
-export async function catchUp(
-  index: CatalogIndex,
-  from: number,
-  { log, store }: { log: Pick<ChangeLog, 'since'>; store: Pick<CatalogStore, 'indexEntries'> },
-): Promise<CaughtUp> {
-  const { seq, changed } = await changedSince(from, log);
-  const ids = [...changed.keys()];
-  const entries: IndexEntry[] = [];
-  for (let i = 0; i < ids.length; i += BATCH) {
-    entries.push(...(await store.indexEntries(ids.slice(i, i + BATCH))));
-    await nextTurn();
-  }
-  if (ids.length > 0) {
-    const live = new Set(entries.map(({ id }) => id));
-    await index.apply(
-      entries,
-      ids.filter((id) => !live.has(id)),
-      seq,
-    );
-  }
-  return { seq, changed };
-}
-
 /** Adds the row ids of those tracks that an index has. */
 export async function locateAll(
   index: Pick<CatalogIndex, 'locate'>,
@@ -66,4 +38,16 @@ export async function locateAll(
     }
     await nextTurn();
   }
+}
+
+/** The least number of changes from which an index is built again. */
+const REBUILD_FROM = 50_000;
+
+/**
+ * Whether an index of this many tracks is so far behind that it is built again from the store. That is when it
+ * would otherwise double, or, at a start, when it lacks a tenth: then taking in the changes, and merging them,
+ * takes longer than a build by all processors.
+ */
+export function isTooFarBehind(changes: number, tracks: number, isStart = false): boolean {
+  return changes >= Math.max(REBUILD_FROM, isStart ? tracks / 10 : tracks);
 }

@@ -147,7 +147,7 @@ describe('LiveCatalog.hide', () => {
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
         const catalog = await loaded();
         let hiddenTo = catalog.position;
-        const under: Promise<void>[] = [];
+        const under: Promise<unknown>[] = [];
         for (const [i, { do: what, track }] of steps.entries()) {
           if (what === 'down') await takeDown(track);
           else if (what === 'up') await restore(track);

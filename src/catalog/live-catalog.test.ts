@@ -139,6 +139,28 @@ describe('a live catalog', () => {
     expect(await find({ text: 'night' })).toEqual([1, 'Night Two']);
   });
 
+  it('takes in all changes together if there are many, and returns where it is then', async () => {
+    await deliver(delivery('Old'), delivery('Gone'), delivery('Changed'));
+    const { catalog, reads, find } = await live();
+    await find({ text: 'changed' });
+    const gone = idOf('Gone');
+    await deliver(delivery('New'), delivery('Newer'), delivery('Changed', { name: 'Otherwise' }));
+    await store.catalog.setState(gone, 'taken_down', 'cli:test');
+    const changes = await store.changes.since(catalog.position, ['track'], 1);
+    const head = await store.changes.head();
+    const { version } = catalog;
+    expect(await catalog.apply(changes, changes[0]!.seq + 1_000)).toBe(head);
+    expect(catalog.position).toBe(head);
+    expect(catalog.version).toBeGreaterThan(version);
+    expect(reads.builds).toBe(0);
+    expect(catalog.locate([gone], {})).toEqual([undefined]);
+    expect(await find({ text: 'newer' })).toEqual([1, 'Newer']);
+    expect(await find({ text: 'otherwise' })).toEqual([1, 'Otherwise']);
+    expect((await find({ text: 'changed' }))[0]).toBe(0);
+    expect(await catalog.apply(changes, head)).toBe(head);
+    expect(catalog.size).toBe(4);
+  });
+
   it('builds its index again, once, if it is too far behind', async () => {
     await deliver(delivery('Old'));
     const { catalog, reads, find } = await live();

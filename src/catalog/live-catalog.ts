@@ -7,7 +7,7 @@ import type {
   PageRequest,
 } from './catalog-index.ts';
 import { type CatalogQuery, resolveQuery } from './catalog-query.ts';
-import { catchUp, changedSince, locateAll } from './catch-up.ts';
+import { changedSince, isTooFarBehind, locateAll } from './catch-up.ts';
 import type { DocumentCopy } from './document-copy.ts';
 import type { CountedFilter, FilterType } from './filter.ts';
 import { HiddenTracks } from './hidden-tracks.ts';
@@ -15,6 +15,7 @@ import { LiveDocuments } from './live-documents.ts';
 import { LiveFilters } from './live-filters.ts';
 import { NO_INDEX, nothingFound } from './no-index.ts';
 import { PageCache } from './page-cache.ts';
+import { type GivenCounts, Popularities } from './popularities.ts';
 import type { CatalogStore } from './store.ts';
 import type { TrackDocument } from './track.ts';
 
@@ -32,11 +33,8 @@ export interface LiveCatalogOptions {
   documentCacheBytes?: number;
 }
 
-/** The number of changes to catch up with from which rebuilding the index costs less than applying them. */
-const REBUILD_BEYOND_CHANGES = 50_000;
-
-/** By the name of the popularity. */
-type Popularities = Map<string, ReadonlyMap<string, number>>;
+/** The greatest number of changes that are applied in this thread, in some milliseconds. */
+const APPLY_HERE = 256;
 
 /**
  * The live tracks for the endpoints, kept current by the change log. Everything except the first read of a
@@ -50,8 +48,7 @@ export class LiveCatalog {
   readonly #pages = new PageCache();
   readonly #filters = new LiveFilters(() => this.#index.filterCounts());
   readonly #hidden = new HiddenTracks();
-  /** The last counts of each popularity, for an index that is rebuilt. */
-  readonly #popularity: Popularities = new Map();
+  readonly #popularities = new Popularities();
   /** The last operation that changes the catalog. The next one begins after it. */
   #lastOperation: Promise<void> = Promise.resolve();
   #index: CatalogIndex = NO_INDEX;
@@ -131,18 +128,24 @@ export class LiveCatalog {
   }
 
   /**
-   * Applies changes of tracks, in the order of the log; visible when the promise resolves. If the catalog is
-   * too far behind `head`, the end of the log, the index is rebuilt while the old one serves. Changes that
-   * the catalog already contains are skipped. Calls must not overlap.
+   * Applies changes of tracks, in the order of the log; visible when the promise resolves. Returns the position
+   * that the catalog has reached. If it is far behind `head`, the end of the log, it takes in all changes up to
+   * there together; if it is too far behind, the index is rebuilt. Both leave the old index serving meanwhile.
+   * Changes that the catalog already contains are skipped. Calls must not overlap.
    */
-  apply(changes: readonly Change[], head: number = changes.at(-1)?.seq ?? 0): Promise<void> {
+  apply(changes: readonly Change[], head: number = changes.at(-1)?.seq ?? 0): Promise<number> {
     return this.#runAlone(async () => {
       const first = this.#news(changes)[0];
-      if (first === undefined) return;
-      const enough = head - REBUILD_BEYOND_CHANGES;
-      if (first.seq <= enough) await this.#replaceIndex(await this.#source.build(enough));
+      if (first === undefined) return this.#position;
+      const behind = head - first.seq;
+      if (isTooFarBehind(behind, this.size)) {
+        await this.#replaceIndex(await this.#source.build(first.seq));
+      } else if (behind >= APPLY_HERE) {
+        await this.#catchUp();
+      }
       const news = this.#news(changes);
       if (news.length > 0) await this.#takeIn(news);
+      return this.#position;
     });
   }
 
@@ -161,18 +164,16 @@ export class LiveCatalog {
    * Replaces the index by one that was made elsewhere, which first catches up with the log while the old one
    * serves. No visible change is undone: the log contains every change that the old index has.
    */
-  async adopt({ index, seq }: LoadedIndex, log: Pick<ChangeLog, 'since'>): Promise<void> {
-    const from = { log, store: this.#store };
-    const beside = await catchUp(index, seq, from);
-    const given: Popularities = new Map();
-    await this.#givePopularity(index, given);
+  async adopt({ index }: LoadedIndex, log: Pick<ChangeLog, 'since'>): Promise<void> {
+    await index.catchUp(async () => {});
+    const given: GivenCounts = new Map();
+    await this.#popularities.giveTo(index, given);
     await this.#runAlone(async () => {
-      const last = await catchUp(index, beside.seq, from);
-      const changed = [...beside.changed, ...last.changed];
-      const unseen = changed.filter(([, at]) => at > this.#position).map(([id]) => id);
+      const reached = await index.catchUp(async () => {});
+      const { changed } = await changedSince(this.#position, log);
       await this.#replaceIndex(
-        { index, seq: Math.max(last.seq, this.#position) },
-        { given, unseen },
+        { index, seq: Math.max(reached, this.#position) },
+        { given, unseen: [...changed.keys()] },
       );
     });
   }
@@ -206,7 +207,7 @@ export class LiveCatalog {
 
   /** Sets the counts of a popularity, as the index does. They are kept when the index is rebuilt. */
   async setPopularity(name: string, counts: ReadonlyMap<string, number>): Promise<void> {
-    this.#popularity.set(name, counts);
+    this.#popularities.set(name, counts);
     await this.#index.setPopularity(name, counts);
     this.#clearResults();
   }
@@ -216,9 +217,12 @@ export class LiveCatalog {
   }
 
   /** Runs operations that change the catalog one after another. */
-  #runAlone(work: () => Promise<void>): Promise<void> {
+  #runAlone<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#lastOperation.then(work);
-    this.#lastOperation = done.catch(() => {});
+    this.#lastOperation = done.then(
+      () => {},
+      () => {},
+    );
     return done;
   }
 
@@ -228,36 +232,29 @@ export class LiveCatalog {
    */
   async #replaceIndex(
     { index, seq }: LoadedIndex,
-    { given = new Map(), unseen }: { given?: Popularities; unseen?: readonly string[] } = {},
+    { given = new Map(), unseen }: { given?: GivenCounts; unseen?: readonly string[] } = {},
   ): Promise<void> {
     const filters = await this.#store.filters();
-    while (this.#missingPopularity(given) !== undefined) await this.#givePopularity(index, given);
     if (unseen === undefined) {
       this.#documents.forgetAll();
     } else {
-      const rowIds = [this.#index, index].flatMap((one) => one.locate(unseen, {}));
-      this.#documents.forget(rowIds.filter((track) => track !== undefined));
+      const rowIds = new Set<number>();
+      for (const one of [this.#index, index]) await locateAll(one, unseen, rowIds);
+      await this.#documents.forgetMany([...rowIds]);
     }
+    while (!this.#popularities.areIn(given)) await this.#popularities.giveTo(index, given);
+    // The rest is synchronous.
     this.#hidden.hideIn(index);
     this.#index = index;
     this.#filters.take(filters);
     this.#moveTo(seq);
   }
 
-  async #givePopularity(index: CatalogIndex, given: Popularities): Promise<void> {
-    // Checked again after each call, because other counts may have been set meanwhile.
-    for (
-      let next = this.#missingPopularity(given);
-      next !== undefined;
-      next = this.#missingPopularity(given)
-    ) {
-      await index.setPopularity(...next);
-      given.set(...next);
-    }
-  }
-
-  #missingPopularity(given: Popularities): [name: string, ReadonlyMap<string, number>] | undefined {
-    return [...this.#popularity].find(([name, counts]) => given.get(name) !== counts);
+  /** Takes in all changes of the log together. */
+  async #catchUp(): Promise<void> {
+    const seq = await this.#index.catchUp((rowIds) => this.#documents.forgetMany(rowIds));
+    this.#filters.take(await this.#store.filters());
+    this.#moveTo(seq);
   }
 
   async #takeIn(changes: readonly Change[]): Promise<void> {

@@ -1,9 +1,13 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { RecentKeys } from '../common/recent-keys.ts';
 import type { DocumentCopy } from './document-copy.ts';
 import type { CatalogStore } from './store.ts';
 import type { TrackDocument } from './track.ts';
 import type { TextDocument } from './track-document.ts';
+
+/** The number of tracks that are forgotten without a pause. */
+const TRACKS_A_STEP = 4_096;
 
 /** The slots for recently shown tracks: some more than the cache has room for. */
 const SHOWN_SLOTS = 1 << 17;
@@ -85,6 +89,14 @@ export class LiveDocuments {
     for (const track of tracks) {
       this.#cache.delete(track);
       if (this.#copy !== undefined) this.#changed.add(track);
+    }
+  }
+
+  /** The same in steps of a few milliseconds. */
+  async forgetMany(tracks: readonly number[]): Promise<void> {
+    for (let i = 0; i < tracks.length; i += TRACKS_A_STEP) {
+      this.forget(tracks.slice(i, i + TRACKS_A_STEP));
+      await nextTurn();
     }
   }
 

@@ -9,10 +9,13 @@ export const NO_INDEX: CatalogIndex = {
   filterCounts: () => new Map(),
   setPopularity: async () => {},
   hide: () => {},
-  apply() {
-    throw new Error('The catalog is not loaded yet');
-  },
+  apply: notLoaded,
+  catchUp: notLoaded,
 };
+
+function notLoaded(): never {
+  throw new Error('The catalog is not loaded yet');
+}
 
 /** The result of a query that matches nothing. */
 export function nothingFound({ facets }: PageRequest): IndexPage {

@@ -16,6 +16,25 @@ describe('a follower', () => {
     expect(follower.lag).toBe(0);
   });
 
+  it('continues after the changes that were applied beyond those that it read', async () => {
+    const log = new ShortLog();
+    log.write(25);
+    const starts: number[] = [];
+    const { follower } = follow(log, {
+      batchSize: 10,
+      apply: async (changes) => {
+        starts.push(changes[0]!.seq);
+        // Changes may be committed and applied after the follower has read the head.
+        return starts.length === 1 ? 17 : log.write(5);
+      },
+    });
+    await follower.poll();
+    expect(starts).toEqual([1, 18]);
+    expect(follower.position).toBe(30);
+    expect(follower.lag).toBe(0);
+    expect(await follower.poll()).toBe(false);
+  });
+
   it('begins after the given seq', async () => {
     const log = new ShortLog();
     log.write(5);

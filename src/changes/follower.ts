@@ -9,9 +9,10 @@ export interface FollowerOptions {
   from: number;
   /**
    * Applies changes, in order. `head` is a `seq` that was committed before they were read. After an error, it
-   * may be called with the same changes again. Calls never overlap.
+   * may be called with the same changes again. Calls never overlap. May return a later `seq`, if it has also
+   * applied all changes up to there.
    */
-  apply: (changes: readonly Change[], head: number) => Promise<void>;
+  apply: (changes: readonly Change[], head: number) => Promise<number> | Promise<void>;
   /** The interval of the polls, in milliseconds. Default: 100. */
   pollMs?: number;
   /** The `watch` of the log. If it is given, a commit triggers a poll at once, and the interval is a fallback. */
@@ -167,15 +168,16 @@ export class Follower {
       if (head === this.#position) this.#confirmedAt = askedAt;
       while (this.#position < this.#head && this.#state !== 'stopped') {
         const changes = await log.since(this.#position, entities, batchSize);
+        let end = changes.at(-1)?.seq ?? this.#position;
         if (changes.length > 0) {
           this.#applyingSince = performance.now();
-          await apply(changes, this.#head).finally(() => {
+          const reached = await apply(changes, this.#head).finally(() => {
             this.#applyingSince = undefined;
           });
+          end = Math.max(end, reached ?? 0);
           this.#movedAt = performance.now();
           applied = true;
         }
-        const end = changes.at(-1)?.seq ?? this.#position;
         // A batch that is not full reaches the end of the log, so there is no other change of these entities
         // up to the head.
         this.#moveTo(changes.length < batchSize ? Math.max(end, this.#head) : end);

@@ -4,10 +4,12 @@ import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
 import { deserializeError } from '../common/serialized-error.ts';
 import { type WaitPolicy, waitLog } from '../common/wait-policy.ts';
+import type { ChangedSegment } from '../search/changed-segment.ts';
 import type { SegmentColumns } from '../search/columns.ts';
 import type { MergeInput } from '../search/merge.ts';
 import type { IndexMaker } from './index-source.ts';
 import type { IndexJob, IndexNews } from './index-thread.ts';
+import { Pace } from './pace.ts';
 
 /** The dependencies of IndexJobs. */
 export interface IndexJobsOptions {
@@ -19,9 +21,13 @@ export interface IndexJobsOptions {
   waitPolicy?: WaitPolicy;
 }
 
+/** No removed tracks. */
+const NOTHING = new Uint32Array();
+
 /** Makes each segment in a thread of its own, and writes snapshots of them. */
 export class IndexJobs implements IndexMaker {
   readonly #deps: IndexJobsOptions;
+  readonly #pace = new Pace();
   readonly #running = new Map<Worker, { isKeeping: boolean }>();
   #isClosed = false;
 
@@ -31,20 +37,26 @@ export class IndexJobs implements IndexMaker {
     deps.waitPolicy?.signal?.addEventListener('abort', () => void this.close(), { once: true });
   }
 
-  open(): Promise<SegmentColumns> {
-    return this.#run({ kind: 'open' });
+  /** Not paced: nothing is served until the index is open. */
+  async open(): Promise<SegmentColumns> {
+    return (await this.#run({ kind: 'open' })).columns;
   }
 
   build(notBefore: number): Promise<SegmentColumns> {
-    return this.#run({ kind: 'build', notBefore });
+    return this.#pace.run(async () => (await this.#run({ kind: 'build', notBefore })).columns);
   }
 
   merge(input: MergeInput): Promise<SegmentColumns> {
-    return this.#run({ kind: 'merge', input });
+    return this.#pace.run(async () => (await this.#run({ kind: 'merge', input })).columns);
+  }
+
+  changes(after: number): Promise<ChangedSegment> {
+    return this.#pace.run(() => this.#run({ kind: 'changes', after }));
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#pace.close();
     await Promise.all(
       [...this.#running].map(async ([thread, { isKeeping }]) => {
         if (isKeeping) await new Promise((resolve) => thread.once('exit', resolve));
@@ -53,8 +65,8 @@ export class IndexJobs implements IndexMaker {
     );
   }
 
-  /** Resolves with the segment, whose snapshot the thread then writes. */
-  async #run(work: IndexJob['work']): Promise<SegmentColumns> {
+  /** Resolves with the segment. Unless it has only changes, the thread then writes its snapshot. */
+  async #run(work: IndexJob['work']): Promise<ChangedSegment> {
     if (this.#isClosed) {
       throw new Error('The index thread was ended');
     }
@@ -74,9 +86,9 @@ export class IndexJobs implements IndexMaker {
         } else if ('waitedMs' in news) {
           waits.onContinue(news.waitedMs);
         } else if ('columns' in news) {
-          state.isKeeping = news.from !== 'snapshot';
+          state.isKeeping = news.from === 'store' || news.from === 'merge';
           this.#report(news);
-          resolve(news.columns);
+          resolve({ removed: NOTHING, ...news });
         } else if ('failure' in news) {
           reject(deserializeError(news.failure));
         } else if ('notWritten' in news) {
@@ -89,11 +101,14 @@ export class IndexJobs implements IndexMaker {
     });
   }
 
-  #report({ from, columns, refused }: Extract<IndexNews, { columns: SegmentColumns }>): void {
+  #report(news: Extract<IndexNews, { columns: SegmentColumns }>): void {
     const { log } = this.#deps;
-    if (refused !== undefined) {
-      log.warn({ reason: refused }, 'the snapshot of the search index was not used');
+    const { from, columns } = news;
+    if ('refused' in news) {
+      log.warn({ reason: news.refused }, 'the snapshot of the search index was not used');
     }
-    log.info({ from, tracks: columns.meta.size }, 'search index ready');
+    // Such a segment is a part of an index, and there may be several in a second.
+    if (from === 'changes') log.debug({ tracks: columns.meta.size }, 'search index extended');
+    else log.info({ from, tracks: columns.meta.size }, 'search index ready');
   }
 }

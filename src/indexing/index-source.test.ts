@@ -9,6 +9,7 @@ const maker: IndexMaker = {
   open: async () => segment(5),
   build: async (notBefore) => segment(notBefore),
   merge: async ({ seq }) => segment(seq),
+  changes: async (after) => ({ columns: segment(after), removed: new Uint32Array() }),
   close: async () => {},
 };
 

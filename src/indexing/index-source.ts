@@ -1,5 +1,6 @@
 import type { IndexSource, LoadedIndex } from '../catalog/catalog-index.ts';
 import { buildFromStore } from '../search/build-index.ts';
+import { type ChangedSegment, changedSegment } from '../search/changed-segment.ts';
 import type { SegmentColumns } from '../search/columns.ts';
 import { type MergeInput, mergeSegments } from '../search/merge.ts';
 import { Segment } from '../search/segment.ts';
@@ -9,6 +10,9 @@ import type { Store } from '../storage/store.ts';
 
 /** The number of tracks from which a thread and a snapshot are faster than building here. */
 const THREAD_FROM = 20_000;
+
+/** The number of changes from which a thread makes a segment of them. */
+const CHANGES_FROM = 1_000;
 
 /** Makes segments of large catalogs outside of the thread that serves. */
 export interface IndexMaker {
@@ -20,6 +24,8 @@ export interface IndexMaker {
    */
   build(notBefore: number): Promise<SegmentColumns>;
   merge(input: MergeInput): Promise<SegmentColumns>;
+  /** Makes a segment of all changes of tracks in the log after `after`, or of those and some before. */
+  changes(after: number): Promise<ChangedSegment>;
   /** Ends all jobs, except for writing a snapshot, which takes a second or two. */
   close(): Promise<void>;
 }
@@ -29,8 +35,8 @@ export interface ServiceIndexSourceOptions {
   store: Pick<Store, 'catalog' | 'changes'>;
   maker: IndexMaker;
   /**
-   * Whether its large indexes merge. Default: true. Of several sources in a process, only one merges, and the
-   * others get the result.
+   * Whether its large indexes merge their base. Default: true. Of several sources in a process, only one does,
+   * and the others get the result.
    */
   merges?: boolean;
   /** The number of tracks from which the maker does the work. Default: 20,000. */
@@ -88,14 +94,21 @@ export class ServiceIndexSource implements IndexSource {
 
   #indexOver(columns: SegmentColumns): LoadedIndex {
     const { threadFrom, merges, maker } = this.#options;
-    const { size, seq } = columns.meta;
+    const { seq } = columns.meta;
     const index = new SegmentedIndex(new Segment(columns), {
-      ...(size >= threadFrom && !merges && { mergeAtLeast: Number.POSITIVE_INFINITY }),
-      merge: (input) =>
-        merges && input.parts.reduce((sum, { columns }) => sum + columns.meta.size, 0) >= threadFrom
-          ? maker.merge(input)
-          : runStepsWithPauses(mergeSegments(input)),
+      ...(!merges && { keepsBaseFrom: threadFrom }),
+      merge: (input) => {
+        const tracks = input.parts.reduce((sum, { columns }) => sum + columns.meta.size, 0);
+        return tracks < threadFrom ? runStepsWithPauses(mergeSegments(input)) : maker.merge(input);
+      },
+      changes: (after) => this.#changes(after),
     });
     return { index, seq };
+  }
+
+  async #changes(after: number): Promise<ChangedSegment> {
+    const { store, maker } = this.#options;
+    const head = await store.changes.head();
+    return head - after < CHANGES_FROM ? changedSegment(store, after) : maker.changes(after);
   }
 }

@@ -7,11 +7,13 @@ import { join } from 'node:path';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { SNAPSHOT_FILE } from '../app/data-folder.ts';
 import { openReplica, openStore, type StoreLocation } from '../app/open-store.ts';
+import { isTooFarBehind } from '../catalog/catch-up.ts';
 import { systemClock } from '../common/clock.ts';
 import { silentLog } from '../common/log.ts';
 import { type SerializedError, serializeError } from '../common/serialized-error.ts';
 import { SERVICE_VERSION } from '../common/version.ts';
 import { WaitPolicy } from '../common/wait-policy.ts';
+import { changedSegment } from '../search/changed-segment.ts';
 import type { SegmentColumns } from '../search/columns.ts';
 import { type MergeInput, mergeSegments } from '../search/merge.ts';
 import { runSteps } from '../search/steps.ts';
@@ -23,7 +25,7 @@ import { pointInLog, refusalReason } from './point-in-log.ts';
 
 /**
  * The job of a thread: open a segment from the last snapshot or else from the store, build one from the
- * store, or merge two.
+ * store or of the last changes, or merge some.
  */
 export interface IndexJob {
   store: StoreLocation;
@@ -33,6 +35,8 @@ export interface IndexJob {
   waitMs: number;
   work:
     | { kind: 'open' }
+    /** The segment must contain all changes after this `seq`, and need not contain anything else. */
+    | { kind: 'changes'; after: number }
     /** The segment must contain all changes up to this `seq`. */
     | { kind: 'build'; notBefore: number }
     | { kind: 'merge'; input: MergeInput };
@@ -47,11 +51,15 @@ export type IndexNews =
   | { waitsFor: string }
   | { waitedMs: number }
   | { columns: SegmentColumns; from: 'snapshot' | 'store' | 'merge'; refused?: string }
+  | { columns: SegmentColumns; from: 'changes'; removed: Uint32Array }
   | { kept: true }
   | { notWritten: string };
 
 /** The most threads of a build. More would mostly wait for the section that takes longest. */
 const MAX_THREADS = 8;
+
+/** No removed tracks. */
+const NOTHING = new Uint32Array();
 
 /** The thread does not log: its errors reject the job, and the thread that started it logs them. */
 const DEPENDENCIES = { clock: systemClock, log: silentLog };
@@ -78,13 +86,24 @@ async function run(
   });
   const store = await openStore(location, { ...DEPENDENCIES, waitPolicy });
   try {
+    if (work.kind === 'changes') {
+      tell({ ...(await changedSegment(store, work.after)), from: 'changes' });
+      return;
+    }
+    if (work.kind === 'merge' && !work.input.isWhole) {
+      tell({ columns: runSteps(mergeSegments(work.input)), removed: NOTHING, from: 'changes' });
+      return;
+    }
     let refused: string | undefined;
     if (work.kind === 'open') {
       await file.clearUp();
       const reading = await file.read();
       if ('columns' in reading) {
         const { catalog, asOf, columns } = reading;
-        refused = await refusalReason(store, { catalog, asOf, seq: columns.meta.seq }, now);
+        const { size, seq } = columns.meta;
+        refused = await refusalReason(store, { catalog, asOf, seq }, now);
+        const behind = (await store.changes.head()) - seq;
+        if (isTooFarBehind(behind, size, true)) refused ??= `it lacks ${behind} changes`;
         if (refused === undefined) {
           tell({ columns: reading.columns, from: 'snapshot' });
           return;

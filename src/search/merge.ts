@@ -6,6 +6,8 @@ import { buildSegment, type SegmentOptions } from './segment-builder.ts';
 /** The input of a merge: segments as plain data, so that another thread can merge them. */
 export interface MergeInput {
   parts: readonly MergePart[];
+  /** Whether the first part is the base, so that the result is a new base and contains the whole catalog. */
+  isWhole: boolean;
   /** The `seq` up to which all changes are in the merged segment. */
   seq: number;
 }

@@ -23,7 +23,7 @@ import {
  * The reference implementation for the tests. It implements the port and the rules of docs/contract/search.md
  * in the simplest way: each query scans and sorts all tracks.
  */
-export class NaiveIndex implements CatalogIndex {
+export class NaiveIndex implements Omit<CatalogIndex, 'catchUp'> {
   readonly #tracks = new Map<string, { entry: IndexEntry; read: Fields }>();
   readonly #popularity = new Map<string, ReadonlyMap<string, number>>();
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { IndexEntry } from '../catalog/catalog-index.ts';
 import {
   change,
   entry,
@@ -16,6 +17,7 @@ import { NaiveIndex } from './naive-index.test-support.ts';
 import {
   begin,
   catalog,
+  changedSegmentOf,
   expectAlike,
   expectEqual,
   expectPagesAlike,
@@ -91,6 +93,48 @@ describe('SegmentedIndex and NaiveIndex', { timeout: TIMEOUT }, () => {
           await index.settled();
           expectAlike(index, naive, searches);
           expectPagesAlike(index, naive, searches);
+        },
+      ),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('return the same after changes that are taken in together, and of which some were hidden before', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        catalog(12),
+        fc.array(search(oddName), { minLength: 1, maxLength: 4 }),
+        fc.array(
+          fc.record({ change: change(oddName, FEW), together: fc.boolean(), hide: fc.boolean() }),
+          { minLength: 2, maxLength: 8 },
+        ),
+        kernelFrom,
+        rebuildUpTo,
+        async (entries, searches, steps, kernelFrom, rebuildUpTo) => {
+          const changed = new Map<string, IndexEntry | undefined>();
+          const index = builtOver(entries, {
+            ...{ mergeAtLeast: 2, kernelFrom, rebuildUpTo },
+            changes: async () => changedSegmentOf(changed, seq),
+          });
+          const naive = new NaiveIndex(entries);
+          for (const { change, together, hide } of steps) {
+            const { upserts, removed } = change;
+            seq++;
+            changed.clear();
+            for (const id of removed) changed.set(id, undefined);
+            for (const entry of upserts) changed.set(entry.id, entry);
+            if (hide) {
+              await naive.apply([], removed);
+              index.hide(removed, seq);
+              expectAlike(index, naive, searches);
+            }
+            await naive.apply(upserts, removed);
+            if (together) expect(await index.catchUp(async () => {})).toBe(seq);
+            else await index.apply(upserts, removed, seq);
+            expectAlike(index, naive, searches);
+          }
+          await index.settled();
+          expectAlike(index, naive, searches);
         },
       ),
       { numRuns: RUNS },

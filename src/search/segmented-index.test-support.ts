@@ -18,8 +18,12 @@ import {
   query,
   sort,
 } from './arbitrary-catalog.test-support.ts';
+import type { ChangedSegment } from './changed-segment.ts';
 import type { NaiveIndex } from './naive-index.test-support.ts';
+import { buildSegment } from './segment-builder.ts';
 import type { SegmentedIndex } from './segmented-index.ts';
+import { runSteps } from './steps.ts';
+import { idColumn } from './tombstones.ts';
 
 /** The number of runs; `STAVE_TEST_RUNS=5000` makes a longer test. */
 export const RUNS = Number(process.env.STAVE_TEST_RUNS ?? 100);
@@ -74,6 +78,16 @@ export function step(name: fc.Arbitrary<string>, among: number): fc.Arbitrary<St
     }),
     settle: fc.boolean(),
   });
+}
+
+/** A segment of changed tracks; undefined for those that were removed. */
+export function changedSegmentOf(
+  changed: ReadonlyMap<string, IndexEntry | undefined>,
+  seq: number,
+): ChangedSegment {
+  const entries = [...changed.values()].filter((entry) => entry !== undefined);
+  const removed = [...changed.keys()].filter((id) => changed.get(id) === undefined);
+  return { columns: runSteps(buildSegment(entries, seq)), removed: idColumn(removed) };
 }
 
 let seq = 0;

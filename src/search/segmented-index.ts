@@ -5,10 +5,12 @@ import type {
   IndexQuery,
   PageRequest,
 } from '../catalog/catalog-index.ts';
+import type { ChangedSegment } from './changed-segment.ts';
 import type { SegmentColumns } from './columns.ts';
 import { type MergeInput, mergeSegments } from './merge.ts';
 import { countRebuilt, dueFrom } from './merge-plan.ts';
 import { type LicensedTracks, licensedTracks } from './popularity.ts';
+import { withAdded } from './rebuild.ts';
 import { Segment } from './segment.ts';
 import { buildSegment, type SegmentOptions } from './segment-builder.ts';
 import { SegmentSearch } from './segment-search.ts';
@@ -27,10 +29,14 @@ import {
 export interface SegmentedIndexOptions extends SegmentOptions {
   /** The least number of changes that makes a merge of the base due. Default: 1,000. */
   mergeAtLeast?: number;
+  /** The number of tracks from which this index does not merge its base, because another one does. */
+  keepsBaseFrom?: number;
   /** The greatest number of tracks that a change builds again. Default: see `countRebuilt`. */
   rebuildUpTo?: number;
   /** Merges segments. Default: in this thread, in steps between other work. */
   merge?: (input: MergeInput) => Promise<SegmentColumns>;
+  /** Makes a segment of all changes in the log after a `seq`. Without it, `catchUp` rejects. */
+  changes?: (after: number) => Promise<ChangedSegment>;
 }
 
 /** A merge in progress. */
@@ -95,17 +101,32 @@ export class SegmentedIndex implements CatalogIndex {
   apply(upserts: readonly IndexEntry[], removedIds: readonly string[], seq: number): Promise<void> {
     return this.#runAlone(async () => {
       this.#throwMergeFailure();
-      const ids = [...upserts.map(({ id }) => id), ...removedIds];
-      const changed = idColumn(ids);
+      const changed = idColumn([...upserts.map(({ id }) => id), ...removedIds]);
       if (upserts.length === 0) {
         await this.#put(undefined, this.#parts.length, changed, seq);
         return;
       }
       const from = this.#rebuiltFrom(upserts.length);
-      const kept = liveEntries(this.#parts.slice(from), new Set(ids));
-      const entries = new Map(upserts.map((entry) => [entry.id, entry])).values();
-      const steps = buildSegment(both(kept, entries), seq, this.#options);
+      const entries = withAdded(this.#parts.slice(from), upserts, removedIds);
+      const steps = buildSegment(entries, seq, this.#options);
       await this.#put(await runStepsWithPauses(steps), from, changed, seq);
+    });
+  }
+
+  catchUp(willChange: (rowIds: readonly number[]) => Promise<void>): Promise<number> {
+    return this.#runAlone(async () => {
+      this.#throwMergeFailure();
+      const { changes } = this.#options;
+      if (changes === undefined) throw new Error('This index has no access to the change log');
+      const { columns, removed } = await changes(this.#seq);
+      const { ids } = columns.tracks;
+      const changed = new Uint32Array(ids.length + removed.length);
+      changed.set(ids);
+      changed.set(removed, ids.length);
+      const segment = ids.length === 0 ? undefined : columns;
+      const { seq } = columns.meta;
+      await this.#put(segment, this.#parts.length, changed, seq, willChange);
+      return seq;
     });
   }
 
@@ -175,27 +196,31 @@ export class SegmentedIndex implements CatalogIndex {
     from: number,
     changed: Uint32Array,
     seq: number,
+    willChange: (rowIds: readonly number[]) => Promise<void> = async () => {},
   ): Promise<void> {
+    const rowIds = columns === undefined ? [] : Array.from(columns.tracks.rowIds);
     const parts: SegmentSearch[] = [];
     const finish: (() => void)[] = [];
     for (const part of this.#parts.slice(0, from)) {
       const ordinals = await runStepsWithPauses(ordinalsOf(part.segment, changed));
+      for (const ordinal of ordinals) rowIds.push(part.segment.tracks.rowIds[ordinal]!);
       const next = await runStepsWithPauses(withTombstones(part, ordinals));
       parts.push(next.part);
       finish.push(next.finish);
     }
     if (columns !== undefined) parts.push(await this.#partOf(columns));
+    await willChange(rowIds);
 
     // The rest of this function is synchronous, so no query sees only a part of its effects.
     for (const add of finish) add();
     this.#merge?.changed.push(changed);
-    for (const part of parts) {
-      // Tracks may have been hidden while a part was made.
-      if (!this.#parts.includes(part)) addTombstonesTo(part, this.#hidden);
-    }
     this.#seq = seq;
     for (const [id, hiddenSeq] of this.#hidden) {
       if (hiddenSeq <= seq) this.#hidden.delete(id);
+    }
+    for (const part of parts) {
+      // The other tracks that are hidden may be in a part that was made in the meantime.
+      if (!this.#parts.includes(part)) addTombstonesTo(part, this.#hidden);
     }
     this.#current = new SegmentsSearch(parts);
     this.#mergeWhenDue();
@@ -231,12 +256,14 @@ export class SegmentedIndex implements CatalogIndex {
 
   /** The next merge, with the segments as they are now. */
   #dueMerge(): Merge | undefined {
-    const from = dueFrom(this.#parts.map(sizeOf), this.#options.mergeAtLeast ?? 1_000);
+    const { mergeAtLeast = 1_000, keepsBaseFrom = Number.POSITIVE_INFINITY } = this.#options;
+    const baseAtLeast = this.size < keepsBaseFrom ? mergeAtLeast : Number.POSITIVE_INFINITY;
+    const from = dueFrom(this.#parts.map(sizeOf), baseAtLeast);
     if (from === undefined) return undefined;
     const parts = this.#parts
       .slice(from)
       .map(({ segment, live }) => ({ columns: segment.columns, live: live.bits.slice() }));
-    return { from, input: { parts, seq: this.#seq }, changed: [] };
+    return { from, input: { parts, isWhole: from === 0, seq: this.#seq }, changed: [] };
   }
 
   /** Replaces the merged segments, and begins the next merge in the same operation. */
@@ -265,23 +292,4 @@ export class SegmentedIndex implements CatalogIndex {
 
 function sizeOf({ segment, live }: SegmentSearch) {
   return { size: segment.size, live: live.count };
-}
-
-/** The live tracks of segments, except for some. */
-function* liveEntries(
-  parts: readonly SegmentSearch[],
-  except: ReadonlySet<string>,
-): Iterable<IndexEntry> {
-  for (const { segment, live } of parts) {
-    for (let ordinal = 0; ordinal < segment.size; ordinal++) {
-      if (!live.has(ordinal)) continue;
-      const entry = segment.entry(ordinal);
-      if (!except.has(entry.id)) yield entry;
-    }
-  }
-}
-
-function* both(one: Iterable<IndexEntry>, other: Iterable<IndexEntry>): Iterable<IndexEntry> {
-  yield* one;
-  yield* other;
 }

@@ -12,12 +12,13 @@ import { RemoteIndexMaker } from './remote-index.ts';
 const segment = (seq: number) => runSteps(buildSegment([], seq));
 const inputAt = (seq: number): MergeInput => ({
   parts: [{ columns: segment(0), live: new Uint32Array() }],
+  isWhole: true,
   seq,
 });
 
 /** A slow maker. The test sets the head of its log. */
 function slowMaker() {
-  const made = { opens: 0, builds: 0, head: 0 };
+  const made = { opens: 0, builds: 0, changes: [] as number[], head: 0 };
   const maker: IndexMaker = {
     async open() {
       made.opens++;
@@ -32,6 +33,12 @@ function slowMaker() {
       return segment(head);
     },
     merge: async ({ seq }) => segment(seq),
+    async changes(after) {
+      made.changes.push(after);
+      const { head } = made;
+      await sleep(20);
+      return { columns: segment(head), removed: new Uint32Array() };
+    },
     close: async () => {},
   };
   return { maker, made };
@@ -74,6 +81,23 @@ describe('IndexBroker', () => {
     const merged = await broker.merge(inputAt(7));
     expect(offered).toEqual([merged]);
     expect(await broker.open()).toBe(merged);
+    await broker.merge({ ...inputAt(9), isWhole: false });
+    expect(offered).toEqual([merged]);
+    expect(await broker.open()).toBe(merged);
+  });
+
+  it('makes a segment of changes once for all calls that it has changes for', async () => {
+    const { maker, made } = slowMaker();
+    const broker = new IndexBroker(maker, () => {});
+    made.head = 50;
+    const calls = [10, 10, 30].map((after) => broker.changes(after));
+    const [first, ...others] = await Promise.all(calls);
+    for (const one of others) expect(one).toBe(first);
+    made.head = 90;
+    expect((await broker.changes(5)).columns.meta.seq).toBe(90);
+    expect((await broker.changes(50)).columns.meta.seq).toBe(90);
+    expect((await broker.changes(90)).columns.meta.seq).toBe(90);
+    expect(made.changes).toEqual([10, 5, 90]);
   });
 
   it('rejects all waiting calls after a failure, and tries again for the next call', async () => {
@@ -100,7 +124,7 @@ describe('RemoteIndexMaker', () => {
   it('resolves each call with its own response', async () => {
     const { maker, calls } = remote();
     const [one, two] = [maker.build(1), maker.merge(inputAt(2))];
-    maker.made(calls[1]!, segment(2));
+    maker.made(calls[1]!, { columns: segment(2) });
     maker.notMade(calls[0]!, { type: 'OperatorError', message: 'no room', members: {} });
     await expect(one).rejects.toThrow('no room');
     expect((await two).meta.seq).toBe(2);

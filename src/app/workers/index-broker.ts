@@ -1,4 +1,5 @@
 import type { IndexMaker } from '../../indexing/index-source.ts';
+import type { ChangedSegment } from '../../search/changed-segment.ts';
 import type { SegmentColumns } from '../../search/columns.ts';
 import type { MergeInput } from '../../search/merge.ts';
 
@@ -11,8 +12,10 @@ export class IndexBroker implements IndexMaker {
   readonly #offer: (columns: SegmentColumns) => void;
   #newest: SegmentColumns | undefined;
   #making: Promise<SegmentColumns> | undefined;
+  /** The last segment of changes, which may be in the making. */
+  #changes: { after: number; made: Promise<ChangedSegment> } | undefined;
 
-  /** @param offer called with each newer segment of a build or a merge, for all workers to take over. */
+  /** @param offer called with each newer base of a build or a merge, for all workers to take over. */
   constructor(maker: IndexMaker, offer: (columns: SegmentColumns) => void) {
     this.#maker = maker;
     this.#offer = offer;
@@ -34,9 +37,23 @@ export class IndexBroker implements IndexMaker {
 
   async merge(input: MergeInput): Promise<SegmentColumns> {
     const merged = await this.#maker.merge(input);
-    this.#note(merged);
-    this.#offer(merged);
+    if (input.isWhole) {
+      this.#note(merged);
+      this.#offer(merged);
+    }
     return merged;
+  }
+
+  async changes(after: number): Promise<ChangedSegment> {
+    // Changes that a worker already has do not matter to it, because all of them are followed by newer ones.
+    const last = this.#changes;
+    if (last !== undefined && last.after <= after) {
+      const made = await last.made.catch(() => undefined);
+      if (made !== undefined && made.columns.meta.seq > after) return made;
+    }
+    const changes = { after, made: this.#maker.changes(after) };
+    this.#changes = changes;
+    return changes.made;
   }
 
   close(): Promise<void> {

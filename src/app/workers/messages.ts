@@ -3,6 +3,7 @@ import type { RateLimitMemory } from '../../access/memory-rate-limiter.ts';
 import type { DocumentColumns } from '../../catalog/document-copy.ts';
 import type { SerializedError } from '../../common/serialized-error.ts';
 import type { Scrape } from '../../http/metrics.ts';
+import type { ChangedSegment } from '../../search/changed-segment.ts';
 import type { SegmentColumns } from '../../search/columns.ts';
 import type { MergeInput } from '../../search/merge.ts';
 import type { Config } from '../config.ts';
@@ -20,12 +21,16 @@ export interface WorkerStart {
 export type IndexAsk =
   | { kind: 'open' }
   | { kind: 'build'; notBefore: number }
-  | { kind: 'merge'; input: MergeInput };
+  | { kind: 'merge'; input: MergeInput }
+  | { kind: 'changes'; after: number };
+
+/** The response to a request. Only a segment of changes has removed tracks. */
+export type IndexMade = Pick<ChangedSegment, 'columns'> & Partial<ChangedSegment>;
 
 /** A message to a worker; `id` is the id of the request that it responds to. */
 export type ToWorker =
   | { kind: 'load' | 'serve' | 'end waiting' | 'stop' }
-  | { kind: 'made'; id: number; columns: SegmentColumns }
+  | { kind: 'made'; id: number; made: IndexMade }
   | { kind: 'not made'; id: number; fault: SerializedError }
   | { kind: 'base'; columns: SegmentColumns }
   | { kind: 'documents'; columns: DocumentColumns }

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../common/log.ts';
 import { deserializeError, type SerializedError } from '../../common/serialized-error.ts';
 import type { IndexMaker } from '../../indexing/index-source.ts';
+import type { ChangedSegment } from '../../search/changed-segment.ts';
 import type { SegmentColumns } from '../../search/columns.ts';
 import type { MergeInput } from '../../search/merge.ts';
-import type { IndexAsk } from './messages.ts';
+import type { IndexAsk, IndexMade } from './messages.ts';
 
 /** Pause before a failed takeover of a base is repeated. */
 const RETRY_MS = 1_000;
@@ -13,7 +14,7 @@ const RETRY_MS = 1_000;
 export class RemoteIndexMaker implements IndexMaker {
   readonly #ask: (id: number, ask: IndexAsk) => void;
   readonly #log: Log;
-  readonly #asked = new Map<number, PromiseWithResolvers<SegmentColumns>>();
+  readonly #asked = new Map<number, PromiseWithResolvers<IndexMade>>();
   readonly #closing = new AbortController();
   #lastId = 0;
   #take: ((columns: SegmentColumns) => Promise<void>) | undefined;
@@ -27,16 +28,21 @@ export class RemoteIndexMaker implements IndexMaker {
     this.#log = deps.log;
   }
 
-  open(): Promise<SegmentColumns> {
-    return this.#made({ kind: 'open' });
+  async open(): Promise<SegmentColumns> {
+    return (await this.#made({ kind: 'open' })).columns;
   }
 
-  build(notBefore: number): Promise<SegmentColumns> {
-    return this.#made({ kind: 'build', notBefore });
+  async build(notBefore: number): Promise<SegmentColumns> {
+    return (await this.#made({ kind: 'build', notBefore })).columns;
   }
 
-  merge(input: MergeInput): Promise<SegmentColumns> {
-    return this.#made({ kind: 'merge', input });
+  async merge(input: MergeInput): Promise<SegmentColumns> {
+    return (await this.#made({ kind: 'merge', input })).columns;
+  }
+
+  async changes(after: number): Promise<ChangedSegment> {
+    const { columns, removed = new Uint32Array() } = await this.#made({ kind: 'changes', after });
+    return { columns, removed };
   }
 
   /** Rejects the open requests, and waits for a takeover that has begun. */
@@ -47,8 +53,8 @@ export class RemoteIndexMaker implements IndexMaker {
     await this.#taking;
   }
 
-  made(id: number, columns: SegmentColumns): void {
-    this.#asked.get(id)?.resolve(columns);
+  made(id: number, made: IndexMade): void {
+    this.#asked.get(id)?.resolve(made);
     this.#asked.delete(id);
   }
 
@@ -71,9 +77,9 @@ export class RemoteIndexMaker implements IndexMaker {
     this.#takeOffered();
   }
 
-  #made(ask: IndexAsk): Promise<SegmentColumns> {
+  #made(ask: IndexAsk): Promise<IndexMade> {
     if (this.#closing.signal.aborted) return Promise.reject(new Error('The worker is stopping'));
-    const asked = Promise.withResolvers<SegmentColumns>();
+    const asked = Promise.withResolvers<IndexMade>();
     this.#asked.set(++this.#lastId, asked);
     this.#ask(this.#lastId, ask);
     return asked.promise;

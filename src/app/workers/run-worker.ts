@@ -101,7 +101,7 @@ function makersOf(port: Pick<WorkerPort, 'tell'>, log: Log) {
   const receive = (message: Made) => {
     switch (message.kind) {
       case 'made':
-        return indexMaker.made(message.id, message.columns);
+        return indexMaker.made(message.id, message.made);
       case 'not made':
         return indexMaker.notMade(message.id, message.fault);
       case 'base':

@@ -3,7 +3,7 @@ import type { DocumentMaker } from '../../catalog/document-copy.ts';
 import { deserializeError, serializeError } from '../../common/serialized-error.ts';
 import type { Scrape } from '../../http/metrics.ts';
 import type { IndexBroker } from './index-broker.ts';
-import type { FromWorker, IndexAsk, ToWorker } from './messages.ts';
+import type { FromWorker, IndexAsk, IndexMade, ToWorker } from './messages.ts';
 
 /** A worker that does not respond within this time is missing in the scrape. */
 const SCRAPE_MS = 1_000;
@@ -130,20 +130,22 @@ export class WorkerHandle {
 
   async #respondTo(id: number, ask: IndexAsk): Promise<void> {
     try {
-      this.tell({ kind: 'made', id, columns: await this.#made(ask) });
+      this.tell({ kind: 'made', id, made: await this.#made(ask) });
     } catch (error) {
       this.tell({ kind: 'not made', id, fault: serializeError(error) });
     }
   }
 
-  #made(ask: IndexAsk) {
+  async #made(ask: IndexAsk): Promise<IndexMade> {
     switch (ask.kind) {
       case 'open':
-        return this.#broker.open();
+        return { columns: await this.#broker.open() };
       case 'build':
-        return this.#broker.build(ask.notBefore);
+        return { columns: await this.#broker.build(ask.notBefore) };
       case 'merge':
-        return this.#broker.merge(ask.input);
+        return { columns: await this.#broker.merge(ask.input) };
+      case 'changes':
+        return this.#broker.changes(ask.after);
     }
   }
 
