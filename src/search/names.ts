@@ -100,16 +100,16 @@ export class Names {
     };
     const [first = low] = wanted;
     const [least, most] = within(first, last === 0 ? high : first + 1);
-    const from = partitionPoint(least, most, (place) => isBefore(place, low));
-    const isLast = from < most && isBefore(most - 1, high);
-    const to = isLast ? most : partitionPoint(from, most, (place) => isBefore(place, high));
+    const from = firstNot(least, most, (place) => isBefore(place, low));
+    const to = firstNot(from, most, (place) => isBefore(place, high));
     const isWord = low < words.length && words.lengthOf(low) === sequence[last]!.length;
     const isWhole = (place: number) => tokens[starts[order[place]!]! + last] === low;
+    const mostWhole = last === 0 ? Math.min(to, within(low, low + 1)[1]) : to;
     const isEqual = (place: number) => {
       const name = order[place]!;
       return ends[name]! - starts[name]! === last + 1;
     };
-    const endOfWhole = isWord ? partitionPoint(from, to, isWhole) : from;
+    const endOfWhole = isWord ? firstNot(from, mostWhole, isWhole) : from;
     const endOfEqual = partitionPoint(from, endOfWhole, isEqual);
     return {
       equal: order.subarray(from, endOfEqual),
@@ -117,4 +117,10 @@ export class Names {
       insideWord: order.subarray(endOfWhole, to),
     };
   }
+}
+
+/** The same as `partitionPoint`, but tries the two ends first, because the range is often known. */
+function firstNot(from: number, to: number, holds: (place: number) => boolean): number {
+  if (from === to || !holds(from)) return from;
+  return holds(to - 1) ? to : partitionPoint(from + 1, to - 1, holds);
 }
