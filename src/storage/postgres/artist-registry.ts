@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { DeliveredCredit } from '../../catalog/track.ts';
+import { BoundedMap } from '../../common/bounded-map.ts';
 import type { Transaction } from './database.ts';
 
 /** The number of artists whose row ids are kept between tracks; about 8 MB when full. */
@@ -41,9 +41,9 @@ interface StoredArtist {
 /** Finds and creates the artists of deliveries, many at a time. An artist has a row for each credited name. */
 export class ArtistRegistry {
   /** By id and name: the row id, and the external id that was written last. */
-  readonly #remembered = new LRUCache<string, { rowId: number; externalId: string | null }>({
-    max: MAX_REMEMBERED,
-  });
+  readonly #remembered = new BoundedMap<string, { rowId: number; externalId: string | null }>(
+    MAX_REMEMBERED,
+  );
 
   /**
    * Call this when another process may have removed artists, and when a transaction that created some was

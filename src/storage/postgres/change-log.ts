@@ -116,31 +116,36 @@ export class ChangeAppender {
     this.#clock = clock;
   }
 
-  append<Entity extends ChangeEntity>(
+  async append<Entity extends ChangeEntity>(
     tx: Transaction,
     entity: Entity,
     kind: ChangeKind<Entity>,
     entityId: string,
     cause: Cause,
   ): Promise<void> {
-    return this.appendAll(tx, entity, [[kind, entityId]], cause);
+    await this.appendAll(tx, entity, [[kind, entityId]], cause);
   }
 
-  /** Appends many rows of one entity with one statement, in this order. Each is `[kind, entityId]`. */
+  /**
+   * Appends many rows of one entity with one statement, in this order. Each is `[kind, entityId]`. Returns the
+   * last `seq`; undefined if there are no rows.
+   */
   async appendAll<Entity extends ChangeEntity>(
     tx: Transaction,
     entity: Entity,
     changes: readonly (readonly [kind: ChangeKind<Entity>, entityId: string])[],
     cause: Cause,
-  ): Promise<void> {
-    if (changes.length === 0) return;
+  ): Promise<number | undefined> {
+    if (changes.length === 0) return undefined;
     const sql = `
-      WITH head AS (UPDATE change_log_head SET seq = seq + $1::bigint RETURNING seq)
-      INSERT INTO change_log (seq, at, entity, kind, entity_id, by, batch_id)
-      SELECT head.seq - $1::bigint + place, $2::bigint, $3::text, change.kind, change.entity_id,
-             $4::text, $5::text
-      FROM head, unnest($6::text[], $7::text[]) WITH ORDINALITY AS change (kind, entity_id, place)`;
-    await tx.run(sql, [
+      WITH head AS (UPDATE change_log_head SET seq = seq + $1::bigint RETURNING seq), logged AS (
+        INSERT INTO change_log (seq, at, entity, kind, entity_id, by, batch_id)
+        SELECT head.seq - $1::bigint + place, $2::bigint, $3::text, change.kind, change.entity_id,
+               $4::text, $5::text
+        FROM head, unnest($6::text[], $7::text[]) WITH ORDINALITY AS change (kind, entity_id, place)
+      )
+      SELECT seq FROM head`;
+    const [head] = await tx.rows<{ seq: number }>(sql, [
       changes.length,
       this.#clock.now(),
       entity,
@@ -150,5 +155,6 @@ export class ChangeAppender {
       changes.map(([, id]) => id),
     ]);
     tx.wake();
+    return head!.seq;
   }
 }

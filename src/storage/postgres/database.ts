@@ -190,13 +190,14 @@ export class Database {
     const client = await this.#connections.take();
     let isBroken = false;
     try {
-      await this.#send(client, begin, client.query(begin));
       const transaction = this.#statementsOn(client);
-      if (write?.unconfirmed !== undefined && (await write.slot.isSet(transaction))) {
+      const isUnconfirmed = write?.unconfirmed !== undefined;
+      if (write === undefined) {
+        await transaction.script(begin);
+      } else if (await write.slot.begin(transaction, begin, isUnconfirmed)) {
         await this.#send(client, 'ROLLBACK', client.query('ROLLBACK'));
-        return write.unconfirmed.result;
+        return write.unconfirmed!.result;
       }
-      await write?.slot.set(transaction);
       const result = await work(transaction);
       if (write !== undefined) write.unconfirmed = { result };
       // The commit, and nothing else, wakes the followers of the log.

@@ -5,7 +5,7 @@ import type { Clock } from '../../common/clock.ts';
 import { type BatchChange, BatchRecorder } from './batch-recorder.ts';
 import { type Cause, ChangeAppender } from './change-log.ts';
 import type { Database, Transaction } from './database.ts';
-import { ABSENT, DeliveryMemory, DOWN, type KnownTrack } from './delivery-memory.ts';
+import { ABSENT, type CatalogHead, DeliveryMemory, DOWN, type Look } from './delivery-memory.ts';
 import type { Delivered } from './track-columns.ts';
 import { type Redelivered, TrackWriter } from './track-writer.ts';
 
@@ -20,6 +20,12 @@ const WITHDRAWAL_SLICE = 500;
 /** A delivery after the comparison with the stored tracks: with a final outcome, or to be written. */
 type Judged = { outcome: DeliveryOutcome } | { create: Delivered } | { update: Redelivered };
 
+/** The result of one transaction, and the changes to log. */
+interface Work<T> {
+  result: T;
+  changes: readonly (readonly [BatchChange, string])[];
+}
+
 /** A delivery session on PostgreSQL. */
 export class PostgresDeliverySession implements DeliverySession {
   readonly #database: Database;
@@ -30,8 +36,8 @@ export class PostgresDeliverySession implements DeliverySession {
   readonly #changes: ChangeAppender;
   readonly #batch: BatchRecorder;
   #slice = FIRST_SLICE;
-  /** The state of the catalog after the last write of this session. Another one means that another process wrote. */
-  #state = UNKNOWN;
+  /** The catalog after the last write of this session. Another head means that another process wrote. */
+  #head: CatalogHead | undefined;
 
   private constructor(
     database: Database,
@@ -62,7 +68,9 @@ export class PostgresDeliverySession implements DeliverySession {
     while (outcomes.length < batch.length) {
       const from = outcomes.length;
       const slice = batch.slice(from, from + this.#slice).map(delivered);
-      const { result, lockMs } = await this.#write((tx) => this.#deliverSlice(tx, slice));
+      const { result, lockMs } = await this.#write(idsOf(slice), (tx, look) =>
+        this.#deliverSlice(tx, slice, look),
+      );
       outcomes.push(...result.outcomes);
       this.#memory.rememberCreated(result.numbers);
       const fitting = Math.round((slice.length * LOCK_MS) / Math.max(lockMs, 1));
@@ -74,8 +82,8 @@ export class PostgresDeliverySession implements DeliverySession {
   async preview(batch: readonly TrackDelivery[]): Promise<DeliveryOutcome[]> {
     const slice = batch.map(delivered);
     // A preview writes nothing to the catalog. It remembers the records, as a delivery does.
-    const { result } = await this.#write(async (tx) => {
-      const judged = await this.#judge(tx, slice);
+    const { result } = await this.#write(idsOf(slice), async (tx, look) => {
+      const judged = await this.#judge(tx, slice, look);
       const creations = judged.flatMap((one) => ('create' in one ? [one.create] : []));
       const updates = judged.flatMap((one) => ('update' in one ? [one.update] : []));
       const unchanged = await this.#writer.preview(tx, updates);
@@ -83,13 +91,17 @@ export class PostgresDeliverySession implements DeliverySession {
         tx,
         creations.map(({ delivery, fingerprint }) => [delivery.id, fingerprint]),
       );
-      return judged.map((one) => outcomeOf(one, unchanged));
+      return { result: judged.map((one) => outcomeOf(one, unchanged)), changes: [] };
     });
     return result;
   }
 
   async list(ids: readonly string[]): Promise<void> {
-    if (ids.length > 0) await this.#write((tx) => this.#memory.list(tx, ids));
+    if (ids.length === 0) return;
+    await this.#write([], async (tx) => {
+      await this.#memory.list(tx, ids);
+      return { result: undefined, changes: [] };
+    });
   }
 
   async takenDown(limit: number): Promise<{ count: number; slugs: string[] }> {
@@ -127,7 +139,7 @@ export class PostgresDeliverySession implements DeliverySession {
       ]);
       if (absent.length === 0) return withdrawn;
       const numbers = absent.map(({ rowId }) => rowId);
-      withdrawn += (await this.#write((tx) => this.#withdraw(tx, numbers))).result;
+      withdrawn += (await this.#write([], (tx) => this.#withdraw(tx, numbers))).result;
       lastRowId = absent.at(-1)!.rowId;
     }
   }
@@ -136,12 +148,12 @@ export class PostgresDeliverySession implements DeliverySession {
     await this.#database.write((tx) => this.#memory.forget(tx));
   }
 
-  async #withdraw(tx: Transaction, numbers: readonly number[]): Promise<number> {
+  async #withdraw(tx: Transaction, numbers: readonly number[]): Promise<Work<number>> {
     const live = await tx.rows<{ rowId: number; id: string }>(
       `SELECT row_id AS "rowId", id FROM tracks WHERE row_id = ANY($1::bigint[]) AND state = 'live' ORDER BY row_id`,
       [numbers],
     );
-    if (live.length === 0) return 0;
+    if (live.length === 0) return { result: 0, changes: [] };
     const liveNumbers = live.map(({ rowId }) => rowId);
     await this.#batch.keep(tx, liveNumbers, []);
     await tx.run(
@@ -149,48 +161,32 @@ export class PostgresDeliverySession implements DeliverySession {
        WHERE row_id = ANY($3::bigint[])`,
       [this.#clock.now(), await this.#batch.rowId(tx), liveNumbers],
     );
-    await this.#log(
-      tx,
-      live.map(({ id }) => ['withdrawn', id] as const),
-    );
-    return live.length;
-  }
-
-  async #log(tx: Transaction, changes: readonly (readonly [BatchChange, string])[]): Promise<void> {
-    await this.#changes.appendAll(tx, 'track', changes, this.#cause);
-    await this.#batch.count(tx, changes);
+    return { result: live.length, changes: live.map(({ id }) => ['withdrawn', id]) };
   }
 
   async #deliverSlice(
     tx: Transaction,
     slice: readonly Delivered[],
-  ): Promise<{ outcomes: DeliveryOutcome[]; numbers: readonly number[] }> {
-    const judged = await this.#judge(tx, slice);
+    look: Look,
+  ): Promise<Work<{ outcomes: DeliveryOutcome[]; numbers: readonly number[] }>> {
+    const judged = await this.#judge(tx, slice, look);
     const creations = judged.flatMap((one) => ('create' in one ? [one.create] : []));
     const updates = judged.flatMap((one) => ('update' in one ? [one.update] : []));
-    const { numbers, unchanged } = await this.#writer.write(tx, creations, updates);
+    const unchanged = await this.#writer.write(tx, creations, look.nextRowId, updates);
     const changes = judged.flatMap((one): [DeliveryChange, string][] => {
       const change = changeOf(one, unchanged);
       return change === undefined ? [] : [change];
     });
-    await this.#log(tx, changes);
-    return { outcomes: judged.map((one) => outcomeOf(one, unchanged)), numbers };
+    const outcomes = judged.map((one) => outcomeOf(one, unchanged));
+    const numbers = creations.map((_, i) => look.nextRowId + i);
+    return { result: { outcomes, numbers }, changes };
   }
 
   /** Compares each delivery with the stored tracks and with the deliveries before it. Keeps their order. */
-  async #judge(tx: Transaction, slice: readonly Delivered[]): Promise<Judged[]> {
-    const ids = [...new Set(slice.map(({ delivery }) => delivery.id))];
-    const tracks = await tx.rows<KnownTrack>(
-      `SELECT row_id AS "rowId", id, source, fingerprint, state = 'taken_down' AND withdrawn AS "isWithdrawn"
-       FROM tracks WHERE id = ANY($1::text[])`,
-      [ids],
-    );
+  async #judge(tx: Transaction, slice: readonly Delivered[], { tracks }: Look): Promise<Judged[]> {
     const known = new Map(tracks.map((track) => [track.id, track]));
-    const seen = await this.#memory.seen(
-      tx,
-      tracks,
-      ids.filter((id) => !known.has(id)),
-    );
+    const unknown = idsOf(slice).filter((id) => !known.has(id));
+    const seen = await this.#memory.seen(tx, tracks, unknown);
     const firsts: [number, Buffer][] = [];
     const judged = slice.map((one): Judged => {
       const { id } = one.delivery;
@@ -215,31 +211,47 @@ export class PostgresDeliverySession implements DeliverySession {
     return judged;
   }
 
-  /** `lockMs` is the time for which the lock of all writers was held. */
-  async #write<T>(work: (tx: Transaction) => Promise<T>): Promise<{ result: T; lockMs: number }> {
+  /**
+   * Runs work that needs the tracks with these ids, and logs its changes. `lockMs` is the time for which the
+   * lock of all writers was held.
+   */
+  async #write<T>(
+    ids: readonly string[],
+    work: (tx: Transaction, look: Look) => Promise<Work<T>>,
+  ): Promise<{ result: T; lockMs: number }> {
     let startMs = 0;
-    let expected = this.#state;
-    // If the attempt is rolled back, the remembered state may be wrong.
-    this.#state = UNKNOWN;
+    let expected = this.#head;
+    // If the attempt is rolled back, the remembered head may be wrong.
+    this.#head = undefined;
     try {
       const result = await this.#database.write(async (tx) => {
         startMs = performance.now();
-        if ((await stateOf(tx)) !== expected) {
+        const look = await this.#memory.look(tx, ids);
+        if (!isSameHead(look.head, expected)) {
           this.#writer.forget();
           this.#batch.forget();
         }
-        expected = UNKNOWN;
-        await this.#memory.makeSure(tx.rows);
-        const made = await work(tx);
-        this.#state = await stateOf(tx);
-        return made;
+        expected = undefined;
+        const made = await work(tx, look);
+        const seq = await this.#changes.appendAll(tx, 'track', made.changes, this.#cause);
+        await this.#batch.count(tx, made.changes);
+        this.#head = { ...look.head, seq: seq ?? look.head.seq };
+        return made.result;
       });
       return { result, lockMs: performance.now() - startMs };
     } catch (error) {
-      this.#state = UNKNOWN;
+      this.#head = undefined;
       throw error;
     }
   }
+}
+
+function isSameHead(one: CatalogHead, other: CatalogHead | undefined): boolean {
+  return one.seq === other?.seq && one.artistRemovals === other.artistRemovals;
+}
+
+function idsOf(slice: readonly Delivered[]): string[] {
+  return [...new Set(slice.map(({ delivery }) => delivery.id))];
 }
 
 function delivered(delivery: TrackDelivery): Delivered {
@@ -262,12 +274,4 @@ function changeOf(
   const { delivery, isWithdrawn } = judged.update;
   if (unchanged.has(delivery.id)) return undefined;
   return [isWithdrawn ? 'restored' : 'updated', delivery.id];
-}
-
-const UNKNOWN = '';
-
-/** Returns a text that changes with every write that concerns tracks, artists or filters. */
-async function stateOf(tx: Transaction): Promise<string> {
-  const sql = "SELECT concat_ws(' ', seq, artist_removals) AS state FROM change_log_head";
-  return (await tx.rows<{ state: string }>(sql))[0]!.state;
 }

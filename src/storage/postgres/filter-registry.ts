@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import { slugBase, slugify } from '../../catalog/slug.ts';
 import type { DeliveredFilter } from '../../catalog/track.ts';
+import { BoundedMap } from '../../common/bounded-map.ts';
 import { derivedId } from '../../common/ids.ts';
 import type { Transaction } from './database.ts';
 import { allocateSlugs } from './slug-allocator.ts';
@@ -14,9 +14,9 @@ const MAX_REMEMBERED = 10_000;
  */
 export class FilterRegistry {
   /** The id of a filter, by its type and its name as delivered. */
-  readonly #ids = new LRUCache<string, string>({ max: MAX_REMEMBERED });
+  readonly #ids = new BoundedMap<string, string>(MAX_REMEMBERED);
   /** The row id of a stored filter, by its id. */
-  readonly #remembered = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  readonly #remembered = new BoundedMap<string, number>(MAX_REMEMBERED);
 
   /**
    * Returns the row ids of each list of filters, in order and without duplicates. Creates missing filters if `create` is

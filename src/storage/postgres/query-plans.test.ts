@@ -5,6 +5,7 @@ import { BY, deliveries, delivery, importAll } from '../../../test/harness/deliv
 import { openOn } from '../../../test/harness/postgres-store.ts';
 import { createDatabase, POSTGRES_URL, type TestDatabase } from '../../../test/harness/services.ts';
 import { someClient, trackId } from '../../../test/harness/stores.ts';
+import { until } from '../../../test/harness/until.ts';
 import type { TrackDelivery } from '../../catalog/track.ts';
 import { newId } from '../../common/ids.ts';
 import type { Store } from '../store.ts';
@@ -188,6 +189,36 @@ describe.skipIf(POSTGRES_URL === undefined)('a store with a large catalog', () =
     expect((await inTurn(statements, scansOf)).flat()).toEqual([]);
   });
 });
+
+it.skipIf(POSTGRES_URL === undefined)(
+  'an import into an empty catalog scans no table that it fills',
+  async () => {
+    const place = await createDatabase();
+    const store = await openOn(place.url);
+    const client = new pg.Client({ connectionString: place.url });
+    await client.connect();
+    try {
+      const session = await store.catalog.openDelivery(BY, 'b');
+      // The server makes the plans that it keeps for tables that are almost empty.
+      for (let n = 0; n < 200; n += 10) await session.deliver(deliveries(n, n + 10));
+      await session.close();
+      await store.close();
+      const scans = async () => {
+        const { rows } = await client.query(
+          "SELECT seq_scan::int, idx_scan::int FROM pg_stat_user_tables WHERE relname = 'tracks'",
+        );
+        return rows[0] as { seq_scan: number; idx_scan: number };
+      };
+      // The server counts a while later.
+      await until(async () => (await scans()).idx_scan >= 40);
+      // The creation of the indexes counts too.
+      expect((await scans()).seq_scan).toBeLessThan(10);
+    } finally {
+      await client.end();
+      await place.drop();
+    }
+  },
+);
 
 /** Gives the track an artist of its own, so that there are many artists. */
 function withOwnArtist(one: TrackDelivery): TrackDelivery {

@@ -17,10 +17,11 @@ const CHUNK = 500;
 /** How often tracks are read if what they referred to was removed meanwhile. */
 const MOST_TRIES = 3;
 
-const ARTISTS = `
-  SELECT row_id AS "rowId", id, name FROM artists WHERE row_id = ANY($1::bigint[])`;
-const FILTERS = `
-  SELECT row_id AS "rowId", id, name, slug, type FROM filters WHERE row_id = ANY($1::bigint[])`;
+/** Artists have neither a slug nor a type. */
+const REFERRED = `
+  SELECT row_id AS "rowId", id, name, NULL AS slug, NULL AS type
+  FROM artists WHERE row_id = ANY($1::bigint[])
+  UNION ALL SELECT row_id, id, name, slug, type FROM filters WHERE row_id = ANY($2::bigint[])`;
 
 /** Reads tracks with the artists and filters that they refer to, which it keeps in memory. */
 export class ReferringRows {
@@ -53,11 +54,15 @@ export class ReferringRows {
   /** Returns whether everything that the rows refer to is in memory. */
   async #learn(reader: RowReader, rows: readonly ReferringRow[]): Promise<boolean> {
     const { artists, filters } = this.references.lacking(rows);
-    const found = [
-      artists.length === 0 ? [] : await reader.rows<ArtistRow & Row>(ARTISTS, [artists]),
-      filters.length === 0 ? [] : await reader.rows<FilterRow & Row>(FILTERS, [filters]),
-    ] as const;
-    this.references.add(...found);
-    return found[0].length === artists.length && found[1].length === filters.length;
+    if (artists.length + filters.length === 0) return true;
+    const found = await reader.rows<(FilterRow | (ArtistRow & { type: null })) & Row>(REFERRED, [
+      artists,
+      filters,
+    ]);
+    this.references.add(
+      found.filter((row) => row.type === null),
+      found.filter((row) => row.type !== null),
+    );
+    return found.length === artists.length + filters.length;
   }
 }

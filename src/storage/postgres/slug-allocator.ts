@@ -18,23 +18,19 @@ export async function allocateSlugs(
   bases: readonly string[],
 ): Promise<string[]> {
   if (bases.length === 0) return [];
-  const series = await seriesOf(tx, kind, bases);
+  const { taken, series } = await lookUp(tx, kind, [...new Set(bases)]);
   /** Whether a slug is taken. Slugs that were not looked up yet are missing. */
-  const known = new Map<string, boolean>();
-  let unknown = new Set(bases);
+  const known = new Map(bases.map((base) => [base, taken.has(base)]));
   for (;;) {
-    for (const slug of unknown) known.set(slug, false);
-    const sql = `SELECT slug FROM ${TABLES[kind]} WHERE slug = ANY($1::text[])`;
-    for (const { slug } of await tx.rows<{ slug: string }>(sql, [[...unknown]])) {
-      known.set(slug, true);
-    }
-    unknown = new Set();
+    const unknown = new Set<string>();
     const { slugs, next } = choose(bases, known, unknown, series);
     // The choice is final if all slugs that it considered have been looked up.
     if (unknown.size === 0) {
       await keepSeries(tx, kind, next);
       return slugs;
     }
+    const found = await lookUp(tx, kind, [...unknown]);
+    for (const slug of unknown) known.set(slug, found.taken.has(slug));
   }
 }
 
@@ -79,14 +75,23 @@ function choose(
   return { slugs, next };
 }
 
-async function seriesOf(
+/** Returns which of the slugs are taken, and the next numbers of those that are the base of a series. */
+async function lookUp(
   tx: Transaction,
   kind: SlugKind,
-  bases: readonly string[],
-): Promise<Map<string, number>> {
-  const sql = 'SELECT base, next FROM slug_series WHERE kind = $1 AND base = ANY($2::text[])';
-  const rows = await tx.rows<{ base: string; next: number }>(sql, [kind, [...new Set(bases)]]);
-  return new Map(rows.map(({ base, next }) => [base, next]));
+  slugs: readonly string[],
+): Promise<{ taken: Set<string>; series: Map<string, number> }> {
+  const sql = `
+    SELECT slug, NULL::bigint AS next FROM ${TABLES[kind]} WHERE slug = ANY($2::text[])
+    UNION ALL SELECT base, next FROM slug_series WHERE kind = $1 AND base = ANY($2::text[])`;
+  const rows = await tx.rows<{ slug: string; next: number | null }>(sql, [kind, slugs]);
+  const taken = new Set<string>();
+  const series = new Map<string, number>();
+  for (const { slug, next } of rows) {
+    if (next === null) taken.add(slug);
+    else series.set(slug, next);
+  }
+  return { taken, series };
 }
 
 async function keepSeries(

@@ -71,8 +71,9 @@ export class PostgresSqlDatabase implements SqlDatabase {
     return this.#database.write((transaction) =>
       work({
         queries: queriesIn(transaction),
-        log: (entity, changes, cause) =>
-          this.#changes.appendAll(transaction, entity, changes, cause),
+        log: async (entity, changes, cause) => {
+          await this.#changes.appendAll(transaction, entity, changes, cause);
+        },
         batchWriter: (cause) => {
           const recorder = new BatchRecorder(this.#clock, cause, cause.undoes);
           const writer = new TrackWriter(this.#clock, recorder);

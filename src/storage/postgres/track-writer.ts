@@ -62,15 +62,16 @@ export class TrackWriter {
   }
 
   /**
-   * Creates new tracks and updates existing ones. Returns the ids of the updates that made no difference and
-   * therefore wrote nothing, and the row ids of the created tracks, in order.
+   * Creates new tracks, with the row ids from `nextRowId` on, and updates existing ones. Returns the ids of
+   * the updates that made no difference and therefore wrote nothing.
    */
   async write(
     tx: Transaction,
     creations: readonly Delivered[],
+    nextRowId: number,
     updates: readonly Redelivered[],
-  ): Promise<{ numbers: number[]; unchanged: Set<string> }> {
-    const created = await this.#created(tx, creations);
+  ): Promise<Set<string>> {
+    const created = await this.#created(tx, creations, nextRowId);
     await this.#insert(tx, created);
     const { updated, unchanged } = await this.#updated(tx, updates);
     const changed = updates.filter(({ delivery }) => !unchanged.has(delivery.id));
@@ -81,7 +82,7 @@ export class TrackWriter {
     );
     await this.#update(tx, updated);
     await this.#restore(tx, updates);
-    return { numbers: created.map(({ rowId }) => rowId), unchanged };
+    return unchanged;
   }
 
   /** Returns the ids of the updates that would make no difference. Writes nothing. */
@@ -117,7 +118,11 @@ export class TrackWriter {
   }
 
   /** Returns the values of new tracks. Creates their filters and artists, and allocates their slugs. */
-  async #created(tx: Transaction, creations: readonly Delivered[]): Promise<Created[]> {
+  async #created(
+    tx: Transaction,
+    creations: readonly Delivered[],
+    nextRowId: number,
+  ): Promise<Created[]> {
     if (creations.length === 0) return [];
     const references = await this.#referencesOf(tx, creations, true);
     const slugs = await allocateSlugs(
@@ -127,10 +132,9 @@ export class TrackWriter {
         ({ delivery }) => delivery.slug ?? slugBase('track', delivery.name, delivery.id),
       ),
     );
-    const first = await nextNumber(tx);
     const kept = { ...NOTHING_KEPT, releasedAt: this.#clock.now() };
     return creations.map(({ delivery, fingerprint }, i) => ({
-      rowId: first + i,
+      rowId: nextRowId + i,
       id: delivery.id,
       slug: slugs[i]!,
       content: contentOf(delivery, kept, references[i]!)!,
@@ -216,14 +220,6 @@ function contentOf(
 ): ContentValue[] | undefined {
   if (artists === undefined || filters === undefined) return undefined;
   return contentValues(delivery, kept, artists, filters);
-}
-
-/** Greater than the row ids of all existing and removed tracks, because a row id is never reused. */
-async function nextNumber(tx: Transaction): Promise<number> {
-  const [row] = await tx.rows<{ next: number }>(`
-    SELECT greatest(greatest, coalesce((SELECT max(row_id) FROM tracks), 0)) + 1 AS next
-    FROM removed_numbers`);
-  return row!.next;
 }
 
 /** Returns the contents of tracks by row id, in the order of CONTENT_COLUMNS. */

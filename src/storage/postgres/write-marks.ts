@@ -6,22 +6,18 @@ import type { Transaction } from './transaction.ts';
 const PREFIX = 'write:';
 /** Milliseconds since the epoch, as in `expires_at`. */
 const NOW = '(extract(epoch FROM now()) * 1000)::bigint';
-const SET = `
-  INSERT INTO leases (name, holder, expires_at) VALUES ($1, $2, ${NOW} + ${DAY_MS})
-  ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at`;
 const CLEAR = `
   DELETE FROM leases WHERE name LIKE '${PREFIX}%'
     AND (name LIKE $1 || '%' OR expires_at < ${NOW})`;
 
 /** The mark of one write at a time. */
 export interface MarkSlot {
-  /** Marks the transaction. The mark exists if and only if the transaction was committed. */
-  set(tx: Transaction): Promise<void>;
   /**
-   * Whether the transaction that was marked last was committed. Call this under the lock of all writers: that
-   * transaction held the lock, so it has ended.
+   * Begins a transaction with these statements, which take the lock of all writers, and marks it. The mark
+   * exists if and only if the transaction is committed. If it is unknown whether the last attempt was committed, and
+   * it was, marks nothing and returns true: that transaction held the lock, so it has ended.
    */
-  isSet(tx: Transaction): Promise<boolean>;
+  begin(tx: Transaction, statements: string, isUnconfirmed: boolean): Promise<boolean>;
 }
 
 /**
@@ -54,15 +50,27 @@ export class WriteMarks {
 
   #newSlot(): MarkSlot {
     const name = `${this.#prefix}${this.#slots++}`;
-    let mark = '';
+    let last = '';
+    const isSet = async (tx: Transaction) => {
+      const sql = 'SELECT 1 FROM leases WHERE name = $1 AND holder = $2';
+      return (await tx.rows(sql, [name, last])).length > 0;
+    };
+    const mark = () => {
+      last = String(++this.#lastMark);
+      return `
+        INSERT INTO leases (name, holder, expires_at) VALUES ('${name}', '${last}', ${NOW} + ${DAY_MS})
+        ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at`;
+    };
     return {
-      set: async (tx) => {
-        mark = String(++this.#lastMark);
-        await tx.run(SET, [name, mark]);
-      },
-      isSet: async (tx) => {
-        const sql = 'SELECT 1 FROM leases WHERE name = $1 AND holder = $2';
-        return (await tx.rows(sql, [name, mark])).length > 0;
+      begin: async (tx, statements, isUnconfirmed) => {
+        if (!isUnconfirmed) {
+          await tx.script(`${statements}; ${mark()}`);
+          return false;
+        }
+        await tx.script(statements);
+        if (await isSet(tx)) return true;
+        await tx.script(mark());
+        return false;
       },
     };
   }
