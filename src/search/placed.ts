@@ -61,7 +61,7 @@ export function* placeBytes(
 
 /**
  * Copies the list of each track to its place, in steps of a few milliseconds. The texts of all parts get common
- * numbers, in the order of their first occurrence.
+ * numbers, in the order of their first occurrence. Texts that no placed track has are left out.
  */
 export function* placeLists(
   parts: readonly TextLists[],
@@ -72,13 +72,17 @@ export function* placeLists(
   const texts = new TextNumbers();
   let track = 0;
   for (const { texts: textsOfPart, numbers, ends } of parts) {
-    const numberOf = Uint32Array.from(textsOfPart, (text) => texts.of(text));
-    yield;
+    /** For each text, its common number plus 1; 0 before its first occurrence in a track that has a place. */
+    const numberOf = new Uint32Array(textsOfPart.length);
     for (let i = 0, from = 0; i < ends.length; from = ends[i++]!, track++) {
       const ordinal = places.ordinals[track]!;
       if (ordinal === REPLACED) continue;
       let at = starts[ordinal]!;
-      for (let k = from; k < ends[i]!; k++) items[at++] = numberOf[numbers[k]!]!;
+      for (let k = from; k < ends[i]!; k++) {
+        const text = numbers[k]!;
+        if (numberOf[text] === 0) numberOf[text] = texts.of(textsOfPart[text]!) + 1;
+        items[at++] = numberOf[text]! - 1;
+      }
       if (track % TRACKS_A_STEP === 0) yield;
     }
   }
