@@ -69,4 +69,4 @@ it('all workers read one document file, and show changes that are not in it', as
   await staveJson(data, ['tracks', 'takedown', 'track-1']);
   await shown(caller, undefined);
   expect(service.output()).not.toContain('"level":"error"');
-}, 120_000);
+}, 240_000);
