@@ -45,7 +45,7 @@ export interface DeliverySession {
    * each hold the write lock for less than 100 ms. The outcomes are in the order of the deliveries, and final
    * when the promise resolves. A track that was taken down gets the new values and stays down. A withdrawn
    * track becomes live again, which counts as updated, and belongs to the source that delivered it. Batches
-   * of about 1,000 cost least, because each call ends with a commit that waits for the disk.
+   * of about 1,500 cost least, because each call ends with a commit that waits for the disk.
    */
   deliver(batch: readonly TrackDelivery[]): Promise<DeliveryOutcome[]>;
   /** The same as deliver, but writes nothing, for --dry-run. The deliveries of one session affect each other. */

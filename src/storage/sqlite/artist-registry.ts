@@ -8,8 +8,8 @@ const MAX_REMEMBERED = 50_000;
 /** Finds and creates the artists of deliveries: one row for each name under which an artist is credited. */
 export class ArtistRegistry {
   readonly #database: Database;
-  /** By id and name: the row id. */
-  readonly #remembered = new BoundedMap<string, number>(MAX_REMEMBERED);
+  /** By id: the name of the last credit, and its row id. Most artists have one name. */
+  readonly #remembered = new BoundedMap<string, { name: string; rowId: number }>(MAX_REMEMBERED);
 
   constructor(database: Database) {
     this.#database = database;
@@ -32,12 +32,11 @@ export class ArtistRegistry {
   }
 
   #find({ id, name }: DeliveredCredit): number | undefined {
-    const key = id + name;
-    const remembered = this.#remembered.get(key);
-    if (remembered !== undefined) return remembered;
+    const remembered = this.#remembered.get(id);
+    if (remembered?.name === name) return remembered.rowId;
     const sql = 'SELECT row_id AS rowId FROM artists WHERE id = ? AND name = ?';
     const rowId = this.#database.prepare(sql).get(id, name)?.rowId as number | undefined;
-    if (rowId !== undefined) this.#remembered.set(key, rowId);
+    if (rowId !== undefined) this.#remembered.set(id, { name, rowId });
     return rowId;
   }
 
@@ -46,7 +45,7 @@ export class ArtistRegistry {
       .prepare('INSERT INTO artists (id, name, external_id) VALUES (?, ?, ?)')
       .run(id, name, externalId);
     const rowId = Number(lastInsertRowid);
-    this.#remembered.set(id + name, rowId);
+    this.#remembered.set(id, { name, rowId });
     return rowId;
   }
 }
