@@ -79,6 +79,7 @@ export function chooseSlug(
   }
 }
 
-function isAllowed(slug: string): boolean {
+/** Whether no rule forbids the slug. It may still be taken. */
+export function isAllowed(slug: string): boolean {
   return !RESERVED_SLUGS.has(slug) && !isUuid(slug);
 }

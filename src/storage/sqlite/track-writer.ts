@@ -1,5 +1,5 @@
 import { deliveryOf, type FormerTrack } from '../../catalog/batches.ts';
-import { slugBase } from '../../catalog/slug.ts';
+import { isAllowed, slugBase } from '../../catalog/slug.ts';
 import type { TrackDelivery } from '../../catalog/track.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { References } from '../references.ts';
@@ -33,7 +33,7 @@ const NEXT_ROW_ID = `
 const COLUMNS = [...CONTENT_COLUMNS, 'fingerprint', 'updated_at', 'batch_row_id'];
 const INSERT = `
   INSERT INTO tracks (row_id, id, slug, created_at, ${COLUMNS})
-  VALUES (?, ?, ?, ?, ${COLUMNS.map(() => '?')})`;
+  VALUES (?, ?, ?, ?, ${COLUMNS.map(() => '?')}) ON CONFLICT (slug) DO NOTHING`;
 const UPDATE = `UPDATE tracks SET ${COLUMNS.map((name) => `${name} = ?`)} WHERE row_id = ?`;
 
 /** A stored track. */
@@ -142,13 +142,19 @@ export class TrackWriter {
   /** Creates a track and returns its row id. The tracks of one transaction get consecutive row ids. */
   create(delivery: TrackDelivery, fingerprint: Buffer): number {
     const now = this.#clock.now();
-    const base = delivery.slug ?? slugBase('track', delivery.name, delivery.id);
-    const slug = allocateSlug(this.#database, 'track', base);
     const kept = { releasedAt: now, audioKey: null, artworkKey: null };
     const values = this.#values(this.#content(delivery, kept), fingerprint, now);
     this.#nextRowId ??= this.#database.prepare(NEXT_ROW_ID).get()!.rowId as number;
     const rowId = this.#nextRowId++;
-    this.#database.prepare(INSERT).run(rowId, delivery.id, slug, now, ...values);
+    const insert = this.#database.prepare(INSERT);
+    const base = delivery.slug ?? slugBase('track', delivery.name, delivery.id);
+    // Most slugs are free, so that looking them up first would cost more.
+    const isInserted =
+      isAllowed(base) && insert.run(rowId, delivery.id, base, now, ...values).changes === 1;
+    if (!isInserted) {
+      const slug = allocateSlug(this.#database, 'track', base);
+      insert.run(rowId, delivery.id, slug, now, ...values);
+    }
     return rowId;
   }
 
