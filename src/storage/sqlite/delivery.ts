@@ -8,10 +8,10 @@ import type { Database } from './database.ts';
 import { ABSENT, DeliveryMemory, DOWN, SETTINGS_AND_TABLES } from './delivery-memory.ts';
 import { type KnownTrack, TrackWriter } from './track-writer.ts';
 
-/**
- * For how long a transaction takes in tracks before it commits. With the commit, it stays well under 100 ms.
- */
-const LOCK_MS = 40;
+/** For how long a transaction should hold the lock, with its commit, so that it stays under 100 ms. */
+const LOCK_MS = 50;
+/** For how long it takes in tracks at least, however slow the disk is. */
+const LEAST_WORK_MS = 10;
 /** The number of tracks that one transaction of a prune withdraws. */
 const WITHDRAWAL_SLICE = 500;
 
@@ -27,6 +27,9 @@ export class SqliteDeliverySession implements DeliverySession {
   readonly #changes: ChangeAppender;
   readonly #batch: BatchRecorder;
   readonly #clock: Clock;
+  /** When the work of the last transaction ended, and how long its commit took; by performance.now(). */
+  #workEnd = 0;
+  #commitMs = 0;
 
   private constructor(database: Database, clock: Clock, cause: Cause & { label: string }) {
     this.#database = database;
@@ -59,6 +62,7 @@ export class SqliteDeliverySession implements DeliverySession {
     while (outcomes.length < batch.length) {
       const from = outcomes.length;
       outcomes.push(...(await this.#write(() => this.#deliverSome(batch, fingerprints, from))));
+      this.#commitMs = performance.now() - this.#workEnd;
     }
     return outcomes;
   }
@@ -147,7 +151,7 @@ export class SqliteDeliverySession implements DeliverySession {
     fingerprints: readonly Buffer[],
     from: number,
   ): DeliveryOutcome[] {
-    const until = performance.now() + LOCK_MS;
+    const until = performance.now() + Math.max(LEAST_WORK_MS, LOCK_MS - this.#commitMs);
     this.#writer.begin();
     this.#memory.begin();
     const outcomes: DeliveryOutcome[] = [];
@@ -161,6 +165,7 @@ export class SqliteDeliverySession implements DeliverySession {
     }
     this.#memory.end();
     this.#log(changes);
+    this.#workEnd = performance.now();
     return outcomes;
   }
 
