@@ -12,7 +12,7 @@ export class IndexBroker implements IndexMaker {
   readonly #offer: (columns: SegmentColumns) => void;
   #newest: SegmentColumns | undefined;
   #making: Promise<SegmentColumns> | undefined;
-  /** The last segment of changes, which may be in the making. */
+  /** The segment of changes that is being made. It is not kept, because it may be large. */
   #changes: { after: number; made: Promise<ChangedSegment> } | undefined;
 
   /** @param offer called with each newer base of a build or a merge, for all workers to take over. */
@@ -45,15 +45,17 @@ export class IndexBroker implements IndexMaker {
   }
 
   async changes(after: number): Promise<ChangedSegment> {
-    // Changes that a worker already has do not matter to it, because all of them are followed by newer ones.
-    const last = this.#changes;
-    if (last !== undefined && last.after <= after) {
-      const made = await last.made.catch(() => undefined);
-      if (made !== undefined && made.columns.meta.seq > after) return made;
+    // Changes that a worker already has do not matter to it, because all later ones follow them.
+    while (this.#changes !== undefined && this.#changes.after <= after) {
+      const { columns, removed } = await this.#changes.made;
+      if (columns.meta.seq > after) return { columns, removed };
     }
-    const changes = { after, made: this.#maker.changes(after) };
+    const made = this.#maker.changes(after).finally(() => {
+      if (this.#changes === changes) this.#changes = undefined;
+    });
+    const changes = { after, made };
     this.#changes = changes;
-    return changes.made;
+    return made;
   }
 
   close(): Promise<void> {
