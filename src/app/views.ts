@@ -57,6 +57,7 @@ export class Views {
   readonly #audio: Follower;
   #catalog: Follower | undefined;
   #licenses: Follower | undefined;
+  #isStopping = false;
 
   /**
    * Makes empty views.
@@ -94,7 +95,7 @@ export class Views {
       log: store.changes,
       pollMs: config.database === null ? SQLITE_POLL_MS : POSTGRES_POLL_MS,
       watch: (wake) => store.changes.watch(wake),
-      onError: followerErrors(store, log),
+      onError: followerErrors(store, log, () => this.#isStopping),
     };
     this.#access = new Follower({
       ...this.#shared,
@@ -174,6 +175,7 @@ export class Views {
 
   /** Stops the followers, each after the batch that it applies. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isStopping = true;
     await using resources = new AsyncDisposableStack();
     for (const follower of this.#followers()) resources.defer(() => follower.stop());
     resources.defer(() => this.#documents.close());
@@ -191,12 +193,21 @@ export class Views {
 
 /**
  * Returns the function that logs errors of followers, unless the store has already logged that the database
- * is unavailable.
+ * is unavailable, or a stop has ended the work on the index.
  */
-function followerErrors(store: Pick<Store, 'isReachable'>, log: Log): (error: unknown) => void {
+function followerErrors(
+  store: Pick<Store, 'isReachable'>,
+  log: Log,
+  isStopping: () => boolean,
+): (error: unknown) => void {
   let loggedAt = Number.NEGATIVE_INFINITY;
   return (error) => {
-    if (!store.isReachable() || performance.now() - loggedAt < ERROR_LOG_INTERVAL_MS) return;
+    if (
+      isStopping() ||
+      !store.isReachable() ||
+      performance.now() - loggedAt < ERROR_LOG_INTERVAL_MS
+    )
+      return;
     loggedAt = performance.now();
     log.error({ err: error }, 'following the change log failed');
   };
