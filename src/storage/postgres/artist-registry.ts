@@ -10,7 +10,7 @@ const KNOWN = `
   FROM unnest($1::text[], $2::text[], $3::text[]) AS given (id, name, external_id)
   LEFT JOIN LATERAL (
     SELECT row_id, external_id FROM artists
-    WHERE artists.id = given.id AND artists.name = given.name LIMIT 1
+    WHERE artists.id = given.id AND md5(artists.name) = md5(given.name) AND artists.name = given.name LIMIT 1
   ) artist ON true`;
 const FIND = `
   SELECT artist.row_id AS "rowId", given.id, given.name, artist.external_id AS "externalId" ${KNOWN}

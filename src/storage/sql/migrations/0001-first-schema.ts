@@ -18,8 +18,7 @@ CREATE TABLE artists (
   id ${d.text} NOT NULL,
   name ${d.text} NOT NULL,
   -- As in the last delivery that has one.
-  external_id ${d.text},
-  UNIQUE (id, name)
+  external_id ${d.text}
 ) ${d.table};
 
 CREATE TABLE filters (
@@ -216,6 +215,7 @@ CREATE TABLE leases (
 `;
   },
   sqlite: `
+CREATE UNIQUE INDEX artists_by_name ON artists (id, name);
 -- Pruning and removing a source read it in the order of row_id.
 CREATE INDEX tracks_by_source ON tracks (source);
 CREATE INDEX tracks_taken_down ON tracks (state) WHERE state = 'taken_down';
@@ -231,6 +231,9 @@ BEGIN
 END;
 `,
   postgres: `
+-- A long name does not fit into an entry of an index. The index is not unique, because two names may have one
+-- hash; only the writer that holds the lock creates artists, and it looks for the name first.
+CREATE INDEX artists_by_name ON artists (id, md5(name));
 CREATE INDEX tracks_by_source ON tracks (source, row_id);
 CREATE INDEX tracks_taken_down ON tracks (row_id) WHERE state = 'taken_down';
 

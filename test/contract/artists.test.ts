@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import type { DeliveredCredit } from '../../src/catalog/track.ts';
+import { derivedId } from '../../src/common/ids.ts';
+import { delivery, importAll } from '../harness/deliveries.ts';
+import { ADAPTERS } from '../harness/store-adapters.ts';
+import { harnessOf, trackId } from '../harness/stores.ts';
+import { testRandom } from '../harness/test-random.ts';
+
+const LONGEST_NAME = 1_000;
+
+for (const adapter of ADAPTERS) {
+  describe(`artists on ${adapter.name}`, () => {
+    const open = harnessOf(adapter);
+
+    it('have the longest names, even if these differ only at their end', async () => {
+      const { store } = await open();
+      const random = testRandom('names of artists');
+      // Random, because databases compress repetitions.
+      const start = Array.from({ length: LONGEST_NAME - 1 }, () =>
+        String.fromCharCode(random.integer(0x4e00, 0x9fff)),
+      ).join('');
+      const names = [`${start}一`, `${start}二`];
+      const artists = names.map((name, n): DeliveredCredit => {
+        const role = n === 0 ? 'COMPOSER' : 'LYRICIST';
+        return { id: derivedId('one artist'), name, role, isPrimary: n === 0, externalId: null };
+      });
+      await importAll(store, [delivery(1, { artists })], 'first');
+      await importAll(store, [delivery(2, { artists })], 'second');
+      for (const n of [1, 2]) {
+        const { track } = (await store.catalog.trackRecord(trackId(n)))!;
+        expect(track.artists.map(({ name }) => name)).toEqual(names);
+      }
+    });
+  });
+}
