@@ -33,8 +33,14 @@ async function write(meanwhile = async () => {}) {
     }
   };
   const columns = await new DocumentFileWriter({ path, madeBy: 'stave 1' }).write(
-    { documents: documents(), filters: () => store.catalog.filterTexts(), seq, expected: 10 },
-    { catalog: '', asOf: 0 },
+    {
+      documents: documents(),
+      filters: () => store.catalog.filterTexts(),
+      catalog: async () => '',
+      seq,
+      expected: 10,
+    },
+    0,
   );
   return { path, columns };
 }

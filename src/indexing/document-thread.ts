@@ -70,11 +70,10 @@ async function openLast(
   const reading = writer.read();
   if ('absent' in reading) return undefined;
   if ('refused' in reading) return reading;
-  const { columns, catalog, asOf } = reading;
-  const { seq } = columns;
-  const refused = await refusalReason(store, { catalog, asOf, seq }, now);
+  const { columns } = reading;
+  const refused = await refusalReason(store, reading, now);
   if (refused !== undefined) return { refused };
-  const isBehind = (await store.changes.head()) - seq > MAX_BEHIND;
+  const isBehind = (await store.changes.head()) - columns.seq > MAX_BEHIND;
   return isBehind ? { refused: 'the catalog has changed too much since' } : { columns };
 }
 
@@ -91,7 +90,8 @@ async function write(
       expected: (await store.catalog.counts()).live,
       documents: store.catalog.allDocuments(),
       filters: () => store.catalog.filterTexts(),
+      catalog: () => pointInLog(store),
     },
-    { catalog: await pointInLog(store, seq), asOf: now },
+    now,
   );
 }

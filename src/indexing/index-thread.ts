@@ -99,9 +99,9 @@ async function run(
       await file.clearUp();
       const reading = await file.read();
       if ('columns' in reading) {
-        const { catalog, asOf, columns } = reading;
+        const { columns } = reading;
         const { size, seq } = columns.meta;
-        refused = await refusalReason(store, { catalog, asOf, seq }, now);
+        refused = await refusalReason(store, reading, now);
         const behind = (await store.changes.head()) - seq;
         if (isTooFarBehind(behind, size, true)) refused ??= `it lacks ${behind} changes`;
         if (refused === undefined) {
@@ -124,7 +124,7 @@ async function run(
     // A stop of the service waits for this.
     waitPolicy.end();
     try {
-      await file.write(columns, { catalog: await pointInLog(store, columns.meta.seq), asOf: now });
+      await file.write(columns, { catalog: await pointInLog(store), asOf: now });
       tell({ kept: true });
     } catch (error) {
       // Without the snapshot, only the next start is slower.

@@ -8,9 +8,11 @@ const MAX_AGE_MS = (LOG_DAYS - 1) * DAY_MS;
 
 /** Where and when a copy of the catalog on disk was made. */
 export interface CopyOrigin {
-  /** What `pointInLog` returned for `seq`. */
+  /**
+   * What `pointInLog` returned after the catalog was read. The copy may contain changes up to there, although it
+   * is certain to contain only those up to the position where the reading began.
+   */
   catalog: string;
-  seq: number;
   /** In milliseconds since the epoch. */
   asOf: number;
 }
@@ -18,9 +20,10 @@ export interface CopyOrigin {
 /** The reason why an intact copy on disk cannot be used; undefined if it can. */
 export async function refusalReason(
   store: Store,
-  { catalog, seq, asOf }: CopyOrigin,
+  { catalog, asOf }: CopyOrigin,
   now: number,
 ): Promise<string | undefined> {
+  const [, seq] = JSON.parse(catalog) as [catalogId: string, seq: number];
   if (catalog !== (await pointInLog(store, seq))) {
     return 'it belongs to another catalog, or to another history of this one';
   }
@@ -28,8 +31,12 @@ export async function refusalReason(
   return age > MAX_AGE_MS || age < 0 ? 'it is too old, or its time is in the future' : undefined;
 }
 
-/** A text that identifies a position in the log of one catalog, also if the catalog was restored from a backup. */
-export async function pointInLog({ settings, changes }: Store, seq: number): Promise<string> {
+/**
+ * A text that identifies a position in the log of one catalog, also if the catalog was restored from a backup.
+ * By default, it is the end of the log.
+ */
+export async function pointInLog({ settings, changes }: Store, at?: number): Promise<string> {
+  const seq = at ?? (await changes.head());
   if ((await settings.get(CATALOG_ID)) === undefined) {
     await settings.set(CATALOG_ID, newId());
   }

@@ -23,7 +23,8 @@ const FILTERS: FilterText[] = [2, 3, 7, 90].map((rowId) => ({
   json: JSON.stringify({ id: newId(), name: `Größe ${rowId}` }),
 }));
 const NONE: ReadonlySet<number> = new Set();
-const of = { catalog: 'this one, at 41', asOf: 1_700_000_000_000 };
+const CATALOG = 'this one, at 45';
+const AS_OF = 1_700_000_000_000;
 
 function partsOf(rowId: number, values: Partial<DocumentParts> = {}): DocumentParts {
   return {
@@ -43,8 +44,14 @@ function write(documents: readonly DocumentParts[], expected = documents.length)
     for (let i = 0; i < documents.length; i += 3) yield documents.slice(i, i + 3);
   };
   return writer().write(
-    { documents: slices(), filters: async () => FILTERS, seq: 41, expected },
-    of,
+    {
+      documents: slices(),
+      filters: async () => FILTERS,
+      catalog: async () => CATALOG,
+      seq: 41,
+      expected,
+    },
+    AS_OF,
   );
 }
 
@@ -82,7 +89,7 @@ describe('the document file', () => {
             .map((rowId) => ({ rowId, ...stream.next().value! }));
           const columns = await write(documents);
           const reading = writer().read();
-          expect(reading).toEqual({ columns, ...of });
+          expect(reading).toEqual({ columns, catalog: CATALOG, asOf: AS_OF });
           const file = DocumentFile.open(path, columns, silentLog);
           const asked = [...rowIds, 401, 70_000, 0].reverse();
           const read = file.read(asked, NONE);
@@ -194,8 +201,14 @@ describe('the document file', () => {
       yield [partsOf(1)];
       throw new Error('the database is unavailable');
     };
-    const failing = { documents: fails(), filters: async () => FILTERS, seq: 1, expected: 1 };
-    await expect(writer().write(failing, of)).rejects.toThrow('unavailable');
+    const failing = {
+      documents: fails(),
+      filters: async () => FILTERS,
+      catalog: async () => CATALOG,
+      seq: 1,
+      expected: 1,
+    };
+    await expect(writer().write(failing, AS_OF)).rejects.toThrow('unavailable');
     expect(writer().read()).toEqual({ absent: true });
     await writeFile(`${path}.unfinished`, 'of a process that was killed');
     await writer().clearUp();

@@ -19,7 +19,7 @@ export interface DocumentHead {
   madeBy: string;
   /** A random text, which no other file has. */
   id: string;
-  /** A text that identifies the position in the log of one catalog. */
+  /** A text that identifies the position in the log of one catalog when all documents had been read. */
   catalog: string;
   /** When it was written, in milliseconds since the epoch. */
   asOf: number;

@@ -12,6 +12,8 @@ export interface WrittenDocuments {
   documents: AsyncIterable<readonly DocumentParts[]>;
   /** Called after all documents were read, so that the filters of all of them exist. */
   filters(): Promise<readonly FilterText[]>;
+  /** Called after all documents were read. Returns what `DocumentReading.catalog` will be. */
+  catalog(): Promise<string>;
   seq: number;
   /** About how many documents there are. */
   expected: number;
@@ -45,18 +47,18 @@ export class DocumentFileWriter {
     this.#madeBy = options.madeBy;
   }
 
-  /** Replaces the file atomically: a crash leaves the old file or the new one. */
-  async write(
-    written: WrittenDocuments,
-    of: Pick<DocumentHead, 'catalog' | 'asOf'>,
-  ): Promise<DocumentColumns> {
+  /**
+   * Replaces the file atomically: a crash leaves the old file or the new one.
+   * @param asOf the present time, in milliseconds since the epoch
+   */
+  async write(written: WrittenDocuments, asOf: number): Promise<DocumentColumns> {
     const temporary = this.#path + UNFINISHED;
     await rm(temporary, { force: true });
     try {
       const file = await open(temporary, 'wx', 0o600);
       let columns: DocumentColumns;
       try {
-        columns = await this.#writeAll(file, written, of);
+        columns = await this.#writeAll(file, written, asOf);
         await file.sync();
       } finally {
         await file.close();
@@ -99,8 +101,8 @@ export class DocumentFileWriter {
 
   async #writeAll(
     file: FileHandle,
-    { documents, filters, seq, expected }: WrittenDocuments,
-    of: Pick<DocumentHead, 'catalog' | 'asOf'>,
+    { documents, filters, catalog, seq, expected }: WrittenDocuments,
+    asOf: number,
   ): Promise<DocumentColumns> {
     const records = new RecordAppender(file, ROWS + ROWS_PER_TRACK * expected);
     for await (const slice of documents) {
@@ -112,9 +114,8 @@ export class DocumentFileWriter {
     const columns = [starts, texts.filters, texts.filterStarts].map(bytesOf);
     for (const bytes of columns) await file.writeFile(bytes);
     const described = columns.map((bytes) => ({ length: bytes.length, crc: crc32(bytes) }));
-    const { catalog, asOf } = of;
-    const head = { madeBy: this.#madeBy, id, catalog, asOf, seq, size, recordBytes };
-    await file.writeFile(headBytes({ ...head, columns: described }));
+    const head = { id, catalog: await catalog(), asOf, seq, size, recordBytes };
+    await file.writeFile(headBytes({ madeBy: this.#madeBy, ...head, columns: described }));
     return { id, seq, size, starts, ...texts };
   }
 }
