@@ -1,4 +1,4 @@
-import { mkdtemp, open, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -213,5 +213,12 @@ describe('the document file', () => {
     await writeFile(`${path}.unfinished`, 'of a process that was killed');
     await writer().clearUp();
     await expect(stat(`${path}.unfinished`)).rejects.toThrow('ENOENT');
+  });
+
+  it('is read although an incomplete file cannot be removed', async () => {
+    const columns = await write([partsOf(1)]);
+    await mkdir(`${path}.unfinished`);
+    await writer().clearUp();
+    expect(writer().read()).toMatchObject({ columns });
   });
 });

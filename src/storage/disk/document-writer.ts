@@ -94,9 +94,9 @@ export class DocumentFileWriter {
     }
   }
 
-  /** Removes the incomplete file that a crash has left. */
+  /** Removes the incomplete file that a crash has left, if it can be removed: reading does not depend on it. */
   async clearUp(): Promise<void> {
-    await rm(this.#path + UNFINISHED, { force: true });
+    await rm(this.#path + UNFINISHED, { force: true }).catch(() => {});
   }
 
   async #writeAll(

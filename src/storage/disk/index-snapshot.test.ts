@@ -139,6 +139,17 @@ describe('a snapshot of the index', () => {
     expect((await readdir(folder)).sort()).toEqual(['index.snapshot', 'other.unfinished']);
   });
 
+  it('is read although an unfinished file cannot be removed', async () => {
+    await file().write(columnsOver(20, 0), of);
+    await mkdir(`${path}.0a1b2c.unfinished`);
+    await file().clearUp();
+    expect(await file().read()).toMatchObject({ catalog: of.catalog });
+    await new IndexSnapshotFile({
+      path: join(folder, 'missing', 'x'),
+      madeBy: 'stave 1',
+    }).clearUp();
+  });
+
   it('is refused without an exception if its path cannot be read', async () => {
     await mkdir(path);
 

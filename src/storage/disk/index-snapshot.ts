@@ -102,12 +102,12 @@ export class IndexSnapshotFile {
     }
   }
 
-  /** Removes the incomplete file that a crash has left. */
+  /** Removes the incomplete file that a crash has left, if it can be removed: a start does not depend on it. */
   async clearUp(): Promise<void> {
     const folder = dirname(this.#path);
-    for (const name of await readdir(folder)) {
+    for (const name of await readdir(folder).catch(() => [])) {
       if (name.startsWith(basename(this.#path)) && name.endsWith(UNFINISHED)) {
-        await rm(join(folder, name), { force: true });
+        await rm(join(folder, name), { force: true }).catch(() => {});
       }
     }
   }
