@@ -7,8 +7,11 @@ import type { Tables } from './tables.ts';
 
 /** The number of tracks that one step of a scan reads: a few milliseconds. */
 const SCAN_SLICE = 1_000;
-/** The greatest number of changes that are examined under the write lock: some milliseconds. */
-const MAX_CHANGES = 500;
+/**
+ * The greatest number of changes that are examined under the write lock: about 20 ms. One transaction of an
+ * import writes fewer, so a removal that has waited for one can go on.
+ */
+const MAX_CHANGES = 2_500;
 
 /** The tables of what tracks refer to. */
 export type ReferredTable = 'artists' | 'filters';
