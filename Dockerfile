@@ -34,9 +34,12 @@ COPY src src
 # The guides that Stave serves at /docs.
 COPY docs/getting-started.md docs/searching.md docs/
 COPY docs/reference/errors.md docs/reference/
+# The limits on memory that bin/stave sets too.
 ENV HOST=0.0.0.0 \
     PORT=8080 \
-    STAVE_DATA=/data
+    STAVE_DATA=/data \
+    MALLOC_ARENA_MAX=2 \
+    MALLOC_MMAP_THRESHOLD_=262144
 # A number, so that a cluster can verify that the user is not root.
 USER 10001:10001
 VOLUME /data

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { LoadJob, LoadResult } from './load.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const STAVE = fileURLToPath(new URL('../bin/stave', import.meta.url));
 
 /** The time limit for a start, including the build of the index of ten million tracks. */
 const MAX_START_SECONDS = 900;
@@ -44,7 +44,7 @@ export async function stave(
 ): Promise<{ result: unknown; seconds: number; peakMegabytes: number }> {
   const startedAt = performance.now();
   const child = tracked(
-    spawn(process.execPath, [MAIN, ...args, '--json'], {
+    spawn(STAVE, [...args, '--json'], {
       cwd: root,
       env: environment(settings),
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -112,7 +112,7 @@ export async function serve(
 ): Promise<Server> {
   const startedAt = performance.now();
   const child = tracked(
-    spawn(process.execPath, [MAIN, 'serve', ...options], {
+    spawn(STAVE, ['serve', ...options], {
       cwd: root,
       env: environment({ ...settings, PORT: String(port) }),
       stdio: 'ignore',
