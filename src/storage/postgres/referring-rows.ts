@@ -14,7 +14,7 @@ interface ReferringRow extends Row {
 
 /** Even if each of these tracks has the most credits, their artists fit in memory. */
 const CHUNK = 500;
-/** How often tracks are read if what they referred to was removed meanwhile. */
+/** How often tracks, or what they refer to, are read if that was removed or displaced meanwhile. */
 const MOST_TRIES = 3;
 
 /** Artists have neither a slug nor a type. */
@@ -51,18 +51,24 @@ export class ReferringRows {
     }
   }
 
-  /** Returns whether everything that the rows refer to is in memory. */
+  /**
+   * Reads what the rows refer to and is not in memory. Returns whether everything is there. Repeats this,
+   * because while it reads, other calls may displace artists that were in memory.
+   */
   async #learn(reader: RowReader, rows: readonly ReferringRow[]): Promise<boolean> {
-    const { artists, filters } = this.references.lacking(rows);
-    if (artists.length + filters.length === 0) return true;
-    const found = await reader.rows<(FilterRow | (ArtistRow & { type: null })) & Row>(REFERRED, [
-      artists,
-      filters,
-    ]);
-    this.references.add(
-      found.filter((row) => row.type === null),
-      found.filter((row) => row.type !== null),
-    );
-    return found.length === artists.length + filters.length;
+    for (let tries = 1; ; tries++) {
+      const { artists, filters } = this.references.lacking(rows);
+      if (artists.length + filters.length === 0) return true;
+      if (tries > MOST_TRIES) return false;
+      const found = await reader.rows<(FilterRow | (ArtistRow & { type: null })) & Row>(REFERRED, [
+        artists,
+        filters,
+      ]);
+      this.references.add(
+        found.filter((row) => row.type === null),
+        found.filter((row) => row.type !== null),
+      );
+      if (found.length < artists.length + filters.length) return false;
+    }
   }
 }
