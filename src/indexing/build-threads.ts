@@ -1,6 +1,7 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { deserializeError } from '../common/serialized-error.ts';
 import type { BuildNews, BuildTask, BuildThreadData, TaskResult } from './build-thread.ts';
+import { startThread } from './start-thread.ts';
 
 /** The memory for new objects of a thread. By default, a thread takes much more before it collects garbage. */
 const YOUNG_MB = 24;
@@ -63,8 +64,7 @@ export class BuildThreads {
   }
 
   #start(): Worker {
-    const module = new URL('./build-thread.ts', import.meta.url);
-    const thread = new Worker(module, {
+    const thread = startThread('./build-thread.ts', {
       workerData: this.#options.data,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });

@@ -1,10 +1,11 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { StoreLocation } from '../app/open-store.ts';
 import type { DocumentColumns, DocumentMaker } from '../catalog/document-copy.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
 import { deserializeError } from '../common/serialized-error.ts';
 import type { DocumentJob, DocumentNews } from './document-thread.ts';
+import { startThread } from './start-thread.ts';
 
 /** After a failure, such as a full disk, requests are ignored for this time. */
 const FAILURE_PAUSE_MS = 10 * 60_000;
@@ -35,7 +36,7 @@ export class DocumentJobs implements DocumentMaker {
     const isPausing = performance.now() - this.#failedAt < FAILURE_PAUSE_MS;
     if (this.#isClosed || isPausing || this.#thread !== undefined) return;
     const job: DocumentJob = { store: this.#location, now: this.#clock.now(), isOutdated };
-    const thread = new Worker(new URL('./document-thread.ts', import.meta.url), {
+    const thread = startThread('./document-thread.ts', {
       workerData: job,
       name: 'stave documents',
     });

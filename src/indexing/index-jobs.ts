@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { StoreLocation } from '../app/open-store.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
@@ -10,6 +10,7 @@ import type { MergeInput } from '../search/merge.ts';
 import type { IndexMaker } from './index-source.ts';
 import type { IndexJob, IndexNews } from './index-thread.ts';
 import { Pace } from './pace.ts';
+import { startThread } from './start-thread.ts';
 
 /** The dependencies of IndexJobs. */
 export interface IndexJobsOptions {
@@ -73,7 +74,7 @@ export class IndexJobs implements IndexMaker {
     const { location, clock, log, waitPolicy } = this.#deps;
     const waits = waitLog(log);
     const job: IndexJob = { store: location, now: clock.now(), waitMs: waitPolicy?.ms ?? 0, work };
-    const thread = new Worker(new URL('./index-thread.ts', import.meta.url), { workerData: job });
+    const thread = startThread('./index-thread.ts', { workerData: job });
     const state = { isKeeping: false };
     this.#running.set(thread, state);
     thread.once('exit', () => this.#running.delete(thread));
