@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DeliveredCredit } from '../../src/catalog/track.ts';
 import { derivedId } from '../../src/common/ids.ts';
+import { TABLES } from '../../src/storage/tables.ts';
 import { delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, trackId } from '../harness/stores.ts';
@@ -30,6 +31,21 @@ for (const adapter of ADAPTERS) {
         const { track } = (await store.catalog.trackRecord(trackId(n)))!;
         expect(track.artists.map(({ name }) => name)).toEqual(names);
       }
+    });
+
+    it('have a row for each name, with the external id of the delivery that created it', async () => {
+      const { store } = await open();
+      const id = derivedId('one artist');
+      const credited = (n: number, name: string, externalId: string | null) =>
+        delivery(n, { artists: [{ id, name, role: 'COMPOSER', isPrimary: true, externalId }] });
+      await importAll(store, [credited(1, 'Ann', 'a'), credited(2, 'Anne', null)], 'first');
+      await importAll(store, [credited(3, 'Ann', null), credited(4, 'Anne', 'a')], 'second');
+      const artists = TABLES.find(({ name }) => name === 'artists')!;
+      const rows = await store.tables.rowsAfter(artists, null, 10);
+      expect(rows.map(([, ...row]) => row)).toEqual([
+        [id, 'Ann', 'a'],
+        [id, 'Anne', null],
+      ]);
     });
   });
 }

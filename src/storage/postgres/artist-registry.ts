@@ -9,41 +9,27 @@ const MAX_REMEMBERED = 50_000;
 const KNOWN = `
   FROM unnest($1::text[], $2::text[], $3::text[]) AS given (id, name, external_id)
   LEFT JOIN LATERAL (
-    SELECT row_id, external_id FROM artists
+    SELECT row_id FROM artists
     WHERE artists.id = given.id AND md5(artists.name) = md5(given.name) AND artists.name = given.name LIMIT 1
   ) artist ON true`;
 const FIND = `
-  SELECT artist.row_id AS "rowId", given.id, given.name, artist.external_id AS "externalId" ${KNOWN}
-  WHERE artist.row_id IS NOT NULL`;
+  SELECT artist.row_id AS "rowId", given.id, given.name ${KNOWN} WHERE artist.row_id IS NOT NULL`;
 /** The lock of all writers makes both parts see one state. */
 const FIND_OR_CREATE = `
   WITH known AS (
-    SELECT artist.row_id, given.id, given.name, given.external_id, artist.external_id AS stored ${KNOWN}
+    SELECT artist.row_id, given.id, given.name, given.external_id ${KNOWN}
   ), created AS (
     INSERT INTO artists (id, name, external_id)
     SELECT id, name, external_id FROM known WHERE row_id IS NULL
-    RETURNING row_id, id, name, external_id
+    RETURNING row_id, id, name
   )
-  SELECT row_id AS "rowId", id, name, stored AS "externalId" FROM known WHERE row_id IS NOT NULL
+  SELECT row_id AS "rowId", id, name FROM known WHERE row_id IS NOT NULL
   UNION ALL SELECT * FROM created`;
-const RENUMBER = `
-  UPDATE artists SET external_id = given.external_id
-  FROM unnest($1::bigint[], $2::text[]) AS given (row_id, external_id)
-  WHERE artists.row_id = given.row_id`;
-
-interface StoredArtist {
-  rowId: number;
-  id: string;
-  name: string;
-  externalId: string | null;
-}
 
 /** Finds and creates the artists of deliveries, many at a time. An artist has a row for each credited name. */
 export class ArtistRegistry {
-  /** By id and name: the row id, and the external id that was written last. */
-  readonly #remembered = new BoundedMap<string, { rowId: number; externalId: string | null }>(
-    MAX_REMEMBERED,
-  );
+  /** By id and name: the row id. */
+  readonly #remembered = new BoundedMap<string, number>(MAX_REMEMBERED);
 
   /**
    * Call this when another process may have removed artists, and when a transaction that created some was
@@ -66,12 +52,11 @@ export class ArtistRegistry {
     const others = new Map<string, DeliveredCredit>();
     for (const credit of lists.flat()) {
       const key = keyOf(credit);
-      const known = this.#remembered.get(key);
-      if (known !== undefined && isCurrent(known, credit)) found.set(key, known.rowId);
-      // Of several external ids, the last one counts.
-      else if (credit.externalId !== null || !others.has(key)) others.set(key, credit);
+      const rowId = this.#remembered.get(key);
+      if (rowId === undefined) others.set(key, credit);
+      else found.set(key, rowId);
     }
-    if (others.size > 0) await this.#find(tx, others, found, create);
+    if (others.size > 0) await this.#find(tx, [...others.values()], found, create);
     return lists.map((credits) => {
       const rowIds = credits.map((credit) => found.get(keyOf(credit)));
       return rowIds.every((one) => one !== undefined) ? rowIds : undefined;
@@ -80,38 +65,26 @@ export class ArtistRegistry {
 
   async #find(
     tx: Transaction,
-    wanted: ReadonlyMap<string, DeliveredCredit>,
+    credits: readonly DeliveredCredit[],
     found: Map<string, number>,
     create: boolean,
   ): Promise<void> {
-    const credits = [...wanted.values()];
-    const rows = await tx.rows<StoredArtist>(create ? FIND_OR_CREATE : FIND, [
-      credits.map(({ id }) => id),
-      credits.map(({ name }) => name),
-      credits.map(({ externalId }) => externalId),
-    ]);
-    const renumbered: StoredArtist[] = [];
+    const rows = await tx.rows<{ rowId: number; id: string; name: string }>(
+      create ? FIND_OR_CREATE : FIND,
+      [
+        credits.map(({ id }) => id),
+        credits.map(({ name }) => name),
+        credits.map(({ externalId }) => externalId),
+      ],
+    );
     for (const row of rows) {
-      const key = keyOf(row);
-      const externalId = wanted.get(key)!.externalId ?? row.externalId;
-      found.set(key, row.rowId);
-      if (!create) continue;
-      if (externalId !== row.externalId) renumbered.push({ ...row, externalId });
-      this.#remembered.set(key, { rowId: row.rowId, externalId });
+      found.set(keyOf(row), row.rowId);
+      if (create) this.#remembered.set(keyOf(row), row.rowId);
     }
-    if (renumbered.length === 0) return;
-    await tx.run(RENUMBER, [
-      renumbered.map(({ rowId }) => rowId),
-      renumbered.map(({ externalId }) => externalId),
-    ]);
   }
 }
 
 /** All ids have the same length. */
 function keyOf({ id, name }: { id: string; name: string }): string {
   return id + name;
-}
-
-function isCurrent(known: { externalId: string | null }, { externalId }: DeliveredCredit): boolean {
-  return externalId === null || externalId === known.externalId;
 }

@@ -17,7 +17,7 @@ CREATE TABLE artists (
   row_id ${d.neverReusedRowNumber},
   id ${d.text} NOT NULL,
   name ${d.text} NOT NULL,
-  -- As in the last delivery that has one.
+  -- Of the delivery that created the row; the id is derived from it. Null if an undo created the row.
   external_id ${d.text}
 ) ${d.table};
 
