@@ -9,6 +9,7 @@ import { until } from '../../../test/harness/until.ts';
 import type { TrackDelivery } from '../../catalog/track.ts';
 import { newId } from '../../common/ids.ts';
 import type { Store } from '../store.ts';
+import { beginWrite } from './transaction.ts';
 
 const TRACKS = 20_000;
 /** Tables that grow with the catalog or with time. Only a statement that needs all rows may scan them. */
@@ -219,6 +220,22 @@ it.skipIf(POSTGRES_URL === undefined)(
     }
   },
 );
+
+it.skipIf(POSTGRES_URL === undefined)('no statement of a write is compiled', async () => {
+  await using place = await createDatabase();
+  await (await openOn(place.url)).close();
+  const client = new pg.Client({ connectionString: place.url });
+  await client.connect();
+  try {
+    await client.query(beginWrite(false));
+    const { rows } = await client.query('EXPLAIN ANALYZE UPDATE change_log_head SET seq = seq');
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toContain('change_log_head');
+    expect(plan).not.toContain('JIT');
+  } finally {
+    await client.end();
+  }
+});
 
 /** Gives the track an artist of its own, so that there are many artists. */
 function withOwnArtist(one: TrackDelivery): TrackDelivery {

@@ -18,12 +18,14 @@ const WITH_TIME = `SET LOCAL statement_timeout = ${PATIENT_STATEMENT_MS}`;
  * next statements see all commits of the last holder, whatever isolation level is the default of the
  * database. The commit waits for the disk, whatever the configuration of the server says. Statements find rows by
  * indexes: an import fills a table faster than the server counts its rows, and the server would keep scanning a
- * table that was small when the plan was made.
+ * table that was small when the plan was made. The server gives a scan that it cannot avoid a cost so high that it
+ * would compile the statement (JIT), which takes more than 100 ms.
  */
 export function beginWrite(isPatient: boolean): string {
   return `
   BEGIN ISOLATION LEVEL READ COMMITTED;
   SET LOCAL enable_seqscan = off;
+  SET LOCAL jit = off;
   SET LOCAL lock_timeout = ${isPatient ? PATIENT_LOCK_MS : LOCK_MS};
   SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off';
   ${isPatient ? `${WITH_TIME};` : ''}
