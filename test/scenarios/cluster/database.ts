@@ -10,7 +10,7 @@ export async function storedVersions(url: string): Promise<Map<string, number>> 
   await client.connect();
   const { rows } = await client.query(`SELECT id, bpm FROM tracks WHERE state = 'live'`);
   await client.end();
-  return new Map(rows.map(({ id, bpm }) => [id, bpm]));
+  return new Map(rows.map(({ id, bpm }) => [id, Number(bpm)]));
 }
 
 /** Returns how many tracks differ between the nodes and the database, after the time to catch up. */
