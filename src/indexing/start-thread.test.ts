@@ -10,6 +10,7 @@ it('starts a thread with its data and with the compile cache', async () => {
   const thread = startThread(`data:text/javascript,${encodeURIComponent(source)}`, {
     workerData: 7,
   });
+  const exited = once(thread, 'exit');
   expect(await once(thread, 'message')).toEqual([[7, 'string']]);
-  await once(thread, 'exit');
+  await exited;
 });
