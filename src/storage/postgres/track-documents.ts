@@ -1,15 +1,9 @@
-import { type TextDocument, toDocument } from '../../catalog/track-document.ts';
-import { serializedTrack, TRACK_ROW_COLUMNS, type TrackRow } from '../track-row.ts';
+import type { TextDocument } from '../../catalog/track-document.ts';
+import { DOCUMENT_ROW_COLUMNS, type DocumentRow, documentOf } from '../document-row.ts';
 import type { Row, Value } from './database.ts';
 import type { ReferringRows, RowReader } from './referring-rows.ts';
 
-interface DocumentRow extends TrackRow, Row {
-  rowId: number;
-  artworkKey: string | null;
-}
-
-const SELECT = `
-  SELECT row_id AS "rowId", artwork_key AS "artworkKey", ${TRACK_ROW_COLUMNS} FROM tracks`;
+const SELECT = `SELECT ${DOCUMENT_ROW_COLUMNS} FROM tracks`;
 
 /** Reads the documents of live tracks. */
 export class DocumentReader {
@@ -41,11 +35,8 @@ export class DocumentReader {
   #read(reader: RowReader, where: string, values: readonly Value[]) {
     return this.#rows.map(
       reader,
-      () => reader.rows<DocumentRow>(`${SELECT} WHERE ${where} AND state = 'live'`, values),
-      (row): [number, TextDocument] => [
-        row.rowId,
-        toDocument(serializedTrack(row, this.#rows.references), row.artworkKey),
-      ],
+      () => reader.rows<DocumentRow & Row>(`${SELECT} WHERE ${where} AND state = 'live'`, values),
+      (row): [number, TextDocument] => [row.rowId, documentOf(row, this.#rows.references)],
     );
   }
 }

@@ -1,19 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DocumentParts, FilterText } from '../../catalog/document-copy.ts';
-import { type FilterRow, filterJson, type References } from '../references.ts';
-import { TRACK_ROW_COLUMNS, type TrackRow, trackJson } from '../track-row.ts';
+import {
+  DOCUMENT_ROW_COLUMNS,
+  type DocumentRow,
+  documentPartsOf,
+  filterTextOf,
+} from '../document-row.ts';
+import type { FilterRow, References } from '../references.ts';
 import type { Database } from './database.ts';
-
-interface DocumentRow extends TrackRow {
-  rowId: number;
-  artworkKey: string | null;
-}
 
 /** The number of documents that are read at once: a few milliseconds. */
 const SLICE = 1_000;
 
 const SELECT = `
-  SELECT row_id AS rowId, artwork_key AS artworkKey, ${TRACK_ROW_COLUMNS}
+  SELECT ${DOCUMENT_ROW_COLUMNS}
   FROM tracks WHERE row_id > ? AND state = 'live' ORDER BY row_id LIMIT ?`;
 
 /** Reads the documents of all live tracks in the order of row ids. */
@@ -25,10 +25,7 @@ export async function* readAllDocuments(
   for (;;) {
     const slice = await database.view(() => {
       const rows = database.prepare(SELECT).all(lastRowId, SLICE) as unknown as DocumentRow[];
-      return rows.map((row): DocumentParts => {
-        const { rowId, artworkKey } = row;
-        return { rowId, artworkKey, ...trackJson(row, references) };
-      });
+      return rows.map((row) => documentPartsOf(row, references));
     });
     if (slice.length === 0) return;
     yield slice;
@@ -41,8 +38,5 @@ export async function* readAllDocuments(
 export async function readFilterTexts(database: Database): Promise<FilterText[]> {
   const sql = 'SELECT row_id AS rowId, id, name, slug, type FROM filters';
   const rows = await database.read(() => database.prepare(sql).all());
-  return (rows as unknown as FilterRow[]).map((row) => ({
-    rowId: row.rowId,
-    json: filterJson(row),
-  }));
+  return (rows as unknown as FilterRow[]).map(filterTextOf);
 }

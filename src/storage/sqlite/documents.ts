@@ -1,21 +1,13 @@
-import { type TextDocument, toDocument } from '../../catalog/track-document.ts';
+import type { TextDocument } from '../../catalog/track-document.ts';
+import { DOCUMENT_ROW_COLUMNS, type DocumentRow, documentOf } from '../document-row.ts';
 import type { References } from '../references.ts';
-import { serializedTrack, TRACK_ROW_COLUMNS, type TrackRow } from '../track-row.ts';
 import type { Database } from './database.ts';
-
-/** A row with the JSON of a track. */
-interface DocumentRow extends TrackRow {
-  rowId: number;
-  artworkKey: string | null;
-}
 
 /**
  * The size of the largest page. Longer lists are read with several statements. There is one statement for
  * each length.
  */
 const MAX_LIST = 100;
-
-const COLUMNS = `row_id AS rowId, artwork_key AS artworkKey, ${TRACK_ROW_COLUMNS}`;
 
 /**
  * The statements by the length of the list. CROSS JOIN makes SQLite keep the order of the list; it finds each
@@ -27,7 +19,7 @@ export const DOCUMENT_SELECTS: readonly string[] = Array.from(
     const list = Array(length).fill('(?)').join();
     return `
     WITH wanted(number) AS (VALUES ${list})
-    SELECT ${COLUMNS} FROM wanted CROSS JOIN tracks ON row_id = number WHERE state = 'live'`;
+    SELECT ${DOCUMENT_ROW_COLUMNS} FROM wanted CROSS JOIN tracks ON row_id = number WHERE state = 'live'`;
   },
 );
 
@@ -53,10 +45,11 @@ export class DocumentReader {
 
   /** Returns the document of one live track. */
   named(column: 'id' | 'slug', key: string): Promise<TextDocument | undefined> {
-    const sql = `SELECT ${COLUMNS} FROM tracks WHERE ${column} = ? AND state = 'live'`;
+    const sql = `
+      SELECT ${DOCUMENT_ROW_COLUMNS} FROM tracks WHERE ${column} = ? AND state = 'live'`;
     return this.#database.view(() => {
       const row = this.#database.prepare(sql).get(key) as DocumentRow | undefined;
-      return row && this.#document(row);
+      return row && documentOf(row, this.#references);
     });
   }
 
@@ -68,11 +61,7 @@ export class DocumentReader {
       const row = rows[next] as DocumentRow | undefined;
       if (row?.rowId !== number) return undefined;
       next++;
-      return this.#document(row);
+      return documentOf(row, this.#references);
     });
-  }
-
-  #document(row: DocumentRow): TextDocument {
-    return toDocument(serializedTrack(row, this.#references), row.artworkKey);
   }
 }
