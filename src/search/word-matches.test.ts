@@ -4,6 +4,7 @@ import { seededRandom } from '../common/seeded-random.ts';
 import { identity } from './arbitrary-catalog.test-support.ts';
 import { builtOver } from './engine.test-support.ts';
 import { NaiveIndex } from './naive-index.test-support.ts';
+import { track } from './search-rules.test-support.ts';
 import type { SegmentedIndex } from './segmented-index.ts';
 
 /** Words that contain each other, from frequent to rare ones. Many names have several of them. */
@@ -18,20 +19,14 @@ const random = seededRandom('texts of one word');
 const word = () => WORDS[Math.floor(random.next() ** 3 * WORDS.length)]!;
 const entries = Array.from(
   { length: TRACKS },
-  (_, i): IndexEntry => ({
-    ...identity(i),
-    name: Array.from({ length: random.integer(1, 4) }, word).join(' '),
-    type: random.next() < 0.1 ? 'sfx' : 'music',
-    hasVocals: random.next() < 0.4,
-    releasedAt: random.integer(0, 4_000) * 86_400_000,
-    durationSeconds: 0,
-    bpm: 0,
-    songKeys: [],
-    filterIds: [],
-    isrc: '',
-    artists: [],
-    tags: [],
-  }),
+  (_, i): IndexEntry =>
+    track(i, {
+      ...identity(i),
+      name: Array.from({ length: random.integer(1, 4) }, word).join(' '),
+      type: random.next() < 0.1 ? 'sfx' : 'music',
+      hasVocals: random.next() < 0.4,
+      releasedAt: random.integer(0, 4_000) * 86_400_000,
+    }),
 );
 
 const TEXTS = [...WORDS, 'rai', 'ain', 'moo', 'oon', 'trai', 'ht', 'n', 'nig', 'moonr', 'unknown'];
