@@ -149,7 +149,8 @@ export function uniquelyNamed(size: number, count: number, parts: RealParts): Un
 }
 
 /** The id that an import gives the track of this number. */
-function trackId(no: number): string {
+/** The id of a track of the synthetic catalog. */
+export function trackId(no: number): string {
   return derivedId('track', BENCH_SOURCE, externalId(no));
 }
 

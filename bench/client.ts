@@ -6,13 +6,16 @@ export interface BenchClient {
   liveSecret: string;
 }
 
-/** Creates a client that may list and search, with the highest possible rate limit. */
-export async function createBenchClient(settings: Record<string, string>): Promise<BenchClient> {
-  const scopes = ['--scopes', 'tracks,search'];
-  const { result } = await stave(
-    ['clients', 'create', '--name', 'Bench', ...scopes, '--rate-limit', '1000000'],
-    settings,
-  );
+/**
+ * Creates a client that may list and search, with the highest possible rate limit.
+ * @param features its contract features, separated by commas
+ */
+export async function createBenchClient(
+  settings: Record<string, string>,
+  features = 'none',
+): Promise<BenchClient> {
+  const terms = ['--scopes', 'tracks,search', '--features', features, '--rate-limit', '1000000'];
+  const { result } = await stave(['clients', 'create', '--name', 'Bench', ...terms], settings);
   return result as BenchClient;
 }
 

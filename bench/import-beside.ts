@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { loadUntil } from './beside.ts';
 import { BENCH_SOURCE } from './catalog.ts';
 import { createBenchClient, tokenFor } from './client.ts';
 import { shown } from './figures.ts';
-import type { LoadJob, LoadResult } from './load.ts';
+import type { LoadJob } from './load.ts';
 import { pageMixes } from './page.ts';
 import { load, memoryMegabytes, type Server, serve, stave } from './processes.ts';
 import type { Row } from './row.ts';
@@ -13,7 +14,7 @@ const PORT = 18_090;
 /** A load that takes about a tenth of a core, so that its latencies show delays and not a full queue. */
 const CONNECTIONS = 8;
 const PER_SECOND = 200;
-/** The duration of the load before the import, in seconds. */
+/** The duration of the load before the import, and of each one beside it, in seconds. */
 const IDLE_SECONDS = 8;
 /** The load beside an import ends with the import; this is the limit. */
 const MOST_SECONDS = 900;
@@ -38,7 +39,7 @@ export async function measureBeside(
     const writing =
       'STAVE_DATABASE_URL' in settings ? undefined : writeBeside(settings.STAVE_DATA!);
     const importing = stave(['import', file, '--source', BENCH_SOURCE], settings);
-    const loads = loadUntil(importing, job);
+    const loads = loadUntil(importing, { ...job, seconds: IDLE_SECONDS });
     const imported = await importing;
     const endedAt = performance.now();
     await caughtUp(server, job, shownBefore + tracks);
@@ -100,20 +101,6 @@ async function serveRealTracks(options: Beside) {
     seconds: MOST_SECONDS,
   };
   return { server, job, shownBefore: await shownTracks(job) };
-}
-
-/** Sends load in short jobs until the work ends. Returns the greatest figures of all jobs. */
-async function loadUntil(work: Promise<unknown>, job: LoadJob): Promise<LoadResult> {
-  let isEnded = false;
-  const end = () => {
-    isEnded = true;
-  };
-  work.then(end, end);
-  const results: LoadResult[] = [];
-  while (!isEnded) results.push(await load({ ...job, seconds: IDLE_SECONDS }));
-  // The median over the jobs, because the p99 of one job is that of a few seconds.
-  const byP99 = results.toSorted((a, b) => a.p99 - b.p99);
-  return { ...byP99[byP99.length >> 1]!, max: Math.max(...results.map(({ max }) => max)) };
 }
 
 /** Resolves when the service shows this many tracks. */

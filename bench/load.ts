@@ -13,6 +13,8 @@ export interface LoadJob {
   port: number;
   /** The path and query string of each GET request. The paths are requested in turn. */
   paths: string[];
+  /** JSON bodies of the paths, which make the requests POST. */
+  bodies?: readonly string[];
   /** The headers of each request. */
   headers?: Record<string, string>;
   /** The `Authorization` headers of several clients, taken in turn; each of them sends each path. */
@@ -41,10 +43,11 @@ export interface LoadResult {
 
 async function run(job: LoadJob): Promise<LoadResult> {
   const headers = Object.entries({ Host: 'localhost', ...job.headers });
-  const tail = ` HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}`;
-  const requests = job.paths.map((path) => `GET ${path}${tail}`);
+  const tail = `${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}`;
+  const requests = job.paths.map((path, i) => requestHead(path, job.bodies?.[i]) + tail);
   const ends = (job.authorizations ?? []).map((value) => `Authorization: ${value}\r\n\r\n`);
   if (ends.length === 0) ends.push('\r\n');
+  const bodies = job.bodies ?? [''];
   const latencies: number[] = [];
   let failures = 0;
   let bodyBytes = 0;
@@ -77,7 +80,8 @@ async function run(job: LoadJob): Promise<LoadResult> {
         }
         const round = Math.floor(next / requests.length);
         const end = ends[(next + round) % ends.length]!;
-        socket.write(requests[next++ % requests.length]! + end, 'latin1');
+        const body = bodies[next % bodies.length]!;
+        socket.write(requests[next++ % requests.length]! + end + body, 'latin1');
       };
       socket.on('connect', send);
       socket.on('error', reject);
@@ -114,6 +118,13 @@ async function run(job: LoadJob): Promise<LoadResult> {
     bodyBytes: bodyBytes / latencies.length,
     ...quantiles(latencies),
   };
+}
+
+/** The request line, and the headers of a body, which is ASCII. */
+function requestHead(path: string, body: string | undefined): string {
+  return body === undefined
+    ? `GET ${path} HTTP/1.1\r\n`
+    : `POST ${path} HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
 }
 
 const job: LoadJob = JSON.parse(readFileSync(0, 'utf8'));

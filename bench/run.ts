@@ -7,12 +7,15 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { measureBulk } from './bulk.ts';
+import { measureFeed } from './feed.ts';
 import { measureImport } from './import.ts';
 import { measurePage } from './page.ts';
 import { measurePostgres } from './postgres.ts';
 import { machine } from './processes.ts';
 import { markdown, type Row, type Table, tableOf } from './row.ts';
 import { measureSearch, SEARCH_PARTS, type SearchPart } from './search/search.ts';
+import { measureSnapshot } from './snapshot.ts';
 import { measureStart } from './start.ts';
 import { measureStrangers } from './strangers.ts';
 import { measureTakedowns } from './takedowns.ts';
@@ -39,10 +42,14 @@ const parts: Record<string, () => Promise<Table[]>> = {
     one('Import', measureImport({ folder, dataFolder, tracks: Number(options.import) })),
   start: () => one('Start', measureStart({ folder, dataFolder, rounds })),
   page: () => one('Page', measurePage({ folder, dataFolder, rounds })),
+  bulk: () => one('Bulk', measureBulk({ folder, dataFolder, rounds })),
+  feed: () => one('Feed of changes', measureFeed({ folder, dataFolder, rounds })),
   postgres: () =>
     one('PostgreSQL', measurePostgres({ folder, dataFolder, tracks: 100_000, rounds })),
   workers: () => one('Workers', measureWorkers({ folder, dataFolder, rounds })),
   takedowns: () => one('Takedowns', measureTakedowns({ folder, dataFolder, tracks: 100_000 })),
+  snapshot: () =>
+    one('Snapshot', measureSnapshot({ keep: keep(), dataFolder, tracks: Number(options.import) })),
   strangers: () => one('Strangers', measureStrangers({ folder, dataFolder })),
   search: () =>
     measureSearch({
@@ -51,11 +58,16 @@ const parts: Record<string, () => Promise<Table[]>> = {
       rounds,
       dataFolder,
       folder,
-      keep: options.keep === undefined ? folder : resolve(options.keep),
+      keep: keep(),
       onProgress: (what) => process.stderr.write(`${new Date().toISOString()} ${what}\n`),
       onTable: print,
     }),
 };
+
+/** The folder of the imported catalogs. */
+function keep(): string {
+  return options.keep === undefined ? folder : resolve(options.keep);
+}
 
 async function one(title: string, rows: Promise<Row[]>): Promise<Table[]> {
   const table = tableOf(title, await rows);

@@ -7,10 +7,11 @@ import { changeRows, measureChanges } from './changes.ts';
 import { type BenchData, benchData } from './data-folder.ts';
 import { serverRows, serverTables } from './server-report.ts';
 import { measureServers } from './servers.ts';
+import { measureSimilar, similarRows, similarTable } from './similar.ts';
 import { measureStarts, startRows, startTable } from './starts.ts';
 
 /** The parts that can be selected. */
-export const SEARCH_PARTS = ['engine', 'starts', 'servers', 'changes', 'peers'] as const;
+export const SEARCH_PARTS = ['engine', 'similar', 'starts', 'servers', 'changes', 'peers'] as const;
 /** A part. `peers` adds PostgreSQL to the servers, and SQLite. */
 export type SearchPart = (typeof SEARCH_PARTS)[number];
 
@@ -58,6 +59,15 @@ export async function measureSearch(options: {
     engine = await measureEngine({ sizes, dataFolder, rounds });
     goals.push(...engineRows(engine, serverSize));
     add(...engineTables(engine));
+  }
+  if (parts.has('similar')) {
+    onProgress(`similar tracks at ${sizes.join(', ')}`);
+    const figures = await measureSimilar({
+      ...{ sizes, serverSize, dataFolder, rounds },
+      data: (await open(serverSize)).data,
+    });
+    goals.push(...similarRows(figures, serverSize));
+    add(similarTable(figures));
   }
   if (parts.has('servers')) {
     onProgress(`the servers at ${serverSize}`);

@@ -3,6 +3,9 @@ import type { ClientRegistry } from '../access/registry.ts';
 import type { TokenIssuer } from '../access/token-issuer.ts';
 import type { LiveCatalog } from '../catalog/live-catalog.ts';
 import type { CatalogStore, PlaylistStore } from '../catalog/store.ts';
+import type { ReferenceStore } from '../catalog/track-references.ts';
+import type { ChangeLog } from '../changes/change-log.ts';
+import type { ChangeFeed } from '../changes/feed.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
 import type { Readiness } from '../http/readiness.ts';
@@ -13,6 +16,10 @@ import { openGeneratedArtwork } from '../media/artwork.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import type { StreamUrls } from '../media/signed-url.ts';
 import { listMostLicensed } from './analytics/list-most-licensed.ts';
+import { listTrackChanges } from './changes/list-track-changes.ts';
+import type { LongPolls } from './changes/long-polls.ts';
+import { readTrackReferences } from './changes/read-track-references.ts';
+import { readTrackSnapshot } from './changes/read-track-snapshot.ts';
 import { docsRoutes } from './docs/docs-routes.ts';
 import { listFilters } from './filters/list-filters.ts';
 import { meRoute } from './me/me-route.ts';
@@ -26,10 +33,13 @@ import { listPlaylists } from './playlists/list-playlists.ts';
 import { showPlaylist } from './playlists/show-playlist.ts';
 import { roadmapRoutes } from './roadmap/roadmap-routes.ts';
 import { searchTracks } from './search/search-tracks.ts';
+import { listSimilarTracks } from './similar/list-similar-tracks.ts';
 import { suggest } from './suggest/suggest.ts';
 import { tokenRoute } from './token/token-route.ts';
+import { batchTracks } from './tracks/batch-tracks.ts';
 import { listTracks } from './tracks/list-tracks.ts';
 import { showTrack } from './tracks/show-track.ts';
+import { signStreams } from './tracks/sign-streams.ts';
 import type { TrackPages } from './tracks/track-page.ts';
 import { healthCheck } from './version/health-check.ts';
 import { readVersion } from './version/read-version.ts';
@@ -40,7 +50,12 @@ const ARTWORK_CACHE_BYTES = 24 * 1024 * 1024;
 /** What the operations of the API need. */
 export interface ApiDependencies {
   catalog: LiveCatalog;
-  store: { catalog: CatalogStore; playlists: PlaylistStore };
+  store: {
+    catalog: CatalogStore;
+    playlists: PlaylistStore;
+    references: ReferenceStore;
+    changes: ChangeLog;
+  };
   /** The audio keys and states of tracks, for streaming. */
   audio: Pick<CatalogStore, 'trackAudio'>;
   media: MediaStore;
@@ -52,6 +67,9 @@ export interface ApiDependencies {
   /** Brings the registry up to the end of the change log. */
   catchUp(): Promise<void>;
   pages: TrackPages;
+  feed: ChangeFeed;
+  /** The requests that wait for changes. */
+  polls: LongPolls;
   popularity: Popularity;
   streamUrls: StreamUrls;
   /**
@@ -78,6 +96,8 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     meRoute(),
     listTracks({ catalog, pages }),
     showTrack({ catalog: store.catalog, pages }),
+    batchTracks({ catalog, store: store.catalog, pages }),
+    signStreams({ catalog, streamUrls, publicUrl, clock }),
     searchTracks({ catalog, pages }),
     suggest({ catalog }),
     listFilters({ catalog }),
@@ -85,6 +105,9 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     showPlaylist({ playlists: store.playlists, publicUrl }),
     listPlaylistTracks({ playlists: store.playlists, catalog, pages }),
     listMostLicensed({ popularity, catalog, pages }),
+    listTrackChanges({ feed: deps.feed, polls: deps.polls, catalog, pages }),
+    readTrackSnapshot({ catalog, store, readiness: deps.readiness, publicUrl }),
+    readTrackReferences({ references: store.references }),
     readVersion(),
     healthCheck(deps),
     streamRoute({
@@ -107,6 +130,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
       hasArtwork: async (id) =>
         catalog.locate([id], {})[0] !== undefined || (await store.playlists.find(id)) !== undefined,
     }),
+    listSimilarTracks({ store: store.catalog, catalog, pages }),
     ...roadmapRoutes(),
   ];
   return [...operations, ...docsRoutes({ routes: operations, publicUrl }), ...pageRoutes(deps)];

@@ -16,11 +16,15 @@ export function locationOf({ dataFolder, database }: Config): StoreLocation {
   return { dataFolder, database };
 }
 
+/** Room for the inner pages of the trees. */
+const SCAN_CACHE_KILOBYTES = 4_096;
+
 /**
  * Opens the system of record that the configuration names, and creates missing tables. This is the only place
  * that chooses between adapters; it loads the adapter of PostgreSQL only if PostgreSQL is configured. Throws
  * OperatorError if the database cannot be used. `waitPolicy`: how long work waits for the database. By
  * default, it does not wait. `midMigration`: whether to open even the target of an unfinished store move.
+ * `isScan`: whether each page is read about once, so that a large cache of pages would only take memory.
  */
 export async function openStore(
   { dataFolder, database }: StoreLocation,
@@ -29,7 +33,14 @@ export async function openStore(
     log,
     waitPolicy,
     midMigration,
-  }: { clock: Clock; log: Log; waitPolicy?: WaitPolicy | undefined; midMigration?: boolean },
+    isScan = false,
+  }: {
+    clock: Clock;
+    log: Log;
+    waitPolicy?: WaitPolicy | undefined;
+    midMigration?: boolean;
+    isScan?: boolean;
+  },
 ): Promise<Store> {
   if (database === null) {
     return openSqliteStore({
@@ -37,6 +48,7 @@ export async function openStore(
       clock,
       waitPolicy,
       midMigration,
+      cacheKilobytes: isScan ? SCAN_CACHE_KILOBYTES : undefined,
     });
   }
   const { openPostgresStore } = await import('../storage/postgres/open.ts');

@@ -5,14 +5,17 @@ import { MemoryRateLimiter } from '../access/memory-rate-limiter.ts';
 import type { LocalRateLimiter, RateLimiter } from '../access/rate-limiter.ts';
 import { TokenIssuer } from '../access/token-issuer.ts';
 import { TokenVerifier } from '../access/token-verifier.ts';
+import { LongPolls } from '../api/changes/long-polls.ts';
 import { apiRoutes } from '../api/routes.ts';
 import { TrackPages } from '../api/tracks/track-page.ts';
+import { ChangeFeed } from '../changes/feed.ts';
+import { ensureLogEpoch } from '../changes/log-epoch.ts';
 import type { Clock } from '../common/clock.ts';
 import { newId } from '../common/ids.ts';
 import { whileHeld } from '../common/lease.ts';
 import type { Log } from '../common/log.ts';
 import { loggedWaitPolicy, type WaitPolicy } from '../common/wait-policy.ts';
-import { greeting } from '../demo/greeting.ts';
+import { type Greeting, greeting } from '../demo/greeting.ts';
 import { type Demo, importDemo, playableTrack } from '../demo/import-demo.ts';
 import { createAuthenticate } from '../http/authenticate.ts';
 import { Metrics } from '../http/metrics.ts';
@@ -37,8 +40,8 @@ import { locationOf } from './open-store.ts';
 import { Views } from './views.ts';
 import type { WorkerContext } from './worker-context.ts';
 
-/** The size of the response cache: enough for 1,500 pages of 20 tracks. */
-const RESPONSE_CACHE_BYTES = 32 * 1024 * 1024;
+/** The size of the response cache: enough for 3,000 pages of 20 tracks. */
+const RESPONSE_CACHE_BYTES = 64 * 1024 * 1024;
 
 /** The duration of the lease after a node has died while it imported the demo catalog. */
 const DEMO_LEASE_MS = 15_000;
@@ -49,8 +52,8 @@ export interface Service {
   app: HttpServer;
   /** The scheme, host and port on which it listens. */
   address: string;
-  /** The text that the start prints: the address, and the credentials of the demo catalog. */
-  greeting: string;
+  /** What the start prints: the address, and the credentials of the demo catalog. */
+  greeting: Greeting;
   /** Completes open requests, then closes everything in the reverse order of opening. */
   close(): Promise<void>;
 }
@@ -102,6 +105,7 @@ async function start(
   const readiness = new Readiness({
     isStale: () => views.silence().some(([, ms]) => ms > config.staleLimitSeconds * 1_000),
   });
+  readiness.onDrain(() => views.bell.end());
   const known: Known = { address: '', demo: undefined };
   const app = await makeServer(context, {
     views,
@@ -120,6 +124,7 @@ async function start(
 
   await worker?.listening(known.address, metrics);
   await views.keyRing.open('system:start');
+  await ensureLogEpoch(context.store.settings);
   known.demo = config.demo ? await importDemoOnce(context) : undefined;
   await views.load();
   retention.start();
@@ -184,6 +189,17 @@ function serviceMetrics({ store }: AppContext, views: Views): Metrics {
   return metrics;
 }
 
+/** Registers the metrics of the requests that wait for changes. */
+function measuredPolls(metrics: Metrics, polls: LongPolls): LongPolls {
+  metrics.gauge('stave_changes_waiting', 'Requests that wait for changes.', () => polls.size);
+  metrics.gauge(
+    'stave_changes_waiting_behind',
+    'Numbers of the change log between the index and the waiting request that is furthest behind.',
+    () => polls.behind,
+  );
+  return polls;
+}
+
 /** Returns the limiter that counts in Redis, and its first attempt to connect; undefined without Redis. */
 function openSharedLimiter(
   { config, log }: AppContext,
@@ -226,6 +242,8 @@ async function makeServer(
     issuer: new TokenIssuer({ keyRing, clock }),
     loginThrottle,
     catchUp,
+    feed: new ChangeFeed({ log: store.changes, clock, position: () => catalog.position }),
+    polls: measuredPolls(metrics, new LongPolls({ bell: views.bell, readiness })),
     pages: new TrackPages({ documents: catalog, urls: streamUrls, clock, publicUrl }),
     popularity: new Popularity({
       licenses: store.licenses,

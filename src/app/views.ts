@@ -4,6 +4,7 @@ import type { DocumentColumns, DocumentCopy, DocumentMaker } from '../catalog/do
 import { LiveAudio } from '../catalog/live-audio.ts';
 import { LiveCatalog } from '../catalog/live-catalog.ts';
 import { Follower, type FollowerOptions } from '../changes/follower.ts';
+import { LogBell } from '../changes/log-bell.ts';
 import type { Log } from '../common/log.ts';
 import { DocumentCopies } from '../indexing/document-copies.ts';
 import { type IndexMaker, ServiceIndexSource } from '../indexing/index-source.ts';
@@ -46,6 +47,8 @@ export class Views {
   readonly registry: ClientRegistry;
   readonly audio: LiveAudio;
   readonly catalog: LiveCatalog;
+  /** Rings for the changes that the catalog has taken in, and for those of clients. */
+  readonly bell = new LogBell();
   readonly #store: Store;
   readonly #log: Log;
   readonly #source: ServiceIndexSource;
@@ -104,6 +107,7 @@ export class Views {
       apply: async (changes) => {
         await this.keyRing.apply(changes);
         await this.registry.apply(changes);
+        this.bell.wakeAll();
       },
     });
     this.#audio = new Follower({
@@ -125,7 +129,12 @@ export class Views {
       ...this.#shared,
       entities: ['track'],
       from: this.catalog.position,
-      apply: (changes, head) => this.catalog.apply(changes, head),
+      apply: async (changes, head) => {
+        const reached = await this.catalog.apply(changes, head);
+        const isAll = reached === changes.at(-1)!.seq;
+        this.bell.ring(reached, isAll ? changes : undefined);
+        return reached;
+      },
     });
     this.#licenses = new Follower({
       ...this.#shared,

@@ -101,7 +101,7 @@ export interface KeptTrack {
 }
 
 /** The kind of change that the log records for a track that an undo changed. */
-export type UndoChange = 'withdrawn' | 'updated' | 'restored';
+type UndoChange = 'withdrawn' | 'updated' | 'restored';
 
 /** What an undo does to one track. */
 export type UndoStep =

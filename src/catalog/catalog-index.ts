@@ -1,3 +1,4 @@
+import type { ComparedFilters, SimilarQuery, SimilarTrack } from './similar-tracks.ts';
 import type { TrackType } from './track.ts';
 
 /** What the index stores of a live track. */
@@ -126,6 +127,11 @@ export interface CatalogIndex {
    * this holds for equal names.
    */
   suggest(text: string, limit: number): string[];
+  /**
+   * The tracks that are most similar to a live track, best first; undefined if it is not live. The order is
+   * total. The first call after a start may wait while tracks are grouped by their filters.
+   */
+  similar(query: SimilarQuery, compared: ComparedFilters): Promise<SimilarTrack[] | undefined>;
   /** The number of live tracks of each filter. Filters without live tracks may be absent. */
   filterCounts(): ReadonlyMap<string, number>;
   /**
@@ -137,9 +143,9 @@ export interface CatalogIndex {
   /**
    * Applies all changes that the change log has after those that the index contains, and returns the position
    * that it has reached then. Many changes are prepared outside of this thread. `willChange` is called with
-   * the row ids of the tracks shortly before their changes become visible.
+   * row ids, once or several times, until it has been given all tracks whose changes then become visible.
    */
-  catchUp(willChange: (rowIds: readonly number[]) => Promise<void>): Promise<number>;
+  catchUp(willChange: (rowIds: Uint32Array) => Promise<void>): Promise<number>;
   /**
    * Hides tracks at once, before `apply` brings the changes that remove them. `seq` is the change that
    * removes them. They stay hidden until an `apply` of that `seq` or a later one.

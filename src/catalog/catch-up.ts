@@ -29,7 +29,7 @@ export async function changedSince(from: number, log: Pick<ChangeLog, 'since'>):
 export async function locateAll(
   index: Pick<CatalogIndex, 'locate'>,
   ids: Iterable<string>,
-  into: Set<number>,
+  into: { add(rowId: number): unknown },
 ): Promise<void> {
   const all = [...ids];
   for (let i = 0; i < all.length; i += BATCH) {

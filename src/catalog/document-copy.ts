@@ -36,14 +36,24 @@ export interface DocumentColumns {
   filterStarts: Uint32Array;
 }
 
+/** Returns a buffer of this length with any content. */
+export type Allocate = (bytes: number) => Buffer;
+
+/** Row ids that can be looked up. */
+export type RowIds = Pick<ReadonlySet<number>, 'has'>;
+
 /** A copy of the documents of all live tracks, as of a position in the change log. Reading it is synchronous. */
 export interface DocumentCopy {
   readonly seq: number;
   /**
    * The documents in the order of the row ids; undefined for tracks in `except`, and for those that the copy does
-   * not contain or that cannot be read.
+   * not contain or that cannot be read. They refer to a buffer from `allocate`; by default, a new one.
    */
-  read(tracks: readonly number[], except: ReadonlySet<number>): (TrackDocument | undefined)[];
+  read(
+    tracks: readonly number[],
+    except: RowIds,
+    allocate?: Allocate,
+  ): (TrackDocument | undefined)[];
   close(): void;
 }
 

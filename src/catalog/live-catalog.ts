@@ -8,14 +8,16 @@ import type {
 } from './catalog-index.ts';
 import { type CatalogQuery, resolveQuery } from './catalog-query.ts';
 import { changedSince, isTooFarBehind, locateAll } from './catch-up.ts';
-import type { DocumentCopy } from './document-copy.ts';
+import type { Allocate, DocumentCopy } from './document-copy.ts';
 import type { CountedFilter, FilterType } from './filter.ts';
+import { findSimilar, type SimilarItem, type SimilarRequest } from './find-similar.ts';
 import { HiddenTracks } from './hidden-tracks.ts';
 import { LiveDocuments } from './live-documents.ts';
 import { LiveFilters } from './live-filters.ts';
 import { NO_INDEX, nothingFound } from './no-index.ts';
 import { PageCache } from './page-cache.ts';
 import { type GivenCounts, Popularities } from './popularities.ts';
+import { RowIdSet } from './row-id-set.ts';
 import type { CatalogStore } from './store.ts';
 import type { TrackDocument } from './track.ts';
 
@@ -112,14 +114,21 @@ export class LiveCatalog {
     };
   }
 
+  /** The tracks that are most similar to one, best first; undefined if that one is not live. */
+  similar(request: SimilarRequest): Promise<SimilarItem[] | undefined> {
+    return findSimilar(this.#index, this.#filters, request);
+  }
+
   /**
    * The documents of tracks by the row ids that this catalog has just returned; undefined if no longer live.
-   * Returns at once unless some of them must be read from the store, which takes one call.
+   * Returns at once unless some of them must be read from the store, which takes one call. `allocate` as in
+   * `LiveDocuments`.
    */
   documents(
     tracks: readonly number[],
+    allocate?: Allocate,
   ): (TrackDocument | undefined)[] | Promise<(TrackDocument | undefined)[]> {
-    return this.#documents.of(tracks);
+    return this.#documents.of(tracks, allocate);
   }
 
   /** All filters, or those of a type, ordered by type and name, with their numbers of live tracks. */
@@ -187,7 +196,7 @@ export class LiveCatalog {
     // No change is being applied meanwhile: each one is in the index and the log, or it calls `forget` later.
     await this.#runAlone(async () => {
       const last = await changedSince(before.seq, log);
-      const changed = new Set<number>();
+      const changed = new RowIdSet();
       for (const { changed: ids } of [before, last]) {
         await locateAll(this.#index, ids.keys(), changed);
       }
@@ -219,10 +228,7 @@ export class LiveCatalog {
   /** Runs operations that change the catalog one after another. */
   #runAlone<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#lastOperation.then(work);
-    this.#lastOperation = done.then(
-      () => {},
-      () => {},
-    );
+    this.#lastOperation = Promise.allSettled([done]).then(() => {});
     return done;
   }
 
@@ -240,7 +246,7 @@ export class LiveCatalog {
     } else {
       const rowIds = new Set<number>();
       for (const one of [this.#index, index]) await locateAll(one, unseen, rowIds);
-      await this.#documents.forgetMany([...rowIds]);
+      await this.#documents.forgetMany(Uint32Array.from(rowIds));
     }
     while (!this.#popularities.areIn(given)) await this.#popularities.giveTo(index, given);
     // The rest is synchronous.

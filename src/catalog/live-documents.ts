@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { RecentKeys } from '../common/recent-keys.ts';
-import type { DocumentCopy } from './document-copy.ts';
+import type { Allocate, DocumentCopy } from './document-copy.ts';
+import { RowIdSet } from './row-id-set.ts';
 import type { CatalogStore } from './store.ts';
 import type { TrackDocument } from './track.ts';
 import type { TextDocument } from './track-document.ts';
@@ -33,7 +34,7 @@ export class LiveDocuments {
   #changes = 0;
   #copy: DocumentCopy | undefined;
   /** The tracks that changed since the copy. */
-  #changed = new Set<number>();
+  #changed = new RowIdSet();
 
   constructor(store: Pick<CatalogStore, 'documents'>, maxBytes: number) {
     this.#store = store;
@@ -50,13 +51,15 @@ export class LiveDocuments {
 
   /**
    * The documents in the order of the row ids; undefined for tracks that are no longer live. Returns at once
-   * unless some of them must be read from the store, which takes one call.
+   * unless some of them must be read from the store, which takes one call. Those from the copy refer to a buffer
+   * from `allocate`; by default, a new one.
    */
   of(
     tracks: readonly number[],
+    allocate?: Allocate,
   ): (TrackDocument | undefined)[] | Promise<(TrackDocument | undefined)[]> {
     const documents: (TrackDocument | undefined)[] =
-      this.#copy?.read(tracks, this.#changed) ?? Array(tracks.length).fill(undefined);
+      this.#copy?.read(tracks, this.#changed, allocate) ?? Array(tracks.length).fill(undefined);
     let missing = 0;
     let remembered = 0;
     for (let i = 0; i < documents.length; i++) {
@@ -75,7 +78,7 @@ export class LiveDocuments {
    * Reads from a copy from now on, and closes the former one. `changed` are the tracks that changed after the
    * `seq` of the copy and were in the index since.
    */
-  use(copy: DocumentCopy, changed: Set<number>): void {
+  use(copy: DocumentCopy, changed: RowIdSet): void {
     this.#copy?.close();
     this.#copy = copy;
     this.#changed = changed;
@@ -93,9 +96,9 @@ export class LiveDocuments {
   }
 
   /** The same in steps of a few milliseconds. */
-  async forgetMany(tracks: readonly number[]): Promise<void> {
+  async forgetMany(tracks: Uint32Array): Promise<void> {
     for (let i = 0; i < tracks.length; i += TRACKS_A_STEP) {
-      this.forget(tracks.slice(i, i + TRACKS_A_STEP));
+      this.forget(tracks.subarray(i, i + TRACKS_A_STEP));
       await nextTurn();
     }
   }
@@ -110,7 +113,7 @@ export class LiveDocuments {
   close(): void {
     this.#copy?.close();
     this.#copy = undefined;
-    this.#changed = new Set();
+    this.#changed = new RowIdSet();
   }
 
   async #withMissing(

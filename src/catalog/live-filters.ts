@@ -2,6 +2,7 @@ import type { Change } from '../changes/change-log.ts';
 import type { IndexEntry } from './catalog-index.ts';
 import type { CountedFilter, Filter, FilterType } from './filter.ts';
 import { searchForm, searchWords, unfinishedForm } from './search-form.ts';
+import type { ComparedFilters } from './similar-tracks.ts';
 
 /** A filter with its count, and the words of its name, which a caller may begin to type. */
 interface Completion {
@@ -32,6 +33,8 @@ export class LiveFilters {
   #filters: readonly Filter[] = [];
   #ids: ReadonlySet<string> = new Set();
   #idBySlug: ReadonlyMap<string, string> = new Map();
+  #slugById: ReadonlyMap<string, string> = new Map();
+  #compared: ComparedFilters = { genres: new Set(), moods: new Set() };
   /** Made at the first request after a change. */
   #counted: readonly CountedFilter[] | undefined;
   #completions: readonly Completion[] | undefined;
@@ -48,6 +51,8 @@ export class LiveFilters {
     this.#filters = filters;
     this.#ids = new Set(filters.map(({ id }) => id));
     this.#idBySlug = new Map(filters.map(({ slug, id }) => [slug, id]));
+    this.#slugById = new Map(filters.map(({ slug, id }) => [id, slug]));
+    this.#compared = { genres: idsOf(filters, 'genre'), moods: idsOf(filters, 'mood') };
     this.recount();
   }
 
@@ -63,6 +68,16 @@ export class LiveFilters {
 
   idOf(slug: string): string | undefined {
     return this.#idBySlug.get(slug);
+  }
+
+  /** The filters that similar tracks are compared by. The same object is returned until a change. */
+  get compared(): ComparedFilters {
+    return this.#compared;
+  }
+
+  /** The slug of a filter; undefined if it does not exist. */
+  slugOf(id: string): string | undefined {
+    return this.#slugById.get(id);
   }
 
   /**
@@ -168,6 +183,10 @@ export class LiveFilters {
       )
     );
   }
+}
+
+function idsOf(filters: readonly Filter[], wanted: FilterType): ReadonlySet<string> {
+  return new Set(filters.filter(({ type }) => type === wanted).map(({ id }) => id));
 }
 
 /**

@@ -6,6 +6,7 @@ export const NO_INDEX: CatalogIndex = {
   search: (_query, page) => nothingFound(page),
   locate: (ids) => ids.map(() => undefined),
   suggest: () => [],
+  similar: async () => undefined,
   filterCounts: () => new Map(),
   setPopularity: async () => {},
   hide: () => {},

@@ -9,7 +9,7 @@ import type { CatalogStore, PlaylistStore } from './store.ts';
 /** The dependencies of the playlist functions; an `AppContext` has them. */
 export interface PlaylistDependencies {
   store: {
-    catalog: Pick<CatalogStore, 'resolveTrack'>;
+    catalog: Pick<CatalogStore, 'resolveTracks'>;
     playlists: PlaylistStore;
   };
   clock: Clock;
@@ -188,7 +188,7 @@ async function resolveTracks(
   deps: PlaylistDependencies,
   tracks: readonly string[],
 ): Promise<string[]> {
-  const ids = await Promise.all(tracks.map((track) => deps.store.catalog.resolveTrack(track)));
+  const ids = await deps.store.catalog.resolveTracks(tracks);
   const unknown = tracks.filter((_, i) => ids[i] === undefined);
   if (unknown.length > 0) {
     throw new StaveError(

@@ -70,6 +70,12 @@ export interface RowIdRange {
 /** The range of all row ids. */
 export const ALL_ROWS: RowIdRange = { after: 0, upTo: 2 ** 32 - 1 };
 
+/** The document of a live track, and its place in a walk over all of them. */
+export interface LiveDocument {
+  rowId: number;
+  document: TextDocument;
+}
+
 /** The catalog in the system of record. Each write appends to the change log in its transaction. */
 export interface CatalogStore {
   /** Opens a session. `label` describes for the operator what is imported. */
@@ -91,12 +97,20 @@ export interface CatalogStore {
   lastRowId(): Promise<number>;
   /** The documents of all live tracks in the order of row ids, in slices like `allIndexEntries`. */
   allDocuments(): AsyncIterable<DocumentParts[]>;
+  /**
+   * The documents of live tracks after a row id, in their order, for one slow reader: in slices of some
+   * milliseconds, each of which is read when it is asked for and shows what is committed then. They come from
+   * the primary database, never from a replica.
+   */
+  liveDocuments(after: number): AsyncIterable<LiveDocument[]>;
   /** All filters as they appear in documents, in any order. */
   filterTexts(): Promise<FilterText[]>;
   /** All filters, ordered by type and name. */
   filters(): Promise<Filter[]>;
   /** The id of the track with a slug or an id (in upper or lower case), whatever its state. */
   resolveTrack(slugOrId: string): Promise<string | undefined>;
+  /** The same for several slugs and ids, in their order, with one query. */
+  resolveTracks(slugsAndIds: readonly string[]): Promise<(string | undefined)[]>;
   trackRecord(id: string): Promise<TrackRecord | undefined>;
   trackAudio(id: string): Promise<TrackAudio | undefined>;
   /** Whether nothing was ever imported, taken down or removed. */

@@ -67,9 +67,6 @@ export interface TrackDelivery extends Pick<TrackFields, DeliveredField> {
  */
 export type DeliveryOutcome = 'created' | 'updated' | 'unchanged' | 'duplicate' | 'foreign';
 
-/** What a delivery did to its track. `restored`: a withdrawn track is live again. */
-export type DeliveryChange = 'created' | 'updated' | 'restored';
-
 /**
  * Whether the API shows a track. A track that is not live keeps its id, its slug and its positions in
  * playlists. Only the operator takes a track down and restores it. A prune or an undo withdraws a track, and

@@ -13,6 +13,10 @@ export const CHANGE_KINDS = {
   ],
   key: ['created', 'rotated'],
   license: ['created', 'updated', 'removed'],
+  collection: ['created', 'updated', 'deleted', 'shared', 'unshared'],
+  filter: ['updated'],
+  webhook: ['created', 'updated', 'deleted'],
+  rate_card: ['published', 'withdrawn'],
 } as const;
 
 /** The entities of the change log. */
@@ -24,7 +28,7 @@ export type ChangeKind<Entity extends ChangeEntity> = (typeof CHANGE_KINDS)[Enti
 export interface Change {
   /** Strictly increasing in the order of commits. */
   seq: number;
-  /** In milliseconds since the epoch. */
+  /** In milliseconds since the epoch. Never less than the time of the change before. */
   at: number;
   entity: ChangeEntity;
   kind: string;
@@ -32,16 +36,52 @@ export interface Change {
   by: string;
   /** The id of the batch of the change; null if it is not part of an import or an undo. */
   batchId: string | null;
+  /** The partner that made the change through the API; null for any other change. */
+  clientId: string | null;
+  /** The mode of the token with which the partner made the change. */
+  mode: 'test' | 'live' | null;
+  /**
+   * What changed: of an updated track, the names of its members; of a shared or unshared collection, the recipients.
+   * Null for other kinds, and if a version wrote the row that did not record it.
+   */
+  changed: readonly string[] | null;
+}
+
+/** How far the change log reaches, of one moment. */
+export interface LogBounds {
+  /** The last `seq`, and the time of the last change; 0 if there is none. */
+  head: number;
+  headAt: number;
+  /** The greatest `seq` of a change of a track that has expired, and its time; 0 if none has. */
+  floor: number;
+  floorAt: number;
+  /** The id of this history of the log (`log-epoch.ts`); null before the first start of a service. */
+  epoch: string | null;
+}
+
+/** Which changes to read. Each member that is given restricts them. */
+export interface ChangeFilter {
+  beforeSeq?: number | undefined;
+  entity?: ChangeEntity | undefined;
+  entityId?: string | undefined;
+  kind?: string | undefined;
+  by?: string | undefined;
+  /** The first and the last moment, in milliseconds since the epoch. */
+  since?: number | undefined;
+  until?: number | undefined;
 }
 
 /** The log of all changes. Each change is appended in its own transaction. */
 export interface ChangeLog {
   /** The changes of the given entities after `seq`, in order. Cheap if there are none. */
   since(seq: number, entities: readonly ChangeEntity[], limit: number): Promise<Change[]>;
-  /** The latest changes, newest first; with `beforeSeq`, those before it. */
-  latest(limit: number, beforeSeq?: number): Promise<Change[]>;
+  /** The latest changes that match the filter, newest first. */
+  latest(limit: number, filter?: ChangeFilter): Promise<Change[]>;
   /** The last `seq`; 0 if the log is empty. */
   head(): Promise<number>;
+  bounds(): Promise<LogBounds>;
+  /** The `seq` of the first change at or after a time, in milliseconds since the epoch; undefined if there is none. */
+  firstAt(time: number): Promise<number | undefined>;
   /**
    * Calls back soon after a commit that appended changes, if the store supports it. A call may be missing or
    * without reason, so followers must poll as well. Returns a function that ends it.

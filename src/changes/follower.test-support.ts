@@ -18,6 +18,9 @@ export class ShortLog {
         entityId: `${seq}`,
         by: 'cli:test',
         batchId: null,
+        clientId: null,
+        mode: null,
+        changed: null,
       });
     }
     return this.changes.length;

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { DAY_MS } from '../common/clock.ts';
 
 /** Rejects a text of white space only, because a shell passes such a text for an unset variable. */
 export function notEmpty(text: string): string {
@@ -30,6 +31,25 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
       throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
     }
     return number;
+  };
+}
+
+const DAY_OR_MOMENT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z)?$/;
+
+/**
+ * Parses a day or a moment in UTC to milliseconds since the epoch.
+ * @param end whether a day means its first or its last moment
+ */
+export function moment(end: 'first' | 'last'): (text: string) => number {
+  return (text) => {
+    const at = DAY_OR_MOMENT.test(text) ? Date.parse(text) : Number.NaN;
+    // Date.parse accepts 30 February.
+    if (Number.isNaN(at) || !isoTime(at).startsWith(text.slice(0, 10))) {
+      throw new InvalidArgumentError(
+        'It must be a day such as 2026-01-31, or a time in UTC such as 2026-01-31T12:00:00Z.',
+      );
+    }
+    return end === 'last' && !text.includes('T') ? at + DAY_MS - 1 : at;
   };
 }
 

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { SERVICE_VERSION } from '../common/version.ts';
 import { notEmpty } from './arguments.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
+import { changesCommand } from './changes.ts';
 import { clientsCommand } from './clients.ts';
 import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
@@ -37,6 +38,7 @@ export function buildProgram(shell: Shell): Command {
     licensesCommand(shell),
     keysCommand(shell),
     logCommand(shell),
+    changesCommand(shell),
     backupCommand(shell),
     restoreCommand(shell),
     migrateStoreCommand(shell),

@@ -22,6 +22,10 @@ export function serveCommand(shell: Shell): Command {
     examples: [
       ['stave serve', 'on http://127.0.0.1:8080, from ./data'],
       ['stave serve --workers 4', 'on four cores of this machine'],
+      [
+        'stave serve --json',
+        '{"address"}, and at the start that loads the demo {"demo": {"clientId", "testSecret", "liveSecret", "curl"}}',
+      ],
       ['PORT=9000 STAVE_DATA=/var/lib/stave STAVE_DEMO=off stave serve', 'without the demo'],
     ],
   })
@@ -41,8 +45,10 @@ export function serveCommand(shell: Shell): Command {
         log.info({}, 'stopped before it was ready');
         return;
       }
-      outputOf(shell, options).result({ address: service.address }, () =>
-        service.greeting.trimEnd(),
+      const { address, greeting } = service;
+      outputOf(shell, options).result(
+        { address, ...(greeting.demo && { demo: greeting.demo }) },
+        () => greeting.text.trimEnd(),
       );
       if (!stop.aborted) await once(stop, 'abort');
       log.info({}, 'stopping');

@@ -1,16 +1,10 @@
 import type { Command } from 'commander';
 import type { CatalogStore, TrackRecord } from '../catalog/store.ts';
-import type { ChosenState, TrackState } from '../catalog/track.ts';
 import { StaveError } from '../common/errors.ts';
 import { isoTime, shownTime } from './arguments.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 import { facts } from './table.ts';
-
-const STATE_WORDS: Readonly<Record<TrackState, string>> = {
-  live: 'live',
-  taken_down: 'taken down',
-  withdrawn: 'withdrawn (a delivery or `restore` makes it live again)',
-};
+import { STATE_WORDS, stateCommands } from './track-states.ts';
 
 /** `stave tracks show | takedown | restore`. */
 export function tracksCommand(shell: Shell): Command {
@@ -28,36 +22,8 @@ export function tracksCommand(shell: Shell): Command {
         );
         outputOf(shell, options).result(recordForScripts(record), () => recordForPeople(record));
       }),
-    setState(shell, 'takedown', 'taken_down', 'Remove a track from the API at once', {
-      examples: [
-        ['stave tracks takedown night-drive', 'lists, search and its URLs omit it within a second'],
-      ],
-    }),
-    setState(shell, 'restore', 'live', 'Make a taken-down or withdrawn track live again', {
-      examples: [['stave tracks restore night-drive', 'it returns to its places in playlists']],
-    }),
+    ...stateCommands(shell),
   ]);
-}
-
-function setState(
-  shell: Shell,
-  name: string,
-  state: ChosenState,
-  summary: string,
-  help: Parameters<typeof command>[2],
-): Command {
-  return command(name, summary, help)
-    .argument('<slug>', 'slug or id of the track')
-    .action(async (given: string, options) => {
-      const { record, changed } = await withContext(shell, async ({ store, by }) => {
-        const record = await findTrack(store.catalog, given);
-        return { record, changed: await store.catalog.setState(record.track.id, state, by) };
-      });
-      const { id, slug } = record.track;
-      outputOf(shell, options).result({ id, slug, state, changed }, () =>
-        changed ? `${slug} is ${STATE_WORDS[state]}` : `${slug} was ${STATE_WORDS[state]} already`,
-      );
-    });
 }
 
 async function findTrack(

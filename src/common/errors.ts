@@ -30,7 +30,10 @@ export const ERROR_KINDS = {
   not_acceptable: { status: 406, when: '`Accept` excludes JSON.' },
   request_timeout: { status: 408, when: 'The request did not arrive in time.' },
   conflict: { status: 409, when: 'The state of the resource does not allow this.' },
-  gone: { status: 410, when: 'The track was taken down.' },
+  gone: {
+    status: 410,
+    when: 'The track was taken down, or the change log cannot be continued there.',
+  },
   precondition_failed: { status: 412, when: 'A precondition header does not hold.' },
   payload_too_large: { status: 413, when: 'The body is larger than allowed.' },
   uri_too_long: { status: 414, when: 'The URL is over 8 KB.' },

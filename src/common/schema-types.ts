@@ -30,3 +30,8 @@ export function slug(options?: TSchemaOptions) {
 export function timestamp(options?: TSchemaOptions) {
   return Type.String({ format: 'date-time', ...options });
 }
+
+/** A moment as `timestamp`, or null. */
+export function timestampOrNull(options?: TSchemaOptions) {
+  return Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', ...options });
+}

@@ -15,7 +15,13 @@ const address = 'https://music.example';
 
 describe('greeting', () => {
   it('shows the credentials and the line to paste', () => {
-    const text = greeting({ address, demo: fresh });
+    const { text, demo } = greeting({ address, demo: fresh });
+    expect(demo).toEqual({
+      clientId: 'c1',
+      testSecret: 'stave_test_x',
+      liveSecret: 'stave_live_y',
+      curl: playLine(address, fresh),
+    });
     for (const part of [
       'https://music.example/docs',
       'stave_test_x',
@@ -33,7 +39,8 @@ describe('greeting', () => {
 
   it('explains at later starts how to get new credentials or another client', () => {
     const loaded = { kind: 'loaded', sampleTrackId: 't1', sampleName: 'x' } as const;
-    const again = greeting({ address, demo: { ...loaded, clientId: 'c1' } });
+    const { text: again, demo } = greeting({ address, demo: { ...loaded, clientId: 'c1' } });
+    expect(demo).toBeUndefined();
     expect(again).toContain('npx stave clients rotate-secret c1 --mode test');
     const line = playLine(address, {
       clientId: 'c1',
@@ -42,7 +49,7 @@ describe('greeting', () => {
     });
     expect(again).toContain(`  ${line}`);
     expect(again).toContain('\n  https://music.example/\n');
-    const alone = greeting({ address, demo: { ...loaded, clientId: null } });
+    const { text: alone } = greeting({ address, demo: { ...loaded, clientId: null } });
     expect(alone).toContain('npx stave clients create');
     expect(alone).not.toContain('curl');
     expect(alone).not.toContain('in a browser');
@@ -50,7 +57,7 @@ describe('greeting', () => {
 
   it('does not mention a demo that does not exist', () => {
     for (const demo of [undefined, { kind: 'absent' } as const]) {
-      const text = greeting({ address, demo });
+      const { text } = greeting({ address, demo });
       expect(text).toContain(address);
       expect(text).not.toContain('emo');
     }

@@ -1,5 +1,13 @@
 import type { Demo } from './import-demo.ts';
 
+/** What a start prints. */
+export interface Greeting {
+  /** For people. */
+  text: string;
+  /** For scripts: the demo's client, and the line that downloads a track. Absent if its secrets are unknown. */
+  demo?: { clientId: string; testSecret: string; liveSecret: string; curl: string };
+}
+
 /**
  * Returns what `npm start` prints once the service runs: addresses, and a command that downloads a
  * track. Only the start that loads the demo knows its secrets; later starts say how to get a new
@@ -8,7 +16,16 @@ import type { Demo } from './import-demo.ts';
  * @param address base of the URLs, without a trailing slash
  * @param demo undefined if the demo is switched off
  */
-export function greeting({ address, demo }: { address: string; demo: Demo | undefined }): string {
+export function greeting({ address, demo }: { address: string; demo: Demo | undefined }): Greeting {
+  const text = textOf(address, demo);
+  if (demo?.kind !== 'new') {
+    return { text };
+  }
+  const { clientId, testSecret, liveSecret } = demo;
+  return { text, demo: { clientId, testSecret, liveSecret, curl: playLine(address, demo) } };
+}
+
+function textOf(address: string, demo: Demo | undefined): string {
   const blocks = [`Stave serves at ${address}\nDocumentation: ${address}/docs`];
   if (demo !== undefined && demo.kind !== 'absent') {
     blocks.push(demo.kind === 'new' ? newDemo(address, demo) : loadedDemo(address, demo));

@@ -104,6 +104,7 @@ export function killableStore(store: Store): { store: Store; killAtStep(step: nu
       clients: killable(store.clients),
       keys: store.keys,
       licenses: killable(store.licenses),
+      references: store.references,
       changes: killable(store.changes),
       settings: killable(store.settings),
       leases: store.leases,

@@ -3,7 +3,12 @@
  * byte.
  */
 export function asciiJson(value: unknown): string {
-  return JSON.stringify(value).replace(
+  return inAscii(JSON.stringify(value));
+}
+
+/** Escapes every character beyond ASCII in a text of JSON, or in a part of one. */
+export function inAscii(json: string): string {
+  return json.replace(
     /[^\0-\x7f]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

@@ -1,6 +1,6 @@
 import { invalidToken } from '../access/invalid-token.ts';
 import type { TokenVerifier } from '../access/token-verifier.ts';
-import type { Authenticate } from './route-lifecycle.ts';
+import type { Authenticate } from './authorize.ts';
 
 const SCHEME = /^bearer(?: +|$)/i;
 

@@ -2,7 +2,7 @@ import { StaveError } from '../common/errors.ts';
 import { unavailable } from './errors.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** The largest body, in bytes (docs/contract/limits.md#bounds-of-a-request). */
+/** The largest body of most routes, in bytes (docs/contract/limits.md#bounds-of-a-request). */
 export const MAX_BODY_BYTES = 64 * 1024;
 
 /**
@@ -50,8 +50,8 @@ export class BodyBudget {
 
 /**
  * The body budgets of a server. Anonymous callers have a budget of their own, so that they cannot use up the
- * budget of clients. The budgets suffice for 270 bodies of the largest size from anonymous callers, and for
- * 1,000 from clients.
+ * budget of clients. The budgets suffice for 270 bodies of 64 KiB from anonymous callers, and for 1,000 from
+ * clients, or for 64 of 1 MiB.
  */
 export class BodyBudgets {
   readonly #anonymous = new BodyBudget(16 * 1024 * 1024);

@@ -65,6 +65,29 @@ describe('checkRoutes', () => {
       { cacheable: true, withoutEnvelope: true },
       'only envelopes for a caller',
     ],
+    [
+      'a status of bytes',
+      { data: undefined, success: { statuses: [201] } },
+      'only routes with an envelope declare their success',
+    ],
+    [
+      'a cache of responses with headers',
+      { cacheable: true, success: { headers: ['ETag'] } },
+      'a success with a status or headers of its own is not cached',
+    ],
+    [
+      'a limit of anonymous responses',
+      { maxConcurrent: 2, access: 'public' },
+      'only responses that are made for one client are limited',
+    ],
+    ['a read with a key', { idempotent: true }, 'only changes by a client take'],
+    ['a read that needs If-Match', { needsMatch: true }, 'only changes of a resource by its owner'],
+    ['a bound without a body', { maxBodyMembers: 2_000 }, 'it bounds a body that it does not read'],
+    [
+      'a bound of half a KiB',
+      { method: 'POST', body: Type.Object({}), maxBodyBytes: 512 },
+      'its bound of 512 bytes is not a multiple of 1024',
+    ],
     ['a body with GET', { body: Type.Object({}) }, 'a body is not read with GET'],
     [
       'a notice that is too short',

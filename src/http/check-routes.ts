@@ -41,7 +41,12 @@ function faultOf(route: Route): string | undefined {
     accessFault(route) ??
     versionFault(route) ??
     schemaFault(route) ??
+    boundsFault(route) ??
     cacheFault(route) ??
+    successFault(route) ??
+    keyFault(route) ??
+    concurrencyFault(route) ??
+    matchFault(route) ??
     noticeFault(route)
   );
 }
@@ -79,10 +84,49 @@ function schemaFault({ path, params, body, method }: Route): string | undefined 
     : undefined;
 }
 
+function boundsFault({ body, maxBodyBytes, maxBodyMembers }: Route): string | undefined {
+  if (body === undefined && (maxBodyBytes ?? maxBodyMembers) !== undefined) {
+    return 'it bounds a body that it does not read';
+  }
+  return (maxBodyBytes ?? 0) % 1024 === 0
+    ? undefined
+    : `its bound of ${maxBodyBytes} bytes is not a multiple of 1024`;
+}
+
 function cacheFault({ cacheable, access, withoutEnvelope }: Route): string | undefined {
   return cacheable && (access === 'public' || withoutEnvelope)
     ? 'only envelopes for a caller with a token are cached'
     : undefined;
+}
+
+function successFault({ success, data, cacheable }: Route): string | undefined {
+  if (success !== undefined && data === undefined) {
+    return 'only routes with an envelope declare their success';
+  }
+  return success !== undefined && cacheable
+    ? 'a success with a status or headers of its own is not cached'
+    : undefined;
+}
+
+function keyFault({ idempotent, method, access, cacheable }: Route): string | undefined {
+  return idempotent && (access === 'public' || method === 'GET' || cacheable)
+    ? 'only changes by a client take an Idempotency-Key'
+    : undefined;
+}
+
+function concurrencyFault({ maxConcurrent, access, cacheable }: Route): string | undefined {
+  return maxConcurrent !== undefined && (access === 'public' || cacheable)
+    ? 'only responses that are made for one client are limited'
+    : undefined;
+}
+
+function matchFault({ needsMatch, method, access }: Route): string | undefined {
+  if (needsMatch === undefined) {
+    return undefined;
+  }
+  return access !== 'public' && ['PUT', 'PATCH', 'DELETE'].includes(method)
+    ? undefined
+    : 'only changes of a resource by its owner need If-Match';
 }
 
 function noticeFault({ deprecation }: Route): string | undefined {

@@ -14,6 +14,24 @@ const EXPOSED = [
   'Deprecation',
   'Sunset',
   'Link',
+  'Location',
+  'Content-Language',
+  'Idempotency-Replayed',
+];
+
+/** The request headers that scripts of other origins may send. */
+const ALLOWED = [
+  'Authorization',
+  'Content-Type',
+  'Range',
+  'If-Range',
+  'If-None-Match',
+  'X-Request-Id',
+  'Idempotency-Key',
+  'If-Match',
+  'Accept-Language',
+  'X-Stave-Simulate',
+  'X-Stave-Now',
 ];
 
 /**
@@ -34,8 +52,7 @@ export function optionsHeaders(methods: readonly string[]): Record<string, strin
   return {
     Allow: allow,
     'Access-Control-Allow-Methods': allow,
-    'Access-Control-Allow-Headers':
-      'Authorization, Content-Type, Range, If-Range, If-None-Match, X-Request-Id',
+    'Access-Control-Allow-Headers': ALLOWED.join(', '),
     // One day. Browsers apply their own limits.
     'Access-Control-Max-Age': '86400',
   };

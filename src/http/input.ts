@@ -1,9 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import Type, { type TSchema } from 'typebox';
 import type { FieldProblem } from '../common/errors.ts';
 import { type BodyBudget, hasBody, MAX_BODY_BYTES, readBody } from './body.ts';
 import { mislabeled } from './body-hint.ts';
 import { invalidRequest } from './errors.ts';
 import { parseForm } from './form-body.ts';
+import { idempotencyKeyOf } from './idempotency-key.ts';
 import { bodyText, parseJson } from './json-body.ts';
 import { type BodyType, bodyTypeOf, type RawBody } from './media-type.ts';
 import { BODY, report } from './problems.ts';
@@ -14,12 +16,15 @@ import { type Check, compileCheck } from './schema-check.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 /** The parts of a request that its schemas describe. */
-export type Input = Pick<ApiRequest, 'query' | 'params' | 'body'>;
+export type Input = Pick<ApiRequest, 'query' | 'params' | 'body' | 'idempotencyKey'>;
 
 /** The bodies that a route accepts. */
 interface AcceptedBody {
   check: Check;
+  checkWithHeaders: Route['checkBody'];
   accepted: readonly BodyType[];
+  maxBytes: number;
+  maxMembers: number | undefined;
 }
 
 type PathTexts = Readonly<Record<string, string>>;
@@ -27,10 +32,13 @@ type PathTexts = Readonly<Record<string, string>>;
 /** Reads and validates the input of a route. The schemas are compiled once, at the start. */
 export class InputReader {
   readonly #query: ParameterReader | undefined;
+  readonly #checkQuery: Route['checkQuery'];
   readonly #params: ParameterReader | undefined;
   readonly #body: AcceptedBody | undefined;
+  readonly #takesKey: boolean;
 
-  constructor({ query, params, body, documentedBody, consumes, data, tag }: Route) {
+  constructor(route: Route) {
+    const { query, params, body, documentedBody, data, tag } = route;
     // Binary routes and the routes of the service itself ignore unknown parameters: their URLs are issued
     // complete, typed by people, or sent by probes
     // (docs/contract/http.md#unknown-parameters-and-members).
@@ -38,8 +46,16 @@ export class InputReader {
     this.#query = isChecked
       ? new ParameterReader(query ?? Type.Object({}), membersOf(documentedBody ?? body))
       : undefined;
+    this.#checkQuery = route.checkQuery;
     this.#params = params && new ParameterReader(params);
-    this.#body = body && { check: compileCheck(body), accepted: consumes ?? ['application/json'] };
+    this.#takesKey = route.idempotent ?? false;
+    this.#body = body && {
+      check: compileCheck(body),
+      checkWithHeaders: route.checkBody,
+      accepted: route.consumes ?? ['application/json'],
+      maxBytes: route.maxBodyBytes ?? MAX_BODY_BYTES,
+      maxMembers: route.maxBodyMembers,
+    };
   }
 
   /**
@@ -50,13 +66,14 @@ export class InputReader {
     if (this.#body === undefined) {
       return undefined;
     }
+    const { accepted, maxBytes } = this.#body;
     const { headers } = context.request;
     // An absent body is refused later as invalid, not here for its type.
     const type =
       hasBody(context) || headers['content-type'] !== undefined
-        ? bodyTypeOf(headers['content-type'], headers['content-encoding'], this.#body.accepted)
-        : this.#body.accepted[0]!;
-    return readBody(context, MAX_BODY_BYTES, budget).then((bytes) => ({ type, bytes }));
+        ? bodyTypeOf(headers['content-type'], headers['content-encoding'], accepted)
+        : accepted[0]!;
+    return readBody(context, maxBytes, budget).then((bytes) => ({ type, bytes }));
   }
 
   /** Validates all parts together. Throws one `invalid_request` that lists all problems. */
@@ -64,13 +81,17 @@ export class InputReader {
     const url = request.url!;
     const mark = url.indexOf('?');
     const problems: FieldProblem[] = [];
-    const body = raw && parseBody(raw, this.#body!, problems);
+    const body = raw && parseBody(raw, this.#body!, request.headers, problems);
     const params = this.#params?.path(pathTexts, problems);
     const query = this.#query?.query(mark < 0 ? '' : url.slice(mark + 1), problems);
+    if (this.#checkQuery !== undefined) {
+      addUnknown(problems, this.#checkQuery(query));
+    }
+    const idempotencyKey = this.#takesKey ? idempotencyKeyOf(request.headers, problems) : undefined;
     if (problems.length > 0) {
       throw invalidRequest(problems);
     }
-    return { query, params, body };
+    return { query, params, body, idempotencyKey };
   }
 }
 
@@ -80,7 +101,8 @@ function membersOf(body: TSchema | undefined): string[] {
 
 function parseBody(
   { type, bytes }: RawBody,
-  { check, accepted }: AcceptedBody,
+  { check, checkWithHeaders, accepted, maxMembers }: AcceptedBody,
+  headers: IncomingHttpHeaders,
   problems: FieldProblem[],
 ): unknown {
   const text = bodyText(bytes, problems);
@@ -92,10 +114,24 @@ function parseBody(
     report(problems, BODY, wrongType);
     return undefined;
   }
-  const before = problems.length;
-  const value = type === 'application/json' ? parseJson(text, problems) : parseForm(text, problems);
-  if (problems.length === before) {
-    check(value, BODY, problems);
+  const value =
+    type === 'application/json' ? parseJson(text, problems, maxMembers) : parseForm(text, problems);
+  if (value === undefined) {
+    return undefined;
   }
+  const found: FieldProblem[] = [];
+  check(value, BODY, found);
+  if (found.length === 0) {
+    found.push(...(checkWithHeaders?.(value, headers) ?? []));
+  }
+  addUnknown(problems, found);
   return value;
+}
+
+/** Adds problems of other fields. The value of a repeated one is one of several, and says nothing more. */
+function addUnknown(problems: FieldProblem[], found: readonly FieldProblem[]): void {
+  const known = new Set(problems.map(({ field }) => field));
+  for (const { field, message } of found.filter((problem) => !known.has(problem.field))) {
+    report(problems, field, message);
+  }
 }

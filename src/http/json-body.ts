@@ -5,8 +5,8 @@ import { BODY, refuse, report, shortened } from './problems.ts';
 const MAX_DEPTH = 32;
 
 /**
- * The most members in all objects of a body. Objects with thousands of members are expensive to build, and
- * no endpoint knows more than some tens.
+ * The most members in all objects of a body, on most routes. Objects with thousands of members are expensive
+ * to build, and most endpoints know no more than some tens.
  */
 export const MAX_MEMBERS = 1000;
 
@@ -26,17 +26,22 @@ export function bodyText(bytes: Buffer, problems: FieldProblem[]): string | unde
 }
 
 /**
- * Parses a JSON text. Adds problems and returns undefined if it is not JSON, is nested too deeply, has a
- * repeated member (parsers differ in which one they take, RFC 8259 §4), or has a member that would change the
- * prototype of an object.
+ * Parses a JSON text. Adds problems and returns undefined if it is not JSON or is nested too deeply. Also adds
+ * a problem for each repeated member (parsers differ in which one they take, RFC 8259 §4) and for each member
+ * that would change the prototype of an object, and still returns the value, in which further problems can be
+ * looked for.
  */
-export function parseJson(text: string, problems: FieldProblem[]): unknown {
+export function parseJson(
+  text: string,
+  problems: FieldProblem[],
+  maxMembers = MAX_MEMBERS,
+): unknown {
   if (text.trim() === '') {
     report(problems, BODY, 'body is empty; send a JSON object');
     return undefined;
   }
-  if (countColons(text) > MAX_MEMBERS) {
-    refuse(problems, BODY, `have at most ${MAX_MEMBERS} members`);
+  if (countColons(text) > maxMembers) {
+    refuse(problems, BODY, `have at most ${maxMembers} members`);
     return undefined;
   }
   let value: unknown;
@@ -46,9 +51,7 @@ export function parseJson(text: string, problems: FieldProblem[]): unknown {
     report(problems, BODY, `body is not JSON${whereOf(error, text)}`);
     return undefined;
   }
-  const before = problems.length;
-  checkStructure(text, problems);
-  return problems.length === before ? value : undefined;
+  return checkStructure(text, problems) ? value : undefined;
 }
 
 /**
@@ -82,8 +85,11 @@ function countColons(text: string): number {
   return count;
 }
 
-/** Checks the brackets and the member names of a text that is known to be JSON. */
-function checkStructure(text: string, problems: FieldProblem[]): void {
+/**
+ * Checks the brackets and the member names of a text that is known to be JSON. Returns false if it is nested
+ * too deeply.
+ */
+function checkStructure(text: string, problems: FieldProblem[]): boolean {
   /** For each open object, the names in it so far; null for an open array. */
   const open: (Set<string> | null)[] = [];
   let expectsName = false;
@@ -95,7 +101,7 @@ function checkStructure(text: string, problems: FieldProblem[]): void {
         open.push(expectsName ? new Set() : null);
         if (open.length > MAX_DEPTH) {
           refuse(problems, BODY, `not be nested deeper than ${MAX_DEPTH} levels`);
-          return;
+          return false;
         }
         break;
       case CLOSE_BRACE:
@@ -117,6 +123,7 @@ function checkStructure(text: string, problems: FieldProblem[]): void {
       }
     }
   }
+  return true;
 }
 
 /**

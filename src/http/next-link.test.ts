@@ -18,6 +18,14 @@ describe('linkToNext', () => {
     expect(linkToNext(BASE, url, 2)).toBe(`<${BASE}${next}>; rel="next"`);
   });
 
+  it('replaces a time and a cursor by the next cursor', () => {
+    for (const place of ['since=2026-01-01T00:00:00Z', 'cursor=c1.AAAB', 'page=3']) {
+      expect(linkToNext(BASE, `/v1/changes?${place}&limit=5`, 'c1.A-_B')).toBe(
+        `<${BASE}/v1/changes?limit=5&cursor=c1.A-_B>; rel="next"`,
+      );
+    }
+  });
+
   it('encodes characters that would end the URI in the header, or are not allowed in it', () => {
     expect(target('/v1/tracks?search=a>;rel="x",<b|é')).toBe(
       '/v1/tracks?search=a%3E;rel=%22x%22,%3Cb%7C%C3%A9&page=2',

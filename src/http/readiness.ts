@@ -4,6 +4,7 @@
  */
 export class Readiness {
   readonly #isStale: () => boolean;
+  readonly #drainListeners = new Set<() => void>();
   #state: 'starting' | 'serving' | 'draining' = 'starting';
 
   /** @param deps.isStale whether the data of the node are too old to be served. */
@@ -36,6 +37,19 @@ export class Readiness {
 
   /** Called by the server when it begins to close. */
   drain(): void {
+    if (this.#state === 'draining') return;
     this.#state = 'draining';
+    for (const listener of this.#drainListeners) listener();
+    this.#drainListeners.clear();
+  }
+
+  /**
+   * Calls back when the node begins to drain, or at once if it has begun: requests that wait must end. Returns a
+   * function that removes the listener.
+   */
+  onDrain(listener: () => void): () => void {
+    if (this.#state === 'draining') listener();
+    else this.#drainListeners.add(listener);
+    return () => this.#drainListeners.delete(listener);
   }
 }

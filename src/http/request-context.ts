@@ -25,6 +25,10 @@ export class RequestContext {
   /** The headers of the caller's rate limit, once the request is counted. */
   rateHeaders: HeaderFields | undefined;
   caller: Caller | undefined;
+  /** The time that a test request states, in milliseconds since the epoch. */
+  statedNow: number | undefined;
+  /** Whether a test request asks for its response to get lost. */
+  losesResponse = false;
   /** The body before it is parsed, once it is read. */
   body: RawBody | undefined;
   /** What the handler adds to the log line. */
@@ -65,6 +69,14 @@ export class RequestContext {
   wantBody(): void {
     this.isBodyWanted = true;
     this.onBodyWanted?.();
+  }
+
+  /** Returns a signal that aborts when the response has closed: the caller has left, or has the response. */
+  whenGone(): AbortSignal {
+    const gone = new AbortController();
+    if (this.response.closed) gone.abort();
+    else this.response.once('close', () => gone.abort());
+    return gone.signal;
   }
 
   /**

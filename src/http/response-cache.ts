@@ -15,8 +15,11 @@ export interface CachedResponse {
 /** The bytes that the objects of an entry and the data of the cache about it occupy. */
 const OVERHEAD_BYTES = 400;
 
-/** Longer keys contain bodies with long lists; hashing them costs more than the cache saves. */
-const MAX_KEY_LENGTH = 2048;
+/**
+ * Longer keys contain bodies with long lists; hashing them costs more than the cache saves. A request for a hundred
+ * tracks by their ids has 4,000 characters.
+ */
+const MAX_KEY_LENGTH = 5 * 1024;
 
 /** The number of recent keys that the cache remembers. */
 const SEEN_SLOTS = 1 << 16;
@@ -25,8 +28,8 @@ const SEEN_SLOTS = 1 << 16;
  * Keeps responses that the clients of a mode share (docs/contract/http.md#shared-responses). The cache is
  * emptied as soon as the catalog changes, so it never returns anything older than what a handler would return.
  *
- * A response is kept when its key occurs for the second time: a response that is requested once would only
- * occupy memory.
+ * A response is worth keeping when its key occurs for the second time: a response that is requested once would
+ * only occupy memory.
  */
 export class ResponseCache {
   readonly #catalogVersion: () => number;
@@ -76,15 +79,18 @@ export class ResponseCache {
   }
 
   /**
-   * Keeps a response if its key occurred before in this generation.
+   * Whether a response is worth keeping: whether its key occurred before in this generation.
    *
    * @param madeIn the generation in which the handler began; a response of an older one is not kept.
    */
-  keep(key: string, response: CachedResponse, madeIn: number): void {
+  wants(key: string, madeIn: number): boolean {
     const isShort = key.length <= MAX_KEY_LENGTH;
-    if (madeIn === this.generation() && isShort && this.#seen.rememberText(key)) {
-      this.#responses.set(key, response);
-    }
+    return madeIn === this.generation() && isShort && this.#seen.rememberText(key);
+  }
+
+  /** Keeps a response that the cache wants. */
+  keep(key: string, response: CachedResponse): void {
+    this.#responses.set(key, response);
   }
 
   /** Returns where the compressed bytes of a response that `get` returned are kept, as issued to a client. */

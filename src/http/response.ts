@@ -1,12 +1,14 @@
-import { Readable } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 import type { StaveError } from '../common/errors.ts';
 import { acceptsGzip, type Compression, gzipped, isCompressible } from './compression.ts';
 import { ENVELOPE_TYPE, errorEnvelope, successEnvelope } from './envelope.ts';
 import { oauthErrorBody } from './oauth.ts';
 import type { RequestContext } from './request-context.ts';
-import { withOwnMemory } from './response-cache.ts';
-import type { ApiResponse, IssueTo } from './route.ts';
+import { versionHeaders } from './resource-version.ts';
+import { type CachedResponse, withOwnMemory } from './response-cache.ts';
+import type { ApiResponse } from './route.ts';
 import type { HeaderFields } from './versions.ts';
 
 /** The spelling of the headers that both a handler and this file may set, by their lower-case names. */
@@ -32,7 +34,10 @@ export function sendResponse(
   compression?: Compression,
 ): void | Promise<void> {
   const status = result.status ?? 200;
-  const extra = result.headers;
+  const extra =
+    result.version === undefined
+      ? result.headers
+      : { ...versionHeaders(result.version), ...result.headers };
   if ('envelope' in result) {
     return sendBytes(context, status, ENVELOPE_TYPE, result.envelope, extra, compression);
   }
@@ -45,6 +50,9 @@ export function sendResponse(
   if ('redirect' in result) {
     return sendRedirect(context, result.redirect, extra);
   }
+  if ('chunks' in result) {
+    return sendGenerated(context, status, result, extra);
+  }
   const { body, contentType } = result;
   return body instanceof Readable
     ? sendStream(context, status, contentType, body, extra)
@@ -52,25 +60,29 @@ export function sendResponse(
 }
 
 /**
- * Returns how a successful response is issued to other callers; undefined for a response that consists of
- * more than an envelope.
+ * Returns what a cache needs to issue a successful response to other callers, in memory of its own; undefined for
+ * a response that consists of more than an envelope.
  */
-export function issuing(result: ApiResponse): IssueTo | undefined {
-  if (result.status !== undefined || result.headers !== undefined || isBinary(result)) {
+export function sharedForm(
+  result: ApiResponse,
+): Pick<CachedResponse, 'issueTo' | 'sizeBytes'> | undefined {
+  const { status, headers, version } = result;
+  if ((status ?? headers ?? version) !== undefined || isBinary(result)) {
     return undefined;
   }
   if ('envelope' in result) {
-    return result.issueTo;
+    const issueTo = result.share?.();
+    return issueTo && { issueTo, sizeBytes: result.envelope.length };
   }
   // Not `result` itself: it would keep the data alive beside the bytes.
   const issued = { envelope: withOwnMemory(successEnvelope(result.data)), issue: {} };
-  return () => issued;
+  return { issueTo: () => issued, sizeBytes: issued.envelope.length };
 }
 
 function isBinary(
   result: ApiResponse,
-): result is Extract<ApiResponse, { body: unknown } | { redirect: string }> {
-  return 'body' in result || 'redirect' in result;
+): result is Extract<ApiResponse, { body: unknown } | Generated | { redirect: string }> {
+  return 'body' in result || 'chunks' in result || 'redirect' in result;
 }
 
 /**
@@ -88,6 +100,14 @@ export function sendError(context: RequestContext, error: StaveError): void {
     ...(withoutEnvelope && { Pragma: 'no-cache' }),
     ...error.headers,
   });
+}
+
+/** Ends the connection instead of sending what a handler returned. */
+export function loseResponse({ response }: RequestContext, result: ApiResponse): void {
+  if ('body' in result && result.body instanceof Readable) {
+    result.body.destroy();
+  }
+  response.destroy();
 }
 
 /** Sends a 204, without a body. */
@@ -157,12 +177,33 @@ function writeBytes(
   response.end(request.method === 'HEAD' ? undefined : bytes);
 }
 
+type Generated = Extract<ApiResponse, { chunks: unknown }>;
+
+/** Sends chunks, of which at most one waits for the caller, compressed if the caller accepts gzip. */
+function sendGenerated(
+  context: RequestContext,
+  status: number,
+  { chunks, contentType }: Generated,
+  extra: HeaderFields | undefined,
+): Promise<void> {
+  const body = Readable.from(chunks, { highWaterMark: 1 });
+  const plain = { ...extra, Vary: 'Accept-Encoding' };
+  if (!acceptsGzip(String(context.request.headers['accept-encoding'] ?? ''))) {
+    return sendStream(context, status, contentType, body, plain);
+  }
+  // The fastest level: higher ones would take most of the time of such a response.
+  const gzip = createGzip({ level: 1, chunkSize: 64 * 1024 });
+  const coded = { ...plain, 'Content-Encoding': 'gzip' };
+  return sendStream(context, status, contentType, body, coded, gzip);
+}
+
 async function sendStream(
   context: RequestContext,
   status: number,
   contentType: string,
   body: Readable,
   extra: HeaderFields | undefined,
+  coding?: Transform,
 ): Promise<void> {
   const { request, response } = context;
   if (response.destroyed) {
@@ -179,7 +220,7 @@ async function sendStream(
     response.end();
     return;
   }
-  await pipeline(body, response);
+  await (coding === undefined ? pipeline(body, response) : pipeline(body, coding, response));
 }
 
 /** Returns all headers of a response, except those of its body. `extra` replaces the defaults. */

@@ -180,7 +180,7 @@ describe('a cacheable route', () => {
       Buffer.from(`{"data":{"for":"${clientId}"},"error":{}}`);
     respond = ({ caller }) => ({
       envelope: envelopeFor(caller!),
-      issueTo: (other) => ({ envelope: envelopeFor(other), issue: {} }),
+      share: () => (other) => ({ envelope: envelopeFor(other), issue: {} }),
     });
     for (let i = 0; i < 3; i++) {
       for (const page of [1, 2]) {
@@ -197,10 +197,12 @@ describe('a cacheable route', () => {
   it('calls the handler if it alone can make the response for a caller', async () => {
     respond = ({ caller }) => ({
       envelope: Buffer.from(`{"for":"${caller!.clientId}"}`),
-      issueTo: ({ clientId }) =>
-        clientId === caller!.clientId
-          ? { envelope: Buffer.from(`{"for":"${clientId}"}`), issue: {} }
-          : undefined,
+      share:
+        () =>
+        ({ clientId }) =>
+          clientId === caller!.clientId
+            ? { envelope: Buffer.from(`{"for":"${clientId}"}`), issue: {} }
+            : undefined,
     });
     for (let i = 0; i < 3; i++) await send('/v1/things', 'one test tracks');
     expect(handled).toHaveLength(2);

@@ -1,26 +1,24 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/caller.ts';
 import { type RateDecision, type RateLimiter, WINDOW_SECONDS } from '../access/rate-limiter.ts';
+import type { Clock } from '../common/clock.ts';
 import { counted } from '../common/counted.ts';
 import { StaveError } from '../common/errors.ts';
+import { type Authenticate, recheckCaller, refuseUnlessGranted } from './authorize.ts';
 import type { BodyBudgets } from './body.ts';
+import type { Compression } from './compression.ts';
+import { Concurrency } from './concurrency.ts';
 import { InputReader } from './input.ts';
 import { linkToNext } from './next-link.ts';
 import { RequestContext } from './request-context.ts';
-import { issuing, sendResponse } from './response.ts';
+import { statedTime } from './request-time.ts';
+import { refuseOtherVersion, refuseWithoutVersion } from './resource-version.ts';
+import { loseResponse, sendResponse, sharedForm } from './response.ts';
 import type { CachedResponse, ResponseCache } from './response-cache.ts';
 import type { ApiResponse, IssuedEnvelope, Route, RouteAccess } from './route.ts';
+import { simulate } from './simulate.ts';
 import { refuseUnlessJsonAccepted } from './unrouted.ts';
 import { defaultHeaders } from './versions.ts';
-
-/**
- * Returns the caller that an `Authorization` header names; throws or rejects with `invalid_token`. Several
- * such headers are joined by commas. The URL only serves to explain a missing token.
- */
-export type Authenticate = (
-  authorization: string | undefined,
-  url: string,
-) => Caller | Promise<Caller>;
 
 /** A hook of Fastify that calls `next`, or returns a promise, or throws. */
 type Hook = (request: FastifyRequest, reply: unknown, next: () => void) => void | Promise<void>;
@@ -38,6 +36,7 @@ export interface LifecycleDependencies {
   rateLimiter: RateLimiter;
   responseCache?: ResponseCache;
   bodies: BodyBudgets;
+  clock: Clock;
   /** Base of the URLs in responses, without a trailing slash. */
   publicUrl(): string;
   onRateLimited(): void;
@@ -46,7 +45,7 @@ export interface LifecycleDependencies {
 /**
  * Returns the hooks and the handler of a route. Before the handler, they check in this order
  * (docs/contract/http.md#order-of-checks): `Accept` (406), token (401), rate limit (429), feature and scope
- * (403), body (415, 413), query and body by their schemas (400).
+ * (403), body (415, 413), query and body by their schemas (400), presence of a required `If-Match` (428).
  */
 export function routeLifecycle(route: Route, deps: LifecycleDependencies): RouteLifecycle {
   const { access } = route;
@@ -57,6 +56,7 @@ export function routeLifecycle(route: Route, deps: LifecycleDependencies): Route
       ...(access === 'public'
         ? []
         : [authenticateCaller(deps), countRequest(deps), authorizeCaller(access)]),
+      ...(route.requestHeaders?.includes('X-Stave-Now') ? [readStatedTime] : []),
     ],
     preValidation: route.body === undefined ? [] : [readBody(reader, deps.bodies)],
     handler: respond(route, reader, deps),
@@ -114,10 +114,24 @@ function countRequest({ rateLimiter, onRateLimited }: LifecycleDependencies): Ho
 
 function authorizeCaller(access: RouteAccess): Hook {
   return ({ raw }, _reply, next) => {
-    refuseUnlessGranted(RequestContext.of(raw).caller!, access);
+    const context = RequestContext.of(raw);
+    const caller = context.caller!;
+    refuseUnlessGranted(caller, access);
+    const wait = caller.mode === 'test' ? simulate(context, access) : undefined;
+    if (wait !== undefined) {
+      return wait;
+    }
     next();
   };
 }
+
+const readStatedTime: Hook = ({ raw }, _reply, next) => {
+  const context = RequestContext.of(raw);
+  if (context.caller?.mode === 'test') {
+    context.statedNow = statedTime(raw.headers);
+  }
+  next();
+};
 
 /** Reads the body into the context. It is parsed with the query, so that one error names all problems. */
 function readBody(reader: InputReader, bodies: BodyBudgets): Hook {
@@ -131,9 +145,12 @@ function readBody(reader: InputReader, bodies: BodyBudgets): Hook {
 function respond(
   route: Route,
   reader: InputReader,
-  { responseCache, publicUrl }: LifecycleDependencies,
+  deps: LifecycleDependencies,
 ): RouteLifecycle['handler'] {
+  const { responseCache, publicUrl, clock } = deps;
   const cache = route.cacheable ? responseCache : undefined;
+  const concurrency = route.maxConcurrent && new Concurrency(route.maxConcurrent);
+  const defaults = { status: route.success?.statuses?.[0] ?? 200 };
 
   return (request) => {
     const context = RequestContext.of(request.raw);
@@ -141,34 +158,34 @@ function respond(
     const known = key === undefined ? undefined : cache!.get(key);
     const issued = known?.issueTo(context.caller!);
     if (issued !== undefined) {
-      return sendIssued(context, known!, issued, key!);
+      const { envelope } = issued;
+      const { headers } = known!;
+      const compression = compressionOf(context, known!, issued, key!);
+      const response = { envelope, ...(headers && { headers }) };
+      return sendAndRelease(context, response, issued, compression);
     }
     const generation = cache?.generation();
     const send = (result: ApiResponse) => {
       const link = linkTo(context, result);
-      const issueTo = cache && issuing(result);
-      const own = issueTo?.(context.caller!);
-      if (own === undefined) {
-        return sendResponse(context, { ...result, ...link });
+      if (cache?.wants(key!, generation!)) {
+        const shared = sharedForm(result);
+        if (shared !== undefined) {
+          cache.keep(key!, { ...shared, ...link });
+        }
       }
-      const shared = { issueTo: issueTo!, sizeBytes: own.envelope.length, ...link };
-      cache!.keep(key!, shared, generation!);
-      return sendResponse(context, { envelope: own.envelope, ...link });
+      return sendAndRelease(context, { ...defaults, ...result, ...link }, result);
     };
     const result = handle(context, request);
     return result instanceof Promise ? result.then(send) : send(result);
   };
 
-  function sendIssued(
-    context: RequestContext,
+  function compressionOf(
+    { caller }: RequestContext,
     known: CachedResponse,
-    { envelope, issue }: IssuedEnvelope,
+    { issue }: IssuedEnvelope,
     key: string,
-  ): void | Promise<void> {
-    const { headers } = known;
-    const clientId = context.caller?.clientId;
-    const compression = cache!.compression(key, known, { clientId, issue });
-    return sendResponse(context, { envelope, ...(headers && { headers }) }, compression);
+  ): Compression {
+    return cache!.compression(key, known, { clientId: caller?.clientId, issue });
   }
 
   function handle(
@@ -176,14 +193,25 @@ function respond(
     target: FastifyRequest,
   ): ApiResponse | Promise<ApiResponse> {
     const { request, requestId, caller, body } = context;
+    const input = reader.parse(context, target.params as Record<string, string>, body);
+    if (route.needsMatch) {
+      refuseWithoutVersion(request.headers);
+    }
+    if (concurrency) {
+      concurrency.enter(context);
+    }
     return route.handle({
-      ...reader.parse(context, target.params as Record<string, string>, body),
+      ...input,
       caller,
       headers: request.headers,
       address: target.ip,
       requestId,
+      now: context.statedNow ?? clock.now(),
       method: request.method!,
       rawUrl: request.url!,
+      whenGone: () => context.whenGone(),
+      recheckCaller: () => recheckCaller(context, route.access, deps.authenticate),
+      requireVersion: (version) => refuseOtherVersion(request.headers, version),
       note: (fields) => {
         context.noted = fields;
       },
@@ -203,13 +231,41 @@ function respond(
   }
 }
 
+/** Sends a response, and releases its envelope if that was sent at once. */
+function sendAndRelease(
+  context: RequestContext,
+  response: ApiResponse,
+  owner: ApiResponse | IssuedEnvelope,
+  compression?: Compression,
+): void | Promise<void> {
+  if (context.losesResponse) {
+    loseResponse(context, response);
+    return;
+  }
+  const sent = sendResponse(context, response, compression);
+  const { writableEnded, writableLength } = context.response;
+  // Otherwise, the socket or a compression may still read the envelope.
+  if ('envelope' in owner && writableEnded && writableLength === 0) {
+    owner.release?.();
+  }
+  return sent;
+}
+
 /**
  * Returns everything that a response of a cacheable route depends on, except the catalog and the URLs. Only
  * the last part can contain a space.
  */
 function cacheKey({ request, caller, body }: RequestContext): string {
-  const key = `${caller?.mode} ${request.url}`;
+  const key = `${caller!.mode}${viewOf(caller!)} ${request.url}`;
   return body === undefined ? key : `${key} ${body.type} ${body.bytes.toString('latin1')}`;
+}
+
+/**
+ * Returns what, beside the mode, determines how a caller sees a response. A feature that is switched off
+ * disappears with the next request, because it changes the key.
+ */
+function viewOf({ features }: Caller): string {
+  return features.has('previews') ? '+previews' : '';
 }
 
 /** Returns the three fields of draft-ietf-httpapi-ratelimit-headers-06, and its policy. */
@@ -228,29 +284,4 @@ function rateLimited({ limit, resetSeconds }: RateDecision): StaveError {
     `The limit of ${counted(limit, 'request')} a minute is used up; retry in ${resetSeconds} s.`,
     { headers: { 'Retry-After': String(resetSeconds) } },
   );
-}
-
-/**
- * A feature that is off is reported before a missing scope: without the feature, a token with the scope would
- * not help.
- */
-function refuseUnlessGranted({ features, scopes }: Caller, access: RouteAccess): void {
-  if (typeof access === 'string') {
-    return;
-  }
-  const { scope, feature } = access;
-  if (feature !== undefined && !features.has(feature)) {
-    throw new StaveError(
-      'feature_not_enabled',
-      `The feature ${feature} is not part of this client's contract; ask the operator for it.`,
-    );
-  }
-  if (!scopes.has(scope)) {
-    throw new StaveError('insufficient_scope', `The token lacks the scope ${scope}.`, {
-      headers: {
-        // RFC 6750 §3.
-        'WWW-Authenticate': `Bearer realm="stave", error="insufficient_scope", scope="${scope}"`,
-      },
-    });
-  }
 }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Caller } from '../access/caller.ts';
 import type { Feature, Scope } from '../access/client.ts';
-import type { ErrorKind } from '../common/errors.ts';
+import type { ErrorKind, FieldProblem } from '../common/errors.ts';
 
 /** Who may call a route: everyone, every valid token, or a token with this scope. */
 export type RouteAccess = 'public' | 'any-token' | { scope: Scope; feature?: Feature };
@@ -38,38 +38,86 @@ export interface ApiRequest<Query = unknown, Params = unknown, Body = unknown> {
   /** The caller's address; behind a trusted proxy, the forwarded one. */
   address: string;
   requestId: string;
+  /**
+   * The time of the request, in milliseconds since the epoch. On routes that declare `X-Stave-Now`, a request
+   * in test mode may state it; it never applies to tokens, URLs or limits.
+   */
+  now: number;
   method: string;
   /** Path and query string as sent, without the scheme and host of an absolute-form target. */
   rawUrl: string;
+  /** `Idempotency-Key` without quotes, if it was sent; only on routes that declare `idempotent`. */
+  idempotencyKey: string | undefined;
+  /**
+   * Throws `precondition_failed` unless `If-Match` names this version of the resource; only on routes that
+   * declare `needsMatch`. The handler calls it where no other change can come between, after the checks that
+   * the resource exists and is the caller's.
+   */
+  requireVersion(version: number): void;
+  /** Returns a signal that aborts when the caller has closed the connection, for a handler that waits. */
+  whenGone(): AbortSignal;
+  /**
+   * Checks the token, the feature and the scope again, as before the handler, and returns the caller as of now. A
+   * handler calls it after it has waited, because rights may have been withdrawn meanwhile.
+   */
+  recheckCaller(): Promise<Caller>;
   /** Adds fields to the log line of this request. */
   note(fields: LoggedFields): void;
 }
 
 /** An envelope as it is sent to one caller. */
 export interface IssuedEnvelope {
+  /** Does not change before `release`. */
   envelope: Buffer;
   /** The same object for the same client, mode and time of issue of URLs. */
   issue: object;
+  /**
+   * Called once when the envelope has been sent, so that it may be overwritten for another caller. Not called if
+   * the connection may still need the bytes.
+   */
+  release?(): void;
 }
 
 /** Makes the envelope for a caller, with URLs that are issued now. Undefined if only the handler can. */
 export type IssueTo = (caller: Caller) => IssuedEnvelope | undefined;
 
 /**
- * What a handler returns: `data` for the envelope, a complete envelope as bytes, or on binary routes a body
- * or the URL of a redirect (302).
+ * What a handler returns: `data` for the envelope, a complete envelope as bytes, or on binary routes a body,
+ * chunks that are generated as fast as the caller reads, or the URL of a redirect (302). `share` returns how a
+ * cached envelope is issued to other callers, in memory of its own. `release` is called when the envelope was
+ * sent and is not used any more, so that its memory may be used again. Chunks should have some 64 KiB; their
+ * iterator is ended when the caller leaves.
  */
 export type ApiResponse = (
   | { data: object }
-  | { envelope: Buffer; issueTo?: IssueTo }
+  | { envelope: Buffer; share?(): IssueTo; release?(): void }
   | { body: Buffer | Readable | null; contentType: string }
+  | { chunks: AsyncIterable<Buffer>; contentType: string }
   | { redirect: string }
 ) & {
   status?: number;
   headers?: Readonly<Record<string, string>>;
-  /** The number of the next page, if there is one. Responses to GET link to it. */
-  nextPage?: number | undefined;
+  /** The version of the editable resource in `data`, sent as `ETag`. */
+  version?: number;
+  /** The number of the next page, or the cursor of it, if there is one. Responses to GET link to it. */
+  nextPage?: number | string | undefined;
 };
+
+/** A response header that only some operations send with a success. */
+type SuccessHeader = 'Location' | 'ETag' | 'Content-Language';
+
+/** A request header that only some operations read. */
+export type RequestHeader = 'Accept-Language' | 'X-Stave-Now';
+
+/** How a success of a JSON route differs from a 200 with the headers of every response. */
+interface Success {
+  /** Its statuses; the first one applies if the handler sets none. */
+  statuses?: readonly [SuccessStatus, ...SuccessStatus[]];
+  /** Its additional headers. */
+  headers?: readonly SuccessHeader[];
+}
+
+type SuccessStatus = 200 | 201 | 202;
 
 /** The tag of the routes that report on the service itself. */
 export const SERVICE_TAG = 'Service';
@@ -97,11 +145,19 @@ export interface Route {
   /** The error kinds beyond those of every route, every token and every body. */
   errors: readonly ErrorKind[];
   query?: TObject;
+  /** Returns problems of a query of the schema that depend on more than one parameter, or on the form of a text. */
+  checkQuery?(query: unknown): FieldProblem[];
   params?: TObject;
   /** Schema of the body. A route with this schema requires a body. */
   body?: TSchema;
-  /** The schema of the body in the OpenAPI document; set if the handler checks more than `body` does. */
+  /** The schema of the body in the OpenAPI document; set if `checkBody` checks more than `body` does. */
   documentedBody?: TSchema;
+  /** Returns problems of a body of the schema that depend on the headers, or on other members. */
+  checkBody?(body: unknown, headers: ApiRequest['headers']): FieldProblem[];
+  /** The largest body, in bytes: a multiple of 1 KiB; 64 KiB by default. */
+  maxBodyBytes?: number;
+  /** The most members in all objects of a JSON body; 1,000 by default. */
+  maxBodyMembers?: number;
   /** Content types of the body; only JSON by default. A form arrives as an object of strings. */
   consumes?: readonly ('application/json' | 'application/x-www-form-urlencoded')[];
   /** Schema of `data`; undefined on binary routes, which respond with bytes and ignore `Accept`. */
@@ -112,12 +168,29 @@ export interface Route {
    * (docs/contract/http.md#envelope).
    */
   withoutEnvelope?: true;
+  /** Whether the handler does a request with an `Idempotency-Key` once. Other routes ignore the header. */
+  idempotent?: boolean;
+  /**
+   * Whether a request must name the version that it changes in `If-Match`
+   * (docs/contract/http.md#editing).
+   */
+  needsMatch?: true;
+  /** Absent on routes whose success is 200 without additional headers, and on binary routes. */
+  success?: Success;
+  /** The request headers that the operation reads. */
+  requestHeaders?: readonly RequestHeader[];
   /** Content types of a success on binary routes, for the OpenAPI document; any type by default. */
   produces?: readonly string[];
   /** The description of the 302 in the OpenAPI document, on binary routes that redirect. */
   redirects?: string;
   /**
-   * Whether a success depends on nothing but the URL, the body, the mode of the caller and the catalog,
+   * How many responses a client may receive at the same time from one node. A further request gets
+   * `rate_limited`.
+   */
+  maxConcurrent?: number;
+  /**
+   * Whether a success depends on nothing but the URL, the body, the mode and the view of the caller (whether
+   * it sees previews), and the catalog,
    * except for the URLs that `issueTo` writes. Equal requests may then share it
    * (docs/contract/http.md#shared-responses).
    */
@@ -132,10 +205,12 @@ export function route<
   Params extends TObject = TObject,
   Body extends TSchema = TSchema,
 >(
-  definition: Omit<Route, 'handle' | 'query' | 'params' | 'body'> & {
+  definition: Omit<Route, 'handle' | 'query' | 'params' | 'body' | 'checkBody' | 'checkQuery'> & {
     query?: Query;
+    checkQuery?(query: Static<Query>): FieldProblem[];
     params?: Params;
     body?: Body;
+    checkBody?(body: Static<Body>, headers: ApiRequest['headers']): FieldProblem[];
     handle(
       request: ApiRequest<Static<Query>, Static<Params>, Static<Body>>,
     ): ApiResponse | Promise<ApiResponse>;

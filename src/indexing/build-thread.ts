@@ -1,6 +1,6 @@
 /**
- * A thread that does tasks of a build: it reads and collects a range of tracks, or builds a section of the
- * segment. build-threads.ts starts several of them. Arrays are passed on in shared memory.
+ * A thread that does tasks of a build, one at a time, until it gets the message `end`. build-threads.ts starts
+ * several of them.
  */
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { openReplica, openStore, type StoreLocation } from '../app/open-store.ts';
@@ -10,18 +10,8 @@ import { silentLog } from '../common/log.ts';
 import { type SerializedError, serializeError } from '../common/serialized-error.ts';
 import { WaitPolicy } from '../common/wait-policy.ts';
 import { collectTracks } from '../search/build-index.ts';
-import type { WordCountColumns } from '../search/columns.ts';
-import {
-  buildSection,
-  type CountedSections,
-  countWordsOf,
-  type SectionContext,
-  type SectionName,
-  type Sections,
-} from '../search/segment-sections.ts';
-import { inSharedMemory } from '../search/shared-memory.ts';
-import { runSteps } from '../search/steps.ts';
 import type { CollectedTracks } from '../search/track-collector.ts';
+import { type BuildTask, buffersOf, runTask, type TaskResult } from './build-tasks.ts';
 
 /** The data that a thread starts with. */
 export interface BuildThreadData {
@@ -31,20 +21,6 @@ export interface BuildThreadData {
   /** How long the thread may wait for the store, in milliseconds. */
   waitMs: number;
 }
-
-/** The tasks of a thread, which gets one at a time. After the message `end` it ends. */
-export type BuildTask =
-  | { kind: 'collect'; rows: RowIdRange }
-  | {
-      kind: 'section';
-      name: SectionName;
-      parts: readonly CollectedTracks[SectionName][];
-      context: SectionContext;
-    }
-  | { kind: 'wordCounts'; built: CountedSections; context: SectionContext };
-
-/** The result of a task. */
-export type TaskResult = CollectedTracks | Sections[SectionName] | WordCountColumns;
 
 /** The messages of a thread: it waits or continues, or it has done a task or failed. */
 export type BuildNews =
@@ -71,10 +47,8 @@ class TaskRunner {
     });
   }
 
-  async run(task: BuildTask): Promise<TaskResult> {
-    if (task.kind === 'collect') return inSharedMemory(await this.#collect(task.rows));
-    if (task.kind === 'wordCounts') return runSteps(countWordsOf(task.built, task.context));
-    return runSteps(buildSection(task.name, task.parts as never, task.context));
+  run(task: BuildTask): Promise<TaskResult> {
+    return runTask(task, (rows) => this.#collect(rows));
   }
 
   async close(): Promise<void> {
@@ -96,14 +70,17 @@ class TaskRunner {
       );
       if (collected !== undefined && isSame === true) return collected;
     }
-    this.#store ??= openStore(location, { ...DEPENDENCIES, waitPolicy: this.#waitPolicy });
+    const waitPolicy = this.#waitPolicy;
+    this.#store ??= openStore(location, { ...DEPENDENCIES, waitPolicy, isScan: true });
     return collectTracks((await this.#store).catalog, rows);
   }
 }
 
 if (!isMainThread) {
   const port = parentPort!;
-  const tell = (news: BuildNews) => port.postMessage(news);
+  const tell = (news: BuildNews) => {
+    port.postMessage(news, 'result' in news ? buffersOf(news.result) : []);
+  };
   const runner = new TaskRunner(workerData as BuildThreadData, tell);
   port.on('message', (task: BuildTask | 'end') => {
     const done =

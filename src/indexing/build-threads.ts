@@ -1,10 +1,8 @@
 import type { Worker } from 'node:worker_threads';
 import { deserializeError } from '../common/serialized-error.ts';
-import type { BuildNews, BuildTask, BuildThreadData, TaskResult } from './build-thread.ts';
-import { startThread } from './start-thread.ts';
-
-/** The memory for new objects of a thread. By default, a thread takes much more before it collects garbage. */
-const YOUNG_MB = 24;
+import { type BuildTask, buffersOf, type TaskResult } from './build-tasks.ts';
+import type { BuildNews, BuildThreadData } from './build-thread.ts';
+import { LITTLE_MEMORY, startThread } from './start-thread.ts';
 
 /** A task that waits for a thread or is being done. */
 interface Pending {
@@ -15,7 +13,10 @@ interface Pending {
 
 /** The options of BuildThreads. */
 export interface BuildThreadsOptions {
+  /** The number of threads besides the present one. */
   count: number;
+  /** Does a task in the present thread, with pauses. */
+  runHere: (task: BuildTask) => Promise<TaskResult>;
   data: BuildThreadData;
   /** Called when a thread begins to wait for the store while no other waits, and again while it waits. */
   onWait: (reason: string) => void;
@@ -23,13 +24,16 @@ export interface BuildThreadsOptions {
   onContinue: (ms: number) => void;
 }
 
-/** Threads that do the tasks of builds, each one task at a time. After a failure, all tasks fail. */
+/**
+ * Threads that do the tasks of builds, each one task at a time. The present thread is one of them: it has loaded the
+ * modules already, and would otherwise have nothing to do. After a failure, all tasks fail.
+ */
 export class BuildThreads {
   readonly #options: BuildThreadsOptions;
   readonly #threads: readonly Worker[];
-  readonly #idle: Worker[];
+  readonly #idle: (Worker | 'here')[];
   readonly #queue: Pending[] = [];
-  readonly #busy = new Map<Worker, Pending>();
+  readonly #busy = new Map<Worker | 'here', Pending>();
   /** The threads that wait for the store, the first of which is reported. */
   readonly #waiting = new Set<Worker>();
   #failure: Error | undefined;
@@ -37,7 +41,7 @@ export class BuildThreads {
   constructor(options: BuildThreadsOptions) {
     this.#options = options;
     this.#threads = Array.from({ length: options.count }, () => this.#start());
-    this.#idle = [...this.#threads];
+    this.#idle = [...this.#threads, 'here'];
   }
 
   /** Does a task as soon as a thread is free. */
@@ -66,7 +70,8 @@ export class BuildThreads {
   #start(): Worker {
     const thread = startThread('./build-thread.ts', {
       workerData: this.#options.data,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+      name: 'stave build',
+      resourceLimits: LITTLE_MEMORY,
     });
     thread.on('error', (error) => this.#fail(error as Error));
     thread.on('exit', () => this.#fail(new Error('A build thread was ended')));
@@ -80,8 +85,16 @@ export class BuildThreads {
       const thread = this.#idle.pop()!;
       const pending = this.#queue.shift()!;
       this.#busy.set(thread, pending);
-      thread.postMessage(pending.task);
+      if (thread === 'here') this.#runHere(pending.task);
+      else thread.postMessage(pending.task, ownedBy(pending.task));
     }
+  }
+
+  #runHere(task: BuildTask): void {
+    this.#options.runHere(task).then(
+      (result) => this.#noteResult('here', result),
+      (error: Error) => this.#fail(error),
+    );
   }
 
   #note(thread: Worker, news: BuildNews): void {
@@ -94,11 +107,15 @@ export class BuildThreads {
     } else if ('failure' in news) {
       this.#fail(deserializeError(news.failure));
     } else {
-      this.#busy.get(thread)?.resolve(news.result);
-      this.#busy.delete(thread);
-      this.#idle.push(thread);
-      this.#assign();
+      this.#noteResult(thread, news.result);
     }
+  }
+
+  #noteResult(thread: Worker | 'here', result: TaskResult): void {
+    this.#busy.get(thread)?.resolve(result);
+    this.#busy.delete(thread);
+    this.#idle.push(thread);
+    this.#assign();
   }
 
   #fail(error: Error): void {
@@ -108,4 +125,9 @@ export class BuildThreads {
     }
     this.#busy.clear();
   }
+}
+
+/** The buffers that a task takes with it. */
+function ownedBy(task: BuildTask): ArrayBuffer[] {
+  return task.kind === 'section' ? buffersOf(task.parts) : [];
 }

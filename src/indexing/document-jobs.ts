@@ -1,11 +1,10 @@
-import type { Worker } from 'node:worker_threads';
 import type { StoreLocation } from '../app/open-store.ts';
 import type { DocumentColumns, DocumentMaker } from '../catalog/document-copy.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
-import { deserializeError } from '../common/serialized-error.ts';
 import type { DocumentJob, DocumentNews } from './document-thread.ts';
-import { startThread } from './start-thread.ts';
+import { JobThread } from './job-thread.ts';
+import { LITTLE_MEMORY } from './start-thread.ts';
 
 /** After a failure, such as a full disk, requests are ignored for this time. */
 const FAILURE_PAUSE_MS = 10 * 60_000;
@@ -16,7 +15,12 @@ export class DocumentJobs implements DocumentMaker {
   readonly #clock: Clock;
   readonly #log: Log;
   #take: (columns: DocumentColumns) => void = () => {};
-  #thread: Worker | undefined;
+  readonly #thread = new JobThread<DocumentJob, DocumentNews>('./document-thread.ts', {
+    name: 'stave documents',
+    isInBackground: true,
+    resourceLimits: LITTLE_MEMORY,
+  });
+  #isBusy = false;
   /** The time of the last failure, by performance.now(). */
   #failedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
@@ -34,31 +38,24 @@ export class DocumentJobs implements DocumentMaker {
 
   request(isOutdated: boolean): void {
     const isPausing = performance.now() - this.#failedAt < FAILURE_PAUSE_MS;
-    if (this.#isClosed || isPausing || this.#thread !== undefined) return;
+    if (this.#isClosed || isPausing || this.#isBusy) return;
+    this.#isBusy = true;
     const job: DocumentJob = { store: this.#location, now: this.#clock.now(), isOutdated };
-    const thread = startThread('./document-thread.ts', {
-      workerData: job,
-      name: 'stave documents',
-    });
-    this.#thread = thread;
-    thread.on('message', (news: DocumentNews) => this.#received(news));
-    thread.once('error', (error) => this.#report(error));
-    thread.once('exit', () => {
-      this.#thread = undefined;
-    });
+    this.#thread
+      .run(job, (news) => this.#received(news))
+      .catch((error: Error) => this.#report(error))
+      .finally(() => {
+        this.#isBusy = false;
+      });
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#thread?.terminate();
+    await this.#thread.close();
   }
 
   #received(news: DocumentNews): void {
     if (this.#isClosed) return;
-    if ('failure' in news) {
-      this.#report(deserializeError(news.failure));
-      return;
-    }
     const { columns, from, refused } = news;
     if (refused !== undefined)
       this.#log.warn({ reason: refused }, 'the document file was not used');

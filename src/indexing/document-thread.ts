@@ -3,16 +3,16 @@
  * starts it.
  */
 import { join } from 'node:path';
-import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { DOCUMENTS_FILE } from '../app/data-folder.ts';
 import { openStore, type StoreLocation } from '../app/open-store.ts';
 import type { DocumentColumns } from '../catalog/document-copy.ts';
 import { systemClock } from '../common/clock.ts';
 import { silentLog } from '../common/log.ts';
-import { type SerializedError, serializeError } from '../common/serialized-error.ts';
 import { SERVICE_VERSION } from '../common/version.ts';
 import { DocumentFileWriter } from '../storage/disk/document-writer.ts';
 import type { Store } from '../storage/store.ts';
+import { doJobs } from './do-jobs.ts';
+import { equalRests } from './equal-rests.ts';
 import { pointInLog, refusalReason } from './point-in-log.ts';
 
 /** The job of a thread. */
@@ -24,20 +24,17 @@ export interface DocumentJob {
   isOutdated: boolean;
 }
 
-/** The message of a thread: it failed, or the columns of the file. */
-export type DocumentNews =
-  | { failure: SerializedError }
-  | { columns: DocumentColumns; from: 'file' | 'store'; refused?: string };
+/** The news of a job: the columns of the file. */
+export interface DocumentNews {
+  columns: DocumentColumns;
+  from: 'file' | 'store';
+  refused?: string;
+}
 
 /** A file that is further behind the log is written again, which takes about as long as reading the changes. */
 const MAX_BEHIND = 100_000;
 
-if (!isMainThread) {
-  const tell = (news: DocumentNews) => parentPort!.postMessage(news);
-  await run(workerData as DocumentJob).then(tell, (error: unknown) =>
-    tell({ failure: serializeError(error) }),
-  );
-}
+doJobs(async (job: DocumentJob, tell: (news: DocumentNews) => void) => tell(await run(job)));
 
 async function run({ store: location, now, isOutdated }: DocumentJob): Promise<DocumentNews> {
   const writer = new DocumentFileWriter({
@@ -88,10 +85,18 @@ async function write(
     {
       seq,
       expected: (await store.catalog.counts()).live,
-      documents: store.catalog.allDocuments(),
+      documents: withRests(store.catalog.allDocuments()),
       filters: () => store.catalog.filterTexts(),
       catalog: () => pointInLog(store),
     },
     now,
   );
+}
+
+async function* withRests<T>(slices: AsyncIterable<T>): AsyncIterable<T> {
+  const rest = equalRests();
+  for await (const slice of slices) {
+    yield slice;
+    await rest();
+  }
 }

@@ -1,16 +1,15 @@
-import type { Worker } from 'node:worker_threads';
 import type { StoreLocation } from '../app/open-store.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
-import { deserializeError } from '../common/serialized-error.ts';
 import { type WaitPolicy, waitLog } from '../common/wait-policy.ts';
 import type { ChangedSegment } from '../search/changed-segment.ts';
 import type { SegmentColumns } from '../search/columns.ts';
 import type { MergeInput } from '../search/merge.ts';
 import type { IndexMaker } from './index-source.ts';
 import type { IndexJob, IndexNews } from './index-thread.ts';
+import { JobThread } from './job-thread.ts';
 import { Pace } from './pace.ts';
-import { startThread } from './start-thread.ts';
+import { LITTLE_MEMORY } from './start-thread.ts';
 
 /** The dependencies of IndexJobs. */
 export interface IndexJobsOptions {
@@ -25,11 +24,22 @@ export interface IndexJobsOptions {
 /** No removed tracks. */
 const NOTHING = new Uint32Array();
 
-/** Makes each segment in a thread of its own, and writes snapshots of them. */
+type IndexThread = JobThread<IndexJob, IndexNews>;
+
+/** Makes segments, and writes snapshots of them, in threads. */
 export class IndexJobs implements IndexMaker {
   readonly #deps: IndexJobsOptions;
-  readonly #pace = new Pace();
-  readonly #running = new Map<Worker, { isKeeping: boolean }>();
+  /** Changes do not wait for the pause after a merge, which is long. */
+  readonly #paces = { changes: new Pace(), merges: new Pace() };
+  /** Nothing is served until the index is open, so this thread needs a processor as much as any other. */
+  readonly #opening: IndexThread = new JobThread('./index-thread.ts', { name: 'stave opening' });
+  readonly #background: IndexThread = new JobThread('./index-thread.ts', {
+    name: 'stave index',
+    isInBackground: true,
+    resourceLimits: LITTLE_MEMORY,
+  });
+  /** The jobs that write a snapshot at present. */
+  readonly #writing = new Map<IndexThread, Promise<void>>();
   #isClosed = false;
 
   constructor(deps: IndexJobsOptions) {
@@ -38,68 +48,65 @@ export class IndexJobs implements IndexMaker {
     deps.waitPolicy?.signal?.addEventListener('abort', () => void this.close(), { once: true });
   }
 
-  /** Not paced: nothing is served until the index is open. */
   async open(): Promise<SegmentColumns> {
-    return (await this.#run({ kind: 'open' })).columns;
+    return (await this.#run(this.#opening, { kind: 'open' })).columns;
   }
 
-  build(notBefore: number): Promise<SegmentColumns> {
-    return this.#pace.run(async () => (await this.#run({ kind: 'build', notBefore })).columns);
+  async build(notBefore: number): Promise<SegmentColumns> {
+    return (await this.#runPaced('merges', { kind: 'build', notBefore })).columns;
   }
 
-  merge(input: MergeInput): Promise<SegmentColumns> {
-    return this.#pace.run(async () => (await this.#run({ kind: 'merge', input })).columns);
+  async merge(input: MergeInput): Promise<SegmentColumns> {
+    return (await this.#runPaced('merges', { kind: 'merge', input })).columns;
   }
 
   changes(after: number): Promise<ChangedSegment> {
-    return this.#pace.run(() => this.#run({ kind: 'changes', after }));
+    return this.#runPaced('changes', { kind: 'changes', after });
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#pace.close();
+    for (const pace of Object.values(this.#paces)) pace.close();
     await Promise.all(
-      [...this.#running].map(async ([thread, { isKeeping }]) => {
-        if (isKeeping) await new Promise((resolve) => thread.once('exit', resolve));
-        else await thread.terminate();
+      [this.#opening, this.#background].map(async (thread) => {
+        await this.#writing.get(thread);
+        await thread.close();
       }),
     );
   }
 
+  #runPaced(pace: 'changes' | 'merges', work: IndexJob['work']): Promise<ChangedSegment> {
+    return this.#paces[pace].run(() => this.#run(this.#background, work));
+  }
+
   /** Resolves with the segment. Unless it has only changes, the thread then writes its snapshot. */
-  async #run(work: IndexJob['work']): Promise<ChangedSegment> {
-    if (this.#isClosed) {
-      throw new Error('The index thread was ended');
-    }
+  #run(thread: IndexThread, work: IndexJob['work']): Promise<ChangedSegment> {
     const { location, clock, log, waitPolicy } = this.#deps;
+    const { promise, resolve, reject } = Promise.withResolvers<ChangedSegment>();
+    if (this.#isClosed) {
+      reject(new Error('The index thread was ended'));
+      return promise;
+    }
     const waits = waitLog(log);
     const job: IndexJob = { store: location, now: clock.now(), waitMs: waitPolicy?.ms ?? 0, work };
-    const thread = startThread('./index-thread.ts', { workerData: job });
-    const state = { isKeeping: false };
-    this.#running.set(thread, state);
-    thread.once('exit', () => this.#running.delete(thread));
-    return new Promise((resolve, reject) => {
-      thread.once('error', reject);
-      thread.once('exit', () => reject(new Error('The index thread was ended')));
-      thread.on('message', (news: IndexNews) => {
+    const done = thread
+      .run(job, (news) => {
         if ('waitsFor' in news) {
           waits.onWait(news.waitsFor);
         } else if ('waitedMs' in news) {
           waits.onContinue(news.waitedMs);
         } else if ('columns' in news) {
-          state.isKeeping = news.from === 'store' || news.from === 'merge';
+          if (news.from === 'store' || news.from === 'merge') this.#writing.set(thread, done);
           this.#report(news);
           resolve({ removed: NOTHING, ...news });
-        } else if ('failure' in news) {
-          reject(deserializeError(news.failure));
-        } else if ('notWritten' in news) {
-          this.#deps.log.warn(
-            { reason: news.notWritten },
-            'the snapshot of the search index was not written',
-          );
+        } else {
+          log.warn({ reason: news.notWritten }, 'the snapshot of the search index was not written');
         }
-      });
-    });
+      })
+      // After the segment, this has no effect.
+      .catch(reject)
+      .finally(() => this.#writing.delete(thread));
+    return promise;
   }
 
   #report(news: Extract<IndexNews, { columns: SegmentColumns }>): void {

@@ -1,25 +1,28 @@
 /**
  * A thread for work on the index that takes seconds: reading a snapshot, building from the store, merging.
- * index-jobs.ts starts one for each job. The result is in shared memory and is passed on without a copy.
+ * index-jobs.ts starts it. The result is in shared memory and is passed on without a copy.
  */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { SNAPSHOT_FILE } from '../app/data-folder.ts';
 import { openReplica, openStore, type StoreLocation } from '../app/open-store.ts';
 import { isTooFarBehind } from '../catalog/catch-up.ts';
 import { systemClock } from '../common/clock.ts';
 import { silentLog } from '../common/log.ts';
-import { type SerializedError, serializeError } from '../common/serialized-error.ts';
 import { SERVICE_VERSION } from '../common/version.ts';
 import { WaitPolicy } from '../common/wait-policy.ts';
+import { collectTracks } from '../search/build-index.ts';
 import { changedSegment } from '../search/changed-segment.ts';
 import type { SegmentColumns } from '../search/columns.ts';
 import { type MergeInput, mergeSegments } from '../search/merge.ts';
 import { runSteps } from '../search/steps.ts';
 import { IndexSnapshotFile } from '../storage/disk/index-snapshot.ts';
 import type { Store } from '../storage/store.ts';
+import { runTask } from './build-tasks.ts';
 import { BuildThreads } from './build-threads.ts';
+import { collectGarbage } from './collect-garbage.ts';
+import { doJobs } from './do-jobs.ts';
+import { equalRests } from './equal-rests.ts';
 import { buildInThreads } from './parallel-build.ts';
 import { pointInLog, refusalReason } from './point-in-log.ts';
 
@@ -42,17 +45,12 @@ export interface IndexJob {
     | { kind: 'merge'; input: MergeInput };
 }
 
-/**
- * The messages of a thread: it waits or continues; it failed; or it made a segment, followed by whether its
- * snapshot was written.
- */
+/** The news of a job: it waits or continues; it made a segment; or it failed to write the snapshot of it. */
 export type IndexNews =
-  | { failure: SerializedError }
   | { waitsFor: string }
   | { waitedMs: number }
   | { columns: SegmentColumns; from: 'snapshot' | 'store' | 'merge'; refused?: string }
   | { columns: SegmentColumns; from: 'changes'; removed: Uint32Array }
-  | { kept: true }
   | { notWritten: string };
 
 /** The most threads of a build. More would mostly wait for the section that takes longest. */
@@ -64,12 +62,7 @@ const NOTHING = new Uint32Array();
 /** The thread does not log: its errors reject the job, and the thread that started it logs them. */
 const DEPENDENCIES = { clock: systemClock, log: silentLog };
 
-if (!isMainThread) {
-  const tell = (news: IndexNews) => parentPort!.postMessage(news);
-  await run(workerData as IndexJob, tell).catch((error: unknown) =>
-    tell({ failure: serializeError(error) }),
-  );
-}
+doJobs(run);
 
 async function run(
   { store: location, now, waitMs, work }: IndexJob,
@@ -84,10 +77,10 @@ async function run(
     onWait: (reason) => tell({ waitsFor: reason }),
     onContinue: (ms) => tell({ waitedMs: ms }),
   });
-  const store = await openStore(location, { ...DEPENDENCIES, waitPolicy });
+  const store = await openStore(location, { ...DEPENDENCIES, waitPolicy, isScan: true });
   try {
     if (work.kind === 'changes') {
-      tell({ ...(await changedSegment(store, work.after)), from: 'changes' });
+      tell({ ...(await changedSegment(store, work.after, equalRests())), from: 'changes' });
       return;
     }
     if (work.kind === 'merge' && !work.input.isWhole) {
@@ -97,35 +90,34 @@ async function run(
     let refused: string | undefined;
     if (work.kind === 'open') {
       await file.clearUp();
-      const reading = await file.read();
+      const reading = await file.read(async (head) => {
+        const refusal = await refusalReason(store, head, now);
+        const behind = (await store.changes.head()) - head.meta.seq;
+        const isLate = isTooFarBehind(behind, head.meta.size, true);
+        return refusal ?? (isLate ? `it lacks ${behind} changes` : undefined);
+      });
       if ('columns' in reading) {
-        const { columns } = reading;
-        const { size, seq } = columns.meta;
-        refused = await refusalReason(store, reading, now);
-        const behind = (await store.changes.head()) - seq;
-        if (isTooFarBehind(behind, size, true)) refused ??= `it lacks ${behind} changes`;
-        if (refused === undefined) {
-          tell({ columns: reading.columns, from: 'snapshot' });
-          return;
-        }
-      } else if ('refused' in reading) {
-        refused = reading.refused;
+        tell({ columns: reading.columns, from: 'snapshot' });
+        return;
       }
+      if ('refused' in reading) refused = reading.refused;
     }
     const columns =
       work.kind === 'merge'
         ? runSteps(mergeSegments(work.input))
         : await build(store, { location, waitMs, tell }, work);
+    // Writing the snapshot takes long enough to free the merged segments before it.
+    if (work.kind === 'merge') work.input.parts = [];
     tell({
       columns,
       from: work.kind === 'merge' ? 'merge' : 'store',
       ...(refused !== undefined && { refused }),
     });
+    setImmediate(collectGarbage);
     // A stop of the service waits for this.
     waitPolicy.end();
     try {
       await file.write(columns, { catalog: await pointInLog(store), asOf: now });
-      tell({ kept: true });
     } catch (error) {
       // Without the snapshot, only the next start is slower.
       tell({ notWritten: (error as Error).message });
@@ -179,7 +171,8 @@ async function buildFrom(
   // A start needs all processors. Later builds leave one to the requests.
   const processors = availableParallelism() - (kind === 'open' ? 0 : 1);
   const threads = new BuildThreads({
-    count: Math.max(1, Math.min(processors, MAX_THREADS)),
+    count: Math.max(1, Math.min(processors, MAX_THREADS)) - 1,
+    runHere: (task) => runTask(task, (rows) => collectTracks(store.catalog, rows)),
     data: { store: location, isReplicaRead, waitMs },
     onWait: (reason) => tell({ waitsFor: reason }),
     onContinue: (ms) => tell({ waitedMs: ms }),

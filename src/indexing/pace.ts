@@ -11,17 +11,10 @@ export class Pace {
   #last: Promise<void> = Promise.resolve();
 
   run<T>(job: () => Promise<T>): Promise<T> {
-    let startedAt = 0;
-    const done = this.#last.then(() => {
-      startedAt = performance.now();
-      return job();
-    });
-    const pause = () =>
-      sleep(performance.now() - startedAt, undefined, {
-        signal: this.#closing.signal,
-        ref: false,
-      }).catch(() => {});
-    this.#last = done.then(pause, pause);
+    const started = this.#last.then(() => performance.now());
+    const done = started.then(job);
+    const ended = done.then(nothing, nothing);
+    this.#last = Promise.all([started, ended]).then(([startedAt]) => this.#pauseSince(startedAt));
     return done;
   }
 
@@ -29,4 +22,12 @@ export class Pace {
   close(): void {
     this.#closing.abort();
   }
+
+  /** Has a scope of its own: the pause would keep the job, which may be hundreds of megabytes. */
+  #pauseSince(startedAt: number): Promise<void> {
+    const ms = performance.now() - startedAt;
+    return sleep(ms, undefined, { signal: this.#closing.signal, ref: false }).catch(nothing);
+  }
 }
+
+function nothing(): void {}

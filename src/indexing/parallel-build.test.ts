@@ -7,11 +7,12 @@ import { trackId } from '../../test/harness/stores.ts';
 import { DATABASE_FILE } from '../app/data-folder.ts';
 import { systemClock } from '../common/clock.ts';
 import { OperatorError } from '../common/operator-error.ts';
-import { buildFromStore } from '../search/build-index.ts';
+import { buildFromStore, collectTracks } from '../search/build-index.ts';
 import type { SegmentColumns } from '../search/columns.ts';
 import { columnsOf } from '../search/snapshot.ts';
 import { openSqliteStore } from '../storage/sqlite/open.ts';
 import type { Store } from '../storage/store.ts';
+import { runTask } from './build-tasks.ts';
 import { BuildThreads } from './build-threads.ts';
 import { buildInThreads } from './parallel-build.ts';
 
@@ -33,9 +34,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+/** Threads over a folder, of which the present one is the first. */
 function threadsOver(dataFolder: string, count = 3) {
   const threads = new BuildThreads({
-    count,
+    count: count - 1,
+    runHere: (task) => runTask(task, (rows) => collectTracks(store.catalog, rows)),
     data: { store: { dataFolder, database: null }, isReplicaRead: false, waitMs: 0 },
     onWait: () => {},
     onContinue: () => {},

@@ -5,13 +5,14 @@ import type { CollectedTracks } from '../search/track-collector.ts';
 import type { Store } from '../storage/store.ts';
 import type { BuildThreads } from './build-threads.ts';
 
-/**
- * The number of row ids that one task reads. It bounds the memory of a thread, and lets all threads end at the
- * same time.
- */
+/** The number of row ids that one task reads. It bounds the memory of a thread. */
 const ROWS_A_PART = 65_536;
 
-/** The most parts of a catalog. Row ids may have large gaps. */
+/** This many parts at the end are divided into smaller ones. */
+const SMALL_FROM = 2;
+const SMALL_PARTS = 4;
+
+/** The most parts of a catalog, without those. Row ids may have large gaps. */
 const MAX_PARTS = 256;
 
 /**
@@ -34,12 +35,19 @@ export async function buildInThreads(
   return buildSegmentElsewhere(parts, seq, {
     section: (name, members, context) =>
       threads.run({ kind: 'section', name, parts: members, context }),
-    wordCounts: (built, context) => threads.run({ kind: 'wordCounts', built, context }),
+    laterSection: (name, built, context) => threads.run({ kind: 'later', name, built, context }),
   });
 }
 
+/** The last ranges are smaller, so that no thread reads much longer than the others. */
 function rangesUpTo(last: number, rowsAPart: number): RowIdRange[] {
   const size = Math.max(rowsAPart, Math.ceil(last / MAX_PARTS));
-  const count = Math.max(1, Math.ceil(last / size));
-  return Array.from({ length: count }, (_, i) => ({ after: i * size, upTo: (i + 1) * size }));
+  const ranges: RowIdRange[] = [];
+  let after = 0;
+  do {
+    const length = last - after > SMALL_FROM * size ? size : Math.ceil(size / SMALL_PARTS);
+    ranges.push({ after, upTo: after + length });
+    after += length;
+  } while (after < last);
+  return ranges;
 }

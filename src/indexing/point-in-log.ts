@@ -37,11 +37,8 @@ export async function refusalReason(
  */
 export async function pointInLog({ settings, changes }: Store, at?: number): Promise<string> {
   const seq = at ?? (await changes.head());
-  if ((await settings.get(CATALOG_ID)) === undefined) {
-    await settings.set(CATALOG_ID, newId());
-  }
-  const catalogId = await settings.get(CATALOG_ID);
-  const [last] = await changes.latest(1, seq + 1);
+  const catalogId = (await settings.get(CATALOG_ID)) ?? (await settings.add(CATALOG_ID, newId()));
+  const [last] = await changes.latest(1, { beforeSeq: seq + 1 });
   const change = last && [last.seq, last.at, last.entity, last.kind, last.entityId];
   return JSON.stringify([catalogId, seq, change ?? null]);
 }

@@ -27,6 +27,20 @@ export const GUIDES: readonly Guide[] = [
     file: 'searching.md',
   },
   {
+    operationId: 'showSimilarTracksGuide',
+    slug: 'similar-tracks',
+    title: 'Similar tracks',
+    summary: 'Tracks that resemble a track, by genre, mood and tempo.',
+    file: 'similar-tracks.md',
+  },
+  {
+    operationId: 'showMirroring',
+    slug: 'mirroring',
+    title: 'Mirroring the catalog',
+    summary: 'Load a copy of the catalog, and follow its changes.',
+    file: 'mirroring.md',
+  },
+  {
     operationId: 'showErrors',
     slug: 'errors',
     title: 'Errors',

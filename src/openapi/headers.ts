@@ -56,9 +56,15 @@ export const HEADERS = {
   ),
   'Accept-Ranges': text('`bytes`, if ranges are supported.', 'bytes', false),
   Location: text(
-    'The address of the content.',
+    'The address of the content, or the path of what was created.',
     'https://media.example.com/4f1c.mp3?X-Amz-Signature=4f1c',
   ),
+  'Idempotency-Replayed': text(
+    '`true`, if this repeats the response to an earlier request with the same `Idempotency-Key`.',
+    'true',
+    false,
+  ),
+  'Content-Language': text('The language of the texts.', 'de', false),
   'Content-Range': text(
     'The part of the content that this is, and its total size.',
     'bytes 0-99/1234',

@@ -117,6 +117,49 @@ describe('buildOpenApi', () => {
     });
   });
 
+  it('documents the statuses and the headers of a success, and the request headers', () => {
+    const { responses, parameters } = operation({
+      success: { statuses: [201, 200], headers: ['Location', 'Content-Language'] },
+      requestHeaders: ['Accept-Language'],
+    });
+    expect(Object.keys(responses).filter((status) => status < '300')).toEqual(['200', '201']);
+    expect(responses['201'].description).toBe('Created.');
+    expect(responses['201'].headers).toMatchObject({
+      Location: { $ref: '#/components/headers/Location' },
+      'Content-Language': { $ref: '#/components/headers/Content-Language' },
+    });
+    expect(parameters).toContainEqual(
+      expect.objectContaining({ name: 'Accept-Language', in: 'header', required: false }),
+    );
+  });
+
+  it('documents Idempotency-Key and If-Match, and what they add', () => {
+    const { responses, parameters } = operation({
+      method: 'PATCH',
+      body: Song,
+      idempotent: true,
+      needsMatch: true,
+    });
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['409', '412', '422', '428']));
+    expect(responses['200'].headers).toHaveProperty('Idempotency-Replayed');
+    const headers = parameters.filter((parameter: { in: string }) => parameter.in === 'header');
+    expect(headers).toMatchObject([
+      { name: 'Idempotency-Key', required: false },
+      { name: 'If-Match', required: true },
+    ]);
+  });
+
+  it('states the bounds of a body that differ from those of the introduction', () => {
+    const post = { method: 'POST', body: Song } as const;
+    expect(operation(post).requestBody.description).toBeUndefined();
+    const { requestBody } = operation({
+      ...post,
+      maxBodyBytes: 512 * 1024,
+      maxBodyMembers: 12_000,
+    });
+    expect(requestBody.description).toBe('At most 512 KiB and 12000 members.');
+  });
+
   it('distinguishes the error kinds of one status', () => {
     const document = build(fixture({ access: { scope: 'usage', feature: 'usage' } }));
     const reference = document.paths['/v1/songs/{slug}'].get.responses['403'].$ref;

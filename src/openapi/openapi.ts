@@ -3,6 +3,7 @@ import { OAUTH_TOKEN_PATH } from '../http/oauth.ts';
 import type { Route } from '../http/route.ts';
 import { HEADERS } from './headers.ts';
 import { DOCUMENTATION_TAG, introduction, TAGS } from './prose.ts';
+import { requestHeadersOf } from './request-headers.ts';
 import { type Components, refusedResponses, responsesOf } from './responses.ts';
 import { exampleOf, type Json, SchemaLibrary, withDefaultDescribed } from './schema-library.ts';
 
@@ -68,6 +69,7 @@ function operation(route: Route, components: Components): Json {
   const parameters = [
     ...parametersOf(params, 'path', library),
     ...parametersOf(query, 'query', library),
+    ...requestHeadersOf(route),
   ];
   return {
     operationId,
@@ -85,6 +87,7 @@ function operation(route: Route, components: Components): Json {
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && {
       requestBody: {
+        ...boundOf(route),
         required: true,
         content: Object.fromEntries(
           (route.consumes ?? ['application/json']).map((contentType) => [
@@ -97,6 +100,15 @@ function operation(route: Route, components: Components): Json {
     responses: responsesOf(route, components),
     security: securityOf(route),
   };
+}
+
+/** Returns the description of a body whose bounds differ from those of the introduction. */
+function boundOf({ maxBodyBytes, maxBodyMembers }: Route): Json {
+  const bounds = [
+    ...(maxBodyBytes === undefined ? [] : [`${maxBodyBytes / 1024} KiB`]),
+    ...(maxBodyMembers === undefined ? [] : [`${maxBodyMembers} members`]),
+  ];
+  return bounds.length === 0 ? {} : { description: `At most ${bounds.join(' and ')}.` };
 }
 
 function parametersOf(

@@ -38,6 +38,12 @@ function errorsOf(route: Route): ErrorKind[] {
   if (route.body !== undefined) {
     kinds.add('payload_too_large').add('unsupported_media_type');
   }
+  if (route.idempotent) {
+    kinds.add('conflict').add('idempotency_mismatch');
+  }
+  if (route.needsMatch) {
+    kinds.add('precondition_required').add('precondition_failed');
+  }
   if (route.data !== undefined) {
     kinds.add('not_acceptable');
   }
@@ -110,12 +116,21 @@ export function refusedResponses(routes: readonly Route[], library: SchemaLibrar
   };
 }
 
+/** The description of each status of a success. */
+const SUCCESSES = {
+  200: 'Success.',
+  201: 'Created.',
+  202: 'Accepted; the work is done after the response.',
+} as const;
+
 function successes(route: Route, library: SchemaLibrary): Json {
   const headers = [
     ...ALWAYS,
     ...(route.access === 'public' ? [] : METERED),
     ...(isPaged(route) ? (['Link'] as const) : []),
     ...(route.deprecation === undefined ? [] : DEPRECATED),
+    ...(route.idempotent ? (['Idempotency-Replayed'] as const) : []),
+    ...(route.success?.headers ?? []),
   ];
   const { data } = route;
   if (data === undefined) {
@@ -134,13 +149,13 @@ function successes(route: Route, library: SchemaLibrary): Json {
         },
         example: { data: exampleOf(data), error: exampleOf(NoErrorSchema) },
       };
-  return {
-    '200': {
-      description: 'Success.',
-      headers: headerRefs(headers),
-      content: { 'application/json': content },
-    },
-  };
+  const success = { headers: headerRefs(headers), content: { 'application/json': content } };
+  return Object.fromEntries(
+    (route.success?.statuses ?? [200]).map((status) => [
+      String(status),
+      { description: SUCCESSES[status], ...success },
+    ]),
+  );
 }
 
 /** Returns the success of an announced endpoint: an envelope with unspecified data. */
@@ -165,11 +180,13 @@ function announcedSuccess(headers: readonly HeaderName[], library: SchemaLibrary
 
 /** Whether the operation has pages with URLs, which link to the next page. */
 function isPaged({ query }: Route): boolean {
-  return query !== undefined && 'page' in query.properties;
+  return query !== undefined && ('page' in query.properties || 'cursor' in query.properties);
 }
 
 function binarySuccesses(route: Route, defaults: readonly HeaderName[]): Json {
-  const headers = [...defaults, ...BINARY];
+  // What is generated for a request has no validators, and therefore no conditions.
+  const hasValidators = route.maxConcurrent === undefined;
+  const headers = hasValidators ? [...defaults, ...BINARY] : defaults;
   const body = {
     headers: headerRefs(headers),
     content: Object.fromEntries(
@@ -177,7 +194,7 @@ function binarySuccesses(route: Route, defaults: readonly HeaderName[]): Json {
     ),
   };
   return {
-    '200': { description: 'The whole file.', ...body },
+    '200': { description: hasValidators ? 'The whole file.' : SUCCESSES[200], ...body },
     ...(route.errors.includes('range_not_satisfiable') && {
       '206': { description: 'The range that `Range` requests.', ...body },
     }),
@@ -187,10 +204,12 @@ function binarySuccesses(route: Route, defaults: readonly HeaderName[]): Json {
         headers: headerRefs([...defaults, 'Location', 'Cache-Control']),
       },
     }),
-    '304': {
-      description: 'Your copy is current.',
-      headers: headerRefs(headers),
-    },
+    ...(hasValidators && {
+      '304': {
+        description: 'Your copy is current.',
+        headers: headerRefs(headers),
+      },
+    }),
   };
 }
 
@@ -210,11 +229,13 @@ function errorResponse(
   // A route that declares `unavailable` itself, such as the health check, also sends data with it.
   const data =
     kinds.includes('unavailable') && route.errors.includes('unavailable') ? route.data : undefined;
+  const hasTag = status === 412 && route.needsMatch === true;
   const name = [
     route.withoutEnvelope ? 'OAuth' : '',
     kinds.map(pascalCase).join('Or'),
     data === undefined ? '' : 'WithData',
     route.access === 'public' && kinds.some((kind) => !UNMETERED.has(kind)) ? 'Public' : '',
+    hasTag ? 'WithTag' : '',
     deprecated ? 'Deprecated' : '',
   ].join('');
   const headers: HeaderName[] = [
@@ -225,6 +246,7 @@ function errorResponse(
       ? (['WWW-Authenticate'] as const)
       : []),
     ...(status === 415 ? (['Accept-Encoding'] as const) : []),
+    ...(hasTag ? (['ETag'] as const) : []),
     ...(status === 416 ? (['Content-Range'] as const) : []),
     ...(deprecated ? DEPRECATED : []),
   ];

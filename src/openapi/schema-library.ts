@@ -103,6 +103,9 @@ export function exampleOf(schema: object): unknown {
   if (items !== undefined) {
     return [exampleOf(items)];
   }
+  if (Array.isArray(rest.anyOf)) {
+    return exampleOf(rest.anyOf[0]);
+  }
   if ('const' in rest) {
     return rest.const;
   }

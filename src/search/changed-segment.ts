@@ -26,10 +26,14 @@ export interface ChangedStore {
 /** The number of changes, and of tracks, that are read at once: a few milliseconds of work. */
 const BATCH = 256;
 
-/** Builds a segment of all tracks that changed after a `seq`, in steps of a few milliseconds. */
+/**
+ * Builds a segment of all tracks that changed after a `seq`, in steps of a few milliseconds.
+ * @param pause called between the reads
+ */
 export async function changedSegment(
   { catalog, changes }: ChangedStore,
   after: number,
+  pause: () => Promise<void> = nextTurn,
 ): Promise<ChangedSegment> {
   const changed = new Set<string>();
   let seq = after;
@@ -38,7 +42,7 @@ export async function changedSegment(
     read = await changes.since(seq, ['track'], BATCH);
     for (const { entityId } of read) changed.add(entityId);
     seq = read.at(-1)?.seq ?? seq;
-    await nextTurn();
+    await pause();
   } while (read.length === BATCH);
 
   const collector = new TrackCollector();
@@ -48,7 +52,7 @@ export async function changedSegment(
       collector.add(entry);
       changed.delete(entry.id);
     }
-    await nextTurn();
+    await pause();
   }
   const removed = shared.uint32(changed.size * 4);
   [...changed].forEach((id, i) => {

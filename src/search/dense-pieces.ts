@@ -1,7 +1,7 @@
 import { bitsIn } from './bit-memory.ts';
 import { ones, wordsFor } from './bits.ts';
-import type { DictionaryMeta } from './columns.ts';
-import { LONGEST_GRAM } from './grams.ts';
+import type { DictionaryColumns, DictionaryMeta } from './columns.ts';
+import { gramKey, LONGEST_GRAM } from './grams.ts';
 import type { BitMemory } from './web-assembly.ts';
 
 const WORDS_A_STEP = 4_096;
@@ -9,58 +9,44 @@ const WORDS_A_STEP = 4_096;
 /** Sorted words and the tracks that each word occurs in. */
 export interface WordTracks {
   words: readonly string[];
+  /** The pieces of the words. */
+  grams: GramColumns;
   /** The number of tracks of the segment. */
   size: number;
   /** Where the bitsets are placed. */
   memory: BitMemory;
   /** The sum of the lengths of a word's lists, which is at least its number of tracks. */
   count(word: number): number;
-  /** Calls back with the lists that together hold the tracks of a word. A track may be in several lists. */
-  each(word: number, visit: (tracks: Uint32Array) => void): void;
+  /** Sets the bits of the tracks of a word. */
+  mark(word: number, bits: Uint32Array): void;
+}
+
+/** The columns of a dictionary that have its pieces. */
+export type GramColumns = Pick<DictionaryColumns, `gram${'Keys' | 'Starts' | 'Words'}${1 | 2 | 3}`>;
+
+/** A piece, and the words that have it. */
+interface Piece {
+  text: string;
+  words: ArrayLike<number>;
 }
 
 /**
  * Finds the pieces and prefixes of one to three units that more than one track in 32 has. For these, a bitset
  * is smaller than the postings, and much faster to process. Works in steps of a few milliseconds.
  */
-export function* densePieces({
-  words,
-  size,
-  memory,
-  count,
-  each,
-}: WordTracks): Generator<void, { pieceBits: Uint32Array; meta: DictionaryMeta }> {
-  const piecesOf = new Map<string, number[]>();
-  const beginningsOf = new Map<string, number[]>();
-  const note = (lists: Map<string, number[]>, text: string, at: number) => {
-    const list = lists.get(text);
-    if (list === undefined) {
-      lists.set(text, [at]);
-    } else if (list[list.length - 1] !== at) {
-      list.push(at);
-    }
-  };
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at]!;
-    for (let length = 1; length <= LONGEST_GRAM && length <= word.length; length++) {
-      note(beginningsOf, word.slice(0, length), at);
-      for (let i = 0; i + length <= word.length; i++) {
-        note(piecesOf, word.slice(i, i + length), at);
-      }
-    }
-    if (at % WORDS_A_STEP === WORDS_A_STEP - 1) yield;
-  }
+export function* densePieces(
+  given: WordTracks,
+): Generator<void, { pieceBits: Uint32Array; meta: DictionaryMeta }> {
+  const { size, memory, mark } = given;
+  const counts = yield* countsOf(given);
   const length = wordsFor(size);
   const bitsets: Uint32Array[] = [];
   const bits = new Uint32Array(length);
-  const denseOf = function* (lists: Map<string, number[]>): Generator<void, string[]> {
+  const denseOf = function* (pieces: Iterable<Piece>): Generator<void, string[]> {
     const dense: string[] = [];
-    for (const [text, list] of lists) {
-      let sum = 0;
-      for (const at of list) sum += count(at);
-      if (sum <= size >>> 5) continue;
+    for (const { text, words } of pieces) {
       bits.fill(0);
-      for (const at of list) each(at, (tracks) => addTo(bits, tracks));
+      for (let i = 0; i < words.length; i++) mark(words[i]!, bits);
       if (onesIn(bits) > size >>> 5) {
         dense.push(text);
         bitsets.push(bits.slice());
@@ -69,8 +55,8 @@ export function* densePieces({
     }
     return dense;
   };
-  const pieces = yield* denseOf(piecesOf);
-  const beginnings = yield* denseOf(beginningsOf);
+  const pieces = yield* denseOf(frequentPieces(given, counts));
+  const beginnings = yield* denseOf(frequentBeginnings(given, counts));
   const pieceBits = bitsIn(memory, bitsets.length * length);
   for (const [slot, bitset] of bitsets.entries()) {
     pieceBits.set(bitset, slot * length);
@@ -78,11 +64,71 @@ export function* densePieces({
   return { pieceBits, meta: { densePieces: pieces, denseBeginnings: beginnings } };
 }
 
-/** Sets the bits of the tracks. */
-function addTo(bits: Uint32Array, tracks: Uint32Array): void {
-  for (let i = 0; i < tracks.length; i++) {
-    bits[tracks[i]! >>> 5]! |= 1 << (tracks[i]! & 31);
+/** By word, the sum of the lengths of its lists. */
+function* countsOf({ words, count }: WordTracks): Generator<void, Uint32Array> {
+  const counts = new Uint32Array(words.length);
+  for (let word = 0; word < words.length; word++) {
+    counts[word] = count(word);
+    if (word % WORDS_A_STEP === WORDS_A_STEP - 1) yield;
   }
+  return counts;
+}
+
+/** The pieces that may be dense: the lists of their words have enough tracks together. */
+function* frequentPieces({ words, grams, size }: WordTracks, counts: Uint32Array): Iterable<Piece> {
+  for (const length of [1, 2, LONGEST_GRAM] as const) {
+    const keys = grams[`gramKeys${length}`];
+    const starts = grams[`gramStarts${length}`];
+    for (let i = 0; i < keys.length; i++) {
+      const members = grams[`gramWords${length}`].subarray(starts[i], starts[i + 1]);
+      let sum = 0;
+      for (let j = 0; j < members.length; j++) sum += counts[members[j]!]!;
+      if (sum > size >>> 5) yield* piecesOfKey(words, members, length, keys[i]!);
+    }
+  }
+}
+
+/** Several pieces may have one key. */
+function* piecesOfKey(
+  words: readonly string[],
+  members: Uint32Array,
+  length: number,
+  key: number,
+): Iterable<Piece> {
+  const found = new Map<string, Set<number>>();
+  for (const at of members) {
+    const word = words[at]!;
+    for (let i = 0; i + length <= word.length; i++) {
+      if (gramKey(word, i, length) !== key) continue;
+      const text = word.slice(i, i + length);
+      if (!found.has(text)) found.set(text, new Set());
+      found.get(text)!.add(at);
+      // Only pieces of the greatest length may share a key.
+      if (length < LONGEST_GRAM) return yield { text, words: members };
+    }
+  }
+  for (const [text, at] of found) yield { text, words: [...at] };
+}
+
+/** The beginnings that may be dense. The words with a beginning are a range, because words are sorted. */
+function* frequentBeginnings({ words, size }: WordTracks, counts: Uint32Array): Iterable<Piece> {
+  for (let length = 1; length <= LONGEST_GRAM; length++) {
+    for (let from = 0, to = 0; from < words.length; from = to) {
+      const text = words[from]!.slice(0, length);
+      let sum = 0;
+      for (to = from; to < words.length && words[to]!.startsWith(text); to++) sum += counts[to]!;
+      const isLong = text.length === length;
+      if (isLong && sum > size >>> 5) {
+        yield { text, words: Array.from({ length: to - from }, (_, i) => from + i) };
+      }
+      if (!isLong) to = from + 1;
+    }
+  }
+}
+
+/** Sets the bits of a range of a list of tracks. */
+export function markTracks(tracks: Uint32Array, from: number, to: number, bits: Uint32Array): void {
+  for (let i = from; i < to; i++) bits[tracks[i]! >>> 5]! |= 1 << (tracks[i]! & 31);
 }
 
 function onesIn(bits: Uint32Array): number {

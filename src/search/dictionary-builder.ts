@@ -1,12 +1,7 @@
-import {
-  type DictionaryColumns,
-  type DictionaryMeta,
-  GrowingUint32,
-  shared,
-  sharedUint32,
-} from './columns.ts';
-import { densePieces } from './dense-pieces.ts';
+import { type DictionaryColumns, type DictionaryMeta, shared, sharedUint32 } from './columns.ts';
+import { densePieces, type GramColumns, markTracks } from './dense-pieces.ts';
 import { gramKey, LONGEST_GRAM } from './grams.ts';
+import { GrowingUint32 } from './growing.ts';
 import { buildTypoColumns, noTypoColumns } from './typo-index.ts';
 import type { BitMemory } from './web-assembly.ts';
 import { WordList, wordColumns } from './word-list.ts';
@@ -53,11 +48,12 @@ export function* buildDictionary(
   const dense = memory
     ? yield* densePieces({
         words,
+        grams,
         size,
         memory,
         count: (word) => postingStarts[word + 1]! - postingStarts[word]!,
-        each: (word, visit) =>
-          visit(postings.subarray(postingStarts[word], postingStarts[word + 1])),
+        mark: (word, bits) =>
+          markTracks(postings, postingStarts[word]!, postingStarts[word + 1]!, bits),
       })
     : { pieceBits: shared.uint32(0), meta: { densePieces: [], denseBeginnings: [] } };
   const { pieceBits, meta } = dense;
@@ -123,20 +119,7 @@ function* invert(
   return { postings, postingStarts };
 }
 
-type Grams = Pick<
-  DictionaryColumns,
-  | 'gramKeys1'
-  | 'gramKeys2'
-  | 'gramKeys3'
-  | 'gramStarts1'
-  | 'gramStarts2'
-  | 'gramStarts3'
-  | 'gramWords1'
-  | 'gramWords2'
-  | 'gramWords3'
->;
-
-function* buildGrams(words: readonly string[]): Generator<void, Grams> {
+function* buildGrams(words: readonly string[]): Generator<void, GramColumns> {
   const one = yield* gramsOf(words, 1);
   const two = yield* gramsOf(words, 2);
   const three = yield* gramsOf(words, LONGEST_GRAM);

@@ -9,6 +9,7 @@ import {
   type TextFieldName,
   type TrackSort,
 } from '../catalog/catalog-index.ts';
+import type { ComparedFilters, SimilarQuery } from '../catalog/similar-tracks.ts';
 import {
   EQUAL,
   INSIDE,
@@ -18,6 +19,7 @@ import {
   readingOf,
   typoRank,
 } from './naive-ranks.test-support.ts';
+import { naiveSimilar } from './naive-similar.test-support.ts';
 
 /**
  * The reference implementation for the tests. It implements the port and the rules of docs/contract/search.md
@@ -69,6 +71,11 @@ export class NaiveIndex implements Omit<CatalogIndex, 'catchUp'> {
       }
     }
     return [...spelled.values()].slice(0, limit);
+  }
+
+  async similar(query: SimilarQuery, compared: ComparedFilters) {
+    const entries = [...this.#tracks.values()].map(({ entry }) => entry);
+    return naiveSimilar(entries, query, compared);
   }
 
   filterCounts(): ReadonlyMap<string, number> {

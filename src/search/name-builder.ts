@@ -2,15 +2,15 @@ import { searchForms } from '../catalog/search-form.ts';
 import {
   type DictionaryColumns,
   type DictionaryMeta,
-  GrowingUint32,
   type NameColumns,
   shared,
 } from './columns.ts';
 import { buildDictionary } from './dictionary-builder.ts';
+import { GrowingUint32 } from './growing.ts';
 import { type Places, placeFixed, placeLists } from './placed.ts';
 import { ListCollector, type TextLists } from './text-lists.ts';
-import { WordNumbers } from './text-numbers.ts';
 import type { BitMemory } from './web-assembly.ts';
+import { WordNumbers } from './word-numbers.ts';
 
 /** Names as lists of words: first those of the glued form, then those of the split form. */
 export interface CollectedNames extends TextLists {

@@ -1,4 +1,4 @@
-import { GrowingFloat64, GrowingUint32 } from './columns.ts';
+import { GrowingFloat64, GrowingUint32 } from './growing.ts';
 import type { Matches } from './matches.ts';
 import type { MergedCatalog } from './merged-catalog.ts';
 import { type ComparePlaces, mergedPage, PlainList } from './merged-page.ts';

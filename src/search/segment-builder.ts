@@ -1,12 +1,15 @@
 import type { IndexEntry } from '../catalog/catalog-index.ts';
 import { KERNEL_FROM, newBitMemory, overBitMemory } from './bit-memory.ts';
 import { type CatalogOrder, catalogOrder } from './catalog-order.ts';
-import type { SegmentColumns, WordCountColumns } from './columns.ts';
+import type { SegmentColumns } from './columns.ts';
 import {
+  type AllSections,
   assembled,
+  buildLaterSection,
   buildSection,
-  type CountedSections,
-  countWordsOf,
+  type LaterInput,
+  type LaterName,
+  type LaterSections,
   SECTION_NAMES,
   type SectionContext,
   type SectionName,
@@ -50,19 +53,25 @@ export function* segmentOf(
     sections[name] = yield* buildSection(name, membersOf(parts, name), context);
   }
   const built = sections as unknown as Sections;
-  return segmentFrom(found, context, built, yield* countWordsOf(built, context), seq);
+  const nameOrders = yield* buildLaterSection('nameOrders', built, context);
+  const wordCounts = yield* buildLaterSection('wordCounts', built, context);
+  return segmentFrom(found, context, { ...built, nameOrders, wordCounts }, seq);
 }
 
 /** Does the steps of a build elsewhere, for instance in other threads. */
 export interface ElsewhereBuilder {
-  /** Does what buildSection does. */
+  /** Does what buildSection does. It may free the memory of the parts. */
   section<N extends SectionName>(
     name: N,
     parts: readonly CollectedTracks[N][],
     context: SectionContext,
   ): Promise<Sections[N]>;
-  /** Does what countWordsOf does. */
-  wordCounts(built: CountedSections, context: SectionContext): Promise<WordCountColumns>;
+  /** Does what buildLaterSection does. */
+  laterSection<N extends LaterName>(
+    name: N,
+    input: LaterInput,
+    context: SectionContext,
+  ): Promise<LaterSections[N]>;
 }
 
 /** Builds a segment of all tracks of all parts, whose sections are built elsewhere at the same time. */
@@ -78,22 +87,18 @@ export async function buildSegmentElsewhere(
   // Those that take longest begin first. All are awaited together, because one failure ends all.
   const words = build('words');
   const labels = build('labels');
-  const counted = Promise.all([words, labels]).then(([words, labels]) =>
-    builder.wordCounts({ words, labels }, context),
-  );
+  const input = Promise.all([words, labels]).then(([words, labels]) => ({ words, labels }));
+  const later = <N extends LaterName>(name: N) =>
+    input.then((built) => builder.laterSection(name, built, context));
   const built = await Promise.all([
-    ...([words, labels, counted] as const),
-    ...([build('values'), build('artists'), build('tags'), build('symbols')] as const),
+    ...([words, labels, build('values'), build('artists')] as const),
+    ...([build('tags'), build('symbols'), later('wordCounts'), later('nameOrders')] as const),
   ]);
   const sections = {
-    words: built[0],
-    labels: built[1],
-    values: built[3],
-    artists: built[4],
-    tags: built[5],
-    symbols: built[6],
+    ...{ words: built[0], labels: built[1], values: built[2], artists: built[3] },
+    ...{ tags: built[4], symbols: built[5], wordCounts: built[6], nameOrders: built[7] },
   };
-  return segmentFrom(found, context, sections, built[2], seq);
+  return segmentFrom(found, context, sections, seq);
 }
 
 function contextOf(
@@ -113,10 +118,9 @@ function membersOf<N extends SectionName>(
 function segmentFrom(
   found: CatalogOrder,
   { memory }: SectionContext,
-  sections: Sections,
-  wordCounts: WordCountColumns,
+  sections: AllSections,
   seq: number,
 ): SegmentColumns {
-  const columns = assembled(found, sections, wordCounts, seq);
+  const columns = assembled(found, sections, seq);
   return memory ? overBitMemory(columns, memory) : columns;
 }

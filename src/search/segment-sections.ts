@@ -28,7 +28,7 @@ import { noWordCounts } from './word-counts.ts';
 /** The sections of a segment. Each is built from one member of the collected tracks, independently of the others. */
 export interface Sections {
   values: BuiltTrackValues;
-  words: BuiltNames & { orders: NameOrderColumns & Pick<OrderColumns, 'nameRanks'> };
+  words: BuiltNames;
   artists: BuiltValues;
   tags: BuiltValues;
   symbols: { columns: DictionaryColumns; meta: DictionaryMeta };
@@ -68,13 +68,7 @@ type SectionBuilders = {
 
 const BUILDERS: SectionBuilders = {
   values: (parts, { places }) => buildTrackValues(parts, places),
-  *words(parts, { places, memory }) {
-    const { names, dictionary } = yield* buildNames(parts, places, memory);
-    const nameOrders = yield* buildNameOrders(names, places.size);
-    const nameRanks = shared.uint32(places.size);
-    for (let rank = 0; rank < places.size; rank++) nameRanks[nameOrders.byName[rank]!] = rank;
-    return { names, dictionary, orders: { ...nameOrders, nameRanks } };
-  },
+  words: (parts, { places, memory }) => buildNames(parts, places, memory),
   artists: (parts, { places, memory }) => buildValues(parts, places, memory),
   tags: (parts, { places, memory }) => buildValues(parts, places, memory),
   symbols: buildSymbols,
@@ -117,29 +111,58 @@ function* buildLabels(
   return { names: texts, tracks, columns: { ...lists, ...pairs, ...triples } };
 }
 
-/** The sections that the numbers of tracks with a word are counted from. */
-export type CountedSections = Pick<Sections, 'words' | 'labels'>;
-
-/** Counts the words of names by the labels of the tracks, in steps of a few milliseconds. */
-export function* countWordsOf(
-  { words, labels }: CountedSections,
-  { places, memory }: SectionContext,
-): Generator<void, WordCountColumns> {
-  if (memory === undefined) return noWordCounts();
-  return yield* countWords({
-    size: places.size,
-    names: words.names,
-    words: words.dictionary.columns,
-    labels: labels.tracks,
-    labelNames: labels.names,
-  });
+/** The sections that are built from other sections. */
+export interface LaterSections {
+  nameOrders: NameOrderColumns & Pick<OrderColumns, 'nameRanks'>;
+  wordCounts: WordCountColumns;
 }
+
+/** The name of a later section. */
+export type LaterName = keyof LaterSections;
+
+/** The sections that they are built from. */
+export type LaterInput = Pick<Sections, 'words' | 'labels'>;
+
+const LATER_BUILDERS: {
+  [N in LaterName]: (
+    input: LaterInput,
+    context: SectionContext,
+  ) => Generator<void, LaterSections[N]>;
+} = {
+  *nameOrders({ words }, { places: { size } }) {
+    const orders = yield* buildNameOrders(words.names, size);
+    const nameRanks = shared.uint32(size);
+    for (let rank = 0; rank < size; rank++) nameRanks[orders.byName[rank]!] = rank;
+    return { ...orders, nameRanks };
+  },
+  *wordCounts({ words, labels }, { places: { size }, memory }) {
+    if (memory === undefined) return noWordCounts();
+    return yield* countWords({
+      size,
+      names: words.names,
+      words: words.dictionary.columns,
+      labels: labels.tracks,
+      labelNames: labels.names,
+    });
+  },
+};
+
+/** Builds a later section, in steps of a few milliseconds. */
+export function buildLaterSection<N extends LaterName>(
+  name: N,
+  input: LaterInput,
+  context: SectionContext,
+): Generator<void, LaterSections[N]> {
+  return LATER_BUILDERS[name](input, context);
+}
+
+/** All sections of a segment. */
+export type AllSections = Sections & LaterSections;
 
 /** Puts the sections of a segment together. */
 export function assembled(
   { idTable, places }: CatalogOrder,
-  { values, words, artists, tags, symbols, labels }: Sections,
-  wordCounts: WordCountColumns,
+  { values, words, artists, tags, symbols, labels, nameOrders, wordCounts }: AllSections,
   seq: number,
 ): SegmentColumns {
   return {
@@ -161,6 +184,6 @@ export function assembled(
     tags: tags.values,
     tagWords: tags.words,
     symbols: symbols.columns,
-    orders: { ...words.orders, ...values.orders },
+    orders: { ...nameOrders, ...values.orders },
   };
 }

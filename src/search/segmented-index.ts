@@ -15,6 +15,7 @@ import { Segment } from './segment.ts';
 import { buildSegment, type SegmentOptions } from './segment-builder.ts';
 import { SegmentSearch } from './segment-search.ts';
 import { SegmentsSearch } from './segments-search.ts';
+import { SimilarSearch } from './similar-search.ts';
 import { runStepsWithPauses } from './steps.ts';
 import {
   addTombstone,
@@ -22,6 +23,7 @@ import {
   addTombstonesTo,
   idColumn,
   ordinalsOf,
+  rowIdsOf,
   withTombstones,
 } from './tombstones.ts';
 
@@ -33,6 +35,8 @@ export interface SegmentedIndexOptions extends SegmentOptions {
   keepsBaseFrom?: number;
   /** The greatest number of tracks that a change builds again. Default: see `countRebuilt`. */
   rebuildUpTo?: number;
+  /** See `SimilarSearch`. */
+  scoreEachUpTo?: number;
   /** Merges segments. Default: in this thread, in steps between other work. */
   merge?: (input: MergeInput) => Promise<SegmentColumns>;
   /** Makes a segment of all changes in the log after a `seq`. Without it, `catchUp` rejects. */
@@ -56,6 +60,7 @@ interface Merge {
  */
 export class SegmentedIndex implements CatalogIndex {
   readonly #options: SegmentedIndexOptions;
+  readonly #similar: SimilarSearch;
   #current: SegmentsSearch;
   #seq: number;
   readonly #popularity = new Map<string, ReadonlyMap<string, number>>();
@@ -69,6 +74,7 @@ export class SegmentedIndex implements CatalogIndex {
 
   constructor(base: Segment, options: SegmentedIndexOptions = {}) {
     this.#options = options;
+    this.#similar = new SimilarSearch(options.scoreEachUpTo);
     this.#current = new SegmentsSearch([new SegmentSearch(base)]);
     this.#seq = base.columns.meta.seq;
   }
@@ -88,6 +94,9 @@ export class SegmentedIndex implements CatalogIndex {
   suggest(text: string, limit: number): string[] {
     return this.#current.suggest(text, limit);
   }
+
+  similar: CatalogIndex['similar'] = (query, compared) =>
+    this.#similar.find(() => this.#parts, query, compared);
 
   filterCounts(): ReadonlyMap<string, number> {
     return this.#current.filterCounts();
@@ -113,7 +122,7 @@ export class SegmentedIndex implements CatalogIndex {
     });
   }
 
-  catchUp(willChange: (rowIds: readonly number[]) => Promise<void>): Promise<number> {
+  catchUp(willChange: (rowIds: Uint32Array) => Promise<void>): Promise<number> {
     return this.#runAlone(async () => {
       this.#throwMergeFailure();
       const { changes } = this.#options;
@@ -146,17 +155,13 @@ export class SegmentedIndex implements CatalogIndex {
         found.push(await runStepsWithPauses(licensedTracks(segment, counts)));
       }
       this.#popularity.set(name, counts);
-      this.#parts.forEach(({ licensed }, i) => {
-        licensed.set(name, found[i]!);
-      });
+      for (const [i, { licensed }] of this.#parts.entries()) licensed.set(name, found[i]!);
     });
   }
 
   /** Resolves when no merge is in progress. */
   async settled(): Promise<void> {
-    while (this.#merging !== undefined) {
-      await this.#merging;
-    }
+    while (this.#merging !== undefined) await this.#merging;
   }
 
   get #parts(): readonly SegmentSearch[] {
@@ -196,28 +201,26 @@ export class SegmentedIndex implements CatalogIndex {
     from: number,
     changed: Uint32Array,
     seq: number,
-    willChange: (rowIds: readonly number[]) => Promise<void> = async () => {},
+    willChange: (rowIds: Uint32Array) => Promise<void> = async () => {},
   ): Promise<void> {
-    const rowIds = columns === undefined ? [] : Array.from(columns.tracks.rowIds);
+    const rowIds = columns === undefined ? [] : [columns.tracks.rowIds];
     const parts: SegmentSearch[] = [];
     const finish: (() => void)[] = [];
     for (const part of this.#parts.slice(0, from)) {
       const ordinals = await runStepsWithPauses(ordinalsOf(part.segment, changed));
-      for (const ordinal of ordinals) rowIds.push(part.segment.tracks.rowIds[ordinal]!);
+      rowIds.push(await runStepsWithPauses(rowIdsOf(part.segment, ordinals)));
       const next = await runStepsWithPauses(withTombstones(part, ordinals));
       parts.push(next.part);
       finish.push(next.finish);
     }
     if (columns !== undefined) parts.push(await this.#partOf(columns));
-    await willChange(rowIds);
+    for (const some of rowIds) await willChange(some);
 
     // The rest of this function is synchronous, so no query sees only a part of its effects.
     for (const add of finish) add();
     this.#merge?.changed.push(changed);
     this.#seq = seq;
-    for (const [id, hiddenSeq] of this.#hidden) {
-      if (hiddenSeq <= seq) this.#hidden.delete(id);
-    }
+    for (const [id, hiddenSeq] of this.#hidden) if (hiddenSeq <= seq) this.#hidden.delete(id);
     for (const part of parts) {
       // The other tracks that are hidden may be in a part that was made in the meantime.
       if (!this.#parts.includes(part)) addTombstonesTo(part, this.#hidden);
@@ -229,6 +232,7 @@ export class SegmentedIndex implements CatalogIndex {
   /** Makes a segment ready for searches. */
   async #partOf(columns: SegmentColumns): Promise<SegmentSearch> {
     const part = new SegmentSearch(new Segment(columns));
+    await this.#similar.expect(part.segment);
     for (const [name, counts] of this.#popularity) {
       part.licensed.set(name, await runStepsWithPauses(licensedTracks(part.segment, counts)));
     }

@@ -1,5 +1,4 @@
-import { GrowingUint32 } from './columns.ts';
-import type { TextNumbers } from './text-numbers.ts';
+import { GrowingUint32 } from './growing.ts';
 
 /** Lists of texts, one for each track, in which each distinct text is stored once. */
 export interface TextLists {
@@ -20,12 +19,8 @@ export class ListCollector {
     this.#numbers.push(number);
   }
 
-  /** Adds a number unless the list has it. Such lists must be short. */
-  addOnce(number: number): void {
-    for (let i = this.#ends.last; i < this.#numbers.length; i++) {
-      if (this.#numbers.at(i) === number) return;
-    }
-    this.#numbers.push(number);
+  addAll(numbers: readonly number[]): void {
+    for (let i = 0; i < numbers.length; i++) this.#numbers.push(numbers[i]!);
   }
 
   /** The number of numbers in all lists. */
@@ -39,7 +34,7 @@ export class ListCollector {
   }
 
   /** The lists. Good until the next call of another method. */
-  collected(numbers: TextNumbers): TextLists {
+  collected(numbers: { texts(): readonly string[] }): TextLists {
     return { texts: numbers.texts(), numbers: this.#numbers.view, ends: this.#ends.view };
   }
 }

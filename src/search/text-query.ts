@@ -70,7 +70,9 @@ export function typosForgiven(word: string): number {
  * The runs of symbols between the letters and digits of a name, in order: a literal text can match only
  * there. Single spaces are left out, because a literal text is never a single space. The name must be in NFC.
  */
-export function symbolRuns(name: string): string[] {
+export function symbolRuns(name: string): readonly string[] {
+  // Most names have no symbols.
+  if (!/[^A-Za-z0-9 ]| {2}/.test(name)) return NO_RUNS;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
   if (/^[\x00-\x7f]*$/.test(name)) {
     return name.match(/[^A-Za-z0-9]{2,}|[^A-Za-z0-9 ]/g) ?? [];
@@ -87,6 +89,8 @@ export function symbolRuns(name: string): string[] {
   }
   return [...runs, run].filter((symbols) => symbols !== '' && symbols !== ' ');
 }
+
+const NO_RUNS: readonly string[] = [];
 
 /** Some letters, such as ʼ, are apostrophes or carriers of marks, and folding removes them. */
 function isLetterOrDigit(character: string): boolean {

@@ -27,6 +27,19 @@ export function* ordinalsOf({ tracks }: Segment, ids: Uint32Array): Generator<vo
   return ordinals;
 }
 
+/** The row ids of tracks, in steps of a few milliseconds. */
+export function* rowIdsOf(
+  { tracks }: Segment,
+  ordinals: readonly number[],
+): Generator<void, Uint32Array> {
+  const rowIds = new Uint32Array(ordinals.length);
+  for (const [i, ordinal] of ordinals.entries()) {
+    rowIds[i] = tracks.rowIds[ordinal]!;
+    if (i % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
+  }
+  return rowIds;
+}
+
 /** Adds tombstones to those tracks that are live. */
 export function* addTombstones(
   { live }: SegmentSearch,

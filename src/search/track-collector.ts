@@ -1,9 +1,10 @@
 import type { IndexEntry } from '../catalog/catalog-index.ts';
-import { GrowingFloat64, GrowingText, GrowingUint32, ISRC_LENGTH } from './columns.ts';
+import { ISRC_LENGTH } from './columns.ts';
+import { GrowingFloat64, GrowingText, GrowingUint32 } from './growing.ts';
 import { filterLabel, keyLabel, typeLabel, vocalsLabel } from './labels.ts';
 import { type CollectedNames, NameCollector } from './name-builder.ts';
 import { ListCollector, type TextLists } from './text-lists.ts';
-import { FormNumbers, TextNumbers } from './text-numbers.ts';
+import { ListNumbers, TextNumbers } from './text-numbers.ts';
 import { symbolRuns } from './text-query.ts';
 import { writeId } from './track-id.ts';
 
@@ -52,7 +53,6 @@ export class TrackCollector {
   readonly #symbols = new ListCollector();
   readonly #symbolNumbers = new TextNumbers();
   readonly #labels = new LabelCollector();
-  readonly #id = new Uint32Array(4);
 
   get size(): number {
     return this.#rowIds.length;
@@ -61,8 +61,7 @@ export class TrackCollector {
   /** Adds a track. It replaces a track with the same id that was added before. */
   add(entry: IndexEntry): void {
     this.#rowIds.push(entry.rowId);
-    writeId(this.#id, 0, entry.id);
-    for (let word = 0; word < 4; word++) this.#ids.push(this.#id[word]!);
+    writeId(this.#ids.extendedBy(4), this.size - 1, entry.id);
     this.#releasedAt.push(entry.releasedAt);
     this.#durations.push(entry.durationSeconds);
     this.#bpms.push(Math.round(entry.bpm * 1000));
@@ -105,11 +104,11 @@ const NO_ISRC = '\0'.repeat(ISRC_LENGTH);
 /** Collects the values of a field. A value that a track has twice counts once. */
 class ValueCollector {
   readonly #texts = new TextNumbers();
-  readonly #numbers = new FormNumbers(this.#texts, (value) => value.normalize('NFC'));
+  readonly #numbers = new ListNumbers(this.#texts, (value) => value.normalize('NFC'));
   readonly #lists = new ListCollector();
 
   add(values: readonly string[]): void {
-    for (const value of values) this.#lists.addOnce(this.#numbers.of(value));
+    this.#lists.addAll(this.#numbers.of(values));
     this.#lists.end();
   }
 
@@ -125,15 +124,15 @@ const WITHOUT_VOCALS = vocalsLabel(false);
 /** Collects the labels of tracks. */
 class LabelCollector {
   readonly #texts = new TextNumbers();
-  readonly #filters = new FormNumbers(this.#texts, filterLabel);
-  readonly #keys = new FormNumbers(this.#texts, keyLabel);
+  readonly #filters = new ListNumbers(this.#texts, filterLabel);
+  readonly #keys = new ListNumbers(this.#texts, keyLabel);
   readonly #lists = new ListCollector();
 
   add({ type, hasVocals, filterIds, songKeys }: IndexEntry): void {
-    this.#lists.addOnce(this.#texts.of(TYPES[type]));
-    this.#lists.addOnce(this.#texts.of(hasVocals ? WITH_VOCALS : WITHOUT_VOCALS));
-    for (const id of filterIds) this.#lists.addOnce(this.#filters.of(id));
-    for (const key of songKeys) this.#lists.addOnce(this.#keys.of(key));
+    this.#lists.add(this.#texts.of(TYPES[type]));
+    this.#lists.add(this.#texts.of(hasVocals ? WITH_VOCALS : WITHOUT_VOCALS));
+    this.#lists.addAll(this.#filters.of(filterIds));
+    this.#lists.addAll(this.#keys.of(songKeys));
     this.#lists.end();
   }
 

@@ -1,11 +1,11 @@
 import {
   type DictionaryColumns,
   type DictionaryMeta,
-  GrowingText,
   shared,
   type ValueColumns,
 } from './columns.ts';
-import { densePieces } from './dense-pieces.ts';
+import { densePieces, markTracks } from './dense-pieces.ts';
+import { GrowingText } from './growing.ts';
 import { buildNames, type CollectedNames, NameCollector } from './name-builder.ts';
 import { buildNameOrders } from './orders.ts';
 import { type Places, placeLists } from './placed.ts';
@@ -120,22 +120,24 @@ function* ownersOfWords(
 
 /** Finds the dense pieces of the words of values. */
 function denseIn(
-  { units, starts, postings, postingStarts }: DictionaryColumns,
+  dictionary: DictionaryColumns,
   { owners, ownerStarts }: Owned,
   wordOwners: Uint32Array,
   size: number,
   memory: BitMemory,
 ): ReturnType<typeof densePieces> {
+  const { units, starts, postings, postingStarts } = dictionary;
   const list = new WordList(units, starts);
   return densePieces({
     words: Array.from({ length: list.length }, (_, word) => list.text(word)),
+    grams: dictionary,
     size,
     memory,
     count: (word) => wordOwners[word]!,
-    each: (word, visit) => {
+    mark: (word, bits) => {
       for (let i = postingStarts[word]!; i < postingStarts[word + 1]!; i++) {
         const value = postings[i]!;
-        visit(owners.subarray(ownerStarts[value], ownerStarts[value + 1]));
+        markTracks(owners, ownerStarts[value]!, ownerStarts[value + 1]!, bits);
       }
     },
   });

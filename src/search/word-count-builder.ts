@@ -1,12 +1,12 @@
 import { ones, wordsFor } from './bits.ts';
 import {
   type DictionaryColumns,
-  GrowingUint32,
   type NameColumns,
   shared,
   type WordCountColumns,
 } from './columns.ts';
 import { LONGEST_GRAM } from './grams.ts';
+import { GrowingUint32 } from './growing.ts';
 import type { TrackLabels } from './label-lists.ts';
 import { KINDS, KindLabels } from './label-pairs.ts';
 import { WordList } from './word-list.ts';

@@ -1,4 +1,5 @@
 import type { DocumentParts, FilterText } from '../catalog/document-copy.ts';
+import type { LiveDocument } from '../catalog/store.ts';
 import { type TextDocument, toDocument } from '../catalog/track-document.ts';
 import { type FilterRow, filterJson, type References } from './references.ts';
 import { serializedTrack, TRACK_ROW_COLUMNS, type TrackRow, trackJson } from './track-row.ts';
@@ -15,6 +16,11 @@ export const DOCUMENT_ROW_COLUMNS = `row_id AS "rowId", artwork_key AS "artworkK
 /** Returns the document of a row. */
 export function documentOf(row: DocumentRow, references: References): TextDocument {
   return toDocument(serializedTrack(row, references), row.artworkKey);
+}
+
+/** Returns the document of a row with its row id. */
+export function liveDocumentOf(row: DocumentRow, references: References): LiveDocument {
+  return { rowId: row.rowId, document: documentOf(row, references) };
 }
 
 /** Returns the parts of the document of a row, for the document file. */

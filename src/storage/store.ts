@@ -1,6 +1,7 @@
 import type { ClientStore, KeyStore } from '../access/store.ts';
 import type { BatchStore } from '../catalog/batches.ts';
 import type { CatalogStore, PlaylistStore } from '../catalog/store.ts';
+import type { ReferenceStore } from '../catalog/track-references.ts';
 import type { ChangeLog } from '../changes/change-log.ts';
 import type { LeaseStore } from '../common/lease.ts';
 import type { LicenseStore } from '../licensing/license.ts';
@@ -18,6 +19,8 @@ export interface Store {
   clients: ClientStore;
   keys: KeyStore;
   licenses: LicenseStore;
+  /** What refers to tracks. */
+  references: ReferenceStore;
   changes: ChangeLog;
   /** Small facts about the installation itself, such as the state of the demo catalog. */
   settings: SettingStore;
@@ -63,6 +66,8 @@ export interface Store {
 /** Names and values. A write replaces the whole value. None of it is in the change log. */
 export interface SettingStore {
   get(name: string): Promise<string | undefined>;
+  /** Sets a value if there is none. Returns the stored value, which another process may have set. */
+  add(name: string, value: string): Promise<string>;
   set(name: string, value: string): Promise<void>;
   delete(name: string): Promise<void>;
 }

@@ -65,11 +65,14 @@ const NOT_MIGRATED: readonly string[] = [
 ];
 
 /**
- * The greatest numbers that were ever assigned, which may be greater than those in the tables: no number is
- * reused.
+ * The greatest numbers that were ever assigned, which may be greater than those in the tables, because no
+ * number is reused.
  */
 export interface Counters {
   changeLog: number;
+  /** What has expired of the change log (`LogBounds`). */
+  floor: number;
+  floorAt: number;
   /** The greatest row id of a removed track. */
   removedTracks: number;
   artists: number;

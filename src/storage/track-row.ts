@@ -93,6 +93,47 @@ export function isSameContent(
   return one.every((value, i) => comparable(value) === comparable(other[i]!));
 }
 
+/**
+ * The members of a track that its content columns make. The audio and the artwork are behind URLs, which are no
+ * members of the stored track. Partners do not see where a track comes from.
+ */
+const MEMBERS: Readonly<Record<(typeof CONTENT_COLUMNS)[number], string | null>> = {
+  source: null,
+  external_id: null,
+  name: 'name',
+  type: 'type',
+  bpm: 'bpm',
+  song_keys: 'songKey',
+  time_signature: 'timeSignature',
+  duration_seconds: 'durationSeconds',
+  region: 'region',
+  released_at: 'releaseDate',
+  has_vocals: 'hasVocals',
+  is_pro: 'isPRO',
+  tags: 'tags',
+  artists: 'artists',
+  filters: 'filters',
+  isrc: 'isrc',
+  audio_key: 'audio',
+  artwork_key: 'artwork',
+};
+
+/** Returns the names of what differs for partners between two lists of content values. */
+export function changedMembers(
+  before: readonly ContentValue[],
+  after: readonly ContentValue[],
+): string[] {
+  const changed: string[] = [];
+  for (const [i, column] of CONTENT_COLUMNS.entries()) {
+    const member = MEMBERS[column];
+    const [old, value] = [comparable(before[i]!), comparable(after[i]!)];
+    if (member === null || old === value) continue;
+    changed.push(member);
+    if (member === 'audio' && (old === null) !== (value === null)) changed.push('hasAudio');
+  }
+  return changed;
+}
+
 function comparable(value: ContentValue): string | number | null {
   return typeof value === 'boolean' ? Number(value) : value;
 }

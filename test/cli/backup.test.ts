@@ -13,6 +13,8 @@ import { until } from '../harness/until.ts';
 import { wav } from '../harness/wav.ts';
 import { filledCatalog } from './backup-support.ts';
 
+const changes = (data: string) => staveJson(data, ['changes', 'status']);
+
 describe('stave backup and restore', () => {
   it('bring back database, keys, media and credentials', async () => {
     using folder = temporaryFolder();
@@ -36,6 +38,11 @@ describe('stave backup and restore', () => {
     expect(result).toMatchObject({ dataFolder: restored, counts: backup.counts });
     expect(readdirSync(restored).sort()).toEqual(['media', 'stave.db']);
     expect((await stave(restored, ['doctor', '--json'])).json.healthy).toBe(true);
+    // The numbers of later changes are assigned again, so that positions from before are invalid.
+    const [before, after] = [await changes(data), await changes(restored)];
+    expect(after).toEqual({ ...before, epoch: expect.stringMatching(/^[0-9a-f]{16}$/) });
+    expect(before.epoch).toMatch(/^[0-9a-f]{16}$/);
+    expect(after.epoch).not.toBe(before.epoch);
 
     await using copy = await serve(restored);
     expect((await copy.get('/v1/tracks', token)).body.data.totalRecords).toBe(23);

@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { type Ran, stave, staveJson, temporaryFolder } from '../harness/cli.ts';
 import { wav } from '../harness/wav.ts';
@@ -94,6 +95,24 @@ describe('stave doctor', () => {
     });
     expect(ran.code).toBe(1);
     expect(finding(ran, 'tls')).toMatchObject({ status: 'failed' });
+  });
+
+  it('warns of a clock that is before the last change', async () => {
+    using folder = temporaryFolder();
+    await staveJson(folder.path, ['keys', 'rotate']);
+    const database = new DatabaseSync(folder.at('stave.db'));
+    const ahead = (ms: number) => database.exec(`UPDATE change_log SET at = ${Date.now() + ms}`);
+    ahead(30_000);
+    expect(finding(await stave(folder.path, ['doctor', '--json']), 'clock').status).toBe('ok');
+    ahead(3_600_000);
+    database.close();
+    const ran = await stave(folder.path, ['doctor', '--json']);
+    expect(ran.code).toBe(0);
+    expect(finding(ran, 'clock')).toMatchObject({
+      status: 'warning',
+      detail: expect.stringContaining('is before the last change in the log'),
+      advice: expect.stringMatching(/^set the clock \(NTP\)/),
+    });
   });
 });
 

@@ -148,6 +148,7 @@ describe.skipIf(POSTGRES_URL === undefined)('stave migrate-store', () => {
     const [there, back] = [newFolder(), newFolder().at('data')];
     const url = await newDatabase();
     await fillLittle(there.at('data'));
+    await staveJson(there.at('data'), ['changes', 'new-epoch']);
     const on = { env: { STAVE_DATABASE_URL: url } };
     const went = await stave(there.at('data'), ['migrate-store', '--json'], on);
     const came = await staveJson(back, ['migrate-store', '--from', url, '--to', `sqlite:${back}`]);
@@ -157,9 +158,14 @@ describe.skipIf(POSTGRES_URL === undefined)('stave migrate-store', () => {
     const store = await open({ folder: back });
     await store.check(true);
     const { changeLog, ...counters } = await store.tables.counters();
-    expect(counters).toEqual({ artists: 8, filters: 11, removedTracks: 61 });
+    expect(counters).toEqual({ artists: 8, filters: 11, removedTracks: 61, floor: 0, floorAt: 0 });
     expect(changeLog).toBe(await store.changes.head());
+    const bounds = await store.changes.bounds();
     await store.close();
+    expect(bounds.epoch).toMatch(/^[0-9a-f]{16}$/);
+    const original = await open({ folder: there.at('data') });
+    expect(bounds).toEqual(await original.changes.bounds());
+    await original.close();
     await staveJson(back, ['clients', 'create', '-n', 'Later', '-s', 'tracks']);
   });
 });

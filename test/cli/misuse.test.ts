@@ -183,6 +183,8 @@ describe('the help of each command', () => {
       'licenses import',
       'keys rotate',
       'log',
+      'changes status',
+      'changes new-epoch',
       'backup',
       'restore',
       'migrate-store',

@@ -49,6 +49,47 @@ describe('stave tracks', () => {
     expect(await run('restore')).toMatchObject({ changed: false });
   });
 
+  it('takes down several tracks, and prints the playlists and clients that are affected', async () => {
+    const clientId: string = (
+      await staveJson(folder.path, ['clients', 'create', '--name', 'Acme', '--scopes', 'tracks'])
+    ).clientId;
+    const playlist = await staveJson(folder.path, [
+      ...['playlists', 'create', '--name', 'Two', '--tracks', 'track-1,track-3'],
+    ]);
+    await staveJson(folder.path, ['playlists', 'create', '--name', 'One', '--tracks', 'track-2']);
+    await staveJson(folder.path, ['playlists', 'grant', 'two', '--client', clientId]);
+    const { id } = await staveJson(folder.path, ['tracks', 'show', 'track-3']);
+    const affected = { playlists: [playlist], clients: [{ clientId, name: 'Acme' }] };
+
+    const down = ['tracks', 'takedown', 'track-1', id.toUpperCase(), 'track-1'];
+    const result = await staveJson(folder.path, down);
+    expect(result).toMatchObject({ state: 'taken_down', ...affected });
+    expect(result.tracks).toMatchObject([
+      { slug: 'track-1', changed: true },
+      { slug: 'track-3', changed: true },
+    ]);
+    writeFileSync(folder.at('list.txt'), `track-3\r\n\n${result.tracks[0].id}`);
+    const { stdout } = await stave(folder.path, [
+      ...['tracks', 'restore', '--file', folder.at('list.txt')],
+    ]);
+    expect(stdout).toBe(
+      `track-3 is live\ntrack-1 is live\nin the playlists two\nwhich these clients see: Acme (${clientId})\n`,
+    );
+    const missing = ['tracks', 'takedown', 'nope', 'track-1', 'neither'];
+    expect(await stave(folder.path, missing)).toMatchObject({
+      code: 1,
+      stderr: 'stave: There is no track nope, neither.\n',
+    });
+    expect(await staveJson(folder.path, ['tracks', 'show', 'track-1'])).toMatchObject({
+      state: 'live',
+    });
+    for (const arguments_ of [[], ['--file', folder.at('none.txt')]]) {
+      const ran = await stave(folder.path, ['tracks', 'takedown', ...arguments_]);
+      expect(ran.code).toBe(1);
+      expect(ran.stderr).toMatch(/^stave: [^\n]*\n$/);
+    }
+  });
+
   it('names a track that does not exist', async () => {
     for (const verb of ['show', 'takedown', 'restore']) {
       const ran = await stave(folder.path, ['tracks', verb, 'nope']);
@@ -86,6 +127,49 @@ describe('stave log', () => {
     expect(
       await staveJson(folder.path, ['log', '--limit', '2', '--before', String(first.seq)]),
     ).toEqual([second, third]);
+  });
+
+  it('filters by track, client, actor, kind and time', async () => {
+    const { clientId } = await staveJson(folder.path, [
+      ...['clients', 'create', '--name', 'Acme', '--scopes', 'tracks'],
+    ]);
+    const { id } = await staveJson(folder.path, ['tracks', 'show', 'track-3']);
+    const log = async (...options: string[]) =>
+      (await staveJson(folder.path, ['log', ...options])).map(
+        ({ what, entityId }: { what: string; entityId: string }) => [what, entityId],
+      );
+    const ofTrack = [
+      ['track.taken_down', id],
+      ['track.restored', id],
+      ['track.taken_down', id],
+      ['track.created', id],
+    ];
+    expect(await log('--track', 'track-3')).toEqual(ofTrack);
+    expect(await log('--track', id.toUpperCase())).toEqual(ofTrack);
+    expect(await log('--client', clientId)).toEqual([['client.created', clientId]]);
+    expect(await log('--kind', 'restored', '--track', 'track-3')).toEqual([ofTrack[1]]);
+    expect((await log('--kind', 'client.created'))[0]).toEqual(['client.created', clientId]);
+    const everything = await log();
+    expect(await log('--actor', `cli:${userInfo().username}`)).toEqual(everything);
+    expect(await log('--actor', 'cli:nobody')).toEqual([]);
+    expect(await log('--since', '2020-01-01', '--until', '9999-12-31')).toEqual(everything);
+    expect(await log('--until', '2020-01-01T00:00:00Z')).toEqual([]);
+    expect(await log('--track', '00000000-0000-4000-8000-000000000000')).toEqual([]);
+  });
+
+  it.each([
+    ['no track nope', '--track', 'nope'],
+    ['cannot be used with', '--track', 'track-1', '--client', 'x'],
+    ['kinds are track.created, ', '--kind', 'bogus'],
+    ['kinds are track.created, ', '--kind', 'key.taken_down'],
+    ['not one of a track', '--track', 'track-1', '--kind', 'key.rotated'],
+    ['day such as', '--since', 'yesterday'],
+    ['day such as', '--until', '2026-02-30'],
+  ])('refuses with "%s": %j %j', async (message, ...options) => {
+    const ran = await stave(folder.path, ['log', ...options]);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toMatch(/^stave: [^\n]*\n$/);
+    expect(ran.stderr).toContain(message);
   });
 
   it('reports an empty log', async () => {

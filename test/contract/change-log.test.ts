@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { ChangeFilter } from '../../src/changes/change-log.ts';
 import { newId } from '../../src/common/ids.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
+import { openDatabase } from '../harness/sql-databases.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { allChanges, harnessOf, someClient, trackId } from '../harness/stores.ts';
 
@@ -28,6 +30,9 @@ for (const adapter of ADAPTERS) {
           entityId: client.id,
           by: 'cli:anna',
           batchId: null,
+          clientId: null,
+          mode: null,
+          changed: null,
         },
         everything[6],
       ]);
@@ -41,13 +46,67 @@ for (const adapter of ADAPTERS) {
       expect(await store.changes.since(0, [], 100)).toEqual([]);
     });
 
+    it('records the partner of a change, its mode and what changed', async () => {
+      const { store, clock, location } = await open();
+      const recipients = [newId(), newId()];
+      const cause = { by: 'client:one', batchId: null, clientId: newId(), mode: 'test' } as const;
+      await using database = await openDatabase(adapter, location, clock);
+      await database.sql.write(async ({ log }) => {
+        await log(
+          'collection',
+          [
+            ['created', 'a'],
+            ['shared', 'a', recipients],
+          ],
+          cause,
+        );
+      });
+      const shared = { entity: 'collection', entityId: 'a', at: clock.now(), ...cause };
+      expect(await store.changes.since(0, ['collection', 'track'], 10)).toEqual([
+        { seq: 1, kind: 'created', changed: null, ...shared },
+        { seq: 2, kind: 'shared', changed: recipients, ...shared },
+      ]);
+      expect(await store.changes.latest(1)).toEqual([
+        { seq: 2, kind: 'shared', changed: recipients, ...shared },
+      ]);
+    });
+
     it('returns the newest changes first, page by page', async () => {
       const { store } = await open();
       await importAll(store, deliveries(0, 10));
       const newestFirst = (await allChanges(store)).toReversed();
       const page = await store.changes.latest(4);
       expect(page).toEqual(newestFirst.slice(0, 4));
-      expect(await store.changes.latest(100, page.at(-1)!.seq)).toEqual(newestFirst.slice(4));
+      const beforeSeq = page.at(-1)!.seq;
+      expect(await store.changes.latest(100, { beforeSeq })).toEqual(newestFirst.slice(4));
+    });
+
+    it('returns the newest changes that match every part of a filter', async () => {
+      const { store, clock } = await open();
+      const start = clock.now();
+      await importAll(store, deliveries(0, 3));
+      clock.advance(1);
+      const client = someClient();
+      await store.clients.create(client, 'cli:anna');
+      await store.catalog.setState(trackId(1), 'taken_down', 'cli:anna');
+      clock.advance(1);
+      await store.catalog.setState(trackId(1), 'live', BY);
+      const all = (await allChanges(store)).toReversed();
+      const found = async (filter: ChangeFilter) =>
+        (await store.changes.latest(100, filter)).map(({ seq }) => all[0]!.seq - seq);
+      expect(await found({})).toEqual([0, 1, 2, 3, 4, 5]);
+      expect(await found({ entity: 'track', entityId: trackId(1) })).toEqual([0, 1, 4]);
+      expect(await found({ entity: 'client', entityId: client.id })).toEqual([2]);
+      expect(await found({ entity: 'client', entityId: trackId(1) })).toEqual([]);
+      expect(await found({ by: 'cli:anna' })).toEqual([1, 2]);
+      expect(await found({ kind: 'created' })).toEqual([2, 3, 4, 5]);
+      expect(await found({ kind: 'created', entity: 'track', beforeSeq: all[4]!.seq })).toEqual([
+        5,
+      ]);
+      expect(await found({ since: start + 1_000, until: start + 1_999 })).toEqual([1, 2]);
+      expect(await found({ since: start + 1_001 })).toEqual([0]);
+      expect(await found({ until: start })).toEqual([3, 4, 5]);
+      expect(await store.changes.latest(1, { by: 'cli:anna' })).toEqual([all[1]]);
     });
 
     it('deletes old changes except takedowns and removals, and never reuses a seq', async () => {
@@ -119,6 +178,8 @@ for (const adapter of ADAPTERS) {
     it('are set, replaced and deleted', async () => {
       const { store } = await open();
       expect(await store.settings.get('demo')).toBeUndefined();
+      expect(await store.settings.add('demo', 'first')).toBe('first');
+      expect(await store.settings.add('demo', 'second')).toBe('first');
       await store.settings.set('demo', 'a');
       await store.settings.set('demo', 'b');
       expect(await store.settings.get('demo')).toBe('b');

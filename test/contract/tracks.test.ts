@@ -37,6 +37,21 @@ for (const adapter of ADAPTERS) {
       expect(await store.catalog.resolveTrack(newId())).toBeUndefined();
     });
 
+    it('are found together, in the order of any number of names', async () => {
+      const { store } = await open();
+      await importAll(store, deliveries(0, 120));
+      await store.catalog.setState(trackId(1), 'taken_down', BY);
+      const resolve = (names: string[]) => store.catalog.resolveTracks(names);
+      expect(
+        await resolve(['track-3', trackId(1).toUpperCase(), 'none', newId(), 'track-1', 'TRACK-2']),
+      ).toEqual([trackId(3), trackId(1), undefined, undefined, trackId(1), undefined]);
+      const numbers = Array.from({ length: 120 }, (_, n) => 119 - n);
+      const names = numbers.map((n) => (n % 2 === 0 ? trackId(n) : `track-${n}`));
+      expect(await resolve(names)).toEqual(numbers.map(trackId));
+      expect(await resolve(['track-5', 'track-5'])).toEqual([trackId(5), trackId(5)]);
+      expect(await resolve([])).toEqual([]);
+    });
+
     it('are taken down and restored once, with one change in the log', async () => {
       const { store, clock } = await open();
       await importAll(store, [delivery(1)]);

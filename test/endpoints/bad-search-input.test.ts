@@ -142,6 +142,17 @@ describe('POST /v1/search', () => {
     ]);
   });
 
+  it('reports a repeated member together with the problems of other members', async () => {
+    const body = '{"page":0,"page":0,"qurey":"a","filterSlugs":[{"a":1,"a":2}],"__proto__":{}}';
+    expect((await refusedFields('searchTracks', { body })).sort()).toEqual([
+      '__proto__',
+      'a',
+      'filterSlugs[0]',
+      'page',
+      'qurey',
+    ]);
+  });
+
   it('refuses more than 32 levels', async () => {
     await refusedFields('searchTracks', { body: `${'['.repeat(33)}${']'.repeat(33)}` });
   });

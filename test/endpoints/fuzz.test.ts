@@ -66,6 +66,8 @@ const query = fc.array(fc.tuple(names, text, fc.boolean()), { maxLength: 5 }).ma
     .join('&'),
 );
 const body = fc.oneof(
+  fc.record({ tracks: fc.array(text, { maxLength: 5 }) }),
+  fc.record({ trackIds: fc.array(fc.oneof(fc.uuid(), text), { maxLength: 5 }) }),
   fc.dictionary(names, fc.oneof(text, fc.jsonValue({ maxDepth: 3 })), { maxKeys: 5 }),
   fc.jsonValue({ maxDepth: 5 }),
   fc.string({ maxLength: 50 }),
@@ -95,7 +97,7 @@ describe('any request', () => {
     );
   });
 
-  it.each(['searchTracks', 'createToken'])(
+  it.each(['searchTracks', 'batchTracks', 'signStreams', 'createToken'])(
     'with any body to %s gets a declared response',
     async (operationId) => {
       await fc.assert(

@@ -51,6 +51,24 @@ describe('POST /v1/auth/token', () => {
     expect(Object.keys(JSON.parse(body.toString('utf8')))).toEqual(['data', 'error']);
   });
 
+  it.each([
+    [FORM, 'client_id=a&client_id=b&scope=%FF'],
+    [{}, '{"client_id":"a","client_id":"b","scope":1}'],
+  ])(
+    'reports the problems of the query, the form of the body and its members together',
+    async (headers, body) => {
+      const { status, error } = await server.call('createToken', { query: 'x=1', headers, body });
+      expect(status).toBe(400);
+      expect(error.details!.map(({ field }) => field).sort()).toEqual([
+        'client_id',
+        'client_secret',
+        'grant_type',
+        'scope',
+        'x',
+      ]);
+    },
+  );
+
   it('issues tokens that expire after an hour', async () => {
     const token = await client.token({ fresh: true });
     server.clock.advance(3590);

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ALL_SCOPES, FEATURES } from '../../src/access/client.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
 let server: TestServer;
 let token: string;
 beforeAll(async () => {
   server = await startTestServer();
-  token = await (await server.createClient()).token();
+  token = await (await server.createClient({ scopes: ALL_SCOPES, features: FEATURES })).token();
 });
 afterAll(() => server?.close());
 

@@ -192,6 +192,8 @@ export function start(data: string, args: string[], options: RunOptions = {}): C
 /** A running service; `Symbol.asyncDispose` stops it. */
 export interface Serving extends AsyncDisposable {
   url: string;
+  /** The line of JSON that the start printed. */
+  printed: Json;
   child: ChildProcess;
   /** All output so far. */
   output(): string;
@@ -226,7 +228,8 @@ export async function serve(
       throw new Error(`stave serve ended with ${code}: ${output}`);
     }),
   ]);
-  const url = parseLine(stdout).address as string;
+  const printed = parseLine(stdout);
+  const url = printed.address as string;
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
     child.kill(signal);
     return ended;
@@ -245,6 +248,7 @@ export async function serve(
   };
   return {
     url,
+    printed,
     child,
     output: () => output,
     get,

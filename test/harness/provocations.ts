@@ -14,6 +14,13 @@ const NOWHERE: Record<string, string> = {
 const NUL = Object.fromEntries(Object.keys(NOWHERE).map((name) => [name, '\u0000']));
 const CREDENTIALS = { grant_type: 'client_credentials', client_id: 'nobody', client_secret: 'no' };
 
+/** A position in the change log of another service. */
+const CURSOR = `c1.${'A'.repeat(22)}`;
+const LOST: Record<string, { cursor: string } | { resume: string }> = {
+  listTrackChanges: { cursor: CURSOR },
+  readTrackSnapshot: { resume: `r1.1.${CURSOR}` },
+};
+
 type Provocation = (
   operationId: string,
   context: EndpointContext,
@@ -23,7 +30,8 @@ type Provocation = (
 export const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
   invalid_token: () => ({}),
   not_acceptable: (_, { token }) => ({ token, headers: { Accept: 'text/html' } }),
-  not_found: (_, { token }) => ({ token, params: NOWHERE }),
+  not_found: (_, { featured }) => ({ token: featured, params: NOWHERE }),
+  gone: (operationId, { featured }) => ({ token: featured, query: LOST[operationId]! }),
   invalid_request(operationId, { server, featured }) {
     const { parameters = [], requestBody } = server.contract.operation(operationId);
     if (requestBody !== undefined) {
@@ -36,7 +44,8 @@ export const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
       ? { token: featured, params: NUL, query: { type: 'none' } }
       : { token: featured, query: { [broken.name]: '!' } };
   },
-  payload_too_large: (_, { token }) => ({ token, body: ' '.repeat(65_537) }),
+  // The largest bound of any operation is 1 MiB.
+  payload_too_large: (_, { token }) => ({ token, body: ' '.repeat(1_048_577) }),
   unsupported_media_type: (_, { token }) => ({
     token,
     body: '<a/>',

@@ -2,11 +2,21 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Serving, serve, staveJson, temporaryFolder } from '../harness/cli.ts';
+import {
+  environment,
+  MAIN,
+  type Serving,
+  serve,
+  staveJson,
+  temporaryFolder,
+} from '../harness/cli.ts';
 import { fillIn, parseHttpBlocks, parseHttpFile } from './http-file.ts';
 
 const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const examples = parseHttpFile(textOf('examples/partner.http'));
+/** The lines of a page that a shell runs. */
+const shellLinesOf = (path: string) =>
+  [...textOf(path).matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block!);
 const documented = parseHttpBlocks(textOf('docs/searching.md'));
 
 describe('a fresh Stave with the demo catalog', () => {
@@ -17,17 +27,14 @@ describe('a fresh Stave with the demo catalog', () => {
   beforeAll(async () => {
     const data = folder.at('data');
     serving = await serve(data, { STAVE_DEMO: 'on' });
-    const [demo] = await staveJson(data, ['clients', 'list']);
-    const secrets = demo.secrets.filter((secret: { mode: string }) => secret.mode === 'test');
-    expect(secrets).toHaveLength(1);
-    const { secret } = await staveJson(data, [
-      'clients',
-      'rotate-secret',
-      demo.clientId,
-      '--mode',
-      'test',
-    ]);
-    Object.assign(values, { base: serving.url, clientId: demo.clientId, clientSecret: secret });
+    const { demo } = serving.printed;
+    expect(Object.keys(demo)).toEqual(['clientId', 'testSecret', 'liveSecret', 'curl']);
+    Object.assign(values, {
+      base: serving.url,
+      clientId: demo.clientId,
+      clientSecret: demo.testSecret,
+    });
+    await staveJson(data, ['clients', 'update', demo.clientId, '--features', 'changes,similar']);
   });
   afterAll(async () => {
     await serving?.[Symbol.asyncDispose]();
@@ -54,9 +61,7 @@ describe('a fresh Stave with the demo catalog', () => {
   });
 
   test('runs the lines of docs/getting-started.md, from credentials to a file that plays', async () => {
-    const [settings, ...steps] = [
-      ...textOf('docs/getting-started.md').matchAll(/^```sh\n(.*?)^```/gms),
-    ].map(([, block]) => block!);
+    const [settings, ...steps] = shellLinesOf('docs/getting-started.md');
     const script = [
       settings!
         .replace('http://127.0.0.1:8080', serving.url)
@@ -70,6 +75,37 @@ describe('a fresh Stave with the demo catalog', () => {
     expect(stdout).toContain('"slug":"night-bus-home"');
     expect(stdout).toContain('"type":"invalid_request"');
     expect(readFileSync(folder.at('track.wav')).toString('latin1', 0, 4)).toBe('RIFF');
+  });
+
+  // Before the lines of docs/similar-tracks.md, which leave the client only one feature.
+  test('runs the lines of docs/mirroring.md', async () => {
+    const login = values.login as { data: { access_token: string } };
+    const [settings, ...steps] = shellLinesOf('docs/mirroring.md');
+    const script = [
+      settings!
+        .replace('http://127.0.0.1:8080', serving.url)
+        .replace('TOKEN=…', `TOKEN=${login.data.access_token}`),
+      ...steps,
+    ].join('\necho\n');
+    expect(script).not.toContain('…');
+    const { stdout } = await promisify(execFile)('sh', ['-e', '-c', script], { cwd: folder.path });
+    expect(stdout.match(/"hasMore":false,"items":\[\]/g)).toHaveLength(2);
+  });
+
+  test('runs the lines of docs/similar-tracks.md', async () => {
+    const script = [
+      'npx() { shift; "$NODE" "$MAIN" "$@"; }',
+      `STAVE=${serving.url} CLIENT_ID=${values.clientId} CLIENT_SECRET=${values.clientSecret}`,
+      ...shellLinesOf('docs/similar-tracks.md'),
+    ].join('\necho\n');
+    const env = { ...environment(folder.at('data')), NODE: process.execPath, MAIN };
+    const { stdout } = await promisify(execFile)('sh', ['-e', '-c', script], { env });
+    const lists = stdout
+      .match(/^\{"data":\{"items":.*$/gm)!
+      .map((line) => JSON.parse(line).data.items);
+    expect(lists.map((items) => items.length)).toEqual([5, expect.any(Number)]);
+    expect(lists[0][0]).toMatchObject({ reasons: { sharedFilters: expect.any(Array) } });
+    expect(lists[1].length).toBeGreaterThan(0);
   });
 
   test('finds tracks with the example of each parameter of the list', async () => {

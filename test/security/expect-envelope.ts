@@ -11,6 +11,18 @@ interface ErrorBody {
   requestId: string;
 }
 
+/** Some of the headers that scripts of other origins may read. */
+const EXPOSED = [
+  'RateLimit-Limit',
+  'Retry-After',
+  'X-Request-Id',
+  'Content-Range',
+  'ETag',
+  'Location',
+  'Content-Language',
+  'Idempotency-Replayed',
+];
+
 /** Expects the headers that every response has (docs/contract/versions.md#version-headers). */
 export function expectStandingHeaders(response: RawResponse, version = 'v1'): void {
   const { headers } = response;
@@ -18,9 +30,8 @@ export function expectStandingHeaders(response: RawResponse, version = 'v1'): vo
   expect(headers['x-service-version']).toBe(packageJson.version);
   expect(headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,64}$/);
   expect(headers['access-control-allow-origin']).toBe('*');
-  for (const name of ['RateLimit-Limit', 'Retry-After', 'X-Request-Id', 'Content-Range', 'ETag']) {
-    expect(headers['access-control-expose-headers']).toContain(name);
-  }
+  const exposed = String(headers['access-control-expose-headers']).split(', ');
+  expect(exposed).toEqual(expect.arrayContaining(EXPOSED));
   expect(headers.date).toMatch(/GMT$/);
 }
 

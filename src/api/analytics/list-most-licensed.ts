@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
 import { TRACK_TYPES } from '../../catalog/track-fields.ts';
-import { oneOf, slug } from '../../common/schema-types.ts';
+import { oneOf } from '../../common/schema-types.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
 import { POPULARITY_PERIODS } from '../../licensing/license.ts';
 import type { Popularity } from '../../licensing/popularity.ts';
-import { MAX_FILTERS } from '../schemas/fields.ts';
+import { filterSlugsMember } from '../schemas/fields.ts';
 import { pageMembers, pageOf, paginated } from '../schemas/page.ts';
 import { TrackSchema } from '../schemas/track.ts';
 import { warningsMember } from '../schemas/warnings.ts';
@@ -69,14 +69,7 @@ export function listMostLicensed({
           examples: ['music'],
         }),
       ),
-      filterSlugs: Type.Optional(
-        Type.Array(slug(), {
-          maxItems: MAX_FILTERS,
-          description:
-            'Slugs of filters; a track must carry all of them. An unknown filter matches nothing, and `warnings` names it.',
-          examples: [['ambient']],
-        }),
-      ),
+      filterSlugs: filterSlugsMember,
       ...pageMembers,
     }),
     data: paginated(LicensedTrackSchema, 'LicensedTrackPage', warningsMember),

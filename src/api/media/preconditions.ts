@@ -1,7 +1,5 @@
+import { entityTags, type Headers, headerOf, namesTag } from '../../http/entity-tags.ts';
 import { httpDate } from './http-date.ts';
-
-/** Request headers as Node represents them: lower-case names, repeated headers joined. */
-export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** What identifies a representation. */
 export interface Validators {
@@ -29,9 +27,9 @@ export function evaluatePreconditions(headers: Headers, validators: Validators):
 
 /** Evaluates `If-Match` (§13.1.1), or if absent, `If-Unmodified-Since` (§13.1.4). */
 function matchFails(headers: Headers, { etag, modifiedMs }: Validators): boolean {
-  const ifMatch = one(headers, 'if-match');
+  const ifMatch = headerOf(headers, 'if-match');
   if (ifMatch !== undefined) {
-    return ifMatch.trim() !== '*' && !entityTags(ifMatch).includes(etag);
+    return !namesTag(ifMatch, etag);
   }
   const since = date(headers, 'if-unmodified-since');
   return since !== undefined && modifiedMs !== undefined && modifiedMs > since;
@@ -42,7 +40,7 @@ function matchFails(headers: Headers, { etag, modifiedMs }: Validators): boolean
  * (§13.1.3).
  */
 function isUnchanged(headers: Headers, { etag, modifiedMs }: Validators): boolean {
-  const ifNoneMatch = one(headers, 'if-none-match');
+  const ifNoneMatch = headerOf(headers, 'if-none-match');
   if (ifNoneMatch !== undefined) {
     return (
       ifNoneMatch.trim() === '*' ||
@@ -57,7 +55,7 @@ function isUnchanged(headers: Headers, { etag, modifiedMs }: Validators): boolea
  * Evaluates `If-Range` (§13.1.5): the range applies if the strong tag or the exact date matches.
  */
 function isRangeFresh(headers: Headers, { etag, modifiedMs }: Validators): boolean {
-  const ifRange = one(headers, 'if-range')?.trim();
+  const ifRange = headerOf(headers, 'if-range')?.trim();
   if (ifRange === undefined || ifRange === etag) {
     return true;
   }
@@ -65,17 +63,7 @@ function isRangeFresh(headers: Headers, { etag, modifiedMs }: Validators): boole
   return at !== undefined && at === modifiedMs;
 }
 
-/** Returns the entity tags of a list; ignores what is not a tag. A tag may contain a comma. */
-function entityTags(list: string): string[] {
-  return list.match(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [];
-}
-
 function date(headers: Headers, name: string): number | undefined {
-  const text = one(headers, name);
+  const text = headerOf(headers, name);
   return text === undefined ? undefined : httpDate(text.trim());
-}
-
-function one(headers: Headers, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value.join(', ') : value;
 }

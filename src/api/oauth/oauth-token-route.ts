@@ -2,7 +2,7 @@ import { API_VERSION } from '../../common/version.ts';
 import { OAUTH_TOKEN_PATH } from '../../http/oauth.ts';
 import { type Route, route } from '../../http/route.ts';
 import { grantToken, NO_STORE, type TokenDependencies } from '../token/grant-token.ts';
-import { readTokenRequest } from '../token/token-request.ts';
+import { readTokenRequest, tokenRequestProblems } from '../token/token-request.ts';
 import { AnyMembers, FORM, OAuthTokenSchema, TokenRequestSchema } from '../token/token-schemas.ts';
 
 /**
@@ -23,12 +23,12 @@ export function oauthTokenRoute(deps: TokenDependencies): Route {
     errors: ['unsupported_grant_type', 'invalid_client', 'invalid_scope', 'rate_limited'],
     body: AnyMembers,
     documentedBody: TokenRequestSchema,
+    checkBody: (body, { authorization }) => tokenRequestProblems(body, authorization),
     consumes: [FORM],
     data: OAuthTokenSchema,
     withoutEnvelope: true,
     async handle({ body, headers: { authorization }, address }) {
-      const basic = typeof authorization === 'string' ? authorization : undefined;
-      const request = readTokenRequest(body, basic);
+      const request = readTokenRequest(body, authorization);
       const { mode: _, ...token } = await grantToken(deps, request, { address, challenge: true });
       return { data: token, headers: NO_STORE };
     },

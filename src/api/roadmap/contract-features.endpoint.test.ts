@@ -3,11 +3,9 @@ import { deliveries } from '../../../test/harness/catalog.ts';
 import { startTestServer, type TestServer } from '../../../test/harness/test-server.ts';
 import { FEATURES, SCOPES, type Scope } from '../../access/client.ts';
 
-/** The scope of each operation of a contract feature. */
+/** The scope of each operation of a contract feature that is not implemented. */
 const FEATURE_OPERATIONS = {
-  listTrackChanges: 'changes',
   reportUsage: 'usage',
-  listSimilarTracks: 'similar',
 } as const;
 
 let server: TestServer;

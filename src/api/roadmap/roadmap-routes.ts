@@ -5,28 +5,12 @@ import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
 
 /**
- * Returns the three routes of docs/contract/features.md#announced-operations. Each belongs to a contract
+ * Returns the routes of docs/contract/features.md#announced-operations. Each belongs to a contract
  * feature. While the feature is off for the client, the checks before the handler respond with
  * `feature_not_enabled`. If it is on, the handler responds that this version does not implement it.
  */
 export function roadmapRoutes(): Route[] {
   return [
-    announced({
-      operationId: 'listTrackChanges',
-      method: 'GET',
-      path: '/v1/tracks/changes',
-      feature: 'changes',
-      summary: 'Follow the changes of the catalog',
-      purpose: 'Incremental sync feed.',
-      query: Type.Object({
-        since: Type.Optional(
-          Type.String({
-            description: 'Changes after this moment.',
-            examples: ['2026-01-01T00:00:00.000Z'],
-          }),
-        ),
-      }),
-    }),
     announced({
       operationId: 'reportUsage',
       method: 'POST',
@@ -35,17 +19,6 @@ export function roadmapRoutes(): Route[] {
       summary: 'Report streams and downloads',
       purpose: 'Stream and download usage reporting.',
     }),
-    announced({
-      operationId: 'listSimilarTracks',
-      method: 'GET',
-      path: '/v1/tracks/{slug}/similar',
-      feature: 'similar',
-      summary: 'Find similar tracks',
-      purpose: 'Similar tracks by genre, mood and BPM.',
-      params: Type.Object({
-        slug: Type.String({ description: 'Slug or id of a track.', examples: ['night-bus-home'] }),
-      }),
-    }),
   ];
 }
 
@@ -53,7 +26,7 @@ function announced({
   feature,
   purpose,
   ...operation
-}: Pick<Route, 'operationId' | 'method' | 'path' | 'summary' | 'params' | 'query'> & {
+}: Pick<Route, 'operationId' | 'method' | 'path' | 'summary'> & {
   feature: Feature;
   purpose: string;
 }): Route {

@@ -4,11 +4,9 @@ import type { ApiRequest } from '../../http/route.ts';
 import { roadmapRoutes } from './roadmap-routes.ts';
 
 describe('roadmapRoutes', () => {
-  it('has the three paths that the contract announces', () => {
+  it('has the two paths that the contract announces', () => {
     expect(roadmapRoutes().map((route) => `${route.method} ${route.path}`)).toEqual([
-      'GET /v1/tracks/changes',
       'POST /v1/usage',
-      'GET /v1/tracks/{slug}/similar',
     ]);
   });
 

@@ -1,4 +1,5 @@
 import Type, { type TSchemaOptions } from 'typebox';
+import { slug } from '../../common/schema-types.ts';
 
 /** Free text of at most 200 characters (docs/contract/limits.md#bounds-of-a-request). */
 export function freeText(options?: TSchemaOptions) {
@@ -7,3 +8,13 @@ export function freeText(options?: TSchemaOptions) {
 
 /** How many filters a query may name (docs/contract/limits.md#bounds-of-a-request). */
 export const MAX_FILTERS = 50;
+
+/** The slugs of filters of a list that takes no ids of filters (docs/contract/search.md#filters). */
+export const filterSlugsMember = Type.Optional(
+  Type.Array(slug(), {
+    maxItems: MAX_FILTERS,
+    description:
+      'Slugs of filters; a track must carry all of them. An unknown filter matches nothing, and `warnings` names it.',
+    examples: [['ambient']],
+  }),
+);

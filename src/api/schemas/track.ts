@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { FILTER_FIELDS, TRACK_FIELDS, TRACK_TYPES } from '../../catalog/track-fields.ts';
-import { oneOf, timestamp } from '../../common/schema-types.ts';
+import { oneOf, timestamp, uuid } from '../../common/schema-types.ts';
 import { paginated } from './page.ts';
 import { warningsMember } from './warnings.ts';
 
@@ -17,6 +17,22 @@ export const CountedFilterSchema = Type.Object(
   { title: 'CountedFilter', description: 'A filter with the number of tracks that carry it.' },
 );
 
+/** The members of a signed stream URL (docs/contract/streaming.md#stream-url). */
+const STREAM_FIELDS = {
+  streamUrl: Type.String({
+    format: 'uri',
+    description:
+      'A signed URL that plays in an `<audio>` element without further headers, with seeking. Valid for 30 minutes from this response.',
+    examples: [
+      'http://127.0.0.1:8080/media/stream/3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10?expires=1800&issued=1795248010&client=b1f4c6de-0f55-4f0e-8a53-bb4ec2a7a1c4&mode=test&signature=m1Yw0c4R0Vn3mZ8w2B6yqA',
+    ],
+  }),
+  streamUrlExpiresAt: timestamp({
+    description: 'When `streamUrl` expires.',
+    examples: ['2026-11-21T10:40:10.000Z'],
+  }),
+};
+
 /** A track in lists and single reads (docs/contract/tracks.md#track-fields). */
 export const TrackSchema = Type.Object(
   {
@@ -28,20 +44,36 @@ export const TrackSchema = Type.Object(
         'http://127.0.0.1:8080/media/artwork/generated-1-3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10.png',
       ],
     }),
-    streamUrl: Type.String({
-      format: 'uri',
-      description:
-        'A signed URL that plays in an `<audio>` element without further headers, with seeking. Valid for 30 minutes from this response.',
-      examples: [
-        'http://127.0.0.1:8080/media/stream/3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10?expires=1800&issued=1795248010&client=b1f4c6de-0f55-4f0e-8a53-bb4ec2a7a1c4&mode=test&signature=m1Yw0c4R0Vn3mZ8w2B6yqA',
-      ],
-    }),
-    streamUrlExpiresAt: timestamp({
-      description: 'When `streamUrl` expires.',
-      examples: ['2026-11-21T10:40:10.000Z'],
-    }),
+    ...STREAM_FIELDS,
   },
   { title: 'Track', description: 'A licensed track.' },
+);
+
+/** The tracks that a request names. */
+export const NamedTracksSchema = Type.Object(
+  {
+    items: Type.Array(TrackSchema, { description: 'The tracks, in the order of the request.' }),
+    notFound: Type.Array(Type.String({ examples: ['no-such-track'] }), {
+      description: 'The slugs and ids without a track, as they were sent.',
+    }),
+  },
+  { title: 'NamedTracks' },
+);
+
+const SignedStreamSchema = Type.Object(
+  { trackId: TRACK_FIELDS.id, ...STREAM_FIELDS },
+  { title: 'SignedStream', description: 'A new stream URL of a track.' },
+);
+
+/** The stream URLs of the tracks that a request names. */
+export const SignedStreamsSchema = Type.Object(
+  {
+    items: Type.Array(SignedStreamSchema, { description: 'In the order of the request.' }),
+    notFound: Type.Array(uuid({ examples: ['00000000-0000-4000-8000-000000000000'] }), {
+      description: 'The ids without a track, as they were sent.',
+    }),
+  },
+  { title: 'SignedStreams' },
 );
 
 /** A page of tracks of a playlist. */

@@ -1,11 +1,15 @@
 import { decoded } from '../../http/query.ts';
+import type { ApiRequest } from '../../http/route.ts';
+
+/** The value of a request header. */
+export type HeaderValue = ApiRequest['headers'][string];
 
 /** Token68 of RFC 9110 §11.2, in the alphabet of Basic. */
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 
 /** Whether the client authenticates by HTTP Basic. The endpoint ignores other schemes. */
-export function isBasic(authorization: string | undefined): authorization is string {
-  return authorization !== undefined && /^basic(?: |$)/i.test(authorization);
+export function isBasic(authorization: HeaderValue): authorization is string {
+  return typeof authorization === 'string' && /^basic(?: |$)/i.test(authorization);
 }
 
 /**

@@ -1,9 +1,8 @@
 import { type FieldProblem, StaveError } from '../../common/errors.ts';
-import { invalidRequest } from '../../http/errors.ts';
 import { meantNames } from '../../http/name-hint.ts';
 import { shortened } from '../../http/problems.ts';
 import { holdsBadText } from '../../http/text-check.ts';
-import { basicCredentials, isBasic } from './basic-credentials.ts';
+import { basicCredentials, type HeaderValue, isBasic } from './basic-credentials.ts';
 
 /** A well-formed token request, not yet verified. */
 export interface TokenRequest {
@@ -14,45 +13,27 @@ export interface TokenRequest {
 }
 
 /**
- * Reads the body and the `Authorization` header of a token request (RFC 6749 §4.4.2 and §2.3.1).
- * Throws invalid_request with all problems, or else unsupported_grant_type. Ignores unknown
- * members, and treats empty ones as absent (RFC 6749 §3.2).
+ * Returns the problems of the body and the `Authorization` header of a token request (RFC 6749 §4.4.2 and
+ * §2.3.1). Unknown members are none, and empty ones count as absent (RFC 6749 §3.2).
  */
-export function readTokenRequest(
+export function tokenRequestProblems(
   body: Readonly<Record<string, unknown>>,
-  authorization: string | undefined,
-): TokenRequest {
+  authorization: HeaderValue,
+): FieldProblem[] {
   const problems: FieldProblem[] = [];
-  const member = (field: string, required: boolean): string | undefined => {
-    const value = Object.hasOwn(body, field) && body[field] !== '' ? body[field] : undefined;
-    if (typeof value === 'string') {
-      if (holdsBadText(value)) {
-        problems.push({ field, message: `${field} must not hold NUL or half of a surrogate pair` });
-      }
-      return value;
-    }
-    if (value !== undefined) {
-      problems.push({ field, message: `${field} must be a text` });
-    } else if (required) {
-      problems.push({ field, message: `${field} is missing${misnamed(body, field)}` });
-    }
-    return undefined;
-  };
-
   const inHeader = isBasic(authorization);
-  const grantType = member('grant_type', true);
-  let clientId = member('client_id', !inHeader);
-  let secret = member('client_secret', !inHeader);
-  const scope = member('scope', false);
-  if (inHeader) {
-    for (const [field, value] of Object.entries({ client_id: clientId, client_secret: secret })) {
-      if (value !== undefined) {
-        problems.push({
-          field,
-          message: `${field} must not be in the body beside HTTP Basic credentials`,
-        });
-      }
+  checkMember(body, 'grant_type', true, problems);
+  for (const field of ['client_id', 'client_secret']) {
+    checkMember(body, field, !inHeader, problems);
+    if (inHeader && typeof givenMember(body, field) === 'string') {
+      problems.push({
+        field,
+        message: `${field} must not be in the body beside HTTP Basic credentials`,
+      });
     }
+  }
+  checkMember(body, 'scope', false, problems);
+  if (inHeader) {
     const credentials = basicCredentials(authorization);
     if (!credentials?.clientId || !credentials.secret || holdsBadText(credentials)) {
       problems.push({
@@ -61,19 +42,48 @@ export function readTokenRequest(
           'the Authorization header must be "Basic" and the base64 of client id, a colon and the secret',
       });
     }
-    ({ clientId, secret } = credentials ?? {});
   }
+  return problems;
+}
 
-  if (problems.length > 0 || !grantType || !clientId || !secret) {
-    throw invalidRequest(problems);
+function checkMember(
+  body: Readonly<Record<string, unknown>>,
+  field: string,
+  isRequired: boolean,
+  problems: FieldProblem[],
+): void {
+  const value = givenMember(body, field);
+  if (value === undefined) {
+    if (isRequired) {
+      problems.push({ field, message: `${field} is missing${misnamed(body, field)}` });
+    }
+  } else if (typeof value !== 'string') {
+    problems.push({ field, message: `${field} must be a text` });
+  } else if (holdsBadText(value)) {
+    problems.push({ field, message: `${field} must not hold NUL or half of a surrogate pair` });
   }
-  if (grantType !== 'client_credentials') {
+}
+
+/** Returns a member of the body; undefined if it is empty. */
+function givenMember(body: Readonly<Record<string, unknown>>, field: string): unknown {
+  return Object.hasOwn(body, field) && body[field] !== '' ? body[field] : undefined;
+}
+
+/** Reads a token request without problems. Throws unsupported_grant_type. */
+export function readTokenRequest(
+  body: Readonly<Record<string, unknown>>,
+  authorization: HeaderValue,
+): TokenRequest {
+  if (givenMember(body, 'grant_type') !== 'client_credentials') {
     throw new StaveError(
       'unsupported_grant_type',
       'The grant type is not supported; send grant_type "client_credentials".',
     );
   }
-  return { clientId, secret, scope };
+  const { clientId, secret } = isBasic(authorization)
+    ? basicCredentials(authorization)!
+    : { clientId: body.client_id as string, secret: body.client_secret as string };
+  return { clientId, secret, scope: givenMember(body, 'scope') as string | undefined };
 }
 
 const MEMBERS = new Set(['grant_type', 'client_id', 'client_secret', 'scope']);

@@ -2,7 +2,7 @@ import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
 import { isBasic } from './basic-credentials.ts';
 import { grantToken, NO_STORE, type TokenDependencies } from './grant-token.ts';
-import { readTokenRequest } from './token-request.ts';
+import { readTokenRequest, tokenRequestProblems } from './token-request.ts';
 import { AccessTokenSchema, AnyMembers, FORM, TokenRequestSchema } from './token-schemas.ts';
 
 /**
@@ -23,19 +23,19 @@ export function tokenRoute(deps: TokenDependencies): Route {
     errors: ['unsupported_grant_type', 'invalid_client', 'invalid_scope', 'rate_limited'],
     body: AnyMembers,
     documentedBody: TokenRequestSchema,
+    checkBody: (body, { authorization }) => tokenRequestProblems(body, authorization),
     consumes: ['application/json', FORM],
     data: AccessTokenSchema,
     async handle({ body, headers, address }) {
       const { authorization } = headers;
-      const basic = typeof authorization === 'string' ? authorization : undefined;
       const form = /^application\/x-www-form-urlencoded *(?:;|$)/i.test(
         String(headers['content-type'] ?? ''),
       );
-      const request = readTokenRequest(body, basic);
+      const request = readTokenRequest(body, authorization);
       const data = await grantToken(deps, request, {
         address,
         // A challenge on a JSON request would make browsers open their login dialog.
-        challenge: form || isBasic(basic),
+        challenge: form || isBasic(authorization),
       });
       return { data, headers: NO_STORE };
     },

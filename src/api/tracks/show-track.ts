@@ -1,9 +1,8 @@
-import Type from 'typebox';
 import type { CatalogStore } from '../../catalog/store.ts';
-import { StaveError } from '../../common/errors.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
 import { TrackSchema } from '../schemas/track.ts';
+import { trackParams, unknownTrack } from './named-track.ts';
 import type { TrackPages } from './track-page.ts';
 
 /**
@@ -27,17 +26,12 @@ export function showTrack({
     description: 'By slug or id, in any case. A track that was taken down is not found.',
     access: { scope: 'tracks' },
     errors: ['not_found'],
-    params: Type.Object({
-      slug: Type.String({ description: 'Slug or id of a track.', examples: ['night-bus-home'] }),
-    }),
+    params: trackParams,
     data: TrackSchema,
     async handle({ params, caller }) {
       const document = await catalog.document(params.slug.toLowerCase());
       if (document === undefined) {
-        throw new StaveError(
-          'not_found',
-          'There is no track of this slug or id; it may have been taken down.',
-        );
+        throw unknownTrack();
       }
       return pages.track(document, caller!);
     },

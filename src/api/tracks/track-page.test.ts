@@ -131,6 +131,18 @@ describe('TrackPages', () => {
     expect(parsed(answer).data.items.map((item: { id: string }) => item.id)).toEqual([a.id, b.id]);
   });
 
+  it('names a track that was removed while a list of named tracks was made', async () => {
+    const track = { id: newId() };
+    for (const late of [false, true]) {
+      const pages = pagesOver([undefined, documentOf(track)], late);
+      const names = ['夜', track.id];
+      const notFound = (shown: ReadonlySet<string>) => names.filter((name) => !shown.has(name));
+      const { items, ...rest } = parsed(await pages.named([1, 2], notFound, caller)).data;
+      expect(items.map((item: { id: string }) => item.id)).toEqual([track.id]);
+      expect(rest).toEqual({ notFound: ['夜'] });
+    }
+  });
+
   it('wraps items that contain more than the track', async () => {
     const track = { id: newId() };
     const answer = await pagesOver([documentOf(track)]).page(
@@ -151,7 +163,41 @@ describe('TrackPages', () => {
     );
   });
 
-  describe('issueTo', () => {
+  it('writes into the memory of an earlier page only when that was released', async () => {
+    const pages = pagesOver([documentOf({ id: newId() })]);
+    const make = () => pages.page({ totalRecords: 1, page: 1, pageSize: 20 }, [1], caller);
+    const first = await make();
+    expect((await make()).envelope.buffer).not.toBe(first.envelope.buffer);
+    const shared = first.share!()(caller)!;
+    first.release!();
+    expect((await make()).envelope.buffer).toBe(first.envelope.buffer);
+    expect(shared.envelope.buffer).not.toBe(first.envelope.buffer);
+  });
+
+  it.each([
+    { late: false, isAgain: true },
+    { late: true, isAgain: false },
+  ])(
+    'gives memory for records again when they are written: $isAgain if they are late: $late',
+    async ({ late, isAgain }) => {
+      const given: Buffer[] = [];
+      const pages = new TrackPages({
+        documents: {
+          documents(_, allocate) {
+            given.push(allocate!(100));
+            return late ? Promise.resolve([]) : [];
+          },
+        },
+        ...{ urls, clock: { now: () => now }, publicUrl: () => 'https://api.example.org' },
+      });
+      const make = () => pages.page({ totalRecords: 0, page: 1, pageSize: 20 }, [1], caller);
+      // Both begin before one is complete.
+      await Promise.all([make(), make()]);
+      expect(given[0]!.buffer === given[1]!.buffer).toBe(isAgain);
+    },
+  );
+
+  describe('share', () => {
     const clients = [newId(), newId()];
     const documents = [null, `${'0a'.repeat(32)}.png`].map((artworkKey, i) =>
       documentOf(Object.assign({ id: newId() }, { name: `Ébauche ${i}` }), artworkKey),
@@ -167,30 +213,49 @@ describe('TrackPages', () => {
     it('makes the bytes that a new page for the caller has, in any order of callers and times', () =>
       fc.assert(
         fc.asyncProperty(
-          fc.array(fc.record({ to: callers, afterMs: fc.nat(12_000) }), { maxLength: 12 }),
+          fc.array(fc.record({ to: callers, afterMs: fc.nat(12_000), isSent: fc.boolean() }), {
+            maxLength: 12,
+          }),
           async (requests) => {
             now = START;
-            const { issueTo } = await pages.page(frame, [1, 2], caller);
-            const sent: [Buffer, Buffer][] = [];
-            for (const { to, afterMs } of requests) {
+            const issueTo = (await pages.page(frame, [1, 2], caller)).share!();
+            const unsent: [Buffer, Buffer][] = [];
+            for (const { to, afterMs, isSent } of requests) {
               now += afterMs;
-              const { envelope } = issueTo!(to)!;
+              const issued = issueTo(to)!;
+              const { envelope } = issued;
               expect(envelope.toString()).toBe((await pageFor(to)).toString());
-              sent.push([envelope, Buffer.from(envelope)]);
+              if (isSent) issued.release!();
+              else unsent.push([envelope, Buffer.from(envelope)]);
             }
             // A response that is still being sent must not change.
-            for (const [envelope, copy] of sent) expect(envelope.equals(copy)).toBe(true);
+            for (const [envelope, copy] of unsent) expect(envelope.equals(copy)).toBe(true);
           },
         ),
       ));
 
     it('returns the same buffer and issue to the same caller until new URLs are issued', async () => {
-      const { envelope, issueTo } = await pages.page(frame, [1, 2], caller);
-      const first = issueTo!(caller)!;
-      expect(first.envelope).toBe(envelope);
-      expect(issueTo!(caller)).toBe(first);
+      const { envelope, share } = await pages.page(frame, [1, 2], caller);
+      const issueTo = share!();
+      const first = issueTo(caller)!;
+      expect(first.envelope.equals(envelope)).toBe(true);
+      expect(issueTo(caller)).toBe(first);
       now += 10_000;
-      expect(issueTo!(caller)!.issue).not.toBe(first.issue);
+      expect(issueTo(caller)!.issue).not.toBe(first.issue);
+    });
+
+    it('writes into the same bytes again when all responses with them were sent', async () => {
+      const [first, second] = clients.map((clientId) => ({ ...caller, clientId })) as [
+        Caller,
+        Caller,
+      ];
+      const issueTo = (await pages.page(frame, [1, 2], first)).share!();
+      const issued = [issueTo(first)!, issueTo(first)!];
+      issued[0]!.release!();
+      const copied = issueTo(second)!;
+      expect(copied.envelope).not.toBe(issued[1]!.envelope);
+      copied.release!();
+      expect(issueTo(first)!.envelope).toBe(copied.envelope);
     });
 
     it('holds no more memory than the envelope, whenever the URLs were issued', async () => {
@@ -199,7 +264,7 @@ describe('TrackPages', () => {
       const held = [];
       for (let i = 0; i < 200; i++) {
         now += 10_000;
-        held.push((await pages.page(frame, [1, 2], caller)).issueTo!);
+        held.push((await pages.page(frame, [1, 2], caller)).share!());
         // Fills the rest of Node's buffer pool, which a slice would keep in memory.
         for (let bytes = 0; bytes < Buffer.poolSize; bytes += 1000) Buffer.from('x'.repeat(1000));
       }
@@ -212,8 +277,8 @@ describe('TrackPages', () => {
     });
 
     it('leaves a caller to the handler whose URLs have another length', async () => {
-      const { issueTo } = await pages.page(frame, [1, 2], caller);
-      expect(issueTo!({ ...caller, clientId: 'short' })).toBeUndefined();
+      const issueTo = (await pages.page(frame, [1, 2], caller)).share!();
+      expect(issueTo({ ...caller, clientId: 'short' })).toBeUndefined();
     });
   });
 });

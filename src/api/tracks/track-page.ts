@@ -1,21 +1,26 @@
 import type { Caller } from '../../access/caller.ts';
+import type { Allocate } from '../../catalog/document-copy.ts';
 import type { TrackDocument } from '../../catalog/track.ts';
 import { ID_AT } from '../../catalog/track-document.ts';
 import type { Clock } from '../../common/clock.ts';
+import { SpareBuffer, type TakenBytes } from '../../common/spare-buffer.ts';
+import { asciiJson, inAscii } from '../../http/ascii-json.ts';
 import { NO_ERROR_JSON } from '../../http/envelope.ts';
-import type { IssuedEnvelope, IssueTo } from '../../http/route.ts';
+import type { IssueTo } from '../../http/route.ts';
 import { readUuid, UUID_BYTES } from '../../media/block-text.ts';
 import type { StreamUrls, UrlSigner } from '../../media/signed-url.ts';
 import { pageAfter } from '../schemas/page.ts';
+import { LentEnvelope, ownCopy } from './lent-envelope.ts';
 import { UrlSuffix } from './url-suffix.ts';
 
 /**
  * Serialized tracks by row id, in the requested order; undefined for tracks that are not live.
- * Synchronous if the store need not be read.
+ * Synchronous if the store need not be read. They may refer to memory from `allocate`.
  */
 export interface DocumentSource {
   documents(
     numbers: readonly number[],
+    allocate?: Allocate,
   ): readonly (TrackDocument | undefined)[] | Promise<readonly (TrackDocument | undefined)[]>;
 }
 
@@ -33,20 +38,32 @@ export interface PageFrame {
 /** A response that is already bytes. */
 export interface EnvelopeResponse {
   envelope: Buffer;
-  issueTo?: IssueTo;
+  share?(): IssueTo;
+  release?(): void;
   /** Undefined for the last page. */
   nextPage?: number | undefined;
 }
 
 /** The ASCII JSON around a track, if an item contains more than the track itself. */
-export type Wrap = (trackId: string) => { before: string; after: string };
+export type Wrap = (trackId: string) => Texts;
+
+interface Texts {
+  before: string;
+  after: string;
+}
+
+/** An item of a list: a track, or null, between texts of JSON. */
+interface ItemPart extends Texts {
+  document: TrackDocument | null;
+}
 
 const ENVELOPE_END = `,"error":${NO_ERROR_JSON}}`;
 const COMMA = ','.charCodeAt(0);
+const NULL = 'null';
 
 /**
  * Writes responses with tracks: the document of each track, followed by its URLs, joined once
- * into a buffer of the exact size. Every page request runs this code.
+ * into a buffer, which is used again when the response has released it. Every page request runs this code.
  */
 export class TrackPages {
   readonly #documents: DocumentSource;
@@ -54,6 +71,8 @@ export class TrackPages {
   readonly #clock: Clock;
   readonly #publicUrl: () => string;
   readonly #suffixes = new WeakMap<UrlSigner, UrlSuffix>();
+  readonly #spareRecords = new SpareBuffer();
+  readonly #sparePage = new SpareBuffer();
 
   /**
    * @param needs.publicUrl the base of the service's own URLs, without a trailing slash; constant
@@ -81,10 +100,34 @@ export class TrackPages {
     caller: Caller,
     wrap?: Wrap,
   ): EnvelopeResponse | Promise<EnvelopeResponse> {
-    const documents = this.#documents.documents(tracks);
-    return documents instanceof Promise
-      ? documents.then((ready) => this.#write(frame, ready, caller, wrap))
-      : this.#write(frame, documents, caller, wrap);
+    return this.#fromDocuments(tracks, (documents) => this.#write(frame, documents, caller, wrap));
+  }
+
+  /**
+   * Writes the envelope around a list, in which a track may occur several times. `members` are further ones of `data`:
+   * JSON with a comma after each.
+   */
+  items(parts: readonly ItemPart[], caller: Caller, members = ''): EnvelopeResponse {
+    return this.#join(
+      `{"data":{${inAscii(members)}"items":[`,
+      parts.map(({ document }) => document),
+      `]}${ENVELOPE_END}`,
+      caller,
+      parts.map(({ before, after }) => ({ before: inAscii(before), after: inAscii(after) })),
+    );
+  }
+
+  /** Writes the envelope around a list of tracks without pages. Omits a track as `page` does. */
+  list(
+    tracks: readonly number[],
+    caller: Caller,
+    { wrap, warnings }: { wrap: Wrap; warnings: string | undefined },
+  ): EnvelopeResponse | Promise<EnvelopeResponse> {
+    const end = `]${warningsJson(warnings)}}${ENVELOPE_END}`;
+    return this.#fromDocuments(tracks, (documents) => {
+      const texts = documents.map(({ id }) => wrap(id));
+      return this.#join('{"data":{"items":[', documents, end, caller, texts);
+    });
   }
 
   /** Writes the envelope around one track. */
@@ -92,47 +135,86 @@ export class TrackPages {
     return this.#join('{"data":', [document], ENVELOPE_END, caller);
   }
 
+  /**
+   * Writes the envelope around tracks that a request named, in the order of their row ids.
+   *
+   * @param notFound returns the names without a track, from the ids of the tracks that are shown: one may be taken
+   * down before it is read.
+   */
+  named(
+    tracks: readonly number[],
+    notFound: (shown: ReadonlySet<string>) => readonly string[],
+    caller: Caller,
+  ): EnvelopeResponse | Promise<EnvelopeResponse> {
+    return this.#fromDocuments(tracks, (documents) => {
+      const names = notFound(new Set(documents.map(({ id }) => id)));
+      const end = `],"notFound":${asciiJson(names)}}${ENVELOPE_END}`;
+      return this.#join('{"data":{"items":[', documents, end, caller);
+    });
+  }
+
+  /** Writes a response from the documents of those tracks that are live. */
+  #fromDocuments(
+    tracks: readonly number[],
+    write: (documents: TrackDocument[]) => EnvelopeResponse,
+  ): EnvelopeResponse | Promise<EnvelopeResponse> {
+    const ofLive = (documents: readonly (TrackDocument | undefined)[]) =>
+      write(documents.filter((document) => document !== undefined));
+    const taken: TakenBytes[] = [];
+    const documents = this.#documents.documents(tracks, (size) => {
+      taken.push(this.#spareRecords.take(size));
+      return taken.at(-1)!.bytes;
+    });
+    if (documents instanceof Promise) {
+      return documents.then(ofLive);
+    }
+    const response = ofLive(documents);
+    for (const records of taken) records.release();
+    return response;
+  }
+
   #write(
     { totalRecords, page, pageSize, facets, warnings }: PageFrame,
-    documents: readonly (TrackDocument | undefined)[],
+    documents: readonly TrackDocument[],
     caller: Caller,
     wrap: Wrap | undefined,
   ): EnvelopeResponse {
-    const live = documents.filter((document) => document !== undefined);
     const totalPages = Math.ceil(totalRecords / pageSize);
     const head =
       `{"data":{"totalRecords":${totalRecords},"totalPages":${totalPages},` +
       `"currentPage":${page},"pageSize":${pageSize},"items":[`;
-    const more =
-      (facets === undefined ? '' : `,"facets":${facets}`) +
-      (warnings === undefined ? '' : `,"warnings":${warnings}`);
-    const end = `]${more}}${ENVELOPE_END}`;
+    const facetsJson = facets === undefined ? '' : `,"facets":${facets}`;
+    const end = `]${facetsJson}${warningsJson(warnings)}}${ENVELOPE_END}`;
+    const texts = wrap && documents.map(({ id }) => wrap(id));
     return {
-      ...this.#join(head, live, end, caller, wrap),
+      ...this.#join(head, documents, end, caller, texts),
       nextPage: pageAfter(page, totalPages),
     };
   }
 
-  /** Joins tracks with commas, in a buffer that also contains the text before and after. */
+  /**
+   * Joins tracks with commas, in a buffer that also contains the text before and after; `texts` are those of each
+   * track. All texts are ASCII.
+   */
   #join(
     head: string,
-    documents: readonly TrackDocument[],
+    documents: readonly (TrackDocument | null)[],
     end: string,
     caller: Caller,
-    wrap?: Wrap,
+    texts?: readonly Texts[],
   ): EnvelopeResponse {
     const signer = this.#signerFor(caller);
     const suffix = this.#suffixOf(signer);
-    const wraps = wrap && documents.map(({ id }) => wrap(id));
     let size = head.length + Math.max(0, documents.length - 1) + end.length;
     for (let i = 0; i < documents.length; i++) {
-      size += documents[i]!.bytes + suffix.sizeOf(documents[i]!);
-      if (wraps !== undefined) {
-        size += wraps[i]!.before.length + wraps[i]!.after.length;
+      const document = documents[i]!;
+      size += document === null ? NULL.length : document.bytes + suffix.sizeOf(document);
+      if (texts !== undefined) {
+        size += texts[i]!.before.length + texts[i]!.after.length;
       }
     }
 
-    const buffer = Buffer.allocUnsafeSlow(size);
+    const { bytes: buffer, release } = this.#sparePage.take(size);
     const ids = Buffer.allocUnsafe(documents.length * UUID_BYTES);
     const signaturePlaces: number[] = [];
     let at = buffer.write(head, 'latin1');
@@ -141,61 +223,60 @@ export class TrackPages {
       if (i > 0) {
         buffer[at++] = COMMA;
       }
-      if (wraps !== undefined) {
-        at += buffer.write(wraps[i]!.before, at, 'latin1');
+      if (texts !== undefined) {
+        at += buffer.write(texts[i]!.before, at, 'latin1');
       }
-      const idAt = at + ID_AT;
-      document.write(buffer, at);
-      at += document.bytes;
-      signaturePlaces.push(suffix.write(document, buffer, at, idAt));
-      at += suffix.sizeOf(document);
-      readUuid(buffer, idAt, ids, i * UUID_BYTES);
-      if (wraps !== undefined) {
-        at += buffer.write(wraps[i]!.after, at, 'latin1');
+      if (document === null) {
+        at += buffer.write(NULL, at, 'latin1');
+      } else {
+        const idAt = at + ID_AT;
+        document.write(buffer, at);
+        at += document.bytes;
+        readUuid(buffer, idAt, ids, signaturePlaces.length * UUID_BYTES);
+        signaturePlaces.push(suffix.write(document, buffer, at, idAt));
+        at += suffix.sizeOf(document);
+      }
+      if (texts !== undefined) {
+        at += buffer.write(texts[i]!.after, at, 'latin1');
       }
     }
     buffer.write(end, at, 'latin1');
-    signer.sign(ids, buffer, signaturePlaces);
-    const issued = { envelope: buffer, issue: signer.issue };
+    signer.sign(ids.subarray(0, signaturePlaces.length * UUID_BYTES), buffer, signaturePlaces);
     return {
       envelope: buffer,
-      issueTo: this.#reissuing(issued, suffix.queryLength, signaturePlaces),
+      share: () =>
+        this.#reissuing(ownCopy(buffer), signer.issue, suffix.queryLength, signaturePlaces),
+      release,
     };
   }
 
   /**
-   * Returns a function that writes other URLs into a copy of the envelope. What the function holds stays in
-   * memory with a cached response: one envelope, and no signer. It holds a copy only if a caller gets it
-   * twice in a row: a buffer that outlives its request is freed late, and then in a pause.
+   * Returns a function that writes other URLs into the envelope: in place, or into a copy, which takes its place,
+   * while a response still needs the bytes. What the function holds stays in memory with a cached response: one
+   * envelope, and no signer.
    *
+   * @param issue of the URLs in the envelope.
    * @param queryLength of the suffix that wrote the URLs.
    */
   #reissuing(
-    held: IssuedEnvelope,
+    envelope: Buffer,
+    issue: object,
     queryLength: number,
     signaturePlaces: readonly number[],
   ): IssueTo {
-    let previous: object | undefined;
+    let held = new LentEnvelope(envelope, issue);
     return (caller) => {
       const signer = this.#signerFor(caller);
-      const { issue } = signer;
-      if (issue === held.issue) {
-        return held;
+      if (signer.issue !== held.issue) {
+        const suffix = this.#suffixOf(signer);
+        if (suffix.queryLength !== queryLength) {
+          return undefined;
+        }
+        const bytes = held.writableBytes();
+        signer.sign(suffix.overwrite(bytes, signaturePlaces), bytes, signaturePlaces);
+        held = new LentEnvelope(bytes, signer.issue);
       }
-      const suffix = this.#suffixOf(signer);
-      if (suffix.queryLength !== queryLength) {
-        return undefined;
-      }
-      const envelope = Buffer.allocUnsafeSlow(held.envelope.length);
-      envelope.set(held.envelope);
-      const ids = suffix.overwrite(envelope, signaturePlaces);
-      signer.sign(ids, envelope, signaturePlaces);
-      const issued = { envelope, issue };
-      if (issue === previous) {
-        held = issued;
-      }
-      previous = issue;
-      return issued;
+      return held.lend();
     };
   }
 
@@ -211,4 +292,9 @@ export class TrackPages {
     }
     return suffix;
   }
+}
+
+/** The member `warnings`, if there are any. */
+function warningsJson(warnings: string | undefined): string {
+  return warnings === undefined ? '' : `,"warnings":${warnings}`;
 }

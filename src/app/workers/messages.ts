@@ -7,6 +7,7 @@ import type { ChangedSegment } from '../../search/changed-segment.ts';
 import type { SegmentColumns } from '../../search/columns.ts';
 import type { MergeInput } from '../../search/merge.ts';
 import type { Config } from '../config.ts';
+import type { Service } from '../service.ts';
 
 /** The data with which the main thread starts a worker. */
 export interface WorkerStart {
@@ -40,7 +41,7 @@ export type ToWorker =
 export type FromWorker =
   | { kind: 'listening'; address: string }
   | { kind: 'loaded' }
-  | { kind: 'serving'; greeting: string }
+  | { kind: 'serving'; greeting: Service['greeting'] }
   | { kind: 'stopped'; fault?: SerializedError }
   | { kind: 'failed'; fault: SerializedError }
   | { kind: 'index'; id: number; ask: IndexAsk }

@@ -11,6 +11,7 @@ import type { SegmentColumns } from '../../search/columns.ts';
 import type { Config } from '../config.ts';
 import { refuseTakenPort } from '../listen.ts';
 import { locationOf } from '../open-store.ts';
+import type { Service } from '../service.ts';
 import { IndexBroker } from './index-broker.ts';
 import { mergedText } from './merged-metrics.ts';
 import type { ToWorker, WorkerStart } from './messages.ts';
@@ -20,7 +21,7 @@ import { WorkerHandle } from './worker-handle.ts';
 export interface Workers {
   /** The scheme, host and port on which they listen. */
   address: string;
-  greeting: string;
+  greeting: Service['greeting'];
   /** Completes open requests in all workers, then ends them. */
   close(): Promise<void>;
 }
@@ -128,7 +129,7 @@ class WorkerPool {
   }
 
   /** Lets all workers serve, and resolves with the greeting. */
-  async serve(): Promise<string> {
+  async serve(): Promise<Service['greeting']> {
     this.#tellAll({ kind: 'serve' });
     const [greeting] = await Promise.all(this.#handles.map((handle) => handle.serving));
     return greeting!;

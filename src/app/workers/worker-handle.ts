@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import type { DocumentMaker } from '../../catalog/document-copy.ts';
 import { deserializeError, serializeError } from '../../common/serialized-error.ts';
 import type { Scrape } from '../../http/metrics.ts';
+import type { Service } from '../service.ts';
 import type { IndexBroker } from './index-broker.ts';
 import type { FromWorker, IndexAsk, IndexMade, ToWorker } from './messages.ts';
 
@@ -16,7 +17,7 @@ export class WorkerHandle {
   readonly #documents: Pick<DocumentMaker, 'request'>;
   readonly #listening = Promise.withResolvers<string>();
   readonly #loaded = Promise.withResolvers<void>();
-  readonly #serving = Promise.withResolvers<string>();
+  readonly #serving = Promise.withResolvers<Service['greeting']>();
   readonly #stopped = Promise.withResolvers<void>();
   readonly #death = Promise.withResolvers<Error>();
   readonly #scrapes = new Map<number, (scrape: Scrape) => void>();
@@ -56,7 +57,7 @@ export class WorkerHandle {
   }
 
   /** Resolves with the greeting. */
-  get serving(): Promise<string> {
+  get serving(): Promise<Service['greeting']> {
     return this.#serving.promise;
   }
 

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AppContext } from '../../app/context.ts';
 import { DATABASE_FILE } from '../../app/data-folder.ts';
+import { renewLogEpoch } from '../../changes/log-epoch.ts';
 import { fsyncPath } from '../../common/fsync.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import { makePrivateFolder } from '../../common/private-folder.ts';
@@ -15,8 +16,8 @@ const ASIDE = '.restore-';
 
 /**
  * Restores a backup as a data folder that has no database yet. Copies every file to a temporary
- * folder, checks it against the manifest, and then checks the database as a whole. Only then moves
- * the files to their places, the database last. An interrupted restore thus leaves a folder without
+ * folder, checks it against the manifest, then checks the database as a whole, and gives its change
+ * log a new epoch. Only then moves the files to their places, the database last. An interrupted restore thus leaves a folder without
  * a database, and can be repeated. Throws OperatorError, without having changed anything, if the
  * backup is unfinished or damaged, or if the data folder has a catalog.
  */
@@ -34,7 +35,12 @@ export async function restoreBackup(
       await copyChecked(folder, aside, file);
     }
     const copy = await openCopy(aside);
-    await copy.store.check(true).finally(() => copy.close());
+    try {
+      await copy.store.check(true);
+      await renewLogEpoch(copy.store.settings);
+    } finally {
+      await copy.close();
+    }
     await refuseTaken(dataFolder);
     await moveIntoPlace(aside, dataFolder, manifest.files);
   } catch (error) {

@@ -79,11 +79,7 @@ async function originOf({ tables, settings, changes }: Side): Promise<Origin> {
   if (head === 0) {
     throw new OperatorError(`There is no catalog in ${tables.place}: name another with --from.`);
   }
-  let catalogId = await settings.get(CATALOG_ID);
-  if (catalogId === undefined) {
-    catalogId = newId();
-    await settings.set(CATALOG_ID, catalogId);
-  }
+  const catalogId = (await settings.get(CATALOG_ID)) ?? (await settings.add(CATALOG_ID, newId()));
   return { catalogId, head };
 }
 

@@ -109,6 +109,21 @@ describe('the document file', () => {
     );
   });
 
+  it('reads all records of a call into one buffer that it is given', async () => {
+    const file = DocumentFile.open(path, await write([partsOf(1), partsOf(2)]), silentLog);
+    const given: Buffer[] = [];
+    const allocate = (bytes: number) => {
+      given.push(Buffer.alloc(bytes + 100));
+      return given.at(-1)!;
+    };
+    const read = file.read([2, 1], NONE, allocate);
+    file.close();
+    expect(given).toHaveLength(1);
+    expect(read.map((document) => written(document!))).toEqual(
+      [2, 1].map((i) => expect.stringContaining(`Night Ferry ${i}`)),
+    );
+  });
+
   it('does not return the tracks that changed since', async () => {
     const file = DocumentFile.open(path, await write([partsOf(1), partsOf(2)]), silentLog);
     expect(file.read([1, 2], new Set([2])).map((one) => one !== undefined)).toEqual([true, false]);

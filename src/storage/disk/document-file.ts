@@ -1,5 +1,10 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import type { DocumentColumns, DocumentCopy } from '../../catalog/document-copy.ts';
+import type {
+  Allocate,
+  DocumentColumns,
+  DocumentCopy,
+  RowIds,
+} from '../../catalog/document-copy.ts';
 import type { TrackDocument } from '../../catalog/track.ts';
 import type { Log } from '../../common/log.ts';
 import { type DocumentHead, readHead } from './document-head.ts';
@@ -45,10 +50,14 @@ export class DocumentFile implements DocumentCopy {
     }
   }
 
-  read(tracks: readonly number[], except: ReadonlySet<number>): (TrackDocument | undefined)[] {
+  read(
+    tracks: readonly number[],
+    except: RowIds,
+    allocate: Allocate = Buffer.allocUnsafe,
+  ): (TrackDocument | undefined)[] {
     let bytes = 0;
     for (const track of tracks) bytes += this.#lengthOf(track);
-    const buffer = Buffer.allocUnsafe(bytes);
+    const buffer = allocate(bytes);
     let at = 0;
     return tracks.map((track) => {
       const length = this.#lengthOf(track);

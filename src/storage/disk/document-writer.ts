@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, openSync } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import type { DocumentColumns, DocumentParts, FilterText } from '../../catalog/document-copy.ts';
 import { type DocumentHead, headBytes, readFully, readHead, Unreadable } from './document-head.ts';
 import { recordLength, UNIT_BYTES, writeRecord } from './document-record.ts';
+import { type GradualFile, removeUnfinished, replaceFile } from './replace-file.ts';
 
 /** The documents that are written, all as of `seq` or later. */
 export interface WrittenDocuments {
@@ -24,8 +24,6 @@ export type DocumentReading =
   | { columns: DocumentColumns; catalog: string; asOf: number }
   | { refused: string }
   | { absent: true };
-
-const UNFINISHED = '.unfinished';
 
 /** Records are collected up to this size before they are written. */
 const CHUNK_BYTES = 1024 * 1024;
@@ -51,24 +49,8 @@ export class DocumentFileWriter {
    * Replaces the file atomically: a crash leaves the old file or the new one.
    * @param asOf the present time, in milliseconds since the epoch
    */
-  async write(written: WrittenDocuments, asOf: number): Promise<DocumentColumns> {
-    const temporary = this.#path + UNFINISHED;
-    await rm(temporary, { force: true });
-    try {
-      const file = await open(temporary, 'wx', 0o600);
-      let columns: DocumentColumns;
-      try {
-        columns = await this.#writeAll(file, written, asOf);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      await rename(temporary, this.#path);
-      return columns;
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error;
-    }
+  write(written: WrittenDocuments, asOf: number): Promise<DocumentColumns> {
+    return replaceFile(this.#path, (file) => this.#writeAll(file, written, asOf));
   }
 
   /** Reads and verifies everything except the records, which have checksums of their own. */
@@ -94,13 +76,13 @@ export class DocumentFileWriter {
     }
   }
 
-  /** Removes the incomplete file that a crash has left, if it can be removed: reading does not depend on it. */
-  async clearUp(): Promise<void> {
-    await rm(this.#path + UNFINISHED, { force: true }).catch(() => {});
+  /** Removes what a crash has left. */
+  clearUp(): Promise<void> {
+    return removeUnfinished(this.#path);
   }
 
   async #writeAll(
-    file: FileHandle,
+    file: GradualFile,
     { documents, filters, catalog, seq, expected }: WrittenDocuments,
     asOf: number,
   ): Promise<DocumentColumns> {
@@ -112,17 +94,17 @@ export class DocumentFileWriter {
     const texts = filterColumns(await filters());
     const id = randomBytes(16).toString('hex');
     const columns = [starts, texts.filters, texts.filterStarts].map(bytesOf);
-    for (const bytes of columns) await file.writeFile(bytes);
+    for (const bytes of columns) await file.append(bytes);
     const described = columns.map((bytes) => ({ length: bytes.length, crc: crc32(bytes) }));
     const head = { id, catalog: await catalog(), asOf, seq, size, recordBytes };
-    await file.writeFile(headBytes({ madeBy: this.#madeBy, ...head, columns: described }));
+    await file.append(headBytes({ madeBy: this.#madeBy, ...head, columns: described }));
     return { id, seq, size, starts, ...texts };
   }
 }
 
 /** Appends records to a file, and notes where they begin. */
 class RecordAppender {
-  readonly #file: FileHandle;
+  readonly #file: GradualFile;
   readonly #maxRows: number;
   #chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   #used = 0;
@@ -132,7 +114,7 @@ class RecordAppender {
   #size = 0;
   #units = 0;
 
-  constructor(file: FileHandle, maxRows: number) {
+  constructor(file: GradualFile, maxRows: number) {
     this.#file = file;
     this.#maxRows = maxRows;
   }
@@ -172,7 +154,7 @@ class RecordAppender {
 
   /** Writes the collected records, and makes room for a record. */
   async #flush(length: number): Promise<void> {
-    await this.#file.writeFile(this.#chunk.subarray(0, this.#used));
+    await this.#file.append(this.#chunk.subarray(0, this.#used));
     this.#used = 0;
     if (length > this.#chunk.length) this.#chunk = Buffer.allocUnsafe(length);
   }

@@ -91,6 +91,17 @@ describe('a snapshot of the index', () => {
     });
   });
 
+  it('is refused by its head, without its columns being read', async () => {
+    await file().write(columnsOver(200, 0), of);
+    await writeFile(path, 'bytes that make the length wrong', { flag: 'a' });
+    const refused = await file().read(async ({ catalog, asOf, meta }) =>
+      JSON.stringify([catalog, asOf, meta.size, meta.seq]),
+    );
+    expect(refused).toEqual({ refused: JSON.stringify([of.catalog, of.asOf, 200, 41]) });
+    const failure = new Error('the store is away');
+    await expect(file().read(() => Promise.reject(failure))).rejects.toBe(failure);
+  });
+
   it('is refused if it is truncated at any position', async () => {
     await file().write(columnsOver(200, 0), of);
     const whole = await readFile(path);

@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import type { SegmentColumns } from '../../search/columns.ts';
 import {
@@ -12,13 +10,12 @@ import {
   SNAPSHOT_MAGIC,
   type SnapshotHead,
 } from '../../search/snapshot.ts';
+import { removeUnfinished, replaceFile } from './replace-file.ts';
 
 /** The largest head that is accepted. Labels and common pieces take a few hundred kilobytes. */
 const MAX_HEAD_BYTES = 256 * 1024 * 1024;
 
-const UNFINISHED = '.unfinished';
-
-/** The largest read or write; the system accepts no more than 2 GiB at once. */
+/** The largest read; the system accepts no more than 2 GiB at once. */
 const CHUNK_BYTES = 64 * 1024 * 1024;
 
 /** The result of reading: the segment, the reason why the file is unusable, or that there is no file. */
@@ -48,29 +45,21 @@ export class IndexSnapshotFile {
       madeBy: this.#madeBy,
       crcOf: (bytes) => crc32(bytes),
     });
-    const temporary = `${this.#path}.${randomBytes(6).toString('hex')}${UNFINISHED}`;
-    try {
-      const file = await open(temporary, 'wx', 0o600);
-      try {
-        const json = Buffer.from(JSON.stringify(head));
-        let at = 0;
-        for (const bytes of [preamble(json), json]) at = await writeAll(file, bytes, at);
-        for (const { column } of columnsOf(columns)) {
-          at = await writeAll(file, bytesOf(column), at);
-        }
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      await rename(temporary, this.#path);
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error;
-    }
+    await replaceFile(this.#path, async (file) => {
+      const json = Buffer.from(JSON.stringify(head));
+      for (const bytes of [preamble(json), json]) await file.append(bytes);
+      for (const { column } of columnsOf(columns)) await file.append(bytesOf(column));
+    });
   }
 
-  /** Reads the file and verifies its checksums, at about one second per gigabyte. */
-  async read(): Promise<SnapshotReading> {
+  /**
+   * Reads the file and verifies its checksums, at about one second per gigabyte.
+   * @param refusalOf returns the reason why a snapshot with this head cannot be used, if there is one; its columns
+   *   are then not read
+   */
+  async read(
+    refusalOf: (head: SnapshotHead) => Promise<string | undefined> = async () => undefined,
+  ): Promise<SnapshotReading> {
     let file: FileHandle;
     try {
       file = await open(this.#path, 'r');
@@ -79,37 +68,22 @@ export class IndexSnapshotFile {
       return code === 'ENOENT' ? { absent: true } : { refused: message };
     }
     try {
-      const { head, end } = await readHead(file);
+      const found = await orRefused(readHead(file));
+      if ('refused' in found) return found;
+      const { head, end } = found;
       if (!isOfThisVersion(head, this.#madeBy)) {
         return { refused: `it was written by another version, ${head.madeBy}` };
       }
-      const bytes = head.columns.reduce((sum, { type, length }) => sum + length * WIDTH[type], 0);
-      if ((await file.stat()).size !== end + bytes) throw new Unreadable('its length is wrong');
-      const columns = emptyColumns(head);
-      let at = end;
-      for (const [i, { column }] of Array.from(columnsOf(columns)).entries()) {
-        at = await readAll(file, bytesOf(column), at);
-        if (crc32(bytesOf(column)) !== head.columns[i]!.crc) {
-          throw new Unreadable('its checksum is wrong');
-        }
-      }
-      return { columns, catalog: head.catalog, asOf: head.asOf };
-    } catch (error) {
-      // Any failure to read is acceptable, because the store has all data of the file.
-      return { refused: (error as Error).message };
+      const refused = await refusalOf(head);
+      return refused === undefined ? await orRefused(readColumns(file, head, end)) : { refused };
     } finally {
       await file.close();
     }
   }
 
-  /** Removes the incomplete file that a crash has left, if it can be removed: a start does not depend on it. */
-  async clearUp(): Promise<void> {
-    const folder = dirname(this.#path);
-    for (const name of await readdir(folder).catch(() => [])) {
-      if (name.startsWith(basename(this.#path)) && name.endsWith(UNFINISHED)) {
-        await rm(join(folder, name), { force: true }).catch(() => {});
-      }
-    }
+  /** Removes what a crash has left. */
+  clearUp(): Promise<void> {
+    return removeUnfinished(this.#path);
   }
 }
 
@@ -142,13 +116,27 @@ async function readHead(file: FileHandle): Promise<{ head: SnapshotHead; end: nu
   return { head: JSON.parse(json.toString()) as SnapshotHead, end };
 }
 
-/** Writes all bytes at a position; returns the position after them. */
-async function writeAll(file: FileHandle, bytes: Uint8Array, at: number): Promise<number> {
-  for (let done = 0; done < bytes.length; ) {
-    const length = Math.min(CHUNK_BYTES, bytes.length - done);
-    done += (await file.write(bytes, done, length, at + done)).bytesWritten;
+async function readColumns(
+  file: FileHandle,
+  head: SnapshotHead,
+  end: number,
+): Promise<Extract<SnapshotReading, { columns: SegmentColumns }>> {
+  const bytes = head.columns.reduce((sum, { type, length }) => sum + length * WIDTH[type], 0);
+  if ((await file.stat()).size !== end + bytes) throw new Unreadable('its length is wrong');
+  const columns = emptyColumns(head);
+  let at = end;
+  for (const [i, { column }] of Array.from(columnsOf(columns)).entries()) {
+    at = await readAll(file, bytesOf(column), at);
+    if (crc32(bytesOf(column)) !== head.columns[i]!.crc) {
+      throw new Unreadable('its checksum is wrong');
+    }
   }
-  return at + bytes.length;
+  return { columns, catalog: head.catalog, asOf: head.asOf };
+}
+
+/** Any failure to read is acceptable, because the store has all data of the file. */
+function orRefused<T>(reading: Promise<T>): Promise<T | { refused: string }> {
+  return reading.catch((error: Error) => ({ refused: error.message }));
 }
 
 /** Reads from a position until the bytes are full; returns the position after them. */

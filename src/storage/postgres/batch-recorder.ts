@@ -1,11 +1,8 @@
 import type { Clock } from '../../common/clock.ts';
+import type { BatchChange, Cause } from '../logged-change.ts';
 import { serializedTrack, TRACK_ROW_COLUMNS, type TrackRow } from '../track-row.ts';
-import type { Cause } from './change-log.ts';
 import type { Row, Transaction } from './database.ts';
 import { ReferringRows } from './referring-rows.ts';
-
-/** The kinds of change that a batch counts. */
-export type BatchChange = 'created' | 'updated' | 'withdrawn' | 'restored';
 
 /**
  * Records what one batch does, within the transactions that do it: the row of the batch, which is created
@@ -82,10 +79,7 @@ export class BatchRecorder {
   }
 
   /** Call this once in each transaction, after its changes were logged. */
-  async count(
-    tx: Transaction,
-    changes: readonly (readonly [BatchChange, string])[],
-  ): Promise<void> {
+  async count(tx: Transaction, changes: readonly BatchChange[]): Promise<void> {
     if (changes.length === 0) return;
     const counts = { created: 0, updated: 0, withdrawn: 0, restored: 0 };
     for (const [change] of changes) counts[change]++;

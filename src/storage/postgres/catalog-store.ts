@@ -6,6 +6,7 @@ import {
   type CatalogCounts,
   type CatalogStore,
   type DeliverySession,
+  type LiveDocument,
   type RowIdRange,
   type TrackAudio,
   type TrackRecord,
@@ -14,12 +15,12 @@ import { type ChosenState, type Track, unknownTrack } from '../../catalog/track.
 import type { TextDocument } from '../../catalog/track-document.ts';
 import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';
-import { isUuid } from '../../common/ids.ts';
 import { SourceRemoval } from '../sql/source-removal.ts';
 import { parseStored } from '../stored-value.ts';
+import { nameOf, TrackNames } from '../track-names.ts';
 import { serializedTrack, TRACK_ROW_COLUMNS, type TrackRow } from '../track-row.ts';
 import { TRACK_STATE } from '../track-state.ts';
-import { readAllDocuments, readFilterTexts } from './all-documents.ts';
+import { readAllDocuments, readFilterTexts, readLiveDocuments } from './all-documents.ts';
 import { ChangeAppender } from './change-log.ts';
 import type { Database, Row } from './database.ts';
 import { PostgresDeliverySession } from './delivery.ts';
@@ -92,6 +93,10 @@ export class PostgresCatalogStore implements CatalogStore {
     return readAllDocuments(this.#database, this.#rows);
   }
 
+  liveDocuments(after: number): AsyncIterable<LiveDocument[]> {
+    return readLiveDocuments(this.#database, this.#rows, after);
+  }
+
   filterTexts(): Promise<FilterText[]> {
     return readFilterTexts(this.#database);
   }
@@ -113,6 +118,18 @@ export class PostgresCatalogStore implements CatalogStore {
     const { column, key } = nameOf(slugOrId);
     const sql = `SELECT id FROM tracks WHERE ${column} = $1`;
     return (await this.#database.rows<{ id: string }>(sql, [key]))[0]?.id;
+  }
+
+  async resolveTracks(slugsAndIds: readonly string[]): Promise<(string | undefined)[]> {
+    const names = new TrackNames(slugsAndIds);
+    const sql = `
+      SELECT slug AS name, id FROM tracks WHERE slug = ANY($1::text[])
+      UNION ALL SELECT id, id FROM tracks WHERE id = ANY($2::text[])`;
+    const rows = await this.#database.rows<{ name: string; id: string }>(sql, [
+      names.slugs,
+      names.ids,
+    ]);
+    return names.idsIn(rows.map(({ name, id }) => [name, id]));
   }
 
   async trackRecord(id: string): Promise<TrackRecord | undefined> {
@@ -175,7 +192,7 @@ export class PostgresCatalogStore implements CatalogStore {
         return false;
       }
       const kind = state === 'live' ? 'restored' : 'taken_down';
-      await this.#changes.append(tx, 'track', kind, id, { by, batchId: null });
+      await this.#changes.appendAll(tx, 'track', [[kind, id]], { by, batchId: null });
       return true;
     });
   }
@@ -213,10 +230,3 @@ export class PostgresCatalogStore implements CatalogStore {
 
 /** The counts as read: `down` is the number of `tracks` that are taken down or withdrawn. */
 type RawCounts = Omit<CatalogCounts, 'live' | 'takenDown'> & { tracks: number; down: number };
-
-/** Returns the column in which to look up a slug or an id. */
-function nameOf(slugOrId: string): { column: 'id' | 'slug'; key: string } {
-  return isUuid(slugOrId)
-    ? { column: 'id', key: slugOrId.toLowerCase() }
-    : { column: 'slug', key: slugOrId };
-}

@@ -2,33 +2,42 @@ import {
   CHANGE_KINDS,
   type Change,
   type ChangeEntity,
-  type ChangeKind,
+  type ChangeFilter,
   type ChangeLog,
+  type LogBounds,
 } from '../../changes/change-log.ts';
-import type { Actor } from '../../common/actor.ts';
+import { LOG_EPOCH } from '../../changes/log-epoch.ts';
 import type { Clock } from '../../common/clock.ts';
+import { changeConditions } from '../change-conditions.ts';
+import { EXPIRY_SLICE, type ExpirySlice, expiryStatements } from '../log-expiry-sql.ts';
+import {
+  type Cause,
+  CHANGE_COLUMNS,
+  type ChangeRow,
+  changeOf,
+  HEAD_AT,
+  type NewChange,
+} from '../logged-change.ts';
 import type { Database, Transaction } from './database.ts';
 import type { ChangeListener } from './listener.ts';
 import type { ReplicaGate } from './replica.ts';
 
-const COLUMNS = 'seq, at, entity, kind, entity_id AS "entityId", by, batch_id AS "batchId"';
+const EXPIRY = expiryStatements((n) => `$${n}`);
 
-/**
- * The number of rows that one transaction of `expire` examines; it holds the write lock for a few
- * milliseconds.
- */
-const EXPIRY_SLICE = 2_000;
+const BOUNDS = `
+  SELECT head.seq AS head, ${HEAD_AT} AS "headAt", floor.seq AS floor, floor.at AS "floorAt",
+         (SELECT value FROM settings WHERE name = '${LOG_EPOCH}') AS epoch
+  FROM change_log_head AS head, change_log_floor AS floor`;
 
-/** Takedowns, withdrawals and removals are kept forever, because a partner may ask about them years later. */
-const FORGETTABLE = "NOT (entity = 'track' AND kind IN ('taken_down', 'withdrawn', 'removed'))";
-
-const SINCE = `SELECT ${COLUMNS} FROM change_log WHERE seq > $1 ORDER BY seq LIMIT $2`;
+const SINCE = `SELECT ${CHANGE_COLUMNS} FROM change_log WHERE seq > $1 ORDER BY seq LIMIT $2`;
 /** Uses the index of each entity, so that a follower of clients does not read a million changes of tracks. */
 const SINCE_OF = `
   SELECT c.* FROM unnest($3::text[]) AS wanted (entity_name) CROSS JOIN LATERAL (
-    SELECT ${COLUMNS} FROM change_log
+    SELECT ${CHANGE_COLUMNS} FROM change_log
     WHERE entity = wanted.entity_name AND seq > $1 ORDER BY seq LIMIT $2
   ) c ORDER BY seq LIMIT $2`;
+
+const FIRST_AT = 'SELECT seq FROM change_log WHERE at >= $1 ORDER BY at, seq LIMIT 1';
 
 /**
  * The change log on PostgreSQL. One writer at a time appends to it (Database.write), so the order of `seq` is
@@ -50,17 +59,18 @@ export class PostgresChangeLog implements ChangeLog {
     const all = Object.keys(CHANGE_KINDS).length;
     const wanted = [...new Set(entities)];
     if (wanted.length === 0) return [];
-    const changes =
+    const rows =
       wanted.length === all
-        ? await this.#database.rows<Change>(SINCE, [seq, limit])
-        : await this.#database.rows<Change>(SINCE_OF, [seq, limit, wanted]);
-    this.#gate?.shown(changes.at(-1)?.seq ?? 0);
-    return changes;
+        ? await this.#database.rows<ChangeRow>(SINCE, [seq, limit])
+        : await this.#database.rows<ChangeRow>(SINCE_OF, [seq, limit, wanted]);
+    this.#gate?.shown(rows.at(-1)?.seq ?? 0);
+    return rows.map(changeOf);
   }
 
-  latest(limit: number, beforeSeq = Number.MAX_SAFE_INTEGER): Promise<Change[]> {
-    const sql = `SELECT ${COLUMNS} FROM change_log WHERE seq < $1 ORDER BY seq DESC LIMIT $2`;
-    return this.#database.rows<Change>(sql, [beforeSeq, limit]);
+  async latest(limit: number, filter: ChangeFilter = {}): Promise<Change[]> {
+    const where = changeConditions(filter, (n) => `$${n + 1}`);
+    const sql = `SELECT ${CHANGE_COLUMNS} FROM change_log WHERE ${where.sql} ORDER BY seq DESC LIMIT $1`;
+    return (await this.#database.rows<ChangeRow>(sql, [limit, ...where.values])).map(changeOf);
   }
 
   async head(): Promise<number> {
@@ -69,43 +79,38 @@ export class PostgresChangeLog implements ChangeLog {
     return row!.seq;
   }
 
+  async bounds(): Promise<LogBounds> {
+    return (await this.#database.rows<LogBounds>(BOUNDS))[0]!;
+  }
+
+  async firstAt(time: number): Promise<number | undefined> {
+    return (await this.#database.rows<{ seq: number }>(FIRST_AT, [time]))[0]?.seq;
+  }
+
   watch(wake: () => void): () => void {
     return this.#listener?.subscribe(wake) ?? (() => {});
   }
 
   async expire(before: number, signal?: AbortSignal): Promise<number> {
-    const look = `
-      SELECT max(seq) AS last, count(*) FILTER (WHERE at < $1) AS old,
-             count(*) FILTER (WHERE at < $1 AND ${FORGETTABLE}) AS expired
-      FROM (SELECT seq, at, entity, kind FROM change_log WHERE seq > $2 ORDER BY seq LIMIT $3) slice`;
-    const forget = `
-      DELETE FROM change_log WHERE seq > $1 AND seq <= $2 AND at < $3 AND ${FORGETTABLE}`;
     let deleted = 0;
     let seq = 0;
     while (!signal?.aborted) {
-      const [slice] = await this.#database.rows<{
-        last: number | null;
-        old: number;
-        expired: number;
-      }>(look, [before, seq, EXPIRY_SLICE]);
+      const values = [before, seq, EXPIRY_SLICE];
+      const [slice] = await this.#database.rows<ExpirySlice>(EXPIRY.look, values);
       const { last, old, expired } = slice!;
-      // The log is ordered by time, unless a clock was set back. Therefore one more slice is examined.
+      // The log is ordered by time, unless an older version wrote it. Therefore one more slice is examined.
       if (last === null || old === 0) return deleted;
       if (expired > 0) {
-        const from = seq;
-        deleted += await this.#database.write((tx) => tx.run(forget, [from, last, before]));
+        const range = [seq, last, before];
+        deleted += await this.#database.write(async (tx) => {
+          await tx.run(EXPIRY.raiseFloor, range);
+          return tx.run(EXPIRY.forget, range);
+        });
       }
       seq = last;
     }
     return deleted;
   }
-}
-
-/** The actor and the batch of an import or a command, which all of its rows in the log share. */
-export interface Cause {
-  by: Actor;
-  /** Null if the change is not part of a batch. */
-  batchId: string | null;
 }
 
 /** Appends to the change log, within the transaction of the change. */
@@ -116,33 +121,24 @@ export class ChangeAppender {
     this.#clock = clock;
   }
 
-  async append<Entity extends ChangeEntity>(
-    tx: Transaction,
-    entity: Entity,
-    kind: ChangeKind<Entity>,
-    entityId: string,
-    cause: Cause,
-  ): Promise<void> {
-    await this.appendAll(tx, entity, [[kind, entityId]], cause);
-  }
-
   /**
-   * Appends many rows of one entity with one statement, in this order. Each is `[kind, entityId]`. Returns the
-   * last `seq`; undefined if there are no rows.
+   * Appends many rows of one entity with one statement, in this order. Returns the last `seq`; undefined if
+   * there are no rows.
    */
   async appendAll<Entity extends ChangeEntity>(
     tx: Transaction,
     entity: Entity,
-    changes: readonly (readonly [kind: ChangeKind<Entity>, entityId: string])[],
+    changes: readonly NewChange<Entity>[],
     cause: Cause,
   ): Promise<number | undefined> {
     if (changes.length === 0) return undefined;
     const sql = `
       WITH head AS (UPDATE change_log_head SET seq = seq + $1::bigint RETURNING seq), logged AS (
-        INSERT INTO change_log (seq, at, entity, kind, entity_id, by, batch_id)
-        SELECT head.seq - $1::bigint + place, $2::bigint, $3::text, change.kind, change.entity_id,
-               $4::text, $5::text
-        FROM head, unnest($6::text[], $7::text[]) WITH ORDINALITY AS change (kind, entity_id, place)
+        INSERT INTO change_log (seq, at, entity, by, batch_id, client_id, mode, kind, entity_id, changed)
+        SELECT head.seq - $1::bigint + place, greatest($2::bigint, ${HEAD_AT}), $3::text, $4::text, $5::text, $6::text,
+               $7::text, change.kind, change.entity_id, change.changed
+        FROM head, unnest($8::text[], $9::text[], $10::text[])
+             WITH ORDINALITY AS change (kind, entity_id, changed, place)
       )
       SELECT seq FROM head`;
     const [head] = await tx.rows<{ seq: number }>(sql, [
@@ -151,8 +147,11 @@ export class ChangeAppender {
       entity,
       cause.by,
       cause.batchId,
+      cause.clientId ?? null,
+      cause.mode ?? null,
       changes.map(([kind]) => kind),
       changes.map(([, id]) => id),
+      changes.map(([, , changed]) => (changed === undefined ? null : JSON.stringify(changed))),
     ]);
     tx.wake();
     return head!.seq;

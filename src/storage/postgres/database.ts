@@ -24,6 +24,7 @@ import {
   PATIENT_STATEMENT_MS,
   type Row,
   type Transaction,
+  type WriteOptions,
 } from './transaction.ts';
 import { copyChunks, parameter, type Value } from './values.ts';
 import { type MarkSlot, WriteMarks } from './write-marks.ts';
@@ -112,20 +113,19 @@ export class Database {
    * commit, and the order of commits is the order of the change log. Once the promise resolves, the change is
    * on disk. The work may run again in a new transaction if PostgreSQL requires it. With a wait policy, it
    * may also run again after the connection was lost, once it is known that nothing was committed.
-   * `isIdempotent` marks work that may run twice, even before the tables exist that record whether it was
-   * committed.
    */
   async write<T>(
     work: (transaction: Transaction) => Promise<T>,
-    { isIdempotent = false } = {},
+    { isIdempotent = false, isApart = false }: WriteOptions = {},
   ): Promise<T> {
     const isPatient = this.#waitPolicy.ms > 0;
     const write: Write<T> | undefined =
       isPatient && !isIdempotent ? { slot: this.#marks.take(), unconfirmed: undefined } : undefined;
+    const begin = beginWrite(isPatient, isApart ? (write?.slot.lock ?? '') : undefined);
     try {
       return await this.#guarded(() =>
         this.#repeatedly(
-          () => this.#transactionOnce(beginWrite(isPatient), work, write),
+          () => this.#transactionOnce(begin, work, write),
           (error) => this.#isUndone(error),
         ),
       );

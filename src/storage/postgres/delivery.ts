@@ -1,9 +1,10 @@
 import type { DeliverySession } from '../../catalog/store.ts';
-import type { DeliveryChange, DeliveryOutcome, TrackDelivery } from '../../catalog/track.ts';
+import type { DeliveryOutcome, TrackDelivery } from '../../catalog/track.ts';
 import { deliveryFingerprint } from '../../catalog/track-document.ts';
 import type { Clock } from '../../common/clock.ts';
-import { type BatchChange, BatchRecorder } from './batch-recorder.ts';
-import { type Cause, ChangeAppender } from './change-log.ts';
+import type { BatchChange, Cause } from '../logged-change.ts';
+import { BatchRecorder } from './batch-recorder.ts';
+import { ChangeAppender } from './change-log.ts';
 import type { Database, Transaction } from './database.ts';
 import { ABSENT, type CatalogHead, DeliveryMemory, DOWN, type Look } from './delivery-memory.ts';
 import type { Delivered } from './track-columns.ts';
@@ -23,7 +24,7 @@ type Judged = { outcome: DeliveryOutcome } | { create: Delivered } | { update: R
 /** The result of one transaction, and the changes to log. */
 interface Work<T> {
   result: T;
-  changes: readonly (readonly [BatchChange, string])[];
+  changes: readonly BatchChange[];
 }
 
 /** A delivery session on PostgreSQL. */
@@ -86,12 +87,12 @@ export class PostgresDeliverySession implements DeliverySession {
       const judged = await this.#judge(tx, slice, look);
       const creations = judged.flatMap((one) => ('create' in one ? [one.create] : []));
       const updates = judged.flatMap((one) => ('update' in one ? [one.update] : []));
-      const unchanged = await this.#writer.preview(tx, updates);
+      const changed = await this.#writer.preview(tx, updates);
       await this.#memory.rememberPreviewed(
         tx,
         creations.map(({ delivery, fingerprint }) => [delivery.id, fingerprint]),
       );
-      return { result: judged.map((one) => outcomeOf(one, unchanged)), changes: [] };
+      return { result: judged.map((one) => outcomeOf(one, changed)), changes: [] };
     });
     return result;
   }
@@ -172,12 +173,12 @@ export class PostgresDeliverySession implements DeliverySession {
     const judged = await this.#judge(tx, slice, look);
     const creations = judged.flatMap((one) => ('create' in one ? [one.create] : []));
     const updates = judged.flatMap((one) => ('update' in one ? [one.update] : []));
-    const unchanged = await this.#writer.write(tx, creations, look.nextRowId, updates);
-    const changes = judged.flatMap((one): [DeliveryChange, string][] => {
-      const change = changeOf(one, unchanged);
+    const changed = await this.#writer.write(tx, creations, look.nextRowId, updates);
+    const changes = judged.flatMap((one): BatchChange[] => {
+      const change = changeOf(one, changed);
       return change === undefined ? [] : [change];
     });
-    const outcomes = judged.map((one) => outcomeOf(one, unchanged));
+    const outcomes = judged.map((one) => outcomeOf(one, changed));
     const numbers = creations.map((_, i) => look.nextRowId + i);
     return { result: { outcomes, numbers }, changes };
   }
@@ -258,20 +259,22 @@ function delivered(delivery: TrackDelivery): Delivered {
   return { delivery, fingerprint: deliveryFingerprint(delivery) };
 }
 
-function outcomeOf(judged: Judged, unchanged: ReadonlySet<string>): DeliveryOutcome {
+/** `changed` has the ids of the tracks that the updates change. */
+function outcomeOf(judged: Judged, changed: Pick<ReadonlySet<string>, 'has'>): DeliveryOutcome {
   if ('outcome' in judged) return judged.outcome;
   if ('create' in judged) return 'created';
-  return unchanged.has(judged.update.delivery.id) ? 'unchanged' : 'updated';
+  return changed.has(judged.update.delivery.id) ? 'updated' : 'unchanged';
 }
 
 /** Returns the change to log, if there is one. */
 function changeOf(
   judged: Judged,
-  unchanged: ReadonlySet<string>,
-): [DeliveryChange, string] | undefined {
+  changed: ReadonlyMap<string, readonly string[]>,
+): BatchChange | undefined {
   if ('outcome' in judged) return undefined;
   if ('create' in judged) return ['created', judged.create.delivery.id];
   const { delivery, isWithdrawn } = judged.update;
-  if (unchanged.has(delivery.id)) return undefined;
-  return [isWithdrawn ? 'restored' : 'updated', delivery.id];
+  const members = changed.get(delivery.id);
+  if (members === undefined) return undefined;
+  return isWithdrawn ? ['restored', delivery.id] : ['updated', delivery.id, members];
 }

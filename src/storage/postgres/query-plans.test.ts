@@ -113,7 +113,7 @@ describe.skipIf(POSTGRES_URL === undefined)('a store with a large catalog', () =
   }
 
   it('scans no large table for a request or a follower', async () => {
-    const { catalog, playlists, changes, clients, keys, settings } = store;
+    const { catalog, playlists, references, changes, clients, keys, settings } = store;
     const ids = Array.from({ length: 100 }, (_, n) => trackId(n * 11));
     const statements = await statementsOf(async () => {
       await catalog.documents(Array.from({ length: 100 }, (_, n) => 1 + n * 13));
@@ -122,15 +122,20 @@ describe.skipIf(POSTGRES_URL === undefined)('a store with a large catalog', () =
       await catalog.document(trackId(17));
       await catalog.trackAudio(trackId(17));
       await catalog.resolveTrack('track-17');
+      await catalog.resolveTracks([...ids, 'track-17', 'track-18']);
       await catalog.trackRecord(trackId(17));
       await catalog.indexEntries(ids);
       await catalog.indexEntries([trackId(1)]);
       for await (const slice of catalog.allIndexEntries()) if (slice.length > 0) break;
+      for await (const slice of catalog.liveDocuments(17)) if (slice.length > 0) break;
+      await references.ofTrack('track-17', partner.id);
+      await references.ofTrack(trackId(0), partner.id);
       await changes.since(TRACKS - 10, CHANGE_ENTITIES, 1_000);
       await changes.since(5, ['client', 'playlist', 'license'], 1_000);
       await changes.since(TRACKS - 500, ['track'], 1_000);
       await changes.latest(20);
       await changes.head();
+      await changes.firstAt(1);
       await playlists.find(playlist);
       await playlists.find('one');
       await playlists.find('one', partner.id);
@@ -162,6 +167,14 @@ describe.skipIf(POSTGRES_URL === undefined)('a store with a large catalog', () =
     const used = nodes.map((node) => node['Index Name']);
     expect(used).not.toContain('playlists_slug_key');
     expect(used).not.toContain('playlists_id_key');
+  });
+
+  it('finds when a track was taken down by the index of takedowns', async () => {
+    await store.catalog.setState(trackId(7), 'taken_down', BY);
+    const statements = await statementsOf(() => store.references.ofTrack(trackId(7), partner.id));
+    const [takedown] = statements.filter(({ text }) => /from "change_log"/.test(text));
+    const used = (await plansOf(takedown!)).flatMap((node) => node['Index Name'] ?? []);
+    expect(used).toEqual(Array(2).fill('change_log_of_takedowns'));
   });
 
   it('scans no large table for an import or an edit', async () => {

@@ -37,6 +37,8 @@ describe.skipIf(POSTGRES_URL === undefined)('work that PostgreSQL rolls back', (
   const kinds: Record<string, (values: [number, string]) => Promise<unknown>> = {
     'a statement': (values) => database.rows('SELECT fail($1::int, $2)', values),
     'a write': (values) => database.write((tx) => tx.rows('SELECT fail($1::int, $2)', values)),
+    'a write apart': (values) =>
+      database.write((tx) => tx.rows('SELECT fail($1::int, $2)', values), { isApart: true }),
   };
   for (const [kind, run] of Object.entries(kinds)) {
     it.each(['40001', '40P01'])(`is repeated after error %s: ${kind}`, async (code) => {

@@ -1,5 +1,7 @@
 import { PostgresAdapter, PostgresQueryCompiler, sql } from 'kysely';
+import type { WriteContext } from '../../access/write-context.ts';
 import type { Clock } from '../../common/clock.ts';
+import { causeOf } from '../logged-change.ts';
 import {
   type Execute,
   type Queries,
@@ -8,6 +10,7 @@ import {
   type SqlDialect,
   type WriteTransaction,
 } from '../sql/database.ts';
+import { withFinish } from '../sql/finish-write.ts';
 import { databaseName, queryName } from '../sql/tables.ts';
 import { BatchRecorder } from './batch-recorder.ts';
 import { ChangeAppender } from './change-log.ts';
@@ -67,12 +70,16 @@ export class PostgresSqlDatabase implements SqlDatabase {
     return this.#database.view((transaction) => work(queriesIn(transaction)));
   }
 
-  write<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T> {
+  write<T>(
+    work: (transaction: WriteTransaction) => Promise<T>,
+    context?: WriteContext<T>,
+  ): Promise<T> {
+    const run = withFinish(work, context);
     return this.#database.write((transaction) =>
-      work({
+      run({
         queries: queriesIn(transaction),
         log: async (entity, changes, cause) => {
-          await this.#changes.appendAll(transaction, entity, changes, cause);
+          await this.#changes.appendAll(transaction, entity, changes, causeOf(cause));
         },
         batchWriter: (cause) => {
           const recorder = new BatchRecorder(this.#clock, cause, cause.undoes);
@@ -87,6 +94,13 @@ export class PostgresSqlDatabase implements SqlDatabase {
         releaseSlugs: (kind, slugs) => releaseSlugs(transaction, kind, slugs),
       }),
     );
+  }
+
+  apart<T>(work: (queries: Queries) => Promise<T>, context?: WriteContext<T>): Promise<T> {
+    const run = withFinish(({ queries }: { queries: Queries }) => work(queries), context);
+    return this.#database.write((transaction) => run({ queries: queriesIn(transaction) }), {
+      isApart: true,
+    });
   }
 }
 

@@ -71,13 +71,17 @@ export class PostgresTableStore implements TableStore {
       `coalesce(pg_sequence_last_value(pg_get_serial_sequence('${table}', 'row_id')::regclass), 0)`;
     const [row] = await this.#database.rows<Counters>(`
       SELECT (SELECT seq FROM change_log_head) AS "changeLog",
+             (SELECT seq FROM change_log_floor) AS floor,
+             (SELECT at FROM change_log_floor) AS "floorAt",
              (SELECT greatest FROM removed_numbers) AS "removedTracks",
              ${last('artists')} AS artists, ${last('filters')} AS filters`);
     return row!;
   }
 
-  settle({ changeLog, removedTracks, ...sequences }: Counters): Promise<void> {
+  settle(counters: Counters): Promise<void> {
+    const { changeLog, floor, floorAt, removedTracks, ...sequences } = counters;
     return this.#database.write(async (tx) => {
+      await tx.run('UPDATE change_log_floor SET seq = $1, at = $2', [floor, floorAt]);
       await tx.run('UPDATE change_log_head SET seq = $1', [changeLog]);
       await tx.run('UPDATE removed_numbers SET greatest = $1', [removedTracks]);
       for (const { name, columns } of TABLES) {

@@ -5,6 +5,7 @@ import type { Clock } from '../../common/clock.ts';
 import {
   CONTENT_COLUMNS,
   type ContentValue,
+  changedMembers,
   contentValues,
   isSameContent,
   type KeptValues,
@@ -62,47 +63,50 @@ export class TrackWriter {
   }
 
   /**
-   * Creates new tracks, with the row ids from `nextRowId` on, and updates existing ones. Returns the ids of
-   * the updates that made no difference and therefore wrote nothing.
+   * Creates new tracks, with the row ids from `nextRowId` on, and updates existing ones. Returns the tracks that
+   * the updates changed, by id, with the members that changed; the others made no difference and wrote nothing.
    */
   async write(
     tx: Transaction,
     creations: readonly Delivered[],
     nextRowId: number,
     updates: readonly Redelivered[],
-  ): Promise<Set<string>> {
+  ): Promise<Map<string, readonly string[]>> {
     const created = await this.#created(tx, creations, nextRowId);
     await this.#insert(tx, created);
-    const { updated, unchanged } = await this.#updated(tx, updates);
-    const changed = updates.filter(({ delivery }) => !unchanged.has(delivery.id));
+    const { updated, changed } = await this.#updated(tx, updates);
     await this.#batch.keep(
       tx,
-      changed.map(({ rowId }) => rowId),
+      updates.flatMap(({ delivery, rowId }) => (changed.has(delivery.id) ? [rowId] : [])),
       updated.map(({ rowId }) => rowId),
     );
     await this.#update(tx, updated);
     await this.#restore(tx, updates);
-    return unchanged;
+    return changed;
   }
 
-  /** Returns the ids of the updates that would make no difference. Writes nothing. */
+  /** Returns the ids of the tracks that the updates would change. Writes nothing. */
   async preview(tx: Transaction, updates: readonly Redelivered[]): Promise<Set<string>> {
     const stored = await storedTracks(tx, updates);
     const references = await this.#referencesOf(tx, updates, false);
-    const unchanged = updates.filter(({ delivery, rowId, isWithdrawn }, i) => {
+    const changed = updates.filter(({ delivery, rowId, isWithdrawn }, i) => {
       const before = stored.get(rowId)!;
       const content = contentOf(delivery, keptValues(before), references[i]!);
-      return !isWithdrawn && content !== undefined && isSameContent(content, before);
+      return isWithdrawn || content === undefined || !isSameContent(content, before);
     });
-    return new Set(unchanged.map(({ delivery }) => delivery.id));
+    return new Set(changed.map(({ delivery }) => delivery.id));
   }
 
-  /** Gives tracks their former content. The caller records which batch did that. */
+  /**
+   * Gives tracks their former content, and returns the members that this changes, by row id. The caller records
+   * which batch did that.
+   */
   async putBack(
     tx: Transaction,
     tracks: readonly { rowId: number; former: FormerTrack }[],
-  ): Promise<void> {
-    if (tracks.length === 0) return;
+  ): Promise<Map<number, readonly string[]>> {
+    if (tracks.length === 0) return new Map();
+    const stored = await storedTracks(tx, tracks);
     const deliveries = tracks.map(({ rowId, former }) => ({
       rowId,
       delivery: deliveryOf(former),
@@ -115,6 +119,9 @@ export class TrackWriter {
       return { rowId, content, fingerprint };
     });
     await this.#update(tx, all);
+    return new Map(
+      all.map(({ rowId, content }) => [rowId, changedMembers(stored.get(rowId)!, content)]),
+    );
   }
 
   /** Returns the values of new tracks. Creates their filters and artists, and allocates their slugs. */
@@ -142,11 +149,11 @@ export class TrackWriter {
     }));
   }
 
-  /** Returns the values of the updates that make a difference, and the ids of the others. */
+  /** Returns the values of the updates that make a difference, and the members that change, by id. */
   async #updated(tx: Transaction, updates: readonly Redelivered[]) {
     const updated: Written[] = [];
-    const unchanged = new Set<string>();
-    if (updates.length === 0) return { updated, unchanged };
+    const changed = new Map<string, readonly string[]>();
+    if (updates.length === 0) return { updated, changed };
     const references = await this.#referencesOf(tx, updates, true);
     const stored = await storedTracks(tx, updates);
     for (const [i, { delivery, rowId, fingerprint, isWithdrawn }] of updates.entries()) {
@@ -154,11 +161,12 @@ export class TrackWriter {
       const content = contentOf(delivery, keptValues(before), references[i]!)!;
       if (!isSameContent(content, before)) {
         updated.push({ rowId, content, fingerprint });
-      } else if (!isWithdrawn) {
-        unchanged.add(delivery.id);
+        changed.set(delivery.id, changedMembers(before, content));
+      } else if (isWithdrawn) {
+        changed.set(delivery.id, []);
       }
     }
-    return { updated, unchanged };
+    return { updated, changed };
   }
 
   async #referencesOf(

@@ -3,8 +3,12 @@ import type { WaitPolicy } from '../../common/wait-policy.ts';
 import type { Wiring } from './connection.ts';
 import type { Value } from './values.ts';
 
-/** Every writer holds this lock from before its first statement until its commit. The number is arbitrary. */
+/**
+ * Every writer, except those apart, holds this lock from before its first statement until its commit. The number
+ * is arbitrary.
+ */
 const WRITER_LOCK = 0x5374_7665;
+const LOCK_OF_ALL_WRITERS = `SELECT pg_advisory_xact_lock(${WRITER_LOCK})`;
 /** How long a writer waits for the lock. */
 const LOCK_MS = 10_000;
 /** With a wait policy, it tries again after this time, and can report meanwhile that it waits. */
@@ -20,8 +24,10 @@ const WITH_TIME = `SET LOCAL statement_timeout = ${PATIENT_STATEMENT_MS}`;
  * indexes: an import fills a table faster than the server counts its rows, and the server would keep scanning a
  * table that was small when the plan was made. The server gives a scan that it cannot avoid a cost so high that it
  * would compile the statement (JIT), which takes more than 100 ms.
+ *
+ * @param lock the statement that takes the lock; '' if the transaction needs none
  */
-export function beginWrite(isPatient: boolean): string {
+export function beginWrite(isPatient: boolean, lock = LOCK_OF_ALL_WRITERS): string {
   return `
   BEGIN ISOLATION LEVEL READ COMMITTED;
   SET LOCAL enable_seqscan = off;
@@ -29,13 +35,21 @@ export function beginWrite(isPatient: boolean): string {
   SET LOCAL lock_timeout = ${isPatient ? PATIENT_LOCK_MS : LOCK_MS};
   SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off';
   ${isPatient ? `${WITH_TIME};` : ''}
-  SELECT pg_advisory_xact_lock(${WRITER_LOCK})`;
+  ${lock}`;
 }
 
 /** Returns the statements that begin a transaction of several reads. */
 export function beginView(isPatient: boolean): string {
   const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
   return isPatient ? `${begin}; ${WITH_TIME}` : begin;
+}
+
+/** How a write is run. */
+export interface WriteOptions {
+  /** Whether the work may run twice, even before the tables exist that record whether it was committed. */
+  isIdempotent?: boolean;
+  /** Whether it does not take the lock of all writers, so that it must not append to the change log. */
+  isApart?: boolean;
 }
 
 /** A row by the names of its columns. */

@@ -12,10 +12,12 @@ const CLEAR = `
 
 /** The mark of one write at a time. */
 export interface MarkSlot {
+  /** The statement that takes the lock of this slot, for writes that do not take the lock of all writers. */
+  lock: string;
   /**
-   * Begins a transaction with these statements, which take the lock of all writers, and marks it. The mark
-   * exists if and only if the transaction is committed. If it is unknown whether the last attempt was committed, and
-   * it was, marks nothing and returns true: that transaction held the lock, so it has ended.
+   * Begins a transaction with these statements, which take a lock that the last attempt took too, and marks it.
+   * The mark exists if and only if the transaction is committed. If it is unknown whether the last attempt was
+   * committed, and it was, marks nothing and returns true: that transaction held the lock, so it has ended.
    */
   begin(tx: Transaction, statements: string, isUnconfirmed: boolean): Promise<boolean>;
 }
@@ -62,6 +64,7 @@ export class WriteMarks {
         ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at`;
     };
     return {
+      lock: `SELECT pg_advisory_xact_lock(hashtextextended('${name}', 0))`,
       begin: async (tx, statements, isUnconfirmed) => {
         if (!isUnconfirmed) {
           await tx.script(`${statements}; ${mark()}`);

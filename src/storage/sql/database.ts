@@ -11,10 +11,11 @@ import {
   type RawBuilder,
   type SqlBool,
 } from 'kysely';
-import type { FormerTrack, UndoChange } from '../../catalog/batches.ts';
+import type { WriteContext } from '../../access/write-context.ts';
+import type { FormerTrack } from '../../catalog/batches.ts';
 import type { SlugKind } from '../../catalog/slug.ts';
-import type { ChangeEntity, ChangeKind } from '../../changes/change-log.ts';
-import type { Actor } from '../../common/actor.ts';
+import type { ChangeEntity } from '../../changes/change-log.ts';
+import type { BatchChange, Cause, NewChange } from '../logged-change.ts';
 import type { Tables } from './tables.ts';
 
 /** Builds and executes queries on the tables. */
@@ -44,19 +45,28 @@ export interface SqlDatabase {
   /**
    * Runs a write transaction, which excludes all other writers. An error rolls it back. Once the promise
    * resolves, the change is on disk. `work` awaits nothing but its statements, takes 50 ms at most, and may
-   * run again after a transient failure.
+   * run again after a transient failure. `finish` of a context runs after it, in the transaction.
    */
-  write<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T>;
+  write<T>(
+    work: (transaction: WriteTransaction) => Promise<T>,
+    context?: WriteContext<T>,
+  ): Promise<T>;
+  /**
+   * Like `write`, but on a server it does not exclude other writers. It is for tables whose changes are not in
+   * the change log, and of which many are written each second. What the work checks may change before the
+   * commit unless the statements themselves ensure it, as a unique key does.
+   */
+  apart<T>(work: (queries: Queries) => Promise<T>, context?: WriteContext<T>): Promise<T>;
 }
 
 /** A write transaction: its queries, and operations that each adapter implements in its own way. */
 export interface WriteTransaction {
   readonly queries: Queries;
-  /** Appends to the change log, in this order. Each change is `[kind, entityId]`. */
+  /** Appends changes of one entity to the change log, in this order. */
   log<Entity extends ChangeEntity>(
     entity: Entity,
-    changes: readonly (readonly [kind: ChangeKind<Entity>, entityId: string])[],
-    cause: Cause,
+    changes: readonly NewChange<Entity>[],
+    cause: Cause | Omit<WriteContext, 'finish'>,
   ): Promise<void>;
   /** Returns the writer of a batch, of which this transaction is a part. */
   batchWriter(cause: BatchCause): BatchWriter;
@@ -64,13 +74,6 @@ export interface WriteTransaction {
   allocateSlug(kind: SlugKind, base: string): Promise<string>;
   /** Deletes the series of freed slugs, so that their numbers are used again. */
   releaseSlugs(kind: SlugKind, slugs: readonly string[]): Promise<void>;
-}
-
-/** The actor and the batch of an import or a command, which all of its rows in the change log share. */
-interface Cause {
-  by: Actor;
-  /** Null if the change is not part of a batch. */
-  batchId: string | null;
 }
 
 /** The actor and the batch of changes to tracks. */
@@ -89,10 +92,12 @@ interface BatchWriter {
    * batch in the log.
    */
   number(): Promise<number>;
-  /** Gives tracks their former content. */
-  putBack(tracks: readonly { rowId: number; former: FormerTrack }[]): Promise<void>;
+  /** Gives tracks their former content. Returns the members that this changes, by row id. */
+  putBack(
+    tracks: readonly { rowId: number; former: FormerTrack }[],
+  ): Promise<ReadonlyMap<number, readonly string[]>>;
   /** Adds logged changes to the counts of the batch. Call this once in each transaction. */
-  count(changes: readonly (readonly [UndoChange, trackId: string])[]): Promise<void>;
+  count(changes: readonly BatchChange[]): Promise<void>;
 }
 
 /** SQL that the databases write differently. */

@@ -1,12 +1,22 @@
 import { OperatorError } from '../../common/operator-error.ts';
 import { firstSchema } from './migrations/0001-first-schema.ts';
+import { causesInTheChangeLog } from './migrations/0002-causes-in-the-change-log.ts';
+import { floorOfTheChangeLog } from './migrations/0003-floor-of-the-change-log.ts';
+import { timesOfTheChangeLog } from './migrations/0004-times-of-the-change-log.ts';
+import { takedownsInTheChangeLog } from './migrations/0005-takedowns-in-the-change-log.ts';
 import type { Migration } from './schema-dialect.ts';
 
 /** The version after the first step. Lower versions existed only in development, before the first release. */
 export const FIRST_VERSION = 10;
 
 /** The steps in order. Each raises the schema version by one. */
-export const MIGRATIONS: readonly Migration[] = [firstSchema];
+export const MIGRATIONS: readonly Migration[] = [
+  firstSchema,
+  causesInTheChangeLog,
+  floorOfTheChangeLog,
+  timesOfTheChangeLog,
+  takedownsInTheChangeLog,
+];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */
 export function versionAfter(migrations: readonly Migration[]): number {

@@ -18,6 +18,22 @@ export class SqlSettingStore implements SettingStore {
     return row?.value;
   }
 
+  async add(name: string, value: string): Promise<string> {
+    return this.#database.write(async ({ queries }) => {
+      await queries
+        .insertInto('settings')
+        .values({ name, value })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+      const stored = await queries
+        .selectFrom('settings')
+        .select('value')
+        .where('name', '=', name)
+        .executeTakeFirstOrThrow();
+      return stored.value;
+    });
+  }
+
   async set(name: string, value: string): Promise<void> {
     await this.#database.write(({ queries }) =>
       queries

@@ -189,6 +189,6 @@ interface RemovedTrack {
   slug: string;
 }
 
-function each<Kind>(kind: Kind, rows: readonly { id: string }[]): [Kind, string][] {
+function each<Kind extends string>(kind: Kind, rows: readonly { id: string }[]): [Kind, string][] {
   return rows.map(({ id }) => [kind, id]);
 }

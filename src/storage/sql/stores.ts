@@ -7,12 +7,13 @@ import { SqlKeyStore } from './key-store.ts';
 import { SqlLeaseStore } from './lease-store.ts';
 import { SqlLicenseStore } from './license-store.ts';
 import { SqlPlaylistStore } from './playlist-store.ts';
+import { SqlReferenceStore } from './reference-store.ts';
 import { SqlSettingStore } from './setting-store.ts';
 
 /** The stores that both databases share. */
 export type SqlStores = Pick<
   Store,
-  'batches' | 'clients' | 'keys' | 'leases' | 'licenses' | 'playlists' | 'settings'
+  'batches' | 'clients' | 'keys' | 'leases' | 'licenses' | 'playlists' | 'references' | 'settings'
 >;
 
 /** Opens these stores on a database. */
@@ -24,6 +25,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
     leases: new SqlLeaseStore(database),
     licenses: new SqlLicenseStore(database),
     playlists: new SqlPlaylistStore(database, clock),
+    references: new SqlReferenceStore(database),
     settings: new SqlSettingStore(database),
   };
 }

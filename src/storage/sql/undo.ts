@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
-import { type KeptTrack, type UndoChange, type UndoStep, undoStep } from '../../catalog/batches.ts';
+import { type KeptTrack, type UndoStep, undoStep } from '../../catalog/batches.ts';
 import type { TrackState } from '../../catalog/track.ts';
 import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import { newId } from '../../common/ids.ts';
+import type { BatchChange } from '../logged-change.ts';
 import { TRACK_STATE } from '../track-state.ts';
 import type { BatchCause, Queries, SqlDialect, WriteTransaction } from './database.ts';
 
@@ -62,14 +63,12 @@ export class Undo {
       track !== undefined && step.kind === 'change' ? [{ track, step }] : [],
     );
     if (taken.length === 0) return undone;
-    const logged = taken.flatMap(({ track, step }): [UndoChange, string][] =>
-      step.change === null ? [] : [[step.change, track.id]],
-    );
+    const isLogged = taken.some(({ step }) => step.change !== null);
     const writer = transaction.batchWriter(this.#cause);
     // The row of the batch stores the position in the log where its changes begin, so it must be created
     // before they are logged.
-    const undoNumber = logged.length > 0 ? await writer.number() : null;
-    await writer.putBack(
+    const undoNumber = isLogged ? await writer.number() : null;
+    const changed = await writer.putBack(
       taken.flatMap(({ track: { rowId }, step: { content } }) =>
         content === null ? [] : [{ rowId, former: content }],
       ),
@@ -85,6 +84,14 @@ export class Undo {
         ),
       )
       .execute();
+    const logged = taken.flatMap(({ track, step: { change } }): BatchChange[] => {
+      if (change === null) return [];
+      return [
+        change === 'updated'
+          ? [change, track.id, changed.get(track.rowId) ?? []]
+          : [change, track.id],
+      ];
+    });
     await log('track', logged, this.#cause);
     await writer.count(logged);
     return undone;

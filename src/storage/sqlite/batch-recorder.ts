@@ -1,9 +1,6 @@
 import type { Clock } from '../../common/clock.ts';
-import type { Cause } from './change-log.ts';
+import type { BatchChange, Cause } from '../logged-change.ts';
 import type { Database } from './database.ts';
-
-/** The kinds of change that a batch counts. */
-export type BatchChange = 'created' | 'updated' | 'withdrawn' | 'restored';
 
 /**
  * Records what one batch does, within the transactions that do it: the row of the batch, which is created
@@ -67,7 +64,7 @@ export class BatchRecorder {
   }
 
   /** Call this once in each transaction, after its changes were logged. */
-  count(changes: readonly (readonly [BatchChange, string])[]): void {
+  count(changes: readonly BatchChange[]): void {
     if (changes.length === 0) return;
     const counts = { created: 0, updated: 0, withdrawn: 0, restored: 0 };
     for (const [change] of changes) counts[change]++;

@@ -7,6 +7,7 @@ import {
   type CatalogCounts,
   type CatalogStore,
   type DeliverySession,
+  type LiveDocument,
   type RowIdRange,
   type TrackAudio,
   type TrackRecord,
@@ -15,14 +16,14 @@ import { type ChosenState, unknownTrack } from '../../catalog/track.ts';
 import type { TextDocument } from '../../catalog/track-document.ts';
 import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';
-import { isUuid } from '../../common/ids.ts';
 import type { References } from '../references.ts';
 import type { SqlDatabase } from '../sql/database.ts';
 import { SourceRemoval } from '../sql/source-removal.ts';
 import { parseStored } from '../stored-value.ts';
+import { nameOf, TrackNames } from '../track-names.ts';
 import { serializedTrack, TRACK_ROW_COLUMNS, type TrackRow } from '../track-row.ts';
 import { TRACK_STATE } from '../track-state.ts';
-import { readAllDocuments, readFilterTexts } from './all-documents.ts';
+import { readAllDocuments, readFilterTexts, readLiveDocuments } from './all-documents.ts';
 import { ChangeAppender } from './change-log.ts';
 import type { Database } from './database.ts';
 import { SqliteDeliverySession } from './delivery.ts';
@@ -32,6 +33,8 @@ import { referencesOn } from './references.ts';
 
 /** The number of tracks that one step of a walk over the whole catalog reads: a few milliseconds. */
 const WALK_SLICE = 2_000;
+/** The cache of pages of a walk that reads each of them once. */
+const WALK_CACHE_KILOBYTES = 1_024;
 
 /** The catalog on SQLite. */
 export class SqliteCatalogStore implements CatalogStore {
@@ -42,17 +45,17 @@ export class SqliteCatalogStore implements CatalogStore {
   readonly #references: References;
   readonly #entries: IndexEntryReader;
   readonly #documents: DocumentReader;
-  readonly #openAnother: () => Promise<Database>;
+  readonly #openAnother: (cacheKilobytes?: number) => Promise<Database>;
 
   /**
    * `sqlDatabase` executes the shared queries on the same connection. `openAnother` opens one more connection
-   * to the same file, for an import.
+   * to the same file, for an import or a long walk.
    */
   constructor(
     database: Database,
     sqlDatabase: SqlDatabase,
     clock: Clock,
-    openAnother: () => Promise<Database>,
+    openAnother: (cacheKilobytes?: number) => Promise<Database>,
   ) {
     this.#database = database;
     this.#sqlDatabase = sqlDatabase;
@@ -102,6 +105,16 @@ export class SqliteCatalogStore implements CatalogStore {
     return readAllDocuments(this.#database, this.#references);
   }
 
+  async *liveDocuments(after: number): AsyncIterable<LiveDocument[]> {
+    // A connection of its own, because the walk would fill the cache of this one with pages that it reads once.
+    const database = await this.#openAnother(WALK_CACHE_KILOBYTES);
+    try {
+      yield* readLiveDocuments(database, this.#references, after);
+    } finally {
+      database.close();
+    }
+  }
+
   filterTexts(): Promise<FilterText[]> {
     return readFilterTexts(this.#database);
   }
@@ -123,6 +136,18 @@ export class SqliteCatalogStore implements CatalogStore {
     const sql = `SELECT id FROM tracks WHERE ${column} = ?`;
     const row = await this.#database.read(() => this.#database.prepare(sql).get(key));
     return row?.id as string | undefined;
+  }
+
+  resolveTracks(slugsAndIds: readonly string[]): Promise<(string | undefined)[]> {
+    const names = new TrackNames(slugsAndIds);
+    const select = (column: 'slug' | 'id', keys: readonly string[]) =>
+      this.#database.rowsIn(
+        (marks) => `SELECT ${column}, id FROM tracks WHERE ${column} IN (${marks})`,
+        keys,
+      ) as [string, string][];
+    return this.#database.view(() =>
+      names.idsIn([...select('slug', names.slugs), ...select('id', names.ids)]),
+    );
   }
 
   async trackRecord(id: string): Promise<TrackRecord | undefined> {
@@ -187,7 +212,7 @@ export class SqliteCatalogStore implements CatalogStore {
         return false;
       }
       const kind = state === 'live' ? 'restored' : 'taken_down';
-      this.#changes.append('track', kind, id, { by, batchId: null });
+      this.#changes.appendAll('track', [[kind, id]], { by, batchId: null });
       return true;
     });
   }
@@ -222,10 +247,3 @@ export class SqliteCatalogStore implements CatalogStore {
 
 /** The counts as read: `down` is the number of `tracks` that are taken down or withdrawn. */
 type RawCounts = Omit<CatalogCounts, 'live' | 'takenDown'> & { tracks: number; down: number };
-
-/** Returns the column in which to look up a slug or an id. */
-function nameOf(slugOrId: string): { column: 'id' | 'slug'; key: string } {
-  return isUuid(slugOrId)
-    ? { column: 'id', key: slugOrId.toLowerCase() }
-    : { column: 'slug', key: slugOrId };
-}

@@ -3,31 +3,34 @@ import {
   CHANGE_KINDS,
   type Change,
   type ChangeEntity,
-  type ChangeKind,
+  type ChangeFilter,
   type ChangeLog,
+  type LogBounds,
 } from '../../changes/change-log.ts';
-import type { Actor } from '../../common/actor.ts';
+import { LOG_EPOCH } from '../../changes/log-epoch.ts';
 import type { Clock } from '../../common/clock.ts';
+import { changeConditions } from '../change-conditions.ts';
+import { EXPIRY_SLICE, type ExpirySlice, expiryStatements } from '../log-expiry-sql.ts';
+import {
+  type Cause,
+  CHANGE_COLUMNS,
+  type ChangeRow,
+  changeOf,
+  HEAD_AT,
+  type NewChange,
+} from '../logged-change.ts';
 import type { Database } from './database.ts';
 
-const COLUMNS = 'seq, at, entity, kind, entity_id AS entityId, by, batch_id AS batchId';
+const EXPIRY = expiryStatements((n) => `?${n}`);
 
-/**
- * The number of rows that one transaction of `expire` examines; it holds the write lock for a few
- * milliseconds.
- */
-const EXPIRY_SLICE = 2_000;
+// AUTOINCREMENT keeps this number, so it is correct even if all rows have expired.
+const HEAD = "(SELECT seq FROM sqlite_sequence WHERE name = 'change_log')";
+const BOUNDS = `
+  SELECT coalesce(${HEAD}, 0) AS head, ${HEAD_AT} AS headAt, seq AS floor, at AS floorAt,
+         (SELECT value FROM settings WHERE name = '${LOG_EPOCH}') AS epoch
+  FROM change_log_floor`;
 
-/** Takedowns, withdrawals and removals are kept forever, because a partner may ask about them years later. */
-const FORGETTABLE = "NOT (entity = 'track' AND kind IN ('taken_down', 'withdrawn', 'removed'))";
-
-interface ExpirySlice {
-  /** The last `seq` of the slice; null after the end of the log. */
-  last: number | null;
-  /** The number of rows before the given time, and the number of those that may be deleted. */
-  old: number;
-  expired: number;
-}
+const FIRST_AT = 'SELECT seq FROM change_log WHERE at >= ? ORDER BY at, seq LIMIT 1';
 
 /**
  * The change log on SQLite. `BEGIN IMMEDIATE` admits one writer at a time, so the order of `seq` is the order
@@ -48,16 +51,28 @@ export class SqliteChangeLog implements ChangeLog {
     return this.#changes(sinceSql(wanted), seq, limit);
   }
 
-  async latest(limit: number, beforeSeq = Number.MAX_SAFE_INTEGER): Promise<Change[]> {
-    const sql = `SELECT ${COLUMNS} FROM change_log WHERE seq < ? ORDER BY seq DESC LIMIT ?`;
-    return this.#changes(sql, beforeSeq, limit);
+  latest(limit: number, filter: ChangeFilter = {}): Promise<Change[]> {
+    const where = changeConditions(filter, () => '?');
+    const sql = `SELECT ${CHANGE_COLUMNS} FROM change_log WHERE ${where.sql} ORDER BY seq DESC LIMIT ?`;
+    return this.#changes(sql, ...where.values, limit);
   }
 
   async head(): Promise<number> {
-    // AUTOINCREMENT keeps this number, so it is correct even if all rows have expired.
-    const sql = "SELECT seq FROM sqlite_sequence WHERE name = 'change_log'";
-    const row = await this.#database.read(() => this.#database.prepare(sql).get());
-    return (row?.seq as number | undefined) ?? 0;
+    const row = await this.#database.read(() =>
+      this.#database.prepare(`SELECT ${HEAD} AS seq`).get(),
+    );
+    return (row!.seq as number | null) ?? 0;
+  }
+
+  bounds(): Promise<LogBounds> {
+    return this.#database.read(
+      () => ({ ...this.#database.prepare(BOUNDS).get() }) as unknown as LogBounds,
+    );
+  }
+
+  async firstAt(time: number): Promise<number | undefined> {
+    const first = await this.#database.read(() => this.#database.prepare(FIRST_AT).get(time));
+    return first?.seq as number | undefined;
   }
 
   /** SQLite sends no notifications, so followers poll, which costs microseconds. */
@@ -70,7 +85,7 @@ export class SqliteChangeLog implements ChangeLog {
     let seq = 0;
     while (!signal?.aborted) {
       const { last, old, expired } = await this.#slice(seq, before);
-      // The log is ordered by time, unless a clock was set back. Therefore one more slice is examined.
+      // The log is ordered by time, unless an older version wrote it. Therefore one more slice is examined.
       if (last === null || old === 0) return deleted;
       if (expired > 0) {
         deleted += await this.#database.write(() => this.#expireSlice(seq, last, before));
@@ -81,25 +96,20 @@ export class SqliteChangeLog implements ChangeLog {
     return deleted;
   }
 
-  async #changes(sql: string, seq: number, limit: number): Promise<Change[]> {
-    const rows = await this.#database.read(() => this.#database.prepare(sql).all(seq, limit));
-    return rows.map((row) => ({ ...row }) as unknown as Change);
+  async #changes(sql: string, ...values: (string | number)[]): Promise<Change[]> {
+    const rows = await this.#database.read(() => this.#database.prepare(sql).all(...values));
+    return (rows as unknown as ChangeRow[]).map(changeOf);
   }
 
   #slice(seq: number, before: number): Promise<ExpirySlice> {
-    const sql = `
-      SELECT max(seq) AS last, count(*) FILTER (WHERE at < ?1) AS old,
-             count(*) FILTER (WHERE at < ?1 AND ${FORGETTABLE}) AS expired
-      FROM (SELECT seq, at, entity, kind FROM change_log WHERE seq > ?2 ORDER BY seq LIMIT ?3)`;
-    return this.#database.read(
-      () => this.#database.prepare(sql).get(before, seq, EXPIRY_SLICE) as unknown as ExpirySlice,
-    );
+    const look = () =>
+      this.#database.prepare(EXPIRY.look).get(before, seq, EXPIRY_SLICE) as unknown as ExpirySlice;
+    return this.#database.read(look);
   }
 
-  #expireSlice(afterSeq: number, lastSeq: number, before: number): number {
-    const sql = `
-      DELETE FROM change_log WHERE seq > ? AND seq <= ? AND at < ? AND ${FORGETTABLE}`;
-    return Number(this.#database.prepare(sql).run(afterSeq, lastSeq, before).changes);
+  #expireSlice(...slice: [afterSeq: number, lastSeq: number, before: number]): number {
+    this.#database.prepare(EXPIRY.raiseFloor).run(...slice);
+    return Number(this.#database.prepare(EXPIRY.forget).run(...slice).changes);
   }
 }
 
@@ -108,21 +118,14 @@ export class SqliteChangeLog implements ChangeLog {
  */
 function sinceSql(entities: readonly ChangeEntity[]): string {
   if (entities.length === Object.keys(CHANGE_KINDS).length) {
-    return `SELECT ${COLUMNS} FROM change_log WHERE seq > ?1 ORDER BY seq LIMIT ?2`;
+    return `SELECT ${CHANGE_COLUMNS} FROM change_log WHERE seq > ?1 ORDER BY seq LIMIT ?2`;
   }
   const parts = entities.map(
     (entity) => `SELECT * FROM (
-      SELECT ${COLUMNS} FROM change_log
+      SELECT ${CHANGE_COLUMNS} FROM change_log
       WHERE entity = '${entity}' AND seq > ?1 ORDER BY seq LIMIT ?2)`,
   );
   return `${parts.join(' UNION ALL ')} ORDER BY seq LIMIT ?2`;
-}
-
-/** The actor and the batch of an import or a command, which all of its rows in the log share. */
-export interface Cause {
-  by: Actor;
-  /** Null if the change is not part of a batch. */
-  batchId: string | null;
 }
 
 /** Appends to the change log, within the transaction of the change. */
@@ -135,31 +138,28 @@ export class ChangeAppender {
     this.#clock = clock;
   }
 
-  append<Entity extends ChangeEntity>(
-    entity: Entity,
-    kind: ChangeKind<Entity>,
-    entityId: string,
-    cause: Cause,
-  ): void {
-    const sql = `
-      INSERT INTO change_log (at, entity, kind, entity_id, by, batch_id) VALUES (?, ?, ?, ?, ?, ?)`;
-    this.#database
-      .prepare(sql)
-      .run(this.#clock.now(), entity, kind, entityId, cause.by, cause.batchId);
-  }
-
-  /** Appends many rows of one entity with one statement, in this order. Each is `[kind, entityId]`. */
+  /** Appends many rows of one entity with one statement, in this order. */
   appendAll<Entity extends ChangeEntity>(
     entity: Entity,
-    changes: readonly (readonly [kind: ChangeKind<Entity>, entityId: string])[],
+    changes: readonly NewChange<Entity>[],
     cause: Cause,
   ): void {
     if (changes.length === 0) return;
     const sql = `
-      INSERT INTO change_log (at, entity, kind, entity_id, by, batch_id)
-      SELECT ?, ?, value ->> 0, value ->> 1, ?, ? FROM json_each(?) ORDER BY key`;
+      INSERT INTO change_log (at, entity, kind, entity_id, by, batch_id, client_id, mode, changed)
+      SELECT ?, ?, value ->> 0, value ->> 1, ?, ?, ?, ?, value ->> 2 FROM json_each(?) ORDER BY key`;
+    const { by, batchId, clientId = null, mode = null } = cause;
+    const last = this.#database.prepare(`SELECT ${HEAD_AT} AS at`).get()!.at as number;
     this.#database
       .prepare(sql)
-      .run(this.#clock.now(), entity, cause.by, cause.batchId, JSON.stringify(changes));
+      .run(
+        Math.max(this.#clock.now(), last),
+        entity,
+        by,
+        batchId,
+        clientId,
+        mode,
+        JSON.stringify(changes),
+      );
   }
 }

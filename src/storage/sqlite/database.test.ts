@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Database } from './database.ts';
 
 let folder: string;
@@ -60,4 +61,27 @@ it('closes after the open transaction', async () => {
   await closing;
   database = await Database.open(join(folder, 'stave.db'), 1_000);
   expect(await database.read(values)).toEqual([1, 2]);
+});
+
+describe('pages', () => {
+  const pragma = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get()!)[0];
+
+  it('of a new file have 2 KiB', () => {
+    expect(pragma('page_size')).toBe(2048);
+  });
+
+  it('of an existing file keep their size, and the WAL keeps its limit in bytes', async () => {
+    await database.close();
+    const path = join(folder, 'existing.db');
+    const existing = new DatabaseSync(path);
+    existing.exec('PRAGMA page_size = 4096; PRAGMA journal_mode = WAL');
+    existing.exec('CREATE TABLE numbers (value INTEGER)');
+    existing.close();
+    database = await Database.open(path, 1_000);
+    expect(pragma('page_size')).toBe(4096);
+    database.checkpointAt(8_192_000);
+    expect(pragma('wal_autocheckpoint')).toBe(2_000);
+    await database.write(() => insert(1));
+    expect(await database.read(values)).toEqual([1]);
+  });
 });

@@ -24,19 +24,26 @@ const MARKS: Readonly<Record<number, string>> = Object.fromEntries(
 );
 
 /**
- * A commit that finds this many pages (80 MB) in the WAL copies them into the database. The number is higher
- * than the one that an import uses, so that an import does this work and not the serving process.
+ * The pages of a new database. Almost every track of an import changes a random page of two indexes, so smaller
+ * pages write less. A page has room for several tracks.
  */
-const CHECKPOINT_PAGES = 20_000;
+const PAGE_BYTES = 2048;
+
+/**
+ * A commit that finds this much in the WAL copies it into the database. It is more than an import allows, so
+ * that an import does this work and not the serving process.
+ */
+const CHECKPOINT_BYTES = 160_000_000;
+
+/** The default size of a connection's cache of pages. */
+const CACHE_KILOBYTES = 49_152;
 
 const PRAGMAS = `
   PRAGMA synchronous = FULL;
   PRAGMA foreign_keys = ON;
   PRAGMA trusted_schema = OFF;
-  PRAGMA cache_size = -49152;
   PRAGMA temp_store = FILE;
-  PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
-  PRAGMA journal_size_limit = 104857600;
+  PRAGMA journal_size_limit = 200000000;
 `;
 
 /**
@@ -77,6 +84,7 @@ export class Database {
     path: string,
     busyTimeoutMs: number,
     waitPolicy = WaitPolicy.none,
+    cacheKilobytes = CACHE_KILOBYTES,
   ): Promise<Database> {
     await createPrivately(path);
     let connection: DatabaseSync;
@@ -88,8 +96,9 @@ export class Database {
     const database = new Database(path, connection, busyTimeoutMs, waitPolicy);
     try {
       await database.read(() => {
-        connection.exec(PRAGMAS);
+        connection.exec(`${PRAGMAS} PRAGMA cache_size = -${cacheKilobytes};`);
         database.#switchToWal();
+        database.checkpointAt(CHECKPOINT_BYTES);
       });
     } catch (error) {
       connection.close();
@@ -188,6 +197,12 @@ export class Database {
     return this.prepare('PRAGMA data_version').get()!.data_version as number;
   }
 
+  /** Makes this connection copy the WAL into the database after a commit that finds this many bytes in it. */
+  checkpointAt(bytes: number): void {
+    const pageBytes = this.#connection.prepare('PRAGMA page_size').get()!.page_size as number;
+    this.#connection.exec(`PRAGMA wal_autocheckpoint = ${Math.floor(bytes / pageBytes)}`);
+  }
+
   /** Closes the connection after the end of the open transaction. */
   async close(): Promise<void> {
     while (this.#transaction !== undefined) await this.#transaction;
@@ -214,7 +229,10 @@ export class Database {
 
   #switchToWal(): void {
     const mode = this.#connection.prepare('PRAGMA journal_mode').get()!.journal_mode;
-    if (mode !== 'wal') this.#connection.exec('PRAGMA journal_mode = WAL');
+    // The size of pages is set first, because it is fixed in WAL mode. An existing file keeps its own.
+    if (mode !== 'wal') {
+      this.#connection.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA journal_mode = WAL`);
+    }
   }
 
   async #retry<T>(work: () => T | Promise<T>): Promise<T> {

@@ -5,8 +5,6 @@ import type { Database } from './database.ts';
  * to them, so there is a journal. It is in memory and contains at most one batch.
  */
 export const SETTINGS_AND_TABLES = `
-  -- Index pages are written in random order. With fewer checkpoints, more writes of the same page become one.
-  PRAGMA wal_autocheckpoint = 16000;
   PRAGMA temp.journal_mode = MEMORY;
   PRAGMA temp.cache_size = -4096;
   -- The row ids of the tracks that the import created: one range for each transaction, both ends included.

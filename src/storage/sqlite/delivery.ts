@@ -1,9 +1,10 @@
 import type { DeliverySession } from '../../catalog/store.ts';
-import type { DeliveryChange, DeliveryOutcome, TrackDelivery } from '../../catalog/track.ts';
+import type { DeliveryOutcome, TrackDelivery } from '../../catalog/track.ts';
 import { deliveryFingerprint } from '../../catalog/track-document.ts';
 import type { Clock } from '../../common/clock.ts';
+import type { BatchChange, Cause } from '../logged-change.ts';
 import { BatchRecorder } from './batch-recorder.ts';
-import { type Cause, ChangeAppender } from './change-log.ts';
+import { ChangeAppender } from './change-log.ts';
 import type { Database } from './database.ts';
 import { ABSENT, DeliveryMemory, DOWN, SETTINGS_AND_TABLES } from './delivery-memory.ts';
 import { type KnownTrack, TrackWriter } from './track-writer.ts';
@@ -12,6 +13,11 @@ import { type KnownTrack, TrackWriter } from './track-writer.ts';
 const LOCK_MS = 50;
 /** For how long it takes in tracks at least, however slow the disk is. */
 const LEAST_WORK_MS = 10;
+/**
+ * How much of the WAL an import copies into the database at once. Index pages are written in random order; the
+ * more is copied at once, the more writes of the same page become one.
+ */
+const CHECKPOINT_BYTES = 128_000_000;
 /** The number of tracks that one transaction of a prune withdraws. */
 const WITHDRAWAL_SLICE = 500;
 
@@ -48,7 +54,10 @@ export class SqliteDeliverySession implements DeliverySession {
     cause: Cause & { label: string },
   ): Promise<SqliteDeliverySession> {
     try {
-      await database.read(() => database.exec(SETTINGS_AND_TABLES));
+      await database.read(() => {
+        database.exec(SETTINGS_AND_TABLES);
+        database.checkpointAt(CHECKPOINT_BYTES);
+      });
       return new SqliteDeliverySession(database, clock, cause);
     } catch (error) {
       await database.close();
@@ -155,11 +164,11 @@ export class SqliteDeliverySession implements DeliverySession {
     this.#writer.begin();
     this.#memory.begin();
     const outcomes: DeliveryOutcome[] = [];
-    const changes: [DeliveryChange, string][] = [];
+    const changes: BatchChange[] = [];
     for (let i = from; i < batch.length; i++) {
       const delivery = batch[i]!;
       const { outcome, change } = this.#deliverOne(delivery, fingerprints[i]!);
-      if (change !== undefined) changes.push([change, delivery.id]);
+      if (change !== undefined) changes.push(change);
       outcomes.push(outcome);
       if (performance.now() > until) break;
     }
@@ -173,7 +182,7 @@ export class SqliteDeliverySession implements DeliverySession {
     const track = this.#writer.find(delivery.id);
     if (track === undefined) {
       this.#memory.rememberCreated(this.#writer.create(delivery, fingerprint));
-      return CREATED;
+      return { outcome: 'created', change: ['created', delivery.id] };
     }
     if (this.#isForeign(track, delivery)) return { outcome: 'foreign' };
     const repetition = this.#memory.repetition(track, fingerprint);
@@ -191,7 +200,7 @@ export class SqliteDeliverySession implements DeliverySession {
     return !this.#memory.hasDelivered(track.rowId);
   }
 
-  #log(changes: readonly (readonly [DeliveryChange | 'withdrawn', string])[]): void {
+  #log(changes: readonly BatchChange[]): void {
     this.#changes.appendAll('track', changes, this.#cause);
     this.#batch.count(changes);
   }
@@ -210,7 +219,5 @@ export class SqliteDeliverySession implements DeliverySession {
 /** The outcome of a delivery, and the change to log, if there is one. */
 interface Delivered {
   outcome: DeliveryOutcome;
-  change?: DeliveryChange;
+  change?: BatchChange;
 }
-
-const CREATED: Delivered = { outcome: 'created', change: 'created' };

@@ -29,6 +29,8 @@ export async function openSqliteStore(options: {
   waitPolicy?: WaitPolicy | undefined;
   /** Whether to open a database into which a migration is unfinished; by default that is refused. */
   midMigration?: boolean;
+  /** The size of the cache of pages of each connection. Default: 48 MB. */
+  cacheKilobytes?: number | undefined;
 }): Promise<Store> {
   const {
     path,
@@ -36,8 +38,10 @@ export async function openSqliteStore(options: {
     busyTimeoutMs = BUSY_TIMEOUT_MS,
     waitPolicy,
     midMigration = false,
+    cacheKilobytes,
   } = options;
-  const openConnection = () => Database.open(path, busyTimeoutMs, waitPolicy);
+  const openConnection = (kilobytes = cacheKilobytes) =>
+    Database.open(path, busyTimeoutMs, waitPolicy, kilobytes);
   const database = await openConnection();
   const sqlDatabase = new SqliteSqlDatabase(database, clock);
   const stores = sqlStoresOn(sqlDatabase, clock);

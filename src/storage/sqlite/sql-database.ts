@@ -6,7 +6,9 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely';
+import type { WriteContext } from '../../access/write-context.ts';
 import type { Clock } from '../../common/clock.ts';
+import { causeOf } from '../logged-change.ts';
 import {
   type Execute,
   type Queries,
@@ -15,6 +17,7 @@ import {
   type SqlDialect,
   type WriteTransaction,
 } from '../sql/database.ts';
+import { withFinish } from '../sql/finish-write.ts';
 import { booleanColumns, databaseName, queryName, TABLES } from '../sql/tables.ts';
 import { BatchRecorder } from './batch-recorder.ts';
 import { ChangeAppender } from './change-log.ts';
@@ -64,15 +67,14 @@ export class SqliteSqlDatabase implements SqlDatabase {
     const changes = new ChangeAppender(database, clock);
     this.#transaction = {
       queries: queriesBy(async (query) => this.#execute(query)),
-      log: async (entity, rows, cause) => changes.appendAll(entity, rows, cause),
+      log: async (entity, rows, cause) => changes.appendAll(entity, rows, causeOf(cause)),
       batchWriter: (cause) => {
         const recorder = new BatchRecorder(database, clock, cause, cause.undoes);
         const writer = new TrackWriter(database, clock, recorder);
         return {
           number: async () => recorder.rowId(),
-          putBack: async (tracks) => {
-            for (const { rowId, former } of tracks) writer.putBack(rowId, former);
-          },
+          putBack: async (tracks) =>
+            new Map(tracks.map(({ rowId, former }) => [rowId, writer.putBack(rowId, former)])),
           count: async (counted) => recorder.count(counted),
         };
       },
@@ -85,8 +87,15 @@ export class SqliteSqlDatabase implements SqlDatabase {
     return this.#database.view(() => work(this.#transaction.queries));
   }
 
-  write<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T> {
-    return this.#database.write(() => work(this.#transaction));
+  write<T>(
+    work: (transaction: WriteTransaction) => Promise<T>,
+    context?: WriteContext<T>,
+  ): Promise<T> {
+    return this.#database.write(() => withFinish(work, context)(this.#transaction));
+  }
+
+  apart<T>(work: (queries: Queries) => Promise<T>, context?: WriteContext<T>): Promise<T> {
+    return this.write(({ queries }) => work(queries), context);
   }
 
   #execute({ sql: text, parameters }: CompiledQuery): QueryResult<unknown> {

@@ -70,24 +70,21 @@ export class SqliteTableStore implements TableStore {
   async counters(): Promise<Counters> {
     const sql = `
       SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS changeLog,
+             (SELECT seq FROM change_log_floor) AS floor,
+             (SELECT at FROM change_log_floor) AS floorAt,
              (SELECT greatest FROM removed_numbers) AS removedTracks,
              (SELECT seq FROM sqlite_sequence WHERE name = 'artists') AS artists,
              (SELECT seq FROM sqlite_sequence WHERE name = 'filters') AS filters`;
     const row = await this.#database.read(() => this.#database.prepare(sql).get());
-    const { changeLog, removedTracks, artists, filters } = row as Record<
-      keyof Counters,
-      number | null
-    >;
-    return {
-      changeLog: changeLog ?? 0,
-      removedTracks: removedTracks ?? 0,
-      artists: artists ?? 0,
-      filters: filters ?? 0,
-    };
+    // SQLite has no sequence of a table before its first row.
+    const counters = Object.entries(row!).map(([name, number]) => [name, number ?? 0]);
+    return Object.fromEntries(counters) as Counters;
   }
 
-  settle({ changeLog, removedTracks, artists, filters }: Counters): Promise<void> {
+  settle(counters: Counters): Promise<void> {
+    const { changeLog, floor, floorAt, removedTracks, artists, filters } = counters;
     return this.#database.write(() => {
+      this.#database.prepare('UPDATE change_log_floor SET seq = ?, at = ?').run(floor, floorAt);
       this.#database.prepare('UPDATE removed_numbers SET greatest = ?').run(removedTracks);
       // This table of SQLite has no unique key, so old rows of the same name must be deleted.
       const remove = this.#database.prepare('DELETE FROM sqlite_sequence WHERE name = ?');

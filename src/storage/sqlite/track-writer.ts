@@ -2,10 +2,12 @@ import { deliveryOf, type FormerTrack } from '../../catalog/batches.ts';
 import { isAllowed, slugBase } from '../../catalog/slug.ts';
 import type { TrackDelivery } from '../../catalog/track.ts';
 import type { Clock } from '../../common/clock.ts';
+import type { BatchChange } from '../logged-change.ts';
 import type { References } from '../references.ts';
 import {
   CONTENT_COLUMNS,
   type ContentValue,
+  changedMembers,
   contentValues,
   isSameContent,
   type KeptValues,
@@ -93,38 +95,50 @@ export class TrackWriter {
     return row as unknown as KnownTrack | undefined;
   }
 
-  /** Updates a stored track. Returns undefined, and writes nothing, if the delivery makes no difference. */
-  update(
-    track: KnownTrack,
-    delivery: TrackDelivery,
-    fingerprint: Buffer,
-  ): 'updated' | 'restored' | undefined {
-    const isUpdated = this.#updateContent(track, delivery, fingerprint);
-    if (track.withdrawn === 0) return isUpdated ? 'updated' : undefined;
+  /**
+   * Updates a stored track, and returns the change to log. Returns undefined, and writes nothing, if the
+   * delivery makes no difference.
+   */
+  update(track: KnownTrack, delivery: TrackDelivery, fingerprint: Buffer): BatchChange | undefined {
+    const changed = this.#updateContent(track, delivery, fingerprint);
+    if (track.withdrawn === 0) {
+      return changed === undefined ? undefined : ['updated', delivery.id, changed];
+    }
     // Stores nothing more if the content was stored above.
     this.#batch.keep(track.rowId, null);
     const sql = `
       UPDATE tracks SET state = 'live', withdrawn = 0, updated_at = ?, batch_row_id = ? WHERE row_id = ?`;
     this.#database.prepare(sql).run(this.#clock.now(), this.#batch.rowId(), track.rowId);
-    return 'restored';
+    return ['restored', delivery.id];
   }
 
-  #updateContent(track: KnownTrack, delivery: TrackDelivery, fingerprint: Buffer): boolean {
-    if (fingerprint.equals(track.fingerprint)) return false;
+  /** Returns the members that changed; undefined if the content is the same. */
+  #updateContent(
+    track: KnownTrack,
+    delivery: TrackDelivery,
+    fingerprint: Buffer,
+  ): string[] | undefined {
+    if (fingerprint.equals(track.fingerprint)) return undefined;
     const stored = this.#stored(track.rowId);
     const content = this.#content(delivery, keptValues(stored));
-    if (isSameContent(content, stored)) return false;
+    if (isSameContent(content, stored)) return undefined;
     this.#batch.keep(track.rowId, this.#document(track.rowId));
     this.#update(track.rowId, content, fingerprint);
-    return true;
+    return changedMembers(stored, content);
   }
 
-  /** Gives a track its former content. The caller records which batch did that. */
-  putBack(trackRowId: number, former: FormerTrack): void {
+  /**
+   * Gives a track its former content, and returns the members that change. The caller records which batch did
+   * that.
+   */
+  putBack(trackRowId: number, former: FormerTrack): string[] {
     const delivery = deliveryOf(former);
     // A member that the delivery lacks was absent in the former track.
     const absent = { releasedAt: delivery.releasedAt!, audioKey: null, artworkKey: null };
-    this.#update(trackRowId, this.#content(delivery, absent), former.fingerprint);
+    const content = this.#content(delivery, absent);
+    const changed = changedMembers(this.#stored(trackRowId), content);
+    this.#update(trackRowId, content, former.fingerprint);
+    return changed;
   }
 
   /** Returns what `update` would do. Writes nothing. */

@@ -21,7 +21,7 @@ export function makeNextRelease(): { main: string; remove(): void } {
   const column = "() => 'ALTER TABLE tracks ADD COLUMN of_the_next_release text'";
   edit(
     join(folder, MIGRATIONS),
-    /const MIGRATIONS: readonly Migration\[\] = \[[^\]]*/,
+    /const MIGRATIONS: readonly Migration\[\] = \[[^\]]*?(?=,?\s*\];)/,
     (steps) => `${steps}, { common: ${column}, compatibleFrom: FIRST_VERSION }`,
   );
   return {

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { LogBell } from '../../changes/log-bell.ts';
+import { Readiness } from '../../http/readiness.ts';
+import { LongPolls } from './long-polls.ts';
+
+const never = new AbortController().signal;
+
+it('ends with unavailable when the node becomes stale', async () => {
+  let isStale = false;
+  const readiness = new Readiness({ isStale: () => isStale });
+  readiness.serve();
+  const polls = new LongPolls({ bell: new LogBell(), readiness });
+  const wait = polls.begin('one', 60_000, never)!;
+  const next = wait.next(0, () => true);
+  isStale = true;
+  await expect(next).rejects.toMatchObject({ kind: 'unavailable' });
+  wait.end();
+  expect(polls.size).toBe(0);
+});
+
+it('counts the requests of each client, and shows the one that is furthest behind', async () => {
+  const readiness = new Readiness();
+  readiness.serve();
+  const bell = new LogBell();
+  bell.ring(100);
+  const polls = new LongPolls({ bell, readiness });
+  const waits = Array.from({ length: 10 }, () => polls.begin('one', 60_000, never)!);
+  expect(polls.begin('one', 60_000, never)).toBeUndefined();
+  const other = polls.begin('two', 60_000, never)!;
+  const next = other.next(100, () => false);
+  expect([polls.size, polls.behind]).toEqual([11, 0]);
+  bell.ring(130, []);
+  expect(polls.behind).toBe(30);
+  bell.wakeAll();
+  expect(await next).toBe(true);
+  waits[0]!.end();
+  polls.begin('one', 60_000, never)!.end();
+  for (const wait of [...waits.slice(1), other]) wait.end();
+  expect([polls.size, polls.behind]).toEqual([0, 0]);
+});

@@ -1,0 +1,99 @@
+import type { Change } from '../../changes/change-log.ts';
+import type { LogBell } from '../../changes/log-bell.ts';
+import { CallerGone } from '../../http/body.ts';
+import { unavailable } from '../../http/errors.ts';
+import type { Readiness } from '../../http/readiness.ts';
+
+/** The most requests of a client that wait on one node. */
+const MAX_OF_CLIENT = 10;
+/** How often a waiting request learns that the node has become stale, in milliseconds. */
+const STALE_CHECK_MS = 1_000;
+
+/** One request that waits for changes. */
+export interface Wait {
+  /**
+   * Resolves with false if the request must respond now, because its time is over or the node drains. Resolves with
+   * true if something may have changed: rights, or the log after `seq`. Rejects if the node has become stale or the
+   * caller has left.
+   */
+  next(seq: number, wants: (change: Change) => boolean): Promise<boolean>;
+  end(): void;
+}
+
+/** The requests of a node that wait for changes of tracks. */
+export class LongPolls {
+  readonly #bell: LogBell;
+  readonly #readiness: Pick<Readiness, 'accepting' | 'draining' | 'reason'>;
+  /** The number of waiting requests by client. */
+  readonly #ofClient = new Map<string, number>();
+  /** The position of each waiting request. */
+  readonly #positions = new Map<Wait, number>();
+  #staleCheck: NodeJS.Timeout | undefined;
+
+  constructor(deps: {
+    bell: LogBell;
+    readiness: Pick<Readiness, 'accepting' | 'draining' | 'reason'>;
+  }) {
+    this.#bell = deps.bell;
+    this.#readiness = deps.readiness;
+  }
+
+  /** The `seq` up to which the node has woken requests. */
+  get position(): number {
+    return this.#bell.position;
+  }
+
+  /** The number of requests that wait. */
+  get size(): number {
+    return this.#positions.size;
+  }
+
+  /** How far the waiting request with the earliest position is behind the catalog, in `seq`; 0 if none is. */
+  get behind(): number {
+    const earliest = Math.min(this.#bell.position, ...this.#positions.values());
+    return this.#bell.position - earliest;
+  }
+
+  /** Returns undefined if the client has too many waiting requests. The caller must end what it gets. */
+  begin(clientId: string, ms: number, gone: AbortSignal): Wait | undefined {
+    const open = this.#ofClient.get(clientId) ?? 0;
+    if (open >= MAX_OF_CLIENT) return undefined;
+    this.#ofClient.set(clientId, open + 1);
+    const over = new AbortController();
+    const stop = () => over.abort();
+    const timer = setTimeout(stop, ms);
+    gone.addEventListener('abort', stop);
+    const wait: Wait = {
+      next: async (seq, wants) => {
+        this.#positions.set(wait, seq);
+        await this.#bell.wait(seq, wants, over.signal);
+        if (gone.aborted) throw new CallerGone();
+        if (this.#readiness.draining() || over.signal.aborted) return false;
+        if (!this.#readiness.accepting()) throw unavailable(this.#readiness.reason(), 1);
+        return true;
+      },
+      end: () => {
+        clearTimeout(timer);
+        gone.removeEventListener('abort', stop);
+        this.#end(wait, clientId);
+      },
+    };
+    this.#positions.set(wait, this.#bell.position);
+    this.#staleCheck ??= setInterval(() => this.#wakeIfStale(), STALE_CHECK_MS).unref();
+    return wait;
+  }
+
+  #wakeIfStale(): void {
+    if (!this.#readiness.accepting()) this.#bell.wakeAll();
+  }
+
+  #end(wait: Wait, clientId: string): void {
+    const open = this.#ofClient.get(clientId)! - 1;
+    if (open === 0) this.#ofClient.delete(clientId);
+    else this.#ofClient.set(clientId, open);
+    this.#positions.delete(wait);
+    if (this.#positions.size > 0) return;
+    clearInterval(this.#staleCheck);
+    this.#staleCheck = undefined;
+  }
+}

@@ -1,0 +1,94 @@
+import Type from 'typebox';
+import type { LiveCatalog } from '../../catalog/live-catalog.ts';
+import type { CatalogStore } from '../../catalog/store.ts';
+import type { ChangeLog } from '../../changes/change-log.ts';
+import { refuseLostPosition } from '../../changes/cursor.ts';
+import { API_VERSION } from '../../common/version.ts';
+import { invalidRequest } from '../../http/errors.ts';
+import type { Readiness } from '../../http/readiness.ts';
+import { type Route, route } from '../../http/route.ts';
+import { type ResumePoint, readResume } from './resume-token.ts';
+import { snapshotChunks } from './snapshot-lines.ts';
+
+/** The responses that a client may receive at the same time from one node. */
+const MAX_CONCURRENT = 2;
+
+const CONTENT_TYPE = 'application/x-ndjson';
+
+/**
+ * GET /v1/tracks/snapshot: streams all live tracks, and the position in the change log from which they are followed
+ * (docs/contract/snapshot.md#snapshot).
+ */
+export function readTrackSnapshot({
+  catalog,
+  store,
+  readiness,
+  publicUrl,
+}: {
+  catalog: Pick<LiveCatalog, 'size'>;
+  store: { catalog: Pick<CatalogStore, 'liveDocuments'>; changes: Pick<ChangeLog, 'bounds'> };
+  readiness: Pick<Readiness, 'draining'>;
+  /** The base of the service's own URLs, without a trailing slash. */
+  publicUrl: () => string;
+}): Route {
+  return route({
+    operationId: 'readTrackSnapshot',
+    method: 'GET',
+    path: '/v1/tracks/snapshot',
+    version: API_VERSION,
+    tag: 'Sync',
+    summary: 'Download the whole catalog',
+    description: `All live tracks as lines of JSON, each with a member \`type\`:
+
+- \`{"type":"snapshot","cursor":"c1.…","seq":4711,"takenAt":"…","tracks":1000000}\` is the first line. The cursor is taken before the tracks are read: \`GET /v1/tracks/changes?cursor=…\` continues from it.
+- \`{"type":"track","track":{…}}\` has the members of a track except \`streamUrl\` and \`streamUrlExpiresAt\`. The order is unspecified.
+- \`{"type":"mark","resume":"r1.…"}\` follows every 10,000th track.
+- \`{"type":"end","tracks":1000123,"sha256":"…"}\` is the last line: the number of the lines with tracks in this response, and the SHA-256 of these lines, each with its line feed, without compression.
+
+A body without an \`end\` line is incomplete: request the rest with \`resume\` of the last mark. A client may receive ${MAX_CONCURRENT} of these responses at a time.`,
+    access: { scope: 'changes', feature: 'changes' },
+    errors: ['gone'],
+    maxConcurrent: MAX_CONCURRENT,
+    query: Type.Object({
+      resume: Type.Optional(
+        Type.String({
+          maxLength: 200,
+          description:
+            '`resume` of a mark: only the tracks after it, with the `cursor` and the `seq` of the first response.',
+          examples: ['r1.10000.c1.xz3fUeZ8TA8AAAAAAAASZw'],
+        }),
+      ),
+    }),
+    data: undefined,
+    produces: [CONTENT_TYPE],
+    async handle({ query, now }) {
+      const resumed = query.resume === undefined ? undefined : resumePointOf(query.resume);
+      // The position comes before the tracks: a change that the walk sees as well is only repeated.
+      const bounds = await store.changes.bounds();
+      if (resumed !== undefined) {
+        refuseLostPosition(resumed.position, bounds);
+      }
+      const { position, after } = resumed ?? {
+        position: { epoch: bounds.epoch!, seq: bounds.head },
+        after: 0,
+      };
+      const chunks = snapshotChunks(
+        { position, after, takenAt: now, tracks: catalog.size },
+        {
+          documents: store.catalog.liveDocuments(after),
+          publicUrl: publicUrl(),
+          isEnding: () => readiness.draining(),
+        },
+      );
+      return { chunks, contentType: CONTENT_TYPE };
+    },
+  });
+}
+
+function resumePointOf(resume: string): ResumePoint {
+  const point = readResume(resume);
+  if (point !== undefined) {
+    return point;
+  }
+  throw invalidRequest([{ field: 'resume', message: 'resume must be that of a mark, unchanged' }]);
+}

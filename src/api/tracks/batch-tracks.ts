@@ -1,0 +1,73 @@
+import Type from 'typebox';
+import type { LiveCatalog } from '../../catalog/live-catalog.ts';
+import type { CatalogStore } from '../../catalog/store.ts';
+import { isUuid } from '../../common/ids.ts';
+import { API_VERSION } from '../../common/version.ts';
+import { type Route, route } from '../../http/route.ts';
+import { freeText } from '../schemas/fields.ts';
+import { NamedTracksSchema } from '../schemas/track.ts';
+import { distinctNames, MAX_NAMED_TRACKS } from './distinct-names.ts';
+import type { TrackPages } from './track-page.ts';
+
+/**
+ * POST /v1/tracks/batch: reads several tracks by their slugs or ids, in any case
+ * (docs/contract/tracks.md#several-tracks).
+ */
+export function batchTracks({
+  catalog,
+  store,
+  pages,
+}: {
+  catalog: Pick<LiveCatalog, 'locate'>;
+  store: Pick<CatalogStore, 'resolveTracks'>;
+  pages: Pick<TrackPages, 'named'>;
+}): Route {
+  return route({
+    operationId: 'batchTracks',
+    method: 'POST',
+    path: '/v1/tracks/batch',
+    version: API_VERSION,
+    tag: 'Tracks',
+    summary: 'Read several tracks',
+    description:
+      'By slugs or ids, in any case. The tracks are in the order of the request. A track that is named twice is returned once, at its first place. `notFound` lists the names without a track, as they were sent; a track that was taken down is not found. It is a read: it counts as one request, and an `Idempotency-Key` is ignored.',
+    access: { scope: 'tracks' },
+    errors: [],
+    body: Type.Object(
+      {
+        tracks: Type.Array(freeText({ minLength: 1 }), {
+          minItems: 1,
+          maxItems: MAX_NAMED_TRACKS,
+          description: 'Slugs or ids of tracks.',
+          examples: [['night-bus-home', 'no-such-track']],
+        }),
+      },
+      { title: 'BatchRequest' },
+    ),
+    data: NamedTracksSchema,
+    cacheable: true,
+    async handle({ body, caller }) {
+      const names = distinctNames(body.tracks);
+      const ids = await idsOf(store, [...names.keys()]);
+      const known = [...new Set(ids)].filter((id) => id !== undefined);
+      const rowIds = catalog.locate(known, {}).filter((rowId) => rowId !== undefined);
+      const notFound = (shown: ReadonlySet<string | undefined>) =>
+        [...names.values()].filter((_, i) => !shown.has(ids[i]));
+      return pages.named(rowIds, notFound, caller!);
+    },
+  });
+}
+
+/**
+ * Returns the id for each name, which is in lower case; undefined if no track has it. Whether the track is live,
+ * the catalog says. Only slugs are looked up in the store.
+ */
+async function idsOf(
+  store: Pick<CatalogStore, 'resolveTracks'>,
+  names: readonly string[],
+): Promise<(string | undefined)[]> {
+  const slugs = names.filter((name) => !isUuid(name));
+  const idsOfSlugs = slugs.length === 0 ? [] : await store.resolveTracks(slugs);
+  let next = 0;
+  return names.map((name) => (isUuid(name) ? name : idsOfSlugs[next++]));
+}

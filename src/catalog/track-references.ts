@@ -1,0 +1,30 @@
+/** The most playlists that are named. */
+export const MAX_REFERENCES = 1_000;
+
+/** A playlist that contains a track. */
+interface ReferringPlaylist {
+  id: string;
+  name: string;
+  slug: string;
+}
+
+/** What refers to a track, of one client. */
+export interface TrackReferences {
+  trackId: string;
+  state: 'live' | 'taken_down';
+  /** The time of the takedown or the withdrawal, in milliseconds since the epoch; null for a live track. */
+  since: number | null;
+  /** The granted playlists that contain the track, by name and then by id; at most MAX_REFERENCES. */
+  playlists: readonly ReferringPlaylist[];
+  /** Whether there are more. */
+  isTruncated: boolean;
+}
+
+/** Reads what refers to a track. */
+export interface ReferenceStore {
+  /**
+   * Finds a track by its slug or its id (in either case) if it is live, or if it was taken down or withdrawn and
+   * something of the client refers to it.
+   */
+  ofTrack(slugOrId: string, clientId: string): Promise<TrackReferences | undefined>;
+}

@@ -1,0 +1,35 @@
+const TIME =
+  /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
+
+/**
+ * Returns a time of RFC 3339 in milliseconds since the epoch; undefined if the text is none. Digits beyond
+ * milliseconds are cut off. A leap second is refused: it has no value in milliseconds.
+ */
+export function parseTime(text: string): number | undefined {
+  const match = TIME.exec(text);
+  if (match === null) {
+    return undefined;
+  }
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const [fraction = '', sign = '+', offsetHours = '0', offsetMinutes = '0'] = match.slice(7);
+  const isTimeOfDay = hour < 24 && minute < 60 && second < 60;
+  if (!isTimeOfDay || Number(offsetHours) > 23 || Number(offsetMinutes) > 59) {
+    return undefined;
+  }
+  const date = new Date(0);
+  // Unlike Date.UTC, this does not change the years 0 to 99.
+  date.setUTCFullYear(year, month - 1, day);
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) {
+    return undefined;
+  }
+  date.setUTCHours(hour, minute, second, Number(fraction.slice(0, 3).padEnd(3, '0')));
+  const offsetMs = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000;
+  return date.getTime() - (sign === '-' ? -offsetMs : offsetMs);
+}

@@ -1,0 +1,102 @@
+/** A growing array of unsigned integers, for columns whose length is not known in advance. */
+export class GrowingUint32 {
+  #numbers = new Uint32Array(1024);
+  length = 0;
+
+  push(number: number): void {
+    if (this.length === this.#numbers.length) this.#grow();
+    this.#numbers[this.length++] = number;
+  }
+
+  /** Appends up to 1,024 zeros. Returns the array, which is good until the next call. */
+  extendedBy(count: number): Uint32Array {
+    if (this.length + count > this.#numbers.length) this.#grow();
+    this.length += count;
+    return this.#numbers;
+  }
+
+  at(i: number): number {
+    return this.#numbers[i]!;
+  }
+
+  /** The last number; 0 if there is none. */
+  get last(): number {
+    return this.length === 0 ? 0 : this.#numbers[this.length - 1]!;
+  }
+
+  /** Good until the next `push`. */
+  get view(): Uint32Array {
+    return this.#numbers.subarray(0, this.length);
+  }
+
+  #grow(): void {
+    const larger = new Uint32Array(this.#numbers.length * 2);
+    larger.set(this.#numbers);
+    this.#numbers = larger;
+  }
+}
+
+/** A growing array of floating-point numbers. */
+export class GrowingFloat64 {
+  #numbers = new Float64Array(1024);
+  length = 0;
+
+  push(number: number): void {
+    if (this.length === this.#numbers.length) {
+      const larger = new Float64Array(this.length * 2);
+      larger.set(this.#numbers);
+      this.#numbers = larger;
+    }
+    this.#numbers[this.length++] = number;
+  }
+
+  /** Good until the next `push`. */
+  get view(): Float64Array {
+    return this.#numbers.subarray(0, this.length);
+  }
+}
+
+/** A growing array of texts in UTF-8, end to end. */
+export class GrowingText {
+  #bytes = Buffer.allocUnsafeSlow(16_384);
+  length = 0;
+
+  push(text: string): void {
+    // A UTF-16 unit takes at most three bytes.
+    if (this.length + text.length * 3 > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow((this.length + text.length * 3) * 2);
+      larger.set(this.#bytes.subarray(0, this.length));
+      this.#bytes = larger;
+    }
+    // Most texts are short and in ASCII, for which a loop is faster than a call of the encoder.
+    const bytes = this.#bytes;
+    let i = 0;
+    for (; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      if (code > 0x7f) break;
+      bytes[this.length + i] = code;
+    }
+    this.length += i < text.length ? bytes.write(text, this.length) : i;
+  }
+
+  /** Good until the next `push`. */
+  get view(): Uint8Array {
+    return new Uint8Array(this.#bytes.buffer, 0, this.length);
+  }
+}
+
+/** A growing array of bytes. */
+export class GrowingBytes {
+  /** The bytes, and room for more. Good until the next `push`. */
+  buffer = Buffer.alloc(16_384);
+  length = 0;
+
+  push(byte: number): void {
+    if (this.length === this.buffer.length) {
+      const larger = Buffer.alloc(this.length * 2);
+      larger.set(this.buffer);
+      this.buffer = larger;
+    }
+    this.buffer[this.length++] = byte;
+  }
+}

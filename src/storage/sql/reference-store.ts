@@ -1,0 +1,71 @@
+import { type SqlBool, sql } from 'kysely';
+import {
+  MAX_REFERENCES,
+  type ReferenceStore,
+  type TrackReferences,
+} from '../../catalog/track-references.ts';
+import { isUuid } from '../../common/ids.ts';
+import { compiledOnce } from './compiled-query.ts';
+import type { SqlDatabase } from './database.ts';
+import { TAKEDOWNS } from './migrations/0005-takedowns-in-the-change-log.ts';
+
+const selectBy = (key: 'id' | 'slug') =>
+  compiledOnce((queries, { value }: { value: string }) =>
+    queries.selectFrom('tracks').select(['rowId', 'id', 'state']).where(key, '=', value),
+  );
+const SELECT = { id: selectBy('id'), slug: selectBy('slug') };
+
+const selectPlaylists = compiledOnce(
+  (queries, { trackRowId, clientId }: { trackRowId: number; clientId: string }) =>
+    queries
+      .selectFrom('playlistTracks')
+      .innerJoin('playlistGrants', 'playlistGrants.playlistRowId', 'playlistTracks.playlistRowId')
+      .innerJoin('playlists', 'playlists.rowId', 'playlistTracks.playlistRowId')
+      .select(['playlists.id', 'playlists.name', 'playlists.slug'])
+      .where('playlistTracks.trackRowId', '=', trackRowId)
+      .where('playlistGrants.clientRowId', '=', ({ selectFrom }) =>
+        selectFrom('clients').select('clients.rowId').where('clients.id', '=', clientId),
+      )
+      .orderBy('playlists.name')
+      .orderBy('playlists.id')
+      .limit(MAX_REFERENCES + 1),
+);
+
+const selectTakedown = compiledOnce((queries, { id }: { id: string }) =>
+  queries
+    .selectFrom('changeLog')
+    .select('at')
+    .where('entityId', '=', id)
+    .where(sql<SqlBool>`${sql.raw(TAKEDOWNS)}`)
+    .orderBy('seq', 'desc')
+    .limit(1),
+);
+
+/** What refers to tracks. */
+export class SqlReferenceStore implements ReferenceStore {
+  readonly #database: SqlDatabase;
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+  }
+
+  ofTrack(slugOrId: string, clientId: string): Promise<TrackReferences | undefined> {
+    return this.#database.view(async (queries) => {
+      const [track] = isUuid(slugOrId)
+        ? await SELECT.id(queries, { value: slugOrId.toLowerCase() })
+        : await SELECT.slug(queries, { value: slugOrId });
+      // Also read for an unknown track, so that it costs the same as one that is not referred to.
+      const found = await selectPlaylists(queries, { trackRowId: track?.rowId ?? 0, clientId });
+      if (track === undefined || (track.state !== 'live' && found.length === 0)) return undefined;
+      const { id: trackId, state } = track;
+      const [takedown] = state === 'live' ? [] : await selectTakedown(queries, { id: trackId });
+      return {
+        trackId,
+        state,
+        since: takedown?.at ?? null,
+        playlists: found.slice(0, MAX_REFERENCES),
+        isTruncated: found.length > MAX_REFERENCES,
+      };
+    });
+  }
+}

@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TestClock } from '../../../test/harness/clock.ts';
+import { BY, delivery, importAll } from '../../../test/harness/deliveries.ts';
+import { openDatabase } from '../../../test/harness/sql-databases.ts';
+import { ADAPTERS, type Adapter } from '../../../test/harness/store-adapters.ts';
+import { someClient, trackId } from '../../../test/harness/stores.ts';
+import { newId } from '../../common/ids.ts';
+import { takedownsInTheChangeLog } from './migrations/0005-takedowns-in-the-change-log.ts';
+import { MIGRATIONS } from './migrations.ts';
+
+const clock = new TestClock(Date.UTC(2026, 0, 1));
+
+for (const adapter of ADAPTERS) {
+  describe(`an upgrade on ${adapter.name}`, () => {
+    let place: Awaited<ReturnType<Adapter['provide']>>;
+    beforeEach(async () => {
+      place = await adapter.provide();
+    });
+    afterEach(() => place.dispose());
+
+    /** Opens the database with only the first steps, and without those after them. */
+    async function openBefore(step: number) {
+      const database = await openDatabase(adapter, place.location, clock);
+      await database.migrate(MIGRATIONS.slice(0, step));
+      return database;
+    }
+
+    /** The statement by which a program of the first version appends to the log, which must keep working. */
+    const append = (kind: string, at: number, id = 'a') =>
+      adapter.isServer
+        ? `WITH head AS (UPDATE change_log_head SET seq = seq + 1 RETURNING seq)
+           INSERT INTO change_log (seq, at, entity, kind, entity_id, by, batch_id)
+           SELECT seq, ${at}, 'track', '${kind}', '${id}', 'cli:anna', 'b' FROM head;`
+        : `INSERT INTO change_log (at, entity, kind, entity_id, by, batch_id)
+           VALUES (${at}, 'track', '${kind}', '${id}', 'cli:anna', 'b');`;
+
+    it('leaves the new columns of the change log empty, also for rows of an older node', async () => {
+      await using database = await openBefore(1);
+      await database.run(append('created', 1));
+      const store = await adapter.open(place.location, clock);
+      await database.run(append('updated', 2));
+      const changes = await store.changes.latest(10);
+      await store.close();
+      const row = { entity: 'track', entityId: 'a', by: 'cli:anna', batchId: 'b' };
+      const absent = { clientId: null, mode: null, changed: null };
+      expect(changes).toEqual([
+        { seq: 2, at: 2, kind: 'updated', ...row, ...absent },
+        { seq: 1, at: 1, kind: 'created', ...row, ...absent },
+      ]);
+    });
+
+    it.each([
+      ['nothing was logged', '', { floor: 0, floorAt: 0 }],
+      ['nothing has expired', 'seq < 0', { floor: 0, floorAt: 0 }],
+      ['the first rows have expired', 'seq <= 2', { floor: 3, floorAt: 40 }],
+      ['every row that can has expired', "kind <> 'taken_down'", { floor: 5 }],
+      ['every row has expired', 'true', { floor: 5 }],
+    ])('finds the floor of the change log if %s', async (_, expired, bounds) => {
+      await using database = await openBefore(2);
+      const kinds =
+        expired === '' ? [] : ['created', 'created', 'taken_down', 'updated', 'updated'];
+      for (const [i, kind] of kinds.entries()) await database.run(append(kind, 10 * (i + 1)));
+      if (expired !== '') await database.run(`DELETE FROM change_log WHERE ${expired}`);
+      const upgraded = Date.now();
+      const store = await adapter.open(place.location, clock);
+      const found = await store.changes.bounds();
+      await store.close();
+      expect(found).toMatchObject({ head: kinds.length, ...bounds });
+      // The times of expired rows are unknown, but not later than the upgrade.
+      if (found.floor === 5) expect(found.floorAt).toBeGreaterThan(upgraded - 60_000);
+    });
+
+    it('finds when tracks were taken down, also before it', async () => {
+      await using database = await openBefore(MIGRATIONS.indexOf(takedownsInTheChangeLog));
+      const id = trackId(1);
+      for (const [i, kind] of ['created', 'taken_down', 'updated'].entries()) {
+        await database.run(append(kind, i + 1, id));
+      }
+      const store = await adapter.open(place.location, clock);
+      await importAll(store, [delivery(1)]);
+      await database.run("UPDATE tracks SET state = 'taken_down'");
+      const client = someClient();
+      await store.clients.create(client, BY);
+      const playlist = { id: newId(), name: 'p', description: '', createdAt: 1, updatedAt: 1 };
+      await store.playlists.create(playlist, [id], BY);
+      await store.playlists.grant(playlist.id, client.id, BY);
+      const found = await store.references.ofTrack(id, client.id);
+      await store.close();
+      expect(found).toMatchObject({ trackId: id, state: 'taken_down', since: 2 });
+    });
+  });
+}

@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { disableClient, revokeSecret, updateClient } from '../../src/access/clients.ts';
+import type { CheckedResponse } from '../harness/call.ts';
+import { deliveries, delivery } from '../harness/catalog.ts';
+import { freePort } from '../harness/free-port.ts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { type Reader, readerOf } from './changes-support.ts';
+
+let server: TestServer;
+let reader: Reader;
+let metricsPort: number;
+beforeEach(async () => {
+  metricsPort = await freePort();
+  server = await startTestServer({
+    tracks: deliveries(3),
+    config: { metrics: { host: '127.0.0.1', port: metricsPort } },
+  });
+  reader = await readerOf(server);
+});
+afterEach(() => server?.close());
+
+async function metric(name: string): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)![1]);
+}
+
+/** Resolves when this many requests wait. */
+const waiting = (count: number) =>
+  server.until(async () => (await metric('stave_changes_waiting')) === count);
+
+/** Sends requests that wait, and resolves when all of them do. */
+async function startWaiting(count = 1, query = ''): Promise<Promise<CheckedResponse>[]> {
+  const cursor = await reader.end();
+  const requests = Array.from({ length: count }, () =>
+    reader.call(`cursor=${cursor}&wait=30${query}`),
+  );
+  await waiting(count);
+  return requests;
+}
+
+const deps = () => ({
+  store: server.operator.store,
+  clock: server.clock,
+  by: 'test:harness' as const,
+});
+
+describe('a request that waits for changes', () => {
+  it('gets the first event, and no other one', async () => {
+    const [any] = await startWaiting();
+    const cursor = await reader.end();
+    const takedowns = reader.call({ cursor, wait: 30, types: 'track.taken_down', tracks: false });
+    await waiting(2);
+    await server.deliver([delivery(3)]);
+    const { data } = await any!;
+    expect(data.items).toMatchObject([{ type: 'track.created', track: { id: delivery(3).id } }]);
+    expect(await metric('stave_changes_waiting')).toBe(1);
+    expect(await metric('stave_changes_waiting_behind')).toBeGreaterThan(0);
+    await server.operator.store.catalog.setState(delivery(3).id, 'taken_down', 'test:harness');
+    const types = (await takedowns).data.items.map(({ type }: { type: string }) => type);
+    expect(types).toEqual(['track.taken_down']);
+    await waiting(0);
+  });
+
+  it('gets an empty page after its time', async () => {
+    const cursor = await reader.end();
+    const { status, data } = await reader.call({ cursor, wait: 1 });
+    expect({ status, ...data }).toMatchObject({ status: 200, items: [], hasMore: false });
+  });
+
+  it('is one of ten of its client; the eleventh is answered at once', async () => {
+    const requests = await startWaiting(10);
+    const cursor = await reader.end();
+    const begun = performance.now();
+    expect((await reader.call({ cursor, wait: 30 })).data.items).toEqual([]);
+    expect(performance.now() - begun).toBeLessThan(15_000);
+    await server.deliver([delivery(3)]);
+    const responses = await Promise.all(requests);
+    expect(responses.map(({ data }) => data.items.length)).toEqual(Array(10).fill(1));
+  });
+
+  it('ends when the caller leaves', async () => {
+    const cursor = await reader.end();
+    const client = await server.createClient({ scopes: ['changes'], features: ['changes'] });
+    const leaving = new AbortController();
+    const request = fetch(`${server.address}/v1/tracks/changes?cursor=${cursor}&wait=30`, {
+      headers: { Authorization: `Bearer ${await client.token()}` },
+      signal: leaving.signal,
+    });
+    await waiting(1);
+    leaving.abort();
+    await expect(request).rejects.toThrow();
+    await waiting(0);
+  });
+
+  it('ends when the node drains', async () => {
+    const requests = await startWaiting(3);
+    const closed = server.service.close();
+    for (const { status, data } of await Promise.all(requests)) {
+      expect({ status, items: data.items }).toEqual({ status: 200, items: [] });
+    }
+    await closed;
+  });
+
+  it.each([
+    ['its client is disabled', () => disableClient(deps(), reader.clientId), 'invalid_token'],
+    [
+      'its secret is revoked',
+      () => revokeSecret(deps(), reader.clientId, reader.secretId),
+      'invalid_token',
+    ],
+    [
+      'its feature is switched off',
+      () => updateClient(deps(), reader.clientId, { features: [] }),
+      'feature_not_enabled',
+    ],
+  ])('ends when %s', async (_, change, kind) => {
+    const [request] = await startWaiting();
+    await change();
+    expect((await request!).error.type).toBe(kind);
+    await waiting(0);
+  });
+
+  it('waits on when another client changes', async () => {
+    const [request] = await startWaiting();
+    const other = await server.createClient();
+    const token = await other.token();
+    await disableClient(deps(), other.clientId);
+    await server.until(async () => (await server.call('readMe', { token })).status === 401);
+    expect(await metric('stave_changes_waiting')).toBe(1);
+    await server.deliver([delivery(4)]);
+    expect((await request!).data.items).toHaveLength(1);
+  });
+});

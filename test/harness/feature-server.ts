@@ -1,0 +1,73 @@
+import type { Caller } from '../../src/access/caller.ts';
+import { ALL_SCOPES, FEATURES, type Feature, type Mode } from '../../src/access/client.ts';
+import type { Route } from '../../src/http/route.ts';
+import type { ServerOptions } from '../../src/http/server.ts';
+import { buildOpenApi } from '../../src/openapi/openapi.ts';
+import { Call, type CallOptions, type CheckedResponse } from './call.ts';
+import { Contract, type OpenApiDocument } from './contract.ts';
+import { HttpCaller } from './http.ts';
+import { type ListeningServer, listenWith } from './http-server.ts';
+
+/** The HTTP server with the routes of a test, and a caller that compares responses with their OpenAPI document. */
+export interface FeatureServer extends ListeningServer {
+  http: HttpCaller;
+  contract: Contract;
+  call(operationId: string, options?: CallOptions): Promise<CheckedResponse>;
+  close(): Promise<void>;
+}
+
+/** Starts a server without storage. Its tokens have the form `client:mode:features`, as `tokenOf` makes them. */
+export async function startFeatureServer(
+  routes: readonly Route[],
+  options: Partial<ServerOptions> = {},
+): Promise<FeatureServer> {
+  const server = await listenWith({
+    routes,
+    authenticate: (authorization) => callerOf(authorization!.slice('Bearer '.length)),
+    rateLimiter: {
+      take: (_key, limit) => ({ allowed: true, limit, remaining: limit - 1, resetSeconds: 60 }),
+    },
+    ...options,
+  });
+  const http = new HttpCaller(server.base);
+  const document = buildOpenApi(routes, { version: '1.2.3', serverUrl: server.base });
+  const contract = new Contract(JSON.parse(JSON.stringify(document)) as OpenApiDocument);
+  const call = new Call({ http, contract });
+  return {
+    ...server,
+    http,
+    contract,
+    call: (operationId, given) => call.perform(operationId, { token: tokenOf(), ...given }),
+    close: async () => {
+      http.close();
+      await server.app.close();
+    },
+  };
+}
+
+/** Returns a token of a client with all scopes, and by default with all features. */
+export function tokenOf({
+  client = 'one',
+  mode = 'test',
+  features = FEATURES,
+}: {
+  client?: string;
+  mode?: Mode;
+  features?: readonly string[];
+} = {}): string {
+  return [client, mode, features.join(',')].join(':');
+}
+
+function callerOf(token: string): Caller {
+  const [clientId, mode, features] = token.split(':') as [string, Mode, string];
+  return {
+    clientId,
+    name: clientId,
+    secretId: 'secret',
+    mode,
+    scopes: new Set(ALL_SCOPES),
+    features: new Set(features.split(',') as Feature[]),
+    rateLimit: 600,
+    tokenExpiresAt: 0,
+  };
+}

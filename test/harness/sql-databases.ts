@@ -1,0 +1,44 @@
+import type { Clock } from '../../src/common/clock.ts';
+import { silentLog } from '../../src/common/log.ts';
+import { Database as PostgresDatabase } from '../../src/storage/postgres/database.ts';
+import { migrate as migratePostgres } from '../../src/storage/postgres/migrations.ts';
+import { PostgresSqlDatabase } from '../../src/storage/postgres/sql-database.ts';
+import type { SqlDatabase } from '../../src/storage/sql/database.ts';
+import type { Migration } from '../../src/storage/sql/schema-dialect.ts';
+import { Database as SqliteDatabase } from '../../src/storage/sqlite/database.ts';
+import { migrate as migrateSqlite } from '../../src/storage/sqlite/migrations.ts';
+import { SqliteSqlDatabase } from '../../src/storage/sqlite/sql-database.ts';
+import type { Adapter } from './store-adapters.ts';
+
+/** A database without its stores, for what no store does. */
+interface OpenDatabase extends AsyncDisposable {
+  sql: SqlDatabase;
+  /** Executes statements without values in a transaction. */
+  run(statements: string): Promise<void>;
+  migrate(migrations: readonly Migration[]): Promise<void>;
+}
+
+/** Opens the database at a place that the adapter has provided. Dispose of it. */
+export async function openDatabase(
+  adapter: Adapter,
+  location: string,
+  clock: Clock,
+): Promise<OpenDatabase> {
+  if (adapter.isServer) {
+    const options = { url: location, wiring: 'direct', pool: 4, primary: true } as const;
+    const database = new PostgresDatabase({ ...options, log: silentLog });
+    return {
+      sql: new PostgresSqlDatabase(database, clock),
+      run: (statements) => database.write((tx) => tx.script(statements), { isIdempotent: true }),
+      migrate: (migrations) => migratePostgres(database, migrations),
+      [Symbol.asyncDispose]: () => database.close(),
+    };
+  }
+  const database = await SqliteDatabase.open(location, 5_000);
+  return {
+    sql: new SqliteSqlDatabase(database, clock),
+    run: (statements) => database.write(() => database.exec(statements)),
+    migrate: (migrations) => migrateSqlite(database, migrations),
+    [Symbol.asyncDispose]: () => database.close(),
+  };
+}
