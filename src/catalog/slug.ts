@@ -4,12 +4,13 @@ import { isUuid } from '../common/ids.ts';
 /** The things that have slugs. The slugs of each kind are separate (docs/contract/tracks.md#slugs). */
 export type SlugKind = 'track' | 'playlist' | 'filter';
 
-/** The path segments of present and planned routes, which cannot be slugs. */
+/** The path segments of routes, and the slug of a fixture: no slug that is assigned is one of them. */
 export const RESERVED_SLUGS: ReadonlySet<string> = new Set([
   'changes',
   'snapshot',
   'batch',
   'stream-urls',
+  'stave-fixture',
 ]);
 
 /** The greatest length of a slug that is made from a name, which leaves room for a number. */

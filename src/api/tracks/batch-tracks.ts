@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { fixtureOf } from '../../catalog/fixtures.ts';
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
 import type { CatalogStore } from '../../catalog/store.ts';
 import { isUuid } from '../../common/ids.ts';
@@ -50,10 +51,13 @@ export function batchTracks({
       const names = distinctNames(body.tracks);
       const ids = await idsOf(store, [...names.keys()]);
       const known = [...new Set(ids)].filter((id) => id !== undefined);
-      const rowIds = catalog.locate(known, {}).filter((rowId) => rowId !== undefined);
+      const tracks = catalog
+        .locate(known, {})
+        .map((rowId, i) => rowId ?? fixtureOf(known[i]!, caller!.mode)?.document ?? undefined)
+        .filter((track) => track !== undefined);
       const notFound = (shown: ReadonlySet<string | undefined>) =>
         [...names.values()].filter((_, i) => !shown.has(ids[i]));
-      return pages.named(rowIds, notFound, caller!);
+      return pages.named(tracks, notFound, caller!);
     },
   });
 }

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { fixtureOf } from '../../catalog/fixtures.ts';
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
 import { ID_LENGTH } from '../../catalog/track-document.ts';
 import type { Clock } from '../../common/clock.ts';
@@ -61,9 +62,11 @@ export function signStreams({
       const names = distinctNames(body.trackIds);
       const ids = [...names.keys()];
       const rowIds = catalog.locate(ids, {});
-      const found = ids.filter((_, i) => rowIds[i] !== undefined);
-      const notFound = ids.filter((_, i) => rowIds[i] === undefined).map((id) => names.get(id)!);
       const { clientId, mode } = caller!;
+      const isFound = (id: string, i: number) =>
+        rowIds[i] !== undefined || fixtureOf(id, mode)?.state === 'live';
+      const found = ids.filter(isFound);
+      const notFound = ids.filter((id, i) => !isFound(id, i)).map((id) => names.get(id)!);
       const signer = streamUrls.signer(clientId, mode, clock.now());
       return { envelope: signedEnvelope(found, notFound, signer, publicUrl()) };
     },

@@ -1,5 +1,4 @@
 import type { Caller } from '../../access/caller.ts';
-import type { Allocate } from '../../catalog/document-copy.ts';
 import type { TrackDocument } from '../../catalog/track.ts';
 import { ID_AT } from '../../catalog/track-document.ts';
 import type { Clock } from '../../common/clock.ts';
@@ -10,19 +9,9 @@ import type { IssueTo } from '../../http/route.ts';
 import { readUuid, UUID_BYTES } from '../../media/block-text.ts';
 import type { StreamUrls, UrlSigner } from '../../media/signed-url.ts';
 import { pageAfter } from '../schemas/page.ts';
+import type { DocumentSource, ReadDocuments } from './document-source.ts';
 import { LentEnvelope, ownCopy } from './lent-envelope.ts';
 import { UrlSuffix } from './url-suffix.ts';
-
-/**
- * Serialized tracks by row id, in the requested order; undefined for tracks that are not live.
- * Synchronous if the store need not be read. They may refer to memory from `allocate`.
- */
-export interface DocumentSource {
-  documents(
-    numbers: readonly number[],
-    allocate?: Allocate,
-  ): readonly (TrackDocument | undefined)[] | Promise<readonly (TrackDocument | undefined)[]>;
-}
 
 /** The page that an envelope shows, and the number of records. */
 export interface PageFrame {
@@ -136,30 +125,41 @@ export class TrackPages {
   }
 
   /**
-   * Writes the envelope around tracks that a request named, in the order of their row ids.
+   * Writes the envelope around tracks that a request named, in this order.
    *
+   * @param tracks their row ids, and the documents of fixtures, which have none.
    * @param notFound returns the names without a track, from the ids of the tracks that are shown: one may be taken
    * down before it is read.
    */
   named(
-    tracks: readonly number[],
+    tracks: readonly (number | TrackDocument)[],
     notFound: (shown: ReadonlySet<string>) => readonly string[],
     caller: Caller,
   ): EnvelopeResponse | Promise<EnvelopeResponse> {
-    return this.#fromDocuments(tracks, (documents) => {
+    const rowIds = tracks.filter((track) => typeof track === 'number');
+    const write = (documents: readonly TrackDocument[]) => {
       const names = notFound(new Set(documents.map(({ id }) => id)));
       const end = `],"notFound":${asciiJson(names)}}${ENVELOPE_END}`;
       return this.#join('{"data":{"items":[', documents, end, caller);
+    };
+    return this.#fromDocuments(rowIds, write, (read) => {
+      let next = 0;
+      return tracks.map((track) => (typeof track === 'number' ? read[next++] : track));
     });
   }
 
-  /** Writes a response from the documents of those tracks that are live. */
+  /**
+   * Writes a response from the documents of those tracks that are live.
+   *
+   * @param complete adds documents that are not read.
+   */
   #fromDocuments(
     tracks: readonly number[],
     write: (documents: TrackDocument[]) => EnvelopeResponse,
+    complete = (read: ReadDocuments) => read,
   ): EnvelopeResponse | Promise<EnvelopeResponse> {
-    const ofLive = (documents: readonly (TrackDocument | undefined)[]) =>
-      write(documents.filter((document) => document !== undefined));
+    const ofLive = (read: ReadDocuments) =>
+      write(complete(read).filter((document) => document !== undefined));
     const taken: TakenBytes[] = [];
     const documents = this.#documents.documents(tracks, (size) => {
       taken.push(this.#spareRecords.take(size));

@@ -1,3 +1,4 @@
+import { isFixtureId } from '../../catalog/fixtures.ts';
 import { isSlug } from '../../catalog/slug.ts';
 import type { TrackDelivery, TrackType } from '../../catalog/track.ts';
 import type { FieldProblem } from '../../common/errors.ts';
@@ -167,6 +168,9 @@ function canonicalId(
   if (id !== '') {
     if (!isUuid(id)) {
       report('id', `must be a UUID; it is ${describe(given)}`);
+    }
+    if (isFixtureId(id.toLowerCase())) {
+      report('id', `must not be ${describe(id)}, which is the id of a track for tests of partners`);
     }
     return id.toLowerCase();
   }
