@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import { afterEach, expect, it } from 'vitest';
+import { until } from '../../test/harness/until.ts';
 import { StaveError } from '../common/errors.ts';
 import { JobThread, type JobThreadOptions } from './job-thread.ts';
 
@@ -18,11 +21,13 @@ const SOURCE = `
     tell({ sum: numbers.reduce((a, b) => a + b, 0) });
   });`;
 
+const MODULE = `data:text/javascript,${encodeURIComponent(SOURCE)}`;
+
 let thread: JobThread<number[], News>;
 afterEach(() => thread.close());
 
 function start(options: JobThreadOptions = {}): void {
-  thread = new JobThread(`data:text/javascript,${encodeURIComponent(SOURCE)}`, options);
+  thread = new JobThread(MODULE, options);
 }
 
 /** Does a job, and returns its news. */
@@ -56,7 +61,7 @@ it('starts a new thread when the last one has ended', async () => {
 it('ends a thread without a job', async () => {
   start({ idleMs: 0 });
   const [first] = await newsOf([1]);
-  await expect.poll(() => newsOf([1])).not.toContainEqual(first);
+  await until(async () => !isDeepStrictEqual((await newsOf([1]))[0], first), 'another thread');
 });
 
 it('rejects the jobs that are not done when it is closed, and later ones', async () => {
@@ -65,4 +70,14 @@ it('rejects the jobs that are not done when it is closed, and later ones', async
   await thread.close();
   expect(await Promise.all(jobs)).toEqual(['The thread was ended', 'The thread was ended']);
   await expect(newsOf([3])).rejects.toThrow('The thread was ended');
+});
+
+it('does not keep its process alive when it is closed during a job', async () => {
+  const program = `
+    import { JobThread } from ${fileOf('./job-thread.ts')};
+    const thread = new JobThread(${JSON.stringify(MODULE)}, { idleMs: 3_600_000 });
+    await thread.run([1], () => void thread.close()).catch(() => {});
+    process.on('exit', () => console.log('ended'));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--eval', program]);
+  expect(stdout).toBe('ended\n');
 });

@@ -68,6 +68,8 @@ export class JobThread<Job, News> {
 
   /** Has a scope of its own: the timer would keep the job of `#do`, which may be hundreds of megabytes. */
   #endWhenIdle(thread: Worker): void {
+    // The timer would keep the process alive.
+    if (this.#isClosed) return;
     this.#idleTimer = setTimeout(() => {
       this.#forget(thread);
       thread.postMessage('end');
