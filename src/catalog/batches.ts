@@ -83,6 +83,10 @@ export interface FormerTrack {
   /** The fingerprint of the delivery of this content. */
   fingerprint: Uint8Array;
   document: string;
+  /** `""` if it was unknown; null if it was not stored: then the present one stays. */
+  iswc: string | null;
+  /** A JSON array of `Writer`; null if the import did not change them. */
+  writers: string | null;
 }
 
 /** The present state of a track that an undo concerns. */
@@ -158,7 +162,7 @@ function stateBefore(change: string, state: TrackState): 'live' | 'withdrawn' | 
   return change === 'withdrawn' && state === 'withdrawn' ? 'live' : undefined;
 }
 
-/** The delivery that gives a track its former content. */
+/** The delivery that gives a track its former content, except its writers. */
 export function deliveryOf({ document, ...former }: FormerTrack): TrackDelivery {
   const track = JSON.parse(document) as Track;
   return {
@@ -172,6 +176,7 @@ export function deliveryOf({ document, ...former }: FormerTrack): TrackDelivery 
     filters: track.filters.map((filter) => ({ type: filter.type, name: filter.name })),
     audioKey: former.audioKey,
     artworkKey: former.artworkKey,
+    ...(former.iswc !== null && { iswc: former.iswc }),
   };
 }
 

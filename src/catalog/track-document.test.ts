@@ -35,6 +35,20 @@ describe('the document of a track', () => {
 });
 
 describe('deliveryFingerprint', () => {
+  it('is that of earlier versions for a delivery without members that they do not know', () => {
+    const fingerprint = deliveryFingerprint(delivery).toString('hex');
+    expect(fingerprint).toBe('8628b286ff11ec5815634dae414dbe0c');
+    const writer = { name: 'Anna', role: 'COMPOSER', ipi: null, society: null, share: 5_000 };
+    const others = [
+      { ...delivery, iswc: 'T-034.524.680-1' },
+      { ...delivery, iswc: '' },
+      { ...delivery, writers: [] },
+      { ...delivery, writers: [writer] },
+      { ...delivery, writers: [{ ...writer, share: 5_001 }] },
+    ].map((other) => deliveryFingerprint(other).toString('hex'));
+    expect(new Set([fingerprint, ...others]).size).toBe(6);
+  });
+
   it('is equal for equal deliveries, regardless of the order of their members', () => {
     const reordered = Object.fromEntries(Object.entries(delivery).reverse());
     expect(deliveryFingerprint(reordered as unknown as TrackDelivery)).toEqual(

@@ -90,5 +90,8 @@ export function deliveryFingerprint(delivery: TrackDelivery): Buffer {
     values.push(id, name, role, isPrimary, externalId);
   }
   for (const { type, name } of delivery.filters) values.push(type, name);
+  const { iswc, writers } = delivery;
+  // A delivery without them has the fingerprint that versions before them stored. No other value is an object.
+  if (iswc !== undefined || writers !== undefined) values.push({ iswc, writers });
   return hash('sha256', JSON.stringify(values), 'buffer').subarray(0, FINGERPRINT_BYTES);
 }

@@ -1,6 +1,7 @@
 import { StaveError } from '../common/errors.ts';
 import type { FilterType } from './filter.ts';
 import type { DeliveredField, TrackFields } from './track-fields.ts';
+import type { Writer } from './writers.ts';
 
 /** The type of a track: music or a sound effect. */
 export type TrackType = TrackFields['type'];
@@ -59,6 +60,13 @@ export interface TrackDelivery extends Pick<TrackFields, DeliveredField> {
   /** The media key; null if the delivery has no audio: then the stored key stays. */
   audioKey: string | null;
   artworkKey: string | null;
+  /** In the form `T-034.524.680-1`; `""` if it is to be removed; absent if the stored one stays. */
+  iswc?: string;
+  /**
+   * All credits of the delivery, if one of them has more than a credit; empty if what is stored is to be removed;
+   * absent if it stays.
+   */
+  writers?: readonly Writer[];
 }
 
 /**

@@ -46,6 +46,8 @@ export async function* catalogItems(
   let count = 0;
   let nameless = 0;
   let firstNameless = 0;
+  let excesses = 0;
+  let firstExcess = 0;
   const note = (text: string) => onNote?.(`${plan.path}: ${text}`);
 
   for await (const batch of readCatalog(plan, { ...(onRead && { onRead }), onNote: note })) {
@@ -64,6 +66,10 @@ export async function* catalogItems(
         firstNameless ||= record.position;
         nameless += prepared.namelessCredits;
       }
+      if (prepared.delivery !== null && prepared.hasExcessShares) {
+        firstExcess ||= record.position;
+        excesses++;
+      }
       if (isOwnForm) {
         noteUnknown(record.value, unknown);
       }
@@ -80,6 +86,10 @@ export async function* catalogItems(
   if (nameless > 0) {
     const what = nameless === 1 ? 'a credit' : `${nameless} credits`;
     note(`left out ${what} without a name, the first in record ${firstNameless}`);
+  }
+  if (excesses > 0) {
+    const more = excesses === 1 ? '' : ` and ${excesses - 1} more`;
+    note(`the shares of a side add up to more than 100 % in record ${firstExcess}${more}`);
   }
   if (count > 0) {
     unread!.notes().forEach(note);

@@ -25,6 +25,13 @@ const ImportArtist = Type.Object({
     'a text or a whole number of up to 15 digits',
     "the supplier's own id of the artist",
   ),
+  ipi: member(NumberLike, '9 to 11 digits', 'the IPI name number of a writer or publisher'),
+  society: member(Type.String(), 'a text of 40 characters at most', 'the society of the party'),
+  sharePercent: member(
+    NumberLike,
+    'a number between 0 and 100 with two decimals at most',
+    'the share of the party',
+  ),
 });
 
 const ImportFilter = Type.Object({
@@ -92,10 +99,15 @@ export const ImportRecord = Type.Object({
   isPRO: member(Type.Boolean(), 'true or false', 'If absent: false.'),
   tags: member(Type.Array(Type.String()), 'a list of texts', 'Free tags, without duplicates.'),
   isrc: member(Type.String(), 'an ISRC such as `USUAN1100001`', 'Hyphens and case do not matter.'),
+  iswc: member(
+    Type.String(),
+    '`T-034.524.680-1` or its eleven characters, with a correct check digit',
+    'The ISWC of the work. If absent: the stored one stays; an empty text removes it.',
+  ),
   artists: member(
     Type.Array(ImportArtist),
     'a list of `{"name", "role", "isPrimary"}`',
-    'Objects of the form `{"name", "role", "isPrimary", "externalId"}`. Only the first primary artist keeps the flag.',
+    'Objects of the form `{"name", "role", "isPrimary", "externalId", "ipi", "society", "sharePercent"}`. Only the first primary artist keeps the flag.',
   ),
   filters: member(
     Type.Array(Type.Union([ImportFilter, Type.String()])),

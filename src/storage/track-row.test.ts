@@ -14,7 +14,7 @@ import {
   trackJson,
 } from './track-row.ts';
 
-const KEPT = { releasedAt: 0, audioKey: null, artworkKey: null };
+const KEPT = { releasedAt: 0, audioKey: null, artworkKey: null, iswc: null };
 const FILTER = { id: 'f-1', name: 'Drum & "Bass"', slug: 'drum-bass', type: 'genre' as const };
 
 /** Returns the row of a delivery, whose artists and filters have the row ids 1, 2 and so on. */
@@ -98,11 +98,13 @@ describe('the JSON of a row', () => {
 
 describe('the content of a row', () => {
   it('keeps what a delivery does not contain', () => {
-    const first = delivery(1, { releasedAt: 5, audioKey: 'a', artworkKey: 'b' });
-    const stored = contentValues(first, KEPT, [1], [1]);
-    expect(keptValues(stored)).toEqual({ releasedAt: 5, audioKey: 'a', artworkKey: 'b' });
-    const next = { ...first, releasedAt: null, audioKey: null, artworkKey: null };
+    const given = { releasedAt: 5, audioKey: 'a', artworkKey: 'b', iswc: 'T-034.524.680-1' };
+    const stored = contentValues(delivery(1, given), KEPT, [1], [1]);
+    expect(keptValues(stored)).toEqual(given);
+    const next = delivery(1, { releasedAt: null });
     expect(contentValues(next, keptValues(stored), [1], [1])).toEqual(stored);
+    const removed = contentValues({ ...next, iswc: '' }, keptValues(stored), [1], [1]);
+    expect(keptValues(removed)).toEqual({ ...given, iswc: null });
   });
 
   it('is the same from every database', () => {

@@ -25,26 +25,28 @@ export const CONTENT_COLUMNS = [
   'isrc',
   'audio_key',
   'artwork_key',
+  'iswc',
 ] as const;
 
 /** A value of a content column. SQLite returns booleans as 0 and 1. */
 export type ContentValue = string | number | boolean | null;
 
-/** The stored values that stay if a delivery does not contain them: a release date, audio, artwork. */
+/** The stored values that stay if a delivery does not contain them. */
 export interface KeptValues {
   /** In milliseconds since the epoch. */
   releasedAt: number;
   audioKey: string | null;
   artworkKey: string | null;
+  iswc: string | null;
 }
 
 /** Returns the kept values of a stored track from its content values. */
 export function keptValues(content: readonly ContentValue[]): KeptValues {
-  const [releasedAt, audioKey, artworkKey] = KEPT_PLACES.map((place) => content[place]!);
-  return { releasedAt, audioKey, artworkKey } as KeptValues;
+  const [releasedAt, audioKey, artworkKey, iswc] = KEPT_PLACES.map((place) => content[place]!);
+  return { releasedAt, audioKey, artworkKey, iswc } as KeptValues;
 }
 
-const KEPT_PLACES = (['released_at', 'audio_key', 'artwork_key'] as const).map((name) =>
+const KEPT_PLACES = (['released_at', 'audio_key', 'artwork_key', 'iswc'] as const).map((name) =>
   CONTENT_COLUMNS.indexOf(name),
 );
 
@@ -82,6 +84,7 @@ export function contentValues(
     delivery.isrc,
     delivery.audioKey ?? kept.audioKey,
     delivery.artworkKey ?? kept.artworkKey,
+    delivery.iswc === undefined ? kept.iswc : delivery.iswc || null,
   ];
 }
 
@@ -95,7 +98,7 @@ export function isSameContent(
 
 /**
  * The members of a track that its content columns make. The audio and the artwork are behind URLs, which are no
- * members of the stored track. Partners do not see where a track comes from.
+ * members of the stored track. Partners see neither where a track comes from nor its ISWC.
  */
 const MEMBERS: Readonly<Record<(typeof CONTENT_COLUMNS)[number], string | null>> = {
   source: null,
@@ -116,6 +119,7 @@ const MEMBERS: Readonly<Record<(typeof CONTENT_COLUMNS)[number], string | null>>
   isrc: 'isrc',
   audio_key: 'audio',
   artwork_key: 'artwork',
+  iswc: null,
 };
 
 /** Returns the names of what differs for partners between two lists of content values. */

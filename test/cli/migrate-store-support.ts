@@ -75,7 +75,12 @@ async function oldTracks(folder: string): Promise<void> {
   const filters = [{ type: 'genre', name: 'Forgotten' }] as const;
   await importAll(store, [
     ...deliveries(0, 50),
-    delivery(50, { name: NUL, artists: [{ ...delivery(50).artists[0]!, name: NUL }] }),
+    delivery(50, {
+      name: NUL,
+      artists: [{ ...delivery(50).artists[0]!, name: NUL }],
+      iswc: 'T-034.524.680-1',
+      writers: [{ name: NUL, role: 'COMPOSER', ipi: '00014107338', society: 'GEMA', share: 5_000 }],
+    }),
   ]);
   await importAll(
     store,

@@ -1,11 +1,13 @@
 import { fold } from '../../catalog/fold.ts';
 import type { DeliveredCredit } from '../../catalog/track.ts';
+import { WHOLE_SHARE, type Writer } from '../../catalog/writers.ts';
 import { derivedId } from '../../common/ids.ts';
 import { describe, type ImportRecord } from '../record.ts';
 import { canonicalText, MAX_NAME_LENGTH, MAX_WORD_LENGTH, type Report } from './text.ts';
 
 const MAX_CREDITS = 100;
 const ROLE = /^[A-Z]+(_[A-Z]+)*$/;
+const MAX_SOCIETY_LENGTH = 40;
 
 /**
  * How many artist ids are kept, because each costs a hash and artists recur. The map is emptied
@@ -100,4 +102,81 @@ function canonicalRole(given: string | null | undefined, field: string, report: 
     report(field, `must be one word of ASCII letters such as COMPOSER; it is ${describe(given)}`);
   }
   return role;
+}
+
+/**
+ * Returns the credits with what is known of them as writers, if that is given for one of them; an empty
+ * list for an empty list, and undefined if what is stored stays. Names and roles are those that
+ * `creditMaker` accepts, so only the other members are reported.
+ */
+export function canonicalWriters(
+  artists: ImportRecord['artists'],
+  report: Report,
+): Writer[] | undefined {
+  if (artists === undefined || artists === null || artists.length > MAX_CREDITS) {
+    return undefined;
+  }
+  if (artists.length > 0 && !artists.some(hasMore)) {
+    return undefined;
+  }
+  const silent = () => {};
+  return artists.map((artist, i) => ({
+    name: canonicalText(artist.name, 'name', MAX_NAME_LENGTH, silent),
+    role: canonicalRole(artist.role, 'role', silent),
+    ipi: canonicalIpi(artist.ipi, `artists[${i}].ipi`, report),
+    society: canonicalSociety(artist.society, `artists[${i}].society`, report),
+    share: canonicalShare(artist.sharePercent, `artists[${i}].sharePercent`, report),
+  }));
+}
+
+type ImportArtist = NonNullable<ImportRecord['artists']>[number];
+
+function hasMore({ ipi, society, sharePercent }: ImportArtist): boolean {
+  return isGiven(ipi) || isGiven(society) || isGiven(sharePercent);
+}
+
+/** A blank text is absent, as a blank cell is. */
+function isGiven(value: string | number | null | undefined): value is string | number {
+  return typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
+}
+
+function canonicalIpi(given: ImportArtist['ipi'], field: string, report: Report): string | null {
+  if (!isGiven(given)) {
+    return null;
+  }
+  const digits = `${given}`.trim();
+  if (!/^\d{9,11}$/.test(digits)) {
+    report(field, `must have 9 to 11 digits; it is ${describe(given)}`);
+    return null;
+  }
+  return digits.padStart(11, '0');
+}
+
+function canonicalSociety(
+  given: ImportArtist['society'],
+  field: string,
+  report: Report,
+): string | null {
+  return isGiven(given) ? canonicalText(given, field, MAX_SOCIETY_LENGTH, report) || null : null;
+}
+
+/** Returns hundredths of a percent. */
+function canonicalShare(
+  given: ImportArtist['sharePercent'],
+  field: string,
+  report: Report,
+): number | null {
+  if (!isGiven(given)) {
+    return null;
+  }
+  const [, whole, decimals = ''] = /^(\d{1,3})(?:\.(\d{1,2}))?$/.exec(`${given}`.trim()) ?? [];
+  const share = Number(whole) * 100 + Number(decimals.padEnd(2, '0'));
+  if (whole === undefined || share > WHOLE_SHARE) {
+    report(
+      field,
+      `must be a number between 0 and 100 with two decimals at most; it is ${describe(given)}`,
+    );
+    return null;
+  }
+  return share;
 }

@@ -1,16 +1,18 @@
 import { isFixtureId } from '../../catalog/fixtures.ts';
 import { isSlug } from '../../catalog/slug.ts';
 import type { TrackDelivery, TrackType } from '../../catalog/track.ts';
+import { hasExcessShares } from '../../catalog/writers.ts';
 import type { FieldProblem } from '../../common/errors.ts';
 import { derivedId, isUuid } from '../../common/ids.ts';
 import { describe, type ImportRecord, isImportRecord, recordProblems } from '../record.ts';
-import { canonicalExternalId, creditMaker } from './credits.ts';
+import { canonicalExternalId, canonicalWriters, creditMaker } from './credits.ts';
 import { canonicalFilters } from './filters.ts';
 import { canonicalText, canonicalWords, MAX_NAME_LENGTH, type Report } from './text.ts';
 import {
   canonicalBpm,
   canonicalDuration,
   canonicalIsrc,
+  canonicalIswc,
   canonicalRegion,
   canonicalReleaseDate,
   canonicalSongKeys,
@@ -27,6 +29,8 @@ export type Prepared =
       artwork: string | null;
       /** How many credits were omitted because they have no name. */
       namelessCredits: number;
+      /** Whether the shares of the writers, or those of the publishers, add up to more than 100 %. */
+      hasExcessShares: boolean;
       problems: null;
     }
   | {
@@ -95,6 +99,14 @@ export function trackMaker({ source, type }: TrackMakerOptions): (value: unknown
       audioKey: null,
       artworkKey: null,
     };
+    const iswc = canonicalIswc(given.iswc, report);
+    if (iswc !== undefined) {
+      delivery.iswc = iswc;
+    }
+    const writers = canonicalWriters(given.artists, report);
+    if (writers !== undefined) {
+      delivery.writers = writers;
+    }
     if (problems !== undefined) {
       return { delivery: null, id: idOf(whole, source), problems };
     }
@@ -103,6 +115,7 @@ export function trackMaker({ source, type }: TrackMakerOptions): (value: unknown
       audio: given.audio?.trim() || null,
       artwork: given.artwork?.trim() || null,
       namelessCredits,
+      hasExcessShares: writers !== undefined && hasExcessShares(writers),
       problems: null,
     };
   };

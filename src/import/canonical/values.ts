@@ -102,6 +102,42 @@ export function canonicalIsrc(given: ImportRecord['isrc'], report: Report): stri
   return '';
 }
 
+/**
+ * Returns the ISWC in the form `T-034.524.680-1` (ISO 15707); `""` for an empty text, and undefined if
+ * there is none.
+ */
+export function canonicalIswc(given: ImportRecord['iswc'], report: Report): string | undefined {
+  if (given === undefined || given === null) {
+    return undefined;
+  }
+  const text = given.trim();
+  if (text === '') {
+    return '';
+  }
+  const [, ...parts] = ISWC.exec(text) ?? [];
+  const [first, second, third, check] = parts.filter((part) => part !== undefined);
+  if (check === undefined || Number(check) !== iswcCheckDigit(`${first}${second}${third}`)) {
+    const wrong = check === undefined ? '' : ', with a wrong check digit';
+    report(
+      'iswc',
+      `must be an ISWC such as T-034.524.680-1 or T0345246801; it is ${describe(given)}${wrong}`,
+    );
+    return undefined;
+  }
+  return `T-${first}.${second}.${third}-${check}`;
+}
+
+const ISWC = /^T(?:-(\d{3})\.(\d{3})\.(\d{3})-(\d)|(\d{3})(\d{3})(\d{3})(\d))$/i;
+
+/** The digits of the work are weighted by their places, and the letter counts as 1. */
+function iswcCheckDigit(work: string): number {
+  let sum = 1;
+  for (let i = 0; i < work.length; i++) {
+    sum += (i + 1) * Number(work[i]);
+  }
+  return (10 - (sum % 10)) % 10;
+}
+
 /** Returns milliseconds since the epoch; null if unknown. */
 export function canonicalReleaseDate(
   given: ImportRecord['releaseDate'],

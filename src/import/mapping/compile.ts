@@ -107,7 +107,7 @@ function listed(value: unknown): unknown[] {
 type CreditReader = (supplied: object, artists: unknown[]) => void;
 
 function compileCredit(mapping: Mapping, where: string, credit: MappingCredit): CreditReader {
-  const part = (name: 'name' | 'role' | 'isPrimary' | 'externalId'): Reader => {
+  const part = (name: Exclude<keyof MappingCredit, 'each'>): Reader => {
     const rule = credit[name];
     return rule === undefined ? () => undefined : ruleOf(mapping, `${where}.${name}`, rule);
   };
@@ -117,6 +117,7 @@ function compileCredit(mapping: Mapping, where: string, credit: MappingCredit): 
     part('isPrimary'),
     part('externalId'),
   ];
+  const [ipi, society, sharePercent] = [part('ipi'), part('society'), part('sharePercent')];
   const roles = new Map(
     Object.entries(mapping.roles ?? {}).map(([theirs, ours]) => [theirs.toLowerCase(), ours]),
   );
@@ -127,6 +128,9 @@ function compileCredit(mapping: Mapping, where: string, credit: MappingCredit): 
       role: typeof word === 'string' ? (roles.get(word.trim().toLowerCase()) ?? word) : word,
       isPrimary: isPrimary(from),
       externalId: externalId(from),
+      ipi: ipi(from),
+      society: society(from),
+      sharePercent: sharePercent(from),
     };
   };
   const { each } = credit;

@@ -117,6 +117,18 @@ describe('a mapping', () => {
     ]);
   });
 
+  it('reads what the societies need to know of writers', () => {
+    const artists = [
+      { each: 'people', name: 'who', ipi: 'cae', society: 'pro', sharePercent: 'split' },
+    ];
+    const fields = { iswc: 'work' };
+    const people = [{ who: 'A', cae: '14107338', pro: 'GEMA', split: 50 }, { who: 'B' }];
+    expect(mapped({ fields, artists }, { work: 'T0345246801', people })).toMatchObject({
+      iswc: 'T0345246801',
+      artists: [{ name: 'A', ipi: '14107338', society: 'GEMA', sharePercent: 50 }, { name: 'B' }],
+    });
+  });
+
   it('produces filters and tags from one value or several', () => {
     expect(
       mapped(

@@ -117,6 +117,9 @@ const CreditRule = Type.Object(
     role: Type.Optional(Rule),
     isPrimary: Type.Optional(Rule),
     externalId: Type.Optional(Rule),
+    ipi: Type.Optional(Rule),
+    society: Type.Optional(Rule),
+    sharePercent: Type.Optional(Rule),
   },
   strict,
 );

@@ -1,3 +1,4 @@
+import type { Writer } from '../../catalog/writers.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { BatchChange, Cause } from '../logged-change.ts';
 import { serializedTrack, TRACK_ROW_COLUMNS, type TrackRow } from '../track-row.ts';
@@ -44,24 +45,33 @@ export class BatchRecorder {
     this.#rowId = undefined;
   }
 
-  /** Stores the former values of tracks, for some with the document. Call this before they are changed. */
+  /**
+   * Stores the former values of tracks, for some with the document, and for some with the writers by row id. Call
+   * this before they are changed.
+   */
   async keep(
     tx: Transaction,
     trackRowIds: readonly number[],
     withContent: readonly number[],
+    writers: ReadonlyMap<number, readonly Writer[]> = new Map(),
   ): Promise<void> {
     if (trackRowIds.length === 0) return;
     const documents = await this.#documents(tx, withContent);
     const sql = `
       INSERT INTO former_tracks (batch_row_id, track_row_id, former_batch_row_id, source, external_id, audio_key,
-        artwork_key, fingerprint, document)
-      SELECT $1, row_id, batch_row_id, source, external_id, audio_key, artwork_key, fingerprint, kept.document
-      FROM unnest($2::bigint[], $3::text[]) AS kept (track_row_id, document)
+        artwork_key, fingerprint, document, iswc, writers)
+      SELECT $1, row_id, batch_row_id, source, external_id, audio_key, artwork_key, fingerprint, kept.document,
+        coalesce(iswc, ''), kept.writers
+      FROM unnest($2::bigint[], $3::text[], $4::text[]) AS kept (track_row_id, document, writers)
       JOIN tracks ON row_id = kept.track_row_id ON CONFLICT DO NOTHING`;
     await tx.run(sql, [
       await this.rowId(tx),
       trackRowIds,
       trackRowIds.map((rowId) => documents.get(rowId) ?? null),
+      trackRowIds.map((rowId) => {
+        const former = writers.get(rowId);
+        return former === undefined ? null : JSON.stringify(former);
+      }),
     ]);
   }
 

@@ -18,6 +18,7 @@ const LARGE = new Set([
   'artists',
   'change_log',
   'former_tracks',
+  'track_writers',
   'playlist_tracks',
   'licenses',
 ]);
@@ -43,7 +44,7 @@ describe.skipIf(POSTGRES_URL === undefined)('a store with a large catalog', () =
   beforeAll(async () => {
     place = await createDatabase();
     store = await openOn(place.url);
-    await importAll(store, deliveries(0, TRACKS).map(withOwnArtist));
+    await importAll(store, deliveries(0, TRACKS).map(withOwnArtist).map(withWriter));
     const changed = deliveries(0, 5_000).map((one) => ({ ...one, bpm: '101' }));
     await importAll(store, changed, 'changed');
     await store.clients.create(partner, BY);
@@ -178,7 +179,8 @@ describe.skipIf(POSTGRES_URL === undefined)('a store with a large catalog', () =
   });
 
   it('scans no large table for an import or an edit', async () => {
-    const changed = deliveries(0, 30).map((one) => ({ ...one, bpm: '77' }));
+    const writers = [{ ...WRITER, share: 1 }];
+    const changed = deliveries(0, 30).map((one) => ({ ...one, bpm: '77', writers }));
     const statements = await statementsOf(async () => {
       const session = await store.catalog.openDelivery(BY, 'c');
       await session.preview(changed);
@@ -249,6 +251,12 @@ it.skipIf(POSTGRES_URL === undefined)('no statement of a write is compiled', asy
     await client.end();
   }
 });
+
+const WRITER = { name: 'A', role: 'COMPOSER', ipi: null, society: null, share: 2 };
+
+function withWriter(one: TrackDelivery): TrackDelivery {
+  return { ...one, writers: [WRITER] };
+}
 
 /** Gives the track an artist of its own, so that there are many artists. */
 function withOwnArtist(one: TrackDelivery): TrackDelivery {

@@ -1,7 +1,9 @@
 import { deliveryOf, type FormerTrack } from '../../catalog/batches.ts';
 import { slugBase } from '../../catalog/slug.ts';
 import type { TrackDelivery } from '../../catalog/track.ts';
+import type { Writer } from '../../catalog/writers.ts';
 import type { Clock } from '../../common/clock.ts';
+import { parseStored } from '../stored-value.ts';
 import {
   CONTENT_COLUMNS,
   type ContentValue,
@@ -25,6 +27,7 @@ import {
   updatedValues,
   type Written,
 } from './track-columns.ts';
+import { addWriters, newWriters, replaceWriters, writerChanges } from './writer-table.ts';
 
 /** A delivery of a stored track with this row id, which is withdrawn or has another fingerprint. */
 export interface Redelivered extends Delivered {
@@ -74,13 +77,16 @@ export class TrackWriter {
   ): Promise<Map<string, readonly string[]>> {
     const created = await this.#created(tx, creations, nextRowId);
     await this.#insert(tx, created);
-    const { updated, changed } = await this.#updated(tx, updates);
+    await addWriters(tx, newWriters(creations, nextRowId));
+    const { updated, changed, writers } = await this.#updated(tx, updates);
     await this.#batch.keep(
       tx,
       updates.flatMap(({ delivery, rowId }) => (changed.has(delivery.id) ? [rowId] : [])),
       updated.map(({ rowId }) => rowId),
+      new Map([...writers].map(([rowId, { before }]) => [rowId, before])),
     );
     await this.#update(tx, updated);
+    await replaceWriters(tx, new Map([...writers].map(([rowId, { after }]) => [rowId, after])));
     await this.#restore(tx, updates);
     return changed;
   }
@@ -89,10 +95,12 @@ export class TrackWriter {
   async preview(tx: Transaction, updates: readonly Redelivered[]): Promise<Set<string>> {
     const stored = await storedTracks(tx, updates);
     const references = await this.#referencesOf(tx, updates, false);
+    const writers = await writerChanges(tx, updates);
     const changed = updates.filter(({ delivery, rowId, isWithdrawn }, i) => {
       const before = stored.get(rowId)!;
       const content = contentOf(delivery, keptValues(before), references[i]!);
-      return isWithdrawn || content === undefined || !isSameContent(content, before);
+      if (isWithdrawn || content === undefined || writers.has(rowId)) return true;
+      return !isSameContent(content, before);
     });
     return new Set(changed.map(({ delivery }) => delivery.id));
   }
@@ -114,11 +122,20 @@ export class TrackWriter {
     }));
     const references = await this.#referencesOf(tx, deliveries, true);
     const all = deliveries.map(({ rowId, delivery, fingerprint }, i): Written => {
-      // A member that the delivery lacks was absent in the former track, which has a release date.
-      const content = contentOf(delivery, NOTHING_KEPT, references[i]!)!;
+      // Media that the delivery lacks were absent in the former track, which has a release date.
+      const kept = { ...keptValues(stored.get(rowId)!), ...NO_MEDIA };
+      const content = contentOf(delivery, kept, references[i]!)!;
       return { rowId, content, fingerprint };
     });
     await this.#update(tx, all);
+    await replaceWriters(
+      tx,
+      new Map(
+        tracks.flatMap(({ rowId, former: { writers } }) =>
+          writers === null ? [] : [[rowId, parseStored<Writer[]>(writers)]],
+        ),
+      ),
+    );
     return new Map(
       all.map(({ rowId, content }) => [rowId, changedMembers(stored.get(rowId)!, content)]),
     );
@@ -139,7 +156,7 @@ export class TrackWriter {
         ({ delivery }) => delivery.slug ?? slugBase('track', delivery.name, delivery.id),
       ),
     );
-    const kept = { ...NOTHING_KEPT, releasedAt: this.#clock.now() };
+    const kept = { ...NO_MEDIA, releasedAt: this.#clock.now(), iswc: null };
     return creations.map(({ delivery, fingerprint }, i) => ({
       rowId: nextRowId + i,
       id: delivery.id,
@@ -149,24 +166,28 @@ export class TrackWriter {
     }));
   }
 
-  /** Returns the values of the updates that make a difference, and the members that change, by id. */
+  /**
+   * Returns the values of the updates that make a difference, the members that change, by id, and the writers that
+   * change, by row id.
+   */
   async #updated(tx: Transaction, updates: readonly Redelivered[]) {
     const updated: Written[] = [];
     const changed = new Map<string, readonly string[]>();
-    if (updates.length === 0) return { updated, changed };
+    const writers = await writerChanges(tx, updates);
+    if (updates.length === 0) return { updated, changed, writers };
     const references = await this.#referencesOf(tx, updates, true);
     const stored = await storedTracks(tx, updates);
     for (const [i, { delivery, rowId, fingerprint, isWithdrawn }] of updates.entries()) {
       const before = stored.get(rowId)!;
       const content = contentOf(delivery, keptValues(before), references[i]!)!;
-      if (!isSameContent(content, before)) {
+      if (writers.has(rowId) || !isSameContent(content, before)) {
         updated.push({ rowId, content, fingerprint });
         changed.set(delivery.id, changedMembers(before, content));
       } else if (isWithdrawn) {
         changed.set(delivery.id, []);
       }
     }
-    return { updated, changed };
+    return { updated, changed, writers };
   }
 
   async #referencesOf(
@@ -218,7 +239,7 @@ export class TrackWriter {
   }
 }
 
-const NOTHING_KEPT: KeptValues = { releasedAt: 0, audioKey: null, artworkKey: null };
+const NO_MEDIA = { audioKey: null, artworkKey: null };
 
 /** Returns undefined if something that the delivery refers to is missing. */
 function contentOf(

@@ -4,6 +4,7 @@ import { causesInTheChangeLog } from './migrations/0002-causes-in-the-change-log
 import { floorOfTheChangeLog } from './migrations/0003-floor-of-the-change-log.ts';
 import { timesOfTheChangeLog } from './migrations/0004-times-of-the-change-log.ts';
 import { takedownsInTheChangeLog } from './migrations/0005-takedowns-in-the-change-log.ts';
+import { writersOfTracks } from './migrations/0006-writers-of-tracks.ts';
 import type { Migration } from './schema-dialect.ts';
 
 /** The version after the first step. Lower versions existed only in development, before the first release. */
@@ -16,6 +17,7 @@ export const MIGRATIONS: readonly Migration[] = [
   floorOfTheChangeLog,
   timesOfTheChangeLog,
   takedownsInTheChangeLog,
+  writersOfTracks,
 ];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */

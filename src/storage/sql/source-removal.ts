@@ -108,6 +108,10 @@ export class SourceRemoval {
       .where(({ ref }) => this.#dialect.isOneOf(ref('trackRowId'), rowIds))
       .execute();
     await queries
+      .deleteFrom('trackWriters')
+      .where(({ ref }) => this.#dialect.isOneOf(ref('trackRowId'), rowIds))
+      .execute();
+    await queries
       .deleteFrom('tracks')
       .where(({ ref }) => this.#dialect.isOneOf(ref('rowId'), rowIds))
       .execute();

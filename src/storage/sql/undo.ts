@@ -150,7 +150,7 @@ export class Undo {
     const rows = await queries
       .selectFrom('formerTracks')
       .select(['trackRowId', 'formerBatchRowId', 'source', 'externalId', 'audioKey', 'artworkKey'])
-      .select(['fingerprint', 'document'])
+      .select(['fingerprint', 'document', 'iswc', 'writers'])
       .where('batchRowId', '=', this.#batch.rowId)
       .where(({ ref }) => this.#dialect.isOneOf(ref('trackRowId'), trackNumbers))
       .execute();

@@ -70,6 +70,19 @@ for (const adapter of ADAPTERS) {
       if (found.floor === 5) expect(found.floorAt).toBeGreaterThan(upgraded - 60_000);
     });
 
+    it('leaves the ISWC of a track whose import an older node stored', async () => {
+      const store = await adapter.open(place.location, clock);
+      await importAll(store, [delivery(1, { iswc: 'T-034.524.680-1' })], 'first');
+      await importAll(store, [delivery(1, { name: 'Other' })], 'second');
+      await using database = await openDatabase(adapter, place.location, clock);
+      await database.run('UPDATE former_tracks SET iswc = NULL');
+      await store.batches.undo('second', { by: BY });
+      expect(await importAll(store, [delivery(1)], 'third')).toEqual(['unchanged']);
+      const given = await importAll(store, [delivery(1, { iswc: 'T-034.524.680-1' })], 'fourth');
+      expect(given).toEqual(['unchanged']);
+      await store.close();
+    });
+
     it('finds when tracks were taken down, also before it', async () => {
       await using database = await openBefore(MIGRATIONS.indexOf(takedownsInTheChangeLog));
       const id = trackId(1);

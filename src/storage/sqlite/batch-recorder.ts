@@ -52,15 +52,16 @@ export class BatchRecorder {
 
   /**
    * Stores the former values of a track. Call this before it is changed. `document` is its serialized `Track`;
-   * null if only its state is changed.
+   * null if only its state is changed. `writers` are those that are changed, as a JSON array.
    */
-  keep(trackRowId: number, document: string | null): void {
+  keep(trackRowId: number, document: string | null, writers: string | null = null): void {
     const sql = `
       INSERT INTO former_tracks (batch_row_id, track_row_id, former_batch_row_id, source, external_id, audio_key,
-        artwork_key, fingerprint, document)
-      SELECT ?, row_id, batch_row_id, source, external_id, audio_key, artwork_key, fingerprint, ?
+        artwork_key, fingerprint, document, iswc, writers)
+      SELECT ?, row_id, batch_row_id, source, external_id, audio_key, artwork_key, fingerprint, ?,
+        coalesce(iswc, ''), ?
       FROM tracks WHERE row_id = ? ON CONFLICT DO NOTHING`;
-    this.#database.prepare(sql).run(this.rowId(), document, trackRowId);
+    this.#database.prepare(sql).run(this.rowId(), document, writers, trackRowId);
   }
 
   /** Call this once in each transaction, after its changes were logged. */

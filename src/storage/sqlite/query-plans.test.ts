@@ -104,7 +104,8 @@ async function useEverything(): Promise<void> {
   await third.withdrawAbsent('label');
   await third.close();
   const fourth = await catalog.openDelivery(BY, 'b4');
-  await fourth.deliver([delivery(1)]);
+  const writers = [{ name: 'A', role: 'COMPOSER', ipi: null, society: null, share: 1 }];
+  await fourth.deliver([delivery(1), delivery(2, { writers })]);
   await fourth.close();
 
   await catalog.setState(id, 'live', BY);

@@ -1,9 +1,16 @@
 import { deliveryOf, type FormerTrack } from '../../catalog/batches.ts';
 import { isAllowed, slugBase } from '../../catalog/slug.ts';
 import type { TrackDelivery } from '../../catalog/track.ts';
+import {
+  mergedWriters,
+  type Writer,
+  type WriterChange,
+  writerChange,
+} from '../../catalog/writers.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { BatchChange } from '../logged-change.ts';
 import type { References } from '../references.ts';
+import { parseStored } from '../stored-value.ts';
 import {
   CONTENT_COLUMNS,
   type ContentValue,
@@ -22,6 +29,7 @@ import type { Database } from './database.ts';
 import { FilterRegistry } from './filter-registry.ts';
 import { referencesOn } from './references.ts';
 import { allocateSlug } from './slug-allocator.ts';
+import { WriterTable } from './writer-table.ts';
 
 /**
  * Greater than the row ids of all existing and removed tracks. SQLite alone would reuse those of removed
@@ -37,6 +45,8 @@ const INSERT = `
   INSERT INTO tracks (row_id, id, slug, created_at, ${COLUMNS})
   VALUES (?, ?, ?, ?, ${COLUMNS.map(() => '?')}) ON CONFLICT (slug) DO NOTHING`;
 const UPDATE = `UPDATE tracks SET ${COLUMNS.map((name) => `${name} = ?`)} WHERE row_id = ?`;
+
+const NO_MEDIA = { audioKey: null, artworkKey: null };
 
 /** A stored track. */
 export interface KnownTrack {
@@ -58,6 +68,7 @@ export class TrackWriter {
   readonly #batch: BatchRecorder;
   readonly #filters: FilterRegistry;
   readonly #artists: ArtistRegistry;
+  readonly #writers: WriterTable;
   #references: References;
   #dataVersion = -1;
   /** The row id of the next track that this transaction creates; undefined before the first one. */
@@ -69,6 +80,7 @@ export class TrackWriter {
     this.#batch = batch;
     this.#filters = new FilterRegistry(database);
     this.#artists = new ArtistRegistry(database);
+    this.#writers = new WriterTable(database);
     this.#references = referencesOn(database);
   }
 
@@ -121,9 +133,12 @@ export class TrackWriter {
     if (fingerprint.equals(track.fingerprint)) return undefined;
     const stored = this.#stored(track.rowId);
     const content = this.#content(delivery, keptValues(stored));
-    if (isSameContent(content, stored)) return undefined;
-    this.#batch.keep(track.rowId, this.#document(track.rowId));
+    const writers = this.#writerChange(track.rowId, delivery);
+    if (writers === undefined && isSameContent(content, stored)) return undefined;
+    const former = writers === undefined ? null : JSON.stringify(writers.before);
+    this.#batch.keep(track.rowId, this.#document(track.rowId), former);
     this.#update(track.rowId, content, fingerprint);
+    if (writers !== undefined) this.#writers.replace(track.rowId, writers.after);
     return changedMembers(stored, content);
   }
 
@@ -133,11 +148,14 @@ export class TrackWriter {
    */
   putBack(trackRowId: number, former: FormerTrack): string[] {
     const delivery = deliveryOf(former);
-    // A member that the delivery lacks was absent in the former track.
-    const absent = { releasedAt: delivery.releasedAt!, audioKey: null, artworkKey: null };
-    const content = this.#content(delivery, absent);
-    const changed = changedMembers(this.#stored(trackRowId), content);
+    const stored = this.#stored(trackRowId);
+    // Media that the delivery lacks were absent in the former track, which has a release date.
+    const content = this.#content(delivery, { ...keptValues(stored), ...NO_MEDIA });
+    const changed = changedMembers(stored, content);
     this.#update(trackRowId, content, former.fingerprint);
+    if (former.writers !== null) {
+      this.#writers.replace(trackRowId, parseStored<Writer[]>(former.writers));
+    }
     return changed;
   }
 
@@ -150,13 +168,15 @@ export class TrackWriter {
     if (artists === undefined || filters === undefined) return 'updated';
     const stored = this.#stored(track.rowId);
     const content = contentValues(delivery, keptValues(stored), artists, filters);
-    return isSameContent(content, stored) ? 'unchanged' : 'updated';
+    const isSame =
+      isSameContent(content, stored) && this.#writerChange(track.rowId, delivery) === undefined;
+    return isSame ? 'unchanged' : 'updated';
   }
 
   /** Creates a track and returns its row id. The tracks of one transaction get consecutive row ids. */
   create(delivery: TrackDelivery, fingerprint: Buffer): number {
     const now = this.#clock.now();
-    const kept = { releasedAt: now, audioKey: null, artworkKey: null };
+    const kept = { ...NO_MEDIA, releasedAt: now, iswc: null };
     const values = this.#values(this.#content(delivery, kept), fingerprint, now);
     this.#nextRowId ??= this.#database.prepare(NEXT_ROW_ID).get()!.rowId as number;
     const rowId = this.#nextRowId++;
@@ -169,12 +189,20 @@ export class TrackWriter {
       const slug = allocateSlug(this.#database, 'track', base);
       insert.run(rowId, delivery.id, slug, now, ...values);
     }
+    if (delivery.writers !== undefined) {
+      this.#writers.add(rowId, mergedWriters(delivery.writers, []));
+    }
     return rowId;
   }
 
   #content(delivery: TrackDelivery, kept: KeptValues): ContentValue[] {
     const artists = this.#artists.resolve(delivery.artists);
     return contentValues(delivery, kept, artists, this.#filters.resolve(delivery.filters));
+  }
+
+  /** Returns how the delivery changes the writers of a stored track; undefined if it does not. */
+  #writerChange(rowId: number, { writers }: TrackDelivery): WriterChange | undefined {
+    return writers && writerChange(writers, this.#writers.of(rowId));
   }
 
   #update(rowId: number, content: readonly ContentValue[], fingerprint: Uint8Array): void {

@@ -1,0 +1,76 @@
+/** What the societies need to know of the parties that wrote or published a work. */
+
+/** A party of a work in one role. Null is unknown. */
+export interface Writer {
+  /** The credit as delivered. */
+  name: string;
+  /** As in the credits of the track. */
+  role: string;
+  /** The IPI name number: eleven digits. */
+  ipi: string | null;
+  society: string | null;
+  /** In hundredths of a percent: 0 to 10,000. */
+  share: number | null;
+}
+
+/** The whole of a side, in hundredths of a percent. */
+export const WHOLE_SHARE = 10_000;
+
+/** The roles of the two sides of a work. Each side divides the whole. */
+const SIDES: readonly (readonly string[])[] = [['COMPOSER', 'LYRICIST', 'ARRANGER'], ['PUBLISHER']];
+
+/** Whether the shares of a side add up to more than the whole. */
+export function hasExcessShares(writers: readonly Writer[]): boolean {
+  return SIDES.some((roles) => {
+    const side = writers.filter(({ role }) => roles.includes(role));
+    return side.reduce((sum, { share }) => sum + (share ?? 0), 0) > WHOLE_SHARE;
+  });
+}
+
+/**
+ * Returns what is to be stored of the parties in a delivery, in their order: a value that the delivery lacks stays as
+ * stored for the same name and role. A party without values is not stored, nor one that is no longer credited.
+ */
+export function mergedWriters(delivered: readonly Writer[], stored: readonly Writer[]): Writer[] {
+  const left = [...stored];
+  return delivered.flatMap(({ name, role, ...given }) => {
+    const at = left.findIndex((one) => one.name === name && one.role === role);
+    const [former] = at === -1 ? [] : left.splice(at, 1);
+    const ipi = given.ipi ?? former?.ipi ?? null;
+    const society = given.society ?? former?.society ?? null;
+    const share = given.share ?? former?.share ?? null;
+    const isKnown = ipi !== null || society !== null || share !== null;
+    return isKnown ? [{ name, role, ipi, society, share }] : [];
+  });
+}
+
+/** The writers of a track that a delivery changes. */
+export interface WriterChange {
+  before: readonly Writer[];
+  after: readonly Writer[];
+}
+
+/** Returns how a delivery changes the stored writers; undefined if it leaves them as they are. */
+export function writerChange(
+  delivered: readonly Writer[],
+  before: readonly Writer[],
+): WriterChange | undefined {
+  const after = mergedWriters(delivered, before);
+  return isSame(after, before) ? undefined : { before, after };
+}
+
+function isSame(some: readonly Writer[], others: readonly Writer[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every((one, i) => {
+      const other = others[i]!;
+      return (
+        one.name === other.name &&
+        one.role === other.role &&
+        one.ipi === other.ipi &&
+        one.society === other.society &&
+        one.share === other.share
+      );
+    })
+  );
+}
