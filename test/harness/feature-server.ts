@@ -58,7 +58,8 @@ export function tokenOf({
   return [client, mode, features.join(',')].join(':');
 }
 
-function callerOf(token: string): Caller {
+/** Returns the caller of a token that `tokenOf` made. */
+export function callerOf(token: string): Caller {
   const [clientId, mode, features] = token.split(':') as [string, Mode, string];
   return {
     clientId,
