@@ -20,7 +20,12 @@ const MAX_RATE_LIMIT = 1_000_000;
 export interface ClientInput {
   name?: string;
   scopes?: readonly string[];
+  /** All its features. */
   features?: readonly string[];
+  /** Features that it gets beside those it has. */
+  enableFeatures?: readonly string[];
+  /** Features that it loses. */
+  disableFeatures?: readonly string[];
   /** Requests per minute; null for the default. */
   rateLimit?: number | null;
 }
@@ -30,6 +35,8 @@ export interface ClientTerms {
   name?: string;
   scopes?: Scope[];
   features?: Feature[];
+  enableFeatures?: Feature[];
+  disableFeatures?: Feature[];
   rateLimit?: number | null;
 }
 
@@ -55,8 +62,18 @@ export function checkTerms(input: ClientInput): ClientTerms {
       });
     }
   }
-  if (input.features !== undefined) {
-    terms.features = knownWords('features', input.features, FEATURES, problems);
+  for (const member of ['features', 'enableFeatures', 'disableFeatures'] as const) {
+    const features = input[member];
+    if (features !== undefined) {
+      terms[member] = knownWords(member, features, FEATURES, problems);
+    }
+  }
+  const both = terms.enableFeatures?.filter((one) => terms.disableFeatures?.includes(one)) ?? [];
+  if (both.length > 0) {
+    problems.push({
+      field: 'disableFeatures',
+      message: `names ${both.join(', ')}, and so does enableFeatures.`,
+    });
   }
   if (input.rateLimit !== undefined) {
     const limit = input.rateLimit;
@@ -140,9 +157,7 @@ function knownWords<Word extends string>(
     if (!known.includes(word as Word)) {
       const near = nearest(word, known);
       const hint =
-        near === undefined
-          ? `the known ${field} are ${known.join(', ')}`
-          : `did you mean "${near}"?`;
+        near === undefined ? `the known ones are ${known.join(', ')}` : `did you mean "${near}"?`;
       problems.push({ field, message: `"${word.slice(0, 100)}" is not known; ${hint}` });
     }
   }

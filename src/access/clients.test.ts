@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Access, openAccess } from '../../test/harness/access.ts';
 import { StaveError } from '../common/errors.ts';
 import { newId } from '../common/ids.ts';
+import { FEATURES } from './client.ts';
 import {
   createClient,
   disableClient,
@@ -77,7 +78,7 @@ describe('createClient', () => {
   it('names all known words if none is near', async () => {
     const error = await refusal(create({ scopes: ['xyzzyplugh'] }));
     expect(error.details![0]!.message).toMatch(
-      /^"xyzzyplugh" is not known; the known scopes are tracks, search, /,
+      /^"xyzzyplugh" is not known; the known ones are tracks, search, /,
     );
   });
 
@@ -110,6 +111,38 @@ describe('updateClient', () => {
     expect((await showClient(access.deps, clientId)).scopes).toEqual(['search', 'usage', 'stems']);
     await updateClient(access.deps, clientId, { features: ['usage'] });
     expect((await showClient(access.deps, clientId)).scopes).toEqual(['search', 'usage']);
+  });
+
+  it('switches single features on and off, and leaves the others', async () => {
+    const { clientId } = await create({ features: ['stems'] });
+    const update = async (input: Parameters<typeof updateClient>[2]) =>
+      (await updateClient(access.deps, clientId, input)).features;
+    expect(await update({ enableFeatures: ['usage', 'stems'] })).toEqual(['usage', 'stems']);
+    expect(await update({ enableFeatures: ['changes'], disableFeatures: ['stems'] })).toEqual([
+      'changes',
+      'usage',
+    ]);
+    const { scopes } = await showClient(access.deps, clientId);
+    expect(scopes).toEqual(['tracks', 'changes', 'usage']);
+    expect(await update({ disableFeatures: ['webhooks'] })).toEqual(['changes', 'usage']);
+    expect(await update({ enableFeatures: [], disableFeatures: FEATURES })).toEqual([]);
+  });
+
+  it('loses no feature when several are switched on at once', async () => {
+    const { clientId } = await create();
+    await Promise.all(
+      FEATURES.map((one) => updateClient(access.deps, clientId, { enableFeatures: [one] })),
+    );
+    expect((await showClient(access.deps, clientId)).features).toEqual(FEATURES);
+  });
+
+  it('refuses to switch one feature on and off', async () => {
+    const { clientId } = await create();
+    const change = { enableFeatures: ['usage', 'stems'], disableFeatures: ['stems'] };
+    const { details } = await refusal(updateClient(access.deps, clientId, change));
+    expect(details).toEqual([
+      { field: 'disableFeatures', message: 'names stems, and so does enableFeatures.' },
+    ]);
   });
 
   it('throws not_found for an unknown client', async () => {

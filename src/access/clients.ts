@@ -5,13 +5,14 @@ import {
   ALL_SCOPES,
   type Client,
   type ClientSecret,
+  FEATURES,
   type Feature,
   type Mode,
   type Scope,
 } from './client.ts';
-import { type ClientInput, checkTerms, unknownClient } from './client-rules.ts';
+import { type ClientInput, type ClientTerms, checkTerms, unknownClient } from './client-rules.ts';
 import { hashSecret, newSecret } from './secret.ts';
-import type { ClientStore } from './store.ts';
+import type { ClientChange, ClientStore } from './store.ts';
 
 /** The dependencies of the client functions; an `AppContext` has them. */
 export interface ClientDependencies {
@@ -35,7 +36,10 @@ export interface ClientRecord extends Omit<Client, 'secrets'> {
  */
 export async function createClient(
   deps: ClientDependencies,
-  input: ClientInput & { name: string; scopes: readonly string[] },
+  input: Omit<ClientInput, 'enableFeatures' | 'disableFeatures'> & {
+    name: string;
+    scopes: readonly string[];
+  },
 ): Promise<{ clientId: string; testSecret: string; liveSecret: string }> {
   const { name, scopes, features = [], rateLimit = null } = checkTerms(input);
   const testSecret = newSecret('test');
@@ -66,14 +70,8 @@ export async function updateClient(
   input: ClientInput,
 ): Promise<ClientRecord> {
   const terms = checkTerms(input);
-  const client = await get(deps, clientId);
-  if (terms.features !== undefined || terms.scopes !== undefined) {
-    const features = terms.features ?? client.features;
-    const dropped = client.features.filter((feature) => !features.includes(feature));
-    const kept = client.scopes.filter((scope) => !dropped.includes(scope as Feature));
-    terms.scopes = withScopesOf(features, terms.scopes ?? kept);
-  }
-  return record(await deps.store.clients.update(clientId, terms, deps.by));
+  const change = (client: Client) => changeOf(client, terms);
+  return record(await deps.store.clients.update(clientId, change, deps.by));
 }
 
 /**
@@ -129,6 +127,25 @@ export async function showClient(
   clientId: string,
 ): Promise<ClientRecord> {
   return record(await get(deps, clientId));
+}
+
+/** Returns the new members of a client, from what it has and what the operator gave. */
+function changeOf(client: Client, terms: ClientTerms): ClientChange {
+  const { enableFeatures, disableFeatures, ...given } = terms;
+  if (
+    [given.scopes, given.features, enableFeatures, disableFeatures].every(
+      (one) => one === undefined,
+    )
+  ) {
+    return given;
+  }
+  const chosen = new Set([...(given.features ?? client.features), ...(enableFeatures ?? [])]);
+  const features = FEATURES.filter(
+    (feature) => chosen.has(feature) && !disableFeatures?.includes(feature),
+  );
+  const dropped = client.features.filter((feature) => !features.includes(feature));
+  const kept = client.scopes.filter((scope) => !dropped.includes(scope as Feature));
+  return { ...given, features, scopes: withScopesOf(features, given.scopes ?? kept) };
 }
 
 async function setEnabled(

@@ -1,6 +1,11 @@
 import type { Actor } from '../common/actor.ts';
 import type { Client, ClientSecret, SigningKey } from './client.ts';
 
+/** The members of a client that an update may change. */
+export type ClientChange = Partial<
+  Pick<Client, 'name' | 'scopes' | 'features' | 'rateLimit' | 'enabled'>
+>;
+
 /** Clients and their secrets in the system of record. Unknown ids throw not_found. */
 export interface ClientStore {
   /** Stores a client with its secrets and grants. Throws conflict if the id is in use. */
@@ -8,10 +13,15 @@ export interface ClientStore {
   /** All clients, ordered by creation and then by id. */
   all(): Promise<Client[]>;
   get(id: string): Promise<Client | undefined>;
-  /** Updates a client. Logs `updated`, and `enabled` or `disabled`, for actual differences only. */
+  /**
+   * Updates a client. Logs `updated`, and `enabled` or `disabled`, for actual differences only.
+   *
+   * @param change the new members, or a function that returns them from the stored client. It is called under the
+   * write lock, and again if the transaction is repeated.
+   */
   update(
     id: string,
-    change: Partial<Pick<Client, 'name' | 'scopes' | 'features' | 'rateLimit' | 'enabled'>>,
+    change: ClientChange | ((client: Client) => ClientChange),
     by: Actor,
   ): Promise<Client>;
   /**

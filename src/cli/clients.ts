@@ -21,6 +21,8 @@ interface TermOptions {
   name?: string;
   scopes?: string[];
   features?: string[];
+  enableFeatures?: string[];
+  disableFeatures?: string[];
   rateLimit?: number | 'default';
 }
 
@@ -54,7 +56,7 @@ function create(shell: Shell): Command {
   })
     .requiredOption('-n, --name <name>', 'name of the partner or program')
     .requiredOption('-s, --scopes <scopes>', 'comma-separated', commaListOrNone)
-    .option('-f, --features <features>', 'contract features, comma-separated', commaListOrNone)
+    .option('-f, --features <features>', 'contract features, comma-separated, or all', featureList)
     .option('-r, --rate-limit <n>', `requests a minute; default: ${DEFAULT_RATE_LIMIT}`, rateLimit)
     .action(async (options) => {
       const created = await withContext(shell, (context) =>
@@ -108,9 +110,9 @@ function show(shell: Shell): Command {
 
 function update(shell: Shell): Command {
   return command('update', "Change a client's name, scopes, features or limit", {
-    description:
-      'Options that are not given change nothing. Issued tokens lose what is no longer granted within a second.',
+    description: `Features: ${FEATURES.join(', ')}; all names each of them, none names no feature.\nOptions that are not given change nothing. A change takes effect within a second. Issued tokens lose what is no longer granted, but a feature that is switched on needs a new token.`,
     examples: [
+      ['stave clients update 0b6c… --enable-features changes,similar', 'beside its other features'],
       ['stave clients update 0b6c… --scopes tracks,search', 'exactly these scopes'],
       ['stave clients update 0b6c… --features none --rate-limit default', 'back to the defaults'],
     ],
@@ -118,17 +120,19 @@ function update(shell: Shell): Command {
     .argument(...CLIENT)
     .option('-n, --name <name>', 'the new name')
     .option('-s, --scopes <scopes>', 'all its scopes, comma-separated', commaListOrNone)
-    .option(
-      '-f, --features <features>',
-      'all its features, comma-separated, or none',
-      commaListOrNone,
+    .option('--enable-features <features>', 'features to switch on, or all', featureList)
+    .option('--disable-features <features>', 'features to switch off, or all', featureList)
+    .addOption(
+      new Option('-f, --features <features>', 'all its features, comma-separated, or all or none')
+        .argParser(featureList)
+        .conflicts(['enableFeatures', 'disableFeatures']),
     )
     .option('-r, --rate-limit <n>', 'requests a minute, or default', rateLimit)
     .action(async (id: string, options) => {
       const input = termsOf(options);
       if (Object.keys(input).length === 0) {
         throw new OperatorError(
-          'nothing to change: give --name, --scopes, --features or --rate-limit',
+          'nothing to change: give --name, --scopes, --enable-features, --disable-features, --features or --rate-limit',
         );
       }
       const client = await withContext(shell, (context) => updateClient(context, id, input));
@@ -207,12 +211,20 @@ function revoke(shell: Shell): Command {
     });
 }
 
+/** Parses names of features; `all` stands for every feature. */
+function featureList(text: string): string[] {
+  return text === 'all' ? [...FEATURES] : commaListOrNone(text);
+}
+
 /** Returns only the members that were given. */
-function termsOf({ name, scopes, features, rateLimit: limit }: TermOptions): ClientInput {
+function termsOf({ rateLimit: limit, ...given }: TermOptions): ClientInput {
+  const { name, scopes, features, enableFeatures, disableFeatures } = given;
   return {
     ...(name !== undefined && { name }),
     ...(scopes !== undefined && { scopes }),
     ...(features !== undefined && { features }),
+    ...(enableFeatures !== undefined && { enableFeatures }),
+    ...(disableFeatures !== undefined && { disableFeatures }),
     ...(limit !== undefined && { rateLimit: limit === 'default' ? null : limit }),
   };
 }

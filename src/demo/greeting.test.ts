@@ -26,6 +26,7 @@ describe('greeting', () => {
       'https://music.example/docs',
       'stave_test_x',
       'stave_live_y',
+      '\n  npx stave clients update c1 --enable-features all\n',
       '\n  https://music.example/\n',
       'npx stave import',
       'npx stave demo remove',
@@ -42,6 +43,7 @@ describe('greeting', () => {
     const { text: again, demo } = greeting({ address, demo: { ...loaded, clientId: 'c1' } });
     expect(demo).toBeUndefined();
     expect(again).toContain('npx stave clients rotate-secret c1 --mode test');
+    expect(again).toContain('npx stave clients update c1 --enable-features all');
     const line = playLine(address, {
       clientId: 'c1',
       testSecret: 'stave_test_…',

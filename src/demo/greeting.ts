@@ -47,6 +47,7 @@ function newDemo(address: string, demo: Demo & { kind: 'new' }): string {
     `  test secret  ${demo.testSecret}`,
     `  live secret  ${demo.liveSecret}`,
     '',
+    ...featuresOf(demo.clientId),
     `Hear “${demo.sampleName}”: paste this line, then play stave-demo.wav`,
     `  ${playLine(address, demo)}`,
   ].join('\n');
@@ -65,9 +66,19 @@ function loadedDemo(address: string, demo: Demo & { kind: 'loaded' }): string {
     'Its secrets were shown once. For a new one:',
     `  npx stave clients rotate-secret ${clientId} --mode test`,
     '',
+    ...featuresOf(clientId),
     `Hear “${sampleName}”: put the secret into this line, paste it, then play stave-demo.wav`,
     `  ${playLine(address, { clientId, testSecret: SECRET_PLACEHOLDER, sampleName })}`,
   ].join('\n');
+}
+
+/** Says how the client gets contract features: a demo begins as a partner does, without any. */
+function featuresOf(clientId: string): string[] {
+  return [
+    'Its contract features are off until you switch them on:',
+    `  npx stave clients update ${clientId} --enable-features all`,
+    '',
+  ];
 }
 
 /** Stands for a secret that this start does not know. */

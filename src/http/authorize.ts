@@ -28,7 +28,11 @@ export function refuseUnlessGranted({ features, scopes }: Caller, access: RouteA
     );
   }
   if (!scopes.has(scope)) {
-    throw new StaveError('insufficient_scope', `The token lacks the scope ${scope}.`, {
+    const advice =
+      feature === undefined
+        ? 'request a new token with it; if the client does not have it, ask the operator for it.'
+        : 'it was issued before the feature was switched on, or for other scopes. Request a new token.';
+    throw new StaveError('insufficient_scope', `The token lacks the scope ${scope}: ${advice}`, {
       headers: {
         // RFC 6750 §3.
         'WWW-Authenticate': `Bearer realm="stave", error="insufficient_scope", scope="${scope}"`,

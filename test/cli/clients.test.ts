@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FEATURES } from '../../src/access/client.ts';
 import {
   stave,
   staveJson,
@@ -131,6 +132,41 @@ describe('stave clients update', () => {
     expect(
       await staveJson(folder.path, ['clients', 'update', clientId, '--rate-limit', 'default']),
     ).toMatchObject({ rateLimit: null });
+  });
+
+  it('switches features on and off', async () => {
+    const { clientId } = await create('--features', 'stems');
+    const update = async (...terms: string[]) =>
+      (await staveJson(folder.path, ['clients', 'update', clientId, ...terms])).features;
+    const all = await update('--enable-features', 'all');
+    expect(all).toEqual(FEATURES);
+    expect(await update('--disable-features', 'all')).toEqual([]);
+    expect(await update('--enable-features', 'usage,changes')).toEqual(['changes', 'usage']);
+    expect(await update('--enable-features', 'similar', '--disable-features', 'usage')).toEqual([
+      'changes',
+      'similar',
+    ]);
+    expect(await update('--enable-features', 'none')).toEqual(['changes', 'similar']);
+    expect(await update('--features', 'all')).toEqual(FEATURES);
+    expect(await update('--features', 'stems')).toEqual(['stems']);
+    expect(await update('--features', 'none')).toEqual([]);
+  });
+
+  it.each([
+    [['--enable-features', 'change'], 'enableFeatures: "change" is not known; did you mean'],
+    [['--disable-features', 'all,usage'], 'disableFeatures: "all" is not known'],
+    [['--features', 'none,usage'], 'features: "none" is not known'],
+    [['--enable-features', 'usage,'], 'An element is empty; write a,b,c.'],
+    [['--enable-features', 'usage', '--disable-features', 'usage'], 'names usage, and so does'],
+    [['--features', 'usage', '--enable-features', 'stems'], 'cannot be used with option'],
+    [['--disable-features', 'usage', '--features', 'none'], 'cannot be used with option'],
+    [['--enable-features'], 'argument missing'],
+  ])('refuses %j', async (terms, hint) => {
+    const { clientId } = await create();
+    const ran = await stave(folder.path, ['clients', 'update', clientId, ...terms]);
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr).toMatch(/^stave: [^\n]+\n$/);
+    expect(ran.stderr).toContain(hint);
   });
 
   it('refuses a change without options', async () => {

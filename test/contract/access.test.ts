@@ -43,6 +43,20 @@ for (const adapter of ADAPTERS) {
       await expect(store.clients.create(first, BY)).rejects.toMatchObject({ kind: 'conflict' });
     });
 
+    it('change by a function of the stored client, which loses no concurrent change', async () => {
+      const { store } = await open();
+      const client = someClient({ name: '' });
+      await store.clients.create(client, BY);
+      const letters = [...'abcdefgh'];
+      await Promise.all(
+        letters.map((letter) =>
+          store.clients.update(client.id, ({ name }) => ({ name: name + letter }), BY),
+        ),
+      );
+      const { name } = (await store.clients.get(client.id))!;
+      expect([...name].sort()).toEqual(letters);
+    });
+
     it('change only in the given values, and log each kind of change', async () => {
       const { store } = await open();
       const client = someClient();

@@ -34,7 +34,13 @@ describe('a fresh Stave with the demo catalog', () => {
       clientId: demo.clientId,
       clientSecret: demo.testSecret,
     });
-    await staveJson(data, ['clients', 'update', demo.clientId, '--features', 'changes,similar']);
+    await staveJson(data, [
+      'clients',
+      'update',
+      demo.clientId,
+      '--enable-features',
+      'changes,similar',
+    ]);
   });
   afterAll(async () => {
     await serving?.[Symbol.asyncDispose]();

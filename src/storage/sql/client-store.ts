@@ -7,7 +7,7 @@ import {
   secretOf,
   unknownClient,
 } from '../../access/client-rules.ts';
-import type { ClientStore } from '../../access/store.ts';
+import type { ClientChange, ClientStore } from '../../access/store.ts';
 import { unknownPlaylist } from '../../catalog/playlist.ts';
 import type { ChangeKind } from '../../changes/change-log.ts';
 import type { Actor } from '../../common/actor.ts';
@@ -72,12 +72,12 @@ export class SqlClientStore implements ClientStore {
 
   update(
     id: string,
-    change: Partial<Pick<Client, 'name' | 'scopes' | 'features' | 'rateLimit' | 'enabled'>>,
+    change: ClientChange | ((client: Client) => ClientChange),
     by: Actor,
   ): Promise<Client> {
     return this.#database.write(async (transaction) => {
       const { rowId, ...before } = await this.#existing(transaction.queries, id);
-      const after = { ...before, ...change };
+      const after = { ...before, ...(typeof change === 'function' ? change(before) : change) };
       await transaction.queries
         .updateTable('clients')
         .set(columnsOf(after))
