@@ -142,7 +142,10 @@ export interface Route {
   /** Markdown: what a caller needs to know beyond the summary. */
   description: string;
   access: RouteAccess;
-  /** The error kinds beyond those of every route, every token and every body. */
+  /**
+   * The error kinds beyond those of every route, every token and every body. A binary route that declares
+   * `precondition_failed` evaluates the conditions of RFC 9110 §13.1, and so also responds with 304.
+   */
   errors: readonly ErrorKind[];
   query?: TObject;
   /** Returns problems of a query of the schema that depend on more than one parameter, or on the form of a text. */

@@ -193,12 +193,19 @@ describe('buildOpenApi', () => {
     const { responses } = operation({
       data: undefined,
       access: 'public',
-      errors: ['range_not_satisfiable'],
+      errors: ['precondition_failed', 'range_not_satisfiable'],
       produces: ['audio/mpeg'],
     });
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '206', '304', '416']));
     expect(Object.keys(responses)).not.toContain('406');
     expect(responses['206'].content).toEqual({ 'audio/mpeg': {} });
+  });
+
+  it('gives a binary route without conditions neither 304 nor validators', () => {
+    const { responses } = operation({ data: undefined, produces: ['text/csv'] });
+    expect(Object.keys(responses)).not.toContain('304');
+    expect(Object.keys(responses['200'].headers)).not.toContain('ETag');
+    expect(responses['200'].content).toEqual({ 'text/csv': {} });
   });
 
   it('marks the response of an announced route as not returned by this version', () => {

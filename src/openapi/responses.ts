@@ -184,8 +184,8 @@ function isPaged({ query }: Route): boolean {
 }
 
 function binarySuccesses(route: Route, defaults: readonly HeaderName[]): Json {
-  // What is generated for a request has no validators, and therefore no conditions.
-  const hasValidators = route.maxConcurrent === undefined;
+  // A route that evaluates conditions responds to a failed one with an error, and to an unchanged copy with 304.
+  const hasValidators = route.errors.includes('precondition_failed');
   const headers = hasValidators ? [...defaults, ...BINARY] : defaults;
   const body = {
     headers: headerRefs(headers),
