@@ -198,8 +198,18 @@ function coercion(node: SchemaNode): Coerce {
     case 'array':
       return listOf(node.items ?? {});
     default:
-      return (text) => text;
+      return isTime(node) ? timeOf(node) : (text) => text;
   }
+}
+
+function isTime({ format, anyOf }: SchemaNode): boolean {
+  return format === 'date-time' || (anyOf?.some(isTime) ?? false);
+}
+
+/** Explains the space that an unencoded `+` of a time means in a query. */
+function timeOf(node: SchemaNode): Coerce {
+  return (text, field, problems) =>
+    text.includes(' ') ? refuse(problems, field, `${ruleOf(node)}; write a + as %2B`) : text;
 }
 
 function booleanOf(node: SchemaNode): Coerce {

@@ -104,6 +104,15 @@ describe('GET /v1/tracks', () => {
     expect(await refusedFields('listTracks', { query })).toEqual([field]);
   });
 
+  it.each(['releasedFrom', 'releasedTo'])('explains a bare + in the time of %s', async (name) => {
+    const query = `${name}=2024-01-31T12:00:00+01:00`;
+    const { status, error } = await server.call('listTracks', { token, query });
+    expect(status).toBe(400);
+    expect(error.details).toEqual([
+      { field: name, message: expect.stringMatching(/^.* must be a date .*; write a \+ as %2B$/) },
+    ]);
+  });
+
   it.each(['search=%FF', 'search=%zz', 'search=%', 'search=%C0%AF', 'search=%ED%A0%80'])(
     'refuses %s, which is not UTF-8',
     async (query) => {
