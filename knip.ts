@@ -14,6 +14,7 @@ const config: KnipConfig = {
         'bench/{run,prepare}.ts',
         'bench/limits/gzip.ts',
         'deploy/*.mjs',
+        'examples/mirror/mirror.ts',
         'scripts/*.{ts,mjs}',
         // Started as processes of their own.
         'test/harness/programs/*.ts',
