@@ -116,7 +116,7 @@ export class Views {
       from,
       apply: async (changes) => {
         this.audio.forget(changes.map(({ entityId }) => entityId));
-        this.catalog.hide(changes);
+        await this.catalog.applyEarly(changes);
       },
     });
   }

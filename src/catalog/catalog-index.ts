@@ -112,6 +112,12 @@ export interface IndexPage {
   facets?: IndexFacets;
 }
 
+/** A track that is live again, and the `seq` of the change that restored it. */
+export interface RestoredTrack {
+  entry: IndexEntry;
+  seq: number;
+}
+
 /**
  * The search index over all live tracks. Every order is total, so pages of an unchanged catalog never
  * overlap. Queries are synchronous: the index is in memory and does no I/O.
@@ -151,6 +157,11 @@ export interface CatalogIndex {
    * removes them. They stay hidden until an `apply` of that `seq` or a later one.
    */
   hide(ids: readonly string[], seq: number): void;
+  /**
+   * Adds or replaces a few tracks at once, before `apply` brings the changes that restore them. They are shown as given
+   * until an `apply` of their `seq` or a later one, unless they are hidden before.
+   */
+  show(tracks: readonly RestoredTrack[]): void;
   /**
    * Replaces the popularity of this name: how often each track was licensed, by id. Missing tracks count 0.
    * Resolves when `popular` uses it.

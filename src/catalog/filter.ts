@@ -15,3 +15,10 @@ export interface Filter {
 export interface CountedFilter extends Filter {
   trackCount: number;
 }
+
+/** The completions of a text that is being typed. */
+export interface Completions {
+  filters: CountedFilter[];
+  /** Names of tracks. */
+  names: string[];
+}

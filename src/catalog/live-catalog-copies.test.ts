@@ -131,7 +131,9 @@ describe('a copy of the documents', () => {
           else if (step.kind === 'take down') await setState(step.key, 'taken_down');
           else if (step.kind === 'restore') await setState(step.key, 'live');
           else if (step.kind === 'hide') {
-            node.catalog.hide(await store.changes.since(node.catalog.position, ['track'], 100));
+            await node.catalog.applyEarly(
+              await store.changes.since(node.catalog.position, ['track'], 100),
+            );
           } else if (step.kind === 'catch up') await node.catchUp();
           else if (step.kind === 'write') last = await write(() => change(step.key));
           else await adopt(node, last);

@@ -9,9 +9,9 @@ import type {
 import { type CatalogQuery, resolveQuery } from './catalog-query.ts';
 import { changedSince, isTooFarBehind, locateAll } from './catch-up.ts';
 import type { Allocate, DocumentCopy } from './document-copy.ts';
-import type { CountedFilter, FilterType } from './filter.ts';
+import { EarlyChanges } from './early-changes.ts';
+import type { Completions, CountedFilter, Filter, FilterType } from './filter.ts';
 import { findSimilar, type SimilarItem, type SimilarRequest } from './find-similar.ts';
-import { HiddenTracks } from './hidden-tracks.ts';
 import { LiveDocuments } from './live-documents.ts';
 import { LiveFilters } from './live-filters.ts';
 import { NO_INDEX, nothingFound } from './no-index.ts';
@@ -20,13 +20,6 @@ import { type GivenCounts, Popularities } from './popularities.ts';
 import { RowIdSet } from './row-id-set.ts';
 import type { CatalogStore } from './store.ts';
 import type { TrackDocument } from './track.ts';
-
-/** The completions of a text that is being typed. */
-export interface Completions {
-  filters: CountedFilter[];
-  /** Names of tracks. */
-  names: string[];
-}
 
 export interface LiveCatalogOptions {
   store: Pick<CatalogStore, 'indexEntries' | 'documents' | 'filters'>;
@@ -49,7 +42,7 @@ export class LiveCatalog {
   readonly #documents: LiveDocuments;
   readonly #pages = new PageCache();
   readonly #filters = new LiveFilters(() => this.#index.filterCounts());
-  readonly #hidden = new HiddenTracks();
+  readonly #early = new EarlyChanges();
   readonly #popularities = new Popularities();
   /** The last operation that changes the catalog. The next one begins after it. */
   #lastOperation: Promise<void> = Promise.resolve();
@@ -158,15 +151,19 @@ export class LiveCatalog {
     });
   }
 
-  /** Hides the tracks that the changes remove at once, before `apply` brings these changes in order. */
-  hide(changes: readonly Change[]): void {
-    const gone = this.#hidden.add(changes, this.#position);
-    if (gone.length === 0) return;
-    // Only new ones are hidden: the others are hidden in this index already, and may be as many as the
-    // catalog has tracks.
-    for (const { entityId, seq } of gone) this.#index.hide([entityId], seq);
-    this.#filters.recount();
-    this.#clearResults();
+  /**
+   * Hides removed tracks at once, and shows those that a command restored, before `apply` brings these changes in
+   * order. Calls must not overlap.
+   */
+  async applyEarly(changes: readonly Change[]): Promise<void> {
+    if (this.#early.hide(changes, this.#position, this.#index)) this.#show();
+    const restored = this.#early.restored(changes, this.#position);
+    if (restored.length === 0) return;
+    const { entries, filters } = await this.#read(restored);
+    // The rest is synchronous. `apply` may have applied some of them in the meantime.
+    this.#documents.forget(entries.map(({ rowId }) => rowId));
+    this.#early.show(entries, restored, this.#position, this.#index);
+    this.#show(filters);
   }
 
   /**
@@ -218,7 +215,7 @@ export class LiveCatalog {
   async setPopularity(name: string, counts: ReadonlyMap<string, number>): Promise<void> {
     this.#popularities.set(name, counts);
     await this.#index.setPopularity(name, counts);
-    this.#clearResults();
+    this.#show();
   }
 
   #news(changes: readonly Change[]): Change[] {
@@ -241,57 +238,57 @@ export class LiveCatalog {
     { given = new Map(), unseen }: { given?: GivenCounts; unseen?: readonly string[] } = {},
   ): Promise<void> {
     const filters = await this.#store.filters();
-    if (unseen === undefined) {
-      this.#documents.forgetAll();
-    } else {
+    if (unseen === undefined) this.#documents.forgetAll();
+    else {
       const rowIds = new Set<number>();
       for (const one of [this.#index, index]) await locateAll(one, unseen, rowIds);
       await this.#documents.forgetMany(Uint32Array.from(rowIds));
     }
     while (!this.#popularities.areIn(given)) await this.#popularities.giveTo(index, given);
     // The rest is synchronous.
-    this.#hidden.hideIn(index);
+    this.#early.applyTo(index, seq);
     this.#index = index;
-    this.#filters.take(filters);
-    this.#moveTo(seq);
+    this.#moveTo(seq, filters);
   }
 
   /** Takes in all changes of the log together. */
   async #catchUp(): Promise<void> {
     const seq = await this.#index.catchUp((rowIds) => this.#documents.forgetMany(rowIds));
-    this.#filters.take(await this.#store.filters());
-    this.#moveTo(seq);
+    this.#moveTo(seq, await this.#store.filters());
   }
 
   async #takeIn(changes: readonly Change[]): Promise<void> {
-    const ids = [...new Set(changes.map(({ entityId }) => entityId))];
-    const before = this.#index.locate(ids, {});
-    const entries = await this.#store.indexEntries(ids);
-    const live = new Set(entries.map(({ id }) => id));
-    const filters = this.#filters.mayChange(changes, entries, live)
-      ? await this.#store.filters()
-      : undefined;
+    const changed = new Set(changes.map(({ entityId }) => entityId));
+    const before = this.#index.locate([...changed], {});
+    const { entries, filters } = await this.#read(changes);
+    for (const { id } of entries) changed.delete(id);
     const { seq } = changes.at(-1)!;
     this.#documents.forget(before.filter((track) => track !== undefined));
     this.#documents.forget(entries.map(({ rowId }) => rowId));
-    await this.#index.apply(
-      entries,
-      ids.filter((id) => !live.has(id)),
-      seq,
-    );
-    if (filters !== undefined) this.#filters.take(filters);
-    this.#moveTo(seq);
+    await this.#index.apply(entries, [...changed], seq);
+    this.#moveTo(seq, filters);
   }
 
-  #moveTo(seq: number): void {
+  /** Reads the changed tracks that are live, and the filters if these may have changed. */
+  async #read(changes: readonly Change[]) {
+    const entries = await this.#store.indexEntries([
+      ...new Set(changes.map(({ entityId }) => entityId)),
+    ]);
+    const live = new Set(entries.map(({ id }) => id));
+    const mayChange = this.#filters.mayChange(changes, entries, live);
+    return { entries, filters: mayChange ? await this.#store.filters() : undefined };
+  }
+
+  #moveTo(seq: number, filters?: readonly Filter[]): void {
     this.#position = seq;
-    this.#hidden.forgetUpTo(seq);
-    this.#filters.recount();
-    this.#clearResults();
+    this.#early.forgetUpTo(seq);
+    this.#show(filters);
   }
 
-  /** Clears cached results, which may be outdated. */
-  #clearResults(): void {
+  /** Shows what the index has now, with new filters if given, and clears cached results, which may be outdated. */
+  #show(filters?: readonly Filter[]): void {
+    if (filters !== undefined) this.#filters.take(filters);
+    this.#filters.recount();
     this.#version++;
     this.#pages.clear();
   }

@@ -10,6 +10,7 @@ export const NO_INDEX: CatalogIndex = {
   filterCounts: () => new Map(),
   setPopularity: async () => {},
   hide: () => {},
+  show: () => {},
   apply: notLoaded,
   catchUp: notLoaded,
 };

@@ -5,6 +5,7 @@ import {
   type IndexPage,
   type IndexQuery,
   type PageRequest,
+  type RestoredTrack,
   TEXT_FIELDS,
   type TextFieldName,
   type TrackSort,
@@ -101,6 +102,13 @@ export class NaiveIndex implements Omit<CatalogIndex, 'catchUp'> {
     for (const id of ids) {
       this.#tracks.delete(id);
     }
+  }
+
+  show(tracks: readonly RestoredTrack[]): void {
+    void this.apply(
+      tracks.map(({ entry }) => entry),
+      [],
+    );
   }
 
   /** Done when it returns. */

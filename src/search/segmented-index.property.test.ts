@@ -105,7 +105,11 @@ describe('SegmentedIndex and NaiveIndex', { timeout: TIMEOUT }, () => {
         catalog(12),
         fc.array(search(oddName), { minLength: 1, maxLength: 4 }),
         fc.array(
-          fc.record({ change: change(oddName, FEW), together: fc.boolean(), hide: fc.boolean() }),
+          fc.record({
+            change: change(oddName, FEW),
+            together: fc.boolean(),
+            early: fc.constantFrom('nothing', 'removals', 'removals and additions'),
+          }),
           { minLength: 2, maxLength: 8 },
         ),
         kernelFrom,
@@ -117,18 +121,22 @@ describe('SegmentedIndex and NaiveIndex', { timeout: TIMEOUT }, () => {
             changes: async () => changedSegmentOf(changed, seq),
           });
           const naive = new NaiveIndex(entries);
-          for (const { change, together, hide } of steps) {
+          for (const { change, together, early } of steps) {
             const { upserts, removed } = change;
             seq++;
             changed.clear();
             for (const id of removed) changed.set(id, undefined);
             for (const entry of upserts) changed.set(entry.id, entry);
-            if (hide) {
+            if (early !== 'nothing') {
               await naive.apply([], removed);
               index.hide(removed, seq);
               expectAlike(index, naive, searches);
             }
             await naive.apply(upserts, removed);
+            if (early === 'removals and additions') {
+              index.show(upserts.map((entry) => ({ entry, seq })));
+              expectAlike(index, naive, searches);
+            }
             if (together) expect(await index.catchUp(async () => {})).toBe(seq);
             else await index.apply(upserts, removed, seq);
             expectAlike(index, naive, searches);

@@ -4,9 +4,11 @@ import type {
   IndexPage,
   IndexQuery,
   PageRequest,
+  RestoredTrack,
 } from '../catalog/catalog-index.ts';
 import type { ChangedSegment } from './changed-segment.ts';
 import type { SegmentColumns } from './columns.ts';
+import { EarlyTracks } from './early-tracks.ts';
 import { type MergeInput, mergeSegments } from './merge.ts';
 import { countRebuilt, dueFrom } from './merge-plan.ts';
 import { type LicensedTracks, licensedTracks } from './popularity.ts';
@@ -17,15 +19,7 @@ import { SegmentSearch } from './segment-search.ts';
 import { SegmentsSearch } from './segments-search.ts';
 import { SimilarSearch } from './similar-search.ts';
 import { runStepsWithPauses } from './steps.ts';
-import {
-  addTombstone,
-  addTombstones,
-  addTombstonesTo,
-  idColumn,
-  ordinalsOf,
-  rowIdsOf,
-  withTombstones,
-} from './tombstones.ts';
+import { addTombstones, idColumn, ordinalsOf, rowIdsOf, withTombstones } from './tombstones.ts';
 
 /** Options of an index. All have defaults. */
 export interface SegmentedIndexOptions extends SegmentOptions {
@@ -61,6 +55,7 @@ interface Merge {
 export class SegmentedIndex implements CatalogIndex {
   readonly #options: SegmentedIndexOptions;
   readonly #similar: SimilarSearch;
+  #parts: readonly SegmentSearch[];
   #current: SegmentsSearch;
   #seq: number;
   readonly #popularity = new Map<string, ReadonlyMap<string, number>>();
@@ -69,13 +64,13 @@ export class SegmentedIndex implements CatalogIndex {
   #merge: Merge | undefined;
   #merging: Promise<void> | undefined;
   #mergeFailure: unknown;
-  /** Hidden tracks, with the `seq` of the change that removes them. */
-  readonly #hidden = new Map<string, number>();
+  readonly #early = new EarlyTracks();
 
   constructor(base: Segment, options: SegmentedIndexOptions = {}) {
     this.#options = options;
     this.#similar = new SimilarSearch(options.scoreEachUpTo);
-    this.#current = new SegmentsSearch([new SegmentSearch(base)]);
+    this.#parts = [new SegmentSearch(base)];
+    this.#current = new SegmentsSearch(this.#parts);
     this.#seq = base.columns.meta.seq;
   }
 
@@ -96,7 +91,7 @@ export class SegmentedIndex implements CatalogIndex {
   }
 
   similar: CatalogIndex['similar'] = (query, compared) =>
-    this.#similar.find(() => this.#parts, query, compared);
+    this.#similar.find(() => this.#current.parts, query, compared);
 
   filterCounts(): ReadonlyMap<string, number> {
     return this.#current.filterCounts();
@@ -111,10 +106,7 @@ export class SegmentedIndex implements CatalogIndex {
     return this.#runAlone(async () => {
       this.#throwMergeFailure();
       const changed = idColumn([...upserts.map(({ id }) => id), ...removedIds]);
-      if (upserts.length === 0) {
-        await this.#put(undefined, this.#parts.length, changed, seq);
-        return;
-      }
+      if (upserts.length === 0) return this.#put(undefined, this.#parts.length, changed, seq);
       const from = this.#rebuiltFrom(upserts.length);
       const entries = withAdded(this.#parts.slice(from), upserts, removedIds);
       const steps = buildSegment(entries, seq, this.#options);
@@ -142,10 +134,15 @@ export class SegmentedIndex implements CatalogIndex {
   /** Implements the port. Does not wait for other operations. */
   hide(ids: readonly string[], seq: number): void {
     if (seq <= this.#seq) return;
-    for (const id of ids) {
-      this.#hidden.set(id, seq);
-      for (const part of this.#parts) addTombstone(part, id);
+    for (const id of ids) this.#early.hide(id, seq, this.#current.parts);
+  }
+
+  /** Implements the port. Does not wait for other operations. */
+  show(tracks: readonly RestoredTrack[]): void {
+    for (const track of tracks) {
+      if (track.seq > this.#seq) this.#early.show(track, this.#current.parts);
     }
+    this.#use(this.#parts);
   }
 
   setPopularity(name: string, counts: ReadonlyMap<string, number>): Promise<void> {
@@ -156,6 +153,7 @@ export class SegmentedIndex implements CatalogIndex {
       }
       this.#popularity.set(name, counts);
       for (const [i, { licensed }] of this.#parts.entries()) licensed.set(name, found[i]!);
+      this.#use(this.#parts);
     });
   }
 
@@ -164,8 +162,11 @@ export class SegmentedIndex implements CatalogIndex {
     while (this.#merging !== undefined) await this.#merging;
   }
 
-  get #parts(): readonly SegmentSearch[] {
-    return this.#current.parts;
+  /** Answers queries from these segments, and from one of the tracks that are shown early. */
+  #use(parts: readonly SegmentSearch[]): void {
+    this.#parts = parts;
+    const early = this.#early.segments(this.#seq, this.#popularity, this.#options);
+    this.#current = new SegmentsSearch([...parts, ...early]);
   }
 
   /** Runs operations that replace segments one after another. */
@@ -216,16 +217,16 @@ export class SegmentedIndex implements CatalogIndex {
     if (columns !== undefined) parts.push(await this.#partOf(columns));
     for (const some of rowIds) await willChange(some);
 
-    // The rest of this function is synchronous, so no query sees only a part of its effects.
+    // The rest is synchronous, so no query sees only a part of its effects.
     for (const add of finish) add();
     this.#merge?.changed.push(changed);
     this.#seq = seq;
-    for (const [id, hiddenSeq] of this.#hidden) if (hiddenSeq <= seq) this.#hidden.delete(id);
+    this.#early.forgetUpTo(seq);
     for (const part of parts) {
       // The other tracks that are hidden may be in a part that was made in the meantime.
-      if (!this.#parts.includes(part)) addTombstonesTo(part, this.#hidden);
+      if (!this.#parts.includes(part)) this.#early.hideIn(part);
     }
-    this.#current = new SegmentsSearch(parts);
+    this.#use(parts);
     this.#mergeWhenDue();
   }
 
@@ -251,7 +252,9 @@ export class SegmentedIndex implements CatalogIndex {
   }
 
   async #mergeAll(): Promise<void> {
-    const merge = this.#options.merge ?? ((input) => this.#mergeHere(input));
+    const mergeHere = (input: MergeInput) =>
+      runStepsWithPauses(mergeSegments(input, this.#options));
+    const merge = this.#options.merge ?? mergeHere;
     this.#merge = this.#dueMerge();
     while (this.#merge !== undefined) {
       await this.#takeMerged(await merge(this.#merge.input), this.#merge);
@@ -279,18 +282,14 @@ export class SegmentedIndex implements CatalogIndex {
         await runStepsWithPauses(addTombstones(part, ordinals));
       }
 
-      // As in `#put`, the rest of this function is synchronous.
-      addTombstonesTo(part, this.#hidden);
+      // As in `#put`, the rest is synchronous.
+      this.#early.hideIn(part);
       const parts = this.#parts.slice();
       const isEmpty = from > 0 && part.live.count === 0;
       parts.splice(from, input.parts.length, ...(isEmpty ? [] : [part]));
-      this.#current = new SegmentsSearch(parts);
+      this.#use(parts);
       this.#merge = this.#dueMerge();
     });
-  }
-
-  #mergeHere(input: MergeInput): Promise<SegmentColumns> {
-    return runStepsWithPauses(mergeSegments(input, this.#options));
   }
 }
 

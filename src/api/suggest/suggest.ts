@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { Completions } from '../../catalog/live-catalog.ts';
+import type { Completions } from '../../catalog/filter.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
 import { freeText } from '../schemas/fields.ts';

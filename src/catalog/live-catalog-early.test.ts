@@ -53,14 +53,14 @@ function shows(catalog: LiveCatalog, number: number): boolean {
   return track !== undefined;
 }
 
-describe('LiveCatalog.hide', () => {
+describe('LiveCatalog.applyEarly', () => {
   it('hides a track before the changes that precede its takedown are applied', async () => {
     await deliver(0, 50);
     const catalog = await loaded();
     const before = catalog.version;
     await deliver(50, 80);
     await takeDown(7);
-    catalog.hide(await changesSince(catalog.position));
+    await catalog.applyEarly(await changesSince(catalog.position));
     expect(shows(catalog, 7)).toBe(false);
     expect(catalog.size).toBe(49);
     expect(catalog.version).toBeGreaterThan(before);
@@ -88,7 +88,7 @@ describe('LiveCatalog.hide', () => {
     const changes = await changesSince(catalog.position);
     const applied = catalog.apply(changes.slice(0, 5), catalog.position + 1_000_000);
     await building.promise;
-    catalog.hide(changes);
+    await catalog.applyEarly(changes);
     expect(shows(catalog, 3)).toBe(false);
     built.resolve(index);
     await applied;
@@ -100,6 +100,81 @@ describe('LiveCatalog.hide', () => {
     expect(shows(catalog, 3)).toBe(true);
   });
 
+  it('shows a restored track, as it is now, before the changes that precede its restoration are applied', async () => {
+    await deliver(0, 50);
+    await takeDown(7);
+    const catalog = await loaded();
+    await deliver(50, 80);
+    await deliver(7, 8, 99);
+    await restore(7);
+    await takeDown(8);
+    await restore(8);
+    await takeDown(8);
+    const before = catalog.version;
+    await catalog.applyEarly(await changesSince(catalog.position));
+    expect(shows(catalog, 7)).toBe(true);
+    expect(shows(catalog, 8)).toBe(false);
+    expect(catalog.size).toBe(49);
+    expect(catalog.version).toBeGreaterThan(before);
+    const [document] = await catalog.documents([catalog.locate([idOf(7)], {})[0]!]);
+    const written = Buffer.alloc(document!.bytes);
+    document!.write(written, 0);
+    expect(written.toString()).toContain('"durationSeconds":99,');
+
+    await takeDown(7);
+    await catalog.applyEarly(await changesSince(catalog.position));
+    expect(shows(catalog, 7)).toBe(false);
+    await restore(7);
+    await catalog.applyEarly(await changesSince(catalog.position));
+    expect(shows(catalog, 7)).toBe(true);
+    await catalog.apply(await changesSince(catalog.position));
+    expect(shows(catalog, 7)).toBe(true);
+    expect(shows(catalog, 8)).toBe(false);
+    expect(catalog.size).toBe(79);
+  });
+
+  it('shows a restored track during the build of an index, and also in that index', async () => {
+    await deliver(0, 10);
+    await takeDown(3);
+    const parts = indexSource(store);
+    const building = Promise.withResolvers<void>();
+    const built = Promise.withResolvers<LoadedIndex>();
+    const catalog = await loaded({
+      open: () => parts.open(),
+      build: () => {
+        building.resolve();
+        return built.promise;
+      },
+    });
+    await deliver(0, 3, 2);
+    const index = await parts.build(0);
+    await restore(3);
+    const changes = await changesSince(catalog.position);
+    const applied = catalog.apply(changes.slice(0, 1), catalog.position + 1_000_000);
+    await building.promise;
+    await catalog.applyEarly(changes);
+    expect(shows(catalog, 3)).toBe(true);
+    built.resolve(index);
+    await applied;
+    expect(shows(catalog, 3)).toBe(true);
+    await catalog.apply(await changesSince(catalog.position));
+    expect(shows(catalog, 3)).toBe(true);
+    expect(catalog.size).toBe(10);
+  });
+
+  it('shows a bounded number of restored tracks early, and leaves the rest to the order of the log', async () => {
+    await deliver(0, 200);
+    for (let number = 0; number < 150; number++) await takeDown(number);
+    const catalog = await loaded();
+    for (let number = 0; number < 150; number++) await restore(number);
+    await catalog.applyEarly(await changesSince(catalog.position));
+    expect(catalog.size).toBe(50 + 64);
+    await catalog.applyEarly(await changesSince(catalog.position));
+    expect(catalog.size).toBe(50 + 64);
+    await catalog.apply(await changesSince(catalog.position));
+    expect(catalog.size).toBe(200);
+  });
+
   it('does not hide a restored track whose changes are applied', async () => {
     await deliver(0, 5);
     const catalog = await loaded();
@@ -108,7 +183,7 @@ describe('LiveCatalog.hide', () => {
     await restore(1);
     const changes = await changesSince(from);
     await catalog.apply(changes);
-    catalog.hide(changes);
+    await catalog.applyEarly(changes);
     expect(shows(catalog, 1)).toBe(true);
   });
 
@@ -131,7 +206,7 @@ describe('LiveCatalog.hide', () => {
     for (let number = 0; number < 9; number++) {
       const from = await store.changes.head();
       await takeDown(number);
-      catalog.hide(await changesSince(from));
+      await catalog.applyEarly(await changesSince(from));
       expect(shows(catalog, number)).toBe(false);
     }
     expect(hidden).toHaveLength(9);
@@ -154,13 +229,17 @@ describe('LiveCatalog.hide', () => {
           else if (what === 'update') await deliver(track, track + 1, 10 + i);
           else if (what === 'hide') {
             const changes = await changesSince(hiddenTo);
-            catalog.hide(changes);
+            await catalog.applyEarly(changes);
             hiddenTo = changes.at(-1)?.seq ?? hiddenTo;
+            const restored = new Set(
+              changes.filter(({ kind }) => kind === 'restored').map(({ entityId }) => entityId),
+            );
             for (const { entityId } of changes) {
               const record = await store.catalog.trackRecord(entityId);
               const [track] = catalog.locate([entityId], {});
-              // A track that is not live now is hidden immediately.
+              // A track that is not live now is hidden immediately, and one that was restored is shown.
               if (record?.state !== 'live') expect(track).toBeUndefined();
+              else if (restored.has(entityId)) expect(track).toBeDefined();
             }
           } else
             under.push(catalog.apply((await changesSince(catalog.position)).slice(0, track + 1)));
