@@ -103,6 +103,7 @@ export function killableStore(store: Store): { store: Store; killAtStep(step: nu
       playlists: killable(store.playlists),
       clients: killable(store.clients),
       keys: store.keys,
+      idempotency: store.idempotency,
       licenses: killable(store.licenses),
       references: store.references,
       changes: killable(store.changes),

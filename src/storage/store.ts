@@ -1,3 +1,4 @@
+import type { IdempotencyStore } from '../access/idempotency.ts';
 import type { ClientStore, KeyStore } from '../access/store.ts';
 import type { BatchStore } from '../catalog/batches.ts';
 import type { CatalogStore, PlaylistStore } from '../catalog/store.ts';
@@ -18,6 +19,8 @@ export interface Store {
   playlists: PlaylistStore;
   clients: ClientStore;
   keys: KeyStore;
+  /** The keys of repeated requests, with the responses to them. */
+  idempotency: IdempotencyStore;
   licenses: LicenseStore;
   /** What refers to tracks. */
   references: ReferenceStore;

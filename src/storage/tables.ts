@@ -35,6 +35,13 @@ export interface Table {
 /** The setting that marks a database while a migration into it is unfinished. */
 export const MIGRATION = 'migration';
 
+/** The condition for the rows to copy, of the tables of which not all are copied. */
+const CONDITIONS: Readonly<Record<string, string>> = {
+  settings: `name <> '${MIGRATION}'`,
+  // The requests of other keys end before the new store serves.
+  idempotencyKeys: `state = 'done'`,
+};
+
 /** The numbers of rows that are copied at once: of long rows, and of others. */
 const LONG_SLICE = 2_000;
 const SLICE = 10_000;
@@ -48,7 +55,7 @@ export const TABLES: readonly Table[] = Object.entries<Declaration>(DECLARED)
     keyLength: table.keyLength,
     booleans: booleanColumns(table),
     slice: table.hasLongRows ? LONG_SLICE : SLICE,
-    ...(name === 'settings' && { where: `name <> '${MIGRATION}'` }),
+    ...(CONDITIONS[name] !== undefined && { where: CONDITIONS[name] }),
   }));
 
 /** Tables that belong to one adapter or one moment. `Counters` contains what a move needs of them. */

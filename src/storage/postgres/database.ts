@@ -116,12 +116,12 @@ export class Database {
    */
   async write<T>(
     work: (transaction: Transaction) => Promise<T>,
-    { isIdempotent = false, isApart = false }: WriteOptions = {},
+    options: WriteOptions = {},
   ): Promise<T> {
     const isPatient = this.#waitPolicy.ms > 0;
-    const write: Write<T> | undefined =
-      isPatient && !isIdempotent ? { slot: this.#marks.take(), unconfirmed: undefined } : undefined;
-    const begin = beginWrite(isPatient, isApart ? (write?.slot.lock ?? '') : undefined);
+    const slot = isPatient && !options.isIdempotent ? this.#marks.take() : undefined;
+    const write: Write<T> | undefined = slot && { slot, unconfirmed: undefined };
+    const begin = beginWrite(isPatient, options, slot?.lock);
     try {
       return await this.#guarded(() =>
         this.#repeatedly(
@@ -130,7 +130,7 @@ export class Database {
         ),
       );
     } finally {
-      if (write !== undefined) this.#marks.release(write.slot);
+      if (slot !== undefined) this.#marks.release(slot);
     }
   }
 

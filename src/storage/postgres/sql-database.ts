@@ -1,9 +1,14 @@
-import { PostgresAdapter, PostgresQueryCompiler, sql } from 'kysely';
+import {
+  type CompiledQuery,
+  PostgresAdapter,
+  PostgresQueryCompiler,
+  type QueryResult,
+  sql,
+} from 'kysely';
 import type { WriteContext } from '../../access/write-context.ts';
 import type { Clock } from '../../common/clock.ts';
 import { causeOf } from '../logged-change.ts';
 import {
-  type Execute,
   type Queries,
   queriesOn,
   type SqlDatabase,
@@ -53,6 +58,7 @@ export class PostgresSqlDatabase implements SqlDatabase {
   readonly dialect = dialect;
   readonly blocksEventLoop = false;
   readonly queries: Queries;
+  readonly unflushed: Queries;
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #changes: ChangeAppender;
@@ -64,6 +70,12 @@ export class PostgresSqlDatabase implements SqlDatabase {
     this.queries = queriesOn(compiler, adapter, async (query) => ({
       rows: renamed(await database.rows(query.sql, query.parameters as readonly Value[])),
     }));
+    this.unflushed = queriesOn(compiler, adapter, (query) =>
+      database.write((transaction) => executeIn(transaction, query), {
+        isApart: true,
+        isUnflushed: true,
+      }),
+    );
   }
 
   view<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
@@ -105,12 +117,16 @@ export class PostgresSqlDatabase implements SqlDatabase {
 }
 
 function queriesIn(transaction: Transaction): Queries {
-  const execute: Execute = async (query) => {
-    const values = query.parameters as readonly Value[];
-    const { rows, rowCount } = await transaction.result(query.sql, values);
-    return { rows: renamed(rows as Row[]), numAffectedRows: BigInt(rowCount) };
-  };
-  return queriesOn(compiler, adapter, execute);
+  return queriesOn(compiler, adapter, (query) => executeIn(transaction, query));
+}
+
+async function executeIn(
+  transaction: Transaction,
+  query: CompiledQuery,
+): Promise<QueryResult<unknown>> {
+  const values = query.parameters as readonly Value[];
+  const { rows, rowCount } = await transaction.result(query.sql, values);
+  return { rows: renamed(rows as Row[]), numAffectedRows: BigInt(rowCount) };
 }
 
 /** Returns the rows with the column names that queries use. */

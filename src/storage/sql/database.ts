@@ -40,6 +40,12 @@ export interface SqlDatabase {
    * statement that writes must therefore be one that may run twice.
    */
   readonly queries: Queries;
+  /**
+   * Executes each statement in a transaction of its own, once, without the lock of all writers and without waiting
+   * for the disk. The change survives the end of this process. A failure of the machine may undo it, but not if a later
+   * write of this or another process was on disk.
+   */
+  readonly unflushed: Queries;
   /** Runs statements that only read, on one consistent view. `work` awaits nothing but its statements. */
   view<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /**

@@ -5,6 +5,7 @@ import { floorOfTheChangeLog } from './migrations/0003-floor-of-the-change-log.t
 import { timesOfTheChangeLog } from './migrations/0004-times-of-the-change-log.ts';
 import { takedownsInTheChangeLog } from './migrations/0005-takedowns-in-the-change-log.ts';
 import { writersOfTracks } from './migrations/0006-writers-of-tracks.ts';
+import { idempotencyKeys } from './migrations/0007-idempotency-keys.ts';
 import type { Migration } from './schema-dialect.ts';
 
 /** The version after the first step. Lower versions existed only in development, before the first release. */
@@ -18,6 +19,7 @@ export const MIGRATIONS: readonly Migration[] = [
   timesOfTheChangeLog,
   takedownsInTheChangeLog,
   writersOfTracks,
+  idempotencyKeys,
 ];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */

@@ -3,6 +3,7 @@ import type { Store } from '../store.ts';
 import { SqlBatchStore } from './batch-store.ts';
 import { SqlClientStore } from './client-store.ts';
 import type { SqlDatabase } from './database.ts';
+import { SqlIdempotencyStore } from './idempotency-store.ts';
 import { SqlKeyStore } from './key-store.ts';
 import { SqlLeaseStore } from './lease-store.ts';
 import { SqlLicenseStore } from './license-store.ts';
@@ -13,7 +14,15 @@ import { SqlSettingStore } from './setting-store.ts';
 /** The stores that both databases share. */
 export type SqlStores = Pick<
   Store,
-  'batches' | 'clients' | 'keys' | 'leases' | 'licenses' | 'playlists' | 'references' | 'settings'
+  | 'batches'
+  | 'clients'
+  | 'idempotency'
+  | 'keys'
+  | 'leases'
+  | 'licenses'
+  | 'playlists'
+  | 'references'
+  | 'settings'
 >;
 
 /** Opens these stores on a database. */
@@ -21,6 +30,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
   return {
     batches: new SqlBatchStore(database, clock),
     clients: new SqlClientStore(database, clock),
+    idempotency: new SqlIdempotencyStore(database, clock),
     keys: new SqlKeyStore(database, clock),
     leases: new SqlLeaseStore(database),
     licenses: new SqlLicenseStore(database),

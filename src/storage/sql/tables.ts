@@ -39,6 +39,10 @@ const integerByDefault = column<Generated<number>>('integer');
 const boolean = column<boolean>('boolean');
 const booleanByDefault = column<Generated<boolean>>('boolean');
 const bytes = column<ColumnType<Buffer, Uint8Array, Uint8Array>>('bytes');
+const bytesOrNull = column<ColumnType<Buffer | null, Uint8Array | null, Uint8Array | null>>(
+  'bytes',
+  true,
+);
 
 /**
  * Every table that queries use, with its columns. The types of queries and the list of `stave migrate-store`
@@ -184,6 +188,22 @@ export const TABLES = {
     changed: textOrNull,
   }),
   changeLogFloor: table(0, { seq: integer, at: integer }, { isLocal: true }),
+  idempotencyKeys: table(
+    3,
+    {
+      clientId: text,
+      mode: textOf<Mode>(),
+      key: text,
+      fingerprint: bytes,
+      state: textOf<'pending' | 'done'>(),
+      claimedUntil: integer,
+      status: integerOrNull,
+      headers: textOrNull,
+      body: bytesOrNull,
+      createdAt: integer,
+    },
+    { hasLongRows: true },
+  ),
   settings: table(1, { name: text, value: text }, { hasLongRows: true }),
   removedNumbers: table(0, { greatest: integer }, { isLocal: true }),
   leases: table(1, { name: text, holder: text, expiresAt: integer }, { isLocal: true }),

@@ -1,10 +1,7 @@
-import { access, constants, open } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OperatorError } from '../../common/operator-error.ts';
-import { makePrivateFolder } from '../../common/private-folder.ts';
 import { WaitPolicy } from '../../common/wait-policy.ts';
+import { createPrivately } from './private-file.ts';
 import { isBusy, translateSqliteError } from './sqlite-error.ts';
 
 /** How often a call that waits for the lock tries again. */
@@ -192,6 +189,21 @@ export class Database {
     });
   }
 
+  /**
+   * Runs one statement that writes, in a transaction of its own. It is not on disk when the promise resolves, but it is
+   * before any later write is. The process may end meanwhile.
+   */
+  writeUnflushed<T>(work: () => T): Promise<T> {
+    return this.#retry(() => {
+      this.#connection.exec('PRAGMA synchronous = NORMAL');
+      try {
+        return work();
+      } finally {
+        this.#connection.exec('PRAGMA synchronous = FULL');
+      }
+    });
+  }
+
   /** Returns a number that changes whenever another connection has committed. */
   dataVersion(): number {
     return this.prepare('PRAGMA data_version').get()!.data_version as number;
@@ -258,32 +270,5 @@ export class Database {
       }
       await sleep(RETRY_MS);
     }
-  }
-}
-
-/** SQLite would create a file that every user can read, and it gives the WAL the mode of the file. */
-async function createPrivately(path: string): Promise<void> {
-  try {
-    await makePrivateFolder(dirname(path));
-    await createFile(path);
-  } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    throw new OperatorError(
-      `The database ${path} cannot be opened (${reason}): check that its folder is writable for this user.`,
-      { cause: error },
-    );
-  }
-}
-
-/**
- * Never opens an existing file: closing it would drop all locks that this process has on it
- * (sqlite.org/howtocorrupt.html, 2.2).
- */
-async function createFile(path: string): Promise<void> {
-  try {
-    await (await open(path, 'ax', 0o600)).close();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    await access(path, constants.R_OK | constants.W_OK);
   }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { CHANGE_ENTITIES } from '../../../test/harness/change-entities.ts';
+import type { KeyClaim } from '../../access/idempotency.ts';
 import type { TrackDelivery } from '../../catalog/track.ts';
 import { derivedId, newId } from '../../common/ids.ts';
 import { databaseName, TABLES } from '../sql/tables.ts';
@@ -84,6 +85,7 @@ function delivery(n: number, overrides: Partial<TrackDelivery> = {}): TrackDeliv
 async function useEverything(): Promise<void> {
   const store = await openSqliteStore({ path: join(folder, 'stave.db'), clock: { now: () => 1 } });
   const { catalog, playlists, clients, keys, licenses, references, changes, settings } = store;
+  const { idempotency } = store;
   const id = delivery(1).id;
 
   const session = await catalog.openDelivery(BY, 'b1');
@@ -142,6 +144,19 @@ async function useEverything(): Promise<void> {
   await clients.update(client.id, { name: 'd' }, BY);
   await clients.revokeSecret(client.id, client.secrets[0]!.id, BY);
   await clients.all();
+
+  const keyed = {
+    clientId: client.id,
+    mode: 'live',
+    key: 'k',
+    fingerprint: Buffer.alloc(32),
+  } as const;
+  const claim = (await idempotency.claim(keyed)) as KeyClaim;
+  await idempotency.release(claim);
+  await idempotency.claim(keyed);
+  await idempotency.keep(claim, { status: 200, headers: {}, body: Buffer.from('{}') });
+  await idempotency.claim(keyed);
+  await idempotency.expire();
 
   const playlist = { id: newId(), name: 'p', description: '', createdAt: 1, updatedAt: 1 };
   await playlists.create(playlist, [id], BY);

@@ -56,6 +56,7 @@ export class SqliteSqlDatabase implements SqlDatabase {
   readonly dialect: SqlDialect;
   readonly blocksEventLoop = true;
   readonly queries: Queries;
+  readonly unflushed: Queries;
   readonly #database: Database;
   readonly #transaction: WriteTransaction;
   readonly #results = new WeakMap<StatementSync, readonly ResultColumn[]>();
@@ -64,6 +65,7 @@ export class SqliteSqlDatabase implements SqlDatabase {
     this.#database = database;
     this.dialect = dialectOf(clock);
     this.queries = queriesBy(async (query) => database.read(() => this.#execute(query)));
+    this.unflushed = queriesBy((query) => database.writeUnflushed(() => this.#execute(query)));
     const changes = new ChangeAppender(database, clock);
     this.#transaction = {
       queries: queriesBy(async (query) => this.#execute(query)),

@@ -1,0 +1,165 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { ExpressionBuilder } from 'kysely';
+import {
+  CLAIM_MS,
+  type IdempotencyStore,
+  inProgress,
+  KEY_MS,
+  type KeptResponse,
+  type KeyClaim,
+  type KeyedRequest,
+  MAX_KEPT_BYTES,
+  otherRequest,
+} from '../../access/idempotency.ts';
+import type { OpenWrite } from '../../access/write-context.ts';
+import type { Clock } from '../../common/clock.ts';
+import { parseStored } from '../stored-value.ts';
+import type { Queries, SqlDatabase } from './database.ts';
+import type { Tables } from './tables.ts';
+
+/** Longer bodies are compressed, which takes less time than writing them does. */
+const PLAIN_BYTES = 1024;
+/** The first byte of what gzip writes. An envelope begins with a brace. */
+const GZIP_MARK = 0x1f;
+
+/** The most rows that one transaction deletes. */
+const EXPIRY_SLICE = 2_000;
+
+/** The idempotency keys of clients, and the responses to their requests. */
+export class SqlIdempotencyStore implements IdempotencyStore {
+  readonly #database: SqlDatabase;
+  readonly #clock: Clock;
+
+  constructor(database: SqlDatabase, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  async claim(request: KeyedRequest): Promise<KeyClaim | KeptResponse> {
+    const now = this.#clock.now();
+    const claim = { ...request, until: now + CLAIM_MS };
+    if (await this.#insert(claim, now)) return claim;
+    const known = await this.#database.queries
+      .selectFrom('idempotencyKeys')
+      .select(['fingerprint', 'state', 'status', 'headers', 'body'])
+      .where(isOf(request))
+      .executeTakeFirst();
+    // Without a row, its request failed between the two statements.
+    if (known === undefined) throw inProgress();
+    if (!known.fingerprint.equals(request.fingerprint)) throw otherRequest();
+    if (known.state === 'pending') throw inProgress();
+    return {
+      status: known.status!,
+      headers: parseStored(known.headers!),
+      body: unpacked(known.body!),
+    };
+  }
+
+  keep(claim: KeyClaim, response: KeptResponse, transaction?: OpenWrite): Promise<void> {
+    const row = {
+      state: 'done',
+      status: response.status,
+      headers: JSON.stringify(response.headers),
+      body: packed(response.body),
+    } as const;
+    const update = async (queries: Queries) => {
+      const { numUpdatedRows } = await queries
+        .updateTable('idempotencyKeys')
+        .set(row)
+        .where(isClaimed(claim))
+        .executeTakeFirstOrThrow();
+      if (numUpdatedRows === 0n) throw inProgress();
+    };
+    return transaction === undefined
+      ? this.#database.apart(update)
+      : update(transaction.queries as Queries);
+  }
+
+  async release(claim: KeyClaim): Promise<void> {
+    await this.#database.unflushed.deleteFrom('idempotencyKeys').where(isClaimed(claim)).execute();
+  }
+
+  async expire(signal?: AbortSignal): Promise<number> {
+    const before = this.#clock.now() - KEY_MS;
+    let expired = 0;
+    for (;;) {
+      const deleted = await this.#database.apart((queries) => deleteSlice(queries, before));
+      expired += deleted;
+      if (deleted < EXPIRY_SLICE || signal?.aborted) return expired;
+    }
+  }
+
+  /** Returns whether the key is the claim's now. A key that is invalid or given up counts as new. */
+  async #insert({ until, ...request }: KeyClaim, now: number): Promise<boolean> {
+    const inserted = await this.#database.unflushed
+      .insertInto('idempotencyKeys')
+      .values({ ...request, state: 'pending', claimedUntil: until, createdAt: now })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['clientId', 'mode', 'key'])
+          .doUpdateSet(({ ref }) => ({
+            fingerprint: ref('excluded.fingerprint'),
+            state: 'pending',
+            claimedUntil: ref('excluded.claimedUntil'),
+            status: null,
+            headers: null,
+            body: null,
+            createdAt: ref('excluded.createdAt'),
+          }))
+          .where(({ and, or, eb }) =>
+            or([
+              eb('idempotencyKeys.createdAt', '<=', now - KEY_MS),
+              and([
+                eb('idempotencyKeys.state', '=', 'pending'),
+                eb('idempotencyKeys.claimedUntil', '<=', now),
+              ]),
+            ]),
+          ),
+      )
+      .returning('key')
+      .execute();
+    return inserted.length === 1;
+  }
+}
+
+type Condition = ExpressionBuilder<Tables, 'idempotencyKeys'>;
+
+function isOf({ clientId, mode, key }: KeyedRequest) {
+  return ({ and }: Condition) => and({ clientId, mode, key });
+}
+
+/** Whether the key is still the claim's, and its request has not ended. */
+function isClaimed({ clientId, mode, key, until }: KeyClaim) {
+  return ({ and }: Condition) =>
+    and({ clientId, mode, key, state: 'pending', claimedUntil: until });
+}
+
+async function deleteSlice(queries: Queries, before: number): Promise<number> {
+  const { numDeletedRows } = await queries
+    .deleteFrom('idempotencyKeys')
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('clientId', 'mode', 'key'),
+        'in',
+        selectFrom('idempotencyKeys as old')
+          .select(['old.clientId', 'old.mode', 'old.key'])
+          .where('old.createdAt', '<=', before)
+          .orderBy('old.createdAt')
+          .limit(EXPIRY_SLICE)
+          .$asTuple('clientId', 'mode', 'key'),
+      ),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+function packed(body: Buffer): Buffer {
+  if (body.length > MAX_KEPT_BYTES) {
+    throw new Error(`A response of ${body.length} bytes cannot be kept for an Idempotency-Key.`);
+  }
+  return body.length > PLAIN_BYTES ? gzipSync(body, { level: 1 }) : body;
+}
+
+function unpacked(stored: Buffer): Buffer {
+  return stored[0] === GZIP_MARK ? gunzipSync(stored, { maxOutputLength: MAX_KEPT_BYTES }) : stored;
+}
