@@ -263,6 +263,7 @@ async function makeServer(
       maxBytes: RESPONSE_CACHE_BYTES,
       catalogVersion: () => catalog.version,
     }),
+    idempotency: store.idempotency,
     publicUrl,
     routes,
     authenticate: createAuthenticate({

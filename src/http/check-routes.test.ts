@@ -81,6 +81,11 @@ describe('checkRoutes', () => {
       'only responses that are made for one client are limited',
     ],
     ['a read with a key', { idempotent: true }, 'only changes by a client take'],
+    [
+      'secret members of responses that are not kept',
+      { secretMembers: ['secret'] },
+      'only responses that are kept for a key omit members',
+    ],
     ['a read that needs If-Match', { needsMatch: true }, 'only changes of a resource by its owner'],
     ['a bound without a body', { maxBodyMembers: 2_000 }, 'it bounds a body that it does not read'],
     [

@@ -108,8 +108,12 @@ function successFault({ success, data, cacheable }: Route): string | undefined {
     : undefined;
 }
 
-function keyFault({ idempotent, method, access, cacheable }: Route): string | undefined {
-  return idempotent && (access === 'public' || method === 'GET' || cacheable)
+function keyFault(route: Route): string | undefined {
+  const { idempotent, method, access, cacheable, data, secretMembers } = route;
+  if (!idempotent) {
+    return secretMembers && 'only responses that are kept for a key omit members';
+  }
+  return access === 'public' || method === 'GET' || cacheable || data === undefined
     ? 'only changes by a client take an Idempotency-Key'
     : undefined;
 }

@@ -16,7 +16,10 @@ import { type Check, compileCheck } from './schema-check.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 /** The parts of a request that its schemas describe. */
-export type Input = Pick<ApiRequest, 'query' | 'params' | 'body' | 'idempotencyKey'>;
+export interface Input extends Pick<ApiRequest, 'query' | 'params' | 'body'> {
+  /** `Idempotency-Key` without quotes, if it was sent; only on routes that declare `idempotent`. */
+  idempotencyKey: string | undefined;
+}
 
 /** The bodies that a route accepts. */
 interface AcceptedBody {

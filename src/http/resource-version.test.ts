@@ -1,12 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type FeatureServer, startFeatureServer } from '../../test/harness/feature-server.ts';
-import { noteRoutes } from '../../test/harness/note-routes.ts';
+import { TestClock } from '../../test/harness/clock.ts';
+import { type NoteServer, startNoteServer } from '../../test/harness/note-server.ts';
+import { ADAPTERS } from '../../test/harness/store-adapters.ts';
 
-let server: FeatureServer;
+const adapter = ADAPTERS[0]!;
+let place: Awaited<ReturnType<typeof adapter.provide>>;
+let server: NoteServer;
 beforeAll(async () => {
-  server = await startFeatureServer(noteRoutes());
+  place = await adapter.provide();
+  server = await startNoteServer(adapter, place.location, new TestClock());
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  await server.close();
+  await place.dispose();
+});
 
 /** The id of a note at version 1. */
 let id: string;

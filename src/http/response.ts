@@ -34,10 +34,7 @@ export function sendResponse(
   compression?: Compression,
 ): void | Promise<void> {
   const status = result.status ?? 200;
-  const extra =
-    result.version === undefined
-      ? result.headers
-      : { ...versionHeaders(result.version), ...result.headers };
+  const extra = ownHeaders(result);
   if ('envelope' in result) {
     return sendBytes(context, status, ENVELOPE_TYPE, result.envelope, extra, compression);
   }
@@ -57,6 +54,11 @@ export function sendResponse(
   return body instanceof Readable
     ? sendStream(context, status, contentType, body, extra)
     : sendBytes(context, status, contentType, body, extra);
+}
+
+/** Returns the headers that a handler adds to those of every response. */
+export function ownHeaders({ version, headers }: ApiResponse): HeaderFields | undefined {
+  return version === undefined ? headers : { ...versionHeaders(version), ...headers };
 }
 
 /**

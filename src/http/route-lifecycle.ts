@@ -1,21 +1,19 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/caller.ts';
 import { type RateDecision, type RateLimiter, WINDOW_SECONDS } from '../access/rate-limiter.ts';
-import type { Clock } from '../common/clock.ts';
 import { counted } from '../common/counted.ts';
 import { StaveError } from '../common/errors.ts';
-import { type Authenticate, recheckCaller, refuseUnlessGranted } from './authorize.ts';
+import { refuseUnlessGranted } from './authorize.ts';
 import type { BodyBudgets } from './body.ts';
 import type { Compression } from './compression.ts';
-import { Concurrency } from './concurrency.ts';
 import { InputReader } from './input.ts';
 import { linkToNext } from './next-link.ts';
 import { RequestContext } from './request-context.ts';
 import { statedTime } from './request-time.ts';
-import { refuseOtherVersion, refuseWithoutVersion } from './resource-version.ts';
 import { loseResponse, sendResponse, sharedForm } from './response.ts';
 import type { CachedResponse, ResponseCache } from './response-cache.ts';
 import type { ApiResponse, IssuedEnvelope, Route, RouteAccess } from './route.ts';
+import { type HandlerDependencies, handlerOf } from './run-handler.ts';
 import { simulate } from './simulate.ts';
 import { refuseUnlessJsonAccepted } from './unrouted.ts';
 import { defaultHeaders } from './versions.ts';
@@ -31,12 +29,10 @@ export interface RouteLifecycle {
 }
 
 /** The dependencies of all routes. */
-export interface LifecycleDependencies {
-  authenticate: Authenticate;
+export interface LifecycleDependencies extends HandlerDependencies {
   rateLimiter: RateLimiter;
   responseCache?: ResponseCache;
   bodies: BodyBudgets;
-  clock: Clock;
   /** Base of the URLs in responses, without a trailing slash. */
   publicUrl(): string;
   onRateLimited(): void;
@@ -45,7 +41,8 @@ export interface LifecycleDependencies {
 /**
  * Returns the hooks and the handler of a route. Before the handler, they check in this order
  * (docs/contract/http.md#order-of-checks): `Accept` (406), token (401), rate limit (429), feature and scope
- * (403), body (415, 413), query and body by their schemas (400), presence of a required `If-Match` (428).
+ * (403), body (415, 413), query and body by their schemas (400), presence of a required `If-Match` (428),
+ * `Idempotency-Key` (422, 409). Throws a TypeError for an idempotent route without a store for the keys.
  */
 export function routeLifecycle(route: Route, deps: LifecycleDependencies): RouteLifecycle {
   const { access } = route;
@@ -147,9 +144,9 @@ function respond(
   reader: InputReader,
   deps: LifecycleDependencies,
 ): RouteLifecycle['handler'] {
-  const { responseCache, publicUrl, clock } = deps;
+  const { responseCache, publicUrl } = deps;
   const cache = route.cacheable ? responseCache : undefined;
-  const concurrency = route.maxConcurrent && new Concurrency(route.maxConcurrent);
+  const handle = handlerOf(route, reader, deps);
   const defaults = { status: route.success?.statuses?.[0] ?? 200 };
 
   return (request) => {
@@ -186,36 +183,6 @@ function respond(
     key: string,
   ): Compression {
     return cache!.compression(key, known, { clientId: caller?.clientId, issue });
-  }
-
-  function handle(
-    context: RequestContext,
-    target: FastifyRequest,
-  ): ApiResponse | Promise<ApiResponse> {
-    const { request, requestId, caller, body } = context;
-    const input = reader.parse(context, target.params as Record<string, string>, body);
-    if (route.needsMatch) {
-      refuseWithoutVersion(request.headers);
-    }
-    if (concurrency) {
-      concurrency.enter(context);
-    }
-    return route.handle({
-      ...input,
-      caller,
-      headers: request.headers,
-      address: target.ip,
-      requestId,
-      now: context.statedNow ?? clock.now(),
-      method: request.method!,
-      rawUrl: request.url!,
-      whenGone: () => context.whenGone(),
-      recheckCaller: () => recheckCaller(context, route.access, deps.authenticate),
-      requireVersion: (version) => refuseOtherVersion(request.headers, version),
-      note: (fields) => {
-        context.noted = fields;
-      },
-    });
   }
 
   /** Returns the `Link` to the next page, if there is one and a GET request can ask for it. */

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Caller } from '../access/caller.ts';
 import type { Feature, Scope } from '../access/client.ts';
+import type { WriteContext } from '../access/write-context.ts';
 import type { ErrorKind, FieldProblem } from '../common/errors.ts';
 
 /** Who may call a route: everyone, every valid token, or a token with this scope. */
@@ -46,8 +47,15 @@ export interface ApiRequest<Query = unknown, Params = unknown, Body = unknown> {
   method: string;
   /** Path and query string as sent, without the scheme and host of an absolute-form target. */
   rawUrl: string;
-  /** `Idempotency-Key` without quotes, if it was sent; only on routes that declare `idempotent`. */
-  idempotencyKey: string | undefined;
+  /**
+   * Makes the change of the request, and returns the response to it. `write` passes the context to the write of one
+   * store. If the request has an `Idempotency-Key`, the response is kept in the transaction of that write, so `respond`
+   * must depend on the result alone. The handler may check before it, but makes one change only.
+   */
+  change<Result>(
+    write: (context: WriteContext) => Promise<Result>,
+    respond: (result: Result) => ChangeResponse,
+  ): Promise<ApiResponse>;
   /**
    * Throws `precondition_failed` unless `If-Match` names this version of the resource; only on routes that
    * declare `needsMatch`. The handler calls it where no other change can come between, after the checks that
@@ -102,6 +110,9 @@ export type ApiResponse = (
   /** The number of the next page, or the cursor of it, if there is one. Responses to GET link to it. */
   nextPage?: number | string | undefined;
 };
+
+/** What a handler returns for a change. */
+export type ChangeResponse = Extract<ApiResponse, { data: object }>;
 
 /** A response header that only some operations send with a success. */
 type SuccessHeader = 'Location' | 'ETag' | 'Content-Language';
@@ -171,8 +182,16 @@ export interface Route {
    * (docs/contract/http.md#envelope).
    */
   withoutEnvelope?: true;
-  /** Whether the handler does a request with an `Idempotency-Key` once. Other routes ignore the header. */
+  /**
+   * Whether a request with an `Idempotency-Key` is done once. The handler makes its change by `change`. Other routes
+   * ignore the header.
+   */
   idempotent?: boolean;
+  /**
+   * The members of `data` that are shown once, such as a new secret. They are not kept for repeated requests, which
+   * get the response without them.
+   */
+  secretMembers?: readonly string[];
   /**
    * Whether a request must name the version that it changes in `If-Match`
    * (docs/contract/http.md#editing).

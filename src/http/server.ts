@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { type FastifyInstance, fastify } from 'fastify';
+import type { IdempotencyStore } from '../access/idempotency.ts';
 import type { RateLimiter } from '../access/rate-limiter.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
@@ -38,6 +39,8 @@ export interface ServerOptions {
   rateLimiter: RateLimiter;
   /** Keeps the responses of cacheable routes; without it, the handler makes every response. */
   responseCache?: ResponseCache;
+  /** Keeps the responses to changes, for repeated requests; needed by idempotent routes. */
+  idempotency?: IdempotencyStore;
   /** Base of the URLs in responses, without a trailing slash; called only once the server listens. */
   publicUrl(): string;
   readiness: Readiness;

@@ -15,7 +15,7 @@ const count = (description: string, example: number): Json => ({
   example,
 });
 
-/** All response headers of the document. */
+/** All response headers of the document, by the names of their components. */
 export const HEADERS = {
   'X-API-Version': text('Contract version of the URL path.', 'v1'),
   'X-Service-Version': text('Semantic version of the running build; for diagnostics.', '0.1.0'),
@@ -33,6 +33,13 @@ export const HEADERS = {
   'Retry-After': {
     ...count('Seconds to wait before the next attempt.', 12),
     schema: { type: 'integer', minimum: 1 },
+  },
+  'Retry-After-In-Progress': {
+    description:
+      'Seconds to wait before the next attempt, if a request with the same `Idempotency-Key` is in progress.',
+    required: false,
+    schema: { type: 'integer', minimum: 1 },
+    example: 1,
   },
   'WWW-Authenticate': text(
     'The challenge: `Bearer` (RFC 6750), or `Basic` if the client authenticates with a form or with HTTP Basic.',
@@ -98,7 +105,12 @@ export const BINARY: readonly HeaderName[] = [
   'Content-Range',
 ];
 
+/** The components whose names differ from those of their headers. */
+const SENT_AS: { [Name in HeaderName]?: string } = { 'Retry-After-In-Progress': 'Retry-After' };
+
 /** Returns the `headers` of a response: references by name. */
 export function headerRefs(names: readonly HeaderName[]): Json {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  return Object.fromEntries(
+    names.map((name) => [SENT_AS[name] ?? name, { $ref: `#/components/headers/${name}` }]),
+  );
 }

@@ -134,14 +134,20 @@ describe('buildOpenApi', () => {
   });
 
   it('documents Idempotency-Key and If-Match, and what they add', () => {
-    const { responses, parameters } = operation({
+    const patch = {
       method: 'PATCH',
       body: Song,
       idempotent: true,
       needsMatch: true,
-    });
+    } as const;
+    const { responses, parameters } = operation(patch);
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['409', '412', '422', '428']));
     expect(responses['200'].headers).toHaveProperty('Idempotency-Replayed');
+    const { components } = build(fixture(patch));
+    expect(responses['409'].$ref).toBe('#/components/responses/ConflictOrInProgress');
+    expect(components.responses.ConflictOrInProgress.headers).toMatchObject({
+      'Retry-After': { $ref: '#/components/headers/Retry-After-In-Progress' },
+    });
     const headers = parameters.filter((parameter: { in: string }) => parameter.in === 'header');
     expect(headers).toMatchObject([
       { name: 'Idempotency-Key', required: false },

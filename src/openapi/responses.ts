@@ -230,12 +230,14 @@ function errorResponse(
   const data =
     kinds.includes('unavailable') && route.errors.includes('unavailable') ? route.data : undefined;
   const hasTag = status === 412 && route.needsMatch === true;
+  const mayBeInProgress = status === 409 && route.idempotent === true;
   const name = [
     route.withoutEnvelope ? 'OAuth' : '',
     kinds.map(pascalCase).join('Or'),
     data === undefined ? '' : 'WithData',
     route.access === 'public' && kinds.some((kind) => !UNMETERED.has(kind)) ? 'Public' : '',
     hasTag ? 'WithTag' : '',
+    mayBeInProgress ? 'OrInProgress' : '',
     deprecated ? 'Deprecated' : '',
   ].join('');
   const headers: HeaderName[] = [
@@ -247,6 +249,7 @@ function errorResponse(
       : []),
     ...(status === 415 ? (['Accept-Encoding'] as const) : []),
     ...(hasTag ? (['ETag'] as const) : []),
+    ...(mayBeInProgress ? (['Retry-After-In-Progress'] as const) : []),
     ...(status === 416 ? (['Content-Range'] as const) : []),
     ...(deprecated ? DEPRECATED : []),
   ];

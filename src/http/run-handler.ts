@@ -1,0 +1,85 @@
+import type { FastifyRequest } from 'fastify';
+import type { IdempotencyStore } from '../access/idempotency.ts';
+import type { Clock } from '../common/clock.ts';
+import { type Authenticate, recheckCaller } from './authorize.ts';
+import { changeOf, fingerprintOf, OnceHandler } from './change-once.ts';
+import { Concurrency } from './concurrency.ts';
+import type { InputReader } from './input.ts';
+import type { RequestContext } from './request-context.ts';
+import { refuseOtherVersion, refuseWithoutVersion } from './resource-version.ts';
+import type { ApiRequest, ApiResponse, Route } from './route.ts';
+
+/** The dependencies of the handlers of all routes. */
+export interface HandlerDependencies {
+  authenticate: Authenticate;
+  idempotency?: IdempotencyStore;
+  clock: Clock;
+}
+
+/** Runs the handler of a route for a request whose body was read. */
+export type RunHandler = (
+  context: RequestContext,
+  target: FastifyRequest,
+) => ApiResponse | Promise<ApiResponse>;
+
+/**
+ * Returns the function that checks the input of a request and runs the handler of its route, once for an
+ * `Idempotency-Key`. Throws a TypeError for an idempotent route without a store for the keys.
+ */
+export function handlerOf(
+  route: Route,
+  reader: InputReader,
+  { authenticate, idempotency, clock }: HandlerDependencies,
+): RunHandler {
+  const concurrency = route.maxConcurrent && new Concurrency(route.maxConcurrent);
+  const once = onceHandlerOf(route, idempotency);
+
+  return (context, target) => {
+    const { request, requestId, caller, body } = context;
+    const { idempotencyKey, ...input } = reader.parse(
+      context,
+      target.params as Record<string, string>,
+      body,
+    );
+    if (route.needsMatch) {
+      refuseWithoutVersion(request.headers);
+    }
+    if (concurrency) {
+      concurrency.enter(context);
+    }
+    const handle = (change: ApiRequest['change']) =>
+      route.handle({
+        ...input,
+        caller,
+        headers: request.headers,
+        address: target.ip,
+        requestId,
+        now: context.statedNow ?? clock.now(),
+        method: request.method!,
+        rawUrl: request.url!,
+        whenGone: () => context.whenGone(),
+        recheckCaller: () => recheckCaller(context, route.access, authenticate),
+        requireVersion: (version) => refuseOtherVersion(request.headers, version),
+        note: (fields) => {
+          context.noted = fields;
+        },
+        change,
+      });
+    if (idempotencyKey === undefined) {
+      return handle(changeOf(caller));
+    }
+    const { clientId, mode } = caller!;
+    const fingerprint = fingerprintOf(route.method, request.url!, input.body);
+    return once!.handle({ clientId, mode, key: idempotencyKey, fingerprint }, caller!, handle);
+  };
+}
+
+function onceHandlerOf(route: Route, store: IdempotencyStore | undefined): OnceHandler | undefined {
+  if (!route.idempotent) {
+    return undefined;
+  }
+  if (store === undefined) {
+    throw new TypeError(`${route.operationId} needs a store for its idempotency keys.`);
+  }
+  return new OnceHandler(route, store);
+}
