@@ -8,6 +8,8 @@ const CONNECTIONS = 32;
 const SECONDS = 4;
 /** How many pages of each kind are requested in turn. */
 const PAGES = 200;
+/** How often each page is requested with another URL, which makes more pages than the response cache keeps. */
+const URLS_OF_PAGE = 20;
 
 /**
  * Compares a page of 100 changes with a page of 100 tracks, over the same catalog, from the same service, in turn.
@@ -31,6 +33,11 @@ export async function measureFeed(options: {
       changes: cursors.map((cursor) => `/v1/tracks/changes?cursor=${cursor}&limit=100`),
       tracks: cursors.map((_, i) => `/v1/tracks?pageSize=100&page=${i + 1}`),
     },
+  };
+  const inTurn = mixes[`${PAGES} pages in turn`]!;
+  mixes['more pages in turn than the response cache keeps'] = {
+    changes: withManyUrls(inTurn.changes),
+    tracks: withManyUrls(inTurn.tracks),
   };
   const rows: Row[] = [];
   for (const [name, paths] of Object.entries(mixes)) {
@@ -61,6 +68,13 @@ export async function measureFeed(options: {
   }
   await server.stop();
   return rows;
+}
+
+/** Repeats the paths with an ignored parameter that distinguishes them. */
+function withManyUrls(paths: readonly string[]): string[] {
+  return Array.from({ length: URLS_OF_PAGE }, (_, i) =>
+    paths.map((path) => `${path}&_=${i}`),
+  ).flat();
 }
 
 /** The cursors of the pages of the feed, from its beginning. */

@@ -228,7 +228,7 @@ async function makeServer(
   },
 ): Promise<HttpServer> {
   const { views, known, rateLimiter, loginThrottle, metrics, readiness } = deps;
-  const { keyRing, registry, catalog, audio } = views;
+  const { keyRing, registry, catalog, audio, positions } = views;
   const streamUrls = new StreamUrls({ keys: keyRing });
   const publicUrl = () => publicUrlOf(config, known);
   const catchUp = () => views.catchUpAccess();
@@ -261,7 +261,7 @@ async function makeServer(
   return buildServer({
     responseCache: new ResponseCache({
       maxBytes: RESPONSE_CACHE_BYTES,
-      catalogVersion: () => catalog.version,
+      catalogVersion: () => catalog.version + positions.version,
     }),
     idempotency: store.idempotency,
     publicUrl,

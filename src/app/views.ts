@@ -5,6 +5,7 @@ import { LiveAudio } from '../catalog/live-audio.ts';
 import { LiveCatalog } from '../catalog/live-catalog.ts';
 import { Follower, type FollowerOptions } from '../changes/follower.ts';
 import { LogBell } from '../changes/log-bell.ts';
+import { ValidPositions } from '../changes/valid-positions.ts';
 import type { Log } from '../common/log.ts';
 import { DocumentCopies } from '../indexing/document-copies.ts';
 import { type IndexMaker, ServiceIndexSource } from '../indexing/index-source.ts';
@@ -49,6 +50,8 @@ export class Views {
   readonly catalog: LiveCatalog;
   /** Rings for the changes that the catalog has taken in, and for those of clients. */
   readonly bell = new LogBell();
+  /** As of the last poll of the catalog's follower. */
+  readonly positions = new ValidPositions();
   readonly #store: Store;
   readonly #log: Log;
   readonly #source: ServiceIndexSource;
@@ -127,6 +130,7 @@ export class Views {
     await Promise.all([this.catalog.load(), this.#popularity.load()]);
     this.#catalog = new Follower({
       ...this.#shared,
+      log: this.#observedLog(),
       entities: ['track'],
       from: this.catalog.position,
       apply: async (changes, head) => {
@@ -191,6 +195,19 @@ export class Views {
     // The source is closed first, because this ends a build of the index, for which a follower would wait
     // many seconds.
     resources.defer(() => this.#source.close());
+  }
+
+  /** The log, whose bounds are observed whenever its head is read. */
+  #observedLog(): FollowerOptions['log'] {
+    const { changes } = this.#store;
+    return {
+      since: (seq, entities, limit) => changes.since(seq, entities, limit),
+      head: async () => {
+        const bounds = await changes.bounds();
+        this.positions.observe(bounds);
+        return bounds.head;
+      },
+    };
   }
 
   #followers(): Follower[] {

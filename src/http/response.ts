@@ -63,13 +63,13 @@ export function ownHeaders({ version, headers }: ApiResponse): HeaderFields | un
 
 /**
  * Returns what a cache needs to issue a successful response to other callers, in memory of its own; undefined for
- * a response that consists of more than an envelope.
+ * a response that consists of more than an envelope, or that is not shareable.
  */
 export function sharedForm(
   result: ApiResponse,
 ): Pick<CachedResponse, 'issueTo' | 'sizeBytes'> | undefined {
-  const { status, headers, version } = result;
-  if ((status ?? headers ?? version) !== undefined || isBinary(result)) {
+  const { status, headers, version, shareable = true } = result;
+  if ((status ?? headers ?? version) !== undefined || !shareable || isBinary(result)) {
     return undefined;
   }
   if ('envelope' in result) {

@@ -109,6 +109,8 @@ export type ApiResponse = (
   version?: number;
   /** The number of the next page, or the cursor of it, if there is one. Responses to GET link to it. */
   nextPage?: number | string | undefined;
+  /** False if an equal request to a cacheable route may get another response while the catalog is the same. */
+  shareable?: boolean;
 };
 
 /** What a handler returns for a change. */

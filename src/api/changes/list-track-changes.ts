@@ -113,13 +113,17 @@ export function listTrackChanges(sources: ChangesSources): Route {
     query: Query,
     checkQuery,
     data: ChangesSchema,
+    cacheable: true,
     async handle(request) {
       const { query } = request;
       const filter = filterOf(query);
       const first = await sources.feed.page(startOf(query), filter);
       const { page, caller } = await waited(sources, request, first, filter);
       const response = await respond(sources, page, caller, query.tracks ?? true);
-      return page.hasMore ? { ...response, nextPage: writeCursor(page) } : response;
+      // The log grows at its end, and not between a position and a later one. So only the last page may change.
+      return page.hasMore
+        ? { ...response, nextPage: writeCursor(page) }
+        : { ...response, shareable: false };
     },
   });
 }

@@ -80,7 +80,9 @@ export class PostgresChangeLog implements ChangeLog {
   }
 
   async bounds(): Promise<LogBounds> {
-    return (await this.#database.rows<LogBounds>(BOUNDS))[0]!;
+    const [bounds] = await this.#database.rows<LogBounds>(BOUNDS);
+    this.#gate?.shown(bounds!.head);
+    return bounds!;
   }
 
   async firstAt(time: number): Promise<number | undefined> {
