@@ -42,6 +42,7 @@ import { listTracks } from './tracks/list-tracks.ts';
 import { showTrack } from './tracks/show-track.ts';
 import { signStreams } from './tracks/sign-streams.ts';
 import type { TrackPages } from './tracks/track-page.ts';
+import type { UrlIssuer } from './tracks/url-issuer.ts';
 import { healthCheck } from './version/health-check.ts';
 import { readVersion } from './version/read-version.ts';
 
@@ -68,6 +69,7 @@ export interface ApiDependencies {
   /** Brings the registry up to the end of the change log. */
   catchUp(): Promise<void>;
   pages: TrackPages;
+  urlIssuer: UrlIssuer;
   feed: ChangeFeed;
   /** The requests that wait for changes. */
   polls: LongPolls;
@@ -98,7 +100,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     listTracks({ catalog, pages }),
     showTrack({ catalog: store.catalog, pages }),
     batchTracks({ catalog, store: store.catalog, pages }),
-    signStreams({ catalog, streamUrls, publicUrl, clock }),
+    signStreams({ catalog, urls: deps.urlIssuer }),
     searchTracks({ catalog, pages }),
     suggest({ catalog }),
     listFilters({ catalog }),

@@ -8,6 +8,7 @@ import { TokenVerifier } from '../access/token-verifier.ts';
 import { LongPolls } from '../api/changes/long-polls.ts';
 import { apiRoutes } from '../api/routes.ts';
 import { TrackPages } from '../api/tracks/track-page.ts';
+import { UrlIssuer } from '../api/tracks/url-issuer.ts';
 import { ChangeFeed } from '../changes/feed.ts';
 import { ensureLogEpoch } from '../changes/log-epoch.ts';
 import type { Clock } from '../common/clock.ts';
@@ -231,6 +232,7 @@ async function makeServer(
   const { keyRing, registry, catalog, audio, positions } = views;
   const streamUrls = new StreamUrls({ keys: keyRing });
   const publicUrl = () => publicUrlOf(config, known);
+  const urlIssuer = new UrlIssuer({ urls: streamUrls, clock, publicUrl });
   const catchUp = () => views.catchUpAccess();
   const routes = apiRoutes({
     catalog,
@@ -244,7 +246,8 @@ async function makeServer(
     catchUp,
     feed: new ChangeFeed({ log: store.changes, clock, position: () => catalog.position }),
     polls: measuredPolls(metrics, new LongPolls({ bell: views.bell, readiness })),
-    pages: new TrackPages({ documents: catalog, urls: streamUrls, clock, publicUrl }),
+    pages: new TrackPages({ documents: catalog, urls: urlIssuer }),
+    urlIssuer,
     popularity: new Popularity({
       licenses: store.licenses,
       changes: store.changes,

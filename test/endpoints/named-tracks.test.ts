@@ -147,6 +147,22 @@ describe.each(OPERATIONS)('$operationId', ({ operationId, member, idOf }) => {
   });
 });
 
+describe.each(OPERATIONS)('repeated requests for $operationId', ({ operationId, member }) => {
+  it('get URLs that expire later once their time of issue has passed', async () => {
+    const body = { [member]: [TRACKS[5]!.id, NOBODY] };
+    const expiry = async () => {
+      const { items, notFound } = (await server.call(operationId, { token, body })).data;
+      expect(notFound).toEqual([NOBODY]);
+      return Date.parse(items[0].streamUrlExpiresAt);
+    };
+    // The third one is answered from the cache.
+    for (let i = 0; i < 3; i++) await expiry();
+    const before = await expiry();
+    server.clock.advance(20);
+    expect((await expiry()) - before).toBeGreaterThanOrEqual(20_000);
+  });
+});
+
 describe('POST /v1/tracks/batch', () => {
   it('returns what the list returns, by slug and by id in any case', async () => {
     const names = listed.map(({ id, slug }, i) => {

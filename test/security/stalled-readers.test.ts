@@ -9,6 +9,7 @@ import Type from 'typebox';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { Mode } from '../../src/access/client.ts';
 import { TrackPages } from '../../src/api/tracks/track-page.ts';
+import { UrlIssuer } from '../../src/api/tracks/url-issuer.ts';
 import type { DocumentCopy } from '../../src/catalog/document-copy.ts';
 import { newId } from '../../src/common/ids.ts';
 import { silentLog } from '../../src/common/log.ts';
@@ -85,9 +86,7 @@ async function serve(isTls: boolean): Promise<void> {
   clock = TestClock.running();
   const pages = new TrackPages({
     documents: { documents: (rowIds, allocate) => documents.read(rowIds, new Set(), allocate) },
-    urls: new StreamUrls({ keys }),
-    clock,
-    publicUrl: () => BASE,
+    urls: new UrlIssuer({ urls: new StreamUrls({ keys }), clock, publicUrl: () => BASE }),
   });
   const things = route({
     ...{ version: 'v1', tag: 'T', summary: 'S', description: 'D', errors: [] },

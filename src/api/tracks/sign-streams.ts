@@ -1,22 +1,17 @@
 import Type from 'typebox';
+import type { Caller } from '../../access/caller.ts';
 import { fixtureOf } from '../../catalog/fixtures.ts';
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
 import { ID_LENGTH } from '../../catalog/track-document.ts';
-import type { Clock } from '../../common/clock.ts';
 import { uuid } from '../../common/schema-types.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { asciiJson } from '../../http/ascii-json.ts';
 import { NO_ERROR_JSON } from '../../http/envelope.ts';
 import { type Route, route } from '../../http/route.ts';
 import { readUuid, UUID_BYTES } from '../../media/block-text.ts';
-import {
-  SIGNATURE_LENGTH,
-  STREAM_PATH,
-  type StreamUrls,
-  type UrlSigner,
-} from '../../media/signed-url.ts';
 import { SignedStreamsSchema } from '../schemas/track.ts';
 import { distinctNames, MAX_NAMED_TRACKS } from './distinct-names.ts';
+import type { SignedEnvelope, UrlIssuer } from './url-issuer.ts';
 
 /**
  * POST /v1/tracks/stream-urls: issues new stream URLs of several tracks, without reading the tracks
@@ -24,14 +19,10 @@ import { distinctNames, MAX_NAMED_TRACKS } from './distinct-names.ts';
  */
 export function signStreams({
   catalog,
-  streamUrls,
-  publicUrl,
-  clock,
+  urls,
 }: {
   catalog: Pick<LiveCatalog, 'locate'>;
-  streamUrls: StreamUrls;
-  publicUrl: () => string;
-  clock: Clock;
+  urls: UrlIssuer;
 }): Route {
   return route({
     operationId: 'signStreams',
@@ -58,47 +49,48 @@ export function signStreams({
       { title: 'StreamUrlsRequest' },
     ),
     data: SignedStreamsSchema,
+    cacheable: true,
     handle({ body, caller }) {
       const names = distinctNames(body.trackIds);
       const ids = [...names.keys()];
       const rowIds = catalog.locate(ids, {});
-      const { clientId, mode } = caller!;
+      const { mode } = caller!;
       const isFound = (id: string, i: number) =>
         rowIds[i] !== undefined || fixtureOf(id, mode)?.state === 'live';
       const found = ids.filter(isFound);
       const notFound = ids.filter((id, i) => !isFound(id, i)).map((id) => names.get(id)!);
-      const signer = streamUrls.signer(clientId, mode, clock.now());
-      return { envelope: signedEnvelope(found, notFound, signer, publicUrl()) };
+      return signedEnvelope(found, notFound, urls, caller!);
     },
   });
 }
 
 const HEAD = '{"data":{"items":[';
-const SIGNATURE_SPACE = ' '.repeat(SIGNATURE_LENGTH);
+const BEFORE_ID = '{"trackId":"';
+const COMMA = ','.charCodeAt(0);
 
-/** Writes the envelope. All items have the same length, so the places of ids and signatures are calculated. */
+/** Writes the envelope. The URL of an item follows its id, as in a page. */
 function signedEnvelope(
   ids: readonly string[],
   notFound: readonly string[],
-  { query, expiresAt, sign }: UrlSigner,
-  base: string,
-): Buffer {
-  const beforeId = '{"trackId":"';
-  const beforeUrl = `","streamUrl":"${base}${STREAM_PATH}`;
-  const end = `","streamUrlExpiresAt":"${expiresAt}"}`;
-  const items = ids.map((id) => beforeId + id + beforeUrl + id + query + SIGNATURE_SPACE + end);
-  const envelope = Buffer.from(
-    `${HEAD}${items.join()}],"notFound":${asciiJson(notFound)}},"error":${NO_ERROR_JSON}}`,
-    'latin1',
-  );
-
-  const blocks = Buffer.allocUnsafe(ids.length * UUID_BYTES);
-  const signatureAt = beforeId.length + ID_LENGTH + beforeUrl.length + ID_LENGTH + query.length;
-  const places = items.map((item, i) => {
-    const at = HEAD.length + i * (item.length + 1);
-    readUuid(envelope, at + beforeId.length, blocks, i * UUID_BYTES);
-    return at + signatureAt;
+  urls: UrlIssuer,
+  caller: Caller,
+): SignedEnvelope {
+  const suffix = urls.suffixFor(caller);
+  const end = `],"notFound":${asciiJson(notFound)}},"error":${NO_ERROR_JSON}}`;
+  const itemLength = BEFORE_ID.length + ID_LENGTH + suffix.streamLength;
+  const commas = Math.max(0, ids.length - 1);
+  const taken = urls.take(HEAD.length + ids.length * itemLength + commas + end.length);
+  const { bytes } = taken;
+  const trackIds = Buffer.allocUnsafe(ids.length * UUID_BYTES);
+  let at = bytes.write(HEAD, 'latin1');
+  const places = ids.map((id, i) => {
+    if (i > 0) bytes[at++] = COMMA;
+    at += bytes.write(BEFORE_ID + id, at, 'latin1');
+    const place = suffix.writeStream(bytes, at, at - ID_LENGTH);
+    readUuid(bytes, at - ID_LENGTH, trackIds, i * UUID_BYTES);
+    at += suffix.streamLength;
+    return place;
   });
-  sign(blocks, envelope, places);
-  return envelope;
+  bytes.write(end, at, 'latin1');
+  return urls.sign(taken, suffix, { trackIds, places });
 }

@@ -8,6 +8,7 @@ import { newId } from '../../common/ids.ts';
 import { artworkPath } from '../../media/artwork.ts';
 import { StreamUrls } from '../../media/signed-url.ts';
 import { TrackPages } from './track-page.ts';
+import { UrlIssuer } from './url-issuer.ts';
 
 const NOW = Date.parse('2026-11-21T10:00:03.000Z');
 const key = {
@@ -20,9 +21,11 @@ const key = {
 const urls = new StreamUrls({ keys: { signing: () => key, verifying: () => [key] } });
 const pages = new TrackPages({
   documents: { documents: () => [] },
-  urls,
-  clock: { now: () => NOW },
-  publicUrl: () => 'https://api.example.org',
+  urls: new UrlIssuer({
+    urls,
+    clock: { now: () => NOW },
+    publicUrl: () => 'https://api.example.org',
+  }),
 });
 const [caller, other] = [newId(), newId()].map(
   (clientId) => ({ clientId, mode: 'test' }) as Caller,

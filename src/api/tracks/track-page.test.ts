@@ -10,6 +10,7 @@ import { newId } from '../../common/ids.ts';
 import { artworkPath } from '../../media/artwork.ts';
 import { StreamUrls } from '../../media/signed-url.ts';
 import { TrackPages } from './track-page.ts';
+import { UrlIssuer } from './url-issuer.ts';
 
 const START = Date.parse('2026-11-21T10:00:03.000Z');
 let now = START;
@@ -26,13 +27,16 @@ const key = {
 const urls = new StreamUrls({ keys: { signing: () => key, verifying: () => [key] } });
 const caller = { clientId: newId(), mode: 'test' } as Caller;
 
+function urlIssuer() {
+  const publicUrl = () => 'https://api.example.org/base';
+  return new UrlIssuer({ urls, clock: { now: () => now }, publicUrl });
+}
+
 /** Pages of the given documents. With `late`, the documents come asynchronously, as from the store. */
 function pagesOver(documents: (TrackDocument | undefined)[], late = false) {
   return new TrackPages({
     documents: { documents: () => (late ? Promise.resolve(documents) : documents) },
-    urls,
-    clock: { now: () => now },
-    publicUrl: () => 'https://api.example.org/base',
+    urls: urlIssuer(),
   });
 }
 
@@ -188,7 +192,7 @@ describe('TrackPages', () => {
             return late ? Promise.resolve([]) : [];
           },
         },
-        ...{ urls, clock: { now: () => now }, publicUrl: () => 'https://api.example.org' },
+        urls: urlIssuer(),
       });
       const make = () => pages.page({ totalRecords: 0, page: 1, pageSize: 20 }, [1], caller);
       // Both begin before one is complete.

@@ -1,17 +1,14 @@
 import type { Caller } from '../../access/caller.ts';
 import type { TrackDocument } from '../../catalog/track.ts';
 import { ID_AT } from '../../catalog/track-document.ts';
-import type { Clock } from '../../common/clock.ts';
 import { SpareBuffer, type TakenBytes } from '../../common/spare-buffer.ts';
 import { asciiJson, inAscii } from '../../http/ascii-json.ts';
 import { NO_ERROR_JSON } from '../../http/envelope.ts';
 import type { IssueTo } from '../../http/route.ts';
 import { readUuid, UUID_BYTES } from '../../media/block-text.ts';
-import type { StreamUrls, UrlSigner } from '../../media/signed-url.ts';
 import { pageAfter } from '../schemas/page.ts';
 import type { DocumentSource, ReadDocuments } from './document-source.ts';
-import { LentEnvelope, ownCopy } from './lent-envelope.ts';
-import { UrlSuffix } from './url-suffix.ts';
+import type { UrlIssuer } from './url-issuer.ts';
 
 /** The page that an envelope shows, and the number of records. */
 export interface PageFrame {
@@ -56,27 +53,12 @@ const NULL = 'null';
  */
 export class TrackPages {
   readonly #documents: DocumentSource;
-  readonly #urls: StreamUrls;
-  readonly #clock: Clock;
-  readonly #publicUrl: () => string;
-  readonly #suffixes = new WeakMap<UrlSigner, UrlSuffix>();
+  readonly #urls: UrlIssuer;
   readonly #spareRecords = new SpareBuffer();
-  readonly #sparePage = new SpareBuffer();
 
-  /**
-   * @param needs.publicUrl the base of the service's own URLs, without a trailing slash; constant
-   * once the server listens.
-   */
-  constructor(needs: {
-    documents: DocumentSource;
-    urls: StreamUrls;
-    clock: Clock;
-    publicUrl: () => string;
-  }) {
+  constructor(needs: { documents: DocumentSource; urls: UrlIssuer }) {
     this.#documents = needs.documents;
     this.#urls = needs.urls;
-    this.#clock = needs.clock;
-    this.#publicUrl = needs.publicUrl;
   }
 
   /**
@@ -203,8 +185,7 @@ export class TrackPages {
     caller: Caller,
     texts?: readonly Texts[],
   ): EnvelopeResponse {
-    const signer = this.#signerFor(caller);
-    const suffix = this.#suffixOf(signer);
+    const suffix = this.#urls.suffixFor(caller);
     let size = head.length + Math.max(0, documents.length - 1) + end.length;
     for (let i = 0; i < documents.length; i++) {
       const document = documents[i]!;
@@ -214,7 +195,8 @@ export class TrackPages {
       }
     }
 
-    const { bytes: buffer, release } = this.#sparePage.take(size);
+    const taken = this.#urls.take(size);
+    const { bytes: buffer } = taken;
     const ids = Buffer.allocUnsafe(documents.length * UUID_BYTES);
     const signaturePlaces: number[] = [];
     let at = buffer.write(head, 'latin1');
@@ -241,56 +223,8 @@ export class TrackPages {
       }
     }
     buffer.write(end, at, 'latin1');
-    signer.sign(ids.subarray(0, signaturePlaces.length * UUID_BYTES), buffer, signaturePlaces);
-    return {
-      envelope: buffer,
-      share: () =>
-        this.#reissuing(ownCopy(buffer), signer.issue, suffix.queryLength, signaturePlaces),
-      release,
-    };
-  }
-
-  /**
-   * Returns a function that writes other URLs into the envelope: in place, or into a copy, which takes its place,
-   * while a response still needs the bytes. What the function holds stays in memory with a cached response: one
-   * envelope, and no signer.
-   *
-   * @param issue of the URLs in the envelope.
-   * @param queryLength of the suffix that wrote the URLs.
-   */
-  #reissuing(
-    envelope: Buffer,
-    issue: object,
-    queryLength: number,
-    signaturePlaces: readonly number[],
-  ): IssueTo {
-    let held = new LentEnvelope(envelope, issue);
-    return (caller) => {
-      const signer = this.#signerFor(caller);
-      if (signer.issue !== held.issue) {
-        const suffix = this.#suffixOf(signer);
-        if (suffix.queryLength !== queryLength) {
-          return undefined;
-        }
-        const bytes = held.writableBytes();
-        signer.sign(suffix.overwrite(bytes, signaturePlaces), bytes, signaturePlaces);
-        held = new LentEnvelope(bytes, signer.issue);
-      }
-      return held.lend();
-    };
-  }
-
-  #signerFor({ clientId, mode }: Caller): UrlSigner {
-    return this.#urls.signer(clientId, mode, this.#clock.now());
-  }
-
-  #suffixOf(signer: UrlSigner): UrlSuffix {
-    let suffix = this.#suffixes.get(signer);
-    if (suffix === undefined) {
-      suffix = new UrlSuffix(this.#publicUrl(), signer);
-      this.#suffixes.set(signer, suffix);
-    }
-    return suffix;
+    const trackIds = ids.subarray(0, signaturePlaces.length * UUID_BYTES);
+    return this.#urls.sign(taken, suffix, { trackIds, places: signaturePlaces });
   }
 }
 

@@ -49,12 +49,15 @@ export class UrlSuffix {
   readonly #generatedArtworkAndStream: Template;
   readonly #query: Buffer;
   readonly #expiresAt: Buffer;
+  readonly signer: UrlSigner;
 
   /** @param base of the service's own URLs, without a trailing slash. */
-  constructor(base: string, { query, expiresAt }: UrlSigner) {
+  constructor(base: string, signer: UrlSigner) {
+    const { query, expiresAt } = signer;
     const stream =
       `","streamUrl":"${base}${STREAM_PATH}${ID}${query}${SIGNATURE}` +
       `${BEFORE_EXPIRY}${expiresAt}"}`;
+    this.signer = signer;
     this.#query = Buffer.from(query, 'latin1');
     this.#expiresAt = Buffer.from(expiresAt, 'latin1');
     this.#artwork = `,"artworkUrl":"${base}`;
@@ -87,9 +90,23 @@ export class UrlSuffix {
       return at + this.#generatedArtworkAndStream.signaturePlace;
     }
     const artwork = this.#artwork + artworkPath(document.id, artworkKey);
-    const streamAt = at + buffer.write(artwork, at, 'latin1');
-    this.#stream.write(buffer, streamAt, idAt);
-    return streamAt + this.#stream.signaturePlace;
+    return this.writeStream(buffer, at + buffer.write(artwork, at, 'latin1'), idAt);
+  }
+
+  /** How many bytes `writeStream` writes. */
+  get streamLength(): number {
+    return this.#stream.length;
+  }
+
+  /**
+   * Writes the end of a text, the stream URL without the signature, and the closing brace. Returns the position of the
+   * signature.
+   *
+   * @param idAt where the buffer already contains the id of the track.
+   */
+  writeStream(buffer: Buffer, at: number, idAt: number): number {
+    this.#stream.write(buffer, at, idAt);
+    return at + this.#stream.signaturePlace;
   }
 
   /**
