@@ -8,9 +8,10 @@ const text = (description: string, example: string, required = true): Json => ({
   schema: { type: 'string' },
   example,
 });
-const count = (description: string, example: number): Json => ({
+/** Absent from a response only if the request failed before it was counted. */
+const ofLimit = (description: string, example: number): Json => ({
   description,
-  required: true,
+  required: false,
   schema: { type: 'integer', minimum: 0 },
   example,
 });
@@ -23,16 +24,19 @@ export const HEADERS = {
     'The id of this request, also in the log of the service. A well-formed id that you send is used.',
     '6d0c3f6e-3f0b-4a52-9a35-0e0a4ac1b6f4',
   ),
-  'RateLimit-Limit': count('Requests per window.', DEFAULT_RATE_LIMIT),
-  'RateLimit-Remaining': count('Requests left in this window.', DEFAULT_RATE_LIMIT - 1),
-  'RateLimit-Reset': count('Seconds until the window ends.', 60),
+  'RateLimit-Limit': ofLimit('Requests per window.', DEFAULT_RATE_LIMIT),
+  'RateLimit-Remaining': ofLimit('Requests left in this window.', DEFAULT_RATE_LIMIT - 1),
+  'RateLimit-Reset': ofLimit('Seconds until the window ends.', 60),
   'RateLimit-Policy': text(
     'The limit and its window in seconds.',
     `${DEFAULT_RATE_LIMIT};w=${WINDOW_SECONDS}`,
+    false,
   ),
   'Retry-After': {
-    ...count('Seconds to wait before the next attempt.', 12),
+    description: 'Seconds to wait before the next attempt.',
+    required: true,
     schema: { type: 'integer', minimum: 1 },
+    example: 12,
   },
   'Retry-After-In-Progress': {
     description:
