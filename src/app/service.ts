@@ -15,17 +15,17 @@ import type { Clock } from '../common/clock.ts';
 import { newId } from '../common/ids.ts';
 import { whileHeld } from '../common/lease.ts';
 import type { Log } from '../common/log.ts';
+import { OpenCounts } from '../common/open-counts.ts';
 import { loggedWaitPolicy, type WaitPolicy } from '../common/wait-policy.ts';
 import { type Greeting, greeting } from '../demo/greeting.ts';
 import { type Demo, importDemo, playableTrack } from '../demo/import-demo.ts';
 import { createAuthenticate } from '../http/authenticate.ts';
-import { Metrics } from '../http/metrics.ts';
+import type { Metrics } from '../http/metrics.ts';
 import { startMetricsListener } from '../http/metrics-listener.ts';
 import { Readiness } from '../http/readiness.ts';
 import { ResponseCache } from '../http/response-cache.ts';
 import { buildServer, type HttpServer } from '../http/server.ts';
 import { measureSharedLimiter } from '../http/shared-limiter-metrics.ts';
-import { measureStore } from '../http/store-metrics.ts';
 import { DocumentJobs } from '../indexing/document-jobs.ts';
 import { IndexJobs } from '../indexing/index-jobs.ts';
 import { Popularity } from '../licensing/popularity.ts';
@@ -38,6 +38,7 @@ import { type AppContext, openAppContext } from './context.ts';
 import { DOCUMENTS_FILE } from './data-folder.ts';
 import { listen, readTls } from './listen.ts';
 import { locationOf } from './open-store.ts';
+import { measuredPolls, serviceMetrics } from './service-metrics.ts';
 import { Views } from './views.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -113,6 +114,7 @@ async function start(
     known,
     rateLimiter: sharedLimiter?.limiter ?? localLimiter,
     loginThrottle: worker?.loginThrottle ?? new LoginThrottle({ clock }),
+    openCounts: worker?.openCounts ?? new OpenCounts(),
     metrics,
     readiness,
   });
@@ -172,35 +174,6 @@ async function openViews(
   });
 }
 
-function serviceMetrics({ store }: AppContext, views: Views): Metrics {
-  const metrics = new Metrics();
-  metrics.gauge('stave_tracks', 'Live tracks in the index.', () => views.catalog.size);
-  metrics.gauge(
-    'stave_change_log_lag',
-    'Changes of tracks that the index has yet to take in.',
-    () => views.catalogLag,
-  );
-  metrics.observedCounter(
-    'stave_documents_read_total',
-    'Documents of tracks for pages, by where they were read: the document file, memory or the database.',
-    () =>
-      Object.entries(views.catalog.documentState.reads).map(([from, count]) => [{ from }, count]),
-  );
-  measureStore(metrics, store, () => views.silence());
-  return metrics;
-}
-
-/** Registers the metrics of the requests that wait for changes. */
-function measuredPolls(metrics: Metrics, polls: LongPolls): LongPolls {
-  metrics.gauge('stave_changes_waiting', 'Requests that wait for changes.', () => polls.size);
-  metrics.gauge(
-    'stave_changes_waiting_behind',
-    'Numbers of the change log between the index and the waiting request that is furthest behind.',
-    () => polls.behind,
-  );
-  return polls;
-}
-
 /** Returns the limiter that counts in Redis, and its first attempt to connect; undefined without Redis. */
 function openSharedLimiter(
   { config, log }: AppContext,
@@ -224,11 +197,12 @@ async function makeServer(
     known: Known;
     rateLimiter: RateLimiter;
     loginThrottle: LoginThrottle;
+    openCounts: OpenCounts;
     metrics: Metrics;
     readiness: Readiness;
   },
 ): Promise<HttpServer> {
-  const { views, known, rateLimiter, loginThrottle, metrics, readiness } = deps;
+  const { views, known, rateLimiter, loginThrottle, openCounts, metrics, readiness } = deps;
   const { keyRing, registry, catalog, audio, positions } = views;
   const streamUrls = new StreamUrls({ keys: keyRing });
   const publicUrl = () => publicUrlOf(config, known);
@@ -245,7 +219,7 @@ async function makeServer(
     loginThrottle,
     catchUp,
     feed: new ChangeFeed({ log: store.changes, clock, position: () => catalog.position }),
-    polls: measuredPolls(metrics, new LongPolls({ bell: views.bell, readiness })),
+    polls: measuredPolls(metrics, new LongPolls({ bell: views.bell, readiness, open: openCounts })),
     pages: new TrackPages({ documents: catalog, urls: urlIssuer }),
     urlIssuer,
     popularity: new Popularity({
@@ -273,6 +247,7 @@ async function makeServer(
       verifier: new TokenVerifier({ keyRing, registry, clock, catchUp }),
     }),
     rateLimiter,
+    openCounts,
     clock,
     log,
     tls: await readTls(config),

@@ -1,6 +1,7 @@
 import type { LoginThrottle } from '../access/login-throttle.ts';
 import type { LocalRateLimiter } from '../access/rate-limiter.ts';
 import type { DocumentMaker } from '../catalog/document-copy.ts';
+import type { OpenCounts } from '../common/open-counts.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { IndexMaker } from '../indexing/index-source.ts';
 import type { SegmentColumns } from '../search/columns.ts';
@@ -13,6 +14,8 @@ export interface WorkerContext {
   readonly rateLimiter: LocalRateLimiter;
   /** Counts failed token requests for all workers together. */
   readonly loginThrottle: LoginThrottle;
+  /** Counts open responses for all workers together. */
+  readonly openCounts: OpenCounts;
   readonly indexMaker: IndexMaker;
   readonly documentMaker: DocumentMaker;
   /** Called by the service when it listens. Resolves when the service may load. */

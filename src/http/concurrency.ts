@@ -1,18 +1,29 @@
 import { StaveError } from '../common/errors.ts';
+import type { OpenCounts } from '../common/open-counts.ts';
 import { CallerGone } from './body.ts';
 import type { RequestContext } from './request-context.ts';
+import type { Route } from './route.ts';
 
 /** The value of `Retry-After`: such a response takes about as long. */
 const RETRY_SECONDS = 60;
 
 /** Limits how many responses of an operation a client receives at the same time from this node. */
 export class Concurrency {
+  readonly #operationId: string;
   readonly #max: number;
-  /** The open requests by client. */
-  readonly #open = new Map<string, number>();
+  readonly #open: OpenCounts;
 
-  constructor(max: number) {
+  /** Returns undefined for an operation without a limit. */
+  static of({ operationId, maxConcurrent }: Route, open: OpenCounts): Concurrency | undefined {
+    return maxConcurrent === undefined
+      ? undefined
+      : new Concurrency(operationId, maxConcurrent, open);
+  }
+
+  private constructor(operationId: string, max: number, open: OpenCounts) {
+    this.#operationId = operationId;
     this.#max = max;
+    this.#open = open;
   }
 
   /**
@@ -20,28 +31,17 @@ export class Concurrency {
    * and CallerGone if the connection has closed, because such a response does not close again.
    */
   enter({ caller, response }: RequestContext): void {
-    const { clientId } = caller!;
-    const open = this.#open.get(clientId) ?? 0;
+    const key = `${this.#operationId} ${caller!.clientId}`;
     if (response.closed) {
       throw new CallerGone();
     }
-    if (open >= this.#max) {
+    if (!this.#open.enter(key, this.#max)) {
       throw new StaveError(
         'rate_limited',
         `A client may receive ${this.#max} of these responses at a time; retry when one has ended.`,
         { headers: { 'Retry-After': String(RETRY_SECONDS) } },
       );
     }
-    this.#open.set(clientId, open + 1);
-    response.once('close', () => this.#leave(clientId));
-  }
-
-  #leave(clientId: string): void {
-    const open = this.#open.get(clientId)! - 1;
-    if (open === 0) {
-      this.#open.delete(clientId);
-    } else {
-      this.#open.set(clientId, open);
-    }
+    response.once('close', () => this.#open.leave(key));
   }
 }

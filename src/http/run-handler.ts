@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { IdempotencyStore } from '../access/idempotency.ts';
 import type { Clock } from '../common/clock.ts';
+import type { OpenCounts } from '../common/open-counts.ts';
 import { type Authenticate, recheckCaller } from './authorize.ts';
 import { changeOf, fingerprintOf, OnceHandler } from './change-once.ts';
 import { Concurrency } from './concurrency.ts';
@@ -13,6 +14,8 @@ import type { ApiRequest, ApiResponse, Route } from './route.ts';
 export interface HandlerDependencies {
   authenticate: Authenticate;
   idempotency?: IdempotencyStore;
+  /** Counts the open responses of operations that limit them. */
+  openCounts: OpenCounts;
   clock: Clock;
 }
 
@@ -29,9 +32,9 @@ export type RunHandler = (
 export function handlerOf(
   route: Route,
   reader: InputReader,
-  { authenticate, idempotency, clock }: HandlerDependencies,
+  { authenticate, idempotency, openCounts, clock }: HandlerDependencies,
 ): RunHandler {
-  const concurrency = route.maxConcurrent && new Concurrency(route.maxConcurrent);
+  const concurrency = Concurrency.of(route, openCounts);
   const once = onceHandlerOf(route, idempotency);
 
   return (context, target) => {
@@ -44,9 +47,7 @@ export function handlerOf(
     if (route.needsMatch) {
       refuseWithoutVersion(request.headers);
     }
-    if (concurrency) {
-      concurrency.enter(context);
-    }
+    concurrency?.enter(context);
     const handle = (change: ApiRequest['change']) =>
       route.handle({
         ...input,

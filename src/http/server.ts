@@ -4,6 +4,7 @@ import type { IdempotencyStore } from '../access/idempotency.ts';
 import type { RateLimiter } from '../access/rate-limiter.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
+import { OpenCounts } from '../common/open-counts.ts';
 import type { Authenticate } from './authorize.ts';
 import { BodyBudgets } from './body.ts';
 import { checkRoutes } from './check-routes.ts';
@@ -37,6 +38,8 @@ export interface ServerOptions {
   routes: readonly Route[];
   authenticate: Authenticate;
   rateLimiter: RateLimiter;
+  /** Counts the open responses of operations that limit them; by default, those of this server alone. */
+  openCounts?: OpenCounts;
   /** Keeps the responses of cacheable routes; without it, the handler makes every response. */
   responseCache?: ResponseCache;
   /** Keeps the responses to changes, for repeated requests; needed by idempotent routes. */
@@ -157,6 +160,7 @@ function registerRoutes(
 ): void {
   const deps = {
     ...options,
+    openCounts: options.openCounts ?? new OpenCounts(),
     bodies: new BodyBudgets(),
     onRateLimited: () => metrics.rateLimited(),
   };

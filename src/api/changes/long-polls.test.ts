@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { LogBell } from '../../changes/log-bell.ts';
+import { createOpenCountsMemory, OpenCounts } from '../../common/open-counts.ts';
 import { Readiness } from '../../http/readiness.ts';
 import { LongPolls } from './long-polls.ts';
 
@@ -9,7 +10,7 @@ it('ends with unavailable when the node becomes stale', async () => {
   let isStale = false;
   const readiness = new Readiness({ isStale: () => isStale });
   readiness.serve();
-  const polls = new LongPolls({ bell: new LogBell(), readiness });
+  const polls = new LongPolls({ bell: new LogBell(), readiness, open: new OpenCounts() });
   const wait = polls.begin('one', 60_000, never)!;
   const next = wait.next(0, () => true);
   isStale = true;
@@ -23,7 +24,7 @@ it('counts the requests of each client, and shows the one that is furthest behin
   readiness.serve();
   const bell = new LogBell();
   bell.ring(100);
-  const polls = new LongPolls({ bell, readiness });
+  const polls = new LongPolls({ bell, readiness, open: new OpenCounts() });
   const waits = Array.from({ length: 10 }, () => polls.begin('one', 60_000, never)!);
   expect(polls.begin('one', 60_000, never)).toBeUndefined();
   const other = polls.begin('two', 60_000, never)!;
@@ -37,4 +38,18 @@ it('counts the requests of each client, and shows the one that is furthest behin
   polls.begin('one', 60_000, never)!.end();
   for (const wait of [...waits.slice(1), other]) wait.end();
   expect([polls.size, polls.behind]).toEqual([0, 0]);
+});
+
+it('counts the requests of a client over all workers of the node', () => {
+  const memory = createOpenCountsMemory();
+  const readiness = new Readiness();
+  const workers = [1, 2].map(
+    () => new LongPolls({ bell: new LogBell(), readiness, open: new OpenCounts(memory) }),
+  );
+  const waits = Array.from({ length: 10 }, (_, i) => workers[i % 2]!.begin('one', 60_000, never)!);
+  for (const worker of workers) expect(worker.begin('one', 60_000, never)).toBeUndefined();
+  waits[0]!.end();
+  waits[0] = workers[1]!.begin('one', 60_000, never)!;
+  expect(workers.map(({ size }) => size)).toEqual([4, 6]);
+  for (const wait of waits) wait.end();
 });

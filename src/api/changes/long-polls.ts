@@ -1,5 +1,6 @@
 import type { Change } from '../../changes/change-log.ts';
 import type { LogBell } from '../../changes/log-bell.ts';
+import type { OpenCounts } from '../../common/open-counts.ts';
 import { CallerGone } from '../../http/body.ts';
 import { unavailable } from '../../http/errors.ts';
 import type { Readiness } from '../../http/readiness.ts';
@@ -20,12 +21,11 @@ export interface Wait {
   end(): void;
 }
 
-/** The requests of a node that wait for changes of tracks. */
+/** The requests that wait for changes of tracks, on a node or on one of its workers. */
 export class LongPolls {
   readonly #bell: LogBell;
   readonly #readiness: Pick<Readiness, 'accepting' | 'draining' | 'reason'>;
-  /** The number of waiting requests by client. */
-  readonly #ofClient = new Map<string, number>();
+  readonly #open: OpenCounts;
   /** The position of each waiting request. */
   readonly #positions = new Map<Wait, number>();
   #staleCheck: NodeJS.Timeout | undefined;
@@ -33,8 +33,11 @@ export class LongPolls {
   constructor(deps: {
     bell: LogBell;
     readiness: Pick<Readiness, 'accepting' | 'draining' | 'reason'>;
+    /** Counts the waiting requests of each client. */
+    open: OpenCounts;
   }) {
     this.#bell = deps.bell;
+    this.#open = deps.open;
     this.#readiness = deps.readiness;
   }
 
@@ -56,9 +59,8 @@ export class LongPolls {
 
   /** Returns undefined if the client has too many waiting requests. The caller must end what it gets. */
   begin(clientId: string, ms: number, gone: AbortSignal): Wait | undefined {
-    const open = this.#ofClient.get(clientId) ?? 0;
-    if (open >= MAX_OF_CLIENT) return undefined;
-    this.#ofClient.set(clientId, open + 1);
+    const key = `wait ${clientId}`;
+    if (!this.#open.enter(key, MAX_OF_CLIENT)) return undefined;
     const over = new AbortController();
     const stop = () => over.abort();
     const timer = setTimeout(stop, ms);
@@ -75,7 +77,8 @@ export class LongPolls {
       end: () => {
         clearTimeout(timer);
         gone.removeEventListener('abort', stop);
-        this.#end(wait, clientId);
+        this.#open.leave(key);
+        this.#end(wait);
       },
     };
     this.#positions.set(wait, this.#bell.position);
@@ -87,10 +90,7 @@ export class LongPolls {
     if (!this.#readiness.accepting()) this.#bell.wakeAll();
   }
 
-  #end(wait: Wait, clientId: string): void {
-    const open = this.#ofClient.get(clientId)! - 1;
-    if (open === 0) this.#ofClient.delete(clientId);
-    else this.#ofClient.set(clientId, open);
+  #end(wait: Wait): void {
     this.#positions.delete(wait);
     if (this.#positions.size > 0) return;
     clearInterval(this.#staleCheck);

@@ -1,6 +1,7 @@
 import type { LoginThrottleMemory } from '../../access/login-throttle.ts';
 import type { RateLimitMemory } from '../../access/memory-rate-limiter.ts';
 import type { DocumentColumns } from '../../catalog/document-copy.ts';
+import type { OpenCountsMemory } from '../../common/open-counts.ts';
 import type { SerializedError } from '../../common/serialized-error.ts';
 import type { Scrape } from '../../http/metrics.ts';
 import type { ChangedSegment } from '../../search/changed-segment.ts';
@@ -15,7 +16,7 @@ export interface WorkerStart {
   /** The number of the worker, from 0. Only worker 0 imports the demo, merges the index and requests copies of the documents. */
   number: number;
   /** The counts that all workers share. */
-  counts: { requests: RateLimitMemory; failedLogins: LoginThrottleMemory };
+  counts: { requests: RateLimitMemory; failedLogins: LoginThrottleMemory; open: OpenCountsMemory };
 }
 
 /** A request of a worker for a segment of the index. */

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { createRateLimitMemory } from '../../access/memory-rate-limiter.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
+import { createOpenCountsMemory } from '../../common/open-counts.ts';
 import { loggedWaitPolicy } from '../../common/wait-policy.ts';
 import { startMetricsListener } from '../../http/metrics-listener.ts';
 import { DocumentJobs } from '../../indexing/document-jobs.ts';
@@ -96,6 +97,7 @@ class WorkerPool {
         byClient: createRateLimitMemory(clock),
         byAddress: createRateLimitMemory(clock),
       },
+      open: createOpenCountsMemory(),
     };
     this.#broker = new IndexBroker(jobs, (columns) => this.#offer(columns));
     this.#documents = documents;

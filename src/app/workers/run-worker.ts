@@ -2,6 +2,7 @@ import { LoginThrottle } from '../../access/login-throttle.ts';
 import { MemoryRateLimiter } from '../../access/memory-rate-limiter.ts';
 import { systemClock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
+import { OpenCounts } from '../../common/open-counts.ts';
 import { serializeError } from '../../common/serialized-error.ts';
 import type { Metrics } from '../../http/metrics.ts';
 import { openLog } from '../logger.ts';
@@ -35,6 +36,7 @@ export async function runWorker(start: WorkerStart, port: WorkerPort): Promise<v
     isFirst: number === 0,
     rateLimiter: new MemoryRateLimiter({ clock, memory: counts.requests }),
     loginThrottle: new LoginThrottle({ clock, memory: counts.failedLogins }),
+    openCounts: new OpenCounts(counts.open),
     indexMaker,
     documentMaker,
     listening(address, itsMetrics) {
