@@ -41,6 +41,13 @@ export const GUIDES: readonly Guide[] = [
     file: 'mirroring.md',
   },
   {
+    operationId: 'showTesting',
+    slug: 'testing',
+    title: 'Test your integration',
+    summary: 'Errors, slow and lost responses, and tracks for tests, with test credentials.',
+    file: 'testing.md',
+  },
+  {
     operationId: 'showErrors',
     slug: 'errors',
     title: 'Errors',

@@ -39,7 +39,7 @@ If there is a next page, the response to a GET has a header \`Link: <…>; rel="
 A client may send 600 requests a minute, in both modes together, unless its contract sets another limit. The \`RateLimit-*\` headers contain the remaining number. A 429 response contains the waiting time in \`Retry-After\`. A body may have 64 KiB, 32 levels of nesting and 1,000 members, unless the operation states other bounds, a URL 8 KB, and the headers 16 KB and 100 fields.
 
 ## Test mode
-With a test token, every operation that needs a token reads the header \`X-Stave-Simulate\`. Its value is a kind of error, such as \`unavailable\` or \`conflict\`, which is then the response; \`slow;ms=5000\`, which delays the response; or \`lost_response\`, which does the request and ends the connection without a response. An unknown value is refused with a list of all values.
+With a test token, every operation that needs a token reads the header \`X-Stave-Simulate\`. Its value is a kind of error, such as \`unavailable\` or \`conflict\`, which is then the response; \`slow;ms=5000\`, which delays the response; or \`lost_response\`, which does the request and ends the connection without a response. An unknown value is refused with a list of all values. Two tracks exist for tests only: \`f1c70000-0000-4000-8000-000000000200\` is found, and \`f1c70000-0000-4000-8000-000000000410\` is taken down.
 
 ## Versions
 The path and the header \`X-API-Version\` contain the version of the contract. A breaking change gets a new prefix, and the old one remains available. A version that is going to be retired announces this for at least 180 days in the headers \`Deprecation\`, \`Sunset\` and \`Link\`.

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ERROR_KINDS } from '../../src/common/errors.ts';
 import {
   environment,
   MAIN,
@@ -83,7 +84,35 @@ describe('a fresh Stave with the demo catalog', () => {
     expect(readFileSync(folder.at('track.wav')).toString('latin1', 0, 4)).toBe('RIFF');
   });
 
-  // Before the lines of docs/similar-tracks.md, which leave the client only one feature.
+  test('runs the lines of docs/testing.md, which name every simulated error', async () => {
+    const [settings, ...steps] = shellLinesOf('docs/testing.md');
+    const script = [
+      settings!
+        .replace('http://127.0.0.1:8080', serving.url)
+        .replace('CLIENT_ID=…', `CLIENT_ID=${values.clientId}`)
+        .replace('CLIENT_SECRET=stave_test_…', `CLIENT_SECRET=${values.clientSecret}`),
+      ...steps,
+    ].join('\necho\n');
+    expect(script).not.toContain('…');
+    const { stdout } = await promisify(execFile)('sh', ['-e', '-c', script], { cwd: folder.path });
+    expect(stdout).toContain('"mode":"test"');
+    const { data } = values.login as { data: { access_token: string } };
+    const refused = await fetch(`${serving.url}/v1/me`, {
+      headers: { Authorization: `Bearer ${data.access_token}`, 'X-Stave-Simulate': '?' },
+    });
+    const { error } = (await refused.json()) as { error: { message: string } };
+    const kinds = Object.entries(ERROR_KINDS).filter(([kind]) => error.message.includes(kind));
+    expect(kinds).toHaveLength(11);
+    expect(stdout.match(/^\w+ \d{3}$/gm)!.sort()).toEqual(
+      kinds.map(([kind, { status }]) => `${kind} ${status}`).sort(),
+    );
+    expect(Number(/after ([\d.]+) s/.exec(stdout)![1])).toBeGreaterThan(0.3);
+    expect(stdout).toContain('no response');
+    expect(stdout).toContain('"name":"Stave Fixture"');
+    expect(stdout).toContain('"type":"not_found"');
+    expect(stdout).toContain('"notFound":["f1c70000-0000-4000-8000-000000000410"]');
+  });
+
   test('runs the lines of docs/mirroring.md', async () => {
     const login = values.login as { data: { access_token: string } };
     const [settings, ...steps] = shellLinesOf('docs/mirroring.md');

@@ -24,7 +24,8 @@ export function showTrack({
     version: API_VERSION,
     tag: 'Tracks',
     summary: 'Read one track',
-    description: 'By slug or id, in any case. A track that was taken down is not found.',
+    description:
+      'By slug or id, in any case. A track that was taken down is not found. With a test token, `f1c70000-0000-4000-8000-000000000200` is always found.',
     access: { scope: 'tracks' },
     errors: ['not_found'],
     params: trackParams,
