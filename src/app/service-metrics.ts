@@ -13,6 +13,11 @@ export function serviceMetrics({ store }: AppContext, views: Views): Metrics {
     'Changes of tracks that the index has yet to take in.',
     () => views.catalogLag,
   );
+  metrics.gauge(
+    'stave_changes_feed_lag_seconds',
+    'Time since the node saw the first change that its feed of changes does not show yet; 0 if it shows all.',
+    () => views.feedLagMs / 1_000,
+  );
   metrics.observedCounter(
     'stave_documents_read_total',
     'Documents of tracks for pages, by where they were read: the document file, memory or the database.',

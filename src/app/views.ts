@@ -173,6 +173,11 @@ export class Views {
     return this.#catalog?.lag ?? 0;
   }
 
+  /** The milliseconds since the first change of a track was seen that the catalog, and so the feed, does not show. */
+  get feedLagMs(): number {
+    return this.#catalog?.behindMs ?? 0;
+  }
+
   /**
    * For each follower, the milliseconds since it last saw the end of the change log. A follower that applies
    * a large import counts as current, because it sees the log, although not its end.

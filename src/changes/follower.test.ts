@@ -82,8 +82,14 @@ describe('a follower', () => {
     expect(await follower.poll()).toBe(true);
     expect(follower.position).toBe(2);
     expect(follower.lag).toBe(3);
+    const { behindMs } = follower;
+    expect(behindMs).toBeGreaterThan(0);
+    // A failed attempt does not begin the time again.
+    await follower.poll();
+    expect(follower.behindMs).toBeGreaterThan(behindMs);
     follower.start();
     await follower.caughtUp(5);
+    expect(follower.behindMs).toBe(0);
     expect(seen).toEqual(upTo(5));
     expect(errors).toHaveLength(3);
   });

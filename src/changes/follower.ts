@@ -57,6 +57,8 @@ export class Follower {
   #confirmedAt = performance.now();
   /** The value of performance.now() when a batch was last applied. */
   #movedAt = performance.now();
+  /** The value of performance.now() when changes were first seen that are not applied yet; undefined if none are. */
+  #behindSince: number | undefined;
   /** The value of performance.now() when the present batch began; undefined if there is none. */
   #applyingSince: number | undefined;
   #waiting: { seq: number; resolve: () => void; reject: (error: Error) => void }[] = [];
@@ -75,6 +77,11 @@ export class Follower {
   /** The distance from the position to the head at the last poll, in `seq`. */
   get lag(): number {
     return Math.max(0, this.#head - this.#position);
+  }
+
+  /** The milliseconds since the first change was seen that is not applied yet; 0 if every change is applied. */
+  get behindMs(): number {
+    return this.#behindSince === undefined ? 0 : performance.now() - this.#behindSince;
   }
 
   /** The milliseconds since the end of the log was last read, or since the follower was made. */
@@ -166,6 +173,7 @@ export class Follower {
       if (head < this.#position) throw new LogWentBack(head, this.#position);
       this.#head = head;
       if (head === this.#position) this.#confirmedAt = askedAt;
+      else this.#behindSince ??= askedAt;
       while (this.#position < this.#head && this.#state !== 'stopped') {
         const changes = await log.since(this.#position, entities, batchSize);
         let end = changes.at(-1)?.seq ?? this.#position;
@@ -193,6 +201,7 @@ export class Follower {
 
   #moveTo(position: number): void {
     this.#position = position;
+    if (position >= this.#head) this.#behindSince = undefined;
     for (const waiting of this.#waiting.filter(({ seq }) => seq <= position)) {
       waiting.resolve();
     }

@@ -55,6 +55,7 @@ describe('a request that waits for changes', () => {
     expect(data.items).toMatchObject([{ type: 'track.created', track: { id: delivery(3).id } }]);
     expect(await metric('stave_changes_waiting')).toBe(1);
     expect(await metric('stave_changes_waiting_behind')).toBeGreaterThan(0);
+    expect(await metric('stave_changes_feed_lag_seconds')).toBe(0);
     await server.operator.store.catalog.setState(delivery(3).id, 'taken_down', 'test:harness');
     const types = (await takedowns).data.items.map(({ type }: { type: string }) => type);
     expect(types).toEqual(['track.taken_down']);
