@@ -3,6 +3,7 @@ import type { ClientRegistry } from '../access/registry.ts';
 import type { TokenIssuer } from '../access/token-issuer.ts';
 import { fixtureOf } from '../catalog/fixtures.ts';
 import type { LiveCatalog } from '../catalog/live-catalog.ts';
+import { SlugIds } from '../catalog/slug-ids.ts';
 import type { CatalogStore, PlaylistStore } from '../catalog/store.ts';
 import type { ReferenceStore } from '../catalog/track-references.ts';
 import type { ChangeLog } from '../changes/change-log.ts';
@@ -92,6 +93,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     deps;
   const publicUrl = () => deps.publicUrl();
   const drawing = new DrawingThread();
+  const slugIds = new SlugIds({ store: store.catalog, version: () => catalog.version });
   const operations: Route[] = [
     tokenRoute(deps),
     oauthTokenRoute(deps),
@@ -99,7 +101,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     meRoute(),
     listTracks({ catalog, pages }),
     showTrack({ catalog: store.catalog, pages }),
-    batchTracks({ catalog, store: store.catalog, pages }),
+    batchTracks({ catalog, slugIds, pages }),
     signStreams({ catalog, urls: deps.urlIssuer }),
     searchTracks({ catalog, pages }),
     suggest({ catalog }),

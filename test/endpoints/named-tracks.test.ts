@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MODES } from '../../src/access/client.ts';
-import { deliveries } from '../harness/catalog.ts';
+import { deliveries, delivery } from '../harness/catalog.ts';
 import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';
 import { fieldsOfRefusal } from './bad-input-support.ts';
 
@@ -195,6 +195,24 @@ describe('POST /v1/tracks/batch', () => {
     await server.operator.store.catalog.setState(id, 'taken_down', BY);
     await server.until(async () => (await batch(id)).notFound.length === 1);
     expect(await batch(id, slug)).toEqual({ items: [], notFound: [id, slug] });
+  });
+
+  it('finds the track that got the slug of a removed one', async () => {
+    const slug = 'passed-on';
+    const [former, latter] = [1_001, 1_002].map((number) => ({
+      ...delivery(number, { slug }),
+      source: `of-${number}`,
+    }));
+    // A different second name makes a request that the response cache does not have.
+    let requests = 0;
+    const found = async () => (await batch(slug, `x${requests++}`)).items[0]?.id;
+    await server.deliver([former!]);
+    await server.until(async () => (await found()) === former!.id);
+    expect(await found()).toBe(former!.id);
+    await server.operator.store.catalog.removeSource(former!.source, BY);
+    await server.until(async () => (await found()) === undefined);
+    await server.deliver([latter!]);
+    await server.until(async () => (await found()) === latter!.id);
   });
 
   it('shows a change within a second', async () => {

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { fixtureOf } from '../../catalog/fixtures.ts';
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
-import type { CatalogStore } from '../../catalog/store.ts';
+import type { SlugIds } from '../../catalog/slug-ids.ts';
 import { isUuid } from '../../common/ids.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
@@ -16,11 +16,11 @@ import type { TrackPages } from './track-page.ts';
  */
 export function batchTracks({
   catalog,
-  store,
+  slugIds,
   pages,
 }: {
   catalog: Pick<LiveCatalog, 'locate'>;
-  store: Pick<CatalogStore, 'resolveTracks'>;
+  slugIds: SlugIds;
   pages: Pick<TrackPages, 'named'>;
 }): Route {
   return route({
@@ -49,7 +49,7 @@ export function batchTracks({
     cacheable: true,
     async handle({ body, caller }) {
       const names = distinctNames(body.tracks);
-      const ids = await idsOf(store, [...names.keys()]);
+      const ids = await idsOf(slugIds, [...names.keys()]);
       const known = [...new Set(ids)].filter((id) => id !== undefined);
       const tracks = catalog
         .locate(known, {})
@@ -64,14 +64,11 @@ export function batchTracks({
 
 /**
  * Returns the id for each name, which is in lower case; undefined if no track has it. Whether the track is live,
- * the catalog says. Only slugs are looked up in the store.
+ * the catalog says.
  */
-async function idsOf(
-  store: Pick<CatalogStore, 'resolveTracks'>,
-  names: readonly string[],
-): Promise<(string | undefined)[]> {
+async function idsOf(slugIds: SlugIds, names: readonly string[]): Promise<(string | undefined)[]> {
   const slugs = names.filter((name) => !isUuid(name));
-  const idsOfSlugs = slugs.length === 0 ? [] : await store.resolveTracks(slugs);
+  const idsOfSlugs = slugs.length === 0 ? [] : await slugIds.of(slugs);
   let next = 0;
   return names.map((name) => (isUuid(name) ? name : idsOfSlugs[next++]));
 }
