@@ -50,6 +50,11 @@ export class WaitPolicy {
     return this.#options.signal;
   }
 
+  /** Whether `end` was called, or work has waited for the whole time. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
   /** Ends all waiting. Work that waits is tried once more. */
   end(): void {
     this.#isOver = true;

@@ -44,8 +44,12 @@ export class IndexJobs implements IndexMaker {
 
   constructor(deps: IndexJobsOptions) {
     this.#deps = deps;
+    const { waitPolicy } = deps;
     // The signal does not reach a thread that waits, so the thread is ended.
-    deps.waitPolicy?.signal?.addEventListener('abort', () => void this.close(), { once: true });
+    const endWaiting = () => {
+      if (!waitPolicy?.isOver) void this.close();
+    };
+    waitPolicy?.signal?.addEventListener('abort', endWaiting, { once: true });
   }
 
   async open(): Promise<SegmentColumns> {

@@ -6,7 +6,9 @@ import { DATABASE_FILE, SNAPSHOT_FILE } from '../../src/app/data-folder.ts';
 import type { CatalogIndex } from '../../src/catalog/catalog-index.ts';
 import type { Clock } from '../../src/common/clock.ts';
 import { systemClock } from '../../src/common/clock.ts';
+import { silentLog } from '../../src/common/log.ts';
 import { OperatorError } from '../../src/common/operator-error.ts';
+import { loggedWaitPolicy } from '../../src/common/wait-policy.ts';
 import { IndexJobs } from '../../src/indexing/index-jobs.ts';
 import { ServiceIndexSource } from '../../src/indexing/index-source.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
@@ -221,6 +223,24 @@ describe('the end of a service', () => {
     const failed = expect(building).rejects.toThrow('ended');
     await source.close();
     await failed;
+  });
+
+  it.each([
+    ['keeps its index current until it is closed, if it has served', true],
+    ['ends its threads at once, if it has not served yet', false],
+  ])('%s', async (_what, isServing) => {
+    const store = await openStore();
+    await importAll(store, deliveries(0, 10));
+    const stop = new AbortController();
+    const waitPolicy = loggedWaitPolicy(silentLog, 60_000, stop.signal);
+    const location = { dataFolder: folder, database: null };
+    const maker = new IndexJobs({ location, clock: systemClock, log: silentLog, waitPolicy });
+    closing.push(() => maker.close());
+    if (isServing) waitPolicy.end();
+    stop.abort();
+    const changes = maker.changes(0);
+    if (isServing) expect((await changes).columns.meta.size).toBe(10);
+    else await expect(changes).rejects.toThrow('ended');
   });
 });
 
