@@ -13,6 +13,7 @@ import type { Log } from '../common/log.ts';
 import type { Readiness } from '../http/readiness.ts';
 import type { Route } from '../http/route.ts';
 import type { Popularity } from '../licensing/popularity.ts';
+import type { UsageStore } from '../licensing/usage.ts';
 import { DrawingThread } from '../media/artwork/drawing-thread.ts';
 import { openGeneratedArtwork } from '../media/artwork.ts';
 import type { MediaStore } from '../media/media-store.ts';
@@ -33,7 +34,6 @@ import { type PageDependencies, pageRoutes } from './pages/page-routes.ts';
 import { listPlaylistTracks } from './playlists/list-playlist-tracks.ts';
 import { listPlaylists } from './playlists/list-playlists.ts';
 import { showPlaylist } from './playlists/show-playlist.ts';
-import { roadmapRoutes } from './roadmap/roadmap-routes.ts';
 import { searchTracks } from './search/search-tracks.ts';
 import { listSimilarTracks } from './similar/list-similar-tracks.ts';
 import { suggest } from './suggest/suggest.ts';
@@ -44,6 +44,7 @@ import { showTrack } from './tracks/show-track.ts';
 import { signStreams } from './tracks/sign-streams.ts';
 import type { TrackPages } from './tracks/track-page.ts';
 import type { UrlIssuer } from './tracks/url-issuer.ts';
+import { reportUsage } from './usage/report-usage.ts';
 import { healthCheck } from './version/health-check.ts';
 import { readVersion } from './version/read-version.ts';
 
@@ -58,7 +59,10 @@ export interface ApiDependencies {
     playlists: PlaylistStore;
     references: ReferenceStore;
     changes: ChangeLog;
+    usage: UsageStore;
   };
+  /** The greatest age of a reported use of a track. */
+  usageMaxAgeDays: number;
   /** The audio keys and states of tracks, for streaming. */
   audio: Pick<CatalogStore, 'trackAudio'>;
   media: MediaStore;
@@ -138,7 +142,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
         (await store.playlists.find(id)) !== undefined,
     }),
     listSimilarTracks({ store: store.catalog, catalog, pages }),
-    ...roadmapRoutes(),
+    reportUsage({ usage: store.usage, clock, maxAgeDays: deps.usageMaxAgeDays }),
   ];
   return [...operations, ...docsRoutes({ routes: operations, publicUrl }), ...pageRoutes(deps)];
 }

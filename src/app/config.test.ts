@@ -30,6 +30,7 @@ describe('readConfig', () => {
       database: null,
       databaseWaitMs: 300_000,
       staleLimitSeconds: 60,
+      usageMaxAgeDays: 7,
       redisUrl: null,
       media: null,
     });
@@ -55,6 +56,7 @@ describe('readConfig', () => {
         STAVE_DATABASE_POOL: '20',
         STAVE_DATABASE_WAIT: '30',
         STAVE_STALE_LIMIT: '300',
+        STAVE_USAGE_MAX_AGE_DAYS: '90',
         STAVE_REDIS_URL: 'rediss://redis.example.com/2',
         STAVE_MEDIA_URL: 's3://house-audio/stave/live/',
         STAVE_MEDIA_DELIVERY: 'proxy',
@@ -77,6 +79,7 @@ describe('readConfig', () => {
       },
       databaseWaitMs: 30_000,
       staleLimitSeconds: 300,
+      usageMaxAgeDays: 90,
       redisUrl: 'rediss://redis.example.com/2',
       media: { bucket: 'house-audio', prefix: 'stave/live', delivery: 'proxy' },
     });

@@ -30,6 +30,8 @@ export interface Config {
   databaseWaitMs: number;
   /** Seconds that a node continues to serve without its database. */
   staleLimitSeconds: number;
+  /** The greatest age of a reported use of a track. */
+  usageMaxAgeDays: number;
   /** URL of the Redis that counts requests for all nodes; null: each node counts alone. May contain a password. */
   redisUrl: string | null;
   /** The bucket of audio and artwork, with a prefix without slashes around it; null: the data folder. */
@@ -79,6 +81,7 @@ export function readConfig(env: Environment = process.env): Config {
         : { url: database, replicaUrl: values.databaseReplica, pool: values.databasePool },
     databaseWaitMs: values.databaseWait * 1_000,
     staleLimitSeconds: values.staleLimit,
+    usageMaxAgeDays: values.usageMaxAge,
     redisUrl: values.redis,
     media: media === null ? null : { ...media, delivery: values.mediaDelivery },
   };

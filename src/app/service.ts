@@ -211,6 +211,7 @@ async function makeServer(
   const routes = apiRoutes({
     catalog,
     store,
+    usageMaxAgeDays: config.usageMaxAgeDays,
     media,
     audio,
     mediaDelivery: config.media?.delivery ?? 'proxy',

@@ -182,6 +182,14 @@ export const SETTINGS = {
     fallback: 60,
     parse: (text) => wholeNumber(text, 1, 86_400),
   }),
+  usageMaxAge: setting<number>({
+    name: 'STAVE_USAGE_MAX_AGE_DAYS',
+    meaning: 'Greatest age of a reported use of a track, in days. Older events are rejected.',
+    otherwise: '7',
+    example: '30',
+    fallback: 7,
+    parse: (text) => wholeNumber(text, 1, 90),
+  }),
   redis: setting<string | null>({
     name: 'STAVE_REDIS_URL',
     meaning:

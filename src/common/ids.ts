@@ -1,4 +1,4 @@
-import { hash, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -10,6 +10,18 @@ export function isUuid(text: string): boolean {
 /** A new random identifier (UUID version 4), lower case. */
 export function newId(): string {
   return randomUUID();
+}
+
+/**
+ * A new identifier (UUID version 7, RFC 9562 §5.7), lower case. Ids of different milliseconds sort by their time.
+ * @param now the time in milliseconds since the epoch
+ */
+export function newSortableId(now: number): string {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(now, 0, 6);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x70;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
 /** The UUID namespace of all derived ids. */

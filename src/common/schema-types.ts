@@ -1,4 +1,5 @@
 import Type, { type TSchemaOptions } from 'typebox';
+import { COUNTRIES } from './countries.ts';
 
 /**
  * One of a few words, as OpenAPI readers like it best: `type` and `enum`, not a union of constants.
@@ -22,6 +23,14 @@ export function slug(options?: TSchemaOptions) {
   return Type.String({
     'x-rule': 'hold only the letters a to z in lower case, digits and hyphens',
     pattern: '^[a-z0-9-]+$',
+    ...options,
+  });
+}
+
+/** A country code of ISO 3166-1 alpha-2, in upper case. */
+export function country(options?: TSchemaOptions) {
+  return oneOf(COUNTRIES, {
+    'x-rule': 'be a country code of ISO 3166-1 in upper case, such as DE',
     ...options,
   });
 }

@@ -105,6 +105,7 @@ export function killableStore(store: Store): { store: Store; killAtStep(step: nu
       keys: store.keys,
       idempotency: store.idempotency,
       licenses: killable(store.licenses),
+      usage: store.usage,
       references: store.references,
       changes: killable(store.changes),
       settings: killable(store.settings),

@@ -4,6 +4,7 @@ import { counted } from '../common/counted.ts';
 import type { FieldProblem } from '../common/errors.ts';
 import { meantNames } from './name-hint.ts';
 import { BODY, isFull, refuse, report, shortened } from './problems.ts';
+import { compileMembersBy } from './schema-members-by.ts';
 import { choicesOf, type SchemaNode } from './schema-node.ts';
 import { compileRanges } from './schema-ranges.ts';
 import { knownNames, listed, ruleOf } from './schema-rules.ts';
@@ -170,6 +171,7 @@ function checkObject(node: SchemaNode): Check {
   const others = node.additionalProperties ?? false;
   const checkOther = typeof others === 'object' ? compileCheck(others) : undefined;
   const checkRanges = compileRanges(node);
+  const checkMembersBy = compileMembersBy(node);
 
   return (value, field, problems) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -203,6 +205,7 @@ function checkObject(node: SchemaNode): Check {
       }
     }
     checkRanges?.(object, path, problems);
+    checkMembersBy?.(object, path, problems);
 
     function hint(meant: readonly string[]): string {
       if (meant.length > 0) {

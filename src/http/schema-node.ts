@@ -1,3 +1,10 @@
+/** Which optional members an object must and must not have, by the value of another member. */
+interface MembersBy {
+  member: string;
+  needs: Readonly<Record<string, readonly string[]>>;
+  refuses: Readonly<Record<string, readonly string[]>>;
+}
+
 /** A JSON Schema by its keywords, as TypeBox writes them. */
 export interface SchemaNode {
   type?: string | readonly string[];
@@ -26,6 +33,8 @@ export interface SchemaNode {
   'x-rule'?: string;
   /** Pairs of members of which the first must not exceed the second. */
   'x-ranges'?: readonly (readonly [lower: string, upper: string])[];
+  /** Members whose presence depends on another one. */
+  'x-members-by'?: MembersBy;
 }
 
 /** Returns the allowed values of a schema that is a choice of constants; undefined for others. */

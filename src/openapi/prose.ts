@@ -62,7 +62,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Media: 'Audio behind signed URLs, and artwork.',
   [SERVICE_TAG]: 'Versions and health.',
   Similar: 'Tracks that resemble a track. A contract feature.',
-  'Contract features': 'Enabled for a client by contract; disabled by default.',
+  Usage: 'Report the use of tracks. A contract feature.',
 };
 
 /** The tag of the routes that serve documentation, which the document omits. */

@@ -6,6 +6,7 @@ import type { ReferenceStore } from '../catalog/track-references.ts';
 import type { ChangeLog } from '../changes/change-log.ts';
 import type { LeaseStore } from '../common/lease.ts';
 import type { LicenseStore } from '../licensing/license.ts';
+import type { UsageStore } from '../licensing/usage.ts';
 import type { TableStore } from './tables.ts';
 
 /** The name of the catalog id in the store metadata. It is created when it is first needed. */
@@ -22,6 +23,8 @@ export interface Store {
   /** The keys of repeated requests, with the responses to them. */
   idempotency: IdempotencyStore;
   licenses: LicenseStore;
+  /** The reported use of tracks. */
+  usage: UsageStore;
   /** What refers to tracks. */
   references: ReferenceStore;
   changes: ChangeLog;

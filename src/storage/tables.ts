@@ -3,12 +3,8 @@
  * (docs/adr/0018-migrate-store.md), as `sql/tables.ts` declares them.
  */
 
-import {
-  booleanColumns,
-  TABLES as DECLARED,
-  type Table as Declaration,
-  databaseName,
-} from './sql/tables.ts';
+import type { Table as Declaration } from './sql/table-declaration.ts';
+import { booleanColumns, TABLES as DECLARED, databaseName } from './sql/tables.ts';
 
 /** One value, in the same form from every adapter. */
 export type Field = string | number | boolean | Buffer | null;

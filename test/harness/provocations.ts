@@ -1,4 +1,5 @@
-import { ALL_SCOPES } from '../../src/access/client.ts';
+import { ALL_SCOPES, FEATURES } from '../../src/access/client.ts';
+import { fingerprintOf } from '../../src/http/change-once.ts';
 import type { CallOptions } from './call.ts';
 import type { EndpointContext } from './endpoint.ts';
 
@@ -20,6 +21,22 @@ const LOST: Record<string, { cursor: string } | { resume: string }> = {
   listTrackChanges: { cursor: CURSOR },
   readTrackSnapshot: { resume: `r1.1.${CURSOR}` },
 };
+
+/** A body, with all defaults, that each operation with an `Idempotency-Key` accepts. */
+const VALID: Record<string, object> = {
+  reportUsage: {
+    events: [
+      {
+        eventId: 'e-1',
+        type: 'download',
+        trackId: '00000000-0000-4000-8000-000000000000',
+        occurredAt: '2026-11-21T10:00:00Z',
+        offline: false,
+      },
+    ],
+  },
+};
+const KEY = { 'Idempotency-Key': 'provocation' };
 
 type Provocation = (
   operationId: string,
@@ -45,12 +62,29 @@ export const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
       : { token: featured, query: { [broken.name]: '!' } };
   },
   // The largest bound of any operation is 1 MiB.
-  payload_too_large: (_, { token }) => ({ token, body: ' '.repeat(1_048_577) }),
-  unsupported_media_type: (_, { token }) => ({
-    token,
+  payload_too_large: (_, { featured }) => ({ token: featured, body: ' '.repeat(1_048_577) }),
+  unsupported_media_type: (_, { featured }) => ({
+    token: featured,
     body: '<a/>',
     headers: { 'Content-Type': 'text/xml' },
   }),
+  async conflict(operationId, { server }) {
+    const client = await server.createClient({ scopes: ALL_SCOPES, features: FEATURES });
+    const { method, path } = server.contract.operation(operationId);
+    const body = VALID[operationId];
+    await server.operator.store.idempotency.claim({
+      clientId: client.clientId,
+      mode: 'test',
+      key: KEY['Idempotency-Key'],
+      fingerprint: fingerprintOf(method, path, body),
+    });
+    return { token: await client.token(), body, headers: KEY };
+  },
+  async idempotency_mismatch(operationId, { server, featured }) {
+    const request = { token: featured, body: VALID[operationId], headers: KEY };
+    await server.call(operationId, request);
+    return { ...request, query: '_=other' };
+  },
   async insufficient_scope(operationId, { server }) {
     const needed = server.contract.operation(operationId).security.flatMap(Object.values).flat();
     const scope = needed.includes('tracks') ? 'filters' : 'tracks';

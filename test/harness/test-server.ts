@@ -76,6 +76,7 @@ export async function startTestServer({
     database: database && { url: database.url, replicaUrl: null, pool: 4 },
     databaseWaitMs: 300_000,
     staleLimitSeconds: 60,
+    usageMaxAgeDays: 7,
     redisUrl: null,
     media: null,
     ...overrides,

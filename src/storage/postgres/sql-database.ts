@@ -11,6 +11,7 @@ import { causeOf } from '../logged-change.ts';
 import {
   type Queries,
   queriesOn,
+  type RowValue,
   type SqlDatabase,
   type SqlDialect,
   type WriteTransaction,
@@ -32,7 +33,12 @@ class Compiler extends PostgresQueryCompiler {
 const compiler = new Compiler();
 const adapter = new PostgresAdapter();
 
-const SQL_TYPES = { text: sql`text[]`, integer: sql`bigint[]` };
+const SQL_TYPES = {
+  text: sql`text[]`,
+  integer: sql`bigint[]`,
+  boolean: sql`boolean[]`,
+  bytes: sql`bytea[]`,
+};
 
 const dialect: SqlDialect = {
   now: () => sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`,
@@ -45,13 +51,19 @@ const dialect: SqlDialect = {
   rows: (alias, types, rows) => {
     const names = Object.keys(types);
     const columns = names.map(
-      (name) => sql`${rows.map((row) => row[name])}::${SQL_TYPES[types[name]!]}`,
+      (name) => sql`${rows.map((row) => toElement(row[name]!))}::${SQL_TYPES[types[name]!]}`,
     );
     return sql<(typeof rows)[number]>`unnest(${sql.join(columns)})`.as(
       sql`${sql.ref(alias)} (${sql.join(names.map((name) => sql.ref(name)))})`,
     ) as never;
   },
 };
+
+/** Returns a value as an element of an array, in a form that the server reads as any of the types. */
+function toElement(value: RowValue): string | number | null {
+  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
+  return typeof value === 'boolean' ? String(value) : value;
+}
 
 /** Executes on PostgreSQL the queries of the stores that both databases share. */
 export class PostgresSqlDatabase implements SqlDatabase {

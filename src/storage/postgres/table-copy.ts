@@ -27,7 +27,8 @@ export class PostgresTableStore implements TableStore {
     const found = await this.#database.rows<{ table: string; column: string }>(`
       SELECT c.relname::text AS "table", a.attname::text AS "column"
       FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
-      WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace
+      WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition
+        AND c.relnamespace = current_schema()::regnamespace
         AND a.attnum > 0 AND NOT a.attisdropped`);
     return unknownAmong(found);
   }

@@ -16,6 +16,7 @@ import type { FormerTrack } from '../../catalog/batches.ts';
 import type { SlugKind } from '../../catalog/slug.ts';
 import type { ChangeEntity } from '../../changes/change-log.ts';
 import type { BatchChange, Cause, NewChange } from '../logged-change.ts';
+import type { Kind } from './table-declaration.ts';
 import type { Tables } from './tables.ts';
 
 /** Builds and executes queries on the tables. */
@@ -106,6 +107,9 @@ interface BatchWriter {
   count(changes: readonly BatchChange[]): Promise<void>;
 }
 
+/** A value in a row that a query is given. */
+export type RowValue = string | number | boolean | Uint8Array | null;
+
 /** SQL that the databases write differently. */
 export interface SqlDialect {
   /** The time in milliseconds since the epoch, by the clock that all nodes share. */
@@ -119,9 +123,9 @@ export interface SqlDialect {
     values: readonly Value[],
   ): RawBuilder<SqlBool>;
   /** Rows as a table of a query. Each column is one parameter, so one statement serves any number of rows. */
-  rows<Row extends Record<string, string | number | null>, Alias extends string>(
+  rows<Row extends Record<string, RowValue>, Alias extends string>(
     alias: Alias,
-    types: Readonly<Record<keyof Row, 'text' | 'integer'>>,
+    types: Readonly<Record<keyof Row, Kind>>,
     rows: readonly Row[],
   ): AliasedRawBuilder<Row, Alias>;
 }

@@ -6,6 +6,7 @@ import { timesOfTheChangeLog } from './migrations/0004-times-of-the-change-log.t
 import { takedownsInTheChangeLog } from './migrations/0005-takedowns-in-the-change-log.ts';
 import { writersOfTracks } from './migrations/0006-writers-of-tracks.ts';
 import { idempotencyKeys } from './migrations/0007-idempotency-keys.ts';
+import { usage } from './migrations/0008-usage.ts';
 import type { Migration } from './schema-dialect.ts';
 
 /** The version after the first step. Lower versions existed only in development, before the first release. */
@@ -20,6 +21,7 @@ export const MIGRATIONS: readonly Migration[] = [
   takedownsInTheChangeLog,
   writersOfTracks,
   idempotencyKeys,
+  usage,
 ];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */

@@ -10,6 +10,7 @@ import { SqlLicenseStore } from './license-store.ts';
 import { SqlPlaylistStore } from './playlist-store.ts';
 import { SqlReferenceStore } from './reference-store.ts';
 import { SqlSettingStore } from './setting-store.ts';
+import { SqlUsageStore } from './usage-store.ts';
 
 /** The stores that both databases share. */
 export type SqlStores = Pick<
@@ -23,10 +24,12 @@ export type SqlStores = Pick<
   | 'playlists'
   | 'references'
   | 'settings'
+  | 'usage'
 >;
 
 /** Opens these stores on a database. */
 export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
+  const settings = new SqlSettingStore(database);
   return {
     batches: new SqlBatchStore(database, clock),
     clients: new SqlClientStore(database, clock),
@@ -36,6 +39,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
     licenses: new SqlLicenseStore(database),
     playlists: new SqlPlaylistStore(database, clock),
     references: new SqlReferenceStore(database),
-    settings: new SqlSettingStore(database),
+    settings,
+    usage: new SqlUsageStore(database, settings),
   };
 }

@@ -7,7 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { openOn } from '../../../test/harness/postgres-store.ts';
 import { createDatabase, POSTGRES_URL } from '../../../test/harness/services.ts';
 import { openSqliteStore } from '../sqlite/open.ts';
-import { databaseName, queryName, TABLES, type Table } from './tables.ts';
+import type { Table } from './table-declaration.ts';
+import { databaseName, queryName, TABLES } from './tables.ts';
 
 /** A column of a schema. */
 interface Found {
@@ -34,13 +35,15 @@ const POSTGRES_TYPES = {
 
 /** Returns the columns that the schema should have according to the declarations. */
 function declared(types: typeof SQLITE_TYPES): Found[] {
-  return Object.entries<Table>(TABLES).flatMap(([table, { columns, keyLength }]) =>
-    Object.entries(columns).map(([column, { kind, isNullable }], place) => ({
-      table: databaseName(table),
+  const lengthOf = ({ keyLength, isPartitioned }: Table) =>
+    isPartitioned && types === POSTGRES_TYPES ? keyLength + 1 : keyLength;
+  return Object.entries<Table>(TABLES).flatMap(([name, table]) =>
+    Object.entries(table.columns).map(([column, { kind, isNullable }], place) => ({
+      table: databaseName(name),
       column: databaseName(column),
       type: types[kind],
       nullable: isNullable,
-      keyPlace: place < keyLength ? place + 1 : 0,
+      keyPlace: place < lengthOf(table) ? place + 1 : 0,
     })),
   );
 }
@@ -88,7 +91,7 @@ describe('the declared tables', () => {
              coalesce(array_position(i.indkey::smallint[], a.attnum) + 1, 0) AS "keyPlace"
       FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
            LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
-      WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace
+      WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace
         AND a.attnum > 0 AND NOT a.attisdropped`);
     await client.end();
     await place.drop();

@@ -1,48 +1,23 @@
-import type { ColumnType, Generated } from 'kysely';
 import type { KeyPurpose, Mode } from '../../access/client.ts';
 import type { FilterType } from '../../catalog/filter.ts';
 import type { TrackType } from '../../catalog/track.ts';
 import type { ChangeEntity } from '../../changes/change-log.ts';
-
-/** The kind of values in a column. SQLite stores booleans as 0 and 1. */
-type Kind = 'text' | 'integer' | 'boolean' | 'bytes';
-
-/** One column. `Type` is its type in queries. */
-interface Column<Type> {
-  kind: Kind;
-  isNullable: boolean;
-  /** Never set: it only carries the type. */
-  type?: Type;
-}
-
-type Columns = Readonly<Record<string, Column<unknown>>>;
-
-/** One table. */
-export interface Table<Declared extends Columns = Columns> {
-  /** The columns of the primary key come first. */
-  columns: Declared;
-  /** The number of columns in the primary key. */
-  keyLength: number;
-  /** Whether rows have some kilobytes, so that `stave migrate-store` copies fewer at once. */
-  hasLongRows?: boolean;
-  /**
-   * Whether `stave migrate-store` does not copy the table, because it belongs to one database or one moment.
-   */
-  isLocal?: boolean;
-}
-
-const text = column<string>('text');
-const textOrNull = column<string | null>('text', true);
-const integer = column<number>('integer');
-const integerOrNull = column<number | null>('integer', true);
-const integerByDefault = column<Generated<number>>('integer');
-const boolean = column<boolean>('boolean');
-const booleanByDefault = column<Generated<boolean>>('boolean');
-const bytes = column<ColumnType<Buffer, Uint8Array, Uint8Array>>('bytes');
-const bytesOrNull = column<ColumnType<Buffer | null, Uint8Array | null, Uint8Array | null>>(
-  'bytes',
-  true,
-);
+import {
+  boolean,
+  booleanByDefault,
+  bytes,
+  bytesOrNull,
+  type Column,
+  column,
+  integer,
+  integerByDefault,
+  integerOrNull,
+  type Table,
+  table,
+  text,
+  textOf,
+  textOrNull,
+} from './table-declaration.ts';
 
 /**
  * Every table that queries use, with its columns. The types of queries and the list of `stave migrate-store`
@@ -175,6 +150,43 @@ export const TABLES = {
     licensedAt: integer,
     clientId: textOrNull,
   }),
+  usageSources: table(1, { rowId: integerByDefault, clientId: text, mode: textOf<Mode>() }),
+  usageTracks: table(1, { trackRowId: integer, id: text, name: text, isrc: text }),
+  usageEventIds: table(2, { sourceRowId: integer, hash: bytes, content: bytes }),
+  usageEvents: table(
+    1,
+    {
+      rowId: integerByDefault,
+      month: integer,
+      sourceRowId: integer,
+      eventId: text,
+      type: integer,
+      trackRowId: integer,
+      occurredAt: integer,
+      receivedAt: integer,
+      batchId: text,
+      seconds: integerOrNull,
+      country: textOrNull,
+      userHash: bytesOrNull,
+      playlistId: textOrNull,
+      endReason: textOrNull,
+      offline: boolean,
+      licenseNumber: textOrNull,
+      productionId: textOrNull,
+      cue: textOrNull,
+    },
+    { isPartitioned: true },
+  ),
+  usageDays: table(5, {
+    sourceRowId: integer,
+    day: integer,
+    trackRowId: integer,
+    type: integer,
+    country: text,
+    events: integer,
+    seconds: integer,
+  }),
+  productions: table(2, { sourceRowId: integer, productionId: text, document: text }),
   changeLog: table(1, {
     seq: integer,
     at: integer,
@@ -235,23 +247,6 @@ export function booleanColumns({ columns }: Table): string[] {
   return Object.entries(columns)
     .filter(([, { kind }]) => kind === 'boolean')
     .map(([name]) => databaseName(name));
-}
-
-function column<Type>(kind: Kind, isNullable = false): Column<Type> {
-  return { kind, isNullable };
-}
-
-/** A text that is one of a few words. */
-function textOf<Words extends string>(): Column<Words> {
-  return column('text');
-}
-
-function table<Declared extends Columns>(
-  keyLength: number,
-  columns: Declared,
-  options: Pick<Table, 'hasLongRows' | 'isLocal'> = {},
-): Table<Declared> {
-  return { columns, keyLength, ...options };
 }
 
 /** Returns the function with a cache of its results: there are few names, and each query uses them. */

@@ -6,6 +6,7 @@ import { CHANGE_ENTITIES } from '../../../test/harness/change-entities.ts';
 import type { KeyClaim } from '../../access/idempotency.ts';
 import type { TrackDelivery } from '../../catalog/track.ts';
 import { derivedId, newId } from '../../common/ids.ts';
+import type { UsageEvent } from '../../licensing/usage.ts';
 import { databaseName, TABLES } from '../sql/tables.ts';
 import { Database } from './database.ts';
 import { DOCUMENT_SELECTS } from './documents.ts';
@@ -81,11 +82,31 @@ function delivery(n: number, overrides: Partial<TrackDelivery> = {}): TrackDeliv
   };
 }
 
+function usageEvent(trackId: string, overrides: Partial<UsageEvent> = {}): UsageEvent {
+  return {
+    eventId: 'a',
+    type: 'stream',
+    trackId,
+    occurredAt: 1,
+    seconds: 1,
+    userId: null,
+    country: null,
+    playlistId: null,
+    endReason: null,
+    offline: false,
+    licenseNumber: null,
+    production: null,
+    cue: null,
+    ...overrides,
+  };
+}
+
 /** Calls every method of the store, so that every statement is prepared. */
 async function useEverything(): Promise<void> {
   const store = await openSqliteStore({ path: join(folder, 'stave.db'), clock: { now: () => 1 } });
   const { catalog, playlists, clients, keys, licenses, references, changes, settings } = store;
   const { idempotency } = store;
+  const { usage } = store;
   const id = delivery(1).id;
 
   const session = await catalog.openDelivery(BY, 'b1');
@@ -180,6 +201,13 @@ async function useEverything(): Promise<void> {
   await licenses.put([{ ...license, licensedAt: 2 } as never], BY, 'b');
   await licenses.mostLicensed('live', null);
   await licenses.countsByTrack('live');
+
+  const cue = { startSeconds: 1, usage: 'BI' } as const;
+  const sync = usageEvent(id, { type: 'sync', production: { id: 'p', title: 'P' }, cue });
+  const reported = { clientId: client.id, mode: 'live', batchId: 'b', receivedAt: 1 } as const;
+  for (const eventId of ['a', 'b', 'a']) {
+    await usage.report({ ...reported, maxAgeDays: 7, events: [{ ...sync, eventId }] });
+  }
 
   const key = { purpose: 'url', secret: Buffer.alloc(32), createdAt: 1, retiredAt: null } as const;
   await keys.ensure([{ id: newId(), ...key }], BY);

@@ -13,6 +13,7 @@ import {
   type Execute,
   type Queries,
   queriesOn,
+  type RowValue,
   type SqlDatabase,
   type SqlDialect,
   type WriteTransaction,
@@ -134,15 +135,21 @@ function dialectOf(clock: Clock): SqlDialect {
     isOneOf: (column, values) =>
       sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`,
     rows: (alias, types, rows) => {
-      const columns = Object.keys(types).map(
-        (name, place) => sql`value ->> ${sql.lit(place)} AS ${sql.ref(name)}`,
-      );
-      const values = rows.map((row) => Object.keys(types).map((name) => row[name]));
+      const columns = Object.entries(types).map(([name, kind], place) => {
+        const value = sql`value ->> ${sql.lit(place)}`;
+        return sql`${kind === 'bytes' ? sql`unhex(${value})` : value} AS ${sql.ref(name)}`;
+      });
+      const values = rows.map((row) => Object.keys(types).map((name) => toJson(row[name]!)));
       return sql<
         (typeof rows)[number]
       >`(SELECT ${sql.join(columns)} FROM json_each(${JSON.stringify(values)}))`.as(alias);
     },
   };
+}
+
+/** Returns a value of a row of a query. A boolean of JSON would be read as a number, too. */
+function toJson(value: RowValue): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value;
 }
 
 function toParameter(value: unknown): Parameter {

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { limited } from './limited.ts';
+
+it('runs as much work as allowed, in order, also after work that failed', async () => {
+  const run = limited(2);
+  const gates = Array.from({ length: 5 }, () => Promise.withResolvers<number>());
+  const begun: number[] = [];
+  const ended = gates.map(({ promise }, n) =>
+    run(() => {
+      begun.push(n);
+      return promise;
+    }),
+  );
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  await settle();
+  expect(begun).toEqual([0, 1]);
+  gates[1]!.resolve(10);
+  expect(await ended[1]).toBe(10);
+  await settle();
+  expect(begun).toEqual([0, 1, 2]);
+  gates[0]!.reject(new Error('no'));
+  await expect(ended[0]).rejects.toThrow('no');
+  await settle();
+  expect(begun).toEqual([0, 1, 2, 3]);
+  for (const n of [2, 3, 4]) gates[n]!.resolve(n);
+  expect(await Promise.all(ended.slice(2))).toEqual([2, 3, 4]);
+  expect(await run(async () => 7)).toBe(7);
+});

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import type { WriteContext } from '../../access/write-context.ts';
+import { limited } from '../../common/limited.ts';
+import type { UsageReport, UsageResult, UsageStore } from '../../licensing/usage.ts';
+import type { SettingStore } from '../store.ts';
+import type { SqlDatabase } from './database.ts';
+import { ReportWriter } from './usage-report.ts';
+import { knownEvent } from './usage-rows.ts';
+
+/** The setting with the key of the HMAC of user ids: 32 random bytes as hex digits. */
+const USER_KEY = 'usage_user_key';
+
+/**
+ * The reports that are written at the same time. Those of one client wait for each other in the database, and must not
+ * occupy the connections that reads need.
+ */
+const REPORTS_AT_ONCE = 2;
+
+/** The reported use of tracks. */
+export class SqlUsageStore implements UsageStore {
+  readonly #database: SqlDatabase;
+  readonly #settings: SettingStore;
+  readonly #inTurn = limited(REPORTS_AT_ONCE);
+  #userKey: Buffer | undefined;
+
+  constructor(database: SqlDatabase, settings: SettingStore) {
+    this.#database = database;
+    this.#settings = settings;
+  }
+
+  async report(
+    report: UsageReport,
+    context?: WriteContext<readonly UsageResult[]>,
+  ): Promise<readonly UsageResult[]> {
+    return this.#inTurn(async () => {
+      const userKey = await this.#keyOfUsers();
+      const events = report.events.map((event) => knownEvent(event, userKey));
+      return this.#database.apart<readonly UsageResult[]>(
+        (queries) => new ReportWriter(queries, this.#database.dialect, report, events).write(),
+        context,
+      );
+    });
+  }
+
+  async #keyOfUsers(): Promise<Buffer> {
+    if (this.#userKey === undefined) {
+      const key =
+        (await this.#settings.get(USER_KEY)) ??
+        (await this.#settings.add(USER_KEY, randomBytes(32).toString('hex')));
+      this.#userKey = Buffer.from(key, 'hex');
+    }
+    return this.#userKey;
+  }
+}
