@@ -44,6 +44,7 @@ import { showTrack } from './tracks/show-track.ts';
 import { signStreams } from './tracks/sign-streams.ts';
 import type { TrackPages } from './tracks/track-page.ts';
 import type { UrlIssuer } from './tracks/url-issuer.ts';
+import { readUsageSummary } from './usage/read-usage-summary.ts';
 import { reportUsage } from './usage/report-usage.ts';
 import { healthCheck } from './version/health-check.ts';
 import { readVersion } from './version/read-version.ts';
@@ -142,6 +143,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
         (await store.playlists.find(id)) !== undefined,
     }),
     listSimilarTracks({ store: store.catalog, catalog, pages }),
+    readUsageSummary({ usage: store.usage }),
     reportUsage({ usage: store.usage, clock, maxAgeDays: deps.usageMaxAgeDays }),
   ];
   return [...operations, ...docsRoutes({ routes: operations, publicUrl }), ...pageRoutes(deps)];

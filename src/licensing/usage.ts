@@ -1,9 +1,7 @@
 import type { Mode } from '../access/client.ts';
 import type { WriteContext } from '../access/write-context.ts';
-
-/** The kinds of use. Storage numbers them by their places, so new ones go to the end. */
-export const USAGE_TYPES = ['stream', 'download', 'sync'] as const;
-type UsageType = (typeof USAGE_TYPES)[number];
+import type { SummaryQuery, UsageGroup } from './usage-summary.ts';
+import type { UsageType } from './usage-type.ts';
 
 /** How a stream ended. */
 export const END_REASONS = ['naturalEnd', 'userSkipped', 'other'] as const;
@@ -98,6 +96,11 @@ export interface UsageStore {
     report: UsageReport,
     context?: WriteContext<readonly UsageResult[]>,
   ): Promise<readonly UsageResult[]>;
+  /**
+   * Adds up the events of a client and mode, in the order of `sortGroups`. The counts are exact, and include every
+   * report that was answered before. Groups without events are left out.
+   */
+  summary(query: SummaryQuery): Promise<readonly UsageGroup[]>;
 }
 
 const DAY_MS = 86_400_000;

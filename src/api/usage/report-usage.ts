@@ -1,4 +1,6 @@
 import Type, { type Static } from 'typebox';
+import { fixtureOf } from '../../catalog/fixtures.ts';
+import type { TrackState } from '../../catalog/track.ts';
 import type { Clock } from '../../common/clock.ts';
 import { counted } from '../../common/counted.ts';
 import { newSortableId } from '../../common/ids.ts';
@@ -8,6 +10,8 @@ import { type Route, route } from '../../http/route.ts';
 import {
   REJECTION_REASONS,
   type RejectionReason,
+  refusalOf,
+  type UsageEvent,
   type UsageReport,
   type UsageResult,
   type UsageStore,
@@ -126,12 +130,28 @@ export function reportUsage({
       const batchId = newSortableId(clock.now());
       const events = body.events.map(eventOf);
       const report = { clientId, mode, batchId, receivedAt: now, maxAgeDays, events };
+      const fixtures = events.map(({ trackId }) => fixtureOf(trackId, mode));
+      const stored = { ...report, events: events.filter((_, place) => !fixtures[place]) };
       return change(
-        (context) => usage.report(report, context),
-        (results) => ({ data: resultOf(report, results, messages) }),
+        (context) => usage.report(stored, context),
+        (results) => {
+          const rest = [...results];
+          const all = fixtures.map((fixture, place) =>
+            fixture ? fixtureResult(events[place]!, fixture.state, report) : rest.shift()!,
+          );
+          return { data: resultOf(report, all, messages) };
+        },
       );
     },
   });
+}
+
+/** Judges an event of a fixture track as those of other tracks. It is not stored, and so never a duplicate. */
+function fixtureResult(event: UsageEvent, state: TrackState, report: UsageReport): UsageResult {
+  const reason = refusalOf(event, true, report);
+  return reason === undefined
+    ? { status: 'accepted', takenDown: state !== 'live' }
+    : { status: 'rejected', reason };
 }
 
 function resultOf(

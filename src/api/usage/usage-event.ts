@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { parseTime } from '../../common/rfc3339.ts';
 import { country, oneOf, time, uuid } from '../../common/schema-types.ts';
-import { CUE_USAGES, END_REASONS, USAGE_TYPES, type UsageEvent } from '../../licensing/usage.ts';
+import { CUE_USAGES, END_REASONS, type UsageEvent } from '../../licensing/usage.ts';
+import { USAGE_TYPES } from '../../licensing/usage-type.ts';
 
 const MAX_SECONDS = 86_400;
 

@@ -7,6 +7,7 @@ import { takedownsInTheChangeLog } from './migrations/0005-takedowns-in-the-chan
 import { writersOfTracks } from './migrations/0006-writers-of-tracks.ts';
 import { idempotencyKeys } from './migrations/0007-idempotency-keys.ts';
 import { usage } from './migrations/0008-usage.ts';
+import { usageOfATrack } from './migrations/0009-usage-of-a-track.ts';
 import type { Migration } from './schema-dialect.ts';
 
 /** The version after the first step. Lower versions existed only in development, before the first release. */
@@ -22,6 +23,7 @@ export const MIGRATIONS: readonly Migration[] = [
   writersOfTracks,
   idempotencyKeys,
   usage,
+  usageOfATrack,
 ];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */

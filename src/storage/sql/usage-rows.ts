@@ -1,14 +1,9 @@
 import { createHmac, hash } from 'node:crypto';
-import {
-  dayOf,
-  monthOf,
-  USAGE_TYPES,
-  type UsageEvent,
-  type UsageReport,
-} from '../../licensing/usage.ts';
+import { dayOf, monthOf, type UsageEvent, type UsageReport } from '../../licensing/usage.ts';
+import { USAGE_TYPES } from '../../licensing/usage-type.ts';
 
 /** The stored numbers of the kinds of use. */
-const TYPE_NUMBERS = Object.fromEntries(
+export const TYPE_NUMBERS = Object.fromEntries(
   USAGE_TYPES.map((type, place) => [type, place + 1]),
 ) as Readonly<Record<UsageEvent['type'], number>>;
 
@@ -122,10 +117,16 @@ export interface DayRow extends Record<string, string | number> {
   seconds: number;
 }
 
-/** Returns the sums of events per day, track, type and country, in the order of the key of the table. */
+/** Stands for all tracks together in `usage_days`, so that a summary need not read each track. No track has it. */
+export const ALL_TRACKS = 0;
+
+/**
+ * Returns the sums of events per day, track, type and country, and those of all tracks together, in the order of the
+ * key of the table.
+ */
 export function daySums(rows: readonly EventRow[]): DayRow[] {
   const sums = new Map<string, DayRow>();
-  for (const { occurredAt, trackRowId, type, country, seconds } of rows) {
+  const add = ({ occurredAt, type, country, seconds }: EventRow, trackRowId: number) => {
     const day = dayOf(occurredAt);
     const key = `${day} ${trackRowId} ${type} ${country}`;
     let sum = sums.get(key);
@@ -135,6 +136,10 @@ export function daySums(rows: readonly EventRow[]): DayRow[] {
     }
     sum.events++;
     sum.seconds += seconds ?? 0;
+  };
+  for (const row of rows) {
+    add(row, row.trackRowId);
+    add(row, ALL_TRACKS);
   }
   return [...sums.values()].sort(
     (a, b) =>

@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { WriteContext } from '../../access/write-context.ts';
 import { limited } from '../../common/limited.ts';
 import type { UsageReport, UsageResult, UsageStore } from '../../licensing/usage.ts';
+import { type SummaryQuery, sortGroups, type UsageGroup } from '../../licensing/usage-summary.ts';
 import type { SettingStore } from '../store.ts';
 import type { SqlDatabase } from './database.ts';
 import { ReportWriter } from './usage-report.ts';
 import { knownEvent } from './usage-rows.ts';
+import { summarize } from './usage-summary.ts';
 
 /** The setting with the key of the HMAC of user ids: 32 random bytes as hex digits. */
 const USER_KEY = 'usage_user_key';
@@ -40,6 +42,17 @@ export class SqlUsageStore implements UsageStore {
         context,
       );
     });
+  }
+
+  async summary(query: SummaryQuery): Promise<readonly UsageGroup[]> {
+    const source = await this.#database.queries
+      .selectFrom('usageSources')
+      .select('rowId')
+      .where('clientId', '=', query.clientId)
+      .where('mode', '=', query.mode)
+      .executeTakeFirst();
+    if (source === undefined) return [];
+    return sortGroups(await summarize(this.#database, source.rowId, query), query.groupBy);
   }
 
   async #keyOfUsers(): Promise<Buffer> {

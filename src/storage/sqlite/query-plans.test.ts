@@ -7,6 +7,7 @@ import type { KeyClaim } from '../../access/idempotency.ts';
 import type { TrackDelivery } from '../../catalog/track.ts';
 import { derivedId, newId } from '../../common/ids.ts';
 import type { UsageEvent } from '../../licensing/usage.ts';
+import { SUMMARY_GROUPS } from '../../licensing/usage-summary.ts';
 import { databaseName, TABLES } from '../sql/tables.ts';
 import { Database } from './database.ts';
 import { DOCUMENT_SELECTS } from './documents.ts';
@@ -207,6 +208,12 @@ async function useEverything(): Promise<void> {
   const reported = { clientId: client.id, mode: 'live', batchId: 'b', receivedAt: 1 } as const;
   for (const eventId of ['a', 'b', 'a']) {
     await usage.report({ ...reported, maxAgeDays: 7, events: [{ ...sync, eventId }] });
+  }
+
+  const { clientId, mode } = reported;
+  for (const groupBy of SUMMARY_GROUPS) {
+    await usage.summary({ clientId, mode, from: 0, to: 3, groupBy });
+    await usage.summary({ clientId, mode, from: 0, to: 3, groupBy, type: 'sync', trackId: id });
   }
 
   const key = { purpose: 'url', secret: Buffer.alloc(32), createdAt: 1, retiredAt: null } as const;

@@ -60,7 +60,8 @@ CREATE TABLE usage_event_ids (
   PRIMARY KEY (source_row_id, hash)
 ) ${d.keyedTable};
 
--- The sums of each day in UTC, which is numbered from the epoch. The country is '' if unknown.
+-- The sums of each day in UTC, which is numbered from the epoch. The country is '' if unknown. The track 0 has the sums
+-- over all tracks.
 CREATE TABLE usage_days (
   source_row_id ${d.integer} NOT NULL,
   day ${d.integer} NOT NULL,

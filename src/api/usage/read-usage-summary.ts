@@ -1,0 +1,110 @@
+import Type from 'typebox';
+import { DAY_MS } from '../../common/clock.ts';
+import { oneOf, uuid } from '../../common/schema-types.ts';
+import { API_VERSION } from '../../common/version.ts';
+import { invalidRequest } from '../../http/errors.ts';
+import { type Route, route } from '../../http/route.ts';
+import { dayOf, type UsageStore } from '../../licensing/usage.ts';
+import { SUMMARY_GROUPS, totalsOf } from '../../licensing/usage-summary.ts';
+import { USAGE_TYPES } from '../../licensing/usage-type.ts';
+import { pageAfter, pageMembers, pageOf, paginated } from '../schemas/page.ts';
+
+const DEFAULT_DAYS = 30;
+/** The most days of a summary (docs/contract/usage.md#summary). */
+const MAX_DAYS = 400;
+
+const count = (description: string, example: number) =>
+  Type.Integer({ minimum: 0, description, examples: [example] });
+
+const counts = {
+  streams: count('The number of streams.', 12),
+  downloads: count('The number of downloads.', 1),
+  syncs: count('The number of synchronizations.', 0),
+  seconds: count('The seconds of streams and syncs.', 3_180),
+};
+
+const GroupSchema = Type.Object(
+  {
+    key: Type.String({
+      description: 'The day, the month, the id of the track, the type, or the country.',
+      examples: ['2026-11-21'],
+    }),
+    ...counts,
+  },
+  { title: 'UsageGroup' },
+);
+
+const date = (description: string, example: string) =>
+  Type.Optional(Type.String({ format: 'date', description, examples: [example] }));
+
+/** GET /v1/usage/summary: adds up what the client has reported (docs/contract/usage.md#summary). */
+export function readUsageSummary({ usage }: { usage: UsageStore }): Route {
+  return route({
+    operationId: 'readUsageSummary',
+    method: 'GET',
+    path: '/v1/usage/summary',
+    version: API_VERSION,
+    tag: 'Usage',
+    summary: 'Add up reported usage',
+    description:
+      'The exact counts of accepted events by day, month, track, type or country. They include every report that was answered before. Days are those of UTC.',
+    access: { scope: 'usage', feature: 'usage' },
+    errors: [],
+    requestHeaders: ['X-Stave-Now'],
+    query: Type.Object({
+      from: date('The first day; by default 29 days before `to`.', '2026-11-01'),
+      to: date('The last day, which is included; by default today.', '2026-11-30'),
+      groupBy: Type.Optional(
+        oneOf(SUMMARY_GROUPS, {
+          default: 'day',
+          description: 'What an item stands for.',
+          examples: ['day'],
+        }),
+      ),
+      type: Type.Optional(
+        oneOf(USAGE_TYPES, { description: 'Only events of this type.', examples: ['stream'] }),
+      ),
+      trackId: Type.Optional(
+        uuid({
+          description: 'Only events of this track.',
+          examples: ['3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10'],
+        }),
+      ),
+      ...pageMembers,
+    }),
+    data: paginated(GroupSchema, 'UsageSummary', {
+      totals: Type.Object(counts, { description: 'The counts over all pages.' }),
+    }),
+    async handle({ query, caller, now }) {
+      const { clientId, mode } = caller!;
+      const { groupBy = 'day', type, trackId } = query;
+      const groups = await usage.summary({
+        clientId,
+        mode,
+        ...daysOf(query, now),
+        groupBy,
+        ...(type !== undefined && { type }),
+        ...(trackId !== undefined && { trackId: trackId.toLowerCase() }),
+      });
+      const page = pageOf(groups, query);
+      return {
+        data: { ...page, totals: totalsOf(groups) },
+        nextPage: pageAfter(page.currentPage, page.totalPages),
+      };
+    },
+  });
+}
+
+/** Returns the days, numbered from the epoch. Throws `invalid_request` for too many, or for none. */
+function daysOf(query: { from?: string; to?: string }, now: number): { from: number; to: number } {
+  const to = query.to === undefined ? dayOf(now) : Date.parse(query.to) / DAY_MS;
+  const from = query.from === undefined ? to - DEFAULT_DAYS + 1 : Date.parse(query.from) / DAY_MS;
+  if (from > to) {
+    throw invalidRequest([{ field: 'from', message: 'from must not be after to' }]);
+  }
+  if (to - from >= MAX_DAYS) {
+    const message = `from must be at most ${MAX_DAYS - 1} days before to`;
+    throw invalidRequest([{ field: 'from', message }]);
+  }
+  return { from, to };
+}
