@@ -14,6 +14,10 @@ export interface EndpointContext {
   token: string;
   /** A token of a client with every scope and every feature. */
   featured: string;
+  /** The id of that client. The token is one of test mode. */
+  featuredClientId: string;
+  /** The request of the endpoint for a success, without its token; empty until it is made. */
+  request: CallOptions;
 }
 
 /** What an endpoint must do. It repeats what the route declares, so that a test fails if the route changes. */
@@ -22,20 +26,21 @@ export interface EndpointTest {
   /** The method and the path. */
   operation: string;
   access: 'public' | 'any-token' | { scope: Scope } | { feature: string };
-  /** The request for a 200 response, without its token. Absent if the operation never responds with 200. */
+  /** The request for a success, without its token. Absent if the operation never succeeds. */
   request?: CallOptions | ((context: EndpointContext) => CallOptions | Promise<CallOptions>);
-  /** Checks the 200 response, which already matches the OpenAPI document. */
+  /** The status of the success; 200 by default. */
+  status?: 200 | 201 | 202;
+  /** Checks the success, which already matches the OpenAPI document. */
   expectResponse?(response: CheckedResponse, context: EndpointContext): void;
   /** Registers more tests on the same server. */
   more?(context: () => EndpointContext): void;
 }
 
-/** Tests an endpoint over HTTP: its 200 response, its access rule, and each error that it declares. */
+/** Tests an endpoint over HTTP: its success, its access rule, and each error that it declares. */
 export function testEndpoint(endpoint: EndpointTest): void {
-  const { operationId, operation, access } = endpoint;
+  const { operationId, operation, access, status: success = 200 } = endpoint;
   describe(operation, () => {
     let context: EndpointContext;
-    let request: CallOptions;
     beforeAll(async () => {
       const server = await startTestServer({ tracks: deliveries(5) });
       const client = await server.createClient();
@@ -46,14 +51,19 @@ export function testEndpoint(endpoint: EndpointTest): void {
         client,
         token: await whole.token(),
         featured: await featured.token(),
+        featuredClientId: featured.clientId,
+        request: {},
       };
-      const { request: given } = endpoint;
-      request = (typeof given === 'function' ? await given(context) : given) ?? {};
+      const { request = {} } = endpoint;
+      context.request = typeof request === 'function' ? await request(context) : request;
     });
     afterAll(() => context?.server.close());
 
     const callWith = (token: string) =>
-      context.server.call(operationId, { ...(access !== 'public' && { token }), ...request });
+      context.server.call(operationId, {
+        ...(access !== 'public' && { token }),
+        ...context.request,
+      });
 
     it(`is ${operationId}`, () => {
       const { method, path } = context.server.contract.operation(operationId);
@@ -61,9 +71,9 @@ export function testEndpoint(endpoint: EndpointTest): void {
     });
 
     if (endpoint.request !== undefined) {
-      it('responds with 200', async () => {
+      it(`responds with ${success}`, async () => {
         const response = await callWith(await context.client.token());
-        expect(response.status).toBe(200);
+        expect(response.status).toBe(success);
         endpoint.expectResponse?.(response, context);
       });
     }
@@ -76,7 +86,7 @@ export function testEndpoint(endpoint: EndpointTest): void {
             await context.client.token({ scope: held }),
           );
           if (held === access.scope) {
-            expect(status).toBe(200);
+            expect(status).toBe(success);
             return;
           }
           expect({ status, type: error.type }).toEqual({ status: 403, type: 'insufficient_scope' });

@@ -1,4 +1,5 @@
-import { ALL_SCOPES, FEATURES } from '../../src/access/client.ts';
+import { ALL_SCOPES } from '../../src/access/client.ts';
+import { newId } from '../../src/common/ids.ts';
 import { fingerprintOf } from '../../src/http/change-once.ts';
 import type { CallOptions } from './call.ts';
 import type { EndpointContext } from './endpoint.ts';
@@ -22,21 +23,25 @@ const LOST: Record<string, { cursor: string } | { resume: string }> = {
   readTrackSnapshot: { resume: `r1.1.${CURSOR}` },
 };
 
-/** A body, with all defaults, that each operation with an `Idempotency-Key` accepts. */
-const VALID: Record<string, object> = {
-  reportUsage: {
-    events: [
-      {
-        eventId: 'e-1',
-        type: 'download',
-        trackId: '00000000-0000-4000-8000-000000000000',
-        occurredAt: '2026-11-21T10:00:00Z',
-        offline: false,
-      },
-    ],
-  },
-};
-const KEY = { 'Idempotency-Key': 'provocation' };
+/** Returns the request of the endpoint with a key that another request has claimed. */
+async function withClaimedKey(
+  operationId: string,
+  { server, featured, featuredClientId, request }: EndpointContext,
+  isEqual: boolean,
+): Promise<CallOptions> {
+  const { method, path } = server.contract.operation(operationId);
+  const { params = {}, body } = request;
+  const url = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!));
+  const key = newId();
+  await server.operator.store.idempotency.claim({
+    clientId: featuredClientId,
+    mode: 'test',
+    key,
+    fingerprint: fingerprintOf(isEqual ? method : 'another', url, body),
+  });
+  const headers = { 'If-Match': '*', ...request.headers, 'Idempotency-Key': key };
+  return { ...request, token: featured, headers };
+}
 
 type Provocation = (
   operationId: string,
@@ -68,23 +73,17 @@ export const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
     body: '<a/>',
     headers: { 'Content-Type': 'text/xml' },
   }),
-  async conflict(operationId, { server }) {
-    const client = await server.createClient({ scopes: ALL_SCOPES, features: FEATURES });
-    const { method, path } = server.contract.operation(operationId);
-    const body = VALID[operationId];
-    await server.operator.store.idempotency.claim({
-      clientId: client.clientId,
-      mode: 'test',
-      key: KEY['Idempotency-Key'],
-      fingerprint: fingerprintOf(method, path, body),
-    });
-    return { token: await client.token(), body, headers: KEY };
-  },
-  async idempotency_mismatch(operationId, { server, featured }) {
-    const request = { token: featured, body: VALID[operationId], headers: KEY };
-    await server.call(operationId, request);
-    return { ...request, query: '_=other' };
-  },
+  conflict: (operationId, context) => withClaimedKey(operationId, context, true),
+  idempotency_mismatch: (operationId, context) => withClaimedKey(operationId, context, false),
+  precondition_required: (_, { featured, request: { headers: _headers, ...request } }) => ({
+    ...request,
+    token: featured,
+  }),
+  precondition_failed: (_, { featured, request }) => ({
+    ...request,
+    token: featured,
+    headers: { 'If-Match': '"0"' },
+  }),
   async insufficient_scope(operationId, { server }) {
     const needed = server.contract.operation(operationId).security.flatMap(Object.values).flat();
     const scope = needed.includes('tracks') ? 'filters' : 'tracks';
