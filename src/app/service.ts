@@ -36,6 +36,7 @@ import { changeLogRetention } from './change-log-retention.ts';
 import type { Config } from './config.ts';
 import { type AppContext, openAppContext } from './context.ts';
 import { DOCUMENTS_FILE } from './data-folder.ts';
+import { housekeeping } from './housekeeping.ts';
 import { listen, readTls } from './listen.ts';
 import { locationOf } from './open-store.ts';
 import { measuredPolls, serviceMetrics } from './service-metrics.ts';
@@ -100,6 +101,8 @@ async function start(
   const views = resources.use(await openViews(context, waitPolicy, worker));
   const retention = changeLogRetention(context);
   resources.defer(() => retention.stop());
+  const keeper = housekeeping(context);
+  resources.defer(() => keeper.stop());
   const metrics = serviceMetrics(context, views);
   const localLimiter = worker?.rateLimiter ?? new MemoryRateLimiter({ clock });
   const sharedLimiter = openSharedLimiter(context, { localLimiter, metrics, resources });
@@ -131,6 +134,7 @@ async function start(
   known.demo = config.demo ? await importDemoOnce(context) : undefined;
   await views.load();
   retention.start();
+  keeper.start();
   worker?.onBase((columns) => views.adoptIndex(columns));
   await sharedLimiter?.attempted;
   await worker?.loaded();

@@ -1,90 +1,63 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { delivery } from '../../test/harness/catalog.ts';
-import { TestClock } from '../../test/harness/clock.ts';
-import { openSqliteStore } from '../storage/sqlite/open.ts';
-import type { Store } from '../storage/store.ts';
-import { LOG_DAYS, LogExpiry } from './log-expiry.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { PeriodicTasks } from './periodic-tasks.ts';
 
-const DAY_SECONDS = 86_400;
-
-let folder: string;
-let clock: TestClock;
-let store: Store;
-const started: LogExpiry[] = [];
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'stave-expiry-'));
-  clock = new TestClock();
-  store = await openSqliteStore({ path: join(folder, 'stave.db'), clock });
-});
+const started: PeriodicTasks[] = [];
 afterEach(async () => {
-  await Promise.all(started.splice(0).map((expiry) => expiry.stop()));
-  await store.close();
-  await rm(folder, { recursive: true });
+  await Promise.all(started.splice(0).map((tasks) => tasks.stop()));
 });
 
-function startExpiry(options: Partial<ConstructorParameters<typeof LogExpiry>[0]> = {}) {
-  const errors: unknown[] = [];
-  const expiry = new LogExpiry({
-    log: store.changes,
-    clock,
-    onError: (error) => errors.push(error),
-    ...options,
+/** Starts the tasks with these functions, named by their numbers. */
+function start(
+  runs: readonly ((signal: AbortSignal) => Promise<unknown>)[],
+  intervalMs = 86_400_000,
+) {
+  const errors: [string, unknown][] = [];
+  const tasks = new PeriodicTasks({
+    tasks: runs.map((run, i) => ({ name: `task ${i}`, run })),
+    intervalMs,
+    onError: (error, { name }) => errors.push([name, error]),
   });
-  started.push(expiry);
-  expiry.start();
-  return { expiry, errors };
+  started.push(tasks);
+  tasks.start();
+  return { tasks, errors };
 }
 
-async function deliver(number: number): Promise<string> {
-  const track = delivery(number);
-  const session = await store.catalog.openDelivery('test', 'batch');
-  await session.deliver([track]);
-  await session.close();
-  return track.id;
-}
-
-const kinds = async () => (await store.changes.since(0, ['track'], 100)).map(({ kind }) => kind);
-
-describe('the expiry of the change log', () => {
-  it('deletes expired changes at the start, except takedowns', async () => {
-    await store.catalog.setState(await deliver(1), 'taken_down', 'test');
-    clock.advance((LOG_DAYS - 1) * DAY_SECONDS);
-    await deliver(2);
-    clock.advance(2 * DAY_SECONDS);
-    startExpiry();
-    await vi.waitFor(async () => expect(await kinds()).toEqual(['taken_down', 'created']));
+describe('periodic tasks', () => {
+  it('run one after another, at the start and repeatedly', async () => {
+    const events: string[] = [];
+    const run = (name: string) => async () => {
+      events.push(`${name} begins`);
+      await Promise.resolve();
+      events.push(`${name} ends`);
+    };
+    start([run('a'), run('b')], 1);
+    await vi.waitFor(() => expect(events.length).toBeGreaterThanOrEqual(8));
+    const once = ['a begins', 'a ends', 'b begins', 'b ends'];
+    expect(events.slice(0, 8)).toEqual([...once, ...once]);
   });
 
-  it('runs repeatedly', async () => {
-    await deliver(1);
-    startExpiry({ intervalMs: 1 });
-    clock.advance((LOG_DAYS + 1) * DAY_SECONDS);
-    await vi.waitFor(async () => expect(await kinds()).toEqual([]));
-  });
-
-  it('reports a failure and tries again', async () => {
+  it('report a failure, go on with the next task and try again', async () => {
     const failure = new Error('no disk');
-    const expire = vi.fn().mockRejectedValueOnce(failure).mockResolvedValue(0);
-    const { errors } = startExpiry({ log: { expire }, intervalMs: 1 });
-    await vi.waitFor(() => expect(expire.mock.calls.length).toBeGreaterThan(2));
-    expect(errors).toEqual([failure]);
+    const failing = vi.fn().mockRejectedValueOnce(failure).mockResolvedValue(0);
+    const next = vi.fn().mockResolvedValue(0);
+    const { errors } = start([failing, next], 1);
+    await vi.waitFor(() => expect(failing.mock.calls.length).toBeGreaterThan(2));
+    expect(errors).toEqual([['task 0', failure]]);
+    expect(next.mock.calls.length).toBeGreaterThanOrEqual(2);
   });
 
-  it('aborts its run when it is stopped, and does not run again', async () => {
-    let runs = 0;
-    const expire = (_before: number, signal?: AbortSignal) => {
-      runs++;
-      return new Promise<number>((resolve) =>
-        signal!.addEventListener('abort', () => resolve(0), { once: true }),
+  it('end the present task when they are stopped, and do not run again', async () => {
+    const runs: string[] = [];
+    const waiting = (signal: AbortSignal) => {
+      runs.push('waiting');
+      return new Promise<void>((resolve) =>
+        signal.addEventListener('abort', () => resolve(), { once: true }),
       );
     };
-    const { expiry } = startExpiry({ log: { expire } });
-    await vi.waitFor(() => expect(runs).toBe(1));
-    await expiry.stop();
-    expect(runs).toBe(1);
+    const next = async () => runs.push('next');
+    const { tasks } = start([waiting, next]);
+    await vi.waitFor(() => expect(runs).toHaveLength(1));
+    await tasks.stop();
+    expect(runs).toEqual(['waiting']);
   });
 });

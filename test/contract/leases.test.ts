@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changeLogRetention } from '../../src/app/change-log-retention.ts';
+import { housekeeping } from '../../src/app/housekeeping.ts';
 import { Lease, whileHeld } from '../../src/common/lease.ts';
 import { silentLog } from '../../src/common/log.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
@@ -144,6 +145,38 @@ for (const adapter of ADAPTERS) {
       await until(async () => expired.length > 0);
       for (const node of nodes) await node.stop();
       expect(expired).toHaveLength(1);
+    });
+
+    it('let only one node do the housekeeping', async () => {
+      const { store, another, clock } = await open();
+      const fingerprint = Buffer.alloc(32);
+      const keyed = { clientId: 'one', mode: 'live', key: 'a', fingerprint } as const;
+      await store.idempotency.claim(keyed);
+      clock.advance(86_400);
+      const deleted: number[] = [];
+      const nodes = [store, await another()].map(({ leases, idempotency, isReachable }) =>
+        housekeeping({
+          store: {
+            leases,
+            isReachable,
+            idempotency: {
+              claim: (request) => idempotency.claim(request),
+              keep: (...given) => idempotency.keep(...given),
+              release: (claim) => idempotency.release(claim),
+              async expire(signal) {
+                const count = await idempotency.expire(signal);
+                deleted.push(count);
+                return count;
+              },
+            },
+          },
+          log: silentLog,
+        }),
+      );
+      for (const node of nodes) node.start();
+      await until(async () => deleted.length > 0);
+      for (const node of nodes) await node.stop();
+      expect(deleted).toEqual([1]);
     });
   });
 }

@@ -39,7 +39,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'app/config.ts': ['common', 'app/settings.ts', 'app/setting-values.ts'],
   'app/data-folder.ts': [],
   'app/listen.ts': ['common', ...HTTP, 'app/config.ts'],
-  'app/change-log-retention.ts': ['common', 'changes', 'storage/store.ts'],
+  'app/change-log-retention.ts': ['common', 'changes', 'storage/store.ts', 'app/leased-tasks.ts'],
+  'app/housekeeping.ts': ['common', 'storage/store.ts', 'app/leased-tasks.ts'],
+  'app/leased-tasks.ts': ['common', 'storage/store.ts'],
   'app/logger.ts': ['common', 'app/setting-values.ts'],
   // The views are filled from the store, and one of them is the index.
   'app/views.ts': [...ENGINE, 'indexing', 'storage/store.ts', 'app/context.ts'],
