@@ -6,6 +6,8 @@ import { type Authenticate, recheckCaller } from './authorize.ts';
 import { changeOf, fingerprintOf, OnceHandler } from './change-once.ts';
 import { Concurrency } from './concurrency.ts';
 import type { InputReader } from './input.ts';
+import { bodyText } from './json-body.ts';
+import type { RawBody } from './media-type.ts';
 import type { RequestContext } from './request-context.ts';
 import { refuseOtherVersion, refuseWithoutVersion } from './resource-version.ts';
 import type { ApiRequest, ApiResponse, Route } from './route.ts';
@@ -70,9 +72,15 @@ export function handlerOf(
       return handle(changeOf(caller));
     }
     const { clientId, mode } = caller!;
-    const fingerprint = fingerprintOf(route.method, request.url!, input.body);
+    const fingerprint = fingerprintOf(route.method, request.url!, body && sentValueOf(body));
     return once!.handle({ clientId, mode, key: idempotencyKey, fingerprint }, caller!, handle);
   };
+}
+
+/** Returns the value of a valid body without the defaults of the schema, which another release may change. */
+function sentValueOf({ type, bytes }: RawBody): unknown {
+  const text = bodyText(bytes, [])!;
+  return type === 'application/json' ? JSON.parse(text) : text;
 }
 
 function onceHandlerOf(route: Route, store: IdempotencyStore | undefined): OnceHandler | undefined {
