@@ -22,8 +22,12 @@ const PLAIN_BYTES = 1024;
 /** The first byte of what gzip writes. An envelope begins with a brace. */
 const GZIP_MARK = 0x1f;
 
-/** The most rows that one transaction deletes. */
-const EXPIRY_SLICE = 2_000;
+/** The numbers of rows that a transaction deletes: the first one, and the most. Rows with long bodies take longer. */
+const FIRST_SLICE = 250;
+const MAX_SLICE = 2_000;
+/** A transaction that deletes for less time is followed by a larger one, and after the other time by a smaller one. */
+const QUICK_MS = 4;
+const SLOW_MS = 12;
 
 /** The idempotency keys of clients, and the responses to their requests. */
 export class SqlIdempotencyStore implements IdempotencyStore {
@@ -82,10 +86,14 @@ export class SqlIdempotencyStore implements IdempotencyStore {
   async expire(signal?: AbortSignal): Promise<number> {
     const before = this.#clock.now() - KEY_MS;
     let expired = 0;
-    for (;;) {
-      const deleted = await this.#database.apart((queries) => deleteSlice(queries, before));
+    for (let slice = FIRST_SLICE; ; ) {
+      const { deleted, ms } = await this.#database.apart((queries) =>
+        deleteSlice(queries, before, slice),
+      );
       expired += deleted;
-      if (deleted < EXPIRY_SLICE || signal?.aborted) return expired;
+      if (deleted < slice || signal?.aborted) return expired;
+      if (ms < QUICK_MS) slice = Math.min(MAX_SLICE, slice * 2);
+      else if (ms > SLOW_MS) slice = Math.ceil(slice / 2);
     }
   }
 
@@ -134,7 +142,13 @@ function isClaimed({ clientId, mode, key, until }: KeyClaim) {
     and({ clientId, mode, key, state: 'pending', claimedUntil: until });
 }
 
-async function deleteSlice(queries: Queries, before: number): Promise<number> {
+/** Deletes up to `limit` rows. Returns how many, and the time that it took. */
+async function deleteSlice(
+  queries: Queries,
+  before: number,
+  limit: number,
+): Promise<{ deleted: number; ms: number }> {
+  const startedAt = performance.now();
   const { numDeletedRows } = await queries
     .deleteFrom('idempotencyKeys')
     .where(({ eb, refTuple, selectFrom }) =>
@@ -145,12 +159,12 @@ async function deleteSlice(queries: Queries, before: number): Promise<number> {
           .select(['old.clientId', 'old.mode', 'old.key'])
           .where('old.createdAt', '<=', before)
           .orderBy('old.createdAt')
-          .limit(EXPIRY_SLICE)
+          .limit(limit)
           .$asTuple('clientId', 'mode', 'key'),
       ),
     )
     .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+  return { deleted: Number(numDeletedRows), ms: performance.now() - startedAt };
 }
 
 function packed(body: Buffer): Buffer {
