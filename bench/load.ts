@@ -19,6 +19,8 @@ export interface LoadJob {
   headers?: Record<string, string>;
   /** The `Authorization` headers of several clients, taken in turn; each of them sends each path. */
   authorizations?: readonly string[];
+  /** Gives each request an `Idempotency-Key` of its own, which begins with this text. */
+  keyPrefix?: string;
   connections: number;
   seconds: number;
   /** The greatest number of requests per second, at equal intervals. Default: no limit. */
@@ -81,7 +83,9 @@ async function run(job: LoadJob): Promise<LoadResult> {
         const round = Math.floor(next / requests.length);
         const end = ends[(next + round) % ends.length]!;
         const body = bodies[next % bodies.length]!;
-        socket.write(requests[next++ % requests.length]! + end + body, 'latin1');
+        const key =
+          job.keyPrefix === undefined ? '' : `Idempotency-Key: ${job.keyPrefix}${next}\r\n`;
+        socket.write(requests[next++ % requests.length]! + key + end + body, 'latin1');
       };
       socket.on('connect', send);
       socket.on('error', reject);

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { measureBulk } from './bulk.ts';
 import { measureFeed } from './feed.ts';
+import { measureIdempotency } from './idempotency.ts';
 import { measureImport } from './import.ts';
 import { measurePage } from './page.ts';
 import { measurePostgres } from './postgres.ts';
@@ -43,6 +44,7 @@ const parts: Record<string, () => Promise<Table[]>> = {
   start: () => one('Start', measureStart({ folder, dataFolder, rounds })),
   page: () => one('Page', measurePage({ folder, dataFolder, rounds })),
   bulk: () => one('Bulk', measureBulk({ folder, dataFolder, rounds })),
+  idempotency: () => one('Idempotency keys', measureIdempotency({ folder, rounds })),
   feed: () => one('Feed of changes', measureFeed({ folder, dataFolder, rounds })),
   postgres: () =>
     one('PostgreSQL', measurePostgres({ folder, dataFolder, tracks: 100_000, rounds })),
