@@ -48,6 +48,13 @@ export const GUIDES: readonly Guide[] = [
     file: 'testing.md',
   },
   {
+    operationId: 'showRetrying',
+    slug: 'retrying',
+    title: 'Retry safely',
+    summary: 'Repeat requests so that each change is made once.',
+    file: 'retrying.md',
+  },
+  {
     operationId: 'showErrors',
     slug: 'errors',
     title: 'Errors',

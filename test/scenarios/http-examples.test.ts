@@ -143,6 +143,35 @@ describe('a fresh Stave with the demo catalog', () => {
     expect(lists[1].length).toBeGreaterThan(0);
   });
 
+  test('runs the lines of docs/retrying.md', async () => {
+    const id = values.clientId as string;
+    await staveJson(folder.at('data'), ['clients', 'update', id, '--enable-features', 'usage']);
+    const response = await fetch(`${serving.url}/v1/auth/token`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        grant_type: 'client_credentials',
+        client_id: id,
+        client_secret: values.clientSecret,
+      }),
+    });
+    const { data } = (await response.json()) as { data: { access_token: string } };
+    const [settings, ...steps] = shellLinesOf('docs/retrying.md');
+    const script = [
+      settings!
+        .replace('http://127.0.0.1:8080', serving.url)
+        .replace('TOKEN=…', `TOKEN=${data.access_token}`),
+      ...steps,
+    ].join('\necho\n');
+    expect(script).not.toContain('…');
+    const { stdout } = await promisify(execFile)('sh', ['-e', '-c', script], { cwd: folder.path });
+    expect(stdout).toContain('no response');
+    expect(stdout).toMatch(/^status 200\nidempotency-replayed: true/im);
+    expect(stdout).toContain('"accepted":1,"duplicates":0');
+    expect(stdout).toContain('done with 200');
+    expect(stdout).toMatch(/^status 422\n.*"idempotency_mismatch"/m);
+  });
+
   test('finds tracks with the example of each parameter of the list', async () => {
     const login = values.login as { data: { access_token: string } };
     const headers = { Authorization: `Bearer ${login.data.access_token}` };
