@@ -40,7 +40,7 @@ describe('a fresh Stave with the demo catalog', () => {
       'update',
       demo.clientId,
       '--enable-features',
-      'changes,similar',
+      'changes,similar,usage',
     ]);
   });
   afterAll(async () => {
