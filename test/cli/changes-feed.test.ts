@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { serve, temporaryFolder } from '../harness/cli.ts';
+import { createClient } from '../../src/access/clients.ts';
+import { systemClock } from '../../src/common/clock.ts';
+import { openStoreOf, type Serving, serve, temporaryFolder } from '../harness/cli.ts';
 import { freePort } from '../harness/free-port.ts';
 import { until } from '../harness/until.ts';
 import { ALL, catalogWithReader } from './changes-support.ts';
+
+const CLIENTS = 100;
+/** As many as may wait of one client. */
+const OF_CLIENT = 10;
 
 describe('the feed of changes', () => {
   it('continues after the node was killed while it responded', async () => {
@@ -23,27 +29,61 @@ describe('the feed of changes', () => {
     expect(rest.hasMore).toBe(false);
   });
 
-  it('ends the requests that wait within a second of SIGTERM', async () => {
+  it('ends a thousand requests that wait within a second of SIGTERM', async () => {
     using folder = temporaryFolder();
     const data = folder.at('data');
-    const client = await catalogWithReader(data, folder.at('tracks.ndjson'));
+    const first = await catalogWithReader(data, folder.at('tracks.ndjson'));
     const port = await freePort();
     await using serving = await serve(data, { STAVE_METRICS_PORT: String(port) });
-    const token = await serving.token(client.clientId, client.testSecret);
+    const token = await serving.token(first.clientId, first.testSecret);
     const { nextCursor } = (await serving.get(ALL, token)).body.data;
-    const waits = Array.from({ length: 8 }, () =>
-      serving.get(`/v1/tracks/changes?cursor=${nextCursor}&wait=30`, token),
-    );
-    await until(async () => {
+    const tokens = await tokensOf(serving, data, CLIENTS);
+    const waiting = async () => {
       const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-      return metrics.includes('\nstave_changes_waiting 8\n');
-    });
+      return Number(/^stave_changes_waiting (\d+)$/m.exec(metrics)![1]);
+    };
+    let isStopping = false;
+    const wait = async (of: string) => {
+      const path = `/v1/tracks/changes?cursor=${nextCursor}&wait=30`;
+      let response = await serving.get(path, of);
+      // On a busy machine, its time may be over before all others wait.
+      while (!isStopping) response = await serving.get(path, of);
+      return response;
+    };
+    const waits: ReturnType<typeof wait>[] = [];
+    for (const of of tokens) {
+      waits.push(...Array.from({ length: OF_CLIENT }, () => wait(of)));
+      // A node refuses a burst of a thousand requests.
+      await until(async () => (await waiting()) >= waits.length - OF_CLIENT);
+    }
+    await until(async () => (await waiting()) === waits.length);
+    isStopping = true;
     const begun = performance.now();
     const ended = serving.stop();
     for (const { status, body } of await Promise.all(waits)) {
       expect({ status, items: body.data.items }).toEqual({ status: 200, items: [] });
     }
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    const ms = Math.round(performance.now() - begun);
+    process.stderr.write(`${waits.length} requests that waited ended within ${ms} ms\n`);
+    // A second where nothing else runs. The requests would wait for 30 seconds.
+    expect(ms).toBeLessThan(8_000);
     expect(await ended).toBe(0);
   });
 });
+
+/** Creates clients that may follow the changes, and returns a token of each. */
+async function tokensOf(serving: Serving, data: string, count: number): Promise<string[]> {
+  const store = await openStoreOf(data);
+  const deps = { store, clock: systemClock, by: 'test:feed' as const };
+  const tokens: string[] = [];
+  for (let i = 0; i < count; i++) {
+    const { clientId, testSecret } = await createClient(deps, {
+      name: `Mirror ${i}`,
+      scopes: ['changes'],
+      features: ['changes'],
+    });
+    tokens.push(await serving.token(clientId, testSecret));
+  }
+  await store.close();
+  return tokens;
+}
