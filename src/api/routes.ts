@@ -12,6 +12,7 @@ import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
 import type { Readiness } from '../http/readiness.ts';
 import type { Route } from '../http/route.ts';
+import type { CueSheetStore } from '../licensing/cue-sheet.ts';
 import type { Popularity } from '../licensing/popularity.ts';
 import type { UsageStore } from '../licensing/usage.ts';
 import { DrawingThread } from '../media/artwork/drawing-thread.ts';
@@ -44,6 +45,8 @@ import { showTrack } from './tracks/show-track.ts';
 import { signStreams } from './tracks/sign-streams.ts';
 import type { TrackPages } from './tracks/track-page.ts';
 import type { UrlIssuer } from './tracks/url-issuer.ts';
+import { readCueSheetJson } from './usage/read-cue-sheet.ts';
+import { readCueSheetCsv } from './usage/read-cue-sheet-csv.ts';
 import { readUsageSummary } from './usage/read-usage-summary.ts';
 import { reportUsage } from './usage/report-usage.ts';
 import { healthCheck } from './version/health-check.ts';
@@ -61,6 +64,7 @@ export interface ApiDependencies {
     references: ReferenceStore;
     changes: ChangeLog;
     usage: UsageStore;
+    cueSheets: CueSheetStore;
   };
   /** The greatest age of a reported use of a track. */
   usageMaxAgeDays: number;
@@ -145,6 +149,8 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     listSimilarTracks({ store: store.catalog, catalog, pages }),
     readUsageSummary({ usage: store.usage }),
     reportUsage({ usage: store.usage, clock, maxAgeDays: deps.usageMaxAgeDays }),
+    readCueSheetJson(store),
+    readCueSheetCsv(store),
   ];
   return [...operations, ...docsRoutes({ routes: operations, publicUrl }), ...pageRoutes(deps)];
 }

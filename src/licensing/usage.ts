@@ -15,7 +15,7 @@ type EndReason = (typeof END_REASONS)[number];
 export const CUE_USAGES = ['BI', 'BV', 'VI', 'VV', 'FI', 'FV', 'VS', 'OT', 'CT', 'EE'] as const;
 
 /** The production that a synchronized track is part of, as reported. */
-interface Production {
+export interface Production {
   /** The client's own id of the production. */
   id: string;
   title: string;
@@ -29,7 +29,7 @@ interface Production {
 }
 
 /** The place of a synchronized track in a production, as reported. */
-interface Cue {
+export interface Cue {
   startSeconds: number;
   usage: (typeof CUE_USAGES)[number];
   number?: number;

@@ -5,6 +5,7 @@ import type { CatalogStore, PlaylistStore } from '../catalog/store.ts';
 import type { ReferenceStore } from '../catalog/track-references.ts';
 import type { ChangeLog } from '../changes/change-log.ts';
 import type { LeaseStore } from '../common/lease.ts';
+import type { CueSheetStore } from '../licensing/cue-sheet.ts';
 import type { LicenseStore } from '../licensing/license.ts';
 import type { UsageStore } from '../licensing/usage.ts';
 import type { TableStore } from './tables.ts';
@@ -25,6 +26,8 @@ export interface Store {
   licenses: LicenseStore;
   /** The reported use of tracks. */
   usage: UsageStore;
+  /** What cue sheets are made of. */
+  cueSheets: CueSheetStore;
   /** What refers to tracks. */
   references: ReferenceStore;
   changes: ChangeLog;

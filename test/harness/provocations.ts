@@ -43,6 +43,12 @@ async function withClaimedKey(
   return { ...request, token: featured, headers };
 }
 
+/** Queries that name what does not exist. */
+const UNKNOWN: Record<string, { productionId: string }> = {
+  readCueSheet: { productionId: 'no-such-production' },
+  readCueSheetCsv: { productionId: 'no-such-production' },
+};
+
 type Provocation = (
   operationId: string,
   context: EndpointContext,
@@ -52,7 +58,11 @@ type Provocation = (
 export const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
   invalid_token: () => ({}),
   not_acceptable: (_, { token }) => ({ token, headers: { Accept: 'text/html' } }),
-  not_found: (_, { featured }) => ({ token: featured, params: NOWHERE }),
+  not_found: (operationId, { featured }) => ({
+    token: featured,
+    params: NOWHERE,
+    ...(operationId in UNKNOWN && { query: UNKNOWN[operationId]! }),
+  }),
   gone: (operationId, { featured }) => ({ token: featured, query: LOST[operationId]! }),
   invalid_request(operationId, { server, featured }) {
     const { parameters = [], requestBody } = server.contract.operation(operationId);

@@ -7,7 +7,7 @@ import { USAGE_TYPES } from '../../licensing/usage-type.ts';
 const MAX_SECONDS = 86_400;
 
 /** Returns the schema of an id that the client chooses. */
-function ownId(description: string, example: string) {
+export function ownId(description: string, example: string) {
   return Type.String({
     pattern: '^[A-Za-z0-9._:~-]{1,100}$',
     'x-rule': 'have 1 to 100 letters, digits and characters of . _ : ~ -',
@@ -24,7 +24,7 @@ function shortText(maxLength: number, description: string, example: string) {
   return Type.String({ minLength: 1, maxLength, description, examples: [example] });
 }
 
-const ProductionSchema = Type.Object(
+export const ProductionSchema = Type.Object(
   {
     id: ownId('Your id of the production.', 'ep-7'),
     title: shortText(200, 'The title of the film, the series or the spot.', 'Harbour Lights'),

@@ -2,6 +2,7 @@ import type { Clock } from '../../common/clock.ts';
 import type { Store } from '../store.ts';
 import { SqlBatchStore } from './batch-store.ts';
 import { SqlClientStore } from './client-store.ts';
+import { SqlCueSheetStore } from './cue-sheet-store.ts';
 import type { SqlDatabase } from './database.ts';
 import { SqlIdempotencyStore } from './idempotency-store.ts';
 import { SqlKeyStore } from './key-store.ts';
@@ -17,6 +18,7 @@ export type SqlStores = Pick<
   Store,
   | 'batches'
   | 'clients'
+  | 'cueSheets'
   | 'idempotency'
   | 'keys'
   | 'leases'
@@ -33,6 +35,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
   return {
     batches: new SqlBatchStore(database, clock),
     clients: new SqlClientStore(database, clock),
+    cueSheets: new SqlCueSheetStore(database),
     idempotency: new SqlIdempotencyStore(database, clock),
     keys: new SqlKeyStore(database, clock),
     leases: new SqlLeaseStore(database),

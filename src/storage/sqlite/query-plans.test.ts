@@ -209,6 +209,7 @@ async function useEverything(): Promise<void> {
   for (const eventId of ['a', 'b', 'a']) {
     await usage.report({ ...reported, maxAgeDays: 7, events: [{ ...sync, eventId }] });
   }
+  await store.cueSheets.productionOf(client.id, 'live', 'p');
 
   const { clientId, mode } = reported;
   for (const groupBy of SUMMARY_GROUPS) {

@@ -1,0 +1,124 @@
+import type { Mode } from '../../access/client.ts';
+import type { Writer } from '../../catalog/writers.ts';
+import {
+  type CueSheetStore,
+  MAX_CUES,
+  type ReportedProduction,
+  type ReportedSync,
+} from '../../licensing/cue-sheet.ts';
+import type { Cue, Production } from '../../licensing/usage.ts';
+import type { StoredCredit } from '../references.ts';
+import { parseStored } from '../stored-value.ts';
+import { compiledOnce } from './compiled-query.ts';
+import type { Queries, SqlDatabase, SqlDialect } from './database.ts';
+
+const selectProduction = compiledOnce(
+  (
+    queries,
+    { clientId, mode, productionId }: { clientId: string; mode: Mode; productionId: string },
+  ) =>
+    queries
+      .selectFrom('usageSources')
+      .innerJoin('productions', 'productions.sourceRowId', 'usageSources.rowId')
+      .select(['productions.sourceRowId', 'productions.document'])
+      .where('usageSources.clientId', '=', clientId)
+      .where('usageSources.mode', '=', mode)
+      .where('productions.productionId', '=', productionId),
+);
+
+const selectSyncs = compiledOnce(
+  (queries, { sourceRowId, productionId }: { sourceRowId: number; productionId: string }) =>
+    queries
+      .selectFrom('usageEvents')
+      .innerJoin('usageTracks', 'usageTracks.trackRowId', 'usageEvents.trackRowId')
+      .select(['usageEvents.eventId', 'usageEvents.trackRowId', 'usageEvents.seconds'])
+      .select(['usageEvents.cue', 'usageEvents.licenseNumber'])
+      .select(['usageTracks.id', 'usageTracks.name', 'usageTracks.isrc'])
+      .where('usageEvents.sourceRowId', '=', sourceRowId)
+      .where('usageEvents.productionId', '=', productionId)
+      .orderBy('usageEvents.rowId')
+      .limit(MAX_CUES + 1),
+);
+
+/** What the catalog knows of a track. A track that was removed has only what was reported with it. */
+type Work = Pick<ReportedSync, 'title' | 'isrc' | 'iswc' | 'credits' | 'writers'>;
+
+/** What cue sheets are made of. */
+export class SqlCueSheetStore implements CueSheetStore {
+  readonly #database: SqlDatabase;
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+  }
+
+  productionOf(
+    clientId: string,
+    mode: Mode,
+    productionId: string,
+  ): Promise<ReportedProduction | undefined> {
+    return this.#database.view(async (queries) => {
+      const [found] = await selectProduction(queries, { clientId, mode, productionId });
+      if (found === undefined) return undefined;
+      const syncs = await selectSyncs(queries, { sourceRowId: found.sourceRowId, productionId });
+      const rowIds = [...new Set(syncs.map(({ trackRowId }) => trackRowId))];
+      const works = await worksOf(queries, this.#database.dialect, rowIds);
+      return {
+        production: parseStored<Production>(found.document),
+        syncs: syncs.map(({ id, name, isrc, trackRowId, seconds, cue, ...sync }) => ({
+          ...sync,
+          trackId: id,
+          seconds: seconds ?? 0,
+          cue: parseStored<Cue>(cue!),
+          ...(works.get(trackRowId) ?? { title: name, isrc, iswc: null, credits: [], writers: [] }),
+        })),
+      };
+    });
+  }
+}
+
+/** Returns what the catalog knows of tracks, by row id; nothing of those that were removed. */
+async function worksOf(
+  queries: Queries,
+  dialect: SqlDialect,
+  rowIds: readonly number[],
+): Promise<Map<number, Work>> {
+  const tracks = await queries
+    .selectFrom('tracks')
+    .select(['rowId', 'name', 'isrc', 'iswc', 'artists'])
+    .where(({ ref }) => dialect.isOneOf(ref('rowId'), rowIds))
+    .execute();
+  const credits = new Map(
+    tracks.map(({ rowId, artists }) => [rowId, parseStored<StoredCredit[]>(artists)]),
+  );
+  const artistRowIds = new Set([...credits.values()].flat().map(([artistRowId]) => artistRowId));
+  const artists = await queries
+    .selectFrom('artists')
+    .select(['rowId', 'name'])
+    .where(({ ref }) => dialect.isOneOf(ref('rowId'), [...artistRowIds]))
+    .execute();
+  const names = new Map(artists.map(({ rowId, name }) => [rowId, name]));
+  const writers = await queries
+    .selectFrom('trackWriters')
+    .select(['trackRowId', 'name', 'role', 'ipi', 'society', 'share'])
+    .where(({ ref }) => dialect.isOneOf(ref('trackRowId'), rowIds))
+    .orderBy('trackRowId')
+    .orderBy('position')
+    .execute();
+  const byTrack = Map.groupBy(writers, ({ trackRowId }) => trackRowId);
+  return new Map(
+    tracks.map(({ rowId, name, isrc, iswc }) => [
+      rowId,
+      {
+        title: name,
+        isrc,
+        iswc,
+        credits: credits
+          .get(rowId)!
+          .flatMap(([artistRowId, role]) =>
+            names.has(artistRowId) ? [{ name: names.get(artistRowId)!, role }] : [],
+          ),
+        writers: (byTrack.get(rowId) ?? []).map(({ trackRowId: _, ...writer }): Writer => writer),
+      },
+    ]),
+  );
+}
