@@ -17,6 +17,7 @@ import { playlistsCommand } from './playlists.ts';
 import { serveCommand } from './serve.ts';
 import type { Shell } from './shell.ts';
 import { tracksCommand } from './tracks.ts';
+import { usageCommand } from './usage.ts';
 
 /** Builds the whole command line. */
 export function buildProgram(shell: Shell): Command {
@@ -36,6 +37,7 @@ export function buildProgram(shell: Shell): Command {
     playlistsCommand(shell),
     tracksCommand(shell),
     licensesCommand(shell),
+    usageCommand(shell),
     keysCommand(shell),
     logCommand(shell),
     changesCommand(shell),
