@@ -27,6 +27,7 @@ const faults =
   report.lostWrites +
   report.missedChanges +
   report.differingTracks +
+  report.mirror.differing +
   report.overLimit +
   report.wrongResponses.length;
 process.exitCode = faults === 0 ? 0 : 1;

@@ -18,6 +18,8 @@ describe.skipIf(!canStartPostgres || !redisInstalled)('three nodes under load', 
     expect(report.lostWrites, table).toBe(0);
     expect(report.missedChanges, table).toBe(0);
     expect(report.differingTracks, table).toBe(0);
+    expect(report.mirror.differing, table).toBe(0);
+    expect(report.mirror.tracks, table).toBeGreaterThanOrEqual(1_000);
     expect(report.overLimit, table).toBe(0);
     expect(report.wrongResponses, table).toEqual([]);
     expect(report.changes).toBeGreaterThanOrEqual(5_000);

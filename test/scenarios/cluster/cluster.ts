@@ -7,6 +7,7 @@ import { BY, delivery, importAll } from '../../harness/deliveries.ts';
 import { type PostgresServer, startPostgres } from '../../harness/postgres-server.ts';
 import { type RedisServer, startRedis } from '../../harness/redis-server.ts';
 import { until } from '../../harness/until.ts';
+import { ClusterMirror } from './cluster-mirror.ts';
 import { newCredentials, tokenOf } from './credentials.ts';
 import { differingTracks, storedVersions } from './database.ts';
 import { Load } from './load.ts';
@@ -60,7 +61,7 @@ class Cluster {
   }
 
   async run(): Promise<Report> {
-    const { options } = { options: this.#options };
+    const options = this.#options;
     this.#store = await openStore(this.#postgres.url);
     this.#closing.push(() => this.#store.close());
     await repeated(() => importAll(this.#store, [MARKER]));
@@ -74,11 +75,9 @@ class Cluster {
       await Witness.open(this.#postgres.url, false),
     ];
     const writers = new Writers(this.#postgres.url);
-    this.#load = new Load({
-      nodes: () => this.#nodes.filter((node) => node.isUp),
-      token: this.#token,
-      credentials,
-    });
+    const nodes = () => this.#nodes.filter((node) => node.isUp);
+    await using mirror = await ClusterMirror.start(this.#store, nodes);
+    this.#load = new Load({ nodes, token: this.#token, credentials });
     writers.start(options.writers);
     this.#load.start(options.clients);
     try {
@@ -114,6 +113,7 @@ class Cluster {
       changes: seen[0]!.changes,
       missedChanges: seen.reduce((sum, { missed }) => sum + missed, 0),
       differingTracks: await differingTracks(this.#postgres.url, this.#nodes, this.#token),
+      mirror: await mirror.report(this.#store, this.#nodes[0]!, this.#token),
       overLimit: this.#overLimit,
       wrongResponses: this.#phases.flatMap(({ tally }) => tally.wrong),
       changeVisibleMs: this.#changeVisibleMs,

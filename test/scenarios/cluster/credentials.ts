@@ -13,14 +13,16 @@ export interface Credentials {
 }
 
 /** Creates a client and returns its live credentials. */
-export async function newCredentials(store: Store, rateLimit: number): Promise<Credentials> {
+export async function newCredentials(
+  store: Store,
+  rateLimit: number,
+  terms: { scopes: readonly string[]; features?: readonly string[] } = {
+    scopes: ['tracks', 'search', 'filters', 'playlists'],
+  },
+): Promise<Credentials> {
   const deps = { store, clock: systemClock, by: BY };
   const { clientId, liveSecret } = await repeated(() =>
-    createClient(deps, {
-      name: 'Partner',
-      scopes: ['tracks', 'search', 'filters', 'playlists'],
-      rateLimit,
-    }),
+    createClient(deps, { name: 'Partner', rateLimit, ...terms }),
   );
   return { client_id: clientId, client_secret: liveSecret };
 }

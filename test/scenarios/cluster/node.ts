@@ -54,6 +54,11 @@ export class Node {
     return this.#output;
   }
 
+  /** The port at which it serves since its last start. */
+  get port(): number {
+    return Number(new URL(this.#url).port);
+  }
+
   get isUp(): boolean {
     return this.#child !== undefined;
   }
@@ -66,6 +71,8 @@ export class Node {
       env: environment(this.#folder, {
         STAVE_DATABASE_URL: `postgres://stave@127.0.0.1:${this.link.port}/postgres`,
         STAVE_REDIS_URL: this.#settings.redisUrl,
+        // As behind a load balancer: URLs in responses are the same on every node.
+        STAVE_PUBLIC_URL: 'https://catalog.example.com',
         STAVE_STALE_LIMIT: String(this.#settings.staleLimitSeconds),
         STAVE_LOG_LEVEL: 'warn',
         STAVE_METRICS_PORT: String(metricsPort),

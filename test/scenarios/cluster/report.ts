@@ -1,3 +1,4 @@
+import type { MirrorReport } from './cluster-mirror.ts';
 import type { Tally } from './load.ts';
 
 /** The result of one phase. */
@@ -17,6 +18,7 @@ export interface Report {
   missedChanges: number;
   /** Tracks that differ between a node and the database, over all nodes. */
   differingTracks: number;
+  mirror: MirrorReport;
   overLimit: number;
   wrongResponses: readonly string[];
   /** Milliseconds until every node showed a change, one entry per attempt. */
@@ -26,6 +28,7 @@ export interface Report {
 
 /** Returns the report in Markdown. */
 export function markdown(report: Report): string {
+  const { mirror } = report;
   const sent = report.phases.reduce((sum, { tally }) => sum + tally.sent, 0);
   const most = (times: readonly number[]) =>
     `${Math.round(Math.max(...times))} ms at most of ${times.length}`;
@@ -42,6 +45,7 @@ export function markdown(report: Report): string {
     `- acknowledged writes lost: ${report.lostWrites} of ${report.acknowledgedWrites}`,
     `- changes missed by any follower: ${report.missedChanges} of ${report.changes}`,
     `- tracks that differ between a node and the database: ${report.differingTracks}`,
+    `- tracks that differ in the mirror at the end: ${mirror.differing} of ${mirror.tracks}; it repeated ${mirror.failedRequests} requests`,
     `- requests admitted over the limit: ${report.overLimit}`,
     `- errors that were not 503 with Retry-After: ${report.wrongResponses.length}`,
     `- a change visible on every node: ${most(report.changeVisibleMs)}`,
