@@ -41,6 +41,13 @@ export const GUIDES: readonly Guide[] = [
     file: 'mirroring.md',
   },
   {
+    operationId: 'showReportingUsage',
+    slug: 'reporting-usage',
+    title: 'Report usage',
+    summary: 'Report streams, downloads and syncs, and get cue sheets.',
+    file: 'reporting-usage.md',
+  },
+  {
     operationId: 'showTesting',
     slug: 'testing',
     title: 'Test your integration',

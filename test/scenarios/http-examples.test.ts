@@ -48,6 +48,21 @@ describe('a fresh Stave with the demo catalog', () => {
     folder[Symbol.dispose]();
   });
 
+  /** Runs lines of a shell one after the other, each after an empty line, and returns what they print. */
+  async function run(lines: readonly string[]): Promise<string> {
+    const script = lines.join('\necho\n');
+    expect(script).not.toContain('…');
+    const env = { ...environment(folder.at('data')), NODE: process.execPath, MAIN };
+    const options = { cwd: folder.path, env };
+    return (await promisify(execFile)('sh', ['-e', '-c', script], options)).stdout;
+  }
+
+  /** The values of Getting started, and the commands of Stave. */
+  const withCommands = () => [
+    'npx() { shift; "$NODE" "$MAIN" "$@"; }',
+    `STAVE=${serving.url} CLIENT_ID=${values.clientId} CLIENT_SECRET=${values.clientSecret}`,
+  ];
+
   test.each(examples)('responds to examples/partner.http: $title', async (example) => {
     const response = await fetch(fillIn(example.url, values), {
       method: example.method,
@@ -69,15 +84,13 @@ describe('a fresh Stave with the demo catalog', () => {
 
   test('runs the lines of docs/getting-started.md, from credentials to a file that plays', async () => {
     const [settings, ...steps] = shellLinesOf('docs/getting-started.md');
-    const script = [
+    const stdout = await run([
       settings!
         .replace('http://127.0.0.1:8080', serving.url)
         .replace('CLIENT_ID=…', `CLIENT_ID=${values.clientId}`)
         .replace('CLIENT_SECRET=stave_test_…', `CLIENT_SECRET=${values.clientSecret}`),
       ...steps,
-    ].join('\necho\n');
-    expect(script).not.toContain('…');
-    const { stdout } = await promisify(execFile)('sh', ['-e', '-c', script], { cwd: folder.path });
+    ]);
     expect(stdout).toContain('"token_type":"Bearer"');
     expect(stdout).toContain('"slug":"night-bus-home"');
     expect(stdout).toContain('"type":"invalid_request"');
@@ -86,15 +99,13 @@ describe('a fresh Stave with the demo catalog', () => {
 
   test('runs the lines of docs/testing.md, which name every simulated error', async () => {
     const [settings, ...steps] = shellLinesOf('docs/testing.md');
-    const script = [
+    const stdout = await run([
       settings!
         .replace('http://127.0.0.1:8080', serving.url)
         .replace('CLIENT_ID=…', `CLIENT_ID=${values.clientId}`)
         .replace('CLIENT_SECRET=stave_test_…', `CLIENT_SECRET=${values.clientSecret}`),
       ...steps,
-    ].join('\necho\n');
-    expect(script).not.toContain('…');
-    const { stdout } = await promisify(execFile)('sh', ['-e', '-c', script], { cwd: folder.path });
+    ]);
     expect(stdout).toContain('"mode":"test"');
     const { data } = values.login as { data: { access_token: string } };
     const refused = await fetch(`${serving.url}/v1/me`, {
@@ -111,36 +122,56 @@ describe('a fresh Stave with the demo catalog', () => {
     expect(stdout).toContain('"name":"Stave Fixture"');
     expect(stdout).toContain('"type":"not_found"');
     expect(stdout).toContain('"notFound":["f1c70000-0000-4000-8000-000000000410"]');
+    expect(stdout.match(/"status":"accepted"|"reason":"too_old"/g)).toEqual([
+      '"status":"accepted"',
+      '"reason":"too_old"',
+    ]);
   });
 
   test('runs the lines of docs/mirroring.md', async () => {
     const login = values.login as { data: { access_token: string } };
     const [settings, ...steps] = shellLinesOf('docs/mirroring.md');
-    const script = [
+    const stdout = await run([
       settings!
         .replace('http://127.0.0.1:8080', serving.url)
         .replace('TOKEN=…', `TOKEN=${login.data.access_token}`),
       ...steps,
-    ].join('\necho\n');
-    expect(script).not.toContain('…');
-    const { stdout } = await promisify(execFile)('sh', ['-e', '-c', script], { cwd: folder.path });
+    ]);
     expect(stdout.match(/"hasMore":false,"items":\[\]/g)).toHaveLength(2);
   });
 
   test('runs the lines of docs/similar-tracks.md', async () => {
-    const script = [
-      'npx() { shift; "$NODE" "$MAIN" "$@"; }',
-      `STAVE=${serving.url} CLIENT_ID=${values.clientId} CLIENT_SECRET=${values.clientSecret}`,
-      ...shellLinesOf('docs/similar-tracks.md'),
-    ].join('\necho\n');
-    const env = { ...environment(folder.at('data')), NODE: process.execPath, MAIN };
-    const { stdout } = await promisify(execFile)('sh', ['-e', '-c', script], { env });
+    const stdout = await run([...withCommands(), ...shellLinesOf('docs/similar-tracks.md')]);
     const lists = stdout
       .match(/^\{"data":\{"items":.*$/gm)!
       .map((line) => JSON.parse(line).data.items);
     expect(lists.map((items) => items.length)).toEqual([5, expect.any(Number)]);
     expect(lists[0][0]).toMatchObject({ reasons: { sharedFilters: expect.any(Array) } });
     expect(lists[1].length).toBeGreaterThan(0);
+  });
+
+  test('runs the lines of docs/reporting-usage.md', async () => {
+    const stdout = await run([...withCommands(), ...shellLinesOf('docs/reporting-usage.md')]);
+    const bodies = stdout.match(/^\{"data":.*$/gm)!.map((line) => JSON.parse(line));
+    const [sent, again, mixed, malformed, byDay, byTrack, sync, sheet, inTime, late] = bodies;
+    expect(sent.data).toMatchObject({ received: 2, accepted: 2 });
+    expect(again.data).toMatchObject({ received: 2, duplicates: 2 });
+    const resultsOf = ({ data }: { data: { results: { status: string; reason?: string }[] } }) =>
+      data.results.map(({ status, reason }) => reason ?? status);
+    expect(resultsOf(mixed)).toEqual(['event_conflict', 'duplicate', 'too_old', 'accepted']);
+    expect(malformed.error.details).toEqual([
+      expect.objectContaining({ field: 'events[0].seconds' }),
+    ]);
+    expect(byDay.data.totals.seconds).toBeGreaterThanOrEqual(42 + 180);
+    expect(byTrack.data.items[0].streams).toBeGreaterThanOrEqual(2);
+    expect(sync.data.accepted).toBe(1);
+    expect(sheet.data).toMatchObject({
+      production: { title: 'Harbour Lights' },
+      totals: { cues: 1 },
+    });
+    expect(readFileSync(folder.at('cue-sheet.csv'), 'utf8')).toMatch(/^Sequence,.*\r\n1,1,/);
+    expect(inTime.data.results).toMatchObject([{ takenDown: false }, { takenDown: true }]);
+    expect(resultsOf(late)).toEqual(['too_old', 'too_old']);
   });
 
   test('runs the lines of docs/retrying.md', async () => {
@@ -157,14 +188,12 @@ describe('a fresh Stave with the demo catalog', () => {
     });
     const { data } = (await response.json()) as { data: { access_token: string } };
     const [settings, ...steps] = shellLinesOf('docs/retrying.md');
-    const script = [
+    const stdout = await run([
       settings!
         .replace('http://127.0.0.1:8080', serving.url)
         .replace('TOKEN=…', `TOKEN=${data.access_token}`),
       ...steps,
-    ].join('\necho\n');
-    expect(script).not.toContain('…');
-    const { stdout } = await promisify(execFile)('sh', ['-e', '-c', script], { cwd: folder.path });
+    ]);
     expect(stdout).toContain('no response');
     expect(stdout).toMatch(/^status 200\nidempotency-replayed: true/im);
     expect(stdout).toContain('"accepted":1,"duplicates":0');
