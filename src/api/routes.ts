@@ -63,9 +63,11 @@ export interface ApiDependencies {
     playlists: PlaylistStore;
     references: ReferenceStore;
     changes: ChangeLog;
-    usage: UsageStore;
+    usage: Pick<UsageStore, 'summary'>;
     cueSheets: CueSheetStore;
   };
+  /** Where reports of usage are stored. */
+  usageReports: Pick<UsageStore, 'report'>;
   /** The greatest age of a reported use of a track. */
   usageMaxAgeDays: number;
   /** The audio keys and states of tracks, for streaming. */
@@ -148,7 +150,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     }),
     listSimilarTracks({ store: store.catalog, catalog, pages }),
     readUsageSummary({ usage: store.usage }),
-    reportUsage({ usage: store.usage, clock, maxAgeDays: deps.usageMaxAgeDays }),
+    reportUsage({ usage: deps.usageReports, clock, maxAgeDays: deps.usageMaxAgeDays }),
     readCueSheetJson(store),
     readCueSheetCsv(store),
   ];

@@ -1,6 +1,8 @@
+import { MODES } from '../access/client.ts';
 import type { LongPolls } from '../api/changes/long-polls.ts';
 import { Metrics } from '../http/metrics.ts';
 import { measureStore } from '../http/store-metrics.ts';
+import { REJECTION_REASONS, type UsageStore } from '../licensing/usage.ts';
 import type { AppContext } from './context.ts';
 import type { Views } from './views.ts';
 
@@ -37,4 +39,31 @@ export function measuredPolls(metrics: Metrics, polls: LongPolls): LongPolls {
     () => polls.behind,
   );
   return polls;
+}
+
+/** The operation of the store that the reports of usage need. */
+type UsageReports = Pick<UsageStore, 'report'>;
+
+/** Counts the events of each report, once those that are accepted are on disk. */
+export function measuredReports(metrics: Metrics, usage: UsageReports): UsageReports {
+  const events = metrics.counter(
+    'stave_usage_events_total',
+    'Reported uses of tracks by mode and result: accepted, duplicate or why they were rejected.',
+    ['mode', 'result'],
+  );
+  // Prometheus does not see the first value of a series as a rise, so each begins with 0.
+  for (const mode of MODES) {
+    for (const result of ['accepted', 'duplicate', ...REJECTION_REASONS]) {
+      events.count([mode, result]);
+    }
+  }
+  return {
+    async report(report, context) {
+      const results = await usage.report(report, context);
+      for (const result of results) {
+        events.increment([report.mode, 'reason' in result ? result.reason : result.status]);
+      }
+      return results;
+    },
+  };
 }

@@ -39,7 +39,7 @@ import { DOCUMENTS_FILE } from './data-folder.ts';
 import { housekeeping } from './housekeeping.ts';
 import { listen, readTls } from './listen.ts';
 import { locationOf } from './open-store.ts';
-import { measuredPolls, serviceMetrics } from './service-metrics.ts';
+import { measuredPolls, measuredReports, serviceMetrics } from './service-metrics.ts';
 import { Views } from './views.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -215,6 +215,7 @@ async function makeServer(
   const routes = apiRoutes({
     catalog,
     store,
+    usageReports: measuredReports(metrics, store.usage),
     usageMaxAgeDays: config.usageMaxAgeDays,
     media,
     audio,

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Caller } from '../access/caller.ts';
-import type { Feature, Scope } from '../access/client.ts';
+import type { Feature, Mode, Scope } from '../access/client.ts';
 import type { WriteContext } from '../access/write-context.ts';
 import type { ErrorKind, FieldProblem } from '../common/errors.ts';
 
@@ -25,6 +25,9 @@ export interface LoggedFields {
   /** The client that a stream URL was issued to. */
   clientId?: string;
   trackId?: string;
+  /** The mode of a report with rejected usage events, and their number. */
+  mode?: Mode;
+  rejected?: number;
 }
 
 /** The input of a handler, validated and of the types of its schemas. */

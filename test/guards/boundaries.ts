@@ -45,7 +45,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'app/logger.ts': ['common', 'app/setting-values.ts'],
   // The views are filled from the store, and one of them is the index.
   'app/views.ts': [...ENGINE, 'indexing', 'storage/store.ts', 'app/context.ts'],
-  'app/service-metrics.ts': ['api', 'http', 'app/context.ts', 'app/views.ts'],
+  'app/service-metrics.ts': [
+    'access',
+    'licensing',
+    'api',
+    'http',
+    'app/context.ts',
+    'app/views.ts',
+  ],
   'app/setting-values.ts': ['common'],
   'app/settings.ts': ['app/setting-values.ts'],
   // Starts several services as one, and gives each the data that it shares with the others.

@@ -93,7 +93,7 @@ export function reportUsage({
   clock,
   maxAgeDays,
 }: {
-  usage: UsageStore;
+  usage: Pick<UsageStore, 'report'>;
   clock: Clock;
   /** The greatest age of an event. */
   maxAgeDays: number;
@@ -125,7 +125,7 @@ export function reportUsage({
       { title: 'UsageReport' },
     ),
     data: ReportResultSchema,
-    handle({ body, caller, now, change }) {
+    handle({ body, caller, now, change, note }) {
       const { clientId, mode } = caller!;
       const batchId = newSortableId(clock.now());
       const events = body.events.map(eventOf);
@@ -139,7 +139,9 @@ export function reportUsage({
           const all = fixtures.map((fixture, place) =>
             fixture ? fixtureResult(events[place]!, fixture.state, report) : rest.shift()!,
           );
-          return { data: resultOf(report, all, messages) };
+          const data = resultOf(report, all, messages);
+          if (data.rejected > 0) note({ mode, rejected: data.rejected });
+          return { data };
         },
       );
     },
