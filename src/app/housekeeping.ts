@@ -4,12 +4,15 @@ import { leasedTasks } from './leased-tasks.ts';
 
 const HOUR_MS = 60 * 60_000;
 
-/** Deletes what has expired, once an hour on one node at a time. Each task works in short transactions. */
+/**
+ * Deletes what has expired, and prepares the store for the next month, once an hour on one node at a time. Each task
+ * works in short transactions.
+ */
 export function housekeeping({
   store,
   log,
 }: {
-  store: Pick<Store, 'idempotency' | 'leases' | 'isReachable'>;
+  store: Pick<Store, 'idempotency' | 'leases' | 'isReachable' | 'prepareUsageMonths'>;
   log: Log;
 }): ReturnType<typeof leasedTasks> {
   return leasedTasks({
@@ -17,6 +20,13 @@ export function housekeeping({
     log,
     lease: 'housekeeping',
     tasks: [
+      {
+        name: 'preparing the months of reported use',
+        run: async () => {
+          const months = (await store.prepareUsageMonths?.()) ?? [];
+          if (months.length > 0) log.info({ months }, 'prepared months of reported use');
+        },
+      },
       {
         name: 'deleting old idempotency keys',
         run: (signal) => store.idempotency.expire(signal),

@@ -43,6 +43,11 @@ export interface Store {
    */
   isReachable(): boolean;
   /**
+   * Prepares the tables of reported use for this month and the next one. Returns the months that it has prepared now,
+   * as numbers such as 202611. Absent if the store needs none of this.
+   */
+  prepareUsageMonths?(): Promise<number[]>;
+  /**
    * The numbers of open connections and of waiting calls, for the metrics; absent without a connection pool.
    */
   poolUsage?(): { open: number; waiting: number };

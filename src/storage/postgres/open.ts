@@ -16,6 +16,7 @@ import { ensureCatalogId, ReplicaGate } from './replica.ts';
 import { compare } from './replica-check.ts';
 import { PostgresSqlDatabase } from './sql-database.ts';
 import { PostgresTableStore } from './table-copy.ts';
+import { createComingPartitions } from './usage-partitions.ts';
 
 /** The options of a PostgreSQL store. */
 export interface PostgresOptions {
@@ -64,6 +65,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       tables: new PostgresTableStore(database),
       isReachable: () => !database.availability.isAway,
       poolUsage: () => database.poolUsage,
+      prepareUsageMonths: () => createComingPartitions(database, clock),
       ...(gate !== undefined && {
         isReplicaUsed: () => gate!.isUsed,
         checkReplica: () => checkReplica(database, options),
