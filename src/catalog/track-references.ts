@@ -1,3 +1,5 @@
+import type { Mode } from '../access/client.ts';
+
 /** The most playlists that are named. */
 export const MAX_REFERENCES = 1_000;
 
@@ -8,7 +10,14 @@ interface ReferringPlaylist {
   slug: string;
 }
 
-/** What refers to a track, of one client. */
+/** What a client has reported of a track in one mode. */
+export interface TrackUse {
+  events: number;
+  /** The time of the last event, in milliseconds since the epoch; null if there is none. */
+  lastOccurredAt: number | null;
+}
+
+/** What refers to a track, of one client in one mode. */
 export interface TrackReferences {
   trackId: string;
   state: 'live' | 'taken_down';
@@ -18,13 +27,14 @@ export interface TrackReferences {
   playlists: readonly ReferringPlaylist[];
   /** Whether there are more. */
   isTruncated: boolean;
+  usage: TrackUse;
 }
 
 /** Reads what refers to a track. */
 export interface ReferenceStore {
   /**
    * Finds a track by its slug or its id (in either case) if it is live, or if it was taken down or withdrawn and
-   * something of the client refers to it.
+   * something of the client refers to it. Reported use is no reference.
    */
-  ofTrack(slugOrId: string, clientId: string): Promise<TrackReferences | undefined>;
+  ofTrack(slugOrId: string, clientId: string, mode: Mode): Promise<TrackReferences | undefined>;
 }

@@ -113,6 +113,35 @@ describe('GET /v1/tracks/{slug}/references', () => {
     expect(new Set(bodies.map(({ body }) => body)).size).toBe(1);
   });
 
+  it('counts what the client has reported, in the mode of its token', async () => {
+    const reporter = await server.createClient({
+      scopes: ['tracks', 'changes', 'usage'],
+      features: ['changes', 'usage'],
+    });
+    const id = ids[5]!;
+    const occurredAt = new Date(server.clock.now() - 60_000).toISOString();
+    const earlier = new Date(server.clock.now() - 3_600_000).toISOString();
+    const download = { type: 'download', trackId: id };
+    const { status } = await server.call('reportUsage', {
+      token: await reporter.token({ mode: 'live' }),
+      body: {
+        events: [
+          { ...download, eventId: 'a', occurredAt },
+          { ...download, eventId: 'b', occurredAt: earlier },
+        ],
+      },
+    });
+    expect(status).toBe(200);
+    const usageOf = async (mode: 'live' | 'test') => {
+      const token = await reporter.token({ mode });
+      return (await server.call('readTrackReferences', { token, params: { slug: id } })).data.usage;
+    };
+    expect(await usageOf('live')).toEqual({ events: 2, lastOccurredAt: occurredAt });
+    expect(await usageOf('test')).toEqual({ events: 0, lastOccurredAt: null });
+    await setState(id, 'taken_down');
+    expect((await references(id, reporter)).status).toBe(404);
+  });
+
   it('does not find a track whose source was removed', async () => {
     await server.deliver([delivery(21, { source: 'removed', id: newId(), slug: 'soon-removed' })]);
     expect((await references('soon-removed')).status).toBe(200);

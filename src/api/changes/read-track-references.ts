@@ -34,7 +34,7 @@ const ReferencesSchema = Type.Object(
         events: Type.Integer({ minimum: 0, examples: [12] }),
         lastOccurredAt: timestampOrNull({ examples: ['2026-11-20T08:00:00.000Z'] }),
       },
-      { description: 'What you reported. 0 and null until this version takes reports.' },
+      { description: 'What you reported of the track. It is no reference by itself.' },
     ),
     truncated: Type.Boolean({
       description: `Whether a list has more than the ${MAX_REFERENCES} entries that it shows.`,
@@ -63,28 +63,33 @@ export function readTrackReferences({ references }: { references: ReferenceStore
     params: trackParams,
     data: ReferencesSchema,
     async handle({ params, caller }) {
-      const found = await references.ofTrack(params.slug.toLowerCase(), caller!.clientId);
+      const { clientId, mode } = caller!;
+      const found = await references.ofTrack(params.slug.toLowerCase(), clientId, mode);
       if (found === undefined) {
         throw new StaveError(
           'not_found',
           'There is no live track of this slug or id, and nothing of yours refers to one that was taken down.',
         );
       }
-      const { trackId, state, since, playlists, isTruncated } = found;
+      const { trackId, state, since, playlists, isTruncated, usage } = found;
       return {
         data: {
           trackId,
           state,
-          since: since === null ? null : new Date(since).toISOString(),
+          since: isoOrNull(since),
           playlists,
           collections: [],
           licenses: [],
-          usage: { events: 0, lastOccurredAt: null },
+          usage: { events: usage.events, lastOccurredAt: isoOrNull(usage.lastOccurredAt) },
           truncated: isTruncated,
         },
       };
     },
   });
+}
+
+function isoOrNull(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
 }
 
 function listOf(description: string, members: Record<string, TSchema>) {

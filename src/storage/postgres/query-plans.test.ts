@@ -129,8 +129,8 @@ describe.skipIf(POSTGRES_URL === undefined)('a store with a large catalog', () =
       await catalog.indexEntries([trackId(1)]);
       for await (const slice of catalog.allIndexEntries()) if (slice.length > 0) break;
       for await (const slice of catalog.liveDocuments(17)) if (slice.length > 0) break;
-      await references.ofTrack('track-17', partner.id);
-      await references.ofTrack(trackId(0), partner.id);
+      await references.ofTrack('track-17', partner.id, 'live');
+      await references.ofTrack(trackId(0), partner.id, 'live');
       await changes.since(TRACKS - 10, CHANGE_ENTITIES, 1_000);
       await changes.since(5, ['client', 'playlist', 'license'], 1_000);
       await changes.since(TRACKS - 500, ['track'], 1_000);
@@ -172,7 +172,9 @@ describe.skipIf(POSTGRES_URL === undefined)('a store with a large catalog', () =
 
   it('finds when a track was taken down by the index of takedowns', async () => {
     await store.catalog.setState(trackId(7), 'taken_down', BY);
-    const statements = await statementsOf(() => store.references.ofTrack(trackId(7), partner.id));
+    const statements = await statementsOf(() =>
+      store.references.ofTrack(trackId(7), partner.id, 'live'),
+    );
     const [takedown] = statements.filter(({ text }) => /from "change_log"/.test(text));
     const used = (await plansOf(takedown!)).flatMap((node) => node['Index Name'] ?? []);
     expect(used).toEqual(Array(2).fill('change_log_of_takedowns'));

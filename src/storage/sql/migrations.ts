@@ -8,6 +8,7 @@ import { writersOfTracks } from './migrations/0006-writers-of-tracks.ts';
 import { idempotencyKeys } from './migrations/0007-idempotency-keys.ts';
 import { usage } from './migrations/0008-usage.ts';
 import { usageOfATrack } from './migrations/0009-usage-of-a-track.ts';
+import { lastUseOfADay } from './migrations/0010-last-use-of-a-day.ts';
 import type { Migration } from './schema-dialect.ts';
 
 /** The version after the first step. Lower versions existed only in development, before the first release. */
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly Migration[] = [
   idempotencyKeys,
   usage,
   usageOfATrack,
+  lastUseOfADay,
 ];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */

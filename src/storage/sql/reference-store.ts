@@ -1,4 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
+import type { Mode } from '../../access/client.ts';
 import {
   MAX_REFERENCES,
   type ReferenceStore,
@@ -8,6 +9,7 @@ import { isUuid } from '../../common/ids.ts';
 import { compiledOnce } from './compiled-query.ts';
 import type { SqlDatabase } from './database.ts';
 import { TAKEDOWNS } from './migrations/0005-takedowns-in-the-change-log.ts';
+import { useOfTrack } from './usage-of-track.ts';
 
 const selectBy = (key: 'id' | 'slug') =>
   compiledOnce((queries, { value }: { value: string }) =>
@@ -49,7 +51,7 @@ export class SqlReferenceStore implements ReferenceStore {
     this.#database = database;
   }
 
-  ofTrack(slugOrId: string, clientId: string): Promise<TrackReferences | undefined> {
+  ofTrack(slugOrId: string, clientId: string, mode: Mode): Promise<TrackReferences | undefined> {
     return this.#database.view(async (queries) => {
       const [track] = isUuid(slugOrId)
         ? await SELECT.id(queries, { value: slugOrId.toLowerCase() })
@@ -65,6 +67,7 @@ export class SqlReferenceStore implements ReferenceStore {
         since: takedown?.at ?? null,
         playlists: found.slice(0, MAX_REFERENCES),
         isTruncated: found.length > MAX_REFERENCES,
+        usage: await useOfTrack(queries, this.#database.dialect, { trackId, clientId, mode }),
       };
     });
   }

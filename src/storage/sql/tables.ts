@@ -185,6 +185,7 @@ export const TABLES = {
     country: text,
     events: integer,
     seconds: integer,
+    lastOccurredAt: integerOrNull,
   }),
   productions: table(2, { sourceRowId: integer, productionId: text, document: text }),
   changeLog: table(1, {

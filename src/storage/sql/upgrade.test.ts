@@ -97,7 +97,7 @@ for (const adapter of ADAPTERS) {
       const playlist = { id: newId(), name: 'p', description: '', createdAt: 1, updatedAt: 1 };
       await store.playlists.create(playlist, [id], BY);
       await store.playlists.grant(playlist.id, client.id, BY);
-      const found = await store.references.ofTrack(id, client.id);
+      const found = await store.references.ofTrack(id, client.id, 'live');
       await store.close();
       expect(found).toMatchObject({ trackId: id, state: 'taken_down', since: 2 });
     });

@@ -229,6 +229,7 @@ export class ReportWriter {
       country: 'text',
       events: 'integer',
       seconds: 'integer',
+      lastOccurredAt: 'integer',
     } as const;
     const given = this.#dialect.rows('given', types, daySums(rows));
     const columns = Object.keys(types) as (keyof typeof types)[];
@@ -246,6 +247,12 @@ export class ReportWriter {
           .doUpdateSet(({ eb, ref }) => ({
             events: eb('usageDays.events', '+', ref('excluded.events')),
             seconds: eb('usageDays.seconds', '+', ref('excluded.seconds')),
+            lastOccurredAt: eb
+              .case()
+              .when('usageDays.lastOccurredAt', '>', ref('excluded.lastOccurredAt'))
+              .then(ref('usageDays.lastOccurredAt'))
+              .else(ref('excluded.lastOccurredAt'))
+              .end(),
           })),
       )
       .execute();

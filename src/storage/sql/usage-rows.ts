@@ -115,6 +115,8 @@ export interface DayRow extends Record<string, string | number> {
   country: string;
   events: number;
   seconds: number;
+  /** The time of the last of the events. */
+  lastOccurredAt: number;
 }
 
 /** Stands for all tracks together in `usage_days`, so that a summary need not read each track. No track has it. */
@@ -131,11 +133,13 @@ export function daySums(rows: readonly EventRow[]): DayRow[] {
     const key = `${day} ${trackRowId} ${type} ${country}`;
     let sum = sums.get(key);
     if (sum === undefined) {
-      sum = { day, trackRowId, type, country: country ?? '', events: 0, seconds: 0 };
+      const nothing = { events: 0, seconds: 0, lastOccurredAt: occurredAt };
+      sum = { day, trackRowId, type, country: country ?? '', ...nothing };
       sums.set(key, sum);
     }
     sum.events++;
     sum.seconds += seconds ?? 0;
+    sum.lastOccurredAt = Math.max(sum.lastOccurredAt, occurredAt);
   };
   for (const row of rows) {
     add(row, row.trackRowId);

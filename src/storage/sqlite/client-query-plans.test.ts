@@ -43,7 +43,7 @@ it('finds when a track was taken down by the index of takedowns', async () => {
     const playlist = { id: newId(), name: 'p', description: '', createdAt: 1, updatedAt: 1 };
     await store.playlists.create(playlist, [id], BY);
     await store.playlists.grant(playlist.id, 'a client', BY);
-    expect(await store.references.ofTrack(id, 'a client')).toMatchObject({ since: 1 });
+    expect(await store.references.ofTrack(id, 'a client', 'live')).toMatchObject({ since: 1 });
   });
   expect(plans).toContainEqual([
     'SEARCH change_log USING INDEX change_log_of_takedowns (entity_id=?)',

@@ -106,8 +106,7 @@ function usageEvent(trackId: string, overrides: Partial<UsageEvent> = {}): Usage
 async function useEverything(): Promise<void> {
   const store = await openSqliteStore({ path: join(folder, 'stave.db'), clock: { now: () => 1 } });
   const { catalog, playlists, clients, keys, licenses, references, changes, settings } = store;
-  const { idempotency } = store;
-  const { usage } = store;
+  const { idempotency, usage } = store;
   const id = delivery(1).id;
 
   const session = await catalog.openDelivery(BY, 'b1');
@@ -192,9 +191,9 @@ async function useEverything(): Promise<void> {
   await playlists.find(playlist.id, client.id);
   await playlists.summary('p', client.id);
   await playlists.summary(playlist.id, client.id);
-  await references.ofTrack('intro', client.id);
+  await references.ofTrack('intro', client.id, 'live');
   await catalog.setState(id, 'taken_down', BY);
-  await references.ofTrack(id, client.id);
+  await references.ofTrack(id, client.id, 'live');
   await playlists.revoke(playlist.id, client.id, BY);
 
   const license = { externalId: 'l', trackId: id, mode: 'live', licensedAt: 1, clientId: null };
@@ -209,6 +208,8 @@ async function useEverything(): Promise<void> {
   for (const eventId of ['a', 'b', 'a']) {
     await usage.report({ ...reported, maxAgeDays: 7, events: [{ ...sync, eventId }] });
   }
+  await catalog.setState(id, 'live', BY);
+  await references.ofTrack(id, client.id, 'live');
   await store.cueSheets.productionOf(client.id, 'live', 'p');
 
   const { clientId, mode } = reported;
