@@ -53,6 +53,16 @@ export function moment(end: 'first' | 'last'): (text: string) => number {
   };
 }
 
+/** Parses a day in UTC to days since the epoch. */
+export function day(text: string): number {
+  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+  // Date.parse accepts 30 February.
+  if (Number.isNaN(at) || !isoTime(at).startsWith(text)) {
+    throw new InvalidArgumentError('It must be a day such as 2026-01-31.');
+  }
+  return at / DAY_MS;
+}
+
 /** Formats milliseconds since the epoch for programs. */
 export function isoTime(at: number): string {
   return new Date(at).toISOString();

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { MODES } from '../access/client.ts';
 import { cueSheetCsv, readCueSheet } from '../licensing/cue-sheet.ts';
 import { notEmpty } from './arguments.ts';
+import { withoutControls } from './output.ts';
 import { command, outputOf, type Shell, withContext } from './shell.ts';
 
 /** `stave usage cue-sheet`. */
@@ -34,9 +35,4 @@ export function cueSheetCommand(shell: Shell): Command {
       shell.stdout.write(withoutControls(cueSheetCsv(sheet)));
       for (const problem of sheet.problems) output.note(problem);
     });
-}
-
-/** Replaces the characters that could control the terminal, and keeps the ends of lines. */
-function withoutControls(csv: string): string {
-  return csv.replace(/[^\P{Cc}\r\n\t]/gu, '\uFFFD');
 }

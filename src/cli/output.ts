@@ -49,3 +49,8 @@ export function openOutput({
 export function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]/gu, '\uFFFD');
 }
+
+/** As `printable`, for CSV and NDJSON: keeps both characters of the ends of lines. */
+export function withoutControls(text: string): string {
+  return text.replace(/[^\P{Cc}\r\n\t]/gu, '\uFFFD');
+}

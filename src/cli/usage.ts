@@ -1,8 +1,14 @@
 import type { Command } from 'commander';
 import { cueSheetCommand } from './cue-sheet.ts';
 import { group, type Shell } from './shell.ts';
+import { exportUsageCommand } from './usage-export.ts';
+import { summarizeUsageCommand } from './usage-summary.ts';
 
-/** `stave usage cue-sheet`. */
+/** `stave usage cue-sheet`, `export` and `summary`. */
 export function usageCommand(shell: Shell): Command {
-  return group('usage', 'Read the reported use of tracks', [cueSheetCommand(shell)]);
+  return group('usage', 'Read the reported use of tracks', [
+    cueSheetCommand(shell),
+    exportUsageCommand(shell),
+    summarizeUsageCommand(shell),
+  ]);
 }

@@ -106,6 +106,7 @@ export function killableStore(store: Store): { store: Store; killAtStep(step: nu
       idempotency: store.idempotency,
       licenses: killable(store.licenses),
       usage: store.usage,
+      usageRecords: store.usageRecords,
       cueSheets: store.cueSheets,
       references: store.references,
       changes: killable(store.changes),

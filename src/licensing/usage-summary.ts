@@ -43,7 +43,7 @@ export function sortGroups(
 }
 
 /** Returns the sums over groups. */
-export function totalsOf(groups: readonly UsageGroup[]): UsageCounts {
+export function totalsOf(groups: readonly UsageCounts[]): UsageCounts {
   const totals = { streams: 0, downloads: 0, syncs: 0, seconds: 0 };
   for (const { streams, downloads, syncs, seconds } of groups) {
     totals.streams += streams;

@@ -8,6 +8,7 @@ import type { LeaseStore } from '../common/lease.ts';
 import type { CueSheetStore } from '../licensing/cue-sheet.ts';
 import type { LicenseStore } from '../licensing/license.ts';
 import type { UsageStore } from '../licensing/usage.ts';
+import type { UsageRecordStore } from '../licensing/usage-records.ts';
 import type { TableStore } from './tables.ts';
 
 /** The name of the catalog id in the store metadata. It is created when it is first needed. */
@@ -26,6 +27,8 @@ export interface Store {
   licenses: LicenseStore;
   /** The reported use of tracks. */
   usage: UsageStore;
+  /** The same of all clients, for the operator. */
+  usageRecords: UsageRecordStore;
   /** What cue sheets are made of. */
   cueSheets: CueSheetStore;
   /** What refers to tracks. */

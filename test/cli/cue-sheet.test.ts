@@ -1,17 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DATABASE_FILE } from '../../src/app/data-folder.ts';
-import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
-import { CLIENT, NOW, report, stream } from '../contract/usage-support.ts';
-import { stave, staveJson, type TemporaryFolder, temporaryFolder } from '../harness/cli.ts';
+import { CLIENT, report, stream } from '../contract/usage-support.ts';
+import {
+  openStoreOf,
+  stave,
+  staveJson,
+  type TemporaryFolder,
+  temporaryFolder,
+} from '../harness/cli.ts';
 import { delivery, importAll } from '../harness/deliveries.ts';
 
 let folder: TemporaryFolder;
 beforeAll(async () => {
   folder = temporaryFolder();
-  const store = await openSqliteStore({
-    path: folder.at(DATABASE_FILE),
-    clock: { now: () => NOW },
-  });
+  const store = await openStoreOf(folder.path);
   const [artist] = delivery(0).artists;
   const credit = { ...artist!, name: 'Ann\u001b[31m', role: 'COMPOSER' };
   const { name, role } = credit;

@@ -11,6 +11,7 @@ import { SqlLicenseStore } from './license-store.ts';
 import { SqlPlaylistStore } from './playlist-store.ts';
 import { SqlReferenceStore } from './reference-store.ts';
 import { SqlSettingStore } from './setting-store.ts';
+import { SqlUsageRecordStore } from './usage-record-store.ts';
 import { SqlUsageStore } from './usage-store.ts';
 
 /** The stores that both databases share. */
@@ -27,6 +28,7 @@ export type SqlStores = Pick<
   | 'references'
   | 'settings'
   | 'usage'
+  | 'usageRecords'
 >;
 
 /** Opens these stores on a database. */
@@ -44,5 +46,6 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
     references: new SqlReferenceStore(database),
     settings,
     usage: new SqlUsageStore(database, settings),
+    usageRecords: new SqlUsageRecordStore(database),
   };
 }

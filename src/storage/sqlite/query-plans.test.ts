@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { stream } from '../../../test/contract/usage-support.ts';
 import { CHANGE_ENTITIES } from '../../../test/harness/change-entities.ts';
 import type { KeyClaim } from '../../access/idempotency.ts';
 import type { TrackDelivery } from '../../catalog/track.ts';
 import { derivedId, newId } from '../../common/ids.ts';
-import type { UsageEvent } from '../../licensing/usage.ts';
 import { SUMMARY_GROUPS } from '../../licensing/usage-summary.ts';
 import { databaseName, TABLES } from '../sql/tables.ts';
 import { Database } from './database.ts';
@@ -21,6 +21,7 @@ const WALKS: readonly { sql: RegExp; reason: string }[] = [
   { sql: /"slug" from "filters"$/, reason: 'reads all filters: hundreds' },
   { sql: /from "clients" order by/, reason: 'reads all clients: hundreds' },
   { sql: /(from|update) "signing_keys"/, reason: 'a few keys' },
+  { sql: /from "usage_sources" where "mode" = \? order by/, reason: 'one row per client' },
   { sql: /from "playlists" left join/, reason: 'reads all playlists and their tracks' },
   { sql: /count\(\*\) FROM tracks\) AS tracks/, reason: 'counts by the smallest index' },
   { sql: /NOT EXISTS \(SELECT 1 FROM tracks\)/, reason: 'stops at the first row' },
@@ -79,25 +80,6 @@ function delivery(n: number, overrides: Partial<TrackDelivery> = {}): TrackDeliv
     filters: [{ type: 'mood', name: 'Calm' }],
     audioKey: null,
     artworkKey: null,
-    ...overrides,
-  };
-}
-
-function usageEvent(trackId: string, overrides: Partial<UsageEvent> = {}): UsageEvent {
-  return {
-    eventId: 'a',
-    type: 'stream',
-    trackId,
-    occurredAt: 1,
-    seconds: 1,
-    userId: null,
-    country: null,
-    playlistId: null,
-    endReason: null,
-    offline: false,
-    licenseNumber: null,
-    production: null,
-    cue: null,
     ...overrides,
   };
 }
@@ -203,7 +185,13 @@ async function useEverything(): Promise<void> {
   await licenses.countsByTrack('live');
 
   const cue = { startSeconds: 1, usage: 'BI' } as const;
-  const sync = usageEvent(id, { type: 'sync', production: { id: 'p', title: 'P' }, cue });
+  const sync = stream('a', 0, {
+    trackId: id,
+    occurredAt: 1,
+    type: 'sync',
+    production: { id: 'p', title: 'P' },
+    cue,
+  });
   const reported = { clientId: client.id, mode: 'live', batchId: 'b', receivedAt: 1 } as const;
   for (const eventId of ['a', 'b', 'a']) {
     await usage.report({ ...reported, maxAgeDays: 7, events: [{ ...sync, eventId }] });
@@ -216,6 +204,13 @@ async function useEverything(): Promise<void> {
   for (const groupBy of SUMMARY_GROUPS) {
     await usage.summary({ clientId, mode, from: 0, to: 3, groupBy });
     await usage.summary({ clientId, mode, from: 0, to: 3, groupBy, type: 'sync', trackId: id });
+  }
+
+  const range = { mode, from: 0, to: 3 };
+  for (const id of [undefined, clientId]) {
+    await store.usageRecords.sources({ mode, clientId: id });
+    for await (const _ of store.usageRecords.days({ ...range, clientId: id }));
+    for await (const _ of store.usageRecords.events({ ...range, clientId: id }));
   }
 
   const key = { purpose: 'url', secret: Buffer.alloc(32), createdAt: 1, retiredAt: null } as const;
