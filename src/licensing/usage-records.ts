@@ -21,6 +21,15 @@ export interface UsageSource {
   lastDay: number;
 }
 
+/** The number of days for which usage is kept at least, as the contract promises. */
+export const KEPT_DAYS = 400;
+
+/** How many rows were deleted. */
+export interface PurgedUsage {
+  events: number;
+  productions: number;
+}
+
 /** A stored event. Times are in milliseconds since the epoch. */
 export interface StoredEvent extends Omit<UsageEvent, 'userId' | 'production' | 'endReason'> {
   clientId: string;
@@ -61,6 +70,12 @@ export interface UsageRecordStore {
   events(range: UsageRange): AsyncIterable<readonly StoredEvent[]>;
   /** Yields the sums in slices, by client and then by day. */
   days(range: UsageRange): AsyncIterable<readonly StoredDay[]>;
+  /**
+   * Deletes the events before a day (in UTC, in days since the epoch) of all clients in both modes, in short
+   * transactions, with their sums and ids, and productions that have no events any more. If it fails, what it has
+   * deleted stays deleted, and the sums are those of the events that are left.
+   */
+  purge(before: number): Promise<PurgedUsage>;
 }
 
 /** Formats events as NDJSON, slice by slice. What is unknown is null. */

@@ -184,6 +184,7 @@ describe('the help of each command', () => {
       'usage cue-sheet',
       'usage export',
       'usage summary',
+      'usage purge',
       'keys rotate',
       'log',
       'changes status',

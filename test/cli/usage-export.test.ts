@@ -196,3 +196,37 @@ describe('stave usage', () => {
     expect(await run('export', ...TODAY, '--client', clientId, '--format', 'ndjson')).toBe('');
   });
 });
+
+describe('stave usage purge', () => {
+  const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+
+  it('refuses days that must be kept, and deletes them with --force', async () => {
+    using own = temporaryFolder();
+    const store = await openStoreOf(own.path);
+    await importAll(store, [delivery(0)]);
+    const yesterday = stream('a', 0, { occurredAt: Date.now() - DAY_MS });
+    await store.usage.report(report([yesterday], { receivedAt: Date.now() }));
+    await store.close();
+    const purge = (...args: string[]) => stave(own.path, ['usage', 'purge', ...args]);
+    const refused = await purge('--before', daysAgo(398));
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(
+      /^stave: --before must not be after \d{4}-\d\d-\d\d, because usage is kept for 400 days; --force deletes newer usage, too\n$/,
+    );
+    const before = daysAgo(401);
+    const none = await purge('--before', before);
+    expect(none.stdout).toBe(`Deleted 0 events and 0 productions of before ${before}.\n`);
+    const forced = await purge('--before', daysAgo(-1), '--force', '--json');
+    expect(forced.json).toEqual({ before: daysAgo(-1), events: 1, productions: 0 });
+  });
+
+  it.each([
+    [[], "required option '--before <day>' not specified"],
+    [['--before', '2025-02-30'], 'It must be a day such as 2026-01-31.'],
+    [['--before', ''], 'It must be a day such as 2026-01-31.'],
+  ])('refuses %j', async (args, message) => {
+    const ran = await stave(folder.path, ['usage', 'purge', ...args]);
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr).toContain(message);
+  });
+});

@@ -1,5 +1,7 @@
+import { MODES } from '../../access/client.ts';
 import { type Cue, dayOf, monthOf } from '../../licensing/usage.ts';
 import type {
+  PurgedUsage,
   StoredDay,
   StoredEvent,
   UsageRange,
@@ -10,6 +12,7 @@ import { dateOf } from '../../licensing/usage-summary.ts';
 import { USAGE_TYPES } from '../../licensing/usage-type.ts';
 import { parseStored } from '../stored-value.ts';
 import type { SqlDatabase } from './database.ts';
+import { purgeEvents } from './usage-purge.ts';
 import { ALL_TRACKS } from './usage-rows.ts';
 
 /** The rows that one statement reads. */
@@ -66,6 +69,13 @@ export class SqlUsageRecordStore implements UsageRecordStore {
         }));
       }
     }
+  }
+
+  async purge(before: number): Promise<PurgedUsage> {
+    const sources: UsageSource[] = [];
+    for (const mode of MODES) sources.push(...(await this.#sources({ mode })));
+    const months = monthsOf({ from: Number.NEGATIVE_INFINITY, to: before - 1 }, sources);
+    return purgeEvents(this.#database, months, before);
   }
 
   async #sources({ mode, clientId }: Pick<UsageRange, 'mode' | 'clientId'>): Promise<SourceRow[]> {

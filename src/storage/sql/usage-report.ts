@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { refusalOf, type UsageReport, type UsageResult } from '../../licensing/usage.ts';
 import type { Queries, SqlDialect } from './database.ts';
+import { ALWAYS, addToDays, asNumber } from './usage-days.ts';
 import { daySums, EVENT_COLUMNS, type EventRow, eventRow, type KnownEvent } from './usage-rows.ts';
 
 /** A track that was reported. */
@@ -14,12 +14,6 @@ interface ReportedTrack {
   knownName: string | null;
   knownIsrc: string | null;
 }
-
-/** Without a condition, SQLite parses ON CONFLICT as a part of a join. */
-const ALWAYS = sql<boolean>`true`;
-
-/** Returns a number of a SELECT list, whose type PostgreSQL would otherwise not know. */
-const asNumber = (value: number) => sql<number>`cast(${value} AS bigint)`;
 
 /**
  * Writes one report within a transaction, to which it is bound. Rows are written in the order of their keys, so that
@@ -183,7 +177,7 @@ export class ReportWriter {
     );
     await this.#putTracks([...used]);
     await this.#addEvents(rows);
-    await this.#addToDays(source, rows);
+    await addToDays(this.#queries, this.#dialect, source, daySums(rows));
     await this.#putProductions(source, accepted);
   }
 
@@ -218,43 +212,6 @@ export class ReportWriter {
       .insertInto('usageEvents')
       .columns(columns)
       .expression(({ selectFrom }) => selectFrom(given).select(columns as never))
-      .execute();
-  }
-
-  async #addToDays(source: number, rows: readonly EventRow[]): Promise<void> {
-    const types = {
-      day: 'integer',
-      trackRowId: 'integer',
-      type: 'integer',
-      country: 'text',
-      events: 'integer',
-      seconds: 'integer',
-      lastOccurredAt: 'integer',
-    } as const;
-    const given = this.#dialect.rows('given', types, daySums(rows));
-    const columns = Object.keys(types) as (keyof typeof types)[];
-    await this.#queries
-      .insertInto('usageDays')
-      .columns(['sourceRowId', ...columns])
-      .expression(({ selectFrom }) =>
-        selectFrom(given)
-          .select([asNumber(source).as('sourceRowId'), ...columns])
-          .where(ALWAYS),
-      )
-      .onConflict((conflict) =>
-        conflict
-          .columns(['sourceRowId', 'day', 'trackRowId', 'type', 'country'])
-          .doUpdateSet(({ eb, ref }) => ({
-            events: eb('usageDays.events', '+', ref('excluded.events')),
-            seconds: eb('usageDays.seconds', '+', ref('excluded.seconds')),
-            lastOccurredAt: eb
-              .case()
-              .when('usageDays.lastOccurredAt', '>', ref('excluded.lastOccurredAt'))
-              .then(ref('usageDays.lastOccurredAt'))
-              .else(ref('excluded.lastOccurredAt'))
-              .end(),
-          })),
-      )
       .execute();
   }
 

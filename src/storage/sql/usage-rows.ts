@@ -23,11 +23,16 @@ export interface KnownEvent {
 export function knownEvent(event: UsageEvent, userKey: Buffer): KnownEvent {
   const { userId } = event;
   const userHash = userId === null ? null : createHmac('sha256', userKey).update(userId).digest();
-  const idHash = hash('sha256', event.eventId, 'buffer').subarray(0, 16);
+  const idHash = hashOfId(event.eventId);
   // The content has the HMAC and not the id of the user, which could be guessed from a plain hash.
   const text = JSON.stringify([...membersOf(event), userHash?.toString('hex') ?? null]);
   const content = hash('sha256', text, 'buffer').subarray(0, 8);
   return { event, hash: idHash, key: idHash.toString('latin1'), content, userHash };
+}
+
+/** Returns the first 16 bytes of the SHA-256 of an event id. */
+export function hashOfId(eventId: string): Buffer {
+  return hash('sha256', eventId, 'buffer').subarray(0, 16);
 }
 
 /** Returns the members of an event except its ids of event and user, in an order of their own. */
@@ -107,6 +112,9 @@ export function eventRow(
   };
 }
 
+/** What the sums are made of. */
+type CountedEvent = Pick<EventRow, 'occurredAt' | 'trackRowId' | 'type' | 'country' | 'seconds'>;
+
 /** A row of `usage_days`, without its source. */
 export interface DayRow extends Record<string, string | number> {
   day: number;
@@ -126,9 +134,9 @@ export const ALL_TRACKS = 0;
  * Returns the sums of events per day, track, type and country, and those of all tracks together, in the order of the
  * key of the table.
  */
-export function daySums(rows: readonly EventRow[]): DayRow[] {
+export function daySums(rows: readonly CountedEvent[]): DayRow[] {
   const sums = new Map<string, DayRow>();
-  const add = ({ occurredAt, type, country, seconds }: EventRow, trackRowId: number) => {
+  const add = ({ occurredAt, type, country, seconds }: CountedEvent, trackRowId: number) => {
     const day = dayOf(occurredAt);
     const key = `${day} ${trackRowId} ${type} ${country}`;
     let sum = sums.get(key);

@@ -213,6 +213,8 @@ async function useEverything(): Promise<void> {
     for await (const _ of store.usageRecords.events({ ...range, clientId: id }));
   }
 
+  await store.usageRecords.purge(3);
+
   const key = { purpose: 'url', secret: Buffer.alloc(32), createdAt: 1, retiredAt: null } as const;
   await keys.ensure([{ id: newId(), ...key }], BY);
   await keys.rotate([{ id: newId(), ...key }], 0, BY);
