@@ -23,6 +23,7 @@ import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { HAS_SHARED_DATA, SHARED_DATA } from '../harness/import-bench.ts';
 import { repeatedWhileOverloaded } from '../harness/overload.ts';
 import { createDatabase, type TestDatabase } from '../harness/services.ts';
+import { addReportedUse } from './reported-use.ts';
 
 const DAY_MS = 86_400_000;
 export const NUL = 'N\0L and \uE000';
@@ -91,6 +92,13 @@ async function oldTracks(folder: string): Promise<void> {
   await store.close();
 }
 
+/** The clock of the machine, because a service on the store deletes old keys of requests. */
+async function useOldTracks(folder: string): Promise<void> {
+  const store = await open({ folder });
+  await addReportedUse(store);
+  await store.close();
+}
+
 export interface Partner {
   clientId: string;
   liveSecret: string;
@@ -100,6 +108,7 @@ export interface Partner {
 /** Fills a store with rows of every kind. The partner sees the playlist. */
 export async function fill(folder: string): Promise<Partner> {
   await oldTracks(folder);
+  await useOldTracks(folder);
   if (HAS_SHARED_DATA) {
     for (const name of ['freemusi', 'sfx']) {
       await stave(folder, ['import', join(SHARED_DATA, `${name}.ndjson.gz`)]);
@@ -157,6 +166,7 @@ export async function responses(service: Serving, token: string): Promise<string
 /** Fills a store with 51 tracks of a hundred days ago and ten new ones, without clients. */
 export async function fillLittle(data: string): Promise<Json> {
   await oldTracks(data);
+  await useOldTracks(data);
   const file = join(data, 'little.ndjson');
   writeFileSync(file, someTracks(10));
   return staveJson(data, ['import', file]);

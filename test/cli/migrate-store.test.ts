@@ -19,6 +19,11 @@ import {
   query,
   responses,
 } from './migrate-store-support.ts';
+import { reportMore, SHOWN, shownUse, USE_ROWS } from './reported-use.ts';
+
+/** What a move reports of the tables with reported use. */
+const useRows = () =>
+  Object.fromEntries(Object.entries(USE_ROWS).map(([name, rows]) => [name, { rows }]));
 
 describe.skipIf(POSTGRES_URL === undefined)('stave migrate-store', () => {
   let folder: string;
@@ -75,6 +80,7 @@ describe.skipIf(POSTGRES_URL === undefined)('stave migrate-store', () => {
         playlist_tracks: { rows: 3 },
         playlist_grants: { rows: 1 },
         licenses: { rows: 1 },
+        ...useRows(),
       },
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
@@ -92,6 +98,11 @@ describe.skipIf(POSTGRES_URL === undefined)('stave migrate-store', () => {
     const newToken = await now.token(partner.clientId, partner.testSecret);
     for (const token of [oldToken, newToken]) {
       expect(await responses(now, token)).toEqual(await responses(old, token));
+    }
+    for (const place of [{ folder }, { url }]) {
+      const store = await open(place);
+      expect(await shownUse(store)).toMatchObject(SHOWN);
+      await store.close();
     }
     const [page, , , odd] = await responses(now, newToken);
     expect(page).toMatch(/ 200 /);
@@ -151,9 +162,19 @@ describe.skipIf(POSTGRES_URL === undefined)('stave migrate-store', () => {
     await staveJson(there.at('data'), ['changes', 'new-epoch']);
     const on = { env: { STAVE_DATABASE_URL: url } };
     const went = await stave(there.at('data'), ['migrate-store', '--json'], on);
+    expect(went.json.tables).toMatchObject({ track_writers: { rows: 1 }, ...useRows() });
     const came = await staveJson(back, ['migrate-store', '--from', url, '--to', `sqlite:${back}`]);
     expect([came.tables, came.sha256]).toEqual([went.json.tables, went.json.sha256]);
     expect(came.copied).toBe(came.rows);
+    // The months with many events have partitions, and the one with few does not.
+    const partitions = await query<{ name: string; events: number }>(
+      url,
+      'SELECT tableoid::regclass::text AS name, count(*)::int AS events FROM usage_events GROUP BY 1 ORDER BY 1',
+    );
+    expect(partitions).toEqual([
+      { name: 'usage_events_202608', events: 1_200 },
+      { name: 'usage_events_default', events: 40 },
+    ]);
     // SQLite's check finds the new file complete.
     const store = await open({ folder: back });
     await store.check(true);
@@ -165,6 +186,14 @@ describe.skipIf(POSTGRES_URL === undefined)('stave migrate-store', () => {
     expect(bounds.epoch).toMatch(/^[0-9a-f]{16}$/);
     const original = await open({ folder: there.at('data') });
     expect(bounds).toEqual(await original.changes.bounds());
+    const [moved, returned] = [await open({ url }), await open({ folder: back })];
+    const shown = await shownUse(original);
+    expect(shown).toMatchObject(SHOWN);
+    for (const copy of [moved, returned]) {
+      expect(await shownUse(copy)).toEqual(shown);
+      expect(await reportMore(copy)).toEqual({ accepted: 1 });
+      await copy.close();
+    }
     await original.close();
     await staveJson(back, ['clients', 'create', '-n', 'Later', '-s', 'tracks']);
   });
