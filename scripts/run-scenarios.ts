@@ -1,33 +1,57 @@
 /**
  * `npm run scenarios`: runs three real nodes on PostgreSQL and Redis under load, with every kind of
- * failure, and prints the report. Exits with 1 if anything was lost, missed, or any response was wrong.
+ * failure, and prints the report. With `--feed 1000000`, runs the readers of the feed of changes beside
+ * writers of that many changes instead, on both databases. Exits with 1 if anything was lost, missed, or
+ * any response was wrong.
  */
 import { parseArgs } from 'node:util';
 import { runCluster } from '../test/scenarios/cluster/cluster.ts';
 import { markdown } from '../test/scenarios/cluster/report.ts';
+import { faultsOf, runFeed } from '../test/scenarios/feed/run-feed.ts';
 
 const { values } = parseArgs({
   options: {
     changes: { type: 'string', default: '100000' },
     writers: { type: 'string', default: '16' },
     clients: { type: 'string', default: '32' },
+    feed: { type: 'string' },
   },
 });
-const report = await runCluster({
-  changes: Number(values.changes),
-  writers: Number(values.writers),
-  clients: Number(values.clients),
-  calmMs: 10_000,
-  staleLimitSeconds: 5,
-  log: (line) => process.stderr.write(`${line}\n`),
-});
-process.stdout.write(markdown(report));
-for (const wrong of report.wrongResponses.slice(0, 20)) process.stderr.write(`${wrong}\n`);
-const faults =
-  report.lostWrites +
-  report.missedChanges +
-  report.differingTracks +
-  report.mirror.differing +
-  report.overLimit +
-  report.wrongResponses.length;
+const faults = values.feed === undefined ? await cluster() : await feed(Number(values.feed));
 process.exitCode = faults === 0 ? 0 : 1;
+
+async function cluster(): Promise<number> {
+  const report = await runCluster({
+    changes: Number(values.changes),
+    writers: Number(values.writers),
+    clients: Number(values.clients),
+    calmMs: 10_000,
+    staleLimitSeconds: 5,
+    log: (line) => process.stderr.write(`${line}\n`),
+  });
+  process.stdout.write(markdown(report));
+  for (const wrong of report.wrongResponses.slice(0, 20)) process.stderr.write(`${wrong}\n`);
+  return (
+    report.lostWrites +
+    report.missedChanges +
+    report.differingTracks +
+    report.mirror.differing +
+    report.overLimit +
+    report.wrongResponses.length
+  );
+}
+
+async function feed(changes: number): Promise<number> {
+  let faults = 0;
+  for (const database of ['SQLite', 'PostgreSQL'] as const) {
+    const report = await runFeed({ changes, writers: 32, database });
+    process.stdout.write(`- ${database}: ${report.changes} changes in ${report.seconds} s\n`);
+    for (const { reader, events, missed, outOfOrder, older } of report.readers) {
+      process.stdout.write(
+        `  - ${reader}: ${events} events, ${missed} missed, ${outOfOrder} out of order, ${older} tracks older than their event\n`,
+      );
+    }
+    faults += faultsOf(report);
+  }
+  return faults;
+}

@@ -1,0 +1,153 @@
+import { createClient } from '../../../src/access/clients.ts';
+import { DATABASE_FILE } from '../../../src/app/data-folder.ts';
+import type { Clock } from '../../../src/common/clock.ts';
+import { systemClock } from '../../../src/common/clock.ts';
+import { silentLog } from '../../../src/common/log.ts';
+import { loggedWaitPolicy } from '../../../src/common/wait-policy.ts';
+import { openPostgresStore } from '../../../src/storage/postgres/open.ts';
+import { openSqliteStore } from '../../../src/storage/sqlite/open.ts';
+import type { Store } from '../../../src/storage/store.ts';
+import { type Serving, serve, type TemporaryFolder, temporaryFolder } from '../../harness/cli.ts';
+import { startPostgres } from '../../harness/postgres-server.ts';
+import { type Get, readByCursor, readByTime, readByWaiting } from './readers.ts';
+import type { Record } from './record.ts';
+import { skewedClock, writeChanges } from './writers.ts';
+
+interface FeedOptions {
+  /** The least number of changes of tracks. */
+  changes: number;
+  writers: number;
+  database: 'SQLite' | 'PostgreSQL';
+}
+
+/** What a reader got. All but `events` must be 0. */
+interface ReaderReport {
+  reader: string;
+  /** With repetitions. */
+  events: number;
+  missed: number;
+  outOfOrder: number;
+  /** Events with a track as it was before the event. */
+  older: number;
+}
+
+interface FeedReport {
+  changes: number;
+  seconds: number;
+  readers: ReaderReport[];
+}
+
+/**
+ * Runs a node, writers whose clocks differ by up to ten seconds, and beside them readers of the feed by cursor, by
+ * waiting and by time. Compares what each reader got with the change log.
+ */
+export async function runFeed(options: FeedOptions): Promise<FeedReport> {
+  using folder = temporaryFolder();
+  if (options.database === 'SQLite') return runOn(folder, undefined, options);
+  await using postgres = await startPostgres([`max_connections=${2 * options.writers + 50}`]);
+  return await runOn(folder, postgres.url, options);
+}
+
+/** How many events were missed, out of order or older than they must be, over all readers. */
+export function faultsOf({ readers }: FeedReport): number {
+  return readers.reduce((sum, one) => sum + one.missed + one.outOfOrder + one.older, 0);
+}
+
+async function runOn(
+  folder: TemporaryFolder,
+  databaseUrl: string | undefined,
+  { changes, writers }: FeedOptions,
+): Promise<FeedReport> {
+  const data = folder.at('data');
+  await using serving = await serve(
+    data,
+    databaseUrl === undefined ? undefined : { STAVE_DATABASE_URL: databaseUrl },
+  );
+  const open = (clock: Clock) => openAt(data, databaseUrl, clock);
+  const operator = await open(systemClock);
+  const stores = await Promise.all(
+    Array.from({ length: writers }, (_, writer) => open(skewedClock(writer, writers))),
+  );
+  try {
+    const get = await reader(serving, operator);
+    const since = '1970-01-01T00:00:00Z';
+    const { nextCursor: from } = await get(`/v1/tracks/changes?since=${since}`);
+    let last: number | undefined;
+    const reading = Promise.all([
+      readByCursor(get, from, () => last),
+      readByWaiting(get, from, () => last),
+      readByTime(get, since, () => last),
+    ]);
+    const startMs = performance.now();
+    const written = writeChanges(stores, changes).then(async () => {
+      last = await operator.changes.head();
+    });
+    const [records] = await Promise.all([reading, written]);
+    const seconds = Math.round((performance.now() - startMs) / 1_000);
+    return { ...(await compare(operator, records)), seconds };
+  } finally {
+    await Promise.all([operator, ...stores].map((store) => store.close()));
+  }
+}
+
+/** Writers wait for each other, and for a busy machine, as imports do. */
+const WAIT_MS = 300_000;
+
+function openAt(data: string, databaseUrl: string | undefined, clock: Clock): Promise<Store> {
+  const waitPolicy = loggedWaitPolicy(silentLog, WAIT_MS);
+  if (databaseUrl !== undefined) {
+    return openPostgresStore({
+      url: databaseUrl,
+      replicaUrl: null,
+      pool: 1,
+      clock,
+      log: silentLog,
+      waitPolicy,
+    });
+  }
+  const path = `${data}/${DATABASE_FILE}`;
+  return openSqliteStore({ path, clock, waitPolicy, cacheKilobytes: 4_096 });
+}
+
+/** Makes a client that may read the feed, and returns its requests. */
+async function reader(serving: Serving, store: Store): Promise<Get> {
+  const deps = { store, clock: systemClock, by: 'test:feed' as const };
+  const { clientId, liveSecret } = await createClient(deps, {
+    name: 'Reader',
+    scopes: ['changes'],
+    features: ['changes'],
+    rateLimit: 1_000_000,
+  });
+  const token = await serving.token(clientId, liveSecret);
+  return async (path) => {
+    const { status, body } = await serving.get(path, token);
+    if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body.error)}`);
+    return body.data;
+  };
+}
+
+async function compare(
+  { changes: log }: Store,
+  records: readonly Record[],
+): Promise<Omit<FeedReport, 'seconds'>> {
+  const missed = records.map(() => 0);
+  let changes = 0;
+  for (let seq = 0; ; ) {
+    const slice = await log.since(seq, ['track'], 10_000);
+    if (slice.length === 0) break;
+    changes += slice.length;
+    for (const [i, record] of records.entries()) {
+      missed[i]! += slice.filter((change) => !record.has(change.seq)).length;
+    }
+    seq = slice.at(-1)!.seq;
+  }
+  const names = ['by cursor', 'by waiting', 'by time'];
+  const readers = records.map(({ events, outOfOrder, older }, i) => ({
+    reader: names[i]!,
+    events,
+    missed: missed[i]!,
+    outOfOrder,
+    older,
+  }));
+  return { changes, readers };
+}
