@@ -20,7 +20,7 @@ export class Progress implements Reporter {
     this.#startMs = performance.now();
     if (this.#files < MANY_FILES) return;
     this.#write(
-      `${this.#files} test files: 10 to 17 minutes on two cores, longer beside other work\n`,
+      `${this.#files} test files: 20 to 40 minutes on two cores, longer beside other work\n`,
     );
   }
 
