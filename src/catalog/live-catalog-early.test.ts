@@ -43,6 +43,21 @@ async function loaded(source: IndexSource = indexSource(store)): Promise<LiveCat
   return catalog;
 }
 
+/** A catalog whose next build of an index begins with `building`, and ends when `built` is resolved. */
+async function loadedWithHeldBuild() {
+  const parts = indexSource(store);
+  const building = Promise.withResolvers<void>();
+  const built = Promise.withResolvers<LoadedIndex>();
+  const catalog = await loaded({
+    open: () => parts.open(),
+    build: () => {
+      building.resolve();
+      return built.promise;
+    },
+  });
+  return { catalog, parts, building, built };
+}
+
 /** Whether lists, look-ups and counts contain the track. */
 function shows(catalog: LiveCatalog, number: number): boolean {
   const [track] = catalog.locate([idOf(number)], {});
@@ -71,16 +86,7 @@ describe('LiveCatalog.applyEarly', () => {
 
   it('hides a track during the build of an index, and also in that index', async () => {
     await deliver(0, 10);
-    const parts = indexSource(store);
-    const building = Promise.withResolvers<void>();
-    const built = Promise.withResolvers<LoadedIndex>();
-    const catalog = await loaded({
-      open: () => parts.open(),
-      build: () => {
-        building.resolve();
-        return built.promise;
-      },
-    });
+    const { catalog, parts, building, built } = await loadedWithHeldBuild();
     await deliver(0, 10, 2);
     // The index is built before the takedown, so the track is live in it.
     const index = await parts.build(0);
@@ -136,16 +142,7 @@ describe('LiveCatalog.applyEarly', () => {
   it('shows a restored track during the build of an index, and also in that index', async () => {
     await deliver(0, 10);
     await takeDown(3);
-    const parts = indexSource(store);
-    const building = Promise.withResolvers<void>();
-    const built = Promise.withResolvers<LoadedIndex>();
-    const catalog = await loaded({
-      open: () => parts.open(),
-      build: () => {
-        building.resolve();
-        return built.promise;
-      },
-    });
+    const { catalog, parts, building, built } = await loadedWithHeldBuild();
     await deliver(0, 3, 2);
     const index = await parts.build(0);
     await restore(3);
