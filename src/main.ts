@@ -4,9 +4,13 @@ import '../bin/check-node.mjs';
 // Keeps compiled modules, which halves the time of the next start.
 (await import('node:module')).enableCompileCache();
 
+const { getPriority, setPriority } = await import('node:os');
 const { readConfig, wantsStacks } = await import('./app/config.ts');
 const { systemClock } = await import('./common/clock.ts');
 const { runProgram } = await import('./cli/program.ts');
+
+/** Between a service (0) and the threads of its index, so that neither waits for an import. */
+const BATCH_PRIORITY = 5;
 
 // A reader that has left (`stave log | head`) is not an error, and must not end an import.
 for (const stream of [process.stdout, process.stderr]) {
@@ -26,6 +30,7 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   readConfig: () => readConfig(),
   wantsStacks: () => wantsStacks(),
   exit: (code) => process.exit(code),
+  lowerPriority: () => setPriority(Math.max(getPriority(), BATCH_PRIORITY)),
   onStop(callback) {
     const signals = ['SIGTERM', 'SIGINT'] as const;
     for (const signal of signals) {

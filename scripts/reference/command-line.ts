@@ -66,6 +66,7 @@ export function shellForHelp(): Parameters<typeof buildProgram>[0] {
     readConfig: never,
     wantsStacks: never,
     exit: never,
+    lowerPriority: never,
     onStop: never,
   };
 }

@@ -58,6 +58,8 @@ export function importCommand(shell: Shell): Command {
     )
     .option('--rejects <file>', 'write every rejection to this file, as NDJSON', notEmpty)
     .action(async (paths: string[], { json, ...options }) => {
+      // A service on the same machine responds first. Without one, this changes nothing.
+      shell.lowerPriority();
       const { importTracks } = await import('./import.ts');
       shell.exitCode = await withContext(shell, (context) =>
         importTracks(paths, options, context, outputOf(shell, { json })),

@@ -134,6 +134,7 @@ export async function stave(
     exit: (end) => {
       throw new Error(`ended with ${end}`);
     },
+    lowerPriority: () => {},
     onStop: () => () => {},
   });
   return {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { afterAll, expect, test } from 'vitest';
 import {
   openStoreOf,
@@ -29,6 +30,7 @@ test('repeating an import that was killed halfway, beside a running service, com
   const killed = start(data, ['import', file, '--source', 'label']);
   const ended = once(killed, 'close');
   await until(async () => (await live()) > 1000, 'the import to store tracks');
+  expect(getPriority(killed.pid!)).toBe(Math.max(getPriority(), 5));
   killed.kill('SIGKILL');
   await ended;
 
