@@ -163,13 +163,24 @@ describe('the feed of changes', () => {
 
   it('gives a time even where the log has none', async () => {
     const node = new Node();
-    expect(await node.page({ since: 77 })).toMatchObject({ seq: 0, nextSince: 77 });
+    for (const since of [77, 0, -77]) {
+      expect(await node.page({ since })).toMatchObject({ seq: 0, nextSince: since });
+    }
     expect(await node.page(from(0))).toMatchObject({ seq: 0, nextSince: 0 });
     node.write('track', 'created', START - 50_000);
     node.floor = 1;
     expect(await node.page(from(1))).toMatchObject({ nextSince: START - 40_000 });
     await expect(node.page({ since: START - 40_001 })).rejects.toMatchObject({ kind: 'gone' });
     expect(await node.page({ since: START - 40_000 })).toMatchObject({ changes: [] });
+  });
+
+  it('begins with the log at any time before it, if nothing has expired', async () => {
+    const node = new Node();
+    node.write('track', 'created', START);
+    node.takeIn();
+    for (const since of [START, 0, Date.parse('1969-12-31'), Date.parse('0000-01-01')]) {
+      expect(seqs(await node.page({ since }))).toEqual([1]);
+    }
   });
 
   it('refuses a time that lies in the future of the clock and of the log', async () => {

@@ -161,7 +161,7 @@ export class ChangeFeed {
   }
 }
 
-/** Returns the first time from which the log has everything, with the overlap; 0 if nothing has expired. */
+/** Returns the first time from which the log has everything, with the overlap; any time if nothing has expired. */
 function earliestSince({ floor, floorAt }: LogBounds): number {
-  return floor === 0 ? 0 : floorAt + OVERLAP_MS;
+  return floor === 0 ? Number.NEGATIVE_INFINITY : floorAt + OVERLAP_MS;
 }
