@@ -1,9 +1,13 @@
 const TIME =
   /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
+const FIRST = Date.parse('0000-01-01T00:00:00.000Z');
+const LAST = Date.parse('9999-12-31T23:59:59.999Z');
+
 /**
  * Returns a time of RFC 3339 in milliseconds since the epoch; undefined if the text is none. Digits beyond
- * milliseconds are cut off. A leap second is refused: it has no value in milliseconds.
+ * milliseconds are cut off. A leap second is refused: it has no value in milliseconds. A time that an offset moves out
+ * of the years 0 to 9999 is the first or the last of these years, because RFC 3339 has no form in UTC for it.
  */
 export function parseTime(text: string): number | undefined {
   const match = TIME.exec(text);
@@ -31,5 +35,6 @@ export function parseTime(text: string): number | undefined {
   }
   date.setUTCHours(hour, minute, second, Number(fraction.slice(0, 3).padEnd(3, '0')));
   const offsetMs = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000;
-  return date.getTime() - (sign === '-' ? -offsetMs : offsetMs);
+  const time = date.getTime() - (sign === '-' ? -offsetMs : offsetMs);
+  return Math.min(Math.max(time, FIRST), LAST);
 }
