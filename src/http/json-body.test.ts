@@ -64,7 +64,17 @@ describe('parseJson', () => {
 
   it('refuses a member that would access a prototype', () => {
     expect(parse('{"a": [{"__pro\\u0074o__": 1}]}').messages).toEqual([
-      '__proto__ is not a member that a body may have',
+      'a[0].__proto__ is not a member that a body may have',
+    ]);
+  });
+
+  it('names the path of a member', () => {
+    const text = '{"a":[[1,{}],{"b":[2,{"c":1,"d":[],"c":2}],"b":{"e":{},"e":1}}],"a":",{["}';
+    expect(parse(text).messages).toEqual([
+      'a[1].b[1].c must be given once',
+      'a[1].b must be given once',
+      'a[1].b.e must be given once',
+      'a must be given once',
     ]);
   });
 });

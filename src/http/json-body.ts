@@ -85,20 +85,27 @@ function countColons(text: string): number {
   return count;
 }
 
+/** An open object or array of a text. */
+interface Open {
+  /** The names in an object so far; null for an array. */
+  names: Set<string> | null;
+  /** The name of the member, or the index of the entry, that is being read. */
+  at: string | number;
+}
+
 /**
  * Checks the brackets and the member names of a text that is known to be JSON. Returns false if it is nested
  * too deeply.
  */
 function checkStructure(text: string, problems: FieldProblem[]): boolean {
-  /** For each open object, the names in it so far; null for an open array. */
-  const open: (Set<string> | null)[] = [];
+  const open: Open[] = [];
   let expectsName = false;
   for (let i = 0; i < text.length; i++) {
     switch (text.charCodeAt(i)) {
       case OPEN_BRACE:
       case OPEN_BRACKET:
         expectsName = text.charCodeAt(i) === OPEN_BRACE;
-        open.push(expectsName ? new Set() : null);
+        open.push(expectsName ? { names: new Set(), at: '' } : { names: null, at: 0 });
         if (open.length > MAX_DEPTH) {
           refuse(problems, BODY, `not be nested deeper than ${MAX_DEPTH} levels`);
           return false;
@@ -109,13 +116,17 @@ function checkStructure(text: string, problems: FieldProblem[]): boolean {
         open.pop();
         expectsName = false;
         break;
-      case COMMA:
-        expectsName = open.at(-1) !== null;
+      case COMMA: {
+        const inner = open.at(-1)!;
+        expectsName = typeof inner.at === 'string';
+        if (typeof inner.at === 'number') inner.at++;
         break;
+      }
       case QUOTE: {
         const end = endOfString(text, i);
         if (expectsName) {
-          checkName(JSON.parse(text.slice(i, end + 1)) as string, open.at(-1)!, problems);
+          open.at(-1)!.at = JSON.parse(text.slice(i, end + 1)) as string;
+          checkName(open, problems);
           expectsName = false;
         }
         i = end;
@@ -138,12 +149,21 @@ function endOfString(text: string, start: number): number {
   return i;
 }
 
-function checkName(name: string, seen: Set<string>, problems: FieldProblem[]): void {
-  const field = shortened(name);
+/** Checks the name that was read last. */
+function checkName(open: readonly Open[], problems: FieldProblem[]): void {
+  const { names, at } = open.at(-1)!;
+  const name = at as string;
   if (name === '__proto__' || name === 'constructor') {
+    const field = pathOf(open);
     report(problems, field, `${field} is not a member that a body may have`);
-  } else if (seen.has(name)) {
-    refuse(problems, field, 'be given once');
+  } else if (names!.has(name)) {
+    refuse(problems, pathOf(open), 'be given once');
   }
-  seen.add(name);
+  names!.add(name);
+}
+
+/** Returns the path of the member that is being read, such as `events[7].seconds`. */
+function pathOf(open: readonly Open[]): string {
+  const steps = open.map(({ at }) => (typeof at === 'number' ? `[${at}]` : `.${shortened(at)}`));
+  return steps.join('').replace(/^\./, '');
 }
