@@ -132,6 +132,7 @@ describe('X-Stave-Simulate with a test token', () => {
     ['slow;ms=0'],
     ['slow;ms=10001'],
     ['slow;ms=1.5'],
+    ['slow; ms=1'],
     [['gone', 'gone']],
   ])('%j is refused', async (value) => {
     const response = await send(value, { body: '[' });

@@ -22,7 +22,7 @@ const ERRORS = [
 ] as const satisfies readonly ErrorKind[];
 
 const LOST_RESPONSE = 'lost_response';
-const SLOW = /^slow; ?ms=([1-9][0-9]{0,4})$/;
+const SLOW = /^slow;ms=([1-9][0-9]{0,4})$/;
 const MAX_SLOW_MS = 10_000;
 
 /**
