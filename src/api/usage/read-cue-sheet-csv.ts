@@ -16,6 +16,7 @@ export function readCueSheetCsv({ cueSheets }: { cueSheets: CueSheetStore }): Ro
       'RFC 4180 in UTF-8, with a heading: `Sequence`, `Number`, `Title`, `ISRC`, `ISWC`, `Usage`, `StartSeconds`, `DurationSeconds`, `PartyName`, `Role`, `IPI`, `Society`, `SharePercent`, `LicenseNumber`. One row for each cue and interested party, and one for a cue without parties. What is unknown is empty.',
     access: { scope: 'usage', feature: 'usage' },
     errors: ['not_found'],
+    requestHeaders: ['X-Stave-Now'],
     query: cueSheetQuery,
     data: undefined,
     produces: ['text/csv'],

@@ -48,6 +48,16 @@ testEndpoint({
       expect(error.details).toEqual([expect.objectContaining({ field })]);
     });
 
+    it.each(['readCueSheet', 'readCueSheetCsv'])(
+      '%s refuses a malformed time of a test request',
+      async (operationId) => {
+        const { server, featured } = context();
+        const asked = { token: featured, query, headers: { 'X-Stave-Now': 'tomorrow' } };
+        const { status, error } = await server.call(operationId, asked);
+        expect([status, error.details![0]!.field]).toEqual([400, 'X-Stave-Now']);
+      },
+    );
+
     it('shows only what the client reported in this mode, and says the same of all else', async () => {
       const { server, featured } = context();
       const other = await newClient(context());

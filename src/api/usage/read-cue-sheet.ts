@@ -91,6 +91,7 @@ export function readCueSheetJson({ cueSheets }: { cueSheets: CueSheetStore }): R
       'All syncs that you reported of the production in this mode, with the writers and publishers of each track. `problems` names the sides of works whose shares do not make 100 %.',
     access: { scope: 'usage', feature: 'usage' },
     errors: ['not_found'],
+    requestHeaders: ['X-Stave-Now'],
     query: cueSheetQuery,
     data: CueSheetSchema,
     async handle({ query: { productionId }, caller }) {
