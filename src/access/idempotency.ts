@@ -42,7 +42,8 @@ export interface KeptResponse {
 export interface IdempotencyStore {
   /**
    * Claims the key of a request, or returns the response that the key has. Throws `idempotency_mismatch` if the key
-   * belongs to another request, and `conflict` if the request is in progress. Does not wait for the disk.
+   * belongs to another request, and `conflict` if the request is in progress. Does not wait for the disk. Gives the
+   * key back, as `release` does, if the store becomes unavailable.
    */
   claim(request: KeyedRequest): Promise<KeyClaim | KeptResponse>;
   /**
@@ -50,7 +51,10 @@ export interface IdempotencyStore {
    * its own. Throws `conflict` if the claim was taken over, so that a late change is undone.
    */
   keep(claim: KeyClaim, response: KeptResponse, transaction?: OpenWrite): Promise<void>;
-  /** Gives the key of a request back that has changed nothing. Does nothing if the claim was lost or used. */
+  /**
+   * Gives the key of a request back that has changed nothing. Does nothing if the claim was lost or used. While the
+   * store is unavailable, resolves at once, and gives the key back when the store is available again.
+   */
   release(claim: KeyClaim): Promise<void>;
   /**
    * Deletes the keys that are no longer valid, in transactions of up to 2,000 rows and less than 50 ms. Returns how

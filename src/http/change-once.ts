@@ -58,8 +58,7 @@ export class OnceHandler {
       if (!keeping.isKept) await this.#store.keep(claim, this.#kept(response).response);
       return response;
     } catch (error) {
-      // If this fails too, the claim expires.
-      await this.#store.release(claim).catch(() => {});
+      await this.#store.release(claim);
       throw error;
     }
   }

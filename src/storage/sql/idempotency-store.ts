@@ -15,6 +15,7 @@ import type { OpenWrite } from '../../access/write-context.ts';
 import type { Clock } from '../../common/clock.ts';
 import { parseStored } from '../stored-value.ts';
 import type { Queries, SqlDatabase } from './database.ts';
+import { LateReleases } from './late-releases.ts';
 import type { Tables } from './tables.ts';
 
 /** Longer bodies are compressed, which takes less time than writing them does. */
@@ -33,16 +34,24 @@ const SLOW_MS = 12;
 export class SqlIdempotencyStore implements IdempotencyStore {
   readonly #database: SqlDatabase;
   readonly #clock: Clock;
+  readonly #late: LateReleases;
 
   constructor(database: SqlDatabase, clock: Clock) {
     this.#database = database;
     this.#clock = clock;
+    this.#late = new LateReleases((claim) => this.#delete(claim), clock);
   }
 
   async claim(request: KeyedRequest): Promise<KeyClaim | KeptResponse> {
     const now = this.#clock.now();
     const claim = { ...request, until: now + CLAIM_MS };
-    if (await this.#insert(claim, now)) return claim;
+    try {
+      if (await this.#insert(claim, now)) return claim;
+    } catch (error) {
+      // The claim may be stored nevertheless, if only the answer of the database was lost.
+      this.#late.add(claim);
+      throw error;
+    }
     const known = await this.#database.queries
       .selectFrom('idempotencyKeys')
       .select(['fingerprint', 'state', 'status', 'headers', 'body'])
@@ -80,7 +89,7 @@ export class SqlIdempotencyStore implements IdempotencyStore {
   }
 
   async release(claim: KeyClaim): Promise<void> {
-    await this.#database.unflushed.deleteFrom('idempotencyKeys').where(isClaimed(claim)).execute();
+    await this.#delete(claim).catch(() => this.#late.add(claim));
   }
 
   async expire(signal?: AbortSignal): Promise<number> {
@@ -95,6 +104,10 @@ export class SqlIdempotencyStore implements IdempotencyStore {
       if (ms < QUICK_MS) slice = Math.min(MAX_SLICE, slice * 2);
       else if (ms > SLOW_MS) slice = Math.ceil(slice / 2);
     }
+  }
+
+  async #delete(claim: KeyClaim): Promise<void> {
+    await this.#database.unflushed.deleteFrom('idempotencyKeys').where(isClaimed(claim)).execute();
   }
 
   /** Returns whether the key is the claim's now. A key that is invalid or given up counts as new. */

@@ -1,0 +1,94 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { KeyClaim, KeyedRequest } from '../../src/access/idempotency.ts';
+import { StaveError } from '../../src/common/errors.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { TestClock } from '../harness/clock.ts';
+import {
+  canStartPostgres,
+  type PostgresServer,
+  startPostgres,
+} from '../harness/postgres-server.ts';
+import { openOn, refusal } from '../harness/postgres-store.ts';
+import { createDatabase } from '../harness/services.ts';
+import { openLink, type TcpLink } from '../harness/tcp-link.ts';
+import { until } from '../harness/until.ts';
+
+const REQUEST: KeyedRequest = {
+  clientId: 'one',
+  mode: 'live',
+  key: 'a',
+  fingerprint: Buffer.alloc(32),
+};
+
+/** The whole text of a statement, which ends with a zero on the wire. */
+const COMMIT = 'COMMIT\0';
+
+// The clock stands still, so that no claim expires.
+describe.skipIf(!canStartPostgres)('an idempotency key during an outage of PostgreSQL', () => {
+  const clock = new TestClock();
+  let server: PostgresServer;
+  let link: TcpLink;
+  /** The store whose connections fail. */
+  let store: Store;
+  let other: Store;
+
+  beforeAll(async () => {
+    server = await startPostgres();
+    link = await openLink(server.port);
+  });
+  beforeEach(async () => {
+    const { url } = await createDatabase(server.url);
+    const through = new URL(url);
+    through.port = String(link.port);
+    [store, other] = [await openOn(through.href, { clock }), await openOn(url, { clock })];
+  });
+  afterEach(async () => {
+    await store?.close();
+    await other?.close();
+  });
+  afterAll(async () => {
+    await link?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  /** Resolves when another node can claim the key. */
+  async function free(): Promise<void> {
+    await until(async () => {
+      try {
+        return 'until' in (await other.idempotency.claim(REQUEST));
+      } catch (error) {
+        if (error instanceof StaveError && error.kind === 'conflict') return false;
+        throw error;
+      }
+    }, 'a free key');
+  }
+
+  it('is free afterwards if its request has failed', async () => {
+    const claim = (await store.idempotency.claim(REQUEST)) as KeyClaim;
+    link.cut();
+    await refusal(() => store.settings.set('effect', '1'));
+    await store.idempotency.release(claim);
+    await expect(other.idempotency.claim(REQUEST)).rejects.toMatchObject({ kind: 'conflict' });
+    link.mend();
+    await free();
+  });
+
+  it('is free afterwards if the answer to its claim was lost', async () => {
+    const lost = link.resetAt(COMMIT, 'after');
+    await expect(store.idempotency.claim(REQUEST)).rejects.toMatchObject({ kind: 'unavailable' });
+    await lost;
+    await free();
+  });
+
+  it('stays with its response if only the answer to the commit was lost', async () => {
+    const claim = (await store.idempotency.claim(REQUEST)) as KeyClaim;
+    const response = { status: 200, headers: {}, body: Buffer.from('{}') };
+    const lost = link.resetAt(COMMIT, 'after');
+    await expect(store.idempotency.keep(claim, response)).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
+    await lost;
+    await store.idempotency.release(claim);
+    expect(await other.idempotency.claim(REQUEST)).toEqual(response);
+  });
+});
