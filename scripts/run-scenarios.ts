@@ -6,8 +6,8 @@
  */
 import { parseArgs } from 'node:util';
 import { runCluster } from '../test/scenarios/cluster/cluster.ts';
-import { markdown } from '../test/scenarios/cluster/report.ts';
-import { faultsOf, runFeed } from '../test/scenarios/feed/run-feed.ts';
+import { faultsOf, markdown } from '../test/scenarios/cluster/report.ts';
+import { faultsOf as feedFaultsOf, runFeed } from '../test/scenarios/feed/run-feed.ts';
 
 const { values } = parseArgs({
   options: {
@@ -30,28 +30,24 @@ async function cluster(): Promise<number> {
     log: (line) => process.stderr.write(`${line}\n`),
   });
   process.stdout.write(markdown(report));
-  for (const wrong of report.wrongResponses.slice(0, 20)) process.stderr.write(`${wrong}\n`);
-  return (
-    report.lostWrites +
-    report.missedChanges +
-    report.differingTracks +
-    report.mirror.differing +
-    report.overLimit +
-    report.wrongResponses.length
-  );
+  const wrong = [...report.wrongResponses, ...report.usage.wrong];
+  for (const response of wrong.slice(0, 20)) process.stderr.write(`${response}\n`);
+  return faultsOf(report);
 }
 
 async function feed(changes: number): Promise<number> {
   let faults = 0;
   for (const database of ['SQLite', 'PostgreSQL'] as const) {
     const report = await runFeed({ changes, writers: 32, database });
-    process.stdout.write(`- ${database}: ${report.changes} changes in ${report.seconds} s\n`);
+    process.stdout.write(
+      `- ${database}: ${report.changes} changes in ${report.seconds} s, ${Math.round(report.changes / report.seconds)} a second\n`,
+    );
     for (const { reader, events, missed, outOfOrder, older } of report.readers) {
       process.stdout.write(
         `  - ${reader}: ${events} events, ${missed} missed, ${outOfOrder} out of order, ${older} tracks older than their event\n`,
       );
     }
-    faults += faultsOf(report);
+    faults += feedFaultsOf(report);
   }
   return faults;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { canStartPostgres } from '../harness/postgres-server.ts';
 import { redisInstalled } from '../harness/redis-server.ts';
 import { runCluster } from './cluster/cluster.ts';
-import { markdown } from './cluster/report.ts';
+import { faultsOf, markdown } from './cluster/report.ts';
 
 // `npm run scenarios` runs the long form, with at least 100,000 changes.
 describe.skipIf(!canStartPostgres || !redisInstalled)('three nodes under load', () => {
@@ -15,13 +15,13 @@ describe.skipIf(!canStartPostgres || !redisInstalled)('three nodes under load', 
       staleLimitSeconds: 3,
     });
     const table = markdown(report);
-    expect(report.lostWrites, table).toBe(0);
-    expect(report.missedChanges, table).toBe(0);
-    expect(report.differingTracks, table).toBe(0);
-    expect(report.mirror.differing, table).toBe(0);
+    expect([...report.wrongResponses, ...report.usage.wrong], table).toEqual([]);
+    expect(faultsOf(report), table).toBe(0);
     expect(report.mirror.tracks, table).toBeGreaterThanOrEqual(1_000);
-    expect(report.overLimit, table).toBe(0);
-    expect(report.wrongResponses, table).toEqual([]);
+    expect(report.usage.acknowledgedEvents, table).toBeGreaterThanOrEqual(5_000);
+    for (const cause of ['none', '409', '429', '503']) {
+      expect(report.usage.repeated.get(cause), table).toBeGreaterThan(0);
+    }
     expect(report.changes).toBeGreaterThanOrEqual(5_000);
   });
 });

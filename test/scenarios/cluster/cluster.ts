@@ -3,7 +3,7 @@ import { disableClient } from '../../../src/access/clients.ts';
 import { systemClock } from '../../../src/common/clock.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { takeAllConnections } from '../../harness/connections.ts';
-import { BY, delivery, importAll } from '../../harness/deliveries.ts';
+import { BY, deliveries, delivery, importAll } from '../../harness/deliveries.ts';
 import { type PostgresServer, startPostgres } from '../../harness/postgres-server.ts';
 import { type RedisServer, startRedis } from '../../harness/redis-server.ts';
 import { until } from '../../harness/until.ts';
@@ -17,10 +17,13 @@ import type { ClusterOptions } from './options.ts';
 import { sendBurst } from './rate-limit.ts';
 import { repeated } from './repeated.ts';
 import type { Phase, Report } from './report.ts';
+import { Reporter } from './reporter.ts';
 import { Witness } from './witness.ts';
 import { openStore, Writers } from './writers.ts';
 
 const MARKER = delivery(1_000_000, { isrc: 'USUAN9999999', name: 'Marker' });
+/** The tracks whose use is reported. The marker is taken down at times. */
+const USED = [MARKER, ...deliveries(1_000_001, 1_000_007)];
 
 /** Runs three nodes on PostgreSQL and Redis under load, with every kind of failure. */
 export async function runCluster(options: ClusterOptions): Promise<Report> {
@@ -64,7 +67,7 @@ class Cluster {
     const options = this.#options;
     this.#store = await openStore(this.#postgres.url);
     this.#closing.push(() => this.#store.close());
-    await repeated(() => importAll(this.#store, [MARKER]));
+    await repeated(() => importAll(this.#store, USED));
     this.#nodes = await Promise.all(
       ['node 1', 'node 2', 'node 3'].map((name) => Node.start(name, this.#settings)),
     );
@@ -77,14 +80,19 @@ class Cluster {
     const writers = new Writers(this.#postgres.url);
     const nodes = () => this.#nodes.filter((node) => node.isUp);
     await using mirror = await ClusterMirror.start(this.#store, nodes);
+    const trackIds = USED.map(({ id }) => id);
+    const reporter = await Reporter.start(this.#store, nodes, trackIds);
     this.#load = new Load({ nodes, token: this.#token, credentials });
     writers.start(options.writers);
     this.#load.start(options.clients);
     try {
       await this.#phase('without a failure', () => this.#calm());
-      await this.#phase('a client is revoked', () => this.#revocations());
-      await this.#phase('a limit of 600 is tried', () => this.#limit());
+      // Early, because the keys of the requests that die with a node stay claimed for a minute.
       await this.#phase('a node is killed with -9', () => this.#killNode());
+      await this.#phase('a client is revoked', () => this.#revocations());
+      await this.#phase('a limit of 600 is tried', async () => {
+        return [...(await this.#limit()), await reporter.throttle()];
+      });
       await this.#phase('PostgreSQL restarts (immediate)', () => this.#restartPostgres());
       await this.#phase('PostgreSQL is paused', () => this.#pausePostgres());
       await this.#phase('Redis is killed, and comes back', () => this.#killRedis());
@@ -97,8 +105,7 @@ class Cluster {
         return notes;
       });
     } finally {
-      await writers.stop();
-      await this.#load.stop();
+      await Promise.all([writers.stop(), this.#load.stop(), reporter.stop()]);
     }
     const seen = await Promise.all(witnesses.map((witness) => witness.missed()));
     for (const witness of witnesses) await witness.close();
@@ -114,6 +121,7 @@ class Cluster {
       missedChanges: seen.reduce((sum, { missed }) => sum + missed, 0),
       differingTracks: await differingTracks(this.#postgres.url, this.#nodes, this.#token),
       mirror: await mirror.report(this.#store, this.#nodes[0]!, this.#token),
+      usage: await reporter.report(),
       overLimit: this.#overLimit,
       wrongResponses: this.#phases.flatMap(({ tally }) => tally.wrong),
       changeVisibleMs: this.#changeVisibleMs,

@@ -15,6 +15,18 @@ export interface Reply {
   status: number;
   body: string;
   retryAfter: string | undefined;
+  /** Whether it is the response to an earlier request with the same `Idempotency-Key`. */
+  isReplayed: boolean;
+}
+
+/** What a request carries. */
+interface RequestParts {
+  token?: string | undefined;
+  body?: unknown;
+  /** Its `Idempotency-Key`. */
+  key?: string;
+  /** The connection is cut if no complete response has arrived after this time. */
+  timeoutMs?: number;
 }
 
 /** The settings that all nodes of a cluster share. */
@@ -110,17 +122,19 @@ export class Node {
   send(
     method: 'GET' | 'POST',
     path: string,
-    { token, body }: { token?: string | undefined; body?: unknown } = {},
+    { token, body, key, timeoutMs }: RequestParts = {},
   ): Promise<Reply> {
     return new Promise((resolve) => {
       const headers: Record<string, string> = {};
       if (token !== undefined) headers.authorization = `Bearer ${token}`;
       if (body !== undefined) headers['content-type'] = 'application/json';
+      if (key !== undefined) headers['idempotency-key'] = key;
+      const signal = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
       const nothing = (error: Error) =>
-        resolve({ status: 0, body: error.message, retryAfter: undefined });
+        resolve({ status: 0, body: error.message, retryAfter: undefined, isReplayed: false });
       const sent = request(
         this.#url + path,
-        { method, headers, agent: this.#agent },
+        { method, headers, agent: this.#agent, ...(signal && { signal }) },
         (response) => {
           let text = '';
           response.setEncoding('utf8');
@@ -133,6 +147,7 @@ export class Node {
               status: response.statusCode!,
               body: text,
               retryAfter: response.headers['retry-after'],
+              isReplayed: response.headers['idempotency-replayed'] === 'true',
             }),
           );
         },

@@ -1,5 +1,6 @@
 import type { MirrorReport } from './cluster-mirror.ts';
 import type { Tally } from './load.ts';
+import type { ReporterReport } from './reporter.ts';
 
 /** The result of one phase. */
 export interface Phase {
@@ -19,6 +20,7 @@ export interface Report {
   /** Tracks that differ between a node and the database, over all nodes. */
   differingTracks: number;
   mirror: MirrorReport;
+  usage: ReporterReport;
   overLimit: number;
   wrongResponses: readonly string[];
   /** Milliseconds until every node showed a change, one entry per attempt. */
@@ -26,9 +28,26 @@ export interface Report {
   revocationVisibleMs: readonly number[];
 }
 
+/** Returns how many writes, changes, events of usage and responses were lost, missed or wrong. */
+export function faultsOf(report: Report): number {
+  const { lost, surplus, differingSums, wrong } = report.usage;
+  return (
+    report.lostWrites +
+    report.missedChanges +
+    report.differingTracks +
+    report.mirror.differing +
+    lost +
+    surplus +
+    differingSums +
+    wrong.length +
+    report.overLimit +
+    report.wrongResponses.length
+  );
+}
+
 /** Returns the report in Markdown. */
 export function markdown(report: Report): string {
-  const { mirror } = report;
+  const { mirror, usage } = report;
   const sent = report.phases.reduce((sum, { tally }) => sum + tally.sent, 0);
   const most = (times: readonly number[]) =>
     `${Math.round(Math.max(...times))} ms at most of ${times.length}`;
@@ -46,6 +65,11 @@ export function markdown(report: Report): string {
     `- changes missed by any follower: ${report.missedChanges} of ${report.changes}`,
     `- tracks that differ between a node and the database: ${report.differingTracks}`,
     `- tracks that differ in the mirror at the end: ${mirror.differing} of ${mirror.tracks}; it repeated ${mirror.failedRequests} requests`,
+    `- usage events lost: ${usage.lost} of ${usage.acknowledgedEvents} acknowledged; counted twice or never sent: ${usage.surplus}; sums that differ on a node: ${usage.differingSums}; wrong responses: ${usage.wrong.length}`,
+    `- reports of usage that were repeated: ${[...usage.repeated]
+      .sort()
+      .map(([cause, count]) => `${cause}: ${count}`)
+      .join(', ')}; the last was acknowledged ${Math.round(usage.completedMs)} ms after the end`,
     `- requests admitted over the limit: ${report.overLimit}`,
     `- errors that were not 503 with Retry-After: ${report.wrongResponses.length}`,
     `- a change visible on every node: ${most(report.changeVisibleMs)}`,

@@ -1,0 +1,235 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { updateClient } from '../../../src/access/clients.ts';
+import { systemClock } from '../../../src/common/clock.ts';
+import type { Store } from '../../../src/storage/store.ts';
+import { BY } from '../../harness/deliveries.ts';
+import { until } from '../../harness/until.ts';
+import { newCredentials, tokenOf } from './credentials.ts';
+import type { Node, Reply } from './node.ts';
+import { repeated } from './repeated.ts';
+import { type Batch, makeBatch, type ReportedEvent } from './usage-batch.ts';
+import { compareStored, differingSums, type StoredDifferences } from './usage-comparison.ts';
+
+/** How often a new batch is sent, while fewer than the most are open. */
+const EVERY_MS = 50;
+const MOST_OPEN = 100;
+/** How long an attempt waits for its response. */
+const PATIENCE_MS = 2_000;
+/** The first attempt of every fifth batch is cut off after at most this time, so that responses are lost in calm too. */
+const CUT_OFF_MS = 40;
+/** The pause after an attempt without a response. */
+const PAUSE_MS = 200;
+/** A longer `Retry-After` is not waited for: the limit of the reporter is raised again during the window. */
+const LONGEST_PAUSE_MS = 2_000;
+/** After this time a batch counts as refused. A key whose node has died is taken over after a minute. */
+const GIVE_UP_MS = 300_000;
+const AUDIT_MS = 200;
+/** Every batch of this interval is repeated at the end, on every node. */
+const REPLAY_INTERVAL = 25;
+const RATE_LIMIT = 1_000_000;
+
+/** What a reporter of usage found. All but the first three must be 0 or empty. */
+export interface ReporterReport extends StoredDifferences {
+  acknowledgedEvents: number;
+  /** Attempts that were repeated, by status; `none` without a response. */
+  repeated: ReadonlyMap<string, number>;
+  /** How long the last batches took after the end of the load, in milliseconds. */
+  completedMs: number;
+  /** Sums of summaries that differ from the reporter's own, over all nodes. */
+  differingSums: number;
+  /** Responses that a partner must not get. */
+  wrong: readonly string[];
+}
+
+/**
+ * A partner that reports usage through all nodes in turn. It repeats each batch with the same `Idempotency-Key` until
+ * it is acknowledged, as docs/retrying.md teaches, and meanwhile compares summaries with what was acknowledged.
+ */
+export class Reporter {
+  readonly #store: Store;
+  readonly #nodes: () => readonly Node[];
+  readonly #trackIds: readonly string[];
+  readonly #clientId: string;
+  readonly #token: string;
+  readonly #open = new Set<Promise<void>>();
+  readonly #acknowledged: ReportedEvent[] = [];
+  readonly #toReplay: { batch: Batch; body: string }[] = [];
+  readonly #repeated = new Map<string, number>();
+  readonly #wrong: string[] = [];
+  readonly #running: Promise<void>;
+  #sentEvents = 0;
+  #completedMs = 0;
+  #isStopped = false;
+
+  private constructor(deps: {
+    store: Store;
+    nodes: () => readonly Node[];
+    trackIds: readonly string[];
+    clientId: string;
+    token: string;
+  }) {
+    this.#store = deps.store;
+    this.#nodes = deps.nodes;
+    this.#trackIds = deps.trackIds;
+    this.#clientId = deps.clientId;
+    this.#token = deps.token;
+    this.#running = Promise.all([this.#run(), this.#audit()]).then(() => {});
+  }
+
+  /** @param nodes the nodes that a load balancer would select. */
+  static async start(
+    store: Store,
+    nodes: () => readonly Node[],
+    trackIds: readonly string[],
+  ): Promise<Reporter> {
+    const terms = { scopes: ['usage'], features: ['usage'] };
+    const credentials = await newCredentials(store, RATE_LIMIT, terms);
+    const tokens = await Promise.all(nodes().map((node) => tokenOf(node, credentials)));
+    const clientId = credentials.client_id;
+    return new Reporter({ store, nodes, trackIds, clientId, token: tokens[0]! });
+  }
+
+  /** Limits the requests of the reporter until some were refused. */
+  async throttle(): Promise<string> {
+    const refused = () => this.#repeated.get('429') ?? 0;
+    const before = refused();
+    const deps = { store: this.#store, clock: systemClock, by: BY };
+    const limit = (rateLimit: number) =>
+      repeated(() => updateClient(deps, this.#clientId, { rateLimit }));
+    await limit(1);
+    await until(() => refused() > before, 'a refused report');
+    await limit(RATE_LIMIT);
+    return `${refused() - before} reports refused`;
+  }
+
+  /** Sends no further batch, and resolves when all are acknowledged. */
+  async stop(): Promise<void> {
+    const startMs = performance.now();
+    this.#isStopped = true;
+    await this.#running;
+    this.#completedMs = performance.now() - startMs;
+  }
+
+  /** Compares what was acknowledged with what is stored, and with what the nodes show. */
+  async report(): Promise<ReporterReport> {
+    const acknowledged = this.#acknowledged;
+    await this.#replay();
+    return {
+      acknowledgedEvents: acknowledged.length,
+      repeated: this.#repeated,
+      completedMs: this.#completedMs,
+      ...(await compareStored(this.#store, this.#clientId, acknowledged)),
+      differingSums: await differingSums(this.#nodes(), this.#token, acknowledged),
+      wrong: this.#wrong,
+    };
+  }
+
+  async #run(): Promise<void> {
+    for (let number = 0; !this.#isStopped; ) {
+      if (this.#open.size < MOST_OPEN) {
+        const delivered = this.#deliver(makeBatch(number++, this.#trackIds));
+        this.#open.add(delivered);
+        void delivered.finally(() => this.#open.delete(delivered));
+      }
+      await sleep(EVERY_MS);
+    }
+    await Promise.all(this.#open);
+  }
+
+  /** Sends a batch to one node after the other until it is acknowledged. */
+  async #deliver(batch: Batch): Promise<void> {
+    const { number, events } = batch;
+    this.#sentEvents += events.length;
+    const giveUpMs = performance.now() + GIVE_UP_MS;
+    for (let attempt = 0; performance.now() < giveUpMs; attempt++) {
+      const isCutOff = attempt === 0 && number % 5 === 0;
+      const timeoutMs = isCutOff ? (7 * number) % CUT_OFF_MS : PATIENCE_MS;
+      const reply = await this.#send(batch, number + attempt, timeoutMs);
+      if (reply.status === 200) {
+        this.#acknowledge(batch, reply);
+        return;
+      }
+      if (!isWorthRepeating(reply)) {
+        this.#note(batch, reply);
+        return;
+      }
+      const cause = reply.status === 0 ? 'none' : String(reply.status);
+      this.#repeated.set(cause, (this.#repeated.get(cause) ?? 0) + 1);
+      await sleep(pauseMs(reply));
+    }
+    this.#wrong.push(`batch ${number} is not acknowledged after ${GIVE_UP_MS} ms`);
+  }
+
+  #send({ key, events }: Batch, turn: number, timeoutMs: number): Promise<Reply> {
+    const nodes = this.#nodes();
+    const token = this.#token;
+    return nodes[turn % nodes.length]!.send('POST', '/v1/usage', {
+      token,
+      key,
+      body: { events },
+      timeoutMs,
+    });
+  }
+
+  #acknowledge(batch: Batch, reply: Reply): void {
+    const { accepted } = JSON.parse(reply.body).data;
+    // The effect and the response of a key are one transaction, so no attempt finds the events of an earlier one.
+    if (accepted !== batch.events.length) {
+      this.#note(batch, reply);
+      return;
+    }
+    for (const event of batch.events) this.#acknowledged.push(event);
+    if (batch.number % REPLAY_INTERVAL === 0) this.#toReplay.push({ batch, body: reply.body });
+  }
+
+  #note({ number }: Batch, { status, body }: Reply): void {
+    this.#wrong.push(`report ${number}: ${status} ${body.slice(0, 300)}`);
+  }
+
+  /** Asks every node in turn for the sums, which include all that was acknowledged before. */
+  async #audit(): Promise<void> {
+    for (let turn = 0; !this.#isStopped; turn++) {
+      const nodes = this.#nodes();
+      const node = nodes[turn % nodes.length]!;
+      const least = this.#acknowledged.length;
+      const path = '/v1/usage/summary?groupBy=type';
+      const { status, body } = await node.send('GET', path, { token: this.#token });
+      if (status === 200) {
+        const { streams, downloads, syncs } = JSON.parse(body).data.totals;
+        const events = streams + downloads + syncs;
+        if (events < least || events > this.#sentEvents) {
+          this.#wrong.push(
+            `${node.name}: ${events} events, of ${least} acknowledged and ${this.#sentEvents} sent`,
+          );
+        }
+      }
+      await sleep(AUDIT_MS);
+    }
+  }
+
+  /** Repeats acknowledged batches on every node, which must all send the first response again. */
+  async #replay(): Promise<void> {
+    for (const { batch, body } of this.#toReplay) {
+      for (const turn of this.#nodes().keys()) {
+        let reply = await this.#send(batch, turn, PATIENCE_MS);
+        await until(async () => {
+          if (reply.status === 200) return true;
+          reply = await this.#send(batch, turn, PATIENCE_MS);
+          return false;
+        }, 'a repeated response');
+        if (reply.body !== body || !reply.isReplayed) this.#note(batch, reply);
+      }
+    }
+  }
+}
+
+/** Whether docs/retrying.md tells a client to send the same request again. */
+function isWorthRepeating({ status, retryAfter }: Reply): boolean {
+  return status === 0 || ([409, 429, 503].includes(status) && retryAfter !== undefined);
+}
+
+function pauseMs({ retryAfter }: Reply): number {
+  return retryAfter === undefined
+    ? PAUSE_MS
+    : Math.min(1_000 * Number(retryAfter), LONGEST_PAUSE_MS);
+}
