@@ -13,7 +13,7 @@ function changes(...seqs: number[]) {
 }
 
 /** Whether each promise has resolved, after the callbacks that are due have run. */
-async function resolved(...promises: Promise<void>[]): Promise<boolean[]> {
+async function resolved(...promises: Promise<unknown>[]): Promise<boolean[]> {
   const states = promises.map(() => false);
   for (const [i, promise] of promises.entries()) {
     void promise.then(() => {
@@ -62,6 +62,19 @@ it('wakes a request when its signal aborts', async () => {
     true,
   ]);
   expect(bell.waiting).toBe(1);
+});
+
+it('tells a request whether it was woken for a change, and up to where it has seen none', async () => {
+  const bell = new LogBell();
+  const isTenth = ({ seq }: { seq: number }) => seq === 10;
+  const first = bell.wait(0, isTenth, never);
+  bell.ring(7, changes(6, 7));
+  bell.wakeAll();
+  expect(await first).toEqual({ isForChange: false, position: 7 });
+  const second = bell.wait(7, isTenth, never);
+  bell.ring(10, changes(9, 10));
+  expect(await second).toEqual({ isForChange: true, position: 10 });
+  expect(await bell.wait(7, isTenth, never)).toEqual({ isForChange: true, position: 10 });
 });
 
 it('wakes every request for another reason, and lets none wait after its end', async () => {

@@ -3,7 +3,15 @@ import type { Change } from './change-log.ts';
 /** A request that waits for a change. */
 interface Waiting {
   wants(change: Change): boolean;
-  wake(): void;
+  wake(isForChange: boolean): void;
+}
+
+/** Why a request that waited goes on. */
+export interface Wake {
+  /** Whether a change that it wants may be in the catalog; otherwise it was woken for another reason. */
+  isForChange: boolean;
+  /** The `seq` up to which the bell has rung. Without a change, the log has none up to here that the request wants. */
+  position: number;
 }
 
 /**
@@ -34,13 +42,13 @@ export class LogBell {
     if (position <= this.#position) return;
     this.#position = position;
     for (const waiting of this.#waiting) {
-      if (changes === undefined || changes.some(waiting.wants)) waiting.wake();
+      if (changes === undefined || changes.some(waiting.wants)) waiting.wake(true);
     }
   }
 
   /** Wakes every request, because what decides whether it may wait has changed. */
   wakeAll(): void {
-    for (const waiting of this.#waiting) waiting.wake();
+    for (const waiting of this.#waiting) waiting.wake(false);
   }
 
   /** Wakes every request, and lets none wait from now on, because the node drains. */
@@ -53,19 +61,23 @@ export class LogBell {
    * Resolves when a change after `position` that the request wants may be in the catalog, the signal aborts,
    * or another reason wakes it. The caller looks for the reason, and may wait again.
    */
-  wait(position: number, wants: (change: Change) => boolean, signal: AbortSignal): Promise<void> {
-    if (this.#isEnded || signal.aborted || this.#position > position) return Promise.resolve();
+  wait(position: number, wants: (change: Change) => boolean, signal: AbortSignal): Promise<Wake> {
+    const isForChange = this.#position > position;
+    if (this.#isEnded || signal.aborted || isForChange) {
+      return Promise.resolve({ isForChange, position: this.#position });
+    }
     return new Promise((resolve) => {
+      const stop = () => waiting.wake(false);
       const waiting: Waiting = {
         wants,
-        wake: () => {
+        wake: (isForChange) => {
           this.#waiting.delete(waiting);
-          signal.removeEventListener('abort', waiting.wake);
-          resolve();
+          signal.removeEventListener('abort', stop);
+          resolve({ isForChange, position: this.#position });
         },
       };
       this.#waiting.add(waiting);
-      signal.addEventListener('abort', waiting.wake);
+      signal.addEventListener('abort', stop);
     });
   }
 }

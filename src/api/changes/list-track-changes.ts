@@ -173,10 +173,13 @@ async function waited(
   if (wait === undefined) return { page, caller };
   const wants = (change: Change) => change.seq > page.seq && filter.wants(change);
   try {
-    while (isEmpty(page) && (await wait.next(page.seq, wants))) {
+    for (let { seq } = page; isEmpty(page); ) {
+      const wake = await wait.next(seq, wants);
+      if (wake === undefined) break;
       caller = await request.recheckCaller();
-      // Otherwise only rights have changed.
-      if (polls.position > page.seq) page = await feed.page(page, filter);
+      // Without a read, however often only rights change and other changes are logged.
+      if (wake.isForChange) page = await feed.page(page, filter);
+      seq = wake.isForChange ? page.seq : wake.position;
     }
     return { page, caller };
   } finally {

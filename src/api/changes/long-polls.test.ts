@@ -33,7 +33,7 @@ it('counts the requests of each client, and shows the one that is furthest behin
   bell.ring(130, []);
   expect(polls.behind).toBe(30);
   bell.wakeAll();
-  expect(await next).toBe(true);
+  expect(await next).toEqual({ isForChange: false, position: 130 });
   waits[0]!.end();
   polls.begin('one', 60_000, never)!.end();
   for (const wait of [...waits.slice(1), other]) wait.end();

@@ -1,5 +1,5 @@
 import type { Change } from '../../changes/change-log.ts';
-import type { LogBell } from '../../changes/log-bell.ts';
+import type { LogBell, Wake } from '../../changes/log-bell.ts';
 import type { OpenCounts } from '../../common/open-counts.ts';
 import { CallerGone } from '../../http/body.ts';
 import { unavailable } from '../../http/errors.ts';
@@ -13,11 +13,11 @@ const STALE_CHECK_MS = 1_000;
 /** One request that waits for changes. */
 export interface Wait {
   /**
-   * Resolves with false if the request must respond now, because its time is over or the node drains. Resolves with
-   * true if something may have changed: rights, or the log after `seq`. Rejects if the node has become stale or the
-   * caller has left.
+   * Resolves with undefined if the request must respond now, because its time is over or the node drains. Otherwise
+   * something may have changed: the log after `seq`, or rights. Rejects if the node has become stale or the caller has
+   * left.
    */
-  next(seq: number, wants: (change: Change) => boolean): Promise<boolean>;
+  next(seq: number, wants: (change: Change) => boolean): Promise<Wake | undefined>;
   end(): void;
 }
 
@@ -39,11 +39,6 @@ export class LongPolls {
     this.#bell = deps.bell;
     this.#open = deps.open;
     this.#readiness = deps.readiness;
-  }
-
-  /** The `seq` up to which the node has woken requests. */
-  get position(): number {
-    return this.#bell.position;
   }
 
   /** The number of requests that wait. */
@@ -68,11 +63,11 @@ export class LongPolls {
     const wait: Wait = {
       next: async (seq, wants) => {
         this.#positions.set(wait, seq);
-        await this.#bell.wait(seq, wants, over.signal);
+        const wake = await this.#bell.wait(seq, wants, over.signal);
         if (gone.aborted) throw new CallerGone();
-        if (this.#readiness.draining() || over.signal.aborted) return false;
+        if (this.#readiness.draining() || over.signal.aborted) return undefined;
         if (!this.#readiness.accepting()) throw unavailable(this.#readiness.reason(), 1);
-        return true;
+        return wake;
       },
       end: () => {
         clearTimeout(timer);
