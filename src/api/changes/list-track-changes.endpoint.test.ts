@@ -26,6 +26,20 @@ testEndpoint({
     });
   },
   more(context) {
+    it.each([true, false])(
+      'has its members in the order of the contract, tracks=%s',
+      async (tracks) => {
+        const { server, featured: token } = context();
+        const query = { since: '1970-01-01T00:00:00Z', tracks };
+        const { data } = await server.call('listTrackChanges', { token, query });
+        expect(Object.keys(data)).toEqual(['items', 'nextCursor', 'nextSince', 'hasMore']);
+        expect(Object.keys(data.items[0])).toEqual([
+          ...['seq', 'type', 'trackId', 'version', 'occurredAt', 'changedFields', 'batchId'],
+          ...(tracks ? ['track'] : []),
+        ]);
+      },
+    );
+
     it('accepts only the scope of the feature', async () => {
       const { server } = context();
       const client = await server.createClient({

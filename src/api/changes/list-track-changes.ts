@@ -71,6 +71,7 @@ type ChangesQuery = Static<typeof Query>;
 
 const ChangesSchema = Type.Object(
   {
+    items: Type.Array(TrackChangeSchema, { description: 'The events in their order.' }),
     nextCursor: Type.String({
       description: 'The position after this response, for `cursor` of the next request.',
       examples: ['c1.AAECAwQFBgcAAAAAAAASZw'],
@@ -84,7 +85,6 @@ const ChangesSchema = Type.Object(
       description: 'Whether to continue at once. With `types`, there may be more and no items.',
       examples: [false],
     }),
-    items: Type.Array(TrackChangeSchema, { description: 'The events in their order.' }),
   },
   { title: 'TrackChanges' },
 );
@@ -200,7 +200,7 @@ async function respond(
     hasMore,
   };
   if (!withTracks)
-    return { data: { ...frame, items: changes.map((change) => eventOf(change).event) } };
+    return { data: { items: changes.map((change) => eventOf(change).event), ...frame } };
   const ids = [...new Set(changes.map(({ entityId }) => entityId))];
   const rowIds = catalog.locate(ids, {});
   const documents = await catalog.documents(rowIds.filter((rowId) => rowId !== undefined));
@@ -212,6 +212,6 @@ async function respond(
       after: '}',
     })),
     caller,
-    `${JSON.stringify(frame).slice(1, -1)},`,
+    `,${JSON.stringify(frame).slice(1, -1)}`,
   );
 }

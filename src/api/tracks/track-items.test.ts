@@ -67,12 +67,12 @@ it('writes tracks that repeat and tracks that are null between texts in any scri
           after: `,"end":${JSON.stringify(note)}}`,
         })),
         caller,
-        `"nextCursor":${JSON.stringify(nextCursor)},`,
+        `,"nextCursor":${JSON.stringify(nextCursor)}`,
       );
       const expected = (viewer: Caller) => ({
         data: {
-          nextCursor,
           items: list.map(({ note, track }) => ({ note, track: shown(track, viewer), end: note })),
+          nextCursor,
         },
         error: { code: 0, message: 'OK' },
       });

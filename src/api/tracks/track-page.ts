@@ -76,13 +76,13 @@ export class TrackPages {
 
   /**
    * Writes the envelope around a list, in which a track may occur several times. `members` are further ones of `data`:
-   * JSON with a comma after each.
+   * JSON with a comma before each.
    */
   items(parts: readonly ItemPart[], caller: Caller, members = ''): EnvelopeResponse {
     return this.#join(
-      `{"data":{${inAscii(members)}"items":[`,
+      '{"data":{"items":[',
       parts.map(({ document }) => document),
-      `]}${ENVELOPE_END}`,
+      `]${inAscii(members)}}${ENVELOPE_END}`,
       caller,
       parts.map(({ before, after }) => ({ before: inAscii(before), after: inAscii(after) })),
     );
