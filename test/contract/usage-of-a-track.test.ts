@@ -51,6 +51,25 @@ for (const adapter of ADAPTERS) {
       expect(await used(0)).toEqual({ events: 3, lastOccurredAt: times[1] });
     });
 
+    it('counts days that are thousands of years apart, and the days between them', async () => {
+      const { send, used } = await openWith(2);
+      const report = (day: number, track: number) => {
+        const occurredAt = day * DAY_MS;
+        return send([stream(`e-${day}`, track, { occurredAt })], { receivedAt: occurredAt });
+      };
+      for (const day of [-719_528, 2_932_896, 0]) await report(day, 0);
+      await report(1, 1);
+      expect(await used(0)).toEqual({ events: 3, lastOccurredAt: 2_932_896 * DAY_MS });
+      const days = Array.from({ length: 2_000 }, (_, n) => n + 10);
+      const events = days.map((day) => stream(`d-${day}`, 1, { occurredAt: day * DAY_MS }));
+      const [receivedAt, maxAgeDays] = [days.at(-1)! * DAY_MS, days.length];
+      for (let n = 0; n < days.length; n += 500) {
+        await send(events.slice(n, n + 500), { receivedAt, maxAgeDays });
+      }
+      expect(await used(1)).toEqual({ events: 2_001, lastOccurredAt: receivedAt });
+      expect((await used(0))!.events).toBe(3);
+    });
+
     it('is that of one client and mode', async () => {
       const { send, used } = await openWith(1);
       const other = newId();

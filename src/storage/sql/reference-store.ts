@@ -51,7 +51,21 @@ export class SqlReferenceStore implements ReferenceStore {
     this.#database = database;
   }
 
-  ofTrack(slugOrId: string, clientId: string, mode: Mode): Promise<TrackReferences | undefined> {
+  async ofTrack(
+    slugOrId: string,
+    clientId: string,
+    mode: Mode,
+  ): Promise<TrackReferences | undefined> {
+    const found = await this.#stateOf(slugOrId, clientId);
+    if (found === undefined) return undefined;
+    const { trackId } = found;
+    return { ...found, usage: await useOfTrack(this.#database, { trackId, clientId, mode }) };
+  }
+
+  #stateOf(
+    slugOrId: string,
+    clientId: string,
+  ): Promise<Omit<TrackReferences, 'usage'> | undefined> {
     return this.#database.view(async (queries) => {
       const [track] = isUuid(slugOrId)
         ? await SELECT.id(queries, { value: slugOrId.toLowerCase() })
@@ -67,7 +81,6 @@ export class SqlReferenceStore implements ReferenceStore {
         since: takedown?.at ?? null,
         playlists: found.slice(0, MAX_REFERENCES),
         isTruncated: found.length > MAX_REFERENCES,
-        usage: await useOfTrack(queries, this.#database.dialect, { trackId, clientId, mode }),
       };
     });
   }

@@ -1,19 +1,55 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Mode } from '../../access/client.ts';
 import type { TrackUse } from '../../catalog/track-references.ts';
 import { DAY_MS } from '../../common/clock.ts';
-import type { Queries, SqlDialect } from './database.ts';
+import { compiledOnce } from './compiled-query.ts';
+import type { SqlDatabase } from './database.ts';
+
+/** The number of days that one statement reads: a few milliseconds. */
+const DAYS = 1_000;
 
 /**
- * Returns what a client has reported of a track in a mode. Reads one entry of an index for each day since its first
- * report.
+ * Selects the next days on which a source has reported anything, ascending, by one entry of the index each. A test
+ * request may state any time, so the days between the first and the last one are up to four million.
+ */
+const selectDays = compiledOnce((queries, { source, after }: { source: number; after: number }) =>
+  queries
+    .withRecursive('known(day)', (query) =>
+      query
+        .selectFrom('usageDays')
+        .select(({ fn }) => fn.min<number | null>('day').as('day'))
+        .where('sourceRowId', '=', source)
+        .where('day', '>', after)
+        .unionAll(
+          query
+            .selectFrom('known')
+            .select(({ selectFrom }) =>
+              selectFrom('usageDays')
+                .select(({ fn }) => fn.min<number | null>('usageDays.day').as('day'))
+                .where('sourceRowId', '=', source)
+                .whereRef('usageDays.day', '>', 'known.day')
+                .as('day'),
+            )
+            .where('known.day', 'is not', null),
+        ),
+    )
+    .selectFrom('known')
+    .select('day')
+    .where('day', 'is not', null)
+    .limit(DAYS),
+);
+
+/**
+ * Returns what a client has reported of a track in a mode. Reads two entries of an index for each day on which the
+ * client has reported anything.
  */
 export async function useOfTrack(
-  queries: Queries,
-  dialect: SqlDialect,
+  database: SqlDatabase,
   { trackId, clientId, mode }: { trackId: string; clientId: string; mode: Mode },
 ): Promise<TrackUse> {
-  const none = { events: 0, lastOccurredAt: null };
+  const { queries, blocksEventLoop } = database;
+  const use: TrackUse = { events: 0, lastOccurredAt: null };
   const tracks = await queries
     .selectFrom('usageTracks')
     .select('trackRowId')
@@ -25,15 +61,29 @@ export async function useOfTrack(
     .where('clientId', '=', clientId)
     .where('mode', '=', mode)
     .executeTakeFirst();
-  if (tracks.length === 0 || source === undefined) return none;
-  const daysOf = queries.selectFrom('usageDays').where('sourceRowId', '=', source.rowId);
-  const end = (direction: 'asc' | 'desc') =>
-    daysOf.select('day').orderBy('day', direction).limit(1).executeTakeFirst();
-  const [first, last] = [await end('asc'), await end('desc')];
-  if (first === undefined || last === undefined) return none;
-  const days = Array.from({ length: last.day - first.day + 1 }, (_, n) => first.day + n);
+  if (tracks.length === 0 || source === undefined) return use;
   const rowIds = tracks.map(({ trackRowId }) => trackRowId);
-  return daysOf
+  for (let after = Number.MIN_SAFE_INTEGER; ; ) {
+    const days = (await selectDays(queries, { source: source.rowId, after })).map(
+      ({ day }) => day!,
+    );
+    const { events, lastOccurredAt } = await usedOn(database, source.rowId, rowIds, days);
+    use.events += events;
+    use.lastOccurredAt = lastOccurredAt ?? use.lastOccurredAt;
+    if (days.length < DAYS) return use;
+    after = days.at(-1)!;
+    if (blocksEventLoop) await nextTurn();
+  }
+}
+
+function usedOn(
+  { queries, dialect }: SqlDatabase,
+  source: number,
+  tracks: readonly number[],
+  days: readonly number[],
+): Promise<TrackUse> {
+  return queries
+    .selectFrom('usageDays')
     .select([
       sql<number>`cast(coalesce(sum(events), 0) AS bigint)`.as('events'),
       // A day that only an earlier version has written has no time: its beginning stands for it.
@@ -41,7 +91,8 @@ export async function useOfTrack(
         'lastOccurredAt',
       ),
     ])
+    .where('sourceRowId', '=', source)
     .where(({ ref }) => dialect.isOneOf(ref('day'), days))
-    .where(({ ref }) => dialect.isOneOf(ref('trackRowId'), rowIds))
+    .where(({ ref }) => dialect.isOneOf(ref('trackRowId'), tracks))
     .executeTakeFirstOrThrow();
 }
