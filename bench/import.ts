@@ -1,7 +1,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATABASE_FILE } from '../src/app/data-folder.ts';
-import { createDatabase } from '../test/harness/services.ts';
+import { createDatabase, POSTGRES_URL } from '../test/harness/services.ts';
 import { BENCH_SOURCE, writeCatalog } from './catalog.ts';
 import { shown } from './figures.ts';
 import { measureBeside, measureKilled } from './import-beside.ts';
@@ -10,69 +10,70 @@ import { stave } from './processes.ts';
 import { readRealParts } from './real-parts.ts';
 import type { Row } from './row.ts';
 
-/**
- * Measures the import of one file into both stores: alone, repeated, and beside a service under load; and how long the
- * textbook peer takes to load and index the same catalog.
- */
-export async function measureImport(options: {
+interface ImportOptions {
   folder: string;
   dataFolder: string;
   tracks: number;
-}): Promise<Row[]> {
-  const { folder, dataFolder, tracks } = options;
-  const file = join(folder, 'catalog.ndjson');
-  await writeCatalog(file, tracks, await readRealParts(dataFolder));
-  const rows: Row[] = [];
+}
+
+/**
+ * Measures the import of one file into SQLite: alone, repeated, and beside a service under load; and how long the
+ * textbook peer takes to load and index the same catalog. Yields each row as soon as it is measured.
+ */
+export async function* measureImport(options: ImportOptions): AsyncGenerator<Row> {
+  const { folder, tracks } = options;
+  const file = await writeImportFile(options);
+  const name = 'SQLite';
 
   const data = join(folder, 'import-alone');
-  const alone = await measureAlone({
-    file,
-    tracks,
-    settings: { STAVE_DATA: data },
-    name: 'SQLite',
-  });
-  rows.push(...alone.rows, {
+  const settings = { STAVE_DATA: data };
+  const alone = await measureAlone({ file, tracks, settings, name });
+  yield* alone.rows;
+  yield {
     what: 'size of the SQLite file',
     figure: `${megabytes(join(data, DATABASE_FILE))} MB`,
     goal: '0.6 GB per million tracks',
-  });
+  };
   const peer = await createPeerDatabase(join(data, DATABASE_FILE));
-  rows.push({
+  yield {
     what: 'the textbook peer loads and indexes the same catalog',
     figure:
       peer === undefined
         ? 'PostgreSQL was not measured'
         : `${shown(peer.secondsToLoad)} s: the import into SQLite takes ${shown(alone.seconds / peer.secondsToLoad)} of that`,
     goal: 'the import takes at most 1',
-  });
+  };
   await peer?.drop();
   rmSync(data, { recursive: true });
 
-  const beside = { folder, dataFolder, file, tracks };
+  const beside = { ...options, file };
   const embedded = { STAVE_DATA: join(folder, 'import-beside') };
-  rows.push(...(await measureBeside({ ...beside, settings: embedded, alone, name: 'SQLite' })));
+  yield* await measureBeside({ ...beside, settings: embedded, alone, name });
   rmSync(embedded.STAVE_DATA, { recursive: true });
   const killed = { STAVE_DATA: join(folder, 'import-killed') };
-  rows.push(await measureKilled({ ...beside, settings: killed }));
+  yield await measureKilled({ ...beside, settings: killed });
   rmSync(killed.STAVE_DATA, { recursive: true });
-  if (peer !== undefined) rows.push(...(await measureOnPostgres(beside)));
-  return rows;
 }
 
-async function measureOnPostgres(options: {
-  folder: string;
-  dataFolder: string;
-  file: string;
-  tracks: number;
-}): Promise<Row[]> {
+/** As `measureImport`, into PostgreSQL, without the peer. Yields nothing if the machine has no PostgreSQL. */
+export async function* measureImportIntoPostgres(options: ImportOptions): AsyncGenerator<Row> {
+  if (POSTGRES_URL === undefined) return;
   const { folder } = options;
+  const file = await writeImportFile(options);
   const name = 'PostgreSQL';
   await using first = await createDatabase();
   const settings = { STAVE_DATA: join(folder, 'postgres-alone'), STAVE_DATABASE_URL: first.url };
-  const alone = await measureAlone({ ...options, settings, name });
+  const alone = await measureAlone({ ...options, file, settings, name });
+  yield* alone.rows;
   await using second = await createDatabase();
   const other = { STAVE_DATA: join(folder, 'postgres-beside'), STAVE_DATABASE_URL: second.url };
-  return [...alone.rows, ...(await measureBeside({ ...options, settings: other, alone, name }))];
+  yield* await measureBeside({ ...options, file, settings: other, alone, name });
+}
+
+async function writeImportFile({ folder, dataFolder, tracks }: ImportOptions): Promise<string> {
+  const file = join(folder, 'catalog.ndjson');
+  await writeCatalog(file, tracks, await readRealParts(dataFolder));
+  return file;
 }
 
 /** Imports the file into an empty store, and then again, which must change nothing. */

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { measureBulk } from './bulk.ts';
 import { measureFeed } from './feed.ts';
 import { measureIdempotency } from './idempotency.ts';
-import { measureImport } from './import.ts';
+import { measureImport, measureImportIntoPostgres } from './import.ts';
 import { measurePage } from './page.ts';
 import { measurePostgres } from './postgres.ts';
 import { machine } from './processes.ts';
@@ -37,10 +37,12 @@ const { values: options } = parseArgs({
 const dataFolder = fileURLToPath(new URL('../../shared/data', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'stave-bench-'));
 const rounds = Number(options.rounds);
+const importOptions = { folder, dataFolder, tracks: Number(options.import) };
 /** The parts. Each prints its tables when they are ready, and returns all of them. */
 const parts: Record<string, () => Promise<Table[]>> = {
-  import: () =>
-    one('Import', measureImport({ folder, dataFolder, tracks: Number(options.import) })),
+  import: () => one('Import', collected(measureImport(importOptions))),
+  'import-postgres': () =>
+    one('Import into PostgreSQL', collected(measureImportIntoPostgres(importOptions))),
   start: () => one('Start', measureStart({ folder, dataFolder, rounds })),
   page: () => one('Page', measurePage({ folder, dataFolder, rounds })),
   bulk: () => one('Bulk', measureBulk({ folder, dataFolder, rounds })),
@@ -61,7 +63,7 @@ const parts: Record<string, () => Promise<Table[]>> = {
       dataFolder,
       folder,
       keep: keep(),
-      onProgress: (what) => process.stderr.write(`${new Date().toISOString()} ${what}\n`),
+      onProgress: progress,
       onTable: print,
     }),
 };
@@ -75,6 +77,20 @@ async function one(title: string, rows: Promise<Row[]>): Promise<Table[]> {
   const table = tableOf(title, await rows);
   print(table);
   return [table];
+}
+
+/** Collects the rows of a part that takes minutes, and prints each as it arrives. */
+async function collected(rows: AsyncIterable<Row>): Promise<Row[]> {
+  const all: Row[] = [];
+  for await (const row of rows) {
+    progress(`${row.what}: ${row.figure}`);
+    all.push(row);
+  }
+  return all;
+}
+
+function progress(what: string): void {
+  process.stderr.write(`${new Date().toISOString()} ${what}\n`);
 }
 
 function print(table: Table): void {
