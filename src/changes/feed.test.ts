@@ -67,6 +67,23 @@ describe('the feed of changes', () => {
     after: fc.constantFrom(0, 0, 1, 20_000),
   });
 
+  it('reads the log once for requests of the same turn, and again for later ones', async () => {
+    const node = new Node();
+    node.writeAll([{ entity: 'track', kind: 'created', after: 0 }]);
+    node.takeIn();
+    let reads = 0;
+    node.beforeRead = () => {
+      reads++;
+    };
+    const pages = await Promise.all(Array.from({ length: 100 }, () => node.page(from(0))));
+    expect(pages.map(seqs)).toEqual(Array(100).fill([1]));
+    expect(reads).toBe(1);
+    node.writeAll([{ entity: 'track', kind: 'updated', after: 0 }]);
+    node.takeIn();
+    expect(seqs(await node.page(from(0)))).toEqual([1, 2]);
+    expect(reads).toBe(2);
+  });
+
   it('misses nothing and repeats nothing by cursors, while nodes are behind and change', async () => {
     await fc.assert(
       fc.asyncProperty(

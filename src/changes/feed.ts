@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../common/clock.ts';
 import { StaveError } from '../common/errors.ts';
@@ -41,6 +42,13 @@ export interface FeedPage extends LogPosition {
   nextSince: number | null;
 }
 
+/** The log as pages of one turn of the event loop read it. */
+interface LogView {
+  bounds: LogBounds;
+  /** Rows that were read after the bounds, by the `seq` before them and their number. */
+  rows: Map<string, Promise<readonly Change[]>>;
+}
+
 /** What a page has read of the log. */
 type Scan = Pick<FeedPage, 'changes' | 'seq' | 'hasMore'>;
 
@@ -60,6 +68,8 @@ export class ChangeFeed {
     maxSize: KEPT_ROWS,
     sizeCalculation: (rows) => rows.length,
   });
+  /** The view that is about to be read. */
+  #nextView: Promise<LogView> | undefined;
 
   /** @param deps.position the `seq` up to which the catalog contains every change of a track. */
   constructor(deps: {
@@ -77,14 +87,27 @@ export class ChangeFeed {
    * log, and with `invalid_request` for a time in the future.
    */
   async page(start: FeedStart, filter: FeedFilter): Promise<FeedPage> {
-    const bounds = await this.#log.bounds();
+    const view = await this.#view();
+    const { bounds } = view;
     const after = await this.#startOf(start, bounds);
-    const scan = await this.#scan(after, bounds, filter);
+    const scan = await this.#scan(after, view, filter);
     return {
       ...scan,
       epoch: bounds.epoch!,
       nextSince: scan.hasMore ? null : await this.#nextSince(scan, bounds, start),
     };
+  }
+
+  /**
+   * Reads the bounds of the log in the next turn of the event loop. Requests that a change has woken, or that have
+   * arrived together, share one view, so that their number does not multiply the statements.
+   */
+  #view(): Promise<LogView> {
+    this.#nextView ??= nextTurn().then(async () => {
+      this.#nextView = undefined;
+      return { bounds: await this.#log.bounds(), rows: new Map() };
+    });
+    return this.#nextView;
   }
 
   /** Returns the `seq` after which the page begins. */
@@ -111,7 +134,7 @@ export class ChangeFeed {
     return first === undefined ? bounds.head : Math.max(first - 1, bounds.floor);
   }
 
-  async #scan(after: number, bounds: LogBounds, { limit, wants }: FeedFilter): Promise<Scan> {
+  async #scan(after: number, view: LogView, { limit, wants }: FeedFilter): Promise<Scan> {
     const changes: Change[] = [];
     let seq = after;
     // One more than fits tells whether there are more.
@@ -120,7 +143,7 @@ export class ChangeFeed {
       left > 0;
       left -= size, size = Math.min(SLICE, left)
     ) {
-      const rows = await this.#rows(seq, size, bounds);
+      const rows = await this.#rows(seq, size, view);
       const position = this.#position();
       for (const row of rows) {
         // The catalog lacks this change, but has all before it.
@@ -132,16 +155,28 @@ export class ChangeFeed {
         seq = row.seq;
       }
       // The head was read before the rows, so no other change of a track lies up to it.
-      if (rows.length < size) return { changes, seq: Math.max(seq, bounds.head), hasMore: false };
+      if (rows.length < size)
+        return { changes, seq: Math.max(seq, view.bounds.head), hasMore: false };
     }
     return { changes, seq, hasMore: true };
   }
 
-  /** Returns the next rows of tracks. Rejects with `gone` if some of them have expired since the bounds were read. */
-  async #rows(after: number, size: number, bounds: LogBounds): Promise<readonly Change[]> {
+  #rows(after: number, size: number, { bounds, rows }: LogView): Promise<readonly Change[]> {
     const key = `${bounds.epoch} ${after} ${size}`;
     const kept = this.#kept.get(key);
-    if (kept !== undefined) return kept;
+    if (kept !== undefined) return Promise.resolve(kept);
+    const reading = rows.get(key) ?? this.#readRows(after, size, bounds, key);
+    rows.set(key, reading);
+    return reading;
+  }
+
+  /** Returns the next rows of tracks. Rejects with `gone` if some of them have expired since the bounds were read. */
+  async #readRows(
+    after: number,
+    size: number,
+    bounds: LogBounds,
+    key: string,
+  ): Promise<readonly Change[]> {
     const rows = await this.#log.since(after, ['track'], size);
     // What was written after the bounds were read cannot have expired.
     if (after < bounds.head) {

@@ -1,0 +1,113 @@
+import { Agent, get } from 'node:http';
+import { DatabaseSync, StatementSync } from 'node:sqlite';
+import { json } from 'node:stream/consumers';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { disableClient } from '../../src/access/clients.ts';
+import { deliveries, delivery } from '../harness/catalog.ts';
+import { freePort } from '../harness/free-port.ts';
+import { ON_POSTGRES } from '../harness/services.ts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { until } from '../harness/until.ts';
+import { readerOf } from './changes-support.ts';
+
+const CLIENTS = 100;
+/** As many as may wait of one client. */
+const OF_CLIENT = 10;
+const REQUESTS = CLIENTS * OF_CLIENT;
+/** The polls of the change log during which statements are counted: a few seconds. */
+const POLLS = 60;
+/** A wait lasts 30 s, so few measurements are disturbed by the end of one. */
+const MOST_TRIES = 20;
+
+/** Every way in which this process executes a statement. */
+const spies = ON_POSTGRES
+  ? [vi.spyOn(pg.Client.prototype, 'query')]
+  : [
+      ...(['all', 'get', 'run', 'iterate'] as const).map((name) =>
+        vi.spyOn(StatementSync.prototype, name),
+      ),
+      vi.spyOn(DatabaseSync.prototype, 'exec'),
+    ];
+const statements = () => spies.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+
+let server: TestServer;
+let metricsPort: number;
+const agent = new Agent({ keepAlive: true });
+beforeAll(async () => {
+  metricsPort = await freePort();
+  server = await startTestServer({
+    tracks: deliveries(3),
+    config: { metrics: { host: '127.0.0.1', port: metricsPort } },
+  });
+});
+afterAll(async () => {
+  agent.destroy();
+  await server?.close();
+});
+
+/** The number of requests that were answered so far. */
+let answered = 0;
+
+/** Sends a request that waits for events of the type until one comes. Returns the types of the events. */
+async function waitFor(type: string, cursor: string, token: string): Promise<string[]> {
+  for (;;) {
+    const path = `/v1/tracks/changes?cursor=${cursor}&types=${type}&tracks=false&wait=30`;
+    const headers = { authorization: `Bearer ${token}` };
+    const { data } = await new Promise<{ data: { items: { type: string }[] } }>(
+      (resolve, reject) => {
+        get(server.address + path, { agent, headers }, (response) => {
+          json(response).then(resolve as never, reject);
+        }).on('error', reject);
+      },
+    );
+    answered++;
+    if (data.items.length > 0) return data.items.map((item) => item.type);
+  }
+}
+
+async function waiting(): Promise<number> {
+  const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  return Number(/^stave_changes_waiting (\d+)$/m.exec(metrics)![1]);
+}
+
+/**
+ * Counts the statements from one poll of the change log to another. Between them, a track that nobody waits for is
+ * delivered, and a client is disabled.
+ */
+async function statementsWhilePolling(): Promise<number> {
+  for (let attempt = 1; ; attempt++) {
+    const before = { answered, statements: statements() };
+    const polls = vi.spyOn(server.service.context.store.changes, 'head');
+    await server.deliver([delivery(10 + attempt, { bpm: String(60 + statements()) })]);
+    const { clientId } = await server.createClient();
+    await disableClient({ ...server.operator, by: 'test:harness' }, clientId);
+    await until(() => polls.mock.calls.length >= POLLS, 'the polls');
+    polls.mockRestore();
+    if (answered === before.answered) return statements() - before.statements;
+    if (attempt === MOST_TRIES) throw new Error('the requests do not wait');
+  }
+}
+
+it('costs no statements, whether none or a thousand requests wait', async () => {
+  const alone = await statementsWhilePolling();
+  const cursor = await (await readerOf(server)).end();
+  const waits: Promise<string[]>[] = [];
+  for (let n = 0; n < CLIENTS; n++) {
+    const client = await server.createClient({ scopes: ['changes'], features: ['changes'] });
+    const token = await client.token();
+    waits.push(
+      ...Array.from({ length: OF_CLIENT }, () => waitFor('track.taken_down', cursor, token)),
+    );
+    // A node refuses a burst of a thousand requests.
+    await until(async () => (await waiting()) >= waits.length - OF_CLIENT);
+  }
+  await until(async () => (await waiting()) === REQUESTS, 'a thousand requests that wait');
+  const beside = await statementsWhilePolling();
+  // One statement for each request would add a thousand.
+  expect(beside - alone, `${alone} statements alone`).toBeLessThan(REQUESTS / 4);
+  const before = statements();
+  await server.operator.store.catalog.setState(delivery(0).id, 'taken_down', 'test:harness');
+  expect(new Set((await Promise.all(waits)).flat())).toEqual(new Set(['track.taken_down']));
+  expect(statements() - before).toBeLessThan(REQUESTS / 4);
+});
