@@ -20,6 +20,7 @@ import { measureSnapshot } from './snapshot.ts';
 import { measureStart } from './start.ts';
 import { measureStrangers } from './strangers.ts';
 import { measureTakedowns } from './takedowns.ts';
+import { measureWaiting } from './waiting.ts';
 import { measureWorkers } from './workers.ts';
 
 const { values: options } = parseArgs({
@@ -48,6 +49,7 @@ const parts: Record<string, () => Promise<Table[]>> = {
   bulk: () => one('Bulk', measureBulk({ folder, dataFolder, rounds })),
   idempotency: () => one('Idempotency keys', measureIdempotency({ folder, rounds })),
   feed: () => one('Feed of changes', measureFeed({ folder, dataFolder, rounds })),
+  waiting: () => one('Requests that wait for changes', measureWaiting({ folder, rounds })),
   postgres: () =>
     one('PostgreSQL', measurePostgres({ folder, dataFolder, tracks: 100_000, rounds })),
   workers: () => one('Workers', measureWorkers({ folder, dataFolder, rounds })),
