@@ -1,18 +1,19 @@
 import { Server as NetServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Timeouts } from './node-server.ts';
+import type { OpenWork } from './open-work.ts';
 import type { Readiness } from './readiness.ts';
 import type { RequestTracker } from './request-tracker.ts';
 
 /**
- * Completes the open requests when the server closes, and then ends all connections. This takes at most
+ * Completes the open requests and work when the server closes, and then ends all connections. This takes at most
  * `drainMs`.
  */
 export function drainBeforeClose(
   app: FastifyInstance,
-  deps: { readiness: Readiness; tracker: RequestTracker; timeouts: Timeouts },
+  deps: { readiness: Readiness; tracker: RequestTracker; openWork: OpenWork; timeouts: Timeouts },
 ): void {
-  const { readiness, tracker, timeouts } = deps;
+  const { readiness, tracker, openWork, timeouts } = deps;
   app.addHook('preClose', async () => {
     readiness.drain();
     const allClosed = new Promise<void>((resolve) => app.server.once('close', () => resolve()));
@@ -24,6 +25,7 @@ export function drainBeforeClose(
       // A request may have been on its way when the last response was sent. It still gets a response.
       await Promise.race([allClosed, deadline(timeouts.lingerMs)]);
       await tracker.drained();
+      await openWork.ended();
     };
     await Promise.race([drained(), deadline(timeouts.drainMs)]);
     app.server.closeAllConnections();

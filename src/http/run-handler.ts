@@ -8,6 +8,7 @@ import { Concurrency } from './concurrency.ts';
 import type { InputReader } from './input.ts';
 import { bodyText } from './json-body.ts';
 import type { RawBody } from './media-type.ts';
+import type { OpenWork } from './open-work.ts';
 import type { RequestContext } from './request-context.ts';
 import { refuseOtherVersion, refuseWithoutVersion } from './resource-version.ts';
 import type { ApiRequest, ApiResponse, Route } from './route.ts';
@@ -18,6 +19,8 @@ export interface HandlerDependencies {
   idempotency?: IdempotencyStore;
   /** Counts the open responses of operations that limit them. */
   openCounts: OpenCounts;
+  /** Gets the requests that are done once. */
+  openWork: OpenWork;
   clock: Clock;
 }
 
@@ -34,7 +37,7 @@ export type RunHandler = (
 export function handlerOf(
   route: Route,
   reader: InputReader,
-  { authenticate, idempotency, openCounts, clock }: HandlerDependencies,
+  { authenticate, idempotency, openCounts, openWork, clock }: HandlerDependencies,
 ): RunHandler {
   const concurrency = Concurrency.of(route, openCounts);
   const once = onceHandlerOf(route, idempotency);
@@ -73,7 +76,9 @@ export function handlerOf(
     }
     const { clientId, mode } = caller!;
     const fingerprint = fingerprintOf(route.method, request.url!, body && sentValueOf(body));
-    return once!.handle({ clientId, mode, key: idempotencyKey, fingerprint }, caller!, handle);
+    const keyed = { clientId, mode, key: idempotencyKey, fingerprint };
+    // A service that ends between the claim of a key and its release would leave the key claimed.
+    return openWork.add(once!.handle(keyed, caller!, handle));
   };
 }
 

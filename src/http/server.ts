@@ -15,6 +15,7 @@ import { ErrorResponder } from './error-responder.ts';
 import { LoopDelay } from './loop-delay.ts';
 import type { Metrics } from './metrics.ts';
 import { createNodeServer, DEFAULT_TIMEOUTS, type Timeouts } from './node-server.ts';
+import { OpenWork } from './open-work.ts';
 import { malformed } from './parser-errors.ts';
 import { methodsOf, type Path, pathsOf } from './paths.ts';
 import type { Readiness } from './readiness.ts';
@@ -88,11 +89,12 @@ export function buildServer(options: ServerOptions): HttpServer {
   const paths = pathsOf(options.routes);
 
   const app = createApp(options, { timeouts, tracker, errors, paths, loopDelay });
-  registerRoutes(app, paths, options, metrics);
+  const openWork = new OpenWork();
+  registerRoutes(app, paths, options, { metrics, openWork });
   serveUnrouted(app, paths);
   app.addHook('onReady', async () => loopDelay.start());
   app.addHook('onClose', async () => loopDelay.stop());
-  drainBeforeClose(app, { readiness: options.readiness, tracker, timeouts });
+  drainBeforeClose(app, { readiness: options.readiness, tracker, openWork, timeouts });
   return app;
 }
 
@@ -156,11 +158,12 @@ function registerRoutes(
   app: FastifyInstance,
   paths: readonly Path[],
   options: ServerOptions,
-  metrics: ServerMetrics,
+  { metrics, openWork }: { metrics: ServerMetrics; openWork: OpenWork },
 ): void {
   const deps = {
     ...options,
     openCounts: options.openCounts ?? new OpenCounts(),
+    openWork,
     bodies: new BodyBudgets(),
     onRateLimited: () => metrics.rateLimited(),
   };
