@@ -126,4 +126,19 @@ describe('GET /v1/analytics/most-licensed', () => {
     await server.until(async () => (await ranking()).totalRecords === 5);
     expect(short((await ranking()).items)[0]![2]).toBe(9);
   });
+
+  it.each(['live', 'test'] as const)('does not count reported use in %s mode', async (mode) => {
+    const reporter = await server.createClient({ scopes: ['usage'], features: ['usage'] });
+    const token = await reporter.token({ mode });
+    const occurredAt = new Date(server.clock.now()).toISOString();
+    const used = { type: 'download', trackId: TRACKS[11]!.id, occurredAt };
+    const events = Array.from({ length: 30 }, (_, n) => ({ ...used, eventId: `e-${n}` }));
+    const { data } = await server.call('reportUsage', { token, body: { events } });
+    expect(data.accepted).toBe(30);
+    await sell(12, 30, 0, mode);
+    await server.until(async () => short((await ranking({}, mode)).items)[0]![2] === 12);
+    expect(short((await ranking({}, mode)).items).some(([, , number]) => number === 11)).toBe(
+      false,
+    );
+  });
 });

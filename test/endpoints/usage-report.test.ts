@@ -170,6 +170,16 @@ describe('a well-formed event', () => {
 });
 
 describe('a report', () => {
+  it('counts the first of two contents under one eventId, in one report or in two', async () => {
+    const [first, other] = [event('two', { country: 'DE' }), event('two', { country: 'FR' })];
+    const { data } = await send([first, other]);
+    expect(data).toMatchObject({ accepted: 1, duplicates: 0, rejected: 1 });
+    expect((await send([other, first])).data.results).toMatchObject([
+      { status: 'rejected', reason: 'event_conflict' },
+      { status: 'duplicate' },
+    ]);
+  });
+
   it('may have 512 KiB', async () => {
     const body = JSON.stringify({ events: [event('large')] });
     const sendBytes = (bytes: number) =>
