@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DEFAULT_RATE_LIMIT, FEATURES, MODES, SCOPES } from '../access/client.ts';
 import type { ClientInput } from '../access/client-rules.ts';
 import {
@@ -213,7 +213,11 @@ function revoke(shell: Shell): Command {
 
 /** Parses names of features; `all` stands for every feature. */
 function featureList(text: string): string[] {
-  return text === 'all' ? [...FEATURES] : commaListOrNone(text);
+  if (text === 'all') return [...FEATURES];
+  const names = commaListOrNone(text);
+  const alone = names.find((name) => name === 'all' || name === 'none');
+  if (alone !== undefined) throw new InvalidArgumentError(`${alone} must stand alone.`);
+  return names;
 }
 
 /** Returns only the members that were given. */

@@ -154,8 +154,8 @@ describe('stave clients update', () => {
 
   it.each([
     [['--enable-features', 'change'], 'enableFeatures: "change" is not known; did you mean'],
-    [['--disable-features', 'all,usage'], 'disableFeatures: "all" is not known'],
-    [['--features', 'none,usage'], 'features: "none" is not known'],
+    [['--disable-features', 'all,usage'], 'is invalid. all must stand alone.'],
+    [['--features', 'none,usage'], 'is invalid. none must stand alone.'],
     [['--enable-features', 'usage,'], 'An element is empty; write a,b,c.'],
     [['--enable-features', 'usage', '--disable-features', 'usage'], 'names usage, and so does'],
     [['--features', 'usage', '--enable-features', 'stems'], 'cannot be used with option'],
