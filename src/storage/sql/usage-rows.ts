@@ -1,4 +1,4 @@
-import { createHmac, hash } from 'node:crypto';
+import { createHmac, hash, type KeyObject } from 'node:crypto';
 import { dayOf, monthOf, type UsageEvent, type UsageReport } from '../../licensing/usage.ts';
 import { USAGE_TYPES } from '../../licensing/usage-type.ts';
 
@@ -20,7 +20,7 @@ export interface KnownEvent {
 }
 
 /** Returns the event with what identifies it. */
-export function knownEvent(event: UsageEvent, userKey: Buffer): KnownEvent {
+export function knownEvent(event: UsageEvent, userKey: KeyObject): KnownEvent {
   const { userId } = event;
   const userHash = userId === null ? null : createHmac('sha256', userKey).update(userId).digest();
   const idHash = hashOfId(event.eventId);
