@@ -122,7 +122,7 @@ export interface SqlDialect {
     column: Expression<Value>,
     values: readonly Value[],
   ): RawBuilder<SqlBool>;
-  /** Rows as a table of a query. Each column is one parameter, so one statement serves any number of rows. */
+  /** Rows as a table of a query: 1,024 at most. A few statements serve all numbers of rows. */
   rows<Row extends Record<string, RowValue>, Alias extends string>(
     alias: Alias,
     types: Readonly<Record<keyof Row, Kind>>,

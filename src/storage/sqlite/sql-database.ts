@@ -1,11 +1,4 @@
-import type { StatementSync } from 'node:sqlite';
-import {
-  type CompiledQuery,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteQueryCompiler,
-  sql,
-} from 'kysely';
+import { SqliteAdapter, SqliteQueryCompiler, sql } from 'kysely';
 import type { WriteContext } from '../../access/write-context.ts';
 import type { Clock } from '../../common/clock.ts';
 import { causeOf } from '../logged-change.ts';
@@ -13,35 +6,26 @@ import {
   type Execute,
   type Queries,
   queriesOn,
-  type RowValue,
   type SqlDatabase,
   type SqlDialect,
   type WriteTransaction,
 } from '../sql/database.ts';
 import { withFinish } from '../sql/finish-write.ts';
-import { booleanColumns, databaseName, queryName, TABLES } from '../sql/tables.ts';
+import { databaseName } from '../sql/tables.ts';
 import { BatchRecorder } from './batch-recorder.ts';
 import { ChangeAppender } from './change-log.ts';
 import type { Database } from './database.ts';
 import { allocateSlug, releaseSlugs } from './slug-allocator.ts';
+import {
+  type Parameter,
+  RowParameters,
+  StatementExecutor,
+  toParameter,
+} from './statement-executor.ts';
 import { TrackWriter } from './track-writer.ts';
 
-type Row = Record<string, unknown>;
-/** A parameter of a SQLite statement. */
-type Parameter = string | number | null | Uint8Array;
-
-/** A column of the result of a statement. */
-interface ResultColumn {
-  name: string;
-  isBoolean: boolean;
-}
-
-/** The names (`table.column`) of the columns that store booleans as 0 and 1. */
-const BOOLEANS: ReadonlySet<string> = new Set(
-  Object.entries(TABLES).flatMap(([name, table]) =>
-    booleanColumns(table).map((column) => `${databaseName(name)}.${column}`),
-  ),
-);
+/** The numbers of rows for which statements are prepared. They have as many places. */
+const ROW_COUNTS = [4, 16, 64, 256, 1_024];
 
 class Compiler extends SqliteQueryCompiler {
   protected override sanitizeIdentifier(name: string): string {
@@ -60,16 +44,16 @@ export class SqliteSqlDatabase implements SqlDatabase {
   readonly unflushed: Queries;
   readonly #database: Database;
   readonly #transaction: WriteTransaction;
-  readonly #results = new WeakMap<StatementSync, readonly ResultColumn[]>();
 
   constructor(database: Database, clock: Clock) {
+    const executor = new StatementExecutor(database);
     this.#database = database;
     this.dialect = dialectOf(clock);
-    this.queries = queriesBy(async (query) => database.read(() => this.#execute(query)));
-    this.unflushed = queriesBy((query) => database.writeUnflushed(() => this.#execute(query)));
+    this.queries = queriesBy(async (query) => database.read(() => executor.execute(query)));
+    this.unflushed = queriesBy((query) => database.writeUnflushed(() => executor.execute(query)));
     const changes = new ChangeAppender(database, clock);
     this.#transaction = {
-      queries: queriesBy(async (query) => this.#execute(query)),
+      queries: queriesBy(async (query) => executor.execute(query)),
       log: async (entity, rows, cause) => changes.appendAll(entity, rows, causeOf(cause)),
       batchWriter: (cause) => {
         const recorder = new BatchRecorder(database, clock, cause, cause.undoes);
@@ -100,29 +84,6 @@ export class SqliteSqlDatabase implements SqlDatabase {
   apart<T>(work: (queries: Queries) => Promise<T>, context?: WriteContext<T>): Promise<T> {
     return this.write(({ queries }) => work(queries), context);
   }
-
-  #execute({ sql: text, parameters }: CompiledQuery): QueryResult<unknown> {
-    const statement = this.#database.prepareRows(text);
-    const values = parameters.map(toParameter);
-    const columns = this.#columnsOf(statement);
-    if (columns.length === 0) {
-      return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
-    }
-    const rows = statement.all(...values) as unknown as unknown[][];
-    return { rows: rows.map((row) => toRow(row, columns)) };
-  }
-
-  #columnsOf(statement: StatementSync): readonly ResultColumn[] {
-    let columns = this.#results.get(statement);
-    if (columns === undefined) {
-      columns = statement.columns().map(({ name, table, column }) => ({
-        name: queryName(name),
-        isBoolean: BOOLEANS.has(`${table}.${column}`),
-      }));
-      this.#results.set(statement, columns);
-    }
-    return columns;
-  }
 }
 
 function queriesBy(execute: Execute): Queries {
@@ -135,35 +96,25 @@ function dialectOf(clock: Clock): SqlDialect {
     isOneOf: (column, values) =>
       sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`,
     rows: (alias, types, rows) => {
-      const columns = Object.entries(types).map(([name, kind], place) => {
-        const value = sql`value ->> ${sql.lit(place)}`;
-        return sql`${kind === 'bytes' ? sql`unhex(${value})` : value} AS ${sql.ref(name)}`;
-      });
-      const values = rows.map((row) => Object.keys(types).map((name) => toJson(row[name]!)));
-      return sql<
-        (typeof rows)[number]
-      >`(SELECT ${sql.join(columns)} FROM json_each(${JSON.stringify(values)}))`.as(alias);
+      const names = Object.keys(types);
+      const count = ROW_COUNTS.find((most) => most >= rows.length);
+      if (count === undefined) throw new Error(`${rows.length} rows are too many for a statement`);
+      const values: Parameter[] = rows.flatMap((row) =>
+        names.map((name) => toParameter(row[name]!)),
+      );
+      while (values.length < count * names.length) values.push(null);
+      const columns = names.map(
+        (name, place) => sql`${sql.ref(`column${place + 1}`)} AS ${sql.ref(name)}`,
+      );
+      const places = Array(count)
+        .fill(`(${Array(names.length).fill('?')})`)
+        .join();
+      // kysely writes the last place, and sees one parameter, because it needs milliseconds for thousands.
+      return sql<(typeof rows)[number]>`(
+        SELECT ${sql.join(columns)}
+        FROM (VALUES ${sql.raw(places.slice(0, -2))}${new RowParameters(values)}))
+        LIMIT ${rows.length}
+      )`.as(alias);
     },
   };
-}
-
-/** Returns a value of a row of a query. A boolean of JSON would be read as a number, too. */
-function toJson(value: RowValue): unknown {
-  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value;
-}
-
-function toParameter(value: unknown): Parameter {
-  return typeof value === 'boolean' ? Number(value) : (value as Parameter);
-}
-
-function toRow(values: readonly unknown[], columns: readonly ResultColumn[]): Row {
-  const row: Row = {};
-  for (const [place, { name, isBoolean }] of columns.entries()) {
-    const value = values[place];
-    if (isBoolean && value !== null) row[name] = value === 1;
-    else if (value instanceof Uint8Array) {
-      row[name] = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-    } else row[name] = value;
-  }
-  return row;
 }
