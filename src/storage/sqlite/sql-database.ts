@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SqliteAdapter, SqliteQueryCompiler, sql } from 'kysely';
 import type { WriteContext } from '../../access/write-context.ts';
 import type { Clock } from '../../common/clock.ts';
@@ -24,6 +25,9 @@ import {
 } from './statement-executor.ts';
 import { TrackWriter } from './track-writer.ts';
 
+/** How long the statements of one `apart` may run until other requests get a turn. */
+const TURN_MS = 2;
+
 /** The numbers of rows for which statements are prepared. They have as many places. */
 const ROW_COUNTS = [4, 16, 64, 256, 1_024];
 
@@ -44,6 +48,10 @@ export class SqliteSqlDatabase implements SqlDatabase {
   readonly unflushed: Queries;
   readonly #database: Database;
   readonly #transaction: WriteTransaction;
+  /** As the queries of `#transaction`, but other requests get their turns between the statements. */
+  readonly #inTurns: Queries;
+  /** When the latest turn of `#inTurns` began, by performance.now(). */
+  #turnBeganAt = 0;
 
   constructor(database: Database, clock: Clock) {
     const executor = new StatementExecutor(database);
@@ -51,6 +59,14 @@ export class SqliteSqlDatabase implements SqlDatabase {
     this.dialect = dialectOf(clock);
     this.queries = queriesBy(async (query) => database.read(() => executor.execute(query)));
     this.unflushed = queriesBy((query) => database.writeUnflushed(() => executor.execute(query)));
+    this.#inTurns = queriesBy(async (query) => {
+      const result = executor.execute(query);
+      if (performance.now() - this.#turnBeganAt > TURN_MS) {
+        await nextTurn();
+        this.#turnBeganAt = performance.now();
+      }
+      return result;
+    });
     const changes = new ChangeAppender(database, clock);
     this.#transaction = {
       queries: queriesBy(async (query) => executor.execute(query)),
@@ -82,7 +98,11 @@ export class SqliteSqlDatabase implements SqlDatabase {
   }
 
   apart<T>(work: (queries: Queries) => Promise<T>, context?: WriteContext<T>): Promise<T> {
-    return this.write(({ queries }) => work(queries), context);
+    const transaction = { ...this.#transaction, queries: this.#inTurns };
+    return this.#database.write(() => {
+      this.#turnBeganAt = performance.now();
+      return withFinish(() => work(this.#inTurns), context)(transaction);
+    });
   }
 }
 
