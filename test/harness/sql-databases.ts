@@ -7,6 +7,7 @@ import type { SqlDatabase } from '../../src/storage/sql/database.ts';
 import type { Migration } from '../../src/storage/sql/schema-dialect.ts';
 import { Database as SqliteDatabase } from '../../src/storage/sqlite/database.ts';
 import { migrate as migrateSqlite } from '../../src/storage/sqlite/migrations.ts';
+import { SecondConnection } from '../../src/storage/sqlite/second-connection.ts';
 import { SqliteSqlDatabase } from '../../src/storage/sqlite/sql-database.ts';
 import type { Adapter } from './store-adapters.ts';
 
@@ -35,10 +36,14 @@ export async function openDatabase(
     };
   }
   const database = await SqliteDatabase.open(location, 5_000);
+  const second = new SecondConnection(location);
   return {
-    sql: new SqliteSqlDatabase(database, clock),
+    sql: new SqliteSqlDatabase(database, second, clock),
     run: (statements) => database.write(() => database.exec(statements)),
     migrate: (migrations) => migrateSqlite(database, migrations),
-    [Symbol.asyncDispose]: () => database.close(),
+    [Symbol.asyncDispose]: async () => {
+      await second.close();
+      await database.close();
+    },
   };
 }

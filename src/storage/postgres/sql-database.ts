@@ -71,6 +71,7 @@ export class PostgresSqlDatabase implements SqlDatabase {
   readonly blocksEventLoop = false;
   readonly queries: Queries;
   readonly unflushed: Queries;
+  readonly aside: Queries;
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #changes: ChangeAppender;
@@ -82,6 +83,7 @@ export class PostgresSqlDatabase implements SqlDatabase {
     this.queries = queriesOn(compiler, adapter, async (query) => ({
       rows: renamed(await database.rows(query.sql, query.parameters as readonly Value[])),
     }));
+    this.aside = this.queries;
     this.unflushed = queriesOn(compiler, adapter, (query) =>
       database.write((transaction) => executeIn(transaction, query), {
         isApart: true,

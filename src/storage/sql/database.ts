@@ -47,6 +47,11 @@ export interface SqlDatabase {
    * write of this or another process was on disk.
    */
   readonly unflushed: Queries;
+  /**
+   * Executes each statement that only reads, and may read millions of rows, without delaying other work of this process:
+   * on a server as `queries`, otherwise in another thread. Sees what was committed before.
+   */
+  readonly aside: Queries;
   /** Runs statements that only read, on one consistent view. `work` awaits nothing but its statements. */
   view<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /**

@@ -204,6 +204,10 @@ export class Database {
     });
   }
 
+  get isInTransaction(): boolean {
+    return this.#transaction !== undefined;
+  }
+
   /** Returns a number that changes whenever another connection has committed. */
   dataVersion(): number {
     return this.prepare('PRAGMA data_version').get()!.data_version as number;
@@ -211,8 +215,20 @@ export class Database {
 
   /** Makes this connection copy the WAL into the database after a commit that finds this many bytes in it. */
   checkpointAt(bytes: number): void {
-    const pageBytes = this.#connection.prepare('PRAGMA page_size').get()!.page_size as number;
-    this.#connection.exec(`PRAGMA wal_autocheckpoint = ${Math.floor(bytes / pageBytes)}`);
+    this.#connection.exec(`PRAGMA wal_autocheckpoint = ${Math.floor(bytes / this.#pageBytes())}`);
+  }
+
+  /** Returns the bytes of the WAL that are not in the database. Must not be called in a transaction. */
+  uncopiedBytes(): number {
+    return this.#copyWal('NOOP') * this.#pageBytes();
+  }
+
+  /**
+   * Copies the WAL into the database as far as no reader or writer must wait for it. Blocks this thread. Returns the
+   * number of pages that are left.
+   */
+  checkpoint(): number {
+    return this.#copyWal('PASSIVE');
   }
 
   /** Closes the connection after the end of the open transaction. */
@@ -237,6 +253,15 @@ export class Database {
       this.#transaction = undefined;
       resolve();
     }
+  }
+
+  #copyWal(mode: 'NOOP' | 'PASSIVE'): number {
+    const result = this.prepare(`PRAGMA wal_checkpoint(${mode})`).get()!;
+    return (result.log as number) - (result.checkpointed as number);
+  }
+
+  #pageBytes(): number {
+    return this.prepare('PRAGMA page_size').get()!.page_size as number;
   }
 
   #switchToWal(): void {

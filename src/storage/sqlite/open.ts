@@ -9,6 +9,7 @@ import { SqliteCatalogStore } from './catalog-store.ts';
 import { SqliteChangeLog } from './change-log.ts';
 import { Database } from './database.ts';
 import { migrate } from './migrations.ts';
+import { SecondConnection } from './second-connection.ts';
 import { SqliteSqlDatabase } from './sql-database.ts';
 import { SqliteTableStore } from './table-copy.ts';
 
@@ -43,7 +44,8 @@ export async function openSqliteStore(options: {
   const openConnection = (kilobytes = cacheKilobytes) =>
     Database.open(path, busyTimeoutMs, waitPolicy, kilobytes);
   const database = await openConnection();
-  const sqlDatabase = new SqliteSqlDatabase(database, clock);
+  const second = new SecondConnection(path);
+  const sqlDatabase = new SqliteSqlDatabase(database, second, clock);
   const stores = sqlStoresOn(sqlDatabase, clock);
   try {
     await migrate(database);
@@ -60,7 +62,10 @@ export async function openSqliteStore(options: {
     isReachable: () => true,
     backup: (to) => backupDatabase(path, to),
     check: (deep) => check(database, deep),
-    close: () => database.close(),
+    close: async () => {
+      await second.close();
+      await database.close();
+    },
   };
 }
 

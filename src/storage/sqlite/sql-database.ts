@@ -16,6 +16,7 @@ import { databaseName } from '../sql/tables.ts';
 import { BatchRecorder } from './batch-recorder.ts';
 import { ChangeAppender } from './change-log.ts';
 import type { Database } from './database.ts';
+import type { SecondConnection } from './second-connection.ts';
 import { allocateSlug, releaseSlugs } from './slug-allocator.ts';
 import {
   type Parameter,
@@ -27,6 +28,13 @@ import { TrackWriter } from './track-writer.ts';
 
 /** How long the statements of one `apart` may run until other requests get a turn. */
 const TURN_MS = 2;
+
+/**
+ * The WAL that the other thread copies into the database, and how often its size is read. A commit that finds more than
+ * twice this much copies it itself, while all other requests wait (database.ts).
+ */
+const CHECKPOINT_BYTES = 64_000_000;
+const CHECK_MS = 100;
 
 /** The numbers of rows for which statements are prepared. They have as many places. */
 const ROW_COUNTS = [4, 16, 64, 256, 1_024];
@@ -46,19 +54,24 @@ export class SqliteSqlDatabase implements SqlDatabase {
   readonly blocksEventLoop = true;
   readonly queries: Queries;
   readonly unflushed: Queries;
+  readonly aside: Queries;
   readonly #database: Database;
   readonly #transaction: WriteTransaction;
   /** As the queries of `#transaction`, but other requests get their turns between the statements. */
   readonly #inTurns: Queries;
   /** When the latest turn of `#inTurns` began, by performance.now(). */
   #turnBeganAt = 0;
+  readonly #second: SecondConnection;
+  #checkedAt = 0;
 
-  constructor(database: Database, clock: Clock) {
+  constructor(database: Database, second: SecondConnection, clock: Clock) {
     const executor = new StatementExecutor(database);
     this.#database = database;
+    this.#second = second;
     this.dialect = dialectOf(clock);
     this.queries = queriesBy(async (query) => database.read(() => executor.execute(query)));
     this.unflushed = queriesBy((query) => database.writeUnflushed(() => executor.execute(query)));
+    this.aside = queriesBy((query) => second.read(query));
     this.#inTurns = queriesBy(async (query) => {
       const result = executor.execute(query);
       if (performance.now() - this.#turnBeganAt > TURN_MS) {
@@ -97,12 +110,29 @@ export class SqliteSqlDatabase implements SqlDatabase {
     return this.#database.write(() => withFinish(work, context)(this.#transaction));
   }
 
-  apart<T>(work: (queries: Queries) => Promise<T>, context?: WriteContext<T>): Promise<T> {
+  async apart<T>(work: (queries: Queries) => Promise<T>, context?: WriteContext<T>): Promise<T> {
     const transaction = { ...this.#transaction, queries: this.#inTurns };
-    return this.#database.write(() => {
+    const result = await this.#database.write(() => {
       this.#turnBeganAt = performance.now();
       return withFinish(() => work(this.#inTurns), context)(transaction);
     });
+    this.#checkpointAside();
+    return result;
+  }
+
+  /** Lets the other thread copy the WAL if there is much in it. Never throws: the write before it has succeeded. */
+  #checkpointAside(): void {
+    const now = performance.now();
+    if (now - this.#checkedAt < CHECK_MS || this.#database.isInTransaction) return;
+    this.#checkedAt = now;
+    try {
+      if (this.#database.uncopiedBytes() < CHECKPOINT_BYTES) return;
+    } catch {
+      // Another process locks the file, or the store is being closed. The next write tries again.
+      return;
+    }
+    // What fails, such as a full disk, fails again in a write, which reports it.
+    this.#second.checkpoint().catch(() => {});
   }
 }
 

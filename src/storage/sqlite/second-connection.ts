@@ -1,0 +1,89 @@
+import { Worker } from 'node:worker_threads';
+import type { CompiledQuery, QueryResult } from 'kysely';
+import { deserializeError, type SerializedError } from '../../common/serialized-error.ts';
+
+/** A task of the thread: a query that only reads, or a checkpoint. */
+export type SecondTask = Pick<CompiledQuery, 'sql' | 'parameters'> | 'checkpoint';
+
+/** The message of the thread at the end of a task. */
+export type SecondResult = { rows: unknown[] } | { failure: SerializedError };
+
+/** The data that the thread is started with. */
+export interface SecondThreadData {
+  /** The path of the database. */
+  path: string;
+}
+
+/** Limits the memory that the thread takes before it collects garbage. */
+const LITTLE_MEMORY = { maxYoungGenerationSizeMb: 24 };
+
+/**
+ * A second connection to a SQLite file, in a thread of its own, for what would block the event loop: long reads and
+ * checkpoints. It does one task after the other. The thread starts with the first task.
+ */
+export class SecondConnection {
+  readonly #path: string;
+  #thread: Worker | undefined;
+  /** The tasks that the thread has not finished, in the order in which it does them. */
+  readonly #waiting: PromiseWithResolvers<SecondResult>[] = [];
+  #isCheckpointing = false;
+  #isClosed = false;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Executes a query that only reads. Its parameters must be plain values. */
+  async read({ sql, parameters }: CompiledQuery): Promise<QueryResult<unknown>> {
+    return { rows: await this.#do({ sql, parameters }) };
+  }
+
+  /** Copies the WAL into the database, unless that is already being done. Writers do not wait for it. */
+  async checkpoint(): Promise<void> {
+    if (this.#isCheckpointing) return;
+    this.#isCheckpointing = true;
+    try {
+      await this.#do('checkpoint');
+    } finally {
+      this.#isCheckpointing = false;
+    }
+  }
+
+  /** Ends the thread. Tasks that are not finished are rejected. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#thread?.terminate();
+  }
+
+  async #do(task: SecondTask): Promise<unknown[]> {
+    if (this.#isClosed) throw ended();
+    this.#thread ??= this.#start();
+    const waiting = Promise.withResolvers<SecondResult>();
+    this.#waiting.push(waiting);
+    // A thread without a task must not keep a process alive that forgets to close the store.
+    this.#thread.ref();
+    this.#thread.postMessage(task);
+    const result = await waiting.promise;
+    if (this.#waiting.length === 0) this.#thread?.unref();
+    if ('failure' in result) throw deserializeError(result.failure);
+    return result.rows;
+  }
+
+  #start(): Worker {
+    const thread = new Worker(new URL('./second-thread.ts', import.meta.url), {
+      workerData: { path: this.#path } satisfies SecondThreadData,
+      resourceLimits: LITTLE_MEMORY,
+    });
+    const end = (error: Error) => {
+      if (this.#thread === thread) this.#thread = undefined;
+      for (const { reject } of this.#waiting.splice(0)) reject(error);
+    };
+    thread.on('message', (result: SecondResult) => this.#waiting.shift()?.resolve(result));
+    thread.on('error', (error) => end(error as Error)).on('exit', () => end(ended()));
+    return thread;
+  }
+}
+
+function ended(): Error {
+  return new Error('The thread of the second connection was ended');
+}
