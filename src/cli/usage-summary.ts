@@ -43,8 +43,8 @@ async function countsOf(
   { usage }: Store,
   query: Omit<Parameters<Store['usage']['summary']>[0], 'groupBy'>,
 ): Promise<ClientCounts> {
-  const groups = await usage.summary({ ...query, groupBy: 'type' });
-  return { clientId: query.clientId, ...totalsOf(groups) };
+  const { totals } = await usage.summary({ ...query, groupBy: 'type' });
+  return { clientId: query.clientId, ...totals };
 }
 
 function forPeople(items: readonly ClientCounts[], totals: UsageCounts): string {

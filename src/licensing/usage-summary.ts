@@ -14,6 +14,10 @@ export interface SummaryQuery {
   groupBy: (typeof SUMMARY_GROUPS)[number];
   type?: UsageType;
   trackId?: string;
+  /** How many groups precede the first one that is returned. Default: 0. */
+  offset?: number;
+  /** The most groups that are returned. Default: all. */
+  limit?: number;
 }
 
 /** The counts of a group. */
@@ -29,6 +33,15 @@ export interface UsageCounts {
 export interface UsageGroup extends UsageCounts {
   /** A day such as 2026-11-21, a month such as 2026-11, the id of a track, a type, or a country ('' if unknown). */
   key: string;
+}
+
+/** Groups in their order, and the counts over all groups. */
+export interface UsageSummary {
+  /** Those that were asked for by `offset` and `limit`. */
+  groups: readonly UsageGroup[];
+  /** The number of all groups. */
+  count: number;
+  totals: UsageCounts;
 }
 
 /** Sorts groups in place: days and months ascend, others go by their events, most first, and then by key. */

@@ -1,6 +1,6 @@
 import type { Mode } from '../access/client.ts';
 import type { WriteContext } from '../access/write-context.ts';
-import type { SummaryQuery, UsageGroup } from './usage-summary.ts';
+import type { SummaryQuery, UsageSummary } from './usage-summary.ts';
 import type { UsageType } from './usage-type.ts';
 
 /** How a stream ended. */
@@ -100,7 +100,7 @@ export interface UsageStore {
    * Adds up the events of a client and mode, in the order of `sortGroups`. The counts are exact, and include every
    * report that was answered before. Groups without events are left out.
    */
-  summary(query: SummaryQuery): Promise<readonly UsageGroup[]>;
+  summary(query: SummaryQuery): Promise<UsageSummary>;
 }
 
 const DAY_MS = 86_400_000;

@@ -74,7 +74,7 @@ for (const adapter of ADAPTERS.filter(({ isServer }) => isServer)) {
       const results = await send(...events);
       expect(results.map(({ status }) => status)).toEqual(days.map(() => 'accepted'));
       expect(await counts()).toEqual({ usage_events_202611: 2, usage_events_default: 2 });
-      const groups = await store.usage.summary({ ...SUMMARY, from: 20_000, to: 21_000 });
+      const { groups } = await store.usage.summary({ ...SUMMARY, from: 20_000, to: 21_000 });
       expect(groups.map(({ key, streams }) => [key, streams])).toEqual([
         ['2026-08', 1],
         ['2026-10', 1],

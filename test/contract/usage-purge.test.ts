@@ -35,8 +35,8 @@ for (const adapter of ADAPTERS) {
         const days = (await allOf(store.usageRecords.days(all))).flat();
         let summed = 0;
         for (const { clientId } of await store.usageRecords.sources(all)) {
-          const groups = await store.usage.summary({ ...all, clientId, groupBy: 'type' });
-          for (const { streams, downloads, syncs } of groups) summed += streams + downloads + syncs;
+          const { totals } = await store.usage.summary({ ...all, clientId, groupBy: 'type' });
+          summed += totals.streams + totals.downloads + totals.syncs;
         }
         return [events.length, days.reduce((sum, day) => sum + day.events, 0), summed];
       };

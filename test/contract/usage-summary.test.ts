@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { UsageEvent } from '../../src/licensing/usage.ts';
-import type { SummaryQuery } from '../../src/licensing/usage-summary.ts';
+import { SUMMARY_GROUPS, type SummaryQuery, totalsOf } from '../../src/licensing/usage-summary.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, trackId } from '../harness/stores.ts';
@@ -20,12 +20,13 @@ for (const adapter of ADAPTERS) {
       const { store } = await open();
       await importAll(store, deliveries(0, 3));
       await store.usage.report(report(events, { maxAgeDays: 90 }));
-      const summary = (query: Partial<SummaryQuery> = {}) =>
+      const whole = (query: Partial<SummaryQuery> = {}) =>
         store.usage.summary({
           ...{ clientId: CLIENT, mode: 'live', from: TODAY - 89, to: TODAY, groupBy: 'day' },
           ...query,
         });
-      return { store, summary };
+      const summary = async (query?: Partial<SummaryQuery>) => (await whole(query)).groups;
+      return { store, summary, whole };
     }
     const EVENTS = [
       stream('a', 0, { occurredAt: daysAgo(40), country: 'FR' }),
@@ -82,6 +83,28 @@ for (const adapter of ADAPTERS) {
       ]);
       expect(await summary({ trackId: trackId(77) })).toEqual([]);
       expect(await summary({ mode: 'test' })).toEqual([]);
+    });
+
+    it('returns pages of each kind of groups, with the number and the totals of all groups', async () => {
+      const { summary, whole } = await openWith(...EVENTS);
+      for (const groupBy of SUMMARY_GROUPS) {
+        const all = await summary({ groupBy });
+        const totals = totalsOf(all);
+        expect(totals).toEqual({ streams: 3, downloads: 1, syncs: 1, seconds: 123 });
+        for (let offset = 0; offset < all.length + 2; offset++) {
+          expect(await whole({ groupBy, offset, limit: 2 })).toEqual({
+            groups: all.slice(offset, offset + 2),
+            count: all.length,
+            totals,
+          });
+        }
+      }
+      const none = { groups: [], count: 0, totals: totalsOf([]) };
+      for (const groupBy of SUMMARY_GROUPS) {
+        const noDays = { groupBy, from: TODAY - 89, to: TODAY - 80 } as const;
+        expect(await whole(noDays)).toEqual(none);
+        expect(await whole({ ...noDays, offset: 1 })).toEqual(none);
+      }
     });
 
     it('adds up a track that was removed and imported again under its id', async () => {

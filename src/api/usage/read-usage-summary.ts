@@ -5,22 +5,22 @@ import { API_VERSION } from '../../common/version.ts';
 import { invalidRequest } from '../../http/errors.ts';
 import { type Route, route } from '../../http/route.ts';
 import { dayOf, type UsageStore } from '../../licensing/usage.ts';
-import { SUMMARY_GROUPS, totalsOf } from '../../licensing/usage-summary.ts';
+import { SUMMARY_GROUPS } from '../../licensing/usage-summary.ts';
 import { USAGE_TYPES } from '../../licensing/usage-type.ts';
-import { pageAfter, pageMembers, pageOf, paginated } from '../schemas/page.ts';
+import { pageAfter, pageMembers, pageOrDefault, paginated } from '../schemas/page.ts';
 
 const DEFAULT_DAYS = 30;
 /** The most days of a summary (docs/contract/usage.md#summary). */
 const MAX_DAYS = 400;
 
-const count = (description: string, example: number) =>
+const number = (description: string, example: number) =>
   Type.Integer({ minimum: 0, description, examples: [example] });
 
 const counts = {
-  streams: count('The number of streams.', 12),
-  downloads: count('The number of downloads.', 1),
-  syncs: count('The number of synchronizations.', 0),
-  seconds: count('The seconds of streams and syncs.', 3_180),
+  streams: number('The number of streams.', 12),
+  downloads: number('The number of downloads.', 1),
+  syncs: number('The number of synchronizations.', 0),
+  seconds: number('The seconds of streams and syncs.', 3_180),
 };
 
 const GroupSchema = Type.Object(
@@ -78,18 +78,24 @@ export function readUsageSummary({ usage }: { usage: Pick<UsageStore, 'summary'>
     async handle({ query, caller, now }) {
       const { clientId, mode } = caller!;
       const { groupBy = 'day', type, trackId } = query;
-      const groups = await usage.summary({
+      const { page, pageSize } = pageOrDefault(query);
+      const { groups, count, totals } = await usage.summary({
         clientId,
         mode,
         ...daysOf(query, now),
         groupBy,
         ...(type !== undefined && { type }),
         ...(trackId !== undefined && { trackId: trackId.toLowerCase() }),
+        offset: (page - 1) * pageSize,
+        limit: pageSize,
       });
-      const page = pageOf(groups, query);
+      const totalPages = Math.ceil(count / pageSize);
       return {
-        data: { ...page, totals: totalsOf(groups) },
-        nextPage: pageAfter(page.currentPage, page.totalPages),
+        data: {
+          ...{ totalRecords: count, totalPages, currentPage: page, pageSize, items: groups },
+          totals,
+        },
+        nextPage: pageAfter(page, totalPages),
       };
     },
   });

@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { WriteContext } from '../../access/write-context.ts';
 import { limited } from '../../common/limited.ts';
 import type { UsageReport, UsageResult, UsageStore } from '../../licensing/usage.ts';
-import { type SummaryQuery, sortGroups, type UsageGroup } from '../../licensing/usage-summary.ts';
+import { type SummaryQuery, totalsOf, type UsageSummary } from '../../licensing/usage-summary.ts';
 import type { SettingStore } from '../store.ts';
 import type { SqlDatabase } from './database.ts';
 import { ReportWriter } from './usage-report.ts';
@@ -44,15 +44,15 @@ export class SqlUsageStore implements UsageStore {
     });
   }
 
-  async summary(query: SummaryQuery): Promise<readonly UsageGroup[]> {
+  async summary(query: SummaryQuery): Promise<UsageSummary> {
     const source = await this.#database.queries
       .selectFrom('usageSources')
       .select('rowId')
       .where('clientId', '=', query.clientId)
       .where('mode', '=', query.mode)
       .executeTakeFirst();
-    if (source === undefined) return [];
-    return sortGroups(await summarize(this.#database, source.rowId, query), query.groupBy);
+    if (source === undefined) return { groups: [], count: 0, totals: totalsOf([]) };
+    return summarize(this.#database, source.rowId, query);
   }
 
   async #keyOfUsers(): Promise<KeyObject> {

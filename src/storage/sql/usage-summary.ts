@@ -1,67 +1,88 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { dateOf, type SummaryQuery, type UsageGroup } from '../../licensing/usage-summary.ts';
+import {
+  dateOf,
+  type SummaryQuery,
+  sortGroups,
+  totalsOf,
+  type UsageGroup,
+  type UsageSummary,
+} from '../../licensing/usage-summary.ts';
 import { USAGE_TYPES } from '../../licensing/usage-type.ts';
 import type { SqlDatabase } from './database.ts';
 import { ALL_TRACKS, TYPE_NUMBERS } from './usage-rows.ts';
 
-/** The number of days that one statement reads if it blocks the event loop: of single tracks, and of all together. */
-const DAYS_OF_TRACKS = 1;
-const DAYS_OF_ALL = 32;
-/** The number of tracks whose ids one statement reads. */
-const TRACKS = 5_000;
+/** The number of days that one statement reads if it blocks the event loop. */
+const DAYS_AT_ONCE = 32;
 
 const COUNTERS = ['streams', 'downloads', 'syncs'] as const;
 
-/** The columns by which the database groups. */
+/** The columns by which the database groups. The groups of one track are one, by any column. */
 const COLUMNS = {
   day: 'day',
   month: 'day',
-  track: 'trackRowId',
+  track: 'type',
   type: 'type',
   country: 'country',
 } as const;
 
-/** Adds up the days of a client and mode, by its row id. The groups are in no order. */
-export async function summarize(
+/** Adds up the days of a client and mode, by its row id. */
+export function summarize(
   database: SqlDatabase,
   source: number,
   query: SummaryQuery,
-): Promise<UsageGroup[]> {
-  const { groupBy, trackId } = query;
+): Promise<UsageSummary> {
+  return query.groupBy === 'track' && query.trackId === undefined
+    ? summarizeTracks(database, source, query)
+    : summarizeFew(database, source, query);
+}
+
+/** Adds up by what has some hundred values at most: they are sorted in memory. */
+async function summarizeFew(
+  database: SqlDatabase,
+  source: number,
+  query: SummaryQuery,
+): Promise<UsageSummary> {
+  const { groupBy, trackId, offset = 0, limit = Number.POSITIVE_INFINITY } = query;
   const tracks = trackId === undefined ? [ALL_TRACKS] : await rowIdsOf(database, trackId);
-  const groups = new Map<string | number, UsageGroup>();
+  const byKey = new Map<string, UsageGroup>();
   for (const days of daysInSteps(database, query)) {
-    for (const row of await sums(database, source, query, days, tracks)) {
-      const value = row.value;
-      const key = groupBy === 'month' ? dateOf(value as number).slice(0, 7) : value;
-      let group = groups.get(key);
+    for (const { value, type, events, seconds } of await sums(
+      database,
+      source,
+      query,
+      days,
+      tracks,
+    )) {
+      const key = keyOf(query, value);
+      let group = byKey.get(key);
       if (group === undefined) {
-        group = { key: keyOf(groupBy, key), streams: 0, downloads: 0, syncs: 0, seconds: 0 };
-        groups.set(key, group);
+        group = { key, streams: 0, downloads: 0, syncs: 0, seconds: 0 };
+        byKey.set(key, group);
       }
-      group[COUNTERS[row.type - 1]!] += row.events;
-      group.seconds += row.seconds;
+      group[COUNTERS[type - 1]!] += events;
+      group.seconds += seconds;
     }
     if (database.blocksEventLoop) await nextTurn();
   }
-  return groupBy === 'track' ? byTrackId(database, groups) : [...groups.values()];
+  const all = sortGroups([...byKey.values()], groupBy);
+  return { groups: all.slice(offset, offset + limit), count: all.length, totals: totalsOf(all) };
 }
 
-function keyOf(groupBy: SummaryQuery['groupBy'], value: string | number): string {
+function keyOf({ groupBy, trackId }: SummaryQuery, value: string | number): string {
   if (groupBy === 'day') return dateOf(value as number);
-  return groupBy === 'type' ? USAGE_TYPES[(value as number) - 1]! : String(value);
+  if (groupBy === 'month') return dateOf(value as number).slice(0, 7);
+  if (groupBy === 'track') return trackId!;
+  return groupBy === 'type' ? USAGE_TYPES[(value as number) - 1]! : (value as string);
 }
 
 function* daysInSteps(
   { blocksEventLoop }: SqlDatabase,
-  { from, to, groupBy }: SummaryQuery,
+  { from, to }: SummaryQuery,
 ): Generator<number[]> {
   const days = Array.from({ length: to - from + 1 }, (_, n) => from + n);
-  const step = groupBy === 'track' ? DAYS_OF_TRACKS : DAYS_OF_ALL;
-  for (let at = 0; at < days.length; at += blocksEventLoop ? step : days.length) {
-    yield blocksEventLoop ? days.slice(at, at + step) : days;
-  }
+  const step = blocksEventLoop ? DAYS_AT_ONCE : days.length;
+  for (let at = 0; at < days.length; at += step) yield days.slice(at, at + step);
 }
 
 /** Returns the row ids of a track, which has several if it was removed and imported again. */
@@ -77,7 +98,7 @@ async function rowIdsOf({ queries }: SqlDatabase, trackId: string): Promise<numb
 function sums(
   { queries, dialect }: SqlDatabase,
   source: number,
-  { groupBy, type, trackId }: SummaryQuery,
+  { groupBy, type }: SummaryQuery,
   days: readonly number[],
   tracks: readonly number[],
 ) {
@@ -92,37 +113,95 @@ function sums(
     ])
     .where('sourceRowId', '=', source)
     .where(({ ref }) => dialect.isOneOf(ref('day'), days))
+    .where(({ ref }) => dialect.isOneOf(ref('trackRowId'), tracks))
     .groupBy(column === 'type' ? ['type'] : [column, 'type']);
-  query =
-    groupBy === 'track' && trackId === undefined
-      ? query.where('trackRowId', '>', ALL_TRACKS)
-      : query.where(({ ref }) => dialect.isOneOf(ref('trackRowId'), tracks));
   if (type !== undefined) query = query.where('type', '=', TYPE_NUMBERS[type]);
   return query.execute();
 }
 
-/** Names the groups of row ids by the ids of their tracks, and adds up those of one id. */
-async function byTrackId(
-  { queries, dialect }: SqlDatabase,
-  groups: ReadonlyMap<string | number, UsageGroup>,
-): Promise<UsageGroup[]> {
-  const named = new Map<string, UsageGroup>();
-  const rowIds = [...groups.keys()] as number[];
-  for (let from = 0; from < rowIds.length; from += TRACKS) {
-    const slice = rowIds.slice(from, from + TRACKS);
-    const tracks = await queries
-      .selectFrom('usageTracks')
-      .select(['trackRowId', 'id'])
-      .where(({ ref }) => dialect.isOneOf(ref('trackRowId'), slice))
-      .execute();
-    for (const { trackRowId, id } of tracks) {
-      const group = { ...groups.get(trackRowId)!, key: id };
-      const other = named.get(id);
-      for (const counter of [...COUNTERS, 'seconds'] as const) {
-        group[counter] += other?.[counter] ?? 0;
-      }
-      named.set(id, group);
-    }
+/**
+ * Adds up by track. There may be millions of tracks, so the database groups and sorts them, and only a page is read. It
+ * reads every sum of a track, day, type and country in the range.
+ */
+async function summarizeTracks(
+  database: SqlDatabase,
+  source: number,
+  query: SummaryQuery,
+): Promise<UsageSummary> {
+  const rows = await pageOfTracks(database, source, query);
+  const first = rows[0];
+  if (first === undefined) {
+    const { offset = 0 } = query;
+    if (offset === 0) return { groups: [], count: 0, totals: totalsOf([]) };
+    // A page after the last one has the totals, too.
+    return {
+      ...(await summarizeTracks(database, source, { ...query, offset: 0, limit: 1 })),
+      groups: [],
+    };
   }
-  return [...named.values()];
+  return {
+    groups: rows.map(({ key, streams, downloads, syncs, seconds }) => ({
+      ...{ key, streams, downloads, syncs, seconds },
+    })),
+    count: first.count,
+    totals: {
+      streams: first.allStreams,
+      downloads: first.allDownloads,
+      syncs: first.allSyncs,
+      seconds: first.allSeconds,
+    },
+  };
+}
+
+function pageOfTracks(
+  { aside }: SqlDatabase,
+  source: number,
+  { from, to, type, offset = 0, limit = Number.MAX_SAFE_INTEGER }: SummaryQuery,
+) {
+  const eventsOf = (of: keyof typeof TYPE_NUMBERS) =>
+    sql<number>`sum(CASE type WHEN ${sql.lit(TYPE_NUMBERS[of])} THEN events ELSE 0 END)`;
+  const sumOf = (column: string) => sql<number>`cast(sum(${sql.ref(column)}) AS bigint)`;
+  const sumOfAll = (column: string) => sql<number>`cast(sum(${sql.ref(column)}) OVER () AS bigint)`;
+  let byRowId = aside
+    .selectFrom('usageDays')
+    .select([
+      'trackRowId',
+      eventsOf('stream').as('streams'),
+      eventsOf('download').as('downloads'),
+      eventsOf('sync').as('syncs'),
+      sql<number>`sum(seconds)`.as('seconds'),
+    ])
+    .where('sourceRowId', '=', source)
+    .where('day', '>=', from)
+    .where('day', '<=', to)
+    .where('trackRowId', '>', ALL_TRACKS)
+    .groupBy('trackRowId');
+  if (type !== undefined) byRowId = byRowId.where('type', '=', TYPE_NUMBERS[type]);
+  // A track that was removed and imported again has several row ids.
+  const byId = aside
+    .selectFrom(byRowId.as('sum'))
+    .innerJoin('usageTracks as track', 'track.trackRowId', 'sum.trackRowId')
+    .select([
+      'track.id as key',
+      sumOf('streams').as('streams'),
+      sumOf('downloads').as('downloads'),
+      sumOf('syncs').as('syncs'),
+      sumOf('sum.seconds').as('seconds'),
+    ])
+    .groupBy('track.id');
+  return aside
+    .selectFrom(byId.as('found'))
+    .select(['key', 'streams', 'downloads', 'syncs', 'seconds'])
+    .select([
+      sql<number>`cast(count(*) OVER () AS bigint)`.as('count'),
+      sumOfAll('streams').as('allStreams'),
+      sumOfAll('downloads').as('allDownloads'),
+      sumOfAll('syncs').as('allSyncs'),
+      sumOfAll('seconds').as('allSeconds'),
+    ])
+    .orderBy(sql`streams + downloads + syncs`, 'desc')
+    .orderBy('key')
+    .limit(limit)
+    .offset(offset)
+    .execute();
 }
