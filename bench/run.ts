@@ -20,6 +20,7 @@ import { measureSnapshot } from './snapshot.ts';
 import { measureStart } from './start.ts';
 import { measureStrangers } from './strangers.ts';
 import { measureTakedowns } from './takedowns.ts';
+import { measureUsage } from './usage.ts';
 import { measureWaiting } from './waiting.ts';
 import { measureWorkers } from './workers.ts';
 
@@ -29,6 +30,8 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     rounds: { type: 'string', default: '5' },
     import: { type: 'string', default: '1000000' },
+    events: { type: 'string', default: '10000000' },
+    databases: { type: 'string', default: 'sqlite,postgres' },
     sizes: { type: 'string', default: '100000,1000000' },
     parts: { type: 'string', default: SEARCH_PARTS.join(',') },
     keep: { type: 'string' },
@@ -48,6 +51,17 @@ const parts: Record<string, () => Promise<Table[]>> = {
   page: () => one('Page', measurePage({ folder, dataFolder, rounds })),
   bulk: () => one('Bulk', measureBulk({ folder, dataFolder, rounds })),
   idempotency: () => one('Idempotency keys', measureIdempotency({ folder, rounds })),
+  usage: () =>
+    one(
+      'Usage',
+      measureUsage({
+        folder,
+        dataFolder,
+        rounds,
+        events: Number(options.events),
+        databases: options.databases.split(',') as ('sqlite' | 'postgres')[],
+      }),
+    ),
   feed: () => one('Feed of changes', measureFeed({ folder, dataFolder, rounds })),
   waiting: () => one('Requests that wait for changes', measureWaiting({ folder, rounds })),
   postgres: () =>
