@@ -38,7 +38,8 @@ async function cluster(): Promise<number> {
 async function feed(changes: number): Promise<number> {
   let faults = 0;
   for (const database of ['SQLite', 'PostgreSQL'] as const) {
-    const report = await runFeed({ changes, writers: 32, database });
+    const log = (line: string) => process.stderr.write(`${database}, ${line}\n`);
+    const report = await runFeed({ changes, writers: 32, database, log });
     process.stdout.write(
       `- ${database}: ${report.changes} changes in ${report.seconds} s, ${Math.round(report.changes / report.seconds)} a second\n`,
     );

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readCursor } from '../../../src/changes/cursor.ts';
-import { type Event, Record } from './record.ts';
+import type { Event, Record } from './record.ts';
 
 interface Page {
   items: Event[];
@@ -13,7 +13,15 @@ interface Page {
 export type Get = (path: string) => Promise<Page>;
 
 /** The number of the last change that a reader must see; undefined while there are further changes. */
-export type LastSeq = () => number | undefined;
+type LastSeq = () => number | undefined;
+
+/** How a reader reads. */
+export interface Reading {
+  get: Get;
+  last: LastSeq;
+  /** Gets what the reader receives. */
+  record: Record;
+}
 
 const FEED = '/v1/tracks/changes';
 /** How often readers without a long-poll ask, in milliseconds. */
@@ -25,31 +33,26 @@ const isBehind = (cursor: string, last: number | undefined) =>
   last === undefined || readCursor(cursor)!.seq < last;
 
 /** Reads all changes after a cursor, page by page. */
-export async function readByCursor(get: Get, from: string, last: LastSeq): Promise<Record> {
-  const record = new Record();
+export async function readByCursor({ get, last, record }: Reading, from: string): Promise<void> {
   for (let cursor = from; isBehind(cursor, last()); ) {
     const page = await get(`${FEED}?cursor=${cursor}&limit=500`);
     record.add(page.items);
     cursor = page.nextCursor;
     if (!page.hasMore) await sleep(EVERY_MS);
   }
-  return record;
 }
 
 /** The same by requests that wait for changes. The last ones may wait for a second in vain. */
-export async function readByWaiting(get: Get, from: string, last: LastSeq): Promise<Record> {
-  const record = new Record();
+export async function readByWaiting({ get, last, record }: Reading, from: string): Promise<void> {
   for (let cursor = from; isBehind(cursor, last()); ) {
     const page = await get(`${FEED}?cursor=${cursor}&limit=100&wait=1`);
     record.add(page.items);
     cursor = page.nextCursor;
   }
-  return record;
 }
 
 /** Reads all changes since a time, as a reader that stores only times. */
-export async function readByTime(get: Get, from: string, last: LastSeq): Promise<Record> {
-  const record = new Record();
+export async function readByTime({ get, last, record }: Reading, from: string): Promise<void> {
   for (let [since, isOver] = [from, false]; !isOver; ) {
     const end = last();
     let page = await get(`${FEED}?since=${since}&limit=500&tracks=false`);
@@ -62,5 +65,4 @@ export async function readByTime(get: Get, from: string, last: LastSeq): Promise
     isOver = !isBehind(page.nextCursor, end);
     if (last() === undefined) await sleep(EVERY_TIME_MS);
   }
-  return record;
 }

@@ -32,6 +32,11 @@ export class Record {
     }
   }
 
+  /** The number of the last event; 0 if it has none. */
+  get last(): number {
+    return this.#last;
+  }
+
   /** Whether it has the event with this number. */
   has(seq: number): boolean {
     return this.#seen[seq] === 1;

@@ -10,7 +10,7 @@ import type { Store } from '../../../src/storage/store.ts';
 import { type Serving, serve, type TemporaryFolder, temporaryFolder } from '../../harness/cli.ts';
 import { startPostgres } from '../../harness/postgres-server.ts';
 import { type Get, readByCursor, readByTime, readByWaiting } from './readers.ts';
-import type { Record } from './record.ts';
+import { Record } from './record.ts';
 import { skewedClock, writeChanges } from './writers.ts';
 
 interface FeedOptions {
@@ -18,7 +18,11 @@ interface FeedOptions {
   changes: number;
   writers: number;
   database: 'SQLite' | 'PostgreSQL';
+  /** Called with the progress every ten seconds. */
+  log?: (line: string) => void;
 }
+
+const LOG_MS = 10_000;
 
 /** What a reader got. All but `events` must be 0. */
 interface ReaderReport {
@@ -56,7 +60,7 @@ export function faultsOf({ readers }: FeedReport): number {
 async function runOn(
   folder: TemporaryFolder,
   databaseUrl: string | undefined,
-  { changes, writers }: FeedOptions,
+  { changes, writers, log }: FeedOptions,
 ): Promise<FeedReport> {
   const data = folder.at('data');
   await using serving = await serve(
@@ -73,17 +77,38 @@ async function runOn(
     const since = '1970-01-01T00:00:00Z';
     const { nextCursor: from } = await get(`/v1/tracks/changes?since=${since}`);
     let last: number | undefined;
-    const reading = Promise.all([
-      readByCursor(get, from, () => last),
-      readByWaiting(get, from, () => last),
-      readByTime(get, since, () => last),
-    ]);
+    let made = 0;
+    const records = [new Record(), new Record(), new Record()] as const;
+    const [byCursor, byWaiting, byTime] = records.map((record) => ({
+      get,
+      last: () => last,
+      record,
+    }));
     const startMs = performance.now();
-    const written = writeChanges(stores, changes).then(async () => {
+    const secondsSoFar = () => Math.round((performance.now() - startMs) / 1_000);
+    const logging = setInterval(() => {
+      const places = records.map((record) => record.last).join(', ');
+      const megabytes = Math.round(process.memoryUsage.rss() / 1e6);
+      log?.(
+        `${secondsSoFar()} s: ${made} of ${changes} changes; readers at ${places}; ${megabytes} MB`,
+      );
+    }, LOG_MS);
+    const written = writeChanges(stores, changes, (count) => {
+      made = count;
+    }).then(async () => {
       last = await operator.changes.head();
     });
-    const [records] = await Promise.all([reading, written]);
-    const seconds = Math.round((performance.now() - startMs) / 1_000);
+    try {
+      await Promise.all([
+        readByCursor(byCursor!, from),
+        readByWaiting(byWaiting!, from),
+        readByTime(byTime!, since),
+        written,
+      ]);
+    } finally {
+      clearInterval(logging);
+    }
+    const seconds = secondsSoFar();
     return { ...(await compare(operator, records)), seconds };
   } finally {
     await Promise.all([operator, ...stores].map((store) => store.close()));
@@ -118,9 +143,14 @@ async function reader(serving: Serving, store: Store): Promise<Get> {
     features: ['changes'],
     rateLimit: 1_000_000,
   });
-  const token = await serving.token(clientId, liveSecret);
+  let token = await serving.token(clientId, liveSecret);
   return async (path) => {
-    const { status, body } = await serving.get(path, token);
+    let { status, body } = await serving.get(path, token);
+    // A token is valid for an hour, which is less than the time of some runs.
+    if (status === 401) {
+      token = await serving.token(clientId, liveSecret);
+      ({ status, body } = await serving.get(path, token));
+    }
     if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body.error)}`);
     return body.data;
   };

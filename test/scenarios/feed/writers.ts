@@ -17,8 +17,14 @@ export function skewedClock(writer: number, writers: number): Clock {
 /**
  * Writes with each store until all together have made this many changes of tracks. Each writer delivers its own tracks
  * repeatedly, and takes one down and restores it after each delivery. The tempo of a track counts its deliveries.
+ *
+ * @param onChanges called with the number of changes so far, after each delivery
  */
-export async function writeChanges(stores: readonly Store[], count: number): Promise<void> {
+export async function writeChanges(
+  stores: readonly Store[],
+  count: number,
+  onChanges: (changes: number) => void,
+): Promise<void> {
   let changes = 0;
   await Promise.all(
     stores.map(async ({ catalog }, writer) => {
@@ -34,6 +40,7 @@ export async function writeChanges(stores: readonly Store[], count: number): Pro
         await catalog.setState(id, 'taken_down', BY);
         await catalog.setState(id, 'live', BY);
         changes += outcomes.length + 2;
+        onChanges(changes);
       }
     }),
   );
