@@ -21,8 +21,8 @@ const COMPRESSIBLE = /^(?:application\/json|text\/)/;
 
 /** Keeps the compressed bytes of an envelope, so that it is compressed once. */
 export interface Compression {
-  /** Read only for a caller that accepts gzip, because reading it may look it up. */
-  readonly gzipped: Buffer | undefined;
+  /** Returns the kept bytes, if there are any. */
+  gzipped(): Buffer | undefined;
   onGzipped(bytes: Buffer): void;
 }
 

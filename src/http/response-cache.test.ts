@@ -66,15 +66,15 @@ describe('ResponseCache', () => {
     it('are kept by client, for one issue of URLs', () => {
       keep('a');
       cache.compression('a', RESPONSE, issued).onGzipped(zip);
-      expect(cache.compression('a', RESPONSE, issued).gzipped).toEqual(zip);
+      expect(cache.compression('a', RESPONSE, issued).gzipped()).toEqual(zip);
       const others = [
         { ...issued, clientId: 'other' },
         { ...issued, issue: {} },
       ];
       for (const other of others) {
-        expect(cache.compression('a', RESPONSE, other).gzipped).toBeUndefined();
+        expect(cache.compression('a', RESPONSE, other).gzipped()).toBeUndefined();
       }
-      expect(cache.compression('b', RESPONSE, issued).gzipped).toBeUndefined();
+      expect(cache.compression('b', RESPONSE, issued).gzipped()).toBeUndefined();
     });
 
     it('are not used for a later response with the same key and issue', () => {
@@ -86,7 +86,7 @@ describe('ResponseCache', () => {
       keep('a', later);
       // A compression in another thread may end after the change.
       onGzipped(zip);
-      expect(cache.compression('a', later, issued).gzipped).toBeUndefined();
+      expect(cache.compression('a', later, issued).gzipped()).toBeUndefined();
     });
   });
 
@@ -112,7 +112,7 @@ describe('ResponseCache', () => {
     expect(cache.get('a')).toBeUndefined();
     await collectGarbage();
     expect(removed.deref()).toBeUndefined();
-    expect(cache.compression('a', RESPONSE, issued).gzipped?.toString()).toBe('zip');
+    expect(cache.compression('a', RESPONSE, issued).gzipped()?.toString()).toBe('zip');
   });
 
   it('holds no more memory than the compressed bytes', () => {
@@ -120,7 +120,7 @@ describe('ResponseCache', () => {
     const slice = Buffer.alloc(10_000).subarray(10, 20);
     const issued = { clientId: 'client', issue: {} };
     cache.compression('a', RESPONSE, issued).onGzipped(slice);
-    const { gzipped } = cache.compression('a', RESPONSE, issued);
+    const gzipped = cache.compression('a', RESPONSE, issued).gzipped();
     expect(gzipped!.buffer.byteLength).toBe(slice.length);
   });
 

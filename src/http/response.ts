@@ -146,7 +146,7 @@ function sendBytes(
   if (!acceptsGzip(String(context.request.headers['accept-encoding'] ?? ''))) {
     return writeBytes(context, status, contentType, bytes, plain);
   }
-  const known = compression?.gzipped;
+  const known = compression?.gzipped();
   const write = (zipped: Buffer | undefined) => {
     if (zipped === undefined) {
       return writeBytes(context, status, contentType, bytes, plain);
