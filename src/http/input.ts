@@ -62,21 +62,22 @@ export class InputReader {
   }
 
   /**
-   * Reads the body. Returns undefined if the route takes none. Throws `unsupported_media_type`; rejects with
-   * `payload_too_large` and `unavailable`.
+   * Reads the body, and calls `onBody` as `readBody` does. Throws `unsupported_media_type`. The route must take a
+   * body.
    */
-  readBody(context: RequestContext, budget: BodyBudget): Promise<RawBody> | undefined {
-    if (this.#body === undefined) {
-      return undefined;
-    }
-    const { accepted, maxBytes } = this.#body;
+  readBody(
+    context: RequestContext,
+    budget: BodyBudget,
+    onBody: (fault: Error | undefined, body?: RawBody) => void,
+  ): void {
+    const { accepted, maxBytes } = this.#body!;
     const { headers } = context.request;
     // An absent body is refused later as invalid, not here for its type.
     const type =
       hasBody(context) || headers['content-type'] !== undefined
         ? bodyTypeOf(headers['content-type'], headers['content-encoding'], accepted)
         : accepted[0]!;
-    return readBody(context, maxBytes, budget).then((bytes) => ({ type, bytes }));
+    readBody(context, maxBytes, budget, (fault, bytes) => onBody(fault, bytes && { type, bytes }));
   }
 
   /** Validates all parts together. Throws one `invalid_request` that lists all problems. */

@@ -178,7 +178,7 @@ export class Intake implements Waiting {
     }
     if (this.#body !== undefined) {
       // Node discards a body that is not read, once the response has been sent.
-      return latest.isBodyWanted || latest.response.closed;
+      return latest.bodyReader !== undefined || latest.response.closed;
     }
     // While the write buffer is full, Node pauses the socket itself and must not get more bytes.
     return latest.response.closed && !this.socket.writableNeedDrain;

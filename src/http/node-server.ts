@@ -3,6 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { ConnectionCap } from './connection-cap.ts';
 import type { Connections } from './connections.ts';
+import { IncomingRequest } from './incoming-request.ts';
 
 /** The time limits of a connection, in milliseconds. */
 export interface Timeouts {
@@ -66,7 +67,8 @@ export function createNodeServer({
   onRequest: RequestListener;
   onConnectionClosed(socket: Socket): void;
 }): Server {
-  const options: ServerOptions = {
+  const options: ServerOptions<typeof IncomingRequest> = {
+    IncomingMessage: IncomingRequest,
     maxHeaderSize: PARSER_HEADER_BYTES,
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,

@@ -9,6 +9,16 @@ import { BASE_HEADERS, type HeaderFields } from './versions.ts';
 /** The operation of requests without a route, in logs and metrics. */
 const NO_OPERATION = 'none';
 
+/** Reads the body of a request, and ignores everything after the first call of `end`, `fail` or `leave`. */
+export interface BodyReader {
+  /** Takes the next bytes, without the framing of chunks. */
+  add(piece: Buffer): void;
+  end(): void;
+  fail(reason: StaveError): void;
+  /** Called when no more of the body can arrive, after each request. */
+  leave(): void;
+}
+
 /** Everything that is known about one request and its response, from the first check to the last byte. */
 export class RequestContext {
   readonly request: IncomingMessage;
@@ -43,14 +53,12 @@ export class RequestContext {
   requestLineBytes = 0;
   /** Whether the request waited too long for its turn. */
   isLate = false;
-  /** Whether the route reads the body. */
-  isBodyWanted = false;
   /** Called when the route begins to read the body. */
   onBodyWanted: (() => void) | undefined;
 
+  #bodyReader: BodyReader | undefined;
   /** The error of an incomplete body. Its reader gets it now or later. */
   #bodyFailure: StaveError | undefined;
-  #onBodyFailure: ((failure: StaveError) => void) | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse) {
     this.request = request;
@@ -65,10 +73,24 @@ export class RequestContext {
     return (request as Carrier)[CONTEXT]!;
   }
 
-  /** Lets the body arrive: the intake holds it back until a route reads it. */
-  wantBody(): void {
-    this.isBodyWanted = true;
-    this.onBodyWanted?.();
+  /** Returns the context of a request; undefined before the request has reached the server. */
+  static find(request: IncomingMessage): RequestContext | undefined {
+    return (request as Carrier)[CONTEXT];
+  }
+
+  /** What the route reads the body with; undefined while it reads none. */
+  get bodyReader(): BodyReader | undefined {
+    return this.#bodyReader;
+  }
+
+  /** Lets the body arrive, which the intake holds back until a route reads it; or fails the reader. */
+  readBody(reader: BodyReader): void {
+    this.#bodyReader = reader;
+    if (this.#bodyFailure === undefined) {
+      this.onBodyWanted?.();
+    } else {
+      reader.fail(this.#bodyFailure);
+    }
   }
 
   /** Returns a signal that aborts when the response has closed: the caller has left, or has the response. */
@@ -86,16 +108,7 @@ export class RequestContext {
   failBody(failure: StaveError): void {
     this.isLast = true;
     this.#bodyFailure = failure;
-    this.#onBodyFailure?.(failure);
-  }
-
-  /** Calls the listener once if the body fails, immediately if it has failed already. */
-  onBodyFailure(listener: (failure: StaveError) => void): void {
-    if (this.#bodyFailure === undefined) {
-      this.#onBodyFailure = listener;
-    } else {
-      listener(this.#bodyFailure);
-    }
+    this.#bodyReader?.fail(failure);
   }
 }
 

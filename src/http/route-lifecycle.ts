@@ -19,7 +19,11 @@ import { refuseUnlessJsonAccepted } from './unrouted.ts';
 import { defaultHeaders } from './versions.ts';
 
 /** A hook of Fastify that calls `next`, or returns a promise, or throws. */
-type Hook = (request: FastifyRequest, reply: unknown, next: () => void) => void | Promise<void>;
+type Hook = (
+  request: FastifyRequest,
+  reply: unknown,
+  next: (fault?: Error) => void,
+) => void | Promise<void>;
 
 /** The hooks and the handler of a route, in the order in which Fastify runs them. */
 export interface RouteLifecycle {
@@ -132,9 +136,12 @@ const readStatedTime: Hook = ({ raw }, _reply, next) => {
 
 /** Reads the body into the context. It is parsed with the query, so that one error names all problems. */
 function readBody(reader: InputReader, bodies: BodyBudgets): Hook {
-  return async ({ raw }) => {
+  return ({ raw }, _reply, next) => {
     const context = RequestContext.of(raw);
-    context.body = await reader.readBody(context, bodies.of(context));
+    reader.readBody(context, bodies.of(context), (fault, body) => {
+      context.body = body;
+      next(fault);
+    });
   };
 }
 
