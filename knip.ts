@@ -18,6 +18,7 @@ const config: KnipConfig = {
         'scripts/*.{ts,mjs}',
         // Started as processes of their own.
         'test/harness/programs/*.ts',
+        'test/scenarios/feed/writing-thread.ts',
       ],
       project: [
         '**/*.{ts,mjs}!',

@@ -1,17 +1,14 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { createClient } from '../../../src/access/clients.ts';
-import { DATABASE_FILE } from '../../../src/app/data-folder.ts';
-import type { Clock } from '../../../src/common/clock.ts';
 import { systemClock } from '../../../src/common/clock.ts';
-import { silentLog } from '../../../src/common/log.ts';
-import { loggedWaitPolicy } from '../../../src/common/wait-policy.ts';
-import { openPostgresStore } from '../../../src/storage/postgres/open.ts';
-import { openSqliteStore } from '../../../src/storage/sqlite/open.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { type Serving, serve, type TemporaryFolder, temporaryFolder } from '../../harness/cli.ts';
 import { startPostgres } from '../../harness/postgres-server.ts';
+import { openAt, type Place } from './open-at.ts';
 import { type Get, readByCursor, readByTime, readByWaiting } from './readers.ts';
 import { Record } from './record.ts';
-import { skewedClock, writeChanges } from './writers.ts';
+import type { Writing } from './writing-thread.ts';
 
 interface FeedOptions {
   /** The least number of changes of tracks. */
@@ -62,16 +59,12 @@ async function runOn(
   databaseUrl: string | undefined,
   { changes, writers, log }: FeedOptions,
 ): Promise<FeedReport> {
-  const data = folder.at('data');
+  const place: Place = { data: folder.at('data'), databaseUrl };
   await using serving = await serve(
-    data,
+    place.data,
     databaseUrl === undefined ? undefined : { STAVE_DATABASE_URL: databaseUrl },
   );
-  const open = (clock: Clock) => openAt(data, databaseUrl, clock);
-  const operator = await open(systemClock);
-  const stores = await Promise.all(
-    Array.from({ length: writers }, (_, writer) => open(skewedClock(writer, writers))),
-  );
+  const operator = await openAt(place, systemClock);
   try {
     const get = await reader(serving, operator);
     const since = '1970-01-01T00:00:00Z';
@@ -93,9 +86,14 @@ async function runOn(
         `${secondsSoFar()} s: ${made} of ${changes} changes; readers at ${places}; ${megabytes} MB`,
       );
     }, LOG_MS);
-    const written = writeChanges(stores, changes, (count) => {
+    // SQLite would block this thread, and the readers would read only afterwards.
+    const workerData: Writing = { place, writers, changes };
+    const thread = new Worker(new URL('writing-thread.ts', import.meta.url), { workerData });
+    thread.on('message', (count: number) => {
       made = count;
-    }).then(async () => {
+    });
+    const written = once(thread, 'exit').then(async ([code]) => {
+      if (code !== 0) throw new Error(`the writers ended with ${code}`);
       last = await operator.changes.head();
     });
     try {
@@ -107,31 +105,13 @@ async function runOn(
       ]);
     } finally {
       clearInterval(logging);
+      await thread.terminate();
     }
     const seconds = secondsSoFar();
     return { ...(await compare(operator, records)), seconds };
   } finally {
-    await Promise.all([operator, ...stores].map((store) => store.close()));
+    await operator.close();
   }
-}
-
-/** Writers wait for each other, and for a busy machine, as imports do. */
-const WAIT_MS = 300_000;
-
-function openAt(data: string, databaseUrl: string | undefined, clock: Clock): Promise<Store> {
-  const waitPolicy = loggedWaitPolicy(silentLog, WAIT_MS);
-  if (databaseUrl !== undefined) {
-    return openPostgresStore({
-      url: databaseUrl,
-      replicaUrl: null,
-      pool: 1,
-      clock,
-      log: silentLog,
-      waitPolicy,
-    });
-  }
-  const path = `${data}/${DATABASE_FILE}`;
-  return openSqliteStore({ path, clock, waitPolicy, cacheKilobytes: 4_096 });
 }
 
 /** Makes a client that may read the feed, and returns its requests. */
