@@ -1,5 +1,6 @@
 import type { Clock } from '../../src/common/clock.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
+import { SqlIdempotencyStore } from '../../src/storage/sql/idempotency-store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { type FeatureServer, startFeatureServer } from './feature-server.ts';
 import { noteRoutes } from './note-routes.ts';
@@ -24,7 +25,8 @@ export async function startNoteServer(
   const database = await openDatabase(adapter, location, clock);
   const notes = new NoteStore(database.sql);
   const server = await startFeatureServer(noteRoutes(notes), {
-    idempotency: store.idempotency,
+    // On the connections of the notes, as in a service.
+    idempotency: new SqlIdempotencyStore(database.sql, clock),
     clock,
     ...options,
   });

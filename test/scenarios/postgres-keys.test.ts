@@ -22,6 +22,8 @@ const REQUEST: KeyedRequest = {
 
 /** The whole text of a statement, which ends with a zero on the wire. */
 const COMMIT = 'COMMIT\0';
+/** A part of the statement that claims keys, which commits by itself. */
+const CLAIM = 'insert into "idempotency_keys"';
 
 // The clock stands still, so that no claim expires.
 describe.skipIf(!canStartPostgres)('an idempotency key during an outage of PostgreSQL', () => {
@@ -74,7 +76,7 @@ describe.skipIf(!canStartPostgres)('an idempotency key during an outage of Postg
   });
 
   it('is free afterwards if the answer to its claim was lost', async () => {
-    const lost = link.resetAt(COMMIT, 'after');
+    const lost = link.resetAt(CLAIM, 'after');
     await expect(store.idempotency.claim(REQUEST)).rejects.toMatchObject({ kind: 'unavailable' });
     await lost;
     await free();

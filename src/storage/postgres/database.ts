@@ -34,9 +34,7 @@ export type { DatabaseOptions, Row, Transaction, Value };
 const MOST_TRIES = 5;
 /** Damage in transit sometimes causes the same message twice; an error in the statement always does. */
 const SAME_FAILURES = 4;
-/**
- * Longer than the timeout of any statement on the server. It applies only when the server cannot be asked.
- */
+/** Longer than the timeout of any statement on the server. It applies only when the server cannot be asked. */
 const GIVE_UP_MS = 70_000;
 const PATIENT_GIVE_UP_MS = PATIENT_STATEMENT_MS + 10_000;
 
@@ -86,16 +84,16 @@ export class Database {
   }
 
   /**
-   * Returns the rows of one statement that only reads, on one consistent view. Tries again on a new
-   * connection.
+   * Returns the rows of one statement, which is a transaction without the lock of all writers. Tries again on a new
+   * connection; a statement that writes only if nothing was committed, or if its response was damaged in transit.
    */
-  async rows<T = Row>(sql: string, values: readonly Value[] = []): Promise<T[]> {
-    return this.#guarded(async () => {
-      return this.#repeatedly(
+  rows<T = Row>(sql: string, values: readonly Value[] = [], { writes = false } = {}): Promise<T[]> {
+    return this.#guarded(() =>
+      this.#repeatedly(
         () => this.#rowsOnce<T>(sql, values),
-        (error) => this.#isWorthATry(error),
-      );
-    });
+        (error) => (writes ? this.#isUndone(error) : this.#isWorthATry(error)),
+      ),
+    );
   }
 
   /** Runs several statements that only read, on one consistent view. Tries again, as `rows` does. */

@@ -84,12 +84,14 @@ export class PostgresSqlDatabase implements SqlDatabase {
       rows: renamed(await database.rows(query.sql, query.parameters as readonly Value[])),
     }));
     this.aside = this.queries;
-    this.unflushed = queriesOn(compiler, adapter, (query) =>
-      database.write((transaction) => executeIn(transaction, query), {
-        isApart: true,
-        isUnflushed: true,
-      }),
-    );
+    this.unflushed = queriesOn(compiler, adapter, async (query) => {
+      const rows = await database.rows<Row & { isWritten: boolean }>(
+        unflushed(query.sql),
+        query.parameters as readonly Value[],
+        { writes: true },
+      );
+      return { rows: renamed(rows.filter((row) => row.isWritten)) };
+    });
   }
 
   view<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
@@ -128,6 +130,17 @@ export class PostgresSqlDatabase implements SqlDatabase {
       isApart: true,
     });
   }
+}
+
+/**
+ * Returns a statement that writes and returns rows as one whose commit does not wait for the disk. A setting of the
+ * same statement applies to its commit, so it needs no transaction around it. It is set first and in any case, because
+ * a statement that writes no row may have locked one, which is also committed.
+ */
+function unflushed(sql: string): string {
+  return `WITH written AS (${sql})
+    SELECT written.*, NOT (written IS NULL) AS "isWritten"
+    FROM set_config('synchronous_commit', 'off', true) LEFT JOIN written ON true`;
 }
 
 function queriesIn(transaction: Transaction): Queries {

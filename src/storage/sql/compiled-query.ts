@@ -1,7 +1,7 @@
 import type { Compilable, CompiledQuery, QueryCompiler } from 'kysely';
 import type { Queries } from './database.ts';
 
-type Values = Readonly<Record<string, string | number>>;
+type Values = Readonly<Record<string, string | number | Buffer>>;
 
 /** Stands for a value in a query that is compiled before the value is known. */
 class Placeholder {

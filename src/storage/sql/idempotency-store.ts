@@ -14,6 +14,7 @@ import {
 import type { OpenWrite } from '../../access/write-context.ts';
 import type { Clock } from '../../common/clock.ts';
 import { parseStored } from '../stored-value.ts';
+import { compiledOnce } from './compiled-query.ts';
 import type { Queries, SqlDatabase } from './database.ts';
 import { LateReleases } from './late-releases.ts';
 import type { Tables } from './tables.ts';
@@ -45,18 +46,15 @@ export class SqlIdempotencyStore implements IdempotencyStore {
   async claim(request: KeyedRequest): Promise<KeyClaim | KeptResponse> {
     const now = this.#clock.now();
     const claim = { ...request, until: now + CLAIM_MS };
+    const given = { ...claim, now, oldest: now - KEY_MS };
     try {
-      if (await this.#insert(claim, now)) return claim;
+      if ((await insertClaim(this.#database.unflushed, given)).length === 1) return claim;
     } catch (error) {
       // The claim may be stored nevertheless, if only the answer of the database was lost.
       this.#late.add(claim);
       throw error;
     }
-    const known = await this.#database.queries
-      .selectFrom('idempotencyKeys')
-      .select(['fingerprint', 'state', 'status', 'headers', 'body'])
-      .where(isOf(request))
-      .executeTakeFirst();
+    const [known] = await selectKey(this.#database.queries, { ...request });
     // Without a row, its request failed between the two statements.
     if (known === undefined) throw inProgress();
     if (!known.fingerprint.equals(request.fingerprint)) throw otherRequest();
@@ -69,23 +67,18 @@ export class SqlIdempotencyStore implements IdempotencyStore {
   }
 
   keep(claim: KeyClaim, response: KeptResponse, transaction?: OpenWrite): Promise<void> {
-    const row = {
-      state: 'done',
+    const given = {
+      ...claim,
       status: response.status,
       headers: JSON.stringify(response.headers),
       body: packed(response.body),
-    } as const;
-    const update = async (queries: Queries) => {
-      const { numUpdatedRows } = await queries
-        .updateTable('idempotencyKeys')
-        .set(row)
-        .where(isClaimed(claim))
-        .executeTakeFirstOrThrow();
-      if (numUpdatedRows === 0n) throw inProgress();
+    };
+    const keep = async (queries: Queries) => {
+      if ((await keepResponse(queries, given)).length === 0) throw inProgress();
     };
     return transaction === undefined
-      ? this.#database.apart(update)
-      : update(transaction.queries as Queries);
+      ? this.#database.apart(keep)
+      : keep(transaction.queries as Queries);
   }
 
   async release(claim: KeyClaim): Promise<void> {
@@ -107,29 +100,45 @@ export class SqlIdempotencyStore implements IdempotencyStore {
   }
 
   async #delete(claim: KeyClaim): Promise<void> {
-    await this.#database.unflushed.deleteFrom('idempotencyKeys').where(isClaimed(claim)).execute();
+    await deleteClaim(this.#database.unflushed, { ...claim });
   }
+}
 
-  /** Returns whether the key is the claim's now. A key that is invalid or given up counts as new. */
-  async #insert({ until, ...request }: KeyClaim, now: number): Promise<boolean> {
-    const inserted = await this.#database.unflushed
+/** What identifies a key. */
+type KeyId = Pick<KeyedRequest, 'clientId' | 'mode' | 'key'>;
+/** What identifies a claim of a key. */
+type ClaimId = KeyId & Pick<KeyClaim, 'until'>;
+
+type Condition = ExpressionBuilder<Tables, 'idempotencyKeys'>;
+
+function isOf({ clientId, mode, key }: KeyId) {
+  return ({ and }: Condition) => and({ clientId, mode, key });
+}
+
+/** Whether the key is still the claim's, and its request has not ended. */
+function isClaimed({ clientId, mode, key, until }: ClaimId) {
+  return ({ and }: Condition) =>
+    and({ clientId, mode, key, state: 'pending', claimedUntil: until });
+}
+
+/**
+ * Claims a key that is new, given up, or was claimed no later than `oldest` and so is no longer valid. Returns a row
+ * if the key is the claim's now.
+ */
+const insertClaim = compiledOnce(
+  (queries, values: ClaimId & { fingerprint: Buffer; now: number; oldest: number }) => {
+    const { clientId, mode, key, fingerprint, until, now, oldest } = values;
+    const claim = { fingerprint, state: 'pending', claimedUntil: until, createdAt: now } as const;
+    return queries
       .insertInto('idempotencyKeys')
-      .values({ ...request, state: 'pending', claimedUntil: until, createdAt: now })
+      .values({ clientId, mode, key, ...claim })
       .onConflict((conflict) =>
         conflict
           .columns(['clientId', 'mode', 'key'])
-          .doUpdateSet(({ ref }) => ({
-            fingerprint: ref('excluded.fingerprint'),
-            state: 'pending',
-            claimedUntil: ref('excluded.claimedUntil'),
-            status: null,
-            headers: null,
-            body: null,
-            createdAt: ref('excluded.createdAt'),
-          }))
+          .doUpdateSet({ ...claim, status: null, headers: null, body: null })
           .where(({ and, or, eb }) =>
             or([
-              eb('idempotencyKeys.createdAt', '<=', now - KEY_MS),
+              eb('idempotencyKeys.createdAt', '<=', oldest),
               and([
                 eb('idempotencyKeys.state', '=', 'pending'),
                 eb('idempotencyKeys.claimedUntil', '<=', now),
@@ -137,23 +146,32 @@ export class SqlIdempotencyStore implements IdempotencyStore {
             ]),
           ),
       )
-      .returning('key')
-      .execute();
-    return inserted.length === 1;
-  }
-}
+      .returning('key');
+  },
+);
 
-type Condition = ExpressionBuilder<Tables, 'idempotencyKeys'>;
+const selectKey = compiledOnce((queries, id: KeyId) =>
+  queries
+    .selectFrom('idempotencyKeys')
+    .select(['fingerprint', 'state', 'status', 'headers', 'body'])
+    .where(isOf(id)),
+);
 
-function isOf({ clientId, mode, key }: KeyedRequest) {
-  return ({ and }: Condition) => and({ clientId, mode, key });
-}
+/** Returns a row if the claim was not lost. */
+const keepResponse = compiledOnce(
+  (queries, values: ClaimId & { status: number; headers: string; body: Buffer }) => {
+    const { status, headers, body } = values;
+    return queries
+      .updateTable('idempotencyKeys')
+      .set({ state: 'done', status, headers, body })
+      .where(isClaimed(values))
+      .returning('key');
+  },
+);
 
-/** Whether the key is still the claim's, and its request has not ended. */
-function isClaimed({ clientId, mode, key, until }: KeyClaim) {
-  return ({ and }: Condition) =>
-    and({ clientId, mode, key, state: 'pending', claimedUntil: until });
-}
+const deleteClaim = compiledOnce((queries, claim: ClaimId) =>
+  queries.deleteFrom('idempotencyKeys').where(isClaimed(claim)).returning('key'),
+);
 
 /** Deletes up to `limit` rows. Returns how many, and the time that it took. */
 async function deleteSlice(
