@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { ExpressionBuilder } from 'kysely';
+import type { ExpressionBuilder, InsertObject } from 'kysely';
 import {
   CLAIM_MS,
   type IdempotencyStore,
@@ -13,6 +13,7 @@ import {
 } from '../../access/idempotency.ts';
 import type { OpenWrite } from '../../access/write-context.ts';
 import type { Clock } from '../../common/clock.ts';
+import { grouped } from '../../common/grouped.ts';
 import { parseStored } from '../stored-value.ts';
 import { compiledOnce } from './compiled-query.ts';
 import type { Queries, SqlDatabase } from './database.ts';
@@ -23,6 +24,9 @@ import type { Tables } from './tables.ts';
 const PLAIN_BYTES = 1024;
 /** The first byte of what gzip writes. An envelope begins with a brace. */
 const GZIP_MARK = 0x1f;
+
+/** The most keys that one statement claims. */
+const MOST_CLAIMS = 16;
 
 /** The numbers of rows that a transaction deletes: the first one, and the most. Rows with long bodies take longer. */
 const FIRST_SLICE = 250;
@@ -37,6 +41,12 @@ export class SqlIdempotencyStore implements IdempotencyStore {
   readonly #clock: Clock;
   readonly #late: LateReleases;
 
+  /** Claims a key that has no row. Requests that arrive together share one statement, and its commit. */
+  readonly #claimNew = grouped(
+    (requests: readonly KeyedRequest[]) => this.#insertClaims(requests),
+    MOST_CLAIMS,
+  );
+
   constructor(database: SqlDatabase, clock: Clock) {
     this.#database = database;
     this.#clock = clock;
@@ -44,19 +54,14 @@ export class SqlIdempotencyStore implements IdempotencyStore {
   }
 
   async claim(request: KeyedRequest): Promise<KeyClaim | KeptResponse> {
-    const now = this.#clock.now();
-    const claim = { ...request, until: now + CLAIM_MS };
-    const given = { ...claim, now, oldest: now - KEY_MS };
-    try {
-      if ((await insertClaim(this.#database.unflushed, given)).length === 1) return claim;
-    } catch (error) {
-      // The claim may be stored nevertheless, if only the answer of the database was lost.
-      this.#late.add(claim);
-      throw error;
-    }
+    const claim = await this.#claimNew(request);
+    if (claim !== undefined) return claim;
     const [known] = await selectKey(this.#database.queries, { ...request });
     // Without a row, its request failed between the two statements.
     if (known === undefined) throw inProgress();
+    const now = this.#clock.now();
+    const isGivenUp = known.state === 'pending' && known.claimedUntil <= now;
+    if (isGivenUp || known.createdAt <= now - KEY_MS) return this.#takeOver(request, now);
     if (!known.fingerprint.equals(request.fingerprint)) throw otherRequest();
     if (known.state === 'pending') throw inProgress();
     return {
@@ -99,6 +104,45 @@ export class SqlIdempotencyStore implements IdempotencyStore {
     }
   }
 
+  /** Returns a claim for each key that had no row, in the order of the requests. A key is claimed once. */
+  async #insertClaims(
+    requests: readonly KeyedRequest[],
+  ): Promise<readonly (KeyClaim | undefined)[]> {
+    const now = this.#clock.now();
+    const until = now + CLAIM_MS;
+    const given: GivenClaims = { until, now };
+    // Two nodes that claim the same keys take them in the same order, so that they do not block each other.
+    const sorted = requests.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+    for (const [place, request] of sorted.entries()) {
+      for (const member of CLAIM_MEMBERS) given[`${member}${place}`] = request[member];
+    }
+    const claims = requests.map((request) => ({ ...request, until }));
+    const insert = INSERT_CLAIMS[requests.length - 1]!;
+    const rows = await this.#claiming(claims, insert(this.#database.unflushed, given));
+    const claimed = new Set(rows.map(idOf));
+    return claims.map((claim) => (claimed.delete(idOf(claim)) ? claim : undefined));
+  }
+
+  /** Claims a key that is no longer valid, or was given up. Throws `conflict` if another request was faster. */
+  async #takeOver(request: KeyedRequest, now: number): Promise<KeyClaim> {
+    const claim = { ...request, until: now + CLAIM_MS };
+    const given = { ...claim, now, oldest: now - KEY_MS };
+    const taken = await this.#claiming([claim], takeKey(this.#database.unflushed, given));
+    if (taken.length === 0) throw inProgress();
+    return claim;
+  }
+
+  /** Waits for a statement that stores claims, which are given back if it fails. */
+  async #claiming<Row>(claims: readonly KeyClaim[], statement: Promise<Row[]>): Promise<Row[]> {
+    try {
+      return await statement;
+    } catch (error) {
+      // They may be stored nevertheless, if only the answer of the database was lost.
+      for (const claim of claims) this.#late.add(claim);
+      throw error;
+    }
+  }
+
   async #delete(claim: KeyClaim): Promise<void> {
     await deleteClaim(this.#database.unflushed, { ...claim });
   }
@@ -108,6 +152,12 @@ export class SqlIdempotencyStore implements IdempotencyStore {
 type KeyId = Pick<KeyedRequest, 'clientId' | 'mode' | 'key'>;
 /** What identifies a claim of a key. */
 type ClaimId = KeyId & Pick<KeyClaim, 'until'>;
+
+/** Returns what identifies a key as a text. */
+function idOf({ clientId, mode, key }: KeyId): string {
+  // A key contains no spaces.
+  return `${clientId} ${mode} ${key}`;
+}
 
 type Condition = ExpressionBuilder<Tables, 'idempotencyKeys'>;
 
@@ -121,30 +171,55 @@ function isClaimed({ clientId, mode, key, until }: ClaimId) {
     and({ clientId, mode, key, state: 'pending', claimedUntil: until });
 }
 
+/** The members of requests that a claim stores, as parameters: with the place of the request after the name. */
+const CLAIM_MEMBERS = ['clientId', 'mode', 'key', 'fingerprint'] as const;
+type GivenClaims = Record<string, string | number | Buffer>;
+
 /**
- * Claims a key that is new, given up, or was claimed no later than `oldest` and so is no longer valid. Returns a row
- * if the key is the claim's now.
+ * The statements that claim the keys without a row of one request, two requests and so on. They return the keys. They
+ * wait for nothing but other claims: a key of a request in progress is left alone, even if its row is locked.
  */
-const insertClaim = compiledOnce(
-  (queries, values: ClaimId & { fingerprint: Buffer; now: number; oldest: number }) => {
-    const { clientId, mode, key, fingerprint, until, now, oldest } = values;
-    const claim = { fingerprint, state: 'pending', claimedUntil: until, createdAt: now } as const;
-    return queries
+const INSERT_CLAIMS = Array.from({ length: MOST_CLAIMS }, (_, last) =>
+  compiledOnce((queries, given: GivenClaims) =>
+    queries
       .insertInto('idempotencyKeys')
-      .values({ clientId, mode, key, ...claim })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['clientId', 'mode', 'key'])
-          .doUpdateSet({ ...claim, status: null, headers: null, body: null })
-          .where(({ and, or, eb }) =>
-            or([
-              eb('idempotencyKeys.createdAt', '<=', oldest),
-              and([
-                eb('idempotencyKeys.state', '=', 'pending'),
-                eb('idempotencyKeys.claimedUntil', '<=', now),
-              ]),
-            ]),
-          ),
+      .values(Array.from({ length: last + 1 }, (__, place) => claimAt(place, given)))
+      .onConflict((conflict) => conflict.columns(['clientId', 'mode', 'key']).doNothing())
+      .returning(['clientId', 'mode', 'key']),
+  ),
+);
+
+/** Returns the row of a claim. */
+function claimAt(place: number, given: GivenClaims) {
+  const row = { state: 'pending', claimedUntil: given.until, createdAt: given.now };
+  const request = CLAIM_MEMBERS.map((member) => [member, given[`${member}${place}`]]);
+  return { ...row, ...Object.fromEntries(request) } as InsertObject<Tables, 'idempotencyKeys'>;
+}
+
+/**
+ * Claims a key that was given up, or was claimed no later than `oldest` and so is no longer valid. Returns a row if the
+ * key is the claim's now.
+ */
+const takeKey = compiledOnce(
+  (queries, values: ClaimId & { fingerprint: Buffer; now: number; oldest: number }) => {
+    const { fingerprint, until, now, oldest } = values;
+    return queries
+      .updateTable('idempotencyKeys')
+      .set({
+        fingerprint,
+        state: 'pending',
+        claimedUntil: until,
+        status: null,
+        headers: null,
+        body: null,
+        createdAt: now,
+      })
+      .where(isOf(values))
+      .where(({ and, or, eb }) =>
+        or([
+          eb('createdAt', '<=', oldest),
+          and([eb('state', '=', 'pending'), eb('claimedUntil', '<=', now)]),
+        ]),
       )
       .returning('key');
   },
@@ -153,7 +228,7 @@ const insertClaim = compiledOnce(
 const selectKey = compiledOnce((queries, id: KeyId) =>
   queries
     .selectFrom('idempotencyKeys')
-    .select(['fingerprint', 'state', 'status', 'headers', 'body'])
+    .select(['fingerprint', 'state', 'claimedUntil', 'createdAt', 'status', 'headers', 'body'])
     .where(isOf(id)),
 );
 
