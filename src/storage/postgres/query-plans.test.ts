@@ -9,6 +9,7 @@ import { until } from '../../../test/harness/until.ts';
 import type { TrackDelivery } from '../../catalog/track.ts';
 import { newId } from '../../common/ids.ts';
 import type { Store } from '../store.ts';
+import { plansOf, scansOf, statementsOf } from './query-plans.test-support.ts';
 import { beginWrite } from './transaction.ts';
 
 const TRACKS = 20_000;
@@ -22,17 +23,7 @@ const LARGE = new Set([
   'playlist_tracks',
   'licenses',
 ]);
-
-interface Plan {
-  'Node Type': string;
-  'Index Name'?: string;
-  'Relation Name'?: string;
-  Plans?: Plan[];
-}
-interface Statement {
-  text: string;
-  values: readonly unknown[];
-}
+const isLarge = (table: string) => LARGE.has(table);
 
 describe.skipIf(POSTGRES_URL === undefined)('a store with a large catalog', () => {
   let place: TestDatabase;
@@ -69,50 +60,6 @@ describe.skipIf(POSTGRES_URL === undefined)('a store with a large catalog', () =
     vi.restoreAllMocks();
   });
 
-  /** Returns every statement with values, or with a name, that the calls send. */
-  async function statementsOf(calls: () => Promise<unknown>): Promise<Statement[]> {
-    const statements = new Map<string, Statement>();
-    const original = pg.Client.prototype.query as (...given: unknown[]) => unknown;
-    vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
-      this: pg.Client,
-      ...given: unknown[]
-    ) {
-      const { text, values = [] } = given[0] as Partial<Statement>;
-      if (text !== undefined && !text.startsWith('COPY')) statements.set(text, { text, values });
-      return original.apply(this, given);
-    } as never);
-    await calls();
-    vi.restoreAllMocks();
-    return [...statements.values()];
-  }
-
-  /**
-   * Returns the nodes of the plans of a statement: the plan for its values, and the generic plan that the
-   * server may use.
-   */
-  async function plansOf({ text, values }: Statement): Promise<Plan[]> {
-    const nodes: Plan[] = [];
-    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
-      await client.query(`SET plan_cache_mode = ${mode}; PREPARE asked AS ${text}`);
-      const given = values.length === 0 ? '' : `(${values.map(literal).join(', ')})`;
-      const { rows } = await client.query(`EXPLAIN (FORMAT JSON) EXECUTE asked${given}`);
-      await client.query('DEALLOCATE asked');
-      const visit = (plan: Plan): void => {
-        nodes.push(plan);
-        plan.Plans?.forEach(visit);
-      };
-      visit(rows[0]['QUERY PLAN'][0].Plan);
-    }
-    return nodes;
-  }
-
-  /** Returns the large tables that a statement scans. */
-  async function scansOf(statement: Statement): Promise<string[]> {
-    return (await plansOf(statement))
-      .filter((node) => node['Node Type'] === 'Seq Scan' && LARGE.has(node['Relation Name'] ?? ''))
-      .map((node) => `${node['Relation Name']}: ${statement.text}`);
-  }
-
   it('scans no large table for a request or a follower', async () => {
     const { catalog, playlists, references, changes, clients, keys, settings } = store;
     const ids = Array.from({ length: 100 }, (_, n) => trackId(n * 11));
@@ -148,12 +95,11 @@ describe.skipIf(POSTGRES_URL === undefined)('a store with a large catalog', () =
       await settings.get('none');
     });
     expect(statements.length).toBeGreaterThan(20);
-    expect((await inTurn(statements, scansOf)).flat()).toEqual([]);
+    expect(await scansOf(client, statements, isLarge)).toEqual([]);
 
     // The check detects a scan.
-    expect(
-      await scansOf({ text: 'SELECT count(*) FROM tracks WHERE bpm = $1', values: [7] }),
-    ).toHaveLength(2);
+    const scan = { text: 'SELECT count(*) FROM tracks WHERE bpm = $1', values: [7] };
+    expect(await scansOf(client, [scan], isLarge)).toHaveLength(2);
   });
 
   it('finds a granted playlist without reading those of other clients', async () => {
@@ -163,7 +109,7 @@ describe.skipIf(POSTGRES_URL === undefined)('a store with a large catalog', () =
     });
     const granted = statements.filter(({ text }) => /from "playlists"/.test(text));
     expect(granted).toHaveLength(2);
-    const nodes = (await inTurn(granted, plansOf)).flat();
+    const nodes = (await inTurn(granted, (one) => plansOf(client, one))).flat();
     expect(nodes.filter((node) => node['Node Type'] === 'CTE Scan')).toHaveLength(4);
     const used = nodes.map((node) => node['Index Name']);
     expect(used).not.toContain('playlists_slug_key');
@@ -176,7 +122,7 @@ describe.skipIf(POSTGRES_URL === undefined)('a store with a large catalog', () =
       store.references.ofTrack(trackId(7), partner.id, 'live'),
     );
     const [takedown] = statements.filter(({ text }) => /from "change_log"/.test(text));
-    const used = (await plansOf(takedown!)).flatMap((node) => node['Index Name'] ?? []);
+    const used = (await plansOf(client, takedown!)).flatMap((node) => node['Index Name'] ?? []);
     expect(used).toEqual(Array(2).fill('change_log_of_takedowns'));
   });
 
@@ -204,7 +150,7 @@ describe.skipIf(POSTGRES_URL === undefined)('a store with a large catalog', () =
       await store.clients.update(partner.id, { name: 'Other' }, BY);
     });
     expect(statements.length).toBeGreaterThan(25);
-    expect((await inTurn(statements, scansOf)).flat()).toEqual([]);
+    expect(await scansOf(client, statements, isLarge)).toEqual([]);
   });
 });
 
@@ -272,19 +218,4 @@ async function inTurn<In, Out>(
   const made: Out[] = [];
   for (const item of items) made.push(await work(item));
   return made;
-}
-
-/** Returns a value as an SQL literal without a type, so that the statement determines the type. */
-function literal(value: unknown): string {
-  if (value === null) return 'NULL';
-  if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'`;
-  if (Array.isArray(value)) {
-    const items = value.map((one) => {
-      if (one === null) return 'NULL';
-      if (Buffer.isBuffer(one)) return `"\\\\x${one.toString('hex')}"`;
-      return `"${String(one).replace(/["\\]/g, '\\$&')}"`;
-    });
-    return `'{${items.join(',').replaceAll("'", "''")}}'`;
-  }
-  return `'${String(value).replaceAll("'", "''")}'`;
 }
