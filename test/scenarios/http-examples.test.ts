@@ -137,7 +137,9 @@ describe('a fresh Stave with the demo catalog', () => {
         .replace('TOKEN=…', `TOKEN=${login.data.access_token}`),
       ...steps,
     ]);
-    expect(stdout.match(/"hasMore":false,"items":\[\]/g)).toHaveLength(2);
+    expect(
+      stdout.match(/\{"items":\[\],"nextCursor":"[^"]+",[^}]*"hasMore":false\}/g),
+    ).toHaveLength(2);
   });
 
   test('runs the lines of docs/similar-tracks.md', async () => {
