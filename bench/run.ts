@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { measureBulk } from './bulk.ts';
 import { measureFeed } from './feed.ts';
 import { measureIdempotency } from './idempotency.ts';
+import { measureExpiry } from './idempotency-expiry.ts';
 import { measureImport, measureImportIntoPostgres } from './import.ts';
 import { measurePage } from './page.ts';
 import { measurePostgres } from './postgres.ts';
@@ -51,6 +52,7 @@ const parts: Record<string, () => Promise<Table[]>> = {
   page: () => one('Page', measurePage({ folder, dataFolder, rounds })),
   bulk: () => one('Bulk', measureBulk({ folder, dataFolder, rounds })),
   idempotency: () => one('Idempotency keys', measureIdempotency({ folder, rounds })),
+  'idempotency-expiry': () => one('Expired idempotency keys', measureExpiry({ folder })),
   usage: () =>
     one(
       'Usage',
