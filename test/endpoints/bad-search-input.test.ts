@@ -146,8 +146,8 @@ describe('POST /v1/search', () => {
     const body = '{"page":0,"page":0,"qurey":"a","filterSlugs":[{"a":1,"a":2}],"__proto__":{}}';
     expect((await refusedFields('searchTracks', { body })).sort()).toEqual([
       '__proto__',
-      'a',
       'filterSlugs[0]',
+      'filterSlugs[0].a',
       'page',
       'qurey',
     ]);
