@@ -33,10 +33,11 @@ testEndpoint({
 
     it('returns what became of each event', async () => {
       const { server } = context();
+      const first = event('a', server, { country: 'DE', offline: true });
       const sent = [
-        event('a', server, { country: 'DE', offline: true }),
+        first,
         event('b', server, { trackId: '00000000-0000-4000-8000-000000000000' }),
-        event('a', server, { country: 'DE', offline: true, trackId: TRACK_ID.toUpperCase() }),
+        { ...first, trackId: TRACK_ID.toUpperCase() },
       ];
       const { status, data } = await call(...sent);
       expect(status).toBe(200);
