@@ -1,6 +1,10 @@
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FeatureServer, startFeatureServer } from '../../test/harness/feature-server.ts';
+import {
+  type FeatureServer,
+  startFeatureServer,
+  tokenOf,
+} from '../../test/harness/feature-server.ts';
 import { route } from './route.ts';
 
 const KIB = 1024;
@@ -52,4 +56,12 @@ describe('a route with bounds of its own', () => {
     expect(status).toBe(400);
     expect(error.message).toContain('at most 3000 members');
   });
+});
+
+it('an empty body is refused also if it ended before the checks of the token and the limit', async () => {
+  const { status } = await fetch(`${server.base}/v1/things`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${tokenOf()}`, 'X-Stave-Simulate': 'slow;ms=1' },
+  });
+  expect(status).toBe(400);
 });

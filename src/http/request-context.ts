@@ -83,13 +83,16 @@ export class RequestContext {
     return this.#bodyReader;
   }
 
-  /** Lets the body arrive, which the intake holds back until a route reads it; or fails the reader. */
+  /** Lets the body arrive, which the intake holds back until a route reads it; or ends or fails the reader. */
   readBody(reader: BodyReader): void {
     this.#bodyReader = reader;
-    if (this.#bodyFailure === undefined) {
-      this.onBodyWanted?.();
-    } else {
+    if (this.#bodyFailure !== undefined) {
       reader.fail(this.#bodyFailure);
+    } else if (this.request.complete) {
+      // An empty body has ended with the head, perhaps before the route reads it.
+      reader.end();
+    } else {
+      this.onBodyWanted?.();
     }
   }
 
