@@ -1,6 +1,8 @@
+import { mkdirSync, rmdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CompiledQuery } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../../common/clock.ts';
 import { Database } from './database.ts';
@@ -78,4 +80,20 @@ it('ends with its tasks', async () => {
   const reading = names();
   await second.close();
   await expect(Promise.all([reading, names()])).rejects.toThrow('was ended');
+});
+
+it('gives each read its own rows after a thread that could not open the file', async () => {
+  const path = join(folder, 'folder.db');
+  mkdirSync(path);
+  const later = new SecondConnection(path);
+  const read = async (value: number) => {
+    const { rows } = await later.read(CompiledQuery.raw('SELECT ? AS value', [value]));
+    return rows;
+  };
+  // The first thread fails here, and ends after the next one has begun.
+  await expect(read(0)).rejects.toThrow();
+  rmdirSync(path);
+  const values = [1, 2, 3];
+  expect(await Promise.all(values.map(read))).toEqual(values.map((value) => [{ value }]));
+  await later.close();
 });

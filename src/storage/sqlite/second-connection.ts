@@ -25,7 +25,7 @@ export class SecondConnection {
   readonly #path: string;
   #thread: Worker | undefined;
   /** The tasks that the thread has not finished, in the order in which it does them. */
-  readonly #waiting: PromiseWithResolvers<SecondResult>[] = [];
+  #waiting: PromiseWithResolvers<SecondResult>[] = [];
   #isCheckpointing = false;
   #isClosed = false;
 
@@ -74,11 +74,14 @@ export class SecondConnection {
       workerData: { path: this.#path } satisfies SecondThreadData,
       resourceLimits: LITTLE_MEMORY,
     });
+    // Each thread has tasks of its own, because one that has failed ends when the next may be at work.
+    const waiting: PromiseWithResolvers<SecondResult>[] = [];
+    this.#waiting = waiting;
     const end = (error: Error) => {
       if (this.#thread === thread) this.#thread = undefined;
-      for (const { reject } of this.#waiting.splice(0)) reject(error);
+      for (const { reject } of waiting.splice(0)) reject(error);
     };
-    thread.on('message', (result: SecondResult) => this.#waiting.shift()?.resolve(result));
+    thread.on('message', (result: SecondResult) => waiting.shift()?.resolve(result));
     thread.on('error', (error) => end(error as Error)).on('exit', () => end(ended()));
     return thread;
   }
