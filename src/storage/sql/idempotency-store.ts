@@ -177,7 +177,8 @@ type GivenClaims = Record<string, string | number | Buffer>;
 
 /**
  * The statements that claim the keys without a row of one request, two requests and so on. They return the keys. They
- * wait for nothing but other claims: a key of a request in progress is left alone, even if its row is locked.
+ * leave the key of a request in progress alone. On PostgreSQL, they wait for the commit of other claims, and for that of
+ * a transaction that has kept the response of one of the keys, or deleted it.
  */
 const INSERT_CLAIMS = Array.from({ length: MOST_CLAIMS }, (_, last) =>
   compiledOnce((queries, given: GivenClaims) =>
