@@ -72,13 +72,18 @@ export function paginated<Item extends TSchema>(
 export function pageOf<Item>(records: readonly Item[], request: PageRequest) {
   const { page, pageSize } = pageOrDefault(request);
   const offset = (page - 1) * pageSize;
-  return {
-    totalRecords: records.length,
-    totalPages: Math.ceil(records.length / pageSize),
-    currentPage: page,
-    pageSize,
-    items: records.slice(offset, offset + pageSize),
-  };
+  return pageAround(records.slice(offset, offset + pageSize), records.length, request);
+}
+
+/** Returns the data of the paginated envelope around the records of the requested page. */
+export function pageAround<Item>(
+  items: readonly Item[],
+  totalRecords: number,
+  request: PageRequest,
+) {
+  const { page, pageSize } = pageOrDefault(request);
+  const totalPages = Math.ceil(totalRecords / pageSize);
+  return { totalRecords, totalPages, currentPage: page, pageSize, items };
 }
 
 /** Returns the number of the next page; undefined after the last one. */

@@ -7,20 +7,20 @@ import { type Route, route } from '../../http/route.ts';
 import { dayOf, type UsageStore } from '../../licensing/usage.ts';
 import { SUMMARY_GROUPS } from '../../licensing/usage-summary.ts';
 import { USAGE_TYPES } from '../../licensing/usage-type.ts';
-import { pageAfter, pageMembers, pageOrDefault, paginated } from '../schemas/page.ts';
+import { pageAfter, pageAround, pageMembers, pageOrDefault, paginated } from '../schemas/page.ts';
 
 const DEFAULT_DAYS = 30;
 /** The most days of a summary (docs/contract/usage.md#summary). */
 const MAX_DAYS = 400;
 
-const number = (description: string, example: number) =>
+const count = (description: string, example: number) =>
   Type.Integer({ minimum: 0, description, examples: [example] });
 
 const counts = {
-  streams: number('The number of streams.', 12),
-  downloads: number('The number of downloads.', 1),
-  syncs: number('The number of synchronizations.', 0),
-  seconds: number('The seconds of streams and syncs.', 3_180),
+  streams: count('The number of streams.', 12),
+  downloads: count('The number of downloads.', 1),
+  syncs: count('The number of synchronizations.', 0),
+  seconds: count('The seconds of streams and syncs.', 3_180),
 };
 
 const GroupSchema = Type.Object(
@@ -79,7 +79,7 @@ export function readUsageSummary({ usage }: { usage: Pick<UsageStore, 'summary'>
       const { clientId, mode } = caller!;
       const { groupBy = 'day', type, trackId } = query;
       const { page, pageSize } = pageOrDefault(query);
-      const { groups, count, totals } = await usage.summary({
+      const summary = await usage.summary({
         clientId,
         mode,
         ...daysOf(query, now),
@@ -89,13 +89,10 @@ export function readUsageSummary({ usage }: { usage: Pick<UsageStore, 'summary'>
         offset: (page - 1) * pageSize,
         limit: pageSize,
       });
-      const totalPages = Math.ceil(count / pageSize);
+      const list = pageAround(summary.groups, summary.count, query);
       return {
-        data: {
-          ...{ totalRecords: count, totalPages, currentPage: page, pageSize, items: groups },
-          totals,
-        },
-        nextPage: pageAfter(page, totalPages),
+        data: { ...list, totals: summary.totals },
+        nextPage: pageAfter(page, list.totalPages),
       };
     },
   });

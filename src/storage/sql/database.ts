@@ -43,8 +43,8 @@ export interface SqlDatabase {
   readonly queries: Queries;
   /**
    * Executes each statement, which must return columns, in a transaction of its own, once, without the lock of all
-   * writers and without waiting for the disk. The change survives the end of this process. A failure of the machine may undo it, but not if a later
-   * write of this or another process was on disk.
+   * writers and without waiting for the disk. The change survives the end of this process. A failure of the machine may
+   * undo it, but not if a later write of this or another process was on disk.
    */
   readonly unflushed: Queries;
   /**

@@ -140,9 +140,9 @@ async function summarizeTracks(
     };
   }
   return {
-    groups: rows.map(({ key, streams, downloads, syncs, seconds }) => ({
-      ...{ key, streams, downloads, syncs, seconds },
-    })),
+    groups: rows.map(({ key, streams, downloads, syncs, seconds }) => {
+      return { key, streams, downloads, syncs, seconds };
+    }),
     count: first.count,
     totals: {
       streams: first.allStreams,
