@@ -7,6 +7,8 @@ export interface TcpLink extends AsyncDisposable {
   port: number;
   /** The number of bytes that have passed, in both directions. */
   readonly passed: number;
+  /** The number of connections that were opened so far. */
+  readonly connections: number;
   /** From now on, drops all bytes without closing a connection, as lost packets do. */
   cut(): void;
   /** Passes bytes again, and resets the connections that are open. */
@@ -31,11 +33,13 @@ export async function openLink(firstPort: number): Promise<TcpLink> {
   const silent = new WeakSet<Socket>();
   let isCut = false;
   let passed = 0;
+  let connections = 0;
   let oneIn = 0;
   let trap: { text: string; when: 'before' | 'after'; sprung: () => void } | undefined;
   const random = seededRandom('damage');
   const damageFrom = (chunk: Buffer) => (oneIn === 0 ? chunk.length : random.integer(1, 2 * oneIn));
   const server = createServer((from) => {
+    connections++;
     const to = connect(toPort, '127.0.0.1');
     let isDoomed = false;
     for (const [socket, other] of [
@@ -82,6 +86,9 @@ export async function openLink(firstPort: number): Promise<TcpLink> {
     port: (server.address() as AddressInfo).port,
     get passed() {
       return passed;
+    },
+    get connections() {
+      return connections;
     },
     cut() {
       isCut = true;

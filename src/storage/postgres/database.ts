@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { WaitPolicy } from '../../common/wait-policy.ts';
-import { Availability, PATIENT_PROBE_MS, PROBE_MS } from './availability.ts';
+import { Availability, IMPATIENT, PATIENT } from './availability.ts';
 import { nameOf, probe } from './connection.ts';
 import { Connections } from './connections.ts';
 import { CHANNEL } from './listener.ts';
@@ -69,7 +69,8 @@ export class Database {
       onFault: (error) => void this.availability.suspect(error),
     });
     this.availability = new Availability({
-      probe: () => probe(url, wiring, primary, waitPolicy.ms > 0 ? PATIENT_PROBE_MS : PROBE_MS),
+      patience: () => (waitPolicy.ms > 0 ? PATIENT : IMPATIENT),
+      probe: (ms) => probe(url, wiring, primary, ms),
       onAway: (reason) => {
         log.error({ database: this.name, err: reason }, 'the database cannot be reached');
         this.#connections.renew();

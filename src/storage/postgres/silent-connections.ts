@@ -117,6 +117,8 @@ export class SilentConnections {
       const last = wait.progress;
       const now = progress[i];
       wait.progress = now;
+      // Asked again only after the next silence: many processes may wait for the lock of all writers.
+      if (now === WORKING) wait.silentLooks = 0;
       const { read, written } = passed(wait.client);
       const isSilent = read === before[i]!.read && written === before[i]!.written;
       const isSame = isSilent && wait.statements[0] === questions[i]!.sql;
