@@ -40,8 +40,9 @@ async function feed(changes: number): Promise<number> {
   for (const database of ['SQLite', 'PostgreSQL'] as const) {
     const log = (line: string) => process.stderr.write(`${database}, ${line}\n`);
     const report = await runFeed({ changes, writers: 32, database, log });
+    const { changes: made, seconds, single, batches } = report;
     process.stdout.write(
-      `- ${database}: ${report.changes} changes in ${report.seconds} s, ${Math.round(report.changes / report.seconds)} a second\n`,
+      `- ${database}: ${made} changes in ${seconds} s, ${Math.round(made / seconds)} a second; ${made - single} of them in ${batches} transactions, ${single} in one each\n`,
     );
     for (const { reader, events, missed, outOfOrder, older } of report.readers) {
       process.stdout.write(

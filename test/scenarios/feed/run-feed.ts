@@ -5,6 +5,7 @@ import { systemClock } from '../../../src/common/clock.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { type Serving, serve, type TemporaryFolder, temporaryFolder } from '../../harness/cli.ts';
 import { startPostgres } from '../../harness/postgres-server.ts';
+import { type Comparison, compare } from './compare.ts';
 import { openAt, type Place } from './open-at.ts';
 import { type Get, readByCursor, readByTime, readByWaiting } from './readers.ts';
 import { Record } from './record.ts';
@@ -21,21 +22,8 @@ interface FeedOptions {
 
 const LOG_MS = 10_000;
 
-/** What a reader got. All but `events` must be 0. */
-interface ReaderReport {
-  reader: string;
-  /** With repetitions. */
-  events: number;
-  missed: number;
-  outOfOrder: number;
-  /** Events with a track as it was before the event. */
-  older: number;
-}
-
-interface FeedReport {
-  changes: number;
+interface FeedReport extends Comparison {
   seconds: number;
-  readers: ReaderReport[];
 }
 
 /**
@@ -50,7 +38,7 @@ export async function runFeed(options: FeedOptions): Promise<FeedReport> {
 }
 
 /** How many events were missed, out of order or older than they must be, over all readers. */
-export function faultsOf({ readers }: FeedReport): number {
+export function faultsOf({ readers }: Comparison): number {
   return readers.reduce((sum, one) => sum + one.missed + one.outOfOrder + one.older, 0);
 }
 
@@ -134,30 +122,4 @@ async function reader(serving: Serving, store: Store): Promise<Get> {
     if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body.error)}`);
     return body.data;
   };
-}
-
-async function compare(
-  { changes: log }: Store,
-  records: readonly Record[],
-): Promise<Omit<FeedReport, 'seconds'>> {
-  const missed = records.map(() => 0);
-  let changes = 0;
-  for (let seq = 0; ; ) {
-    const slice = await log.since(seq, ['track'], 10_000);
-    if (slice.length === 0) break;
-    changes += slice.length;
-    for (const [i, record] of records.entries()) {
-      missed[i]! += slice.filter((change) => !record.has(change.seq)).length;
-    }
-    seq = slice.at(-1)!.seq;
-  }
-  const names = ['by cursor', 'by waiting', 'by time'];
-  const readers = records.map(({ events, outOfOrder, older }, i) => ({
-    reader: names[i]!,
-    events,
-    missed: missed[i]!,
-    outOfOrder,
-    older,
-  }));
-  return { changes, readers };
 }

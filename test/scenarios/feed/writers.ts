@@ -14,11 +14,15 @@ export function skewedClock(writer: number, writers: number): Clock {
   return { now: () => Date.now() + skewMs };
 }
 
+/** One in so many writers makes single changes; the others import. */
+const SINGLE_EVERY = 4;
+
 /**
- * Writes with each store until all together have made this many changes of tracks. Each writer delivers its own tracks
- * repeatedly, and takes one down and restores it after each delivery. The tempo of a track counts its deliveries.
+ * Writes with each store until all together have made this many changes of tracks. Most writers import: they deliver
+ * their own tracks repeatedly, many in each transaction. The others deliver, take down and restore their tracks one by
+ * one, each change in a transaction of its own. The tempo of a track counts its deliveries.
  *
- * @param onChanges called with the number of changes so far, after each delivery
+ * @param onChanges called with the number of changes so far, after each import and each few single changes
  */
 export async function writeChanges(
   stores: readonly Store[],
@@ -26,22 +30,55 @@ export async function writeChanges(
   onChanges: (changes: number) => void,
 ): Promise<void> {
   let changes = 0;
+  const isOver = () => changes >= count;
+  const made = (more: number) => {
+    changes += more;
+    onChanges(changes);
+  };
   await Promise.all(
-    stores.map(async ({ catalog }, writer) => {
+    stores.map((store, writer) => {
       const numbers = Array.from({ length: TRACKS_EACH }, (_, i) => writer * TRACKS_EACH + i);
-      for (let round = 1; changes < count; round++) {
-        const session = await catalog.openDelivery(BY, newId());
-        const tracks = numbers.map((number) => delivery(number, { bpm: String(round) }));
-        const outcomes = await session.deliver(tracks);
-        await session.close();
-        const wanted = round === 1 ? 'created' : 'updated';
-        if (outcomes.some((outcome) => outcome !== wanted)) throw new Error('no change was made');
-        const { id } = tracks[round % TRACKS_EACH]!;
-        await catalog.setState(id, 'taken_down', BY);
-        await catalog.setState(id, 'live', BY);
-        changes += outcomes.length + 2;
-        onChanges(changes);
-      }
+      const write = writer % SINGLE_EVERY === 0 ? writeSingly : writeImports;
+      return write(store, numbers, isOver, made);
     }),
   );
+}
+
+type Write = (
+  store: Store,
+  numbers: readonly number[],
+  isOver: () => boolean,
+  made: (changes: number) => void,
+) => Promise<void>;
+
+const writeImports: Write = async ({ catalog }, numbers, isOver, made) => {
+  for (let round = 1; !isOver(); round++) made(await deliver(catalog, numbers, round));
+};
+
+const writeSingly: Write = async ({ catalog }, numbers, isOver, made) => {
+  for (let round = 1; !isOver(); round++) {
+    for (const number of numbers) {
+      await deliver(catalog, [number], round);
+      const { id } = delivery(number);
+      await catalog.setState(id, 'taken_down', BY);
+      await catalog.setState(id, 'live', BY);
+      made(3);
+      if (isOver()) return;
+    }
+  }
+};
+
+/** Imports the tracks with these numbers, for the `round`th time. Returns their number. */
+async function deliver(
+  catalog: Store['catalog'],
+  numbers: readonly number[],
+  round: number,
+): Promise<number> {
+  const session = await catalog.openDelivery(BY, newId());
+  const tracks = numbers.map((number) => delivery(number, { bpm: String(round) }));
+  const outcomes = await session.deliver(tracks);
+  await session.close();
+  const wanted = round === 1 ? 'created' : 'updated';
+  if (outcomes.some((outcome) => outcome !== wanted)) throw new Error('no change was made');
+  return outcomes.length;
 }
