@@ -1,5 +1,6 @@
 import { canStartPgBouncer } from './pgbouncer.ts';
 import { canStartPostgres } from './postgres-server.ts';
+import { hasPrometheus } from './prometheus.ts';
 import { redisInstalled } from './redis-server.ts';
 import { hasS3Server } from './s3-server.ts';
 import { POSTGRES_URL, SERVICES_REQUIRED } from './services.ts';
@@ -23,6 +24,11 @@ export default function setup(): () => void {
     ...(redisInstalled
       ? []
       : ['redis-server: all tests on Redis. Install it (Debian: redis-server).']),
+    ...(hasPrometheus
+      ? []
+      : [
+          'Prometheus: the tests of the alerts and the dashboard. Install it (Debian: prometheus).',
+        ]),
     ...(hasS3Server
       ? []
       : ['An S3 server: all tests on a bucket. Install python3-swift (Debian).']),
