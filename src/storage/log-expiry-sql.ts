@@ -1,9 +1,3 @@
-/**
- * The number of rows that one transaction of `expire` examines; it holds the write lock for a few
- * milliseconds.
- */
-export const EXPIRY_SLICE = 2_000;
-
 /** Takedowns, withdrawals and removals are kept forever, because a partner may ask about them years later. */
 const FORGETTABLE = "NOT (entity = 'track' AND kind IN ('taken_down', 'withdrawn', 'removed'))";
 

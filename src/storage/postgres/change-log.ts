@@ -9,7 +9,7 @@ import {
 import { LOG_EPOCH } from '../../changes/log-epoch.ts';
 import type { Clock } from '../../common/clock.ts';
 import { changeConditions } from '../change-conditions.ts';
-import { EXPIRY_SLICE, type ExpirySlice, expiryStatements } from '../log-expiry-sql.ts';
+import { type ExpirySlice, expiryStatements } from '../log-expiry-sql.ts';
 import {
   type Cause,
   CHANGE_COLUMNS,
@@ -18,6 +18,7 @@ import {
   HEAD_AT,
   type NewChange,
 } from '../logged-change.ts';
+import { inSlices } from '../slices.ts';
 import type { Database, Transaction } from './database.ts';
 import type { ChangeListener } from './listener.ts';
 import type { ReplicaGate } from './replica.ts';
@@ -96,12 +97,11 @@ export class PostgresChangeLog implements ChangeLog {
   async expire(before: number, signal?: AbortSignal): Promise<number> {
     let deleted = 0;
     let seq = 0;
-    while (!signal?.aborted) {
-      const values = [before, seq, EXPIRY_SLICE];
-      const [slice] = await this.#database.rows<ExpirySlice>(EXPIRY.look, values);
+    const expireSome = async (rows: number) => {
+      const [slice] = await this.#database.rows<ExpirySlice>(EXPIRY.look, [before, seq, rows]);
       const { last, old, expired } = slice!;
       // The log is ordered by time, unless an older version wrote it. Therefore one more slice is examined.
-      if (last === null || old === 0) return deleted;
+      if (last === null || old === 0) return false;
       if (expired > 0) {
         const range = [seq, last, before];
         deleted += await this.#database.write(async (tx) => {
@@ -110,7 +110,9 @@ export class PostgresChangeLog implements ChangeLog {
         });
       }
       seq = last;
-    }
+      return true;
+    };
+    await inSlices(expireSome, { signal });
     return deleted;
   }
 }

@@ -130,6 +130,16 @@ export class PostgresSqlDatabase implements SqlDatabase {
       isApart: true,
     });
   }
+
+  discard<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    return this.#database.write((transaction) => work(queriesIn(transaction)), {
+      isApart: true,
+      isUnflushed: true,
+    });
+  }
+
+  /** The checkpoints of the server do that. */
+  async settle(): Promise<void> {}
 }
 
 /**

@@ -18,20 +18,21 @@ export const PATIENT_STATEMENT_MS = 300_000;
 const WITH_TIME = `SET LOCAL statement_timeout = ${PATIENT_STATEMENT_MS}`;
 
 const FLUSHED = `SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`;
+const UNFLUSHED = 'SET LOCAL synchronous_commit = off';
 
 /**
  * Returns the statements that begin a write transaction. A statement of its own takes the lock, so that the
  * next statements see all commits of the last holder, whatever isolation level is the default of the
- * database. The commit waits for the disk, whatever the configuration of the server says. Statements find rows by
- * indexes: an import fills a table faster than the server counts its rows, and the server would keep scanning a
- * table that was small when the plan was made. The server gives a scan that it cannot avoid a cost so high that it
- * would compile the statement (JIT), which takes more than 100 ms.
+ * database. The commit waits for the disk unless it is unflushed, whatever the configuration of the server says.
+ * Statements find rows by indexes: an import fills a table faster than the server counts its rows, and the server would
+ * keep scanning a table that was small when the plan was made. The server gives a scan that it cannot avoid a cost so
+ * high that it would compile the statement (JIT), which takes more than 100 ms.
  *
  * @param lock the statement that takes the lock of a transaction apart, if it needs one
  */
 export function beginWrite(
   isPatient: boolean,
-  { isApart = false }: WriteOptions = {},
+  { isApart = false, isUnflushed = false }: WriteOptions = {},
   lock = '',
 ): string {
   return `
@@ -39,7 +40,7 @@ export function beginWrite(
   SET LOCAL enable_seqscan = off;
   SET LOCAL jit = off;
   SET LOCAL lock_timeout = ${isPatient ? PATIENT_LOCK_MS : LOCK_MS};
-  ${FLUSHED};
+  ${isUnflushed ? UNFLUSHED : FLUSHED};
   ${isPatient ? `${WITH_TIME};` : ''}
   ${isApart ? lock : LOCK_OF_ALL_WRITERS}`;
 }
@@ -56,6 +57,8 @@ export interface WriteOptions {
   isIdempotent?: boolean;
   /** Whether it does not take the lock of all writers, so that it must not append to the change log. */
   isApart?: boolean;
+  /** Whether its commit does not wait for the disk, so that a failure of the machine may undo it. */
+  isUnflushed?: boolean;
 }
 
 /** A row by the names of its columns. */

@@ -10,6 +10,7 @@ import {
   unknownBatch,
 } from '../../catalog/batches.ts';
 import type { Clock } from '../../common/clock.ts';
+import { inSlices } from '../slices.ts';
 import type { Queries, SqlDatabase } from './database.ts';
 import { type LoggedChange, Undo, type UndoneBatch } from './undo.ts';
 
@@ -20,8 +21,6 @@ const LOCK_MS = 50;
 const FIRST_SLICE = 50;
 const LEAST_SLICE = 20;
 const MOST_SLICE = 1_000;
-/** The number of former tracks that one transaction deletes; it holds the lock for about 20 ms. */
-const EXPIRY_SLICE = 1_000;
 
 /** The imports that can be undone. */
 export class SqlBatchStore implements BatchStore {
@@ -85,7 +84,10 @@ export class SqlBatchStore implements BatchStore {
     while (!signal?.aborted) {
       const number = await this.#database.view((queries) => nextExpired(queries, before));
       if (number === undefined) return forgotten;
-      while (!signal?.aborted && (await this.#forgetSome(number))) await nextTurn();
+      await inSlices((rows) => this.#forgetSome(number, rows), {
+        between: () => this.#database.settle(),
+        signal,
+      });
       if (signal?.aborted) return forgotten;
       await this.#database.write(({ queries }) =>
         queries.deleteFrom('importBatches').where('rowId', '=', number).execute(),
@@ -119,8 +121,8 @@ export class SqlBatchStore implements BatchStore {
       .execute();
   }
 
-  /** Deletes some former tracks of a batch. Returns whether there were any. */
-  async #forgetSome(number: number): Promise<boolean> {
+  /** Deletes up to `rows` former tracks of a batch. Returns whether there were as many. */
+  async #forgetSome(number: number, rows: number): Promise<boolean> {
     return this.#database.write(async ({ queries }) => {
       const { numDeletedRows } = await queries
         .deleteFrom('formerTracks')
@@ -129,10 +131,10 @@ export class SqlBatchStore implements BatchStore {
           selectFrom('formerTracks')
             .select('trackRowId')
             .where('batchRowId', '=', number)
-            .limit(EXPIRY_SLICE),
+            .limit(rows),
         )
         .executeTakeFirstOrThrow();
-      return numDeletedRows > 0n;
+      return Number(numDeletedRows) === rows;
     });
   }
 }

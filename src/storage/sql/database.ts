@@ -69,6 +69,16 @@ export interface SqlDatabase {
    * commit unless the statements themselves ensure it, as a unique key does.
    */
   apart<T>(work: (queries: Queries) => Promise<T>, context?: WriteContext<T>): Promise<T>;
+  /**
+   * Like `apart`, for one statement of housekeeping (`inSlices`). Its commit does not wait for the disk, so that a slow
+   * disk does not prolong the lock. A failure of the machine may undo it, but not if a later write was on disk.
+   */
+  discard<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  /**
+   * Does outside of all locks what earlier writes have left for a later one to do: on SQLite, copies the WAL into the
+   * database in another thread if there is much in it. Never throws.
+   */
+  settle(): Promise<void>;
 }
 
 /** A write transaction: its queries, and operations that each adapter implements in its own way. */

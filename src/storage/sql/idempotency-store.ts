@@ -14,6 +14,7 @@ import {
 import type { OpenWrite } from '../../access/write-context.ts';
 import type { Clock } from '../../common/clock.ts';
 import { grouped } from '../../common/grouped.ts';
+import { inSlices } from '../slices.ts';
 import { parseStored } from '../stored-value.ts';
 import { compiledOnce } from './compiled-query.ts';
 import type { Queries, SqlDatabase } from './database.ts';
@@ -27,13 +28,6 @@ const GZIP_MARK = 0x1f;
 
 /** The most keys that one statement claims. */
 const MOST_CLAIMS = 16;
-
-/** The numbers of rows that a transaction deletes: the first one, and the most. Rows with long bodies take longer. */
-const FIRST_SLICE = 250;
-const MAX_SLICE = 2_000;
-/** A transaction that deletes for less time is followed by a larger one, and after the other time by a smaller one. */
-const QUICK_MS = 4;
-const SLOW_MS = 12;
 
 /** The idempotency keys of clients, and the responses to their requests. */
 export class SqlIdempotencyStore implements IdempotencyStore {
@@ -93,15 +87,13 @@ export class SqlIdempotencyStore implements IdempotencyStore {
   async expire(signal?: AbortSignal): Promise<number> {
     const before = this.#clock.now() - KEY_MS;
     let expired = 0;
-    for (let slice = FIRST_SLICE; ; ) {
-      const { deleted, ms } = await this.#database.apart((queries) =>
-        deleteSlice(queries, before, slice),
-      );
+    const deleteSome = async (rows: number) => {
+      const deleted = await this.#database.discard((queries) => deleteSlice(queries, before, rows));
       expired += deleted;
-      if (deleted < slice || signal?.aborted) return expired;
-      if (ms < QUICK_MS) slice = Math.min(MAX_SLICE, slice * 2);
-      else if (ms > SLOW_MS) slice = Math.ceil(slice / 2);
-    }
+      return deleted === rows;
+    };
+    await inSlices(deleteSome, { between: () => this.#database.settle(), signal });
+    return expired;
   }
 
   /** Returns a claim for each key that had no row, in the order of the requests. A key is claimed once. */
@@ -249,13 +241,8 @@ const deleteClaim = compiledOnce((queries, claim: ClaimId) =>
   queries.deleteFrom('idempotencyKeys').where(isClaimed(claim)).returning('key'),
 );
 
-/** Deletes up to `limit` rows. Returns how many, and the time that it took. */
-async function deleteSlice(
-  queries: Queries,
-  before: number,
-  limit: number,
-): Promise<{ deleted: number; ms: number }> {
-  const startedAt = performance.now();
+/** Deletes up to `limit` rows. Returns how many. */
+async function deleteSlice(queries: Queries, before: number, limit: number): Promise<number> {
   const { numDeletedRows } = await queries
     .deleteFrom('idempotencyKeys')
     .where(({ eb, refTuple, selectFrom }) =>
@@ -271,7 +258,7 @@ async function deleteSlice(
       ),
     )
     .executeTakeFirstOrThrow();
-  return { deleted: Number(numDeletedRows), ms: performance.now() - startedAt };
+  return Number(numDeletedRows);
 }
 
 function packed(body: Buffer): Buffer {

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   CHANGE_KINDS,
   type Change,
@@ -10,7 +9,7 @@ import {
 import { LOG_EPOCH } from '../../changes/log-epoch.ts';
 import type { Clock } from '../../common/clock.ts';
 import { changeConditions } from '../change-conditions.ts';
-import { EXPIRY_SLICE, type ExpirySlice, expiryStatements } from '../log-expiry-sql.ts';
+import { type ExpirySlice, expiryStatements } from '../log-expiry-sql.ts';
 import {
   type Cause,
   CHANGE_COLUMNS,
@@ -19,6 +18,7 @@ import {
   HEAD_AT,
   type NewChange,
 } from '../logged-change.ts';
+import { inSlices } from '../slices.ts';
 import type { Database } from './database.ts';
 
 const EXPIRY = expiryStatements((n) => `?${n}`);
@@ -38,9 +38,12 @@ const FIRST_AT = 'SELECT seq FROM change_log WHERE at >= ? ORDER BY at, seq LIMI
  */
 export class SqliteChangeLog implements ChangeLog {
   readonly #database: Database;
+  readonly #settle: () => Promise<void>;
 
-  constructor(database: Database) {
+  /** @param settle runs between the transactions of `expire` (SqlDatabase.settle) */
+  constructor(database: Database, settle: () => Promise<void>) {
     this.#database = database;
+    this.#settle = settle;
   }
 
   async since(seq: number, entities: readonly ChangeEntity[], limit: number): Promise<Change[]> {
@@ -83,16 +86,18 @@ export class SqliteChangeLog implements ChangeLog {
   async expire(before: number, signal?: AbortSignal): Promise<number> {
     let deleted = 0;
     let seq = 0;
-    while (!signal?.aborted) {
-      const { last, old, expired } = await this.#slice(seq, before);
+    const expireSome = async (rows: number) => {
+      const { last, old, expired } = await this.#slice(seq, before, rows);
       // The log is ordered by time, unless an older version wrote it. Therefore one more slice is examined.
-      if (last === null || old === 0) return deleted;
+      if (last === null || old === 0) return false;
       if (expired > 0) {
-        deleted += await this.#database.write(() => this.#expireSlice(seq, last, before));
+        const after = seq;
+        deleted += await this.#database.write(() => this.#expireSlice(after, last, before));
       }
       seq = last;
-      await nextTurn();
-    }
+      return true;
+    };
+    await inSlices(expireSome, { between: () => this.#settle(), signal });
     return deleted;
   }
 
@@ -101,9 +106,9 @@ export class SqliteChangeLog implements ChangeLog {
     return (rows as unknown as ChangeRow[]).map(changeOf);
   }
 
-  #slice(seq: number, before: number): Promise<ExpirySlice> {
+  #slice(seq: number, before: number, rows: number): Promise<ExpirySlice> {
     const look = () =>
-      this.#database.prepare(EXPIRY.look).get(before, seq, EXPIRY_SLICE) as unknown as ExpirySlice;
+      this.#database.prepare(EXPIRY.look).get(before, seq, rows) as unknown as ExpirySlice;
     return this.#database.read(look);
   }
 

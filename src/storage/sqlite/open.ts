@@ -57,7 +57,7 @@ export async function openSqliteStore(options: {
   return {
     ...stores,
     catalog: new SqliteCatalogStore(database, sqlDatabase, clock, openConnection),
-    changes: new SqliteChangeLog(database),
+    changes: new SqliteChangeLog(database, () => sqlDatabase.settle()),
     tables: new SqliteTableStore(database),
     isReachable: () => true,
     backup: (to) => backupDatabase(path, to),

@@ -26,7 +26,7 @@ export class SecondConnection {
   #thread: Worker | undefined;
   /** The tasks that the thread has not finished, in the order in which it does them. */
   #waiting: PromiseWithResolvers<SecondResult>[] = [];
-  #isCheckpointing = false;
+  #checkpoint: Promise<unknown> | undefined;
   #isClosed = false;
 
   constructor(path: string) {
@@ -38,15 +38,12 @@ export class SecondConnection {
     return { rows: await this.#do({ sql, parameters }) };
   }
 
-  /** Copies the WAL into the database, unless that is already being done. Writers do not wait for it. */
+  /** Copies the WAL into the database, or waits for the end if that is already being done. Writers do not wait for it. */
   async checkpoint(): Promise<void> {
-    if (this.#isCheckpointing) return;
-    this.#isCheckpointing = true;
-    try {
-      await this.#do('checkpoint');
-    } finally {
-      this.#isCheckpointing = false;
-    }
+    this.#checkpoint ??= this.#do('checkpoint').finally(() => {
+      this.#checkpoint = undefined;
+    });
+    await this.#checkpoint;
   }
 
   /** Ends the thread. Tasks that are not finished are rejected. */

@@ -35,6 +35,8 @@ const TURN_MS = 2;
  */
 const CHECKPOINT_BYTES = 64_000_000;
 const CHECK_MS = 100;
+/** Housekeeping waits until this much is copied, so that the next write begins the WAL anew. */
+const SETTLED_BYTES = 16_000_000;
 
 /** The numbers of rows for which statements are prepared. They have as many places. */
 const ROW_COUNTS = [4, 16, 64, 256, 1_024];
@@ -120,19 +122,31 @@ export class SqliteSqlDatabase implements SqlDatabase {
     return result;
   }
 
-  /** Lets the other thread copy the WAL if there is much in it. Never throws: the write before it has succeeded. */
+  discard<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    return work(this.unflushed);
+  }
+
+  async settle(): Promise<void> {
+    await this.#checkpoint(SETTLED_BYTES);
+  }
+
+  /** Lets the other thread copy the WAL if there is much in it, while others write. */
   #checkpointAside(): void {
     const now = performance.now();
-    if (now - this.#checkedAt < CHECK_MS || this.#database.isInTransaction) return;
+    if (now - this.#checkedAt < CHECK_MS) return;
     this.#checkedAt = now;
+    void this.#checkpoint(CHECKPOINT_BYTES);
+  }
+
+  /** Lets the other thread copy the WAL if this much is in it. Never throws: the writes before it have succeeded. */
+  async #checkpoint(bytes: number): Promise<void> {
+    if (this.#database.isInTransaction) return;
     try {
-      if (this.#database.uncopiedBytes() < CHECKPOINT_BYTES) return;
+      if (this.#database.uncopiedBytes() >= bytes) await this.#second.checkpoint();
     } catch {
-      // Another process locks the file, or the store is being closed. The next write tries again.
-      return;
+      // Another process locks the file, or the store is being closed: the next write tries again. What else fails, such
+      // as a full disk, fails again in a write, which reports it.
     }
-    // What fails, such as a full disk, fails again in a write, which reports it.
-    this.#second.checkpoint().catch(() => {});
   }
 }
 

@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The numbers of rows of a slice: the first one, the fewest and the most. */
+const FIRST_SLICE = 250;
+const LEAST_SLICE = 50;
+const MOST_SLICE = 2_000;
+/** A slice that takes less time is followed by a larger one, and after the other time by a smaller one. */
+const QUICK_MS = 4;
+const SLOW_MS = 12;
+/** The pause after a slice: as long as the slice took, within these limits. */
+const LEAST_PAUSE_MS = 4;
+const MOST_PAUSE_MS = 50;
+
+/**
+ * Does a long task of housekeeping in short transactions, and pauses after each, so that others get at least half of
+ * the time. The slices become smaller when they take long, because of large rows or because the machine is busy.
+ * @param slice a transaction that handles up to this many rows. Returns whether there may be more
+ * @param between runs after each slice, outside of its transaction
+ * @param signal ends the task before the next slice
+ */
+export async function inSlices(
+  slice: (rows: number) => Promise<boolean>,
+  { between, signal }: { between?: () => Promise<void>; signal?: AbortSignal | undefined } = {},
+): Promise<void> {
+  for (let rows = FIRST_SLICE; !signal?.aborted; ) {
+    const startedAt = performance.now();
+    if (!(await slice(rows))) return;
+    const ms = performance.now() - startedAt;
+    if (ms < QUICK_MS) rows = Math.min(MOST_SLICE, rows * 2);
+    else if (ms > SLOW_MS) rows = Math.max(LEAST_SLICE, Math.ceil(rows / 2));
+    await between?.();
+    await sleep(Math.min(MOST_PAUSE_MS, Math.max(LEAST_PAUSE_MS, ms)));
+  }
+}
