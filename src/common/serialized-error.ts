@@ -6,12 +6,15 @@ export interface SerializedError {
   /** The class that `deserializeError` restores; null for a plain Error. */
   type: 'OperatorError' | 'StaveError' | null;
   message: string;
-  /** The name, the stack, and `code`, `path` and `syscall` of system and database errors. */
+  /** The name, the stack, and `code`, `errcode`, `path` and `syscall` of system and database errors. */
   members: Readonly<Record<string, unknown>>;
   /** The members that only a StaveError has. */
   stave?: { kind: ErrorKind; headers: Record<string, string> };
   cause?: SerializedError;
 }
+
+/** An error of the system or of SQLite, which numbers its errors. */
+type SystemError = NodeJS.ErrnoException & { errcode?: number };
 
 /** The greatest depth of causes that is sent; an error may be its own cause. */
 const MAX_CAUSES = 5;
@@ -19,8 +22,8 @@ const MAX_CAUSES = 5;
 /** Converts an error for sending. A value that is not an error becomes an error with its text as message. */
 export function serializeError(error: unknown, depth = 0): SerializedError {
   if (!(error instanceof Error)) return { type: null, message: String(error), members: {} };
-  const { name, stack, code, path, syscall } = error as NodeJS.ErrnoException;
-  const members = Object.entries({ name, stack, code, path, syscall });
+  const { name, stack, code, errcode, path, syscall } = error as SystemError;
+  const members = Object.entries({ name, stack, code, errcode, path, syscall });
   return {
     type:
       error instanceof OperatorError

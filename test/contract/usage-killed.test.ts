@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deliveries, importAll } from '../harness/deliveries.ts';
 import { tokenOf } from '../harness/feature-server.ts';
-import type { Fault } from '../harness/kill-at.ts';
+import { type Fault, KILLABLE } from '../harness/kill-at.ts';
 import type { UsageNodeJob } from '../harness/programs/usage-node.ts';
 import { openDatabase } from '../harness/sql-databases.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 async function startNode(job: UsageNodeJob): Promise<{ base: string; child: ChildProcess }> {
-  const child = spawn(process.execPath, [PROGRAM, JSON.stringify(job)], {
+  const child = spawn(process.execPath, [...KILLABLE, PROGRAM, JSON.stringify(job)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   children.push(child);

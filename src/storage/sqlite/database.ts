@@ -2,7 +2,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WaitPolicy } from '../../common/wait-policy.ts';
 import { createPrivately } from './private-file.ts';
-import { isBusy, translateSqliteError } from './sqlite-error.ts';
+import { isBusy, translateSqliteError, whyBusy } from './sqlite-error.ts';
 
 /** How often a call that waits for the lock tries again. */
 const RETRY_MS = 1;
@@ -276,7 +276,7 @@ export class Database {
     try {
       return await this.#waitPolicy.run(
         () => this.#retryForTime(work),
-        (error) => (isBusy(error) ? `another process keeps ${this.path} locked` : undefined),
+        (error) => whyBusy(error, this.path),
       );
     } catch (error) {
       throw translateSqliteError(error, this.path);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../common/clock.ts';
 import { OperatorError } from '../../common/operator-error.ts';
-import type { WaitPolicy } from '../../common/wait-policy.ts';
+import { WaitPolicy } from '../../common/wait-policy.ts';
 import { sqlStoresOn } from '../sql/stores.ts';
 import type { Store } from '../store.ts';
 import { refuseUnfinished } from '../unfinished-migration.ts';
@@ -9,6 +9,7 @@ import { SqliteCatalogStore } from './catalog-store.ts';
 import { SqliteChangeLog } from './change-log.ts';
 import { Database } from './database.ts';
 import { migrate } from './migrations.ts';
+import { ReportConnection } from './report-connection.ts';
 import { SecondConnection } from './second-connection.ts';
 import { SqliteSqlDatabase } from './sql-database.ts';
 import { SqliteTableStore } from './table-copy.ts';
@@ -37,7 +38,7 @@ export async function openSqliteStore(options: {
     path,
     clock,
     busyTimeoutMs = BUSY_TIMEOUT_MS,
-    waitPolicy,
+    waitPolicy = WaitPolicy.none,
     midMigration = false,
     cacheKilobytes,
   } = options;
@@ -45,6 +46,7 @@ export async function openSqliteStore(options: {
     Database.open(path, busyTimeoutMs, waitPolicy, kilobytes);
   const database = await openConnection();
   const second = new SecondConnection(path);
+  const reports = new ReportConnection({ path, busyTimeoutMs, cacheKilobytes }, waitPolicy);
   const sqlDatabase = new SqliteSqlDatabase(database, second, clock);
   const stores = sqlStoresOn(sqlDatabase, clock);
   try {
@@ -56,6 +58,10 @@ export async function openSqliteStore(options: {
   }
   return {
     ...stores,
+    usage: {
+      report: (report, context) => reports.report(report, context),
+      summary: (query) => stores.usage.summary(query),
+    },
     catalog: new SqliteCatalogStore(database, sqlDatabase, clock, openConnection),
     changes: new SqliteChangeLog(database, () => sqlDatabase.settle()),
     tables: new SqliteTableStore(database),
@@ -63,6 +69,7 @@ export async function openSqliteStore(options: {
     backup: (to) => backupDatabase(path, to),
     check: (deep) => check(database, deep),
     close: async () => {
+      await reports.close();
       await second.close();
       await database.close();
     },

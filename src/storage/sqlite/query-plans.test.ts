@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { stream } from '../../../test/contract/usage-support.ts';
 import { CHANGE_ENTITIES } from '../../../test/harness/change-entities.ts';
+import { openDatabase } from '../../../test/harness/sql-databases.ts';
+import { ADAPTERS } from '../../../test/harness/store-adapters.ts';
 import type { KeyClaim } from '../../access/idempotency.ts';
 import type { TrackDelivery } from '../../catalog/track.ts';
 import { derivedId, newId } from '../../common/ids.ts';
 import { SUMMARY_GROUPS } from '../../licensing/usage-summary.ts';
 import { databaseName, TABLES } from '../sql/tables.ts';
+import { SqlUsageStore } from '../sql/usage-store.ts';
 import { Database } from './database.ts';
 import { DOCUMENT_SELECTS } from './documents.ts';
 import { openSqliteStore } from './open.ts';
@@ -88,7 +91,12 @@ function delivery(n: number, overrides: Partial<TrackDelivery> = {}): TrackDeliv
 async function useEverything(): Promise<void> {
   const store = await openSqliteStore({ path: join(folder, 'stave.db'), clock: { now: () => 1 } });
   const { catalog, playlists, clients, keys, licenses, references, changes, settings } = store;
-  const { idempotency, usage } = store;
+  const { idempotency } = store;
+  // The store keeps reports in a thread, whose statements cannot be seen here.
+  await using database = await openDatabase(ADAPTERS[0]!, join(folder, 'stave.db'), {
+    now: () => 1,
+  });
+  const usage = new SqlUsageStore(database.sql, settings);
   const id = delivery(1).id;
 
   const session = await catalog.openDelivery(BY, 'b1');
@@ -185,13 +193,8 @@ async function useEverything(): Promise<void> {
   await licenses.countsByTrack('live');
 
   const cue = { startSeconds: 1, usage: 'BI' } as const;
-  const sync = stream('a', 0, {
-    trackId: id,
-    occurredAt: 1,
-    type: 'sync',
-    production: { id: 'p', title: 'P' },
-    cue,
-  });
+  const production = { id: 'p', title: 'P' };
+  const sync = stream('a', 0, { trackId: id, occurredAt: 1, type: 'sync', production, cue });
   const reported = { clientId: client.id, mode: 'live', batchId: 'b', receivedAt: 1 } as const;
   for (const eventId of ['a', 'b', 'a']) {
     await usage.report({ ...reported, maxAgeDays: 7, events: [{ ...sync, eventId }] });

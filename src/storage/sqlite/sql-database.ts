@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SqliteAdapter, SqliteQueryCompiler, sql } from 'kysely';
 import type { WriteContext } from '../../access/write-context.ts';
 import type { Clock } from '../../common/clock.ts';
@@ -25,9 +24,6 @@ import {
   toParameter,
 } from './statement-executor.ts';
 import { TrackWriter } from './track-writer.ts';
-
-/** How long the statements of one `apart` may run until other requests get a turn. */
-const TURN_MS = 2;
 
 /**
  * The WAL that the other thread copies into the database, and how often its size is read. A commit that finds more than
@@ -59,10 +55,6 @@ export class SqliteSqlDatabase implements SqlDatabase {
   readonly aside: Queries;
   readonly #database: Database;
   readonly #transaction: WriteTransaction;
-  /** As the queries of `#transaction`, but other requests get their turns between the statements. */
-  readonly #inTurns: Queries;
-  /** When the latest turn of `#inTurns` began, by performance.now(). */
-  #turnBeganAt = 0;
   readonly #second: SecondConnection;
   #checkedAt = 0;
 
@@ -74,14 +66,6 @@ export class SqliteSqlDatabase implements SqlDatabase {
     this.queries = queriesBy(async (query) => database.read(() => executor.execute(query)));
     this.unflushed = queriesBy((query) => database.writeUnflushed(() => executor.execute(query)));
     this.aside = queriesBy((query) => second.read(query));
-    this.#inTurns = queriesBy(async (query) => {
-      const result = executor.execute(query);
-      if (performance.now() - this.#turnBeganAt > TURN_MS) {
-        await nextTurn();
-        this.#turnBeganAt = performance.now();
-      }
-      return result;
-    });
     const changes = new ChangeAppender(database, clock);
     this.#transaction = {
       queries: queriesBy(async (query) => executor.execute(query)),
@@ -113,11 +97,7 @@ export class SqliteSqlDatabase implements SqlDatabase {
   }
 
   async apart<T>(work: (queries: Queries) => Promise<T>, context?: WriteContext<T>): Promise<T> {
-    const transaction = { ...this.#transaction, queries: this.#inTurns };
-    const result = await this.#database.write(() => {
-      this.#turnBeganAt = performance.now();
-      return withFinish(() => work(this.#inTurns), context)(transaction);
-    });
+    const result = await this.write(({ queries }) => work(queries), context);
     this.#checkpointAside();
     return result;
   }
@@ -150,7 +130,8 @@ export class SqliteSqlDatabase implements SqlDatabase {
   }
 }
 
-function queriesBy(execute: Execute): Queries {
+/** Returns a builder of queries on SQLite, which the function executes. */
+export function queriesBy(execute: Execute): Queries {
   return queriesOn(compiler, adapter, execute);
 }
 

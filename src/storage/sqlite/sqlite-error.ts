@@ -29,6 +29,12 @@ export function isBusy(error: unknown): boolean {
   return code === BUSY || code === LOCKED;
 }
 
+/** Returns the reason to wait if the lock of another connection caused the error, or the error that was translated. */
+export function whyBusy(error: unknown, path: string): string | undefined {
+  const isCause = isBusy(error) || (error instanceof Error && isBusy(error.cause));
+  return isCause ? `another process keeps ${path} locked` : undefined;
+}
+
 /**
  * Returns a one-line OperatorError for errors of the disk, the file and locks, otherwise the error itself.
  */
