@@ -1,9 +1,9 @@
-import { StaveError } from '../../../src/common/errors.ts';
+import { asStaveError } from '../../../src/http/errors.ts';
 import { until } from '../../harness/until.ts';
 
 /**
- * Repeats the work while the database counts as unavailable. The store waits only as long as a request may, and on a
- * busy machine a healthy server can take longer.
+ * Repeats the work as long as a request would get 503: while the database counts as unavailable, or while other writers
+ * keep the lock. The store waits only as long as a request may, and on a busy machine a healthy server can take longer.
  */
 export async function repeated<T>(work: () => Promise<T>): Promise<T> {
   let done: { value: T } | undefined;
@@ -12,7 +12,7 @@ export async function repeated<T>(work: () => Promise<T>): Promise<T> {
       try {
         done = { value: await work() };
       } catch (error) {
-        if (!(error instanceof StaveError) || error.kind !== 'unavailable') throw error;
+        if (asStaveError(error).kind !== 'unavailable') throw error;
       }
       return done !== undefined;
     },
