@@ -67,13 +67,13 @@ it.skipIf(!hasPrometheus || !hasRedis)(
     await until(async () => {
       await server!.call('listTracks', { token });
       await server!.http.send('GET', '/v1/none');
-      return (await prometheus.query('count_over_time(up{job="stave"}[1m]) >= 3')).length > 0;
+      return (await prometheus.query('sum_over_time(up{job="stave"}[1m]) >= 3')).length > 0;
     });
 
     await until(async () => (await prometheus.rules()).every(({ health }) => health !== 'unknown'));
     const rules = await prometheus.rules();
     expect(rules.filter(({ health }) => health !== 'ok')).toEqual([]);
-    expect(await prometheus.query('ALERTS')).toEqual([]);
+    expect(await prometheus.query('ALERTS{alertstate="firing"}')).toEqual([]);
 
     const absent: string[] = [];
     const exposed = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
