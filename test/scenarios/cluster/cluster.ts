@@ -81,7 +81,7 @@ class Cluster {
     const nodes = () => this.#nodes.filter((node) => node.isUp);
     await using mirror = await ClusterMirror.start(this.#store, nodes);
     const trackIds = USED.map(({ id }) => id);
-    const reporter = await Reporter.start(this.#store, nodes, trackIds);
+    await using reporter = await Reporter.start(this.#store, nodes, trackIds);
     this.#load = new Load({ nodes, token: this.#token, credentials });
     writers.start(options.writers);
     this.#load.start(options.clients);
@@ -105,7 +105,8 @@ class Cluster {
         return notes;
       });
     } finally {
-      await Promise.all([writers.stop(), this.#load.stop(), reporter.stop()]);
+      reporter.stop();
+      await Promise.all([writers.stop(), this.#load.stop()]);
     }
     const seen = await Promise.all(witnesses.map((witness) => witness.missed()));
     for (const witness of witnesses) await witness.close();

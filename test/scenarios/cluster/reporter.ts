@@ -45,7 +45,7 @@ export interface ReporterReport extends StoredDifferences {
  * A partner that reports usage through all nodes in turn. It repeats each batch with the same `Idempotency-Key` until
  * it is acknowledged, as docs/retrying.md teaches, and meanwhile compares summaries with what was acknowledged.
  */
-export class Reporter {
+export class Reporter implements AsyncDisposable {
   readonly #store: Store;
   readonly #nodes: () => readonly Node[];
   readonly #trackIds: readonly string[];
@@ -102,16 +102,19 @@ export class Reporter {
     return `${refused() - before} reports refused`;
   }
 
-  /** Sends no further batch, and resolves when all are acknowledged. */
-  async stop(): Promise<void> {
-    const startMs = performance.now();
+  /** Sends no further batch. The open ones may take minutes, so `report` waits for them, after other comparisons. */
+  stop(): void {
     this.#isStopped = true;
-    await this.#running;
-    this.#completedMs = performance.now() - startMs;
   }
 
-  /** Compares what was acknowledged with what is stored, and with what the nodes show. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.stop();
+    await this.#running;
+  }
+
+  /** Compares what was acknowledged with what is stored, and with what the nodes show. Call `stop` before. */
   async report(): Promise<ReporterReport> {
+    await this.#running;
     const acknowledged = this.#acknowledged;
     await this.#replay();
     return {
@@ -133,7 +136,9 @@ export class Reporter {
       }
       await sleep(EVERY_MS);
     }
+    const stoppedMs = performance.now();
     await Promise.all(this.#open);
+    this.#completedMs = performance.now() - stoppedMs;
   }
 
   /** Sends a batch to one node after the other until it is acknowledged. */
