@@ -164,10 +164,12 @@ export class Node {
   // biome-ignore lint/suspicious/noExplicitAny: tests check the output of the program under test
   async data(path: string, token: string): Promise<any> {
     let reply = await this.send('GET', path, { token });
-    await until(async () => {
+    const isAnswered = async () => {
       if (reply.status === 503) reply = await this.send('GET', path, { token });
       return reply.status !== 503;
-    });
+    };
+    // A late response shows itself in the report. The error below says why there is none.
+    await until(isAnswered, 'a response', 300_000).catch(() => {});
     if (reply.status !== 200)
       throw new Error(`${this.name} ${path}: ${reply.status} ${reply.body}`);
     return JSON.parse(reply.body).data;
