@@ -1,5 +1,4 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { ExpressionBuilder, InsertObject } from 'kysely';
 import {
   CLAIM_MS,
   type IdempotencyStore,
@@ -16,18 +15,25 @@ import type { Clock } from '../../common/clock.ts';
 import { grouped } from '../../common/grouped.ts';
 import { inSlices } from '../slices.ts';
 import { parseStored } from '../stored-value.ts';
-import { compiledOnce } from './compiled-query.ts';
 import type { Queries, SqlDatabase } from './database.ts';
+import {
+  CLAIM_MEMBERS,
+  deleteClaim,
+  deleteSlice,
+  type GivenClaims,
+  INSERT_CLAIMS,
+  idOf,
+  keepResponse,
+  MOST_CLAIMS,
+  selectKey,
+  takeKey,
+} from './idempotency-queries.ts';
 import { LateReleases } from './late-releases.ts';
-import type { Tables } from './tables.ts';
 
 /** Longer bodies are compressed, which takes less time than writing them does. */
 const PLAIN_BYTES = 1024;
 /** The first byte of what gzip writes. An envelope begins with a brace. */
 const GZIP_MARK = 0x1f;
-
-/** The most keys that one statement claims. */
-const MOST_CLAIMS = 16;
 
 /** The idempotency keys of clients, and the responses to their requests. */
 export class SqlIdempotencyStore implements IdempotencyStore {
@@ -138,127 +144,6 @@ export class SqlIdempotencyStore implements IdempotencyStore {
   async #delete(claim: KeyClaim): Promise<void> {
     await deleteClaim(this.#database.unflushed, { ...claim });
   }
-}
-
-/** What identifies a key. */
-type KeyId = Pick<KeyedRequest, 'clientId' | 'mode' | 'key'>;
-/** What identifies a claim of a key. */
-type ClaimId = KeyId & Pick<KeyClaim, 'until'>;
-
-/** Returns what identifies a key as a text. */
-function idOf({ clientId, mode, key }: KeyId): string {
-  // A key contains no spaces.
-  return `${clientId} ${mode} ${key}`;
-}
-
-type Condition = ExpressionBuilder<Tables, 'idempotencyKeys'>;
-
-function isOf({ clientId, mode, key }: KeyId) {
-  return ({ and }: Condition) => and({ clientId, mode, key });
-}
-
-/** Whether the key is still the claim's, and its request has not ended. */
-function isClaimed({ clientId, mode, key, until }: ClaimId) {
-  return ({ and }: Condition) =>
-    and({ clientId, mode, key, state: 'pending', claimedUntil: until });
-}
-
-/** The members of requests that a claim stores, as parameters: with the place of the request after the name. */
-const CLAIM_MEMBERS = ['clientId', 'mode', 'key', 'fingerprint'] as const;
-type GivenClaims = Record<string, string | number | Buffer>;
-
-/**
- * The statements that claim the keys without a row of one request, two requests and so on. They return the keys. They
- * leave the key of a request in progress alone. On PostgreSQL, they wait for the commit of other claims, and for that of
- * a transaction that has kept the response of one of the keys, or deleted it.
- */
-const INSERT_CLAIMS = Array.from({ length: MOST_CLAIMS }, (_, last) =>
-  compiledOnce((queries, given: GivenClaims) =>
-    queries
-      .insertInto('idempotencyKeys')
-      .values(Array.from({ length: last + 1 }, (__, place) => claimAt(place, given)))
-      .onConflict((conflict) => conflict.columns(['clientId', 'mode', 'key']).doNothing())
-      .returning(['clientId', 'mode', 'key']),
-  ),
-);
-
-/** Returns the row of a claim. */
-function claimAt(place: number, given: GivenClaims) {
-  const row = { state: 'pending', claimedUntil: given.until, createdAt: given.now };
-  const request = CLAIM_MEMBERS.map((member) => [member, given[`${member}${place}`]]);
-  return { ...row, ...Object.fromEntries(request) } as InsertObject<Tables, 'idempotencyKeys'>;
-}
-
-/**
- * Claims a key that was given up, or was claimed no later than `oldest` and so is no longer valid. Returns a row if the
- * key is the claim's now.
- */
-const takeKey = compiledOnce(
-  (queries, values: ClaimId & { fingerprint: Buffer; now: number; oldest: number }) => {
-    const { fingerprint, until, now, oldest } = values;
-    return queries
-      .updateTable('idempotencyKeys')
-      .set({
-        fingerprint,
-        state: 'pending',
-        claimedUntil: until,
-        status: null,
-        headers: null,
-        body: null,
-        createdAt: now,
-      })
-      .where(isOf(values))
-      .where(({ and, or, eb }) =>
-        or([
-          eb('createdAt', '<=', oldest),
-          and([eb('state', '=', 'pending'), eb('claimedUntil', '<=', now)]),
-        ]),
-      )
-      .returning('key');
-  },
-);
-
-const selectKey = compiledOnce((queries, id: KeyId) =>
-  queries
-    .selectFrom('idempotencyKeys')
-    .select(['fingerprint', 'state', 'claimedUntil', 'createdAt', 'status', 'headers', 'body'])
-    .where(isOf(id)),
-);
-
-/** Returns a row if the claim was not lost. */
-const keepResponse = compiledOnce(
-  (queries, values: ClaimId & { status: number; headers: string; body: Buffer }) => {
-    const { status, headers, body } = values;
-    return queries
-      .updateTable('idempotencyKeys')
-      .set({ state: 'done', status, headers, body })
-      .where(isClaimed(values))
-      .returning('key');
-  },
-);
-
-const deleteClaim = compiledOnce((queries, claim: ClaimId) =>
-  queries.deleteFrom('idempotencyKeys').where(isClaimed(claim)).returning('key'),
-);
-
-/** Deletes up to `limit` rows. Returns how many. */
-async function deleteSlice(queries: Queries, before: number, limit: number): Promise<number> {
-  const { numDeletedRows } = await queries
-    .deleteFrom('idempotencyKeys')
-    .where(({ eb, refTuple, selectFrom }) =>
-      eb(
-        refTuple('clientId', 'mode', 'key'),
-        'in',
-        selectFrom('idempotencyKeys as old')
-          .select(['old.clientId', 'old.mode', 'old.key'])
-          .where('old.createdAt', '<=', before)
-          .orderBy('old.createdAt')
-          .limit(limit)
-          .$asTuple('clientId', 'mode', 'key'),
-      ),
-    )
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
 }
 
 function packed(body: Buffer): Buffer {
