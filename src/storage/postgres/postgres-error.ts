@@ -130,6 +130,11 @@ export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === READ_ONLY;
 }
 
+/** Whether a statement has waited too long for a lock, also if the error was translated. It has changed nothing. */
+export function isLockTimeout(error: unknown): boolean {
+  return [error, (error as Error | null)?.cause].some((one) => codeOf(one) === LOCK_NOT_AVAILABLE);
+}
+
 /** Whether a timeout of the driver has expired. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof Error && TIMEOUT_MESSAGES.test(error.message);

@@ -11,6 +11,7 @@ import { causeOf } from '../logged-change.ts';
 import {
   type Queries,
   queriesOn,
+  RowsInUse,
   type RowValue,
   type SqlDatabase,
   type SqlDialect,
@@ -21,6 +22,7 @@ import { databaseName, queryName } from '../sql/tables.ts';
 import { BatchRecorder } from './batch-recorder.ts';
 import { ChangeAppender } from './change-log.ts';
 import type { Database, Row, Transaction, Value } from './database.ts';
+import { isLockTimeout } from './postgres-error.ts';
 import { allocateSlugs, releaseSlugs } from './slug-allocator.ts';
 import { TrackWriter } from './track-writer.ts';
 
@@ -59,6 +61,9 @@ const dialect: SqlDialect = {
   },
 };
 
+/** How long a statement that is not flushed waits for a lock. A commit takes less, if no node or network hangs. */
+const UNFLUSHED_LOCK_MS = 100;
+
 /** Returns a value as an element of an array, in a form that the server reads as any of the types. */
 function toElement(value: RowValue): string | number | null {
   if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
@@ -84,14 +89,7 @@ export class PostgresSqlDatabase implements SqlDatabase {
       rows: renamed(await database.rows(query.sql, query.parameters as readonly Value[])),
     }));
     this.aside = this.queries;
-    this.unflushed = queriesOn(compiler, adapter, async (query) => {
-      const rows = await database.rows<Row & { isWritten: boolean }>(
-        unflushed(query.sql),
-        query.parameters as readonly Value[],
-        { writes: true },
-      );
-      return { rows: renamed(rows.filter((row) => row.isWritten)) };
-    });
+    this.unflushed = queriesOn(compiler, adapter, (query) => this.#writeUnflushed(query));
   }
 
   view<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
@@ -140,17 +138,33 @@ export class PostgresSqlDatabase implements SqlDatabase {
 
   /** The checkpoints of the server do that. */
   async settle(): Promise<void> {}
+
+  async #writeUnflushed({ sql, parameters }: CompiledQuery): Promise<QueryResult<unknown>> {
+    try {
+      const rows = await this.#database.rows<Row & { isWritten: boolean }>(
+        unflushed(sql),
+        parameters as readonly Value[],
+        { writes: true },
+      );
+      return { rows: renamed(rows.filter((row) => row.isWritten)) };
+    } catch (error) {
+      throw isLockTimeout(error) ? new RowsInUse(error) : error;
+    }
+  }
 }
 
 /**
- * Returns a statement that writes and returns rows as one whose commit does not wait for the disk. A setting of the
- * same statement applies to its commit, so it needs no transaction around it. It is set first and in any case, because
- * a statement that writes no row may have locked one, which is also committed.
+ * Returns a statement that writes and returns rows as one whose commit does not wait for the disk, and which waits only
+ * shortly for locks. Settings of the same statement apply to it, so it needs no transaction around it. They are set
+ * first and in any case, because a statement that writes no row may have locked one, which is also committed.
  */
 function unflushed(sql: string): string {
   return `WITH written AS (${sql})
     SELECT written.*, NOT (written IS NULL) AS "isWritten"
-    FROM set_config('synchronous_commit', 'off', true) LEFT JOIN written ON true`;
+    FROM concat(
+      set_config('synchronous_commit', 'off', true),
+      set_config('lock_timeout', '${UNFLUSHED_LOCK_MS}', true)
+    ) LEFT JOIN written ON true`;
 }
 
 function queriesIn(transaction: Transaction): Queries {

@@ -31,6 +31,14 @@ export class Queries extends QueryCreator<Tables> {
   }
 }
 
+/** A statement found rows that another transaction is changing. It has changed nothing. */
+export class RowsInUse extends Error {
+  constructor(cause: unknown) {
+    super('Another transaction is changing the same rows.', { cause });
+    this.name = 'RowsInUse';
+  }
+}
+
 /** What the shared stores need of a database. Each adapter implements it. */
 export interface SqlDatabase {
   readonly dialect: SqlDialect;
@@ -44,7 +52,8 @@ export interface SqlDatabase {
   /**
    * Executes each statement, which must return columns, in a transaction of its own, once, without the lock of all
    * writers and without waiting for the disk. The change survives the end of this process. A failure of the machine may
-   * undo it, but not if a later write of this or another process was on disk.
+   * undo it, but not if a later write of this or another process was on disk. On a server, waits at most 0.1 s for
+   * transactions that change the same rows, and then rejects with RowsInUse.
    */
   readonly unflushed: Queries;
   /**

@@ -36,8 +36,8 @@ export type GivenClaims = Record<string, string | number | Buffer>;
 
 /**
  * The statements that claim the keys without a row of one request, two requests and so on. They return the keys. They
- * leave the key of a request in progress alone. On PostgreSQL, they wait for the commit of other claims, and for that of
- * a transaction that has kept the response of one of the keys, or deleted it.
+ * leave the key of a request in progress alone. On PostgreSQL, they wait for the end of other transactions that insert,
+ * change or delete the rows of the keys, as `unflushed` does.
  */
 export const INSERT_CLAIMS = Array.from({ length: MOST_CLAIMS }, (_, last) =>
   compiledOnce((queries, given: GivenClaims) =>

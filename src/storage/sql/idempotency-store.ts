@@ -13,9 +13,10 @@ import {
 import type { OpenWrite } from '../../access/write-context.ts';
 import type { Clock } from '../../common/clock.ts';
 import { grouped } from '../../common/grouped.ts';
+import { limited } from '../../common/limited.ts';
 import { inSlices } from '../slices.ts';
 import { parseStored } from '../stored-value.ts';
-import type { Queries, SqlDatabase } from './database.ts';
+import { type Queries, RowsInUse, type SqlDatabase } from './database.ts';
 import {
   CLAIM_MEMBERS,
   deleteClaim,
@@ -35,17 +36,27 @@ const PLAIN_BYTES = 1024;
 /** The first byte of what gzip writes. An envelope begins with a brace. */
 const GZIP_MARK = 0x1f;
 
+/**
+ * How long keys are claimed by statements of their own after a group has waited in vain for another transaction, whose
+ * node may hang, and how many at the same time. The database ends such a transaction after 15 s.
+ */
+const ALONE_MS = 5_000;
+const ALONE_AT_ONCE = 4;
+
 /** The idempotency keys of clients, and the responses to their requests. */
 export class SqlIdempotencyStore implements IdempotencyStore {
   readonly #database: SqlDatabase;
   readonly #clock: Clock;
   readonly #late: LateReleases;
 
-  /** Claims a key that has no row. Requests that arrive together share one statement, and its commit. */
-  readonly #claimNew = grouped(
+  /** Requests that arrive together share one statement, and its commit. */
+  readonly #claimTogether = grouped(
     (requests: readonly KeyedRequest[]) => this.#insertClaims(requests),
     MOST_CLAIMS,
   );
+  /** Until when each key is claimed by a statement of its own, by performance.now(). */
+  #aloneUntil = 0;
+  readonly #inTurn = limited(ALONE_AT_ONCE);
 
   constructor(database: SqlDatabase, clock: Clock) {
     this.#database = database;
@@ -102,7 +113,29 @@ export class SqlIdempotencyStore implements IdempotencyStore {
     return expired;
   }
 
-  /** Returns a claim for each key that had no row, in the order of the requests. A key is claimed once. */
+  /** Claims a key that has no row. Returns undefined if it has one, or another transaction inserts it. */
+  async #claimNew(request: KeyedRequest): Promise<KeyClaim | undefined> {
+    if (performance.now() >= this.#aloneUntil) {
+      try {
+        return await this.#claimTogether(request);
+      } catch (error) {
+        if (!(error instanceof RowsInUse)) throw error;
+        this.#aloneUntil = performance.now() + ALONE_MS;
+      }
+    }
+    return this.#inTurn(async () => {
+      // To read a row waits for nobody who changes it.
+      const rows = await selectKey(this.#database.queries, { ...request });
+      if (rows.length > 0) return undefined;
+      const [claim] = await this.#insertClaims([request]).catch(unlessInUse);
+      return claim;
+    });
+  }
+
+  /**
+   * Returns a claim for each key that had no row, in the order of the requests. A key is claimed once. Rejects with
+   * RowsInUse if another transaction is changing one of the keys and does not end.
+   */
   async #insertClaims(
     requests: readonly KeyedRequest[],
   ): Promise<readonly (KeyClaim | undefined)[]> {
@@ -125,7 +158,8 @@ export class SqlIdempotencyStore implements IdempotencyStore {
   async #takeOver(request: KeyedRequest, now: number): Promise<KeyClaim> {
     const claim = { ...request, until: now + CLAIM_MS };
     const given = { ...claim, now, oldest: now - KEY_MS };
-    const taken = await this.#claiming([claim], takeKey(this.#database.unflushed, given));
+    const take = takeKey(this.#database.unflushed, given);
+    const taken = await this.#claiming([claim], take).catch(unlessInUse);
     if (taken.length === 0) throw inProgress();
     return claim;
   }
@@ -136,7 +170,7 @@ export class SqlIdempotencyStore implements IdempotencyStore {
       return await statement;
     } catch (error) {
       // They may be stored nevertheless, if only the answer of the database was lost.
-      for (const claim of claims) this.#late.add(claim);
+      if (!(error instanceof RowsInUse)) for (const claim of claims) this.#late.add(claim);
       throw error;
     }
   }
@@ -144,6 +178,12 @@ export class SqlIdempotencyStore implements IdempotencyStore {
   async #delete(claim: KeyClaim): Promise<void> {
     await deleteClaim(this.#database.unflushed, { ...claim });
   }
+}
+
+/** Returns no rows for a statement that found its rows in use, as if they belonged to another request. */
+function unlessInUse(error: unknown): [] {
+  if (error instanceof RowsInUse) return [];
+  throw error;
 }
 
 function packed(body: Buffer): Buffer {
