@@ -25,8 +25,10 @@ export interface KeyedRequest {
 
 /** The right to do the request of a key. */
 export interface KeyClaim extends KeyedRequest {
-  /** When others may take the key over, in milliseconds since the epoch. Distinguishes the claims of a key. */
+  /** When others may take the key over, in milliseconds since the epoch. */
   until: number;
+  /** A random number, which distinguishes the claims of a key. */
+  id: number;
 }
 
 /** A response that repeated requests get. It contains no secrets. */

@@ -24,6 +24,11 @@ export interface TcpLink extends AsyncDisposable {
    * passed and the server has responded. Resolves when the text has come.
    */
   resetAt(text: string, when: 'before' | 'after'): Promise<void>;
+  /**
+   * Changes what the server answers on the next connection on which the client sends this text, by a function that gets
+   * the first bytes of the answer.
+   */
+  alterAnswer(text: string, alter: (answer: Buffer) => void): void;
 }
 
 /** Opens a proxy; always dispose of it. */
@@ -36,12 +41,14 @@ export async function openLink(firstPort: number): Promise<TcpLink> {
   let connections = 0;
   let oneIn = 0;
   let trap: { text: string; when: 'before' | 'after'; sprung: () => void } | undefined;
+  let alteration: { text: string; alter: (answer: Buffer) => void } | undefined;
   const random = seededRandom('damage');
   const damageFrom = (chunk: Buffer) => (oneIn === 0 ? chunk.length : random.integer(1, 2 * oneIn));
   const server = createServer((from) => {
     connections++;
     const to = connect(toPort, '127.0.0.1');
     let isDoomed = false;
+    let alter: ((answer: Buffer) => void) | undefined;
     for (const [socket, other] of [
       [from, to],
       [to, from],
@@ -64,6 +71,13 @@ export async function openLink(firstPort: number): Promise<TcpLink> {
             return;
           }
           isDoomed = true;
+        }
+        if (socket === to) {
+          alter?.(chunk);
+          alter = undefined;
+        } else if (alteration !== undefined && chunk.includes(alteration.text)) {
+          alter = alteration.alter;
+          alteration = undefined;
         }
         for (let i = damageFrom(chunk); i < chunk.length; i += damageFrom(chunk)) {
           chunk[i]! ^= 1 << random.integer(0, 7);
@@ -111,6 +125,9 @@ export async function openLink(firstPort: number): Promise<TcpLink> {
       new Promise((sprung) => {
         trap = { text, when, sprung };
       }),
+    alterAnswer(text, alter) {
+      alteration = { text, alter };
+    },
     async [Symbol.asyncDispose]() {
       server.close();
       resetAll();

@@ -19,14 +19,28 @@ const REQUEST: KeyedRequest = {
   key: 'a',
   fingerprint: Buffer.alloc(32),
 };
+const RESPONSE = { status: 200, headers: {}, body: Buffer.from('{}') };
+const BUSY = { kind: 'conflict' };
 
 /** The whole text of a statement, which ends with a zero on the wire. */
 const COMMIT = 'COMMIT\0';
 /** A part of the statement that claims keys, which commits by itself. */
 const CLAIM = 'insert into "idempotency_keys"';
+/** A part of the statement that takes a key over. */
+const TAKE_OVER = 'update "idempotency_keys"';
 
-// The clock stands still, so that no claim expires.
+/** The type JSON, which the driver cannot read in the column of a boolean. */
+const JSON_TYPE = 114;
+
+/** Damages the description of the rows that a claim returns. */
+function damage(answer: Buffer): void {
+  const name = Buffer.from('isWritten\0');
+  // After the name come the table (4 bytes) and the number of the column (2 bytes).
+  answer.writeInt32BE(JSON_TYPE, answer.indexOf(name) + name.length + 6);
+}
+
 describe.skipIf(!canStartPostgres)('an idempotency key during an outage of PostgreSQL', () => {
+  /** It stands still, so that no claim expires. */
   const clock = new TestClock();
   let server: PostgresServer;
   let link: TcpLink;
@@ -70,7 +84,7 @@ describe.skipIf(!canStartPostgres)('an idempotency key during an outage of Postg
     link.cut();
     await refusal(() => store.settings.set('effect', '1'));
     await store.idempotency.release(claim);
-    await expect(other.idempotency.claim(REQUEST)).rejects.toMatchObject({ kind: 'conflict' });
+    await expect(other.idempotency.claim(REQUEST)).rejects.toMatchObject(BUSY);
     link.mend();
     await free();
   });
@@ -82,15 +96,27 @@ describe.skipIf(!canStartPostgres)('an idempotency key during an outage of Postg
     await free();
   });
 
+  it('belongs to its request if the answer to its claim was damaged', async () => {
+    link.alterAnswer(CLAIM, damage);
+    const claim = (await store.idempotency.claim(REQUEST)) as KeyClaim;
+    expect(claim).toMatchObject(REQUEST);
+    await expect(other.idempotency.claim(REQUEST)).rejects.toMatchObject(BUSY);
+    clock.advance(60);
+    link.alterAnswer(TAKE_OVER, damage);
+    const next = (await store.idempotency.claim(REQUEST)) as KeyClaim;
+    await expect(store.idempotency.keep(claim, RESPONSE)).rejects.toMatchObject(BUSY);
+    await store.idempotency.keep(next, RESPONSE);
+    expect(await other.idempotency.claim(REQUEST)).toEqual(RESPONSE);
+  });
+
   it('stays with its response if only the answer to the commit was lost', async () => {
     const claim = (await store.idempotency.claim(REQUEST)) as KeyClaim;
-    const response = { status: 200, headers: {}, body: Buffer.from('{}') };
     const lost = link.resetAt(COMMIT, 'after');
-    await expect(store.idempotency.keep(claim, response)).rejects.toMatchObject({
+    await expect(store.idempotency.keep(claim, RESPONSE)).rejects.toMatchObject({
       kind: 'unavailable',
     });
     await lost;
     await store.idempotency.release(claim);
-    expect(await other.idempotency.claim(REQUEST)).toEqual(response);
+    expect(await other.idempotency.claim(REQUEST)).toEqual(RESPONSE);
   });
 });

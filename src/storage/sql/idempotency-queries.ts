@@ -10,7 +10,7 @@ export const MOST_CLAIMS = 16;
 /** What identifies a key. */
 type KeyId = Pick<KeyedRequest, 'clientId' | 'mode' | 'key'>;
 /** What identifies a claim of a key. */
-type ClaimId = KeyId & Pick<KeyClaim, 'until'>;
+type ClaimId = KeyId & Pick<KeyClaim, 'until' | 'id'>;
 
 /** Returns what identifies a key as a text. */
 export function idOf({ clientId, mode, key }: KeyId): string {
@@ -25,17 +25,18 @@ function isOf({ clientId, mode, key }: KeyId) {
 }
 
 /** Whether the key is still the claim's, and its request has not ended. */
-function isClaimed({ clientId, mode, key, until }: ClaimId) {
+function isClaimed({ clientId, mode, key, until, id }: ClaimId) {
+  // The previous version of the program takes a key over without changing the id.
   return ({ and }: Condition) =>
-    and({ clientId, mode, key, state: 'pending', claimedUntil: until });
+    and({ clientId, mode, key, state: 'pending', claimedUntil: until, claimId: id });
 }
 
-/** The members of requests that a claim stores, as parameters: with the place of the request after the name. */
-export const CLAIM_MEMBERS = ['clientId', 'mode', 'key', 'fingerprint'] as const;
+/** The members of claims that are stored, as parameters: with the place of the claim after the name. */
+export const CLAIM_MEMBERS = ['clientId', 'mode', 'key', 'fingerprint', 'until', 'id'] as const;
 export type GivenClaims = Record<string, string | number | Buffer>;
 
 /**
- * The statements that claim the keys without a row of one request, two requests and so on. They return the keys. They
+ * The statements that claim the keys without a row of one request, two requests and so on. They return the claims. They
  * leave the key of a request in progress alone. On PostgreSQL, they wait for the end of other transactions that insert,
  * change or delete the rows of the keys, as `unflushed` does.
  */
@@ -45,15 +46,18 @@ export const INSERT_CLAIMS = Array.from({ length: MOST_CLAIMS }, (_, last) =>
       .insertInto('idempotencyKeys')
       .values(Array.from({ length: last + 1 }, (__, place) => claimAt(place, given)))
       .onConflict((conflict) => conflict.columns(['clientId', 'mode', 'key']).doNothing())
-      .returning(['clientId', 'mode', 'key']),
+      .returning('claimId'),
   ),
 );
 
 /** Returns the row of a claim. */
 function claimAt(place: number, given: GivenClaims) {
-  const row = { state: 'pending', claimedUntil: given.until, createdAt: given.now };
-  const request = CLAIM_MEMBERS.map((member) => [member, given[`${member}${place}`]]);
-  return { ...row, ...Object.fromEntries(request) } as InsertObject<Tables, 'idempotencyKeys'>;
+  const claim = Object.fromEntries(
+    CLAIM_MEMBERS.map((member) => [member, given[`${member}${place}`]]),
+  );
+  const { until: claimedUntil, id: claimId, ...request } = claim;
+  const row = { ...request, state: 'pending', claimedUntil, claimId, createdAt: given.now };
+  return row as InsertObject<Tables, 'idempotencyKeys'>;
 }
 
 /**
@@ -62,13 +66,14 @@ function claimAt(place: number, given: GivenClaims) {
  */
 export const takeKey = compiledOnce(
   (queries, values: ClaimId & { fingerprint: Buffer; now: number; oldest: number }) => {
-    const { fingerprint, until, now, oldest } = values;
+    const { fingerprint, until, id, now, oldest } = values;
     return queries
       .updateTable('idempotencyKeys')
       .set({
         fingerprint,
         state: 'pending',
         claimedUntil: until,
+        claimId: id,
         status: null,
         headers: null,
         body: null,
@@ -88,7 +93,8 @@ export const takeKey = compiledOnce(
 export const selectKey = compiledOnce((queries, id: KeyId) =>
   queries
     .selectFrom('idempotencyKeys')
-    .select(['fingerprint', 'state', 'claimedUntil', 'createdAt', 'status', 'headers', 'body'])
+    .select(['fingerprint', 'state', 'claimedUntil', 'claimId', 'createdAt'])
+    .select(['status', 'headers', 'body'])
     .where(isOf(id)),
 );
 

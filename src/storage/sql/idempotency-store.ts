@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import {
   CLAIM_MS,
@@ -43,6 +44,9 @@ const GZIP_MARK = 0x1f;
 const ALONE_MS = 5_000;
 const ALONE_AT_ONCE = 4;
 
+/** The number of different ids of claims. */
+const CLAIM_IDS = 2 ** 48 - 1;
+
 /** The idempotency keys of clients, and the responses to their requests. */
 export class SqlIdempotencyStore implements IdempotencyStore {
   readonly #database: SqlDatabase;
@@ -51,7 +55,7 @@ export class SqlIdempotencyStore implements IdempotencyStore {
 
   /** Requests that arrive together share one statement, and its commit. */
   readonly #claimTogether = grouped(
-    (requests: readonly KeyedRequest[]) => this.#insertClaims(requests),
+    (claims: readonly KeyClaim[]) => this.#insertClaims(claims),
     MOST_CLAIMS,
   );
   /** Until when each key is claimed by a statement of its own, by performance.now(). */
@@ -65,14 +69,16 @@ export class SqlIdempotencyStore implements IdempotencyStore {
   }
 
   async claim(request: KeyedRequest): Promise<KeyClaim | KeptResponse> {
-    const claim = await this.#claimNew(request);
-    if (claim !== undefined) return claim;
-    const [known] = await selectKey(this.#database.queries, { ...request });
+    const until = this.#clock.now() + CLAIM_MS;
+    const claim: KeyClaim = { ...request, until, id: randomInt(CLAIM_IDS) };
+    if (await this.#claimNew(claim)) return claim;
+    const [known] = await selectKey(this.#database.queries, claim);
     // Without a row, its request failed between the two statements.
     if (known === undefined) throw inProgress();
+    if (isOf(known, claim)) return claim;
     const now = this.#clock.now();
     const isGivenUp = known.state === 'pending' && known.claimedUntil <= now;
-    if (isGivenUp || known.createdAt <= now - KEY_MS) return this.#takeOver(request, now);
+    if (isGivenUp || known.createdAt <= now - KEY_MS) return this.#takeOver(claim, now);
     if (!known.fingerprint.equals(request.fingerprint)) throw otherRequest();
     if (known.state === 'pending') throw inProgress();
     return {
@@ -113,11 +119,11 @@ export class SqlIdempotencyStore implements IdempotencyStore {
     return expired;
   }
 
-  /** Claims a key that has no row. Returns undefined if it has one, or another transaction inserts it. */
-  async #claimNew(request: KeyedRequest): Promise<KeyClaim | undefined> {
+  /** Claims a key that has no row. Returns false if it has one, perhaps of the claim itself. */
+  async #claimNew(claim: KeyClaim): Promise<boolean> {
     if (performance.now() >= this.#aloneUntil) {
       try {
-        return await this.#claimTogether(request);
+        return await this.#claimTogether(claim);
       } catch (error) {
         if (!(error instanceof RowsInUse)) throw error;
         this.#aloneUntil = performance.now() + ALONE_MS;
@@ -125,42 +131,37 @@ export class SqlIdempotencyStore implements IdempotencyStore {
     }
     return this.#inTurn(async () => {
       // To read a row waits for nobody who changes it.
-      const rows = await selectKey(this.#database.queries, { ...request });
-      if (rows.length > 0) return undefined;
-      const [claim] = await this.#insertClaims([request]).catch(unlessInUse);
-      return claim;
+      if ((await selectKey(this.#database.queries, claim)).length > 0) return false;
+      const [isClaimed = false] = await this.#insertClaims([claim]).catch(unlessInUse);
+      return isClaimed;
     });
   }
 
   /**
-   * Returns a claim for each key that had no row, in the order of the requests. A key is claimed once. Rejects with
-   * RowsInUse if another transaction is changing one of the keys and does not end.
+   * Stores the claims of keys that have no row, and of each key only one. Returns which were stored. If the statement
+   * was repeated because its answer could not be read, these are missing, so a claim must recognize its own row. Rejects
+   * with RowsInUse if another transaction is changing one of the keys and does not end.
    */
-  async #insertClaims(
-    requests: readonly KeyedRequest[],
-  ): Promise<readonly (KeyClaim | undefined)[]> {
-    const now = this.#clock.now();
-    const until = now + CLAIM_MS;
-    const given: GivenClaims = { until, now };
+  async #insertClaims(claims: readonly KeyClaim[]): Promise<readonly boolean[]> {
+    const given: GivenClaims = { now: this.#clock.now() };
     // Two nodes that claim the same keys take them in the same order, so that they do not block each other.
-    const sorted = requests.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
-    for (const [place, request] of sorted.entries()) {
-      for (const member of CLAIM_MEMBERS) given[`${member}${place}`] = request[member];
+    const sorted = claims.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+    for (const [place, claim] of sorted.entries()) {
+      for (const member of CLAIM_MEMBERS) given[`${member}${place}`] = claim[member];
     }
-    const claims = requests.map((request) => ({ ...request, until }));
-    const insert = INSERT_CLAIMS[requests.length - 1]!;
+    const insert = INSERT_CLAIMS[claims.length - 1]!;
     const rows = await this.#claiming(claims, insert(this.#database.unflushed, given));
-    const claimed = new Set(rows.map(idOf));
-    return claims.map((claim) => (claimed.delete(idOf(claim)) ? claim : undefined));
+    const stored = new Set(rows.map(({ claimId }) => claimId));
+    return claims.map(({ id }) => stored.has(id));
   }
 
   /** Claims a key that is no longer valid, or was given up. Throws `conflict` if another request was faster. */
-  async #takeOver(request: KeyedRequest, now: number): Promise<KeyClaim> {
-    const claim = { ...request, until: now + CLAIM_MS };
-    const given = { ...claim, now, oldest: now - KEY_MS };
-    const take = takeKey(this.#database.unflushed, given);
+  async #takeOver(claim: KeyClaim, now: number): Promise<KeyClaim> {
+    const take = takeKey(this.#database.unflushed, { ...claim, now, oldest: now - KEY_MS });
     const taken = await this.#claiming([claim], take).catch(unlessInUse);
-    if (taken.length === 0) throw inProgress();
+    if (taken.length > 0) return claim;
+    const [known] = await selectKey(this.#database.queries, claim);
+    if (known === undefined || !isOf(known, claim)) throw inProgress();
     return claim;
   }
 
@@ -176,8 +177,13 @@ export class SqlIdempotencyStore implements IdempotencyStore {
   }
 
   async #delete(claim: KeyClaim): Promise<void> {
-    await deleteClaim(this.#database.unflushed, { ...claim });
+    await deleteClaim(this.#database.unflushed, claim);
   }
+}
+
+/** Whether a row was stored by a claim, whose request has not ended. */
+function isOf(row: { state: string; claimedUntil: number; claimId: number }, claim: KeyClaim) {
+  return row.state === 'pending' && row.claimedUntil === claim.until && row.claimId === claim.id;
 }
 
 /** Returns no rows for a statement that found its rows in use, as if they belonged to another request. */

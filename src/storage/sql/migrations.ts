@@ -9,6 +9,7 @@ import { idempotencyKeys } from './migrations/0007-idempotency-keys.ts';
 import { usage } from './migrations/0008-usage.ts';
 import { usageOfATrack } from './migrations/0009-usage-of-a-track.ts';
 import { lastUseOfADay } from './migrations/0010-last-use-of-a-day.ts';
+import { claimsOfKeys } from './migrations/0011-claims-of-keys.ts';
 import type { Migration } from './schema-dialect.ts';
 
 /** The version after the first step. Lower versions existed only in development, before the first release. */
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   usage,
   usageOfATrack,
   lastUseOfADay,
+  claimsOfKeys,
 ];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */

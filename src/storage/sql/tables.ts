@@ -214,6 +214,7 @@ export const TABLES = {
       headers: textOrNull,
       body: bytesOrNull,
       createdAt: integer,
+      claimId: integerByDefault,
     },
     { hasLongRows: true },
   ),

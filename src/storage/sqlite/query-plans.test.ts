@@ -162,9 +162,8 @@ async function useEverything(): Promise<void> {
     key: 'k',
     fingerprint: Buffer.alloc(32),
   } as const;
+  await idempotency.release((await idempotency.claim(keyed)) as KeyClaim);
   const claim = (await idempotency.claim(keyed)) as KeyClaim;
-  await idempotency.release(claim);
-  await idempotency.claim(keyed);
   await idempotency.keep(claim, { status: 200, headers: {}, body: Buffer.from('{}') });
   await idempotency.claim(keyed);
   await idempotency.expire();
