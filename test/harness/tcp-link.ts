@@ -25,6 +25,11 @@ export interface TcpLink extends AsyncDisposable {
    */
   resetAt(text: string, when: 'before' | 'after'): Promise<void>;
   /**
+   * Resets the next connection on which the client sends this text, and holds the text back. Resolves then, with a
+   * function that passes it to the server, which has not noticed the reset.
+   */
+  holdAt(text: string): Promise<() => void>;
+  /**
    * Changes what the server answers on the next connection on which the client sends this text, by a function that gets
    * the first bytes of the answer.
    */
@@ -41,6 +46,7 @@ export async function openLink(firstPort: number): Promise<TcpLink> {
   let connections = 0;
   let oneIn = 0;
   let trap: { text: string; when: 'before' | 'after'; sprung: () => void } | undefined;
+  let hold: { text: string; held: (deliver: () => void) => void } | undefined;
   let alteration: { text: string; alter: (answer: Buffer) => void } | undefined;
   const random = seededRandom('damage');
   const damageFrom = (chunk: Buffer) => (oneIn === 0 ? chunk.length : random.integer(1, 2 * oneIn));
@@ -48,6 +54,7 @@ export async function openLink(firstPort: number): Promise<TcpLink> {
     connections++;
     const to = connect(toPort, '127.0.0.1');
     let isDoomed = false;
+    let isHeld = false;
     let alter: ((answer: Buffer) => void) | undefined;
     for (const [socket, other] of [
       [from, to],
@@ -59,6 +66,14 @@ export async function openLink(firstPort: number): Promise<TcpLink> {
         if (isDoomed) {
           // The response, which the client never receives.
           from.destroy();
+          return;
+        }
+        if (hold !== undefined && socket === from && chunk.includes(hold.text)) {
+          const { held } = hold;
+          hold = undefined;
+          isHeld = true;
+          from.destroy();
+          held(() => to.write(chunk));
           return;
         }
         passed += chunk.length;
@@ -87,7 +102,7 @@ export async function openLink(firstPort: number): Promise<TcpLink> {
       socket.on('error', () => {});
       socket.on('close', () => {
         sockets.delete(socket);
-        if (!isCut && !silent.has(socket)) other.destroy();
+        if (!isCut && !isHeld && !silent.has(socket)) other.destroy();
       });
     }
   });
@@ -124,6 +139,10 @@ export async function openLink(firstPort: number): Promise<TcpLink> {
     resetAt: (text, when) =>
       new Promise((sprung) => {
         trap = { text, when, sprung };
+      }),
+    holdAt: (text) =>
+      new Promise((held) => {
+        hold = { text, held };
       }),
     alterAnswer(text, alter) {
       alteration = { text, alter };

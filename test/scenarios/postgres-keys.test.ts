@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { KeyClaim, KeyedRequest } from '../../src/access/idempotency.ts';
 import { StaveError } from '../../src/common/errors.ts';
@@ -29,6 +30,9 @@ const CLAIM = 'insert into "idempotency_keys"';
 /** A part of the statement that takes a key over. */
 const TAKE_OVER = 'update "idempotency_keys"';
 
+/** A part of the statement that gives a key back. */
+const RELEASE = 'delete from "idempotency_keys"';
+
 /** The type JSON, which the driver cannot read in the column of a boolean. */
 const JSON_TYPE = 114;
 
@@ -47,6 +51,7 @@ describe.skipIf(!canStartPostgres)('an idempotency key during an outage of Postg
   /** The store whose connections fail. */
   let store: Store;
   let other: Store;
+  let client: pg.Client;
 
   beforeAll(async () => {
     server = await startPostgres();
@@ -57,10 +62,13 @@ describe.skipIf(!canStartPostgres)('an idempotency key during an outage of Postg
     const through = new URL(url);
     through.port = String(link.port);
     [store, other] = [await openOn(through.href, { clock }), await openOn(url, { clock })];
+    client = new pg.Client({ connectionString: url });
+    await client.connect();
   });
   afterEach(async () => {
     await store?.close();
     await other?.close();
+    await client?.end();
   });
   afterAll(async () => {
     await link?.[Symbol.asyncDispose]();
@@ -94,6 +102,17 @@ describe.skipIf(!canStartPostgres)('an idempotency key during an outage of Postg
     await expect(store.idempotency.claim(REQUEST)).rejects.toMatchObject({ kind: 'unavailable' });
     await lost;
     await free();
+  });
+
+  it('is free soon if its claim comes later than the attempt to give it back', async () => {
+    const held = link.holdAt(CLAIM);
+    await expect(store.idempotency.claim(REQUEST)).rejects.toMatchObject({ kind: 'unavailable' });
+    const deliver = await held;
+    await new Promise<void>((resolve) => link.alterAnswer(RELEASE, () => resolve()));
+    deliver();
+    const keys = async () => (await client.query('SELECT FROM idempotency_keys')).rowCount;
+    await until(async () => (await keys()) === 1, 'the late claim');
+    await until(async () => (await keys()) === 0, 'a free key');
   });
 
   it('belongs to its request if the answer to its claim was damaged', async () => {

@@ -25,6 +25,8 @@ describe.skipIf(POSTGRES_URL === undefined)('a key in a transaction that does no
   /** The node that claims keys. */
   let store: Store;
   let hanging: Awaited<ReturnType<typeof openDatabase>>;
+  /** Ends the transaction of the other node. */
+  let gate: PromiseWithResolvers<void> | undefined;
   beforeEach(async () => {
     place = await createDatabase();
     clock = new TestClock();
@@ -32,6 +34,7 @@ describe.skipIf(POSTGRES_URL === undefined)('a key in a transaction that does no
     hanging = await openDatabase(adapterNamed('postgres'), place.url, clock);
   });
   afterEach(async () => {
+    gate?.resolve();
     await store?.close();
     await hanging?.[Symbol.asyncDispose]();
     await place?.drop();
@@ -39,15 +42,17 @@ describe.skipIf(POSTGRES_URL === undefined)('a key in a transaction that does no
 
   /** Begins a transaction on the other node. Returns the function that ends it. */
   async function begin(work: (queries: Queries) => Promise<unknown>): Promise<() => Promise<void>> {
-    const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const begun = Promise.withResolvers<void>();
+    gate = Promise.withResolvers<void>();
+    const { promise: ended } = gate;
     const transaction = hanging.sql.apart(async (queries) => {
       await work(queries);
       begun.resolve();
-      await gate.promise;
+      await ended;
     });
     await Promise.race([begun.promise, transaction]);
     return () => {
-      gate.resolve();
+      gate?.resolve();
       return transaction;
     };
   }

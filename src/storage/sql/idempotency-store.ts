@@ -13,6 +13,7 @@ import {
 } from '../../access/idempotency.ts';
 import type { OpenWrite } from '../../access/write-context.ts';
 import type { Clock } from '../../common/clock.ts';
+import { StaveError } from '../../common/errors.ts';
 import { grouped } from '../../common/grouped.ts';
 import { limited } from '../../common/limited.ts';
 import { inSlices } from '../slices.ts';
@@ -71,21 +72,13 @@ export class SqlIdempotencyStore implements IdempotencyStore {
   async claim(request: KeyedRequest): Promise<KeyClaim | KeptResponse> {
     const until = this.#clock.now() + CLAIM_MS;
     const claim: KeyClaim = { ...request, until, id: randomInt(CLAIM_IDS) };
-    if (await this.#claimNew(claim)) return claim;
-    const [known] = await selectKey(this.#database.queries, claim);
-    // Without a row, its request failed between the two statements.
-    if (known === undefined) throw inProgress();
-    if (isOf(known, claim)) return claim;
-    const now = this.#clock.now();
-    const isGivenUp = known.state === 'pending' && known.claimedUntil <= now;
-    if (isGivenUp || known.createdAt <= now - KEY_MS) return this.#takeOver(claim, now);
-    if (!known.fingerprint.equals(request.fingerprint)) throw otherRequest();
-    if (known.state === 'pending') throw inProgress();
-    return {
-      status: known.status!,
-      headers: parseStored(known.headers!),
-      body: unpacked(known.body!),
-    };
+    try {
+      return await this.#claimOrFind(claim);
+    } catch (error) {
+      // It may be stored nevertheless, if only an answer of the database was lost.
+      if (!isRefusal(error)) this.#late.addLost(claim);
+      throw error;
+    }
   }
 
   keep(claim: KeyClaim, response: KeptResponse, transaction?: OpenWrite): Promise<void> {
@@ -104,7 +97,11 @@ export class SqlIdempotencyStore implements IdempotencyStore {
   }
 
   async release(claim: KeyClaim): Promise<void> {
-    await this.#delete(claim).catch(() => this.#late.add(claim));
+    try {
+      await this.#delete(claim);
+    } catch {
+      this.#late.add(claim);
+    }
   }
 
   async expire(signal?: AbortSignal): Promise<number> {
@@ -117,6 +114,24 @@ export class SqlIdempotencyStore implements IdempotencyStore {
     };
     await inSlices(deleteSome, { between: () => this.#database.settle(), signal });
     return expired;
+  }
+
+  async #claimOrFind(claim: KeyClaim): Promise<KeyClaim | KeptResponse> {
+    if (await this.#claimNew(claim)) return claim;
+    const [known] = await selectKey(this.#database.queries, claim);
+    // Without a row, its request failed between the two statements.
+    if (known === undefined) throw inProgress();
+    if (isOf(known, claim)) return claim;
+    const now = this.#clock.now();
+    const isGivenUp = known.state === 'pending' && known.claimedUntil <= now;
+    if (isGivenUp || known.createdAt <= now - KEY_MS) return this.#takeOver(claim, now);
+    if (!known.fingerprint.equals(claim.fingerprint)) throw otherRequest();
+    if (known.state === 'pending') throw inProgress();
+    return {
+      status: known.status!,
+      headers: parseStored(known.headers!),
+      body: unpacked(known.body!),
+    };
   }
 
   /** Claims a key that has no row. Returns false if it has one, perhaps of the claim itself. */
@@ -150,35 +165,30 @@ export class SqlIdempotencyStore implements IdempotencyStore {
       for (const member of CLAIM_MEMBERS) given[`${member}${place}`] = claim[member];
     }
     const insert = INSERT_CLAIMS[claims.length - 1]!;
-    const rows = await this.#claiming(claims, insert(this.#database.unflushed, given));
+    const rows = await insert(this.#database.unflushed, given);
     const stored = new Set(rows.map(({ claimId }) => claimId));
     return claims.map(({ id }) => stored.has(id));
   }
 
   /** Claims a key that is no longer valid, or was given up. Throws `conflict` if another request was faster. */
   async #takeOver(claim: KeyClaim, now: number): Promise<KeyClaim> {
-    const take = takeKey(this.#database.unflushed, { ...claim, now, oldest: now - KEY_MS });
-    const taken = await this.#claiming([claim], take).catch(unlessInUse);
+    const given = { ...claim, now, oldest: now - KEY_MS };
+    const taken = await takeKey(this.#database.unflushed, given).catch(unlessInUse);
     if (taken.length > 0) return claim;
     const [known] = await selectKey(this.#database.queries, claim);
     if (known === undefined || !isOf(known, claim)) throw inProgress();
     return claim;
   }
 
-  /** Waits for a statement that stores claims, which are given back if it fails. */
-  async #claiming<Row>(claims: readonly KeyClaim[], statement: Promise<Row[]>): Promise<Row[]> {
-    try {
-      return await statement;
-    } catch (error) {
-      // They may be stored nevertheless, if only the answer of the database was lost.
-      if (!(error instanceof RowsInUse)) for (const claim of claims) this.#late.add(claim);
-      throw error;
-    }
+  /** Returns whether the claim was stored and is not any more. */
+  async #delete(claim: KeyClaim): Promise<boolean> {
+    return (await deleteClaim(this.#database.unflushed, claim)).length > 0;
   }
+}
 
-  async #delete(claim: KeyClaim): Promise<void> {
-    await deleteClaim(this.#database.unflushed, claim);
-  }
+/** Whether an error says that another request has the key. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof StaveError && error.kind !== 'unavailable';
 }
 
 /** Whether a row was stored by a claim, whose request has not ended. */
