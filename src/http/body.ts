@@ -26,7 +26,10 @@ const FREE_BYTES = 4 * 1024;
 /** The initial size of a growing buffer. */
 const FIRST_BUFFER_BYTES = 4 * 1024;
 
-/** The memory, in bytes, that all bodies being read may occupy together beyond the first 4 KiB of each. */
+/**
+ * The memory, in bytes, that all bodies may occupy together beyond the first 4 KiB of each, from their first byte until
+ * the response is made. Requests may wait long for the database then, also after their callers have left.
+ */
 export class BodyBudget {
   #leftBytes: number;
 
@@ -62,11 +65,12 @@ export class BodyBudgets {
   }
 }
 
-/** Gets the body, or the reason why there is none. */
-type OnBody = (fault: Error | undefined, body?: Buffer) => void;
+/** Gets the body, or the reason why there is none. `release` returns the memory of the body to the budget. */
+type OnBody = (fault: Error | undefined, body?: Buffer, release?: () => void) => void;
 
 /**
- * Reads the body, and calls `onBody` once, before it returns if the whole body has arrived. The fault is
+ * Reads the body, and calls `onBody` once, before it returns if the whole body has arrived. It must call `release` if it
+ * gets one, when it no longer needs the body and what is made of it. The fault is
  * `payload_too_large` as soon as the size is known, `unavailable` if the budget is used up, the parser's error if the
  * body is malformed, and CallerGone. Node reads and discards the rest of the body within the time limit of the request,
  * so that the response reaches a client that is still sending.
@@ -125,8 +129,12 @@ class WholeBody implements BodyReader {
     const buffer = this.#buffer;
     if (buffer !== undefined) {
       this.#buffer = undefined;
-      buffer.release();
-      this.#onBody(fault, fault === undefined ? buffer.bytes() : undefined);
+      if (fault === undefined) {
+        this.#onBody(fault, buffer.bytes(), buffer.releaser());
+      } else {
+        buffer.release();
+        this.#onBody(fault);
+      }
     }
   }
 }
@@ -176,6 +184,11 @@ class GrowingBuffer {
 
   bytes(): Buffer {
     return this.#buffer.subarray(0, this.#length);
+  }
+
+  /** Returns the function that must be called when the body is not needed any more; undefined if it is short. */
+  releaser(): (() => void) | undefined {
+    return this.#takenBytes === 0 ? undefined : () => this.release();
   }
 
   release(): void {

@@ -68,7 +68,7 @@ export class InputReader {
   readBody(
     context: RequestContext,
     budget: BodyBudget,
-    onBody: (fault: Error | undefined, body?: RawBody) => void,
+    onBody: (fault: Error | undefined, body?: RawBody, release?: () => void) => void,
   ): void {
     const { accepted, maxBytes } = this.#body!;
     const { headers } = context.request;
@@ -77,7 +77,9 @@ export class InputReader {
       hasBody(context) || headers['content-type'] !== undefined
         ? bodyTypeOf(headers['content-type'], headers['content-encoding'], accepted)
         : accepted[0]!;
-    readBody(context, maxBytes, budget, (fault, bytes) => onBody(fault, bytes && { type, bytes }));
+    readBody(context, maxBytes, budget, (fault, bytes, release) =>
+      onBody(fault, bytes && { type, bytes }, release),
+    );
   }
 
   /** Validates all parts together. Throws one `invalid_request` that lists all problems. */

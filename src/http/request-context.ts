@@ -41,6 +41,8 @@ export class RequestContext {
   losesResponse = false;
   /** The body before it is parsed, once it is read. */
   body: RawBody | undefined;
+  /** Returns the memory of a long body to its budget. To be called when the response is made. */
+  releaseBody: (() => void) | undefined;
   /** What the handler adds to the log line. */
   noted: LoggedFields | undefined;
   /** Whether the response has no envelope, as the route's `withoutEnvelope`. */

@@ -60,7 +60,7 @@ export function routeLifecycle(route: Route, deps: LifecycleDependencies): Route
       ...(route.requestHeaders?.includes('X-Stave-Now') ? [readStatedTime] : []),
     ],
     preValidation: route.body === undefined ? [] : [readBody(reader, deps.bodies)],
-    handler: respond(route, reader, deps),
+    handler: releasingBody(respond(route, reader, deps)),
   };
 }
 
@@ -138,10 +138,32 @@ const readStatedTime: Hook = ({ raw }, _reply, next) => {
 function readBody(reader: InputReader, bodies: BodyBudgets): Hook {
   return ({ raw }, _reply, next) => {
     const context = RequestContext.of(raw);
-    reader.readBody(context, bodies.of(context), (fault, body) => {
+    reader.readBody(context, bodies.of(context), (fault, body, release) => {
       context.body = body;
+      context.releaseBody = release;
       next(fault);
     });
+  };
+}
+
+/** Returns a handler that releases the body of a request when the response is made. Fastify calls it after any body. */
+function releasingBody(handler: RouteLifecycle['handler']): RouteLifecycle['handler'] {
+  return (request) => {
+    const { releaseBody } = RequestContext.of(request.raw);
+    if (releaseBody === undefined) {
+      return handler(request);
+    }
+    let sent: void | Promise<void>;
+    try {
+      sent = handler(request);
+    } catch (error) {
+      releaseBody();
+      throw error;
+    }
+    if (sent instanceof Promise) {
+      return sent.finally(releaseBody);
+    }
+    releaseBody();
   };
 }
 
