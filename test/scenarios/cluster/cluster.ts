@@ -101,7 +101,7 @@ class Cluster {
       await this.#phase('an upgrade is rolled out', () => this.#upgrade());
       await this.#phase('without a failure, again', async () => {
         const notes = await this.#calm();
-        await until(() => writers.changes >= options.changes, 'the changes', 600_000);
+        await until(() => writers.changes >= options.changes, 'the changes', 7_200_000);
         return notes;
       });
     } finally {
