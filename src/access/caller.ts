@@ -11,6 +11,8 @@ export interface Caller {
   features: ReadonlySet<Feature>;
   /** Requests per minute. */
   rateLimit: number;
+  /** The account of the client; null for one of its own. */
+  account: string | null;
   /** In milliseconds since the epoch. */
   tokenExpiresAt: number;
 }

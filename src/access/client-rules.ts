@@ -11,10 +11,13 @@ import {
   MAX_LIVE_SECRETS,
   MODES,
   type Scope,
+  STANDARD_RATE_CARD,
 } from './client.ts';
 
 const MAX_NAME_LENGTH = 200;
 const MAX_RATE_LIMIT = 1_000_000;
+/** The form of the name of a rate card. */
+const RATE_CARD_NAME = /^[a-z0-9][a-z0-9._-]{0,99}$/;
 
 /** The unchecked input of an operator for a client. */
 export interface ClientInput {
@@ -28,6 +31,9 @@ export interface ClientInput {
   disableFeatures?: readonly string[];
   /** Requests per minute; null for the default. */
   rateLimit?: number | null;
+  /** Null for an account of its own. */
+  account?: string | null;
+  rateCard?: string;
 }
 
 /** The checked input. Absent members were not given. */
@@ -38,6 +44,8 @@ export interface ClientTerms {
   enableFeatures?: Feature[];
   disableFeatures?: Feature[];
   rateLimit?: number | null;
+  account?: string | null;
+  rateCard?: string | null;
 }
 
 /** Checks the given members. Throws invalid_request with all problems. */
@@ -45,13 +53,7 @@ export function checkTerms(input: ClientInput): ClientTerms {
   const problems: FieldProblem[] = [];
   const terms: ClientTerms = {};
   if (input.name !== undefined) {
-    terms.name = input.name.normalize('NFC').trim();
-    if (terms.name === '' || terms.name.length > MAX_NAME_LENGTH || /\p{Cc}/u.test(terms.name)) {
-      problems.push({
-        field: 'name',
-        message: `must have 1 to ${MAX_NAME_LENGTH} characters and no control characters.`,
-      });
-    }
+    terms.name = properName('name', input.name, problems);
   }
   if (input.scopes !== undefined) {
     terms.scopes = knownWords('scopes', input.scopes, ALL_SCOPES, problems);
@@ -82,6 +84,19 @@ export function checkTerms(input: ClientInput): ClientTerms {
       problems.push({
         field: 'rateLimit',
         message: `must be a whole number from 1 to ${MAX_RATE_LIMIT}.`,
+      });
+    }
+  }
+  if (input.account !== undefined) {
+    terms.account = input.account && properName('account', input.account, problems);
+  }
+  if (input.rateCard !== undefined) {
+    terms.rateCard = input.rateCard === STANDARD_RATE_CARD ? null : input.rateCard;
+    if (!RATE_CARD_NAME.test(input.rateCard)) {
+      problems.push({
+        field: 'rateCard',
+        message:
+          'must have 1 to 100 characters a to z, 0 to 9, ".", "_" or "-", and begin with a letter or a digit.',
       });
     }
   }
@@ -122,8 +137,8 @@ export function secretOf({ secrets }: Client, secretId: string): ClientSecret {
 
 /** The kinds of change that the log records for an update; empty if it makes no difference. */
 export function changesBetween(before: Client, after: Client): ChangeKind<'client'>[] {
-  const terms = ({ name, scopes, features, rateLimit }: Client) =>
-    JSON.stringify([name, scopes, features, rateLimit]);
+  const terms = ({ name, scopes, features, rateLimit, account, rateCard }: Client) =>
+    JSON.stringify([name, scopes, features, rateLimit, account, rateCard]);
   const changes: ChangeKind<'client'>[] = terms(before) === terms(after) ? [] : ['updated'];
   if (before.enabled !== after.enabled) changes.push(after.enabled ? 'enabled' : 'disabled');
   return changes;
@@ -144,6 +159,17 @@ export function clientExists(id: string): StaveError {
 
 function describeSecret({ id, mode, createdAt }: ClientSecret): string {
   return `${id} (${mode}, of ${new Date(createdAt).toISOString()})`;
+}
+
+function properName(field: string, given: string, problems: FieldProblem[]): string {
+  const name = given.normalize('NFC').trim();
+  if (name === '' || name.length > MAX_NAME_LENGTH || /\p{Cc}/u.test(name)) {
+    problems.push({
+      field,
+      message: `must have 1 to ${MAX_NAME_LENGTH} characters and no control characters.`,
+    });
+  }
+  return name;
 }
 
 /** Checks words, and returns them without repetitions in the order of their definition. */

@@ -31,6 +31,9 @@ export const ALL_SCOPES: readonly Scope[] = [...SCOPES, ...FEATURES];
 /** Requests per minute of a client without a limit of its own (docs/contract/limits.md#rate-limit). */
 export const DEFAULT_RATE_LIMIT = 600;
 
+/** The rate card of a client without one of its own. */
+export const STANDARD_RATE_CARD = 'standard';
+
 /** The greatest number of live secrets of a client in one mode. */
 export const MAX_LIVE_SECRETS = 2;
 
@@ -55,6 +58,10 @@ export interface Client {
   features: Feature[];
   /** Requests per minute; null for the default. */
   rateLimit: number | null;
+  /** The account whose clients may share collections with each other; null for an account of its own. */
+  account: string | null;
+  /** The name of the rate card that prices its quotes; null for STANDARD_RATE_CARD. */
+  rateCard: string | null;
   enabled: boolean;
   createdAt: number;
   /** Live and revoked secrets, oldest first. */

@@ -61,7 +61,14 @@ describe('createClient', () => {
 
   it('reports all problems together, with the nearest known words', async () => {
     const error = await refusal(
-      create({ name: ' ', scopes: ['serch', 'tracks'], features: ['stem'], rateLimit: 0 }),
+      create({
+        name: ' ',
+        scopes: ['serch', 'tracks'],
+        features: ['stem'],
+        rateLimit: 0,
+        account: 'a\nb',
+        rateCard: 'Standard@2',
+      }),
     );
     expect(error.kind).toBe('invalid_request');
     expect(error.details!.map(({ field }) => field)).toEqual([
@@ -69,6 +76,8 @@ describe('createClient', () => {
       'scopes',
       'features',
       'rateLimit',
+      'account',
+      'rateCard',
     ]);
     expect(error.details![1]!.message).toContain('did you mean "search"?');
     expect(error.details![2]!.message).toContain('did you mean "stems"?');

@@ -41,7 +41,14 @@ export async function createClient(
     scopes: readonly string[];
   },
 ): Promise<{ clientId: string; testSecret: string; liveSecret: string }> {
-  const { name, scopes, features = [], rateLimit = null } = checkTerms(input);
+  const {
+    name,
+    scopes,
+    features = [],
+    rateLimit = null,
+    account = null,
+    rateCard = null,
+  } = checkTerms(input);
   const testSecret = newSecret('test');
   const liveSecret = newSecret('live');
   const client: Client = {
@@ -50,6 +57,8 @@ export async function createClient(
     scopes: withScopesOf(features, scopes!),
     features,
     rateLimit,
+    account,
+    rateCard,
     enabled: true,
     createdAt: deps.clock.now(),
     secrets: [stored(deps, testSecret, 'test'), stored(deps, liveSecret, 'live')],

@@ -27,6 +27,8 @@ export interface RegisteredClient {
   features: ReadonlySet<Feature>;
   /** Requests per minute. */
   rateLimit: number;
+  /** Null for an account of its own. */
+  account: string | null;
   liveSecrets: ReadonlyMap<string, LiveSecret>;
   /** The `seq` at which the client was last disabled, 0 for never. Tokens that were issued before are invalid. */
   lastDisabledSeq: number;
@@ -121,6 +123,7 @@ export class ClientRegistry {
       scopes: new Set(client.scopes),
       features: new Set(client.features),
       rateLimit: client.rateLimit ?? DEFAULT_RATE_LIMIT,
+      account: client.account,
       liveSecrets: new Map(
         client.secrets
           .filter((secret) => secret.revokedAt === null)

@@ -3,7 +3,7 @@ import type { Client, ClientSecret, SigningKey } from './client.ts';
 
 /** The members of a client that an update may change. */
 export type ClientChange = Partial<
-  Pick<Client, 'name' | 'scopes' | 'features' | 'rateLimit' | 'enabled'>
+  Pick<Client, 'name' | 'scopes' | 'features' | 'rateLimit' | 'account' | 'rateCard' | 'enabled'>
 >;
 
 /** Clients and their secrets in the system of record. Unknown ids throw not_found. */

@@ -181,6 +181,7 @@ function conclude(verified: VerifiedToken, client: RegisteredClient): Caller | u
     ),
     features: client.features,
     rateLimit: client.rateLimit,
+    account: client.account,
     tokenExpiresAt: verified.expiresAt,
   };
 }

@@ -1,5 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { DEFAULT_RATE_LIMIT, FEATURES, MODES, SCOPES } from '../access/client.ts';
+import {
+  DEFAULT_RATE_LIMIT,
+  FEATURES,
+  MODES,
+  SCOPES,
+  STANDARD_RATE_CARD,
+} from '../access/client.ts';
 import type { ClientInput } from '../access/client-rules.ts';
 import {
   type ClientRecord,
@@ -24,6 +30,8 @@ interface TermOptions {
   enableFeatures?: string[];
   disableFeatures?: string[];
   rateLimit?: number | 'default';
+  account?: string;
+  rateCard?: string;
 }
 
 const CLIENT = ['<id>', 'id of the client'] as const;
@@ -58,6 +66,8 @@ function create(shell: Shell): Command {
     .requiredOption('-s, --scopes <scopes>', 'comma-separated', commaListOrNone)
     .option('-f, --features <features>', 'contract features, comma-separated, or all', featureList)
     .option('-r, --rate-limit <n>', `requests a minute; default: ${DEFAULT_RATE_LIMIT}`, rateLimit)
+    .option('--account <name>', 'account whose clients may share collections; default: its own')
+    .option('--rate-card <name>', `rate card of its quotes; default: ${STANDARD_RATE_CARD}`)
     .action(async (options) => {
       const created = await withContext(shell, (context) =>
         createClient(context, { name: options.name, scopes: options.scopes, ...termsOf(options) }),
@@ -109,11 +119,12 @@ function show(shell: Shell): Command {
 }
 
 function update(shell: Shell): Command {
-  return command('update', "Change a client's name, scopes, features or limit", {
+  return command('update', "Change a client's name, rights, limit, account or rate card", {
     description: `Features: ${FEATURES.join(', ')}; all names each of them, none names no feature.\nOptions that are not given change nothing. A change takes effect within a second. Issued tokens lose what is no longer granted, but a feature that is switched on needs a new token.`,
     examples: [
       ['stave clients update 0b6c… --enable-features changes,similar', 'beside its other features'],
       ['stave clients update 0b6c… --scopes tracks,search', 'exactly these scopes'],
+      ['stave clients update 0b6c… --account "Acme Media"', 'may share with its other clients'],
       ['stave clients update 0b6c… --features none --rate-limit default', 'back to the defaults'],
     ],
   })
@@ -128,11 +139,13 @@ function update(shell: Shell): Command {
         .conflicts(['enableFeatures', 'disableFeatures']),
     )
     .option('-r, --rate-limit <n>', 'requests a minute, or default', rateLimit)
+    .option('--account <name>', 'account whose clients may share collections, or none')
+    .option('--rate-card <name>', `rate card of its quotes, such as ${STANDARD_RATE_CARD}`)
     .action(async (id: string, options) => {
       const input = termsOf(options);
       if (Object.keys(input).length === 0) {
         throw new OperatorError(
-          'nothing to change: give --name, --scopes, --enable-features, --disable-features, --features or --rate-limit',
+          'nothing to change: give --name, --scopes, --enable-features, --disable-features, --features, --rate-limit, --account or --rate-card',
         );
       }
       const client = await withContext(shell, (context) => updateClient(context, id, input));
@@ -222,13 +235,15 @@ function featureList(text: string): string[] {
 
 /** Returns only the members that were given. */
 function termsOf({ rateLimit: limit, ...given }: TermOptions): ClientInput {
-  const { name, scopes, features, enableFeatures, disableFeatures } = given;
+  const { name, scopes, features, enableFeatures, disableFeatures, account, rateCard } = given;
   return {
     ...(name !== undefined && { name }),
     ...(scopes !== undefined && { scopes }),
     ...(features !== undefined && { features }),
     ...(enableFeatures !== undefined && { enableFeatures }),
     ...(disableFeatures !== undefined && { disableFeatures }),
+    ...(account !== undefined && { account: account === 'none' ? null : account }),
+    ...(rateCard !== undefined && { rateCard }),
     ...(limit !== undefined && { rateLimit: limit === 'default' ? null : limit }),
   };
 }
@@ -272,6 +287,8 @@ function forPeople(client: ClientRecord): string {
     ['scopes', client.scopes.join(', ')],
     ['features', client.features.join(', ') || 'none'],
     ['rate limit', rateLimitOf(client)],
+    ['account', client.account ?? 'its own'],
+    ['rate card', client.rateCard ?? STANDARD_RATE_CARD],
     ['playlists', client.playlistIds.join(', ') || 'none'],
     ['created', shownTime(client.createdAt)],
   ]);

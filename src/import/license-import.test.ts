@@ -31,6 +31,8 @@ beforeEach(async () => {
       scopes: [],
       features: [],
       rateLimit: null,
+      account: null,
+      rateCard: null,
       enabled: true,
       createdAt: bench.clock.now(),
       secrets: [],

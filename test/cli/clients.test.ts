@@ -134,6 +134,21 @@ describe('stave clients update', () => {
     ).toMatchObject({ rateLimit: null });
   });
 
+  it('sets the account and the rate card, and sets them back', async () => {
+    const { clientId } = await create('--account', 'Acme Group', '--rate-card', 'games');
+    const update = (...terms: string[]) =>
+      staveJson(folder.path, ['clients', 'update', clientId, ...terms]);
+    expect(await update('--name', 'Acme')).toMatchObject({
+      account: 'Acme Group',
+      rateCard: 'games',
+    });
+    expect(await update('--account', 'none')).toMatchObject({ account: null, rateCard: 'games' });
+    expect(await update('--rate-card', 'standard')).toMatchObject({ rateCard: null });
+    const { stdout } = await stave(folder.path, ['clients', 'show', clientId]);
+    expect(stdout).toMatch(/account +its own/);
+    expect(stdout).toMatch(/rate card +standard/);
+  });
+
   it('switches features on and off', async () => {
     const { clientId } = await create('--features', 'stems');
     const update = async (...terms: string[]) =>

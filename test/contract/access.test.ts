@@ -31,6 +31,8 @@ for (const adapter of ADAPTERS) {
         scopes: ['tracks', 'usage'],
         features: ['usage'],
         rateLimit: 60,
+        account: 'Acme Group',
+        rateCard: 'games',
         createdAt: 1,
         secrets: [someSecret('live'), someSecret('test', { createdAt: 2 })],
       });
@@ -66,11 +68,13 @@ for (const adapter of ADAPTERS) {
         ...client,
         scopes: ['search'],
       });
-      await store.clients.update(client.id, { rateLimit: 5, enabled: false }, BY);
+      await store.clients.update(client.id, { account: 'Acme Group' }, BY);
+      await store.clients.update(client.id, { account: null, rateLimit: 5, enabled: false }, BY);
       await store.clients.update(client.id, { enabled: false }, BY);
       await store.clients.update(client.id, { enabled: true, rateLimit: null }, BY);
       expect(await store.clients.get(client.id)).toEqual({ ...client, scopes: ['search'] });
       expect(await kindsAfter(store, head)).toEqual([
+        'client.updated',
         'client.updated',
         'client.updated',
         'client.disabled',

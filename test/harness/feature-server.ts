@@ -69,6 +69,7 @@ export function callerOf(token: string): Caller {
     scopes: new Set(ALL_SCOPES),
     features: new Set(features.split(',') as Feature[]),
     rateLimit: 600,
+    account: null,
     tokenExpiresAt: 0,
   };
 }

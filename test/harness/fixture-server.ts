@@ -17,6 +17,7 @@ const CALLER: Caller = {
   scopes: new Set(['tracks', 'search']),
   features: new Set(['usage']),
   rateLimit: 600,
+  account: null,
   tokenExpiresAt: 0,
 };
 

@@ -64,6 +64,8 @@ export function someClient(overrides: Partial<Client> = {}): Client {
     scopes: ['tracks', 'search'],
     features: [],
     rateLimit: null,
+    account: null,
+    rateCard: null,
     enabled: true,
     createdAt: Date.UTC(2026, 0, 1),
     secrets: [],

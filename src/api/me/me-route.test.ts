@@ -17,6 +17,7 @@ describe('GET /v1/me', () => {
       scopes: ['tracks', 'search'],
       features: ['usage', 'changes'],
       rateLimit: 120,
+      account: 'Süd Media',
     });
     const response = await server.me(await server.newToken(clientId, 'live'));
     expect(response.status).toBe(200);
@@ -30,6 +31,7 @@ describe('GET /v1/me', () => {
         scopes: ['changes', 'search', 'tracks', 'usage'],
         features: ['changes', 'usage'],
         rateLimit: { limit: 120, windowSeconds: 60 },
+        account: 'Süd Media',
         tokenExpiresAt: new Date(expires).toISOString(),
       },
       error: { code: 0, message: 'OK' },

@@ -25,6 +25,11 @@ const MeSchema = Type.Object(
       limit: Type.Integer({ description: 'Requests in a window.', minimum: 1, examples: [600] }),
       windowSeconds: Type.Integer({ examples: [WINDOW_SECONDS] }),
     }),
+    account: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'The account of the client. Clients of one account can share collections.',
+      examples: ['Lindt Media'],
+    }),
     tokenExpiresAt: timestamp(),
   },
   { title: 'Me' },
@@ -53,6 +58,7 @@ export function meRoute(): Route {
           scopes: [...me.scopes].sort(),
           features: [...me.features].sort(),
           rateLimit: { limit: me.rateLimit, windowSeconds: WINDOW_SECONDS },
+          account: me.account,
           tokenExpiresAt: new Date(me.tokenExpiresAt).toISOString(),
         },
       };

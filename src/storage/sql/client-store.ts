@@ -134,7 +134,8 @@ export class SqlClientStore implements ClientStore {
     const { isOneOf } = this.#database.dialect;
     let select = queries
       .selectFrom('clients')
-      .select(['rowId', 'id', 'name', 'scopes', 'features', 'rateLimit', 'enabled', 'createdAt'])
+      .select(['rowId', 'id', 'name', 'scopes', 'features', 'rateLimit', 'account', 'rateCard'])
+      .select(['enabled', 'createdAt'])
       .orderBy('createdAt')
       .orderBy('id');
     if (id !== undefined) select = select.where('id', '=', id);
@@ -177,13 +178,15 @@ export async function clientNumber(queries: Queries, id: string): Promise<number
 }
 
 /** Returns the columns that an update may change. */
-function columnsOf({ name, scopes, features, rateLimit, enabled }: Client) {
+function columnsOf({ name, scopes, features, ...client }: Client) {
   return {
     name,
     scopes: JSON.stringify(scopes),
     features: JSON.stringify(features),
-    rateLimit,
-    enabled,
+    rateLimit: client.rateLimit,
+    account: client.account,
+    rateCard: client.rateCard,
+    enabled: client.enabled,
   } satisfies Partial<Insertable<Tables['clients']>>;
 }
 

@@ -111,6 +111,8 @@ export const TABLES = {
     scopes: text,
     features: text,
     rateLimit: integerOrNull,
+    account: textOrNull,
+    rateCard: textOrNull,
     enabled: boolean,
     createdAt: integer,
   }),

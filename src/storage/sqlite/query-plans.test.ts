@@ -6,6 +6,8 @@ import { stream } from '../../../test/contract/usage-support.ts';
 import { CHANGE_ENTITIES } from '../../../test/harness/change-entities.ts';
 import { openDatabase } from '../../../test/harness/sql-databases.ts';
 import { ADAPTERS } from '../../../test/harness/store-adapters.ts';
+import { someClient } from '../../../test/harness/stores.ts';
+import type { ClientSecret } from '../../access/client.ts';
 import type { KeyClaim } from '../../access/idempotency.ts';
 import type { TrackDelivery } from '../../catalog/track.ts';
 import { derivedId, newId } from '../../common/ids.ts';
@@ -138,22 +140,11 @@ async function useEverything(): Promise<void> {
   await catalog.isUntouched();
   await catalog.counts();
 
-  const client = {
-    id: newId(),
-    name: 'c',
-    scopes: [],
-    features: [],
-    rateLimit: null,
-    enabled: true,
-    createdAt: 1,
-    secrets: [
-      { id: newId(), mode: 'live', hash: 'a'.repeat(64), createdAt: 1, revokedAt: null } as const,
-    ],
-    playlistIds: [],
-  };
+  const secret = { id: newId(), mode: 'live', hash: 'a'.repeat(64), createdAt: 1, revokedAt: null };
+  const client = someClient({ secrets: [secret as ClientSecret] });
   await clients.create(client, BY);
   await clients.update(client.id, { name: 'd' }, BY);
-  await clients.revokeSecret(client.id, client.secrets[0]!.id, BY);
+  await clients.revokeSecret(client.id, secret.id, BY);
   await clients.all();
 
   const keyed = {

@@ -12,6 +12,8 @@ const client = {
   scopes: [],
   features: [],
   rateLimit: null,
+  account: null,
+  rateCard: null,
   enabled: true,
   createdAt: 1,
   secrets: [],
