@@ -18,7 +18,7 @@ import type { UsageStore } from '../licensing/usage.ts';
 import { DrawingThread } from '../media/artwork/drawing-thread.ts';
 import { openGeneratedArtwork } from '../media/artwork.ts';
 import type { MediaStore } from '../media/media-store.ts';
-import type { StreamUrls } from '../media/signed-url.ts';
+import type { SignedUrls } from '../media/signed-url.ts';
 import { listMostLicensed } from './analytics/list-most-licensed.ts';
 import { listTrackChanges } from './changes/list-track-changes.ts';
 import type { LongPolls } from './changes/long-polls.ts';
@@ -86,7 +86,7 @@ export interface ApiDependencies {
   /** The requests that wait for changes. */
   polls: LongPolls;
   popularity: Popularity;
-  streamUrls: StreamUrls;
+  signedUrls: SignedUrls;
   /**
    * The base of the service's own URLs, without a trailing slash; known once the server listens.
    */
@@ -100,7 +100,7 @@ export interface ApiDependencies {
 
 /** Returns every operation, in the order of the documentation, and the documentation itself. */
 export function apiRoutes(deps: ApiDependencies): Route[] {
-  const { catalog, store, audio, media, registry, pages, popularity, streamUrls, clock, log } =
+  const { catalog, store, audio, media, registry, pages, popularity, signedUrls, clock, log } =
     deps;
   const publicUrl = () => deps.publicUrl();
   const drawing = new DrawingThread();
@@ -127,7 +127,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     readVersion(),
     healthCheck(deps),
     streamRoute({
-      streamUrls,
+      signedUrls,
       catalog: audio,
       media,
       mediaDelivery: deps.mediaDelivery,

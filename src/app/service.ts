@@ -29,7 +29,7 @@ import { measureSharedLimiter } from '../http/shared-limiter-metrics.ts';
 import { DocumentJobs } from '../indexing/document-jobs.ts';
 import { IndexJobs } from '../indexing/index-jobs.ts';
 import { Popularity } from '../licensing/popularity.ts';
-import { StreamUrls } from '../media/signed-url.ts';
+import { SignedUrls } from '../media/signed-url.ts';
 import { DocumentFile } from '../storage/disk/document-file.ts';
 import { RedisRateLimiter } from '../storage/redis/rate-limiter.ts';
 import { changeLogRetention } from './change-log-retention.ts';
@@ -208,9 +208,9 @@ async function makeServer(
 ): Promise<HttpServer> {
   const { views, known, rateLimiter, loginThrottle, openCounts, metrics, readiness } = deps;
   const { keyRing, registry, catalog, audio, positions } = views;
-  const streamUrls = new StreamUrls({ keys: keyRing });
+  const signedUrls = new SignedUrls({ keys: keyRing });
   const publicUrl = () => publicUrlOf(config, known);
-  const urlIssuer = new UrlIssuer({ urls: streamUrls, clock, publicUrl });
+  const urlIssuer = new UrlIssuer({ urls: signedUrls, clock, publicUrl });
   const catchUp = () => views.catchUpAccess();
   const routes = apiRoutes({
     catalog,
@@ -234,7 +234,7 @@ async function makeServer(
       catalog,
       clock,
     }),
-    streamUrls,
+    signedUrls,
     publicUrl,
     readiness,
     demoTrack: () => playableTrack(known.demo, (clientId) => registry.isEnabled(clientId)),

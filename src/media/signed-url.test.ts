@@ -5,7 +5,7 @@ import type { SigningKey } from '../access/client.ts';
 import { StaveError } from '../common/errors.ts';
 import { newId } from '../common/ids.ts';
 import { BlockMac } from './block-mac.ts';
-import { SIGNATURE_LENGTH, STREAM_PATH, StreamUrls } from './signed-url.ts';
+import { SIGNATURE_LENGTH, SignedUrls, URL_FORMS, type UrlKind } from './signed-url.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:03.500Z');
 const ISSUED = Date.parse('2026-11-21T12:00:10Z');
@@ -16,8 +16,8 @@ function urlKey(): SigningKey {
   return { id: newId(), purpose: 'url', secret: randomBytes(32), createdAt: 0, retiredAt: null };
 }
 
-function urlsWith(...keys: [SigningKey, ...SigningKey[]]): StreamUrls {
-  return new StreamUrls({ keys: { signing: () => keys[0], verifying: () => keys } });
+function urlsWith(...keys: [SigningKey, ...SigningKey[]]): SignedUrls {
+  return new SignedUrls({ keys: { signing: () => keys[0], verifying: () => keys } });
 }
 
 /** Computes the signature of docs/adr/0012 with plain calls. */
@@ -36,72 +36,87 @@ function kindOf(attempt: () => unknown): string {
   return 'accepted';
 }
 
-describe('StreamUrls.sign', () => {
+const KINDS = Object.keys(URL_FORMS) as UrlKind[];
+
+describe('SignedUrls.sign', () => {
   it('writes the expiry, the time of issue, the client, the mode and their signature', () => {
     const key = urlKey();
     const query = `?expires=1800&issued=${ISSUED / 1000}&client=${CLIENT}&mode=live`;
-    expect(urlsWith(key).sign(TRACK, CLIENT, 'live', NOW)).toBe(
+    expect(urlsWith(key).sign('stream', TRACK, CLIENT, 'live', NOW)).toBe(
       `/media/stream/${TRACK}${query}&signature=${signatureOf(key, TRACK, query)}`,
     );
   });
 
+  it.each(KINDS.slice(1))('names the kind %s in the query', (kind) => {
+    const key = urlKey();
+    const { before, after } = URL_FORMS[kind];
+    const query = `?expires=1800&issued=${ISSUED / 1000}&client=${CLIENT}&mode=live&kind=${kind}`;
+    const signed = `${before}${TRACK}${after}${query}`;
+    const url = `${signed}&signature=${signatureOf(key, TRACK, query)}`;
+    expect(urlsWith(key).sign(kind, TRACK, CLIENT, 'live', NOW)).toBe(url);
+  });
+
   it('rounds the time of issue up to 10 s, so that equal requests in this time have equal URLs', () => {
     const urls = urlsWith(urlKey());
-    const at = (ms: number) => urls.sign(TRACK, CLIENT, 'test', ms);
+    const at = (ms: number) => urls.sign('stream', TRACK, CLIENT, 'test', ms);
     expect(at(ISSUED - 9_999)).toBe(at(ISSUED));
     expect(at(ISSUED + 1)).not.toBe(at(ISSUED));
   });
 
   it('returns the same URL after it signed for other clients', () => {
     const urls = urlsWith(urlKey());
-    const signed = urls.sign(TRACK, 'a', 'live', NOW);
-    urls.sign(TRACK, 'b', 'test', NOW);
-    expect(urls.sign(TRACK, 'a', 'live', NOW)).toBe(signed);
-    expect(urls.verify(signed, NOW).clientId).toBe('a');
+    const signed = urls.sign('stream', TRACK, 'a', 'live', NOW);
+    urls.sign('stream', TRACK, 'b', 'test', NOW);
+    expect(urls.sign('stream', TRACK, 'a', 'live', NOW)).toBe(signed);
+    expect(urls.verify('stream', signed, NOW).clientId).toBe('a');
   });
 });
 
-describe('StreamUrls.signer', () => {
+describe('SignedUrls.signer', () => {
   it('signs the URLs of a page like single URLs', () => {
     const urls = urlsWith(urlKey());
     const ids = Array.from({ length: 20 }, newId);
-    const signer = urls.signer(CLIENT, 'live', NOW);
+    const signer = urls.signer('stream', CLIENT, 'live', NOW);
     const text = Buffer.alloc(ids.length * SIGNATURE_LENGTH);
     const places = ids.map((_, i) => i * SIGNATURE_LENGTH);
     signer.sign(Buffer.from(ids.join('').replaceAll('-', ''), 'hex'), text, places);
     ids.forEach((id, i) => {
       const signature = text.toString('latin1', places[i], places[i]! + SIGNATURE_LENGTH);
-      expect(STREAM_PATH + id + signer.query + signature).toBe(urls.sign(id, CLIENT, 'live', NOW));
+      expect(URL_FORMS.stream.before + id + signer.query + signature).toBe(
+        urls.sign('stream', id, CLIENT, 'live', NOW),
+      );
     });
     expect(signer.expiresAt).toBe('2026-11-21T12:30:10.000Z');
   });
 
   it('is the same until the next time of issue, for one client, mode and key', () => {
     const urls = urlsWith(urlKey());
-    const signer = urls.signer(CLIENT, 'live', ISSUED - 9_999);
-    expect(urls.signer(CLIENT, 'live', ISSUED)).toBe(signer);
-    expect(urls.signer(CLIENT, 'live', ISSUED + 1)).not.toBe(signer);
-    expect(urls.signer(CLIENT, 'test', ISSUED)).not.toBe(signer);
-    expect(urls.signer(TRACK, 'live', ISSUED)).not.toBe(signer);
+    const signer = urls.signer('stream', CLIENT, 'live', ISSUED - 9_999);
+    expect(urls.signer('stream', CLIENT, 'live', ISSUED)).toBe(signer);
+    expect(urls.signer('stream', CLIENT, 'live', ISSUED + 1)).not.toBe(signer);
+    expect(urls.signer('stream', CLIENT, 'test', ISSUED)).not.toBe(signer);
+    expect(urls.signer('stream', TRACK, 'live', ISSUED)).not.toBe(signer);
   });
 
   it('signs with the new key immediately after a rotation', () => {
     const [old, current] = [urlKey(), urlKey()];
     let signing = old;
-    const urls = new StreamUrls({ keys: { signing: () => signing, verifying: () => [current] } });
-    expect(kindOf(() => urls.verify(urls.sign(TRACK, CLIENT, 'live', NOW), NOW))).toBe(
-      'invalid_signature',
-    );
+    const urls = new SignedUrls({ keys: { signing: () => signing, verifying: () => [current] } });
+    expect(
+      kindOf(() => urls.verify('stream', urls.sign('stream', TRACK, CLIENT, 'live', NOW), NOW)),
+    ).toBe('invalid_signature');
     signing = current;
-    expect(kindOf(() => urls.verify(urls.sign(TRACK, CLIENT, 'live', NOW), NOW))).toBe('accepted');
+    expect(
+      kindOf(() => urls.verify('stream', urls.sign('stream', TRACK, CLIENT, 'live', NOW), NOW)),
+    ).toBe('accepted');
   });
 });
 
-describe('StreamUrls.period', () => {
+describe('SignedUrls.period', () => {
   it('is the same as long as the URLs are, for every client', () => {
     const [old, current] = [urlKey(), urlKey()];
     let signing = old;
-    const urls = new StreamUrls({ keys: { signing: () => signing, verifying: () => [] } });
+    const urls = new SignedUrls({ keys: { signing: () => signing, verifying: () => [] } });
     const period = urls.period(ISSUED - 9_999);
     expect(urls.period(ISSUED)).toBe(period);
     const next = urls.period(ISSUED + 1);
@@ -111,7 +126,7 @@ describe('StreamUrls.period', () => {
   });
 });
 
-describe('StreamUrls.verify', () => {
+describe('SignedUrls.verify', () => {
   it('accepts every signed URL, for any client id', () => {
     const urls = urlsWith(urlKey());
     fc.assert(
@@ -119,8 +134,10 @@ describe('StreamUrls.verify', () => {
         fc.uuid(),
         fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 40 }),
         fc.constantFrom('test' as const, 'live' as const),
-        (id, clientId, mode) => {
-          expect(urls.verify(urls.sign(id, clientId, mode, NOW), NOW)).toEqual({
+        fc.constantFrom(...KINDS),
+        (id, clientId, mode, kind) => {
+          expect(urls.verify(kind, urls.sign(kind, id, clientId, mode, NOW), NOW)).toEqual({
+            kind,
             trackId: id,
             clientId,
             mode,
@@ -134,33 +151,37 @@ describe('StreamUrls.verify', () => {
 
   it('accepts a URL until 1800 s after its issue, and reports it as expired one millisecond later', () => {
     const urls = urlsWith(urlKey());
-    const url = urls.sign(TRACK, CLIENT, 'live', NOW);
+    const url = urls.sign('stream', TRACK, CLIENT, 'live', NOW);
     const end = ISSUED + 1800_000;
-    expect(kindOf(() => urls.verify(url, NOW + 1799_000))).toBe('accepted');
-    expect(kindOf(() => urls.verify(url, end))).toBe('accepted');
-    expect(kindOf(() => urls.verify(url, end + 1))).toBe('url_expired');
+    expect(kindOf(() => urls.verify('stream', url, NOW + 1799_000))).toBe('accepted');
+    expect(kindOf(() => urls.verify('stream', url, end))).toBe('accepted');
+    expect(kindOf(() => urls.verify('stream', url, end + 1))).toBe('url_expired');
   });
 
   it('does not report a forged URL as expired', () => {
     const urls = urlsWith(urlKey());
-    const forged = urls.sign(TRACK, CLIENT, 'live', NOW).replace('mode=live', 'mode=test');
-    expect(kindOf(() => urls.verify(forged, NOW + 10_000_000))).toBe('invalid_signature');
+    const forged = urls
+      .sign('stream', TRACK, CLIENT, 'live', NOW)
+      .replace('mode=live', 'mode=test');
+    expect(kindOf(() => urls.verify('stream', forged, NOW + 10_000_000))).toBe('invalid_signature');
   });
 
   it('accepts the keys that still verify, and no others', () => {
     const [old, current, foreign] = [urlKey(), urlKey(), urlKey()];
-    const url = urlsWith(old).sign(TRACK, CLIENT, 'live', NOW);
-    expect(kindOf(() => urlsWith(current, old).verify(url, NOW))).toBe('accepted');
-    expect(kindOf(() => urlsWith(current).verify(url, NOW))).toBe('invalid_signature');
-    const stranger = urlsWith(foreign).sign(TRACK, CLIENT, 'live', NOW);
-    expect(kindOf(() => urlsWith(current, old).verify(stranger, NOW))).toBe('invalid_signature');
+    const url = urlsWith(old).sign('stream', TRACK, CLIENT, 'live', NOW);
+    expect(kindOf(() => urlsWith(current, old).verify('stream', url, NOW))).toBe('accepted');
+    expect(kindOf(() => urlsWith(current).verify('stream', url, NOW))).toBe('invalid_signature');
+    const stranger = urlsWith(foreign).sign('stream', TRACK, CLIENT, 'live', NOW);
+    expect(kindOf(() => urlsWith(current, old).verify('stream', stranger, NOW))).toBe(
+      'invalid_signature',
+    );
   });
 
   it('refuses another lifetime, even with a valid signature', () => {
     const key = urlKey();
     const query = `?expires=604800&issued=${ISSUED / 1000}&client=${CLIENT}&mode=live`;
     const url = `/media/stream/${TRACK}${query}&signature=${signatureOf(key, TRACK, query)}`;
-    expect(kindOf(() => urlsWith(key).verify(url, NOW))).toBe('invalid_signature');
+    expect(kindOf(() => urlsWith(key).verify('stream', url, NOW))).toBe('invalid_signature');
   });
 
   it.each([
@@ -184,13 +205,39 @@ describe('StreamUrls.verify', () => {
     ['an empty URL', () => ''],
   ])('refuses %s', (_, change) => {
     const urls = urlsWith(urlKey());
-    const changed = change(urls.sign(TRACK, CLIENT, 'live', NOW));
-    expect(kindOf(() => urls.verify(changed, NOW))).toBe('invalid_signature');
+    const changed = change(urls.sign('stream', TRACK, CLIENT, 'live', NOW));
+    expect(kindOf(() => urls.verify('stream', changed, NOW))).toBe('invalid_signature');
   });
 
-  it('accepts none of 10,000 random mutations', () => {
+  describe.each(KINDS)('of a URL of the kind %s', (kind) => {
     const urls = urlsWith(urlKey());
-    const url = urls.sign(TRACK, CLIENT, 'live', NOW);
+    const url = urls.sign(kind, TRACK, CLIENT, 'live', NOW);
+    const others = KINDS.filter((other) => other !== kind);
+
+    it.each(others)('refuses it as %s', (other) => {
+      expect(kindOf(() => urls.verify(other, url, NOW))).toBe('invalid_signature');
+    });
+
+    it.each(others)('refuses it with the path, the parameter, or both of %s', (other) => {
+      const [own, theirs] = [kind, other].map((one) => ({
+        path: (id: string) => URL_FORMS[one].before + id + URL_FORMS[one].after,
+        parameter: one === 'stream' ? '' : `&kind=${one}`,
+      }));
+      const withPath = url.replace(own!.path(TRACK), theirs!.path(TRACK));
+      const withParameter = (text: string) =>
+        text.replace(`${own!.parameter}&signature`, `${theirs!.parameter}&signature`);
+      for (const changed of [withPath, withParameter(url), withParameter(withPath)]) {
+        expect(changed).not.toBe(url);
+        for (const one of KINDS) {
+          expect(kindOf(() => urls.verify(one, changed, NOW))).toBe('invalid_signature');
+        }
+      }
+    });
+  });
+
+  it.each(KINDS)('accepts none of 10,000 random mutations of a URL of the kind %s', (kind) => {
+    const urls = urlsWith(urlKey());
+    const url = urls.sign(kind, TRACK, CLIENT, 'live', NOW);
     const position = fc.nat({ max: url.length - 1 });
     const text = fc.oneof(
       fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 3 }),
@@ -221,7 +268,7 @@ describe('StreamUrls.verify', () => {
       fc.property(
         mutation.filter((changed) => changed !== url),
         (changed) => {
-          expect(kindOf(() => urls.verify(changed, NOW))).toBe('invalid_signature');
+          expect(kindOf(() => urls.verify(kind, changed, NOW))).toBe('invalid_signature');
         },
       ),
       { numRuns: 10_000 },

@@ -4,8 +4,8 @@ import { StaveError } from '../common/errors.ts';
 import { BLOCK_BYTES, BlockMac } from './block-mac.ts';
 import { BASE64URL_LENGTH, readUuid, writeBase64url } from './block-text.ts';
 
-/** The least lifetime of a stream URL (docs/contract/streaming.md#life-of-a-stream-url). */
-const STREAM_URL_SECONDS = 1800;
+/** The least lifetime of a signed URL (docs/contract/streaming.md#life-of-a-stream-url). */
+const URL_SECONDS = 1800;
 
 /**
  * Times of issue are rounded up to a multiple of this, so that equal responses can share their bytes
@@ -13,16 +13,31 @@ const STREAM_URL_SECONDS = 1800;
  */
 const ISSUE_STEP_SECONDS = 10;
 
-/** The path of a stream before the id of its track. */
-export const STREAM_PATH = '/media/stream/';
+/** The kinds of URLs: the member of a track, and the path before and after the id of the track. */
+export const URL_FORMS = {
+  stream: { member: 'streamUrl', before: '/media/stream/', after: '' },
+  preview: { member: 'previewUrl', before: '/media/preview/', after: '' },
+  waveform: { member: 'waveformUrl', before: '/media/waveform/', after: '.json' },
+  'waveform-dat': { member: 'waveformDataUrl', before: '/media/waveform/', after: '.dat' },
+} as const;
+
+/** What a signed URL opens. A signature is valid for one kind. */
+export type UrlKind = keyof typeof URL_FORMS;
+
+const URL_KINDS = Object.keys(URL_FORMS) as UrlKind[];
 const SIGNATURE = '&signature=';
 /** The length of a signature. */
 export const SIGNATURE_LENGTH = BASE64URL_LENGTH;
-const SIGNED_FORM = new RegExp(
-  `^${STREAM_PATH}([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})` +
-    `(\\?expires=${STREAM_URL_SECONDS}&issued=([0-9]{1,12})` +
-    `&client=([A-Za-z0-9._~%!'()*-]{1,200})&mode=(${MODES.join('|')}))$`,
-);
+
+/** The path and the query of a URL without its signature. */
+const SIGNED_FORMS = byKind((kind) => {
+  const { before, after } = URL_FORMS[kind];
+  return new RegExp(
+    `^${before}([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})${after.replace('.', '\\.')}` +
+      `(\\?expires=${URL_SECONDS}&issued=([0-9]{1,12})` +
+      `&client=([A-Za-z0-9._~%!'()*-]{1,200})&mode=(${MODES.join('|')})${kindParameter(kind)})$`,
+  );
+});
 
 /**
  * The keys for URLs: the newest signs, and all verify. They are read on each use, so that a rotation takes
@@ -33,8 +48,9 @@ export interface UrlKeys {
   verifying(purpose: 'url'): readonly SigningKey[];
 }
 
-/** The content of a valid stream URL. */
-export interface StreamTicket {
+/** The content of a valid signed URL. */
+export interface UrlTicket {
+  kind: UrlKind;
   trackId: string;
   clientId: string;
   mode: Mode;
@@ -44,9 +60,9 @@ export interface StreamTicket {
   expiresAt: number;
 }
 
-/** Signs the URLs of a page: of many tracks, for one client, mode and time of issue. */
+/** Signs the URLs of a page: of many tracks, for one kind, client, mode and time of issue. */
 export interface UrlSigner {
-  /** The part of the URL between the id and the signature; ASCII. */
+  /** The part of the URL between the path and the signature; ASCII. */
   readonly query: string;
   /** When the URLs expire, as ISO 8601 in UTC with milliseconds. */
   readonly expiresAt: string;
@@ -64,18 +80,19 @@ export interface Period {
   readonly key: SigningKey;
   /** In seconds since the epoch. */
   readonly issued: number;
-  /** By mode and client. */
-  readonly signers: Readonly<Record<Mode, Map<string, UrlSigner>>>;
+  /** By kind, mode and client. */
+  readonly signers: Readonly<Record<UrlKind, Readonly<Record<Mode, Map<string, UrlSigner>>>>>;
 }
 
 /**
- * Makes and verifies the signed URLs of audio streams (docs/contract/streaming.md#stream-url).
+ * Makes and verifies the signed URLs of media (docs/contract/streaming.md#stream-url).
  *
- * HMAC-SHA-256 derives a key from the query, which the URLs of a page share. The signature is the AES-CMAC of
- * the track's id under this key, so a page costs one pass of AES over its ids. The measurements are in
+ * HMAC-SHA-256 derives a key from the query, which the URLs of one kind on a page share. The signature is the AES-CMAC
+ * of the track's id under this key, so a page costs one pass of AES over its ids for each kind. The query of each kind
+ * but `stream` names it, so that a signature opens nothing else. The measurements are in
  * docs/adr/0012-stream-url-signatures.md.
  */
-export class StreamUrls {
+export class SignedUrls {
   readonly #keys: UrlKeys;
   #latest: Period | undefined;
 
@@ -88,47 +105,49 @@ export class StreamUrls {
     const key = this.#keys.signing('url');
     const issued = Math.ceil(nowMs / 1000 / ISSUE_STEP_SECONDS) * ISSUE_STEP_SECONDS;
     if (this.#latest?.key !== key || this.#latest.issued !== issued) {
-      this.#latest = { key, issued, signers: { test: new Map(), live: new Map() } };
+      const signers = byKind(() => ({ test: new Map(), live: new Map() }));
+      this.#latest = { key, issued, signers };
     }
     return this.#latest;
   }
 
   /** The signer for URLs that are issued now. It is the same object while their content is the same. */
-  signer(clientId: string, mode: Mode, nowMs: number): UrlSigner {
+  signer(kind: UrlKind, clientId: string, mode: Mode, nowMs: number): UrlSigner {
     const { key, issued, signers } = this.period(nowMs);
-    let signer = signers[mode].get(clientId);
+    let signer = signers[kind][mode].get(clientId);
     if (signer === undefined) {
       const query =
-        `?expires=${STREAM_URL_SECONDS}&issued=${issued}` +
-        `&client=${encodeURIComponent(clientId)}&mode=${mode}`;
+        `?expires=${URL_SECONDS}&issued=${issued}` +
+        `&client=${encodeURIComponent(clientId)}&mode=${mode}${kindParameter(kind)}`;
       const mac = macOf(key, query);
       signer = {
         query: query + SIGNATURE,
-        expiresAt: new Date((issued + STREAM_URL_SECONDS) * 1000).toISOString(),
+        expiresAt: new Date((issued + URL_SECONDS) * 1000).toISOString(),
         issue: {},
         sign: (trackIds, text, places) => writeSignatures(mac.codes(trackIds), text, places),
       };
-      signers[mode].set(clientId, signer);
+      signers[kind][mode].set(clientId, signer);
     }
     return signer;
   }
 
   /** Signs one URL, and returns its path and query. */
-  sign(trackId: string, clientId: string, mode: Mode, nowMs: number): string {
-    const signer = this.signer(clientId, mode, nowMs);
+  sign(kind: UrlKind, trackId: string, clientId: string, mode: Mode, nowMs: number): string {
+    const { before, after } = URL_FORMS[kind];
+    const signer = this.signer(kind, clientId, mode, nowMs);
     const signature = Buffer.alloc(SIGNATURE_LENGTH);
     signer.sign(blockOf(trackId), signature, [0]);
-    return STREAM_PATH + trackId + signer.query + signature.toString('latin1');
+    return before + trackId + after + signer.query + signature.toString('latin1');
   }
 
   /**
-   * Verifies a URL. Throws invalid_signature unless path and query are exactly the bytes that were signed,
+   * Verifies a URL of a kind. Throws invalid_signature unless path and query are exactly the bytes that were signed,
    * and only then url_expired, so that a forger learns nothing from the expiry.
    */
-  verify(pathAndQuery: string, nowMs: number): StreamTicket {
+  verify(kind: UrlKind, pathAndQuery: string, nowMs: number): UrlTicket {
     const signatureAt = pathAndQuery.length - SIGNATURE_LENGTH - SIGNATURE.length;
     const signed = pathAndQuery.slice(0, Math.max(0, signatureAt));
-    const form = SIGNED_FORM.exec(signed);
+    const form = SIGNED_FORMS[kind].exec(signed);
     if (
       form === null ||
       !pathAndQuery.startsWith(SIGNATURE, signatureAt) ||
@@ -136,15 +155,16 @@ export class StreamUrls {
     ) {
       throw new StaveError(
         'invalid_signature',
-        'The URL is not the one that was signed; use streamUrl exactly as the API gave it.',
+        `The URL is not the one that was signed; use ${URL_FORMS[kind].member} exactly as the API gave it.`,
       );
     }
     const issuedAt = Number(form[3]) * 1000;
-    const expiresAt = issuedAt + STREAM_URL_SECONDS * 1000;
+    const expiresAt = issuedAt + URL_SECONDS * 1000;
     if (nowMs > expiresAt) {
       throw urlExpired();
     }
     return {
+      kind,
       trackId: form[1]!,
       clientId: decodeURIComponent(form[4]!),
       mode: form[5] as Mode,
@@ -167,6 +187,15 @@ export class StreamUrls {
     }
     return matches;
   }
+}
+
+/** The parameter that names the kind. URLs of streams are older than the other kinds, and have none. */
+function kindParameter(kind: UrlKind): string {
+  return kind === 'stream' ? '' : `&kind=${kind}`;
+}
+
+function byKind<T>(make: (kind: UrlKind) => T): Record<UrlKind, T> {
+  return Object.fromEntries(URL_KINDS.map((kind) => [kind, make(kind)])) as Record<UrlKind, T>;
 }
 
 /** The MAC for track ids under the key of this query. */

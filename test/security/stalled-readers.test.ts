@@ -16,7 +16,7 @@ import { silentLog } from '../../src/common/log.ts';
 import { ResponseCache } from '../../src/http/response-cache.ts';
 import { route } from '../../src/http/route.ts';
 import { artworkPath } from '../../src/media/artwork.ts';
-import { StreamUrls } from '../../src/media/signed-url.ts';
+import { SignedUrls } from '../../src/media/signed-url.ts';
 import { DocumentFile } from '../../src/storage/disk/document-file.ts';
 import { DocumentFileWriter } from '../../src/storage/disk/document-writer.ts';
 import { writeCertificate } from '../harness/certificate.ts';
@@ -46,7 +46,7 @@ const key = {
 };
 const keys = { signing: () => key, verifying: () => [key] };
 /** Signs what the test expects. It has a signer of its own, as each one keeps only those of the present time. */
-const expected = new StreamUrls({ keys });
+const expected = new SignedUrls({ keys });
 
 let documents: DocumentCopy;
 beforeAll(async () => {
@@ -86,7 +86,7 @@ async function serve(isTls: boolean): Promise<void> {
   clock = TestClock.running();
   const pages = new TrackPages({
     documents: { documents: (rowIds, allocate) => documents.read(rowIds, new Set(), allocate) },
-    urls: new UrlIssuer({ urls: new StreamUrls({ keys }), clock, publicUrl: () => BASE }),
+    urls: new UrlIssuer({ urls: new SignedUrls({ keys }), clock, publicUrl: () => BASE }),
   });
   const things = route({
     ...{ version: 'v1', tag: 'T', summary: 'S', description: 'D', errors: [] },
@@ -174,7 +174,8 @@ class Reader {
     const items = TRACKS.slice(0, size).map(({ id, name }) => ({
       ...{ id, name, filters: [] },
       artworkUrl: BASE + artworkPath(id, null),
-      streamUrl: BASE + expected.sign(id, this.#client, this.#mode, expiresAt - 1_800_000),
+      streamUrl:
+        BASE + expected.sign('stream', id, this.#client, this.#mode, expiresAt - 1_800_000),
       streamUrlExpiresAt: new Date(expiresAt).toISOString(),
     }));
     const page = { totalRecords: 100, totalPages: Math.ceil(100 / size), currentPage: 1 };

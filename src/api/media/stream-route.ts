@@ -8,12 +8,12 @@ import { unavailable } from '../../http/errors.ts';
 import { type Route, route } from '../../http/route.ts';
 import { audioContentType } from '../../media/content-types.ts';
 import type { MediaStore } from '../../media/media-store.ts';
-import { type StreamUrls, urlExpired } from '../../media/signed-url.ts';
+import { type SignedUrls, urlExpired } from '../../media/signed-url.ts';
 import { fileResponse } from './file-response.ts';
 
 /** What the stream route needs. */
 export interface StreamRouteDependencies {
-  streamUrls: StreamUrls;
+  signedUrls: SignedUrls;
   catalog: Pick<CatalogStore, 'trackAudio'>;
   media: MediaStore;
   /** With `redirect`, the response redirects to the media store if the store can serve the file itself. */
@@ -29,7 +29,7 @@ export interface StreamRouteDependencies {
 
 /** `GET /media/stream/{id}`: the audio of a track, for the holder of a signed URL. */
 export function streamRoute({
-  streamUrls,
+  signedUrls,
   catalog,
   media,
   mediaDelivery,
@@ -72,7 +72,7 @@ export function streamRoute({
       'The audio is at `Location`, which is valid for this method, and no longer than this URL.',
     async handle(request) {
       const now = clock.now();
-      const ticket = streamUrls.verify(request.rawUrl, now);
+      const ticket = signedUrls.verify('stream', request.rawUrl, now);
       request.note({ clientId: ticket.clientId, trackId: ticket.trackId });
       if (!isAccepted(ticket.clientId, ticket.issuedAt)) {
         throw urlExpired();

@@ -3,7 +3,7 @@ import { parseDocument } from '../../catalog/track-document.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Route } from '../../http/route.ts';
 import { artworkPath } from '../../media/artwork.ts';
-import type { StreamUrls } from '../../media/signed-url.ts';
+import type { SignedUrls } from '../../media/signed-url.ts';
 import { GUIDES } from '../../openapi/guides.ts';
 import { documentationFile, documentationRoute } from '../docs/documentation-route.ts';
 import { favicon } from './favicon.ts';
@@ -17,7 +17,7 @@ const A_DAY = { 'Cache-Control': 'public, max-age=86400' };
 /** What the pages need. */
 export interface PageDependencies {
   catalog: Pick<LiveCatalog, 'locate' | 'documents' | 'version'>;
-  streamUrls: StreamUrls;
+  signedUrls: SignedUrls;
   clock: Clock;
   /** The base of the service's own URLs, without a trailing slash. */
   publicUrl(): string;
@@ -72,8 +72,8 @@ class WelcomePages {
   }
 
   page(): Promise<string> {
-    const { catalog, streamUrls, clock, demoTrack } = this.#deps;
-    const period = streamUrls.period(clock.now());
+    const { catalog, signedUrls, clock, demoTrack } = this.#deps;
+    const period = signedUrls.period(clock.now());
     const demo = demoTrack();
     const made = this.#made;
     if (
@@ -97,7 +97,7 @@ class WelcomePages {
 
   /** Returns undefined if the track is not live. */
   async #track(demo: { trackId: string; clientId: string }): Promise<WelcomeTrack | undefined> {
-    const { catalog, streamUrls, clock, publicUrl } = this.#deps;
+    const { catalog, signedUrls, clock, publicUrl } = this.#deps;
     const number = catalog.locate([demo.trackId], {})[0];
     const document = number === undefined ? undefined : (await catalog.documents([number]))[0];
     if (document === undefined) {
@@ -109,7 +109,7 @@ class WelcomePages {
       name,
       artist: artists.find(({ isPrimary }) => isPrimary)?.name ?? '',
       artworkUrl: base + artworkPath(demo.trackId, document.artworkKey),
-      streamUrl: base + streamUrls.sign(demo.trackId, demo.clientId, 'test', clock.now()),
+      streamUrl: base + signedUrls.sign('stream', demo.trackId, demo.clientId, 'test', clock.now()),
     };
   }
 }

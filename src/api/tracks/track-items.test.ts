@@ -6,7 +6,7 @@ import type { TrackDocument } from '../../catalog/track.ts';
 import { toDocument } from '../../catalog/track-document.ts';
 import { newId } from '../../common/ids.ts';
 import { artworkPath } from '../../media/artwork.ts';
-import { StreamUrls } from '../../media/signed-url.ts';
+import { SignedUrls } from '../../media/signed-url.ts';
 import { TrackPages } from './track-page.ts';
 import { UrlIssuer } from './url-issuer.ts';
 
@@ -18,7 +18,7 @@ const key = {
   createdAt: 0,
   retiredAt: null,
 };
-const urls = new StreamUrls({ keys: { signing: () => key, verifying: () => [key] } });
+const urls = new SignedUrls({ keys: { signing: () => key, verifying: () => [key] } });
 const pages = new TrackPages({
   documents: { documents: () => [] },
   urls: new UrlIssuer({
@@ -42,7 +42,7 @@ function shown(track: { id: string } | null, { clientId }: Caller): object | nul
     track && {
       ...track,
       artworkUrl: `https://api.example.org${artworkPath(track.id, null)}`,
-      streamUrl: `https://api.example.org${urls.sign(track.id, clientId, 'test', NOW)}`,
+      streamUrl: `https://api.example.org${urls.sign('stream', track.id, clientId, 'test', NOW)}`,
       streamUrlExpiresAt: '2026-11-21T10:30:10.000Z',
     }
   );

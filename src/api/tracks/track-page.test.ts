@@ -8,7 +8,7 @@ import type { TrackDocument } from '../../catalog/track.ts';
 import { toDocument } from '../../catalog/track-document.ts';
 import { newId } from '../../common/ids.ts';
 import { artworkPath } from '../../media/artwork.ts';
-import { StreamUrls } from '../../media/signed-url.ts';
+import { SignedUrls } from '../../media/signed-url.ts';
 import { TrackPages } from './track-page.ts';
 import { UrlIssuer } from './url-issuer.ts';
 
@@ -24,7 +24,7 @@ const key = {
   createdAt: 0,
   retiredAt: null,
 };
-const urls = new StreamUrls({ keys: { signing: () => key, verifying: () => [key] } });
+const urls = new SignedUrls({ keys: { signing: () => key, verifying: () => [key] } });
 const caller = { clientId: newId(), mode: 'test' } as Caller;
 
 function urlIssuer() {
@@ -78,7 +78,7 @@ describe('TrackPages', () => {
               items: tracks.map((track) => ({
                 ...track,
                 artworkUrl: `https://api.example.org/base${artworkPath(track.id, null)}`,
-                streamUrl: `https://api.example.org/base${urls.sign(track.id, caller.clientId, 'test', now)}`,
+                streamUrl: `https://api.example.org/base${urls.sign('stream', track.id, caller.clientId, 'test', now)}`,
                 streamUrlExpiresAt: '2026-11-21T10:30:10.000Z',
               })),
             },

@@ -2,7 +2,7 @@ import type { Caller } from '../../access/caller.ts';
 import type { Clock } from '../../common/clock.ts';
 import { SpareBuffer, type TakenBytes } from '../../common/spare-buffer.ts';
 import type { IssueTo } from '../../http/route.ts';
-import type { StreamUrls, UrlSigner } from '../../media/signed-url.ts';
+import type { SignedUrls, UrlSigner } from '../../media/signed-url.ts';
 import { LentEnvelope, ownCopy } from './lent-envelope.ts';
 import { UrlSuffix } from './url-suffix.ts';
 
@@ -24,7 +24,7 @@ export interface UrlPlaces {
  * envelope that was released is used again.
  */
 export class UrlIssuer {
-  readonly #urls: StreamUrls;
+  readonly #urls: SignedUrls;
   readonly #clock: Clock;
   readonly #publicUrl: () => string;
   readonly #suffixes = new WeakMap<UrlSigner, UrlSuffix>();
@@ -34,7 +34,7 @@ export class UrlIssuer {
    * @param needs.publicUrl the base of the service's own URLs, without a trailing slash; constant once the server
    * listens.
    */
-  constructor(needs: { urls: StreamUrls; clock: Clock; publicUrl: () => string }) {
+  constructor(needs: { urls: SignedUrls; clock: Clock; publicUrl: () => string }) {
     this.#urls = needs.urls;
     this.#clock = needs.clock;
     this.#publicUrl = needs.publicUrl;
@@ -42,7 +42,7 @@ export class UrlIssuer {
 
   /** Returns the suffix that writes the URLs of a caller that are issued now. */
   suffixFor({ clientId, mode }: Caller): UrlSuffix {
-    const signer = this.#urls.signer(clientId, mode, this.#clock.now());
+    const signer = this.#urls.signer('stream', clientId, mode, this.#clock.now());
     let suffix = this.#suffixes.get(signer);
     if (suffix === undefined) {
       suffix = new UrlSuffix(this.#publicUrl(), signer);

@@ -2,7 +2,7 @@ import type { TrackDocument } from '../../catalog/track.ts';
 import { ID_LENGTH } from '../../catalog/track-document.ts';
 import { artworkPath } from '../../media/artwork.ts';
 import { readUuid, UUID_BYTES } from '../../media/block-text.ts';
-import { SIGNATURE_LENGTH, STREAM_PATH, type UrlSigner } from '../../media/signed-url.ts';
+import { SIGNATURE_LENGTH, URL_FORMS, type UrlSigner } from '../../media/signed-url.ts';
 
 /** Placeholders for the id of a track and for a signature. No other text contains them. */
 const ID = '\0'.repeat(ID_LENGTH);
@@ -55,7 +55,7 @@ export class UrlSuffix {
   constructor(base: string, signer: UrlSigner) {
     const { query, expiresAt } = signer;
     const stream =
-      `","streamUrl":"${base}${STREAM_PATH}${ID}${query}${SIGNATURE}` +
+      `","streamUrl":"${base}${URL_FORMS.stream.before}${ID}${query}${SIGNATURE}` +
       `${BEFORE_EXPIRY}${expiresAt}"}`;
     this.signer = signer;
     this.#query = Buffer.from(query, 'latin1');
