@@ -1,6 +1,19 @@
 import { expect, it } from 'vitest';
 import { limited } from './limited.ts';
 
+it('rejects work that has waited too long, and does not begin it', async () => {
+  const run = limited(1, { ms: 1, tooLong: () => new Error('too long') });
+  const gate = Promise.withResolvers<void>();
+  const first = run(() => gate.promise);
+  const begun: string[] = [];
+  await expect(run(async () => begun.push('second'))).rejects.toThrow('too long');
+  const third = run(async () => begun.push('third'));
+  gate.resolve();
+  await first;
+  await third;
+  expect(begun).toEqual(['third']);
+});
+
 it('runs as much work as allowed, in order, also after work that failed', async () => {
   const run = limited(2);
   const gates = Array.from({ length: 5 }, () => Promise.withResolvers<number>());

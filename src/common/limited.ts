@@ -1,20 +1,39 @@
 /**
  * Returns a function that runs work, at most `limit` at the same time. Further work waits, in the order of the calls.
+ *
+ * @param wait if given, work that has waited for `ms` is not begun, and is rejected with the error of `tooLong`.
  */
-export function limited(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
+export function limited(
+  limit: number,
+  wait?: { ms: number; tooLong(): Error },
+): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0;
-  const waiting: (() => void)[] = [];
+  const waiting = new Set<() => void>();
+
+  const turn = () =>
+    new Promise<void>((resolve, reject) => {
+      let timer: NodeJS.Timeout | undefined;
+      const begin = () => {
+        clearTimeout(timer);
+        waiting.delete(begin);
+        resolve();
+      };
+      waiting.add(begin);
+      if (wait === undefined) return;
+      timer = setTimeout(() => {
+        waiting.delete(begin);
+        reject(wait.tooLong());
+      }, wait.ms);
+    });
+
   return async (work) => {
-    if (running === limit) {
-      // Who ends leaves its place to the first that waits, so `running` does not change.
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else {
-      running++;
-    }
+    // Who ends leaves its place to the first that waits, so `running` does not change.
+    if (running === limit) await turn();
+    else running++;
     try {
       return await work();
     } finally {
-      const next = waiting.shift();
+      const [next] = waiting;
       if (next === undefined) running--;
       else next();
     }

@@ -27,7 +27,8 @@ import {
   type WriteOptions,
 } from './transaction.ts';
 import { copyChunks, parameter, type Value } from './values.ts';
-import { type MarkSlot, WriteMarks } from './write-marks.ts';
+import { type MarkedWrite, WriteMarks } from './write-marks.ts';
+import { type WriteTurns, writeTurns } from './write-turns.ts';
 
 export type { DatabaseOptions, Row, Transaction, Value };
 
@@ -37,13 +38,6 @@ const SAME_FAILURES = 4;
 /** Longer than the timeout of any statement on the server. It applies only when the server cannot be asked. */
 const GIVE_UP_MS = 70_000;
 const PATIENT_GIVE_UP_MS = PATIENT_STATEMENT_MS + 10_000;
-
-/** One write, over all its attempts. */
-interface Write<T> {
-  slot: MarkSlot;
-  /** The result of the last attempt, while it is unknown whether that attempt was committed. */
-  unconfirmed: { result: T } | undefined;
-}
 
 /**
  * A PostgreSQL database behind a pool of connections. During an outage it rejects reads and writes at once
@@ -56,6 +50,7 @@ export class Database {
   readonly #waitPolicy: WaitPolicy;
   readonly #connections: Connections;
   readonly #marks = new WriteMarks();
+  readonly #inTurn: WriteTurns;
   #prepares: boolean;
 
   constructor(options: DatabaseOptions) {
@@ -63,6 +58,7 @@ export class Database {
     this.name = nameOf(url);
     this.#waitPolicy = waitPolicy;
     this.#prepares = wiring === 'direct';
+    this.#inTurn = writeTurns(waitPolicy);
     this.#connections = new Connections({
       ...options,
       onHeard: () => this.availability.answered(),
@@ -119,15 +115,17 @@ export class Database {
   ): Promise<T> {
     const isPatient = this.#waitPolicy.ms > 0;
     const slot = isPatient && !options.isIdempotent ? this.#marks.take() : undefined;
-    const write: Write<T> | undefined = slot && { slot, unconfirmed: undefined };
+    const write: MarkedWrite<T> | undefined = slot && { slot, unconfirmed: undefined };
     const begin = beginWrite(isPatient, options, slot?.lock);
-    try {
-      return await this.#guarded(() =>
+    const run = () =>
+      this.#guarded(() =>
         this.#repeatedly(
           () => this.#transactionOnce(begin, work, write),
           (error) => this.#isUndone(error),
         ),
       );
+    try {
+      return await (options.isApart ? run() : this.#inTurn(run));
     } finally {
       if (slot !== undefined) this.#marks.release(slot);
     }
@@ -184,7 +182,7 @@ export class Database {
   async #transactionOnce<T>(
     begin: string,
     work: (tx: Transaction) => Promise<T>,
-    write?: Write<T>,
+    write?: MarkedWrite<T>,
   ): Promise<T> {
     const client = await this.#connections.take();
     let isBroken = false;

@@ -177,8 +177,8 @@ export function databaseAway(cause: unknown): StaveError {
   });
 }
 
-/** The error that a caller gets while all connections are in use. */
-function databaseBusy(cause: unknown): StaveError {
+/** The error that a caller gets while all connections are in use, or too many writes wait. */
+export function databaseBusy(cause?: unknown): StaveError {
   return new StaveError('unavailable', 'The database has too much to do; try again in a moment.', {
     headers: { 'Retry-After': '1' },
     cause,

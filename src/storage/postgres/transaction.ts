@@ -9,8 +9,8 @@ import type { Value } from './values.ts';
  */
 const WRITER_LOCK = 0x5374_7665;
 const LOCK_OF_ALL_WRITERS = `SELECT pg_advisory_xact_lock(${WRITER_LOCK})`;
-/** How long a writer waits for the lock. */
-const LOCK_MS = 10_000;
+/** How long a writer waits for the lock, and before that for its turn in this process. */
+export const LOCK_MS = 10_000;
 /** With a wait policy, it tries again after this time, and can report meanwhile that it waits. */
 const PATIENT_LOCK_MS = 2_000;
 /** The timeout of a statement in milliseconds, with a wait policy. */

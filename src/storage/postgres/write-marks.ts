@@ -10,8 +10,15 @@ const CLEAR = `
   DELETE FROM leases WHERE name LIKE '${PREFIX}%'
     AND (name LIKE $1 || '%' OR expires_at < ${NOW})`;
 
+/** One write, over all its attempts. */
+export interface MarkedWrite<T> {
+  slot: MarkSlot;
+  /** The result of the last attempt, while it is unknown whether that attempt was committed. */
+  unconfirmed: { result: T } | undefined;
+}
+
 /** The mark of one write at a time. */
-export interface MarkSlot {
+interface MarkSlot {
   /** The statement that takes the lock of this slot, for writes that do not take the lock of all writers. */
   lock: string;
   /**
