@@ -1,10 +1,23 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const UUID_LENGTH = 36;
+const HYPHEN = '-'.charCodeAt(0);
+/** 1 for the code of each hexadecimal digit, and 0 for all others. */
+const HEX_DIGITS = new Uint8Array(0x1_0000);
+for (const digit of '0123456789abcdefABCDEF') HEX_DIGITS[digit.charCodeAt(0)] = 1;
 
-/** Whether the text has the form of a UUID, of any version and in either case. */
+/**
+ * Whether the text has the form of a UUID, of any version and in either case. Several times as fast as a regular
+ * expression, because a request may name a hundred tracks.
+ */
 export function isUuid(text: string): boolean {
-  return UUID.test(text);
+  if (text.length !== UUID_LENGTH) return false;
+  for (let i = 8; i <= 23; i += 5) {
+    if (text.charCodeAt(i) !== HYPHEN) return false;
+  }
+  let digits = 0;
+  for (let i = 0; i < UUID_LENGTH; i++) digits += HEX_DIGITS[text.charCodeAt(i)]!;
+  return digits === UUID_LENGTH - 4;
 }
 
 /** A new random identifier (UUID version 4), lower case. */

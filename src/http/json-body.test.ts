@@ -35,6 +35,20 @@ describe('parseJson', () => {
     );
   });
 
+  it('finds the end of a string after any backslashes', () => {
+    const texts = fc.array(fc.constantFrom('\\', '"', '{', ':', 'a'), { maxLength: 12 });
+    fc.assert(
+      fc.property(texts, texts, (name, value) => {
+        const member = `${JSON.stringify(name.join(''))}:${JSON.stringify(value.join(''))}`;
+        const expected = 'body must have at most 1000 members';
+        expect(parse(`{${member},${member}}`).messages).toHaveLength(1);
+        expect(parse(`{${member}}${' '.repeat(5_000)}`).messages).toEqual([]);
+        const many = `[{${member}}${`,{${member}}`.repeat(MAX_MEMBERS)}]`;
+        expect(parse(many).messages).toEqual([expected]);
+      }),
+    );
+  });
+
   it('accepts at most 32 levels', () => {
     const nested = (depth: number) => `${'{"a":['.repeat(depth / 2)}${']}'.repeat(depth / 2)}`;
     expect(parse(nested(32)).messages).toEqual([]);

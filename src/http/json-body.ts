@@ -9,6 +9,8 @@ const MAX_DEPTH = 32;
  * to build, and most endpoints know no more than some tens.
  */
 export const MAX_MEMBERS = 1000;
+/** The length of the shortest members, with a comma or a brace: `"":0,`. */
+const LEAST_MEMBER_LENGTH = 5;
 
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
 const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
@@ -40,7 +42,7 @@ export function parseJson(
     report(problems, BODY, 'body is empty; send a JSON object');
     return undefined;
   }
-  if (countColons(text) > maxMembers) {
+  if (text.length > maxMembers * LEAST_MEMBER_LENGTH && countColons(text) > maxMembers) {
     refuse(problems, BODY, `have at most ${maxMembers} members`);
     return undefined;
   }
@@ -142,11 +144,16 @@ function checkStructure(text: string, problems: FieldProblem[]): boolean {
  * none.
  */
 function endOfString(text: string, start: number): number {
-  let i = start + 1;
-  while (i < text.length && text.charCodeAt(i) !== QUOTE) {
-    i += text.charCodeAt(i) === BACKSLASH ? 2 : 1;
-  }
-  return i;
+  let end = text.indexOf('"', start + 1);
+  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end < 0 ? text.length : end;
+}
+
+/** Whether an odd number of backslashes precedes a quote within a string. */
+function isEscaped(text: string, quote: number): boolean {
+  let first = quote;
+  while (text.charCodeAt(first - 1) === BACKSLASH) first--;
+  return (quote - first) % 2 === 1;
 }
 
 /** Checks the name that was read last. */

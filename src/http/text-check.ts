@@ -1,5 +1,6 @@
 import Format from 'typebox/format';
 import { counted } from '../common/counted.ts';
+import { isUuid } from '../common/ids.ts';
 import type { SchemaNode } from './schema-node.ts';
 import { formatRule } from './schema-rules.ts';
 
@@ -10,11 +11,7 @@ export type TextRule = (text: string) => string | undefined;
 export function compileTextRule(node: SchemaNode): TextRule {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = node;
   const matcher = pattern === undefined ? undefined : new RegExp(pattern, 'u');
-  if (format !== undefined && !Format.Has(format)) {
-    throw new TypeError(`A schema names the unknown format ${format}.`);
-  }
-  // The pattern of a UUID is stricter than its format, and a request may contain a hundred of them.
-  const checkedFormat = format === 'uuid' && pattern !== undefined ? undefined : format;
+  const isOfFormat = format === undefined ? undefined : formatCheck(format);
   return (text) => {
     if (text.includes('\0')) {
       return 'not hold the character NUL';
@@ -31,11 +28,22 @@ export function compileTextRule(node: SchemaNode): TextRule {
         ? 'not be empty'
         : `be at least ${counted(minLength, 'character')} long`;
     }
-    if (checkedFormat !== undefined && !Format.Test(checkedFormat, text)) {
-      return formatRule(checkedFormat);
+    if (isOfFormat !== undefined && !isOfFormat(text)) {
+      return formatRule(format!);
     }
     return matcher === undefined || matcher.test(text) ? undefined : `match ${pattern}`;
   };
+}
+
+function formatCheck(format: string): (text: string) => boolean {
+  // Faster than the library: a request may contain a hundred of them.
+  if (format === 'uuid') {
+    return isUuid;
+  }
+  if (!Format.Has(format)) {
+    throw new TypeError(`A schema names the unknown format ${format}.`);
+  }
+  return (text) => Format.Test(format, text);
 }
 
 function lengthOf(text: string): number {

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { fixtureOf } from '../../catalog/fixtures.ts';
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
 import type { SlugIds } from '../../catalog/slug-ids.ts';
+import type { TrackDocument } from '../../catalog/track.ts';
 import { isUuid } from '../../common/ids.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
@@ -55,8 +56,12 @@ export function batchTracks({
         .locate(known, {})
         .map((rowId, i) => rowId ?? fixtureOf(known[i]!, caller!.mode)?.document ?? undefined)
         .filter((track) => track !== undefined);
-      const notFound = (shown: ReadonlySet<string | undefined>) =>
-        [...names.values()].filter((_, i) => !shown.has(ids[i]));
+      const notFound = (shown: readonly TrackDocument[]) => {
+        // Each name has a track of its own.
+        if (shown.length === names.size) return [];
+        const idsOfShown = new Set<string | undefined>(shown.map(({ id }) => id));
+        return [...names.values()].filter((_, i) => !idsOfShown.has(ids[i]));
+      };
       return pages.named(tracks, notFound, caller!);
     },
   });
@@ -67,8 +72,10 @@ export function batchTracks({
  * the catalog says.
  */
 async function idsOf(slugIds: SlugIds, names: readonly string[]): Promise<(string | undefined)[]> {
-  const slugs = names.filter((name) => !isUuid(name));
-  const idsOfSlugs = slugs.length === 0 ? [] : await slugIds.of(slugs);
+  const ids = names.map((name) => (isUuid(name) ? name : undefined));
+  const slugs = names.filter((_, i) => ids[i] === undefined);
+  if (slugs.length === 0) return ids;
+  const idsOfSlugs = await slugIds.of(slugs);
   let next = 0;
-  return names.map((name) => (isUuid(name) ? name : idsOfSlugs[next++]));
+  return ids.map((id) => id ?? idsOfSlugs[next++]);
 }

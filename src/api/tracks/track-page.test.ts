@@ -140,7 +140,8 @@ describe('TrackPages', () => {
     for (const late of [false, true]) {
       const pages = pagesOver([undefined, documentOf(track)], late);
       const names = ['夜', track.id];
-      const notFound = (shown: ReadonlySet<string>) => names.filter((name) => !shown.has(name));
+      const notFound = (shown: readonly TrackDocument[]) =>
+        names.filter((name) => shown.every(({ id }) => id !== name));
       const { items, ...rest } = parsed(await pages.named([1, 2], notFound, caller)).data;
       expect(items.map((item: { id: string }) => item.id)).toEqual([track.id]);
       expect(rest).toEqual({ notFound: ['夜'] });

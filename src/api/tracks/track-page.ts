@@ -110,18 +110,17 @@ export class TrackPages {
    * Writes the envelope around tracks that a request named, in this order.
    *
    * @param tracks their row ids, and the documents of fixtures, which have none.
-   * @param notFound returns the names without a track, from the ids of the tracks that are shown: one may be taken
-   * down before it is read.
+   * @param notFound returns the names without a track, from the tracks that are shown: one may be taken down before it
+   * is read.
    */
   named(
     tracks: readonly (number | TrackDocument)[],
-    notFound: (shown: ReadonlySet<string>) => readonly string[],
+    notFound: (shown: readonly TrackDocument[]) => readonly string[],
     caller: Caller,
   ): EnvelopeResponse | Promise<EnvelopeResponse> {
     const rowIds = tracks.filter((track) => typeof track === 'number');
     const write = (documents: readonly TrackDocument[]) => {
-      const names = notFound(new Set(documents.map(({ id }) => id)));
-      const end = `],"notFound":${asciiJson(names)}}${ENVELOPE_END}`;
+      const end = `],"notFound":${asciiJson(notFound(documents))}}${ENVELOPE_END}`;
       return this.#join('{"data":{"items":[', documents, end, caller);
     };
     return this.#fromDocuments(rowIds, write, (read) => {
