@@ -3,42 +3,8 @@ import { sql } from 'kysely';
 import type { Mode } from '../../access/client.ts';
 import type { TrackUse } from '../../catalog/track-references.ts';
 import { DAY_MS } from '../../common/clock.ts';
-import { compiledOnce } from './compiled-query.ts';
 import type { SqlDatabase } from './database.ts';
-
-/** The number of days that one statement reads: a few milliseconds. */
-const DAYS = 1_000;
-
-/**
- * Selects the next days on which a source has reported anything, ascending, by one entry of the index each. A test
- * request may state any time, so the days between the first and the last one are up to four million.
- */
-const selectDays = compiledOnce((queries, { source, after }: { source: number; after: number }) =>
-  queries
-    .withRecursive('known(day)', (query) =>
-      query
-        .selectFrom('usageDays')
-        .select(({ fn }) => fn.min<number | null>('day').as('day'))
-        .where('sourceRowId', '=', source)
-        .where('day', '>', after)
-        .unionAll(
-          query
-            .selectFrom('known')
-            .select(({ selectFrom }) =>
-              selectFrom('usageDays')
-                .select(({ fn }) => fn.min<number | null>('usageDays.day').as('day'))
-                .where('sourceRowId', '=', source)
-                .whereRef('usageDays.day', '>', 'known.day')
-                .as('day'),
-            )
-            .where('known.day', 'is not', null),
-        ),
-    )
-    .selectFrom('known')
-    .select('day')
-    .where('day', 'is not', null)
-    .limit(DAYS),
-);
+import { usedDays } from './used-days.ts';
 
 /**
  * Returns what a client has reported of a track in a mode. Reads two entries of an index for each day on which the
@@ -63,17 +29,13 @@ export async function useOfTrack(
     .executeTakeFirst();
   if (tracks.length === 0 || source === undefined) return use;
   const rowIds = tracks.map(({ trackRowId }) => trackRowId);
-  for (let after = Number.MIN_SAFE_INTEGER; ; ) {
-    const days = (await selectDays(queries, { source: source.rowId, after })).map(
-      ({ day }) => day!,
-    );
+  for await (const days of usedDays(queries, source.rowId)) {
     const { events, lastOccurredAt } = await usedOn(database, source.rowId, rowIds, days);
     use.events += events;
     use.lastOccurredAt = lastOccurredAt ?? use.lastOccurredAt;
-    if (days.length < DAYS) return use;
-    after = days.at(-1)!;
     if (blocksEventLoop) await nextTurn();
   }
+  return use;
 }
 
 function usedOn(
