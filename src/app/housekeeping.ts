@@ -12,7 +12,7 @@ export function housekeeping({
   store,
   log,
 }: {
-  store: Pick<Store, 'idempotency' | 'leases' | 'isReachable' | 'prepareUsageMonths'>;
+  store: Pick<Store, 'idempotency' | 'leases' | 'isReachable' | 'prepareUsageMonths' | 'usage'>;
   log: Log;
 }): ReturnType<typeof leasedTasks> {
   return leasedTasks({
@@ -26,6 +26,10 @@ export function housekeeping({
           const months = (await store.prepareUsageMonths?.()) ?? [];
           if (months.length > 0) log.info({ months }, 'prepared months of reported use');
         },
+      },
+      {
+        name: 'preparing the summaries of reported use',
+        run: (signal) => store.usage.prepareSummaries(signal),
       },
       {
         name: 'deleting old idempotency keys',

@@ -154,11 +154,12 @@ for (const adapter of ADAPTERS) {
       await store.idempotency.claim(keyed);
       clock.advance(86_400);
       const deleted: number[] = [];
-      const nodes = [store, await another()].map(({ leases, idempotency, isReachable }) =>
+      const nodes = [store, await another()].map(({ leases, idempotency, isReachable, usage }) =>
         housekeeping({
           store: {
             leases,
             isReachable,
+            usage,
             idempotency: {
               claim: (request) => idempotency.claim(request),
               keep: (...given) => idempotency.keep(...given),

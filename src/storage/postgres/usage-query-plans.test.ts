@@ -54,6 +54,8 @@ describe.skipIf(POSTGRES_URL === undefined)('a store with many reports and keys'
       FROM generate_series(1, ${KEYS}) AS n;
       INSERT INTO usage_tracks (track_row_id, id, name, isrc)
       SELECT 1000 + n, gen_random_uuid()::text, 'T', '' FROM generate_series(1, ${TRACKS}) AS n;
+      INSERT INTO usage_track_sums (source_row_id, first_day, last_day, purges, events, sums)
+      SELECT 1000 + n, 1, 1, 0, 1, '' FROM generate_series(1, ${KEYS}) AS n;
       ANALYZE;
       SET jit = off`);
   }, 120_000);
@@ -86,10 +88,15 @@ describe.skipIf(POSTGRES_URL === undefined)('a store with many reports and keys'
       for (const groupBy of SUMMARY_GROUPS) {
         await store.usage.summary({ clientId, mode: 'live', from, to, groupBy });
       }
+      await store.usage.prepareSummaries();
       await store.cueSheets.productionOf(clientId, 'live', production.id);
     });
     expect(statements.length).toBeGreaterThan(5);
-    expect(await scansOf(client, statements, isLarge)).toEqual([]);
+    // Reads an entry for each track, to find those that were removed and imported again.
+    const walk = statements.filter(({ text }) => text.includes('having count(*) >'));
+    expect(walk).toHaveLength(1);
+    const others = statements.filter((one) => !walk.includes(one));
+    expect(await scansOf(client, others, isLarge)).toEqual([]);
   });
 
   it('finds idempotency keys by indexes', async () => {

@@ -45,7 +45,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
     playlists: new SqlPlaylistStore(database, clock),
     references: new SqlReferenceStore(database),
     settings,
-    usage: new SqlUsageStore(database, settings),
+    usage: new SqlUsageStore(database, settings, clock),
     usageRecords: new SqlUsageRecordStore(database),
   };
 }

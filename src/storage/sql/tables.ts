@@ -152,7 +152,12 @@ export const TABLES = {
     licensedAt: integer,
     clientId: textOrNull,
   }),
-  usageSources: table(1, { rowId: integerByDefault, clientId: text, mode: textOf<Mode>() }),
+  usageSources: table(1, {
+    rowId: integerByDefault,
+    clientId: text,
+    mode: textOf<Mode>(),
+    purges: integerByDefault,
+  }),
   usageTracks: table(1, { trackRowId: integer, id: text, name: text, isrc: text }),
   usageEventIds: table(2, { sourceRowId: integer, hash: bytes, content: bytes }),
   usageEvents: table(
@@ -189,6 +194,18 @@ export const TABLES = {
     seconds: integer,
     lastOccurredAt: integerOrNull,
   }),
+  usageTrackSums: table(
+    3,
+    {
+      sourceRowId: integer,
+      firstDay: integer,
+      lastDay: integer,
+      purges: integer,
+      events: integer,
+      sums: bytes,
+    },
+    { isLocal: true },
+  ),
   productions: table(2, { sourceRowId: integer, productionId: text, document: text }),
   changeLog: table(1, {
     seq: integer,

@@ -70,6 +70,11 @@ async function deleteEvents(
     )
     .execute();
   await subtractFromDays(queries, dialect, source, daySums(deleted));
+  await queries
+    .updateTable('usageSources')
+    .set(({ eb }) => ({ purges: eb('purges', '+', 1) }))
+    .where('rowId', '=', source)
+    .execute();
   const productionIds = new Set(deleted.flatMap(({ productionId }) => productionId ?? []));
   const productions = await deleteUnused(queries, dialect, source, [...productionIds]);
   return { events: deleted.length, productions };

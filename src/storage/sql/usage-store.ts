@@ -1,13 +1,20 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { WriteContext } from '../../access/write-context.ts';
+import type { Clock } from '../../common/clock.ts';
 import { limited } from '../../common/limited.ts';
-import type { UsageReport, UsageResult, UsageStore } from '../../licensing/usage.ts';
+import {
+  dayOf,
+  type UsageReport,
+  type UsageResult,
+  type UsageStore,
+} from '../../licensing/usage.ts';
 import { type SummaryQuery, totalsOf, type UsageSummary } from '../../licensing/usage-summary.ts';
 import type { SettingStore } from '../store.ts';
 import type { SqlDatabase } from './database.ts';
 import { ReportWriter } from './usage-report.ts';
 import { knownEvent } from './usage-rows.ts';
 import { summarize } from './usage-summary.ts';
+import { storeTrackSums } from './usage-sums-maker.ts';
 
 /** The setting with the key of the HMAC of user ids: 32 random bytes as hex digits. */
 const USER_KEY = 'usage_user_key';
@@ -22,12 +29,14 @@ const REPORTS_AT_ONCE = 2;
 export class SqlUsageStore implements UsageStore {
   readonly #database: SqlDatabase;
   readonly #settings: SettingStore;
+  readonly #clock: Clock;
   readonly #inTurn = limited(REPORTS_AT_ONCE);
   #userKey: KeyObject | undefined;
 
-  constructor(database: SqlDatabase, settings: SettingStore) {
+  constructor(database: SqlDatabase, settings: SettingStore, clock: Clock) {
     this.#database = database;
     this.#settings = settings;
+    this.#clock = clock;
   }
 
   async report(
@@ -53,6 +62,10 @@ export class SqlUsageStore implements UsageStore {
       .executeTakeFirst();
     if (source === undefined) return { groups: [], count: 0, totals: totalsOf([]) };
     return summarize(this.#database, source.rowId, query);
+  }
+
+  prepareSummaries(signal?: AbortSignal): Promise<void> {
+    return storeTrackSums(this.#database, dayOf(this.#clock.now()), signal);
   }
 
   async #keyOfUsers(): Promise<KeyObject> {

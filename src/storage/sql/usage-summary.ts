@@ -10,6 +10,7 @@ import {
 } from '../../licensing/usage-summary.ts';
 import { USAGE_TYPES } from '../../licensing/usage-type.ts';
 import type { SqlDatabase } from './database.ts';
+import { summarizeTracks } from './usage-by-track.ts';
 import { ALL_TRACKS, TYPE_NUMBERS } from './usage-rows.ts';
 
 /** The number of days that one statement reads if it blocks the event loop. */
@@ -117,91 +118,4 @@ function sums(
     .groupBy(column === 'type' ? ['type'] : [column, 'type']);
   if (type !== undefined) query = query.where('type', '=', TYPE_NUMBERS[type]);
   return query.execute();
-}
-
-/**
- * Adds up by track. There may be millions of tracks, so the database groups and sorts them, and only a page is read. It
- * reads every sum of a track, day, type and country in the range.
- */
-async function summarizeTracks(
-  database: SqlDatabase,
-  source: number,
-  query: SummaryQuery,
-): Promise<UsageSummary> {
-  const rows = await pageOfTracks(database, source, query);
-  const first = rows[0];
-  if (first === undefined) {
-    const { offset = 0 } = query;
-    if (offset === 0) return { groups: [], count: 0, totals: totalsOf([]) };
-    // A page after the last one has the totals, too.
-    return {
-      ...(await summarizeTracks(database, source, { ...query, offset: 0, limit: 1 })),
-      groups: [],
-    };
-  }
-  return {
-    groups: rows.map(({ key, streams, downloads, syncs, seconds }) => {
-      return { key, streams, downloads, syncs, seconds };
-    }),
-    count: first.count,
-    totals: {
-      streams: first.allStreams,
-      downloads: first.allDownloads,
-      syncs: first.allSyncs,
-      seconds: first.allSeconds,
-    },
-  };
-}
-
-function pageOfTracks(
-  { aside }: SqlDatabase,
-  source: number,
-  { from, to, type, offset = 0, limit = Number.MAX_SAFE_INTEGER }: SummaryQuery,
-) {
-  const eventsOf = (of: keyof typeof TYPE_NUMBERS) =>
-    sql<number>`sum(CASE type WHEN ${sql.lit(TYPE_NUMBERS[of])} THEN events ELSE 0 END)`;
-  const sumOf = (column: string) => sql<number>`cast(sum(${sql.ref(column)}) AS bigint)`;
-  const sumOfAll = (column: string) => sql<number>`cast(sum(${sql.ref(column)}) OVER () AS bigint)`;
-  let byRowId = aside
-    .selectFrom('usageDays')
-    .select([
-      'trackRowId',
-      eventsOf('stream').as('streams'),
-      eventsOf('download').as('downloads'),
-      eventsOf('sync').as('syncs'),
-      sql<number>`sum(seconds)`.as('seconds'),
-    ])
-    .where('sourceRowId', '=', source)
-    .where('day', '>=', from)
-    .where('day', '<=', to)
-    .where('trackRowId', '>', ALL_TRACKS)
-    .groupBy('trackRowId');
-  if (type !== undefined) byRowId = byRowId.where('type', '=', TYPE_NUMBERS[type]);
-  // A track that was removed and imported again has several row ids.
-  const byId = aside
-    .selectFrom(byRowId.as('sum'))
-    .innerJoin('usageTracks as track', 'track.trackRowId', 'sum.trackRowId')
-    .select([
-      'track.id as key',
-      sumOf('streams').as('streams'),
-      sumOf('downloads').as('downloads'),
-      sumOf('syncs').as('syncs'),
-      sumOf('sum.seconds').as('seconds'),
-    ])
-    .groupBy('track.id');
-  return aside
-    .selectFrom(byId.as('found'))
-    .select(['key', 'streams', 'downloads', 'syncs', 'seconds'])
-    .select([
-      sql<number>`cast(count(*) OVER () AS bigint)`.as('count'),
-      sumOfAll('streams').as('allStreams'),
-      sumOfAll('downloads').as('allDownloads'),
-      sumOfAll('syncs').as('allSyncs'),
-      sumOfAll('seconds').as('allSeconds'),
-    ])
-    .orderBy(sql`streams + downloads + syncs`, 'desc')
-    .orderBy('key')
-    .limit(limit)
-    .offset(offset)
-    .execute();
 }

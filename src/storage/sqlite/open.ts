@@ -61,6 +61,7 @@ export async function openSqliteStore(options: {
     usage: {
       report: (report, context) => reports.report(report, context),
       summary: (query) => stores.usage.summary(query),
+      prepareSummaries: (signal) => stores.usage.prepareSummaries(signal),
     },
     catalog: new SqliteCatalogStore(database, sqlDatabase, clock, openConnection),
     changes: new SqliteChangeLog(database, () => sqlDatabase.settle()),

@@ -95,10 +95,9 @@ async function useEverything(): Promise<void> {
   const { catalog, playlists, clients, keys, licenses, references, changes, settings } = store;
   const { idempotency } = store;
   // The store keeps reports in a thread, whose statements cannot be seen here.
-  await using database = await openDatabase(ADAPTERS[0]!, join(folder, 'stave.db'), {
-    now: () => 1,
-  });
-  const usage = new SqlUsageStore(database.sql, settings);
+  const clock = { now: () => 1 };
+  await using database = await openDatabase(ADAPTERS[0]!, join(folder, 'stave.db'), clock);
+  const usage = new SqlUsageStore(database.sql, settings, clock);
   const id = delivery(1).id;
 
   const session = await catalog.openDelivery(BY, 'b1');

@@ -26,7 +26,7 @@ const database = await Database.open(path, busyTimeoutMs, undefined, cacheKiloby
 /** Makes checkpoints in one more thread, so that neither reports nor summaries delay them. */
 const second = new SecondConnection(path);
 const sqlDatabase = new SqliteSqlDatabase(database, second, systemClock);
-const usage = new SqlUsageStore(sqlDatabase, new SqlSettingStore(sqlDatabase));
+const usage = new SqlUsageStore(sqlDatabase, new SqlSettingStore(sqlDatabase), systemClock);
 const open = new Set<Promise<void>>();
 /** Gets the next step of `finish` of the transaction that is open. */
 let nextStep: ((step: FinishStep) => void) | undefined;
