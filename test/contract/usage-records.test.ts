@@ -63,6 +63,20 @@ for (const adapter of ADAPTERS) {
       expect(counted(byEvent)).toEqual(totals);
     }, 60_000);
 
+    it('may be of any year', async () => {
+      const { store } = await open();
+      await importAll(store, deliveries(0, 1));
+      const times = [Date.parse('0000-01-01T12:00:00Z'), Date.parse('9999-12-31T12:00:00Z')];
+      for (const [n, occurredAt] of times.entries()) {
+        const events = [stream(`e-${n}`, 0, { occurredAt })];
+        await store.usage.report(report(events, { mode: 'test', receivedAt: occurredAt }));
+      }
+      const [from, to] = times.map((time) => Math.floor(time / DAY_MS)) as [number, number];
+      const found = await allOf(store.usageRecords.events({ mode: 'test', from, to }));
+      expect(found.flat().map(({ occurredAt }) => occurredAt)).toEqual(times);
+      expect((await store.usageRecords.purge(to + 1)).events).toBe(2);
+    });
+
     it('belong to clients with a first and a last day', async () => {
       const { store } = await open();
       await importAll(store, deliveries(0, 1));

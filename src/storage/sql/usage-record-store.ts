@@ -1,4 +1,5 @@
 import { MODES } from '../../access/client.ts';
+import { DAY_MS } from '../../common/clock.ts';
 import { type Cue, dayOf, monthOf } from '../../licensing/usage.ts';
 import type {
   PurgedUsage,
@@ -8,12 +9,12 @@ import type {
   UsageRecordStore,
   UsageSource,
 } from '../../licensing/usage-records.ts';
-import { dateOf } from '../../licensing/usage-summary.ts';
 import { USAGE_TYPES } from '../../licensing/usage-type.ts';
 import { parseStored } from '../stored-value.ts';
 import type { SqlDatabase } from './database.ts';
 import { purgeEvents } from './usage-purge.ts';
 import { ALL_TRACKS } from './usage-rows.ts';
+import { usedDays } from './used-days.ts';
 
 /** The rows that one statement reads. */
 const SLICE = 5_000;
@@ -39,7 +40,7 @@ export class SqlUsageRecordStore implements UsageRecordStore {
 
   async *events(range: UsageRange): AsyncGenerator<readonly StoredEvent[]> {
     const sources = new Map((await this.#sources(range)).map((one) => [one.rowId, one]));
-    for (const month of monthsOf(range, [...sources.values()])) {
+    for (const month of await this.#months(range, [...sources.values()])) {
       for await (const rows of this.#eventsOf(month)) {
         const events = rows.flatMap(({ sourceRowId, rowId: _, type, cue, ...event }) => {
           const source = sources.get(sourceRowId);
@@ -72,9 +73,10 @@ export class SqlUsageRecordStore implements UsageRecordStore {
   }
 
   async purge(before: number): Promise<PurgedUsage> {
-    const sources: UsageSource[] = [];
+    const sources: SourceRow[] = [];
     for (const mode of MODES) sources.push(...(await this.#sources({ mode })));
-    const months = monthsOf({ from: Number.NEGATIVE_INFINITY, to: before - 1 }, sources);
+    const range = { from: Number.NEGATIVE_INFINITY, to: before - 1 };
+    const months = await this.#months(range, sources);
     return purgeEvents(this.#database, months, before);
   }
 
@@ -94,6 +96,25 @@ export class SqlUsageRecordStore implements UsageRecordStore {
       }
     }
     return sources;
+  }
+
+  /**
+   * Returns the months, such as 202611, of the days of a range on which any of the sources has records, ascending. Test
+   * events may be of any year from 0 to 9999, so it visits only the days with records.
+   */
+  async #months(
+    { from, to }: Pick<UsageRange, 'from' | 'to'>,
+    sources: readonly SourceRow[],
+  ): Promise<number[]> {
+    const months = new Set<number>();
+    for (const { rowId } of sources) {
+      for await (const days of usedDays(this.#database.queries, rowId)) {
+        for (const day of days) {
+          if (day >= from && day <= to) months.add(monthOf(day * DAY_MS));
+        }
+      }
+    }
+    return [...months].sort((a, b) => a - b);
   }
 
   async #endOf(source: number, order: 'asc' | 'desc'): Promise<number | undefined> {
@@ -160,17 +181,4 @@ export class SqlUsageRecordStore implements UsageRecordStore {
       last = rows.at(-1)!;
     }
   }
-}
-
-/** Returns the months, such as 202611, of the days of a range in which a client has records. */
-function monthsOf(
-  { from, to }: Pick<UsageRange, 'from' | 'to'>,
-  sources: readonly UsageSource[],
-): number[] {
-  if (sources.length === 0) return [];
-  const first = Math.max(from, Math.min(...sources.map(({ firstDay }) => firstDay)));
-  const last = Math.min(to, Math.max(...sources.map(({ lastDay }) => lastDay)));
-  const months = new Set<number>();
-  for (let day = first; day <= last; day++) months.add(monthOf(Date.parse(dateOf(day))));
-  return [...months];
 }
