@@ -36,7 +36,7 @@ export async function openDatabase(
     };
   }
   const database = await SqliteDatabase.open(location, 5_000);
-  const second = new SecondConnection(location);
+  const second = new SecondConnection({ path: location });
   return {
     sql: new SqliteSqlDatabase(database, second, clock),
     run: (statements) => database.write(() => database.exec(statements)),

@@ -45,7 +45,7 @@ export async function openSqliteStore(options: {
   const openConnection = (kilobytes = cacheKilobytes) =>
     Database.open(path, busyTimeoutMs, waitPolicy, kilobytes);
   const database = await openConnection();
-  const second = new SecondConnection(path);
+  const second = new SecondConnection({ path, cacheKilobytes });
   const reports = new ReportConnection({ path, busyTimeoutMs, cacheKilobytes }, waitPolicy);
   const sqlDatabase = new SqliteSqlDatabase(database, second, clock);
   const stores = sqlStoresOn(sqlDatabase, clock);

@@ -24,7 +24,7 @@ enableCompileCache();
 const { path, busyTimeoutMs, cacheKilobytes }: ReportThreadData = workerData;
 const database = await Database.open(path, busyTimeoutMs, undefined, cacheKilobytes);
 /** Makes checkpoints in one more thread, so that neither reports nor summaries delay them. */
-const second = new SecondConnection(path);
+const second = new SecondConnection({ path });
 const sqlDatabase = new SqliteSqlDatabase(database, second, systemClock);
 const usage = new SqlUsageStore(sqlDatabase, new SqlSettingStore(sqlDatabase), systemClock);
 const open = new Set<Promise<void>>();

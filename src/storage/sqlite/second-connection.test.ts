@@ -18,7 +18,7 @@ beforeEach(async () => {
   const path = join(folder, 'stave.db');
   database = await Database.open(path, 5_000);
   database.exec('CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT) STRICT');
-  second = new SecondConnection(path);
+  second = new SecondConnection({ path });
   store = new SqliteSqlDatabase(database, second, systemClock);
 });
 afterEach(async () => {
@@ -75,6 +75,13 @@ it('is told to copy the WAL by writes that find much in it', async () => {
   }
 });
 
+it('has a cache of the given size', async () => {
+  const small = new SecondConnection({ path: database.path, cacheKilobytes: 1_234 });
+  const { rows } = await small.read(CompiledQuery.raw('PRAGMA cache_size'));
+  await small.close();
+  expect(rows).toEqual([{ cacheSize: -1_234 }]);
+});
+
 it('ends with its tasks', async () => {
   await names();
   const reading = names();
@@ -85,7 +92,7 @@ it('ends with its tasks', async () => {
 it('gives each read its own rows after a thread that could not open the file', async () => {
   const path = join(folder, 'folder.db');
   mkdirSync(path);
-  const later = new SecondConnection(path);
+  const later = new SecondConnection({ path });
   const read = async (value: number) => {
     const { rows } = await later.read(CompiledQuery.raw('SELECT ? AS value', [value]));
     return rows;

@@ -12,6 +12,8 @@ export type SecondResult = { rows: unknown[] } | { failure: SerializedError };
 export interface SecondThreadData {
   /** The path of the database. */
   path: string;
+  /** The size of the cache of pages. Default: 48 MB. */
+  cacheKilobytes?: number | undefined;
 }
 
 /** Limits the memory that the thread takes before it collects garbage. */
@@ -22,15 +24,15 @@ const LITTLE_MEMORY = { maxYoungGenerationSizeMb: 24 };
  * checkpoints. It does one task after the other. The thread starts with the first task.
  */
 export class SecondConnection {
-  readonly #path: string;
+  readonly #data: SecondThreadData;
   #thread: Worker | undefined;
   /** The tasks that the thread has not finished, in the order in which it does them. */
   #waiting: PromiseWithResolvers<SecondResult>[] = [];
   #checkpoint: Promise<unknown> | undefined;
   #isClosed = false;
 
-  constructor(path: string) {
-    this.#path = path;
+  constructor(data: SecondThreadData) {
+    this.#data = data;
   }
 
   /** Executes a query that only reads. Its parameters must be plain values. */
@@ -68,7 +70,7 @@ export class SecondConnection {
 
   #start(): Worker {
     const thread = new Worker(new URL('./second-thread.ts', import.meta.url), {
-      workerData: { path: this.#path } satisfies SecondThreadData,
+      workerData: this.#data,
       resourceLimits: LITTLE_MEMORY,
     });
     // Each thread has tasks of its own, because one that has failed ends when the next may be at work.

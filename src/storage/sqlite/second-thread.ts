@@ -12,8 +12,8 @@ const BUSY_TIMEOUT_MS = 8_000;
 const MOST_CHECKPOINTS = 5;
 
 enableCompileCache();
-const { path }: SecondThreadData = workerData;
-const database = await Database.open(path, BUSY_TIMEOUT_MS);
+const { path, cacheKilobytes }: SecondThreadData = workerData;
+const database = await Database.open(path, BUSY_TIMEOUT_MS, undefined, cacheKilobytes);
 const executor = new StatementExecutor(database);
 let last: Promise<void> = Promise.resolve();
 
