@@ -4,25 +4,28 @@ import { CallerGone } from './body.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Route } from './route.ts';
 
-/** The value of `Retry-After`: such a response takes about as long. */
+/** The default value of `Retry-After`: a long response takes about as long. */
 const RETRY_SECONDS = 60;
 
 /** Limits how many responses of an operation a client receives at the same time from this node. */
 export class Concurrency {
   readonly #operationId: string;
   readonly #max: number;
+  readonly #retrySeconds: number;
   readonly #open: OpenCounts;
 
   /** Returns undefined for an operation without a limit. */
-  static of({ operationId, maxConcurrent }: Route, open: OpenCounts): Concurrency | undefined {
+  static of(route: Route, open: OpenCounts): Concurrency | undefined {
+    const { operationId, maxConcurrent, retrySeconds = RETRY_SECONDS } = route;
     return maxConcurrent === undefined
       ? undefined
-      : new Concurrency(operationId, maxConcurrent, open);
+      : new Concurrency(operationId, maxConcurrent, retrySeconds, open);
   }
 
-  private constructor(operationId: string, max: number, open: OpenCounts) {
+  private constructor(operationId: string, max: number, retrySeconds: number, open: OpenCounts) {
     this.#operationId = operationId;
     this.#max = max;
+    this.#retrySeconds = retrySeconds;
     this.#open = open;
   }
 
@@ -39,7 +42,7 @@ export class Concurrency {
       throw new StaveError(
         'rate_limited',
         `A client may receive ${this.#max} of these responses at a time; retry when one has ended.`,
-        { headers: { 'Retry-After': String(RETRY_SECONDS) } },
+        { headers: { 'Retry-After': String(this.#retrySeconds) } },
       );
     }
     response.once('close', () => this.#open.leave(key));

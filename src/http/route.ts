@@ -215,6 +215,8 @@ export interface Route {
    * `rate_limited`.
    */
   maxConcurrent?: number;
+  /** The `Retry-After` of such a `rate_limited`: about as long as a response takes. Default: 60. */
+  retrySeconds?: number;
   /**
    * Whether a success depends on nothing but the URL, the body, the mode and the view of the caller (whether
    * it sees previews), and the catalog,

@@ -12,6 +12,11 @@ import { pageAfter, pageAround, pageMembers, pageOrDefault, paginated } from '..
 const DEFAULT_DAYS = 30;
 /** The most days of a summary (docs/contract/usage.md#summary). */
 const MAX_DAYS = 400;
+/**
+ * The most summaries that a node makes for a client at the same time. Each may read a year, and those by track take
+ * memory for each track, while other requests wait for the same database.
+ */
+const MAX_CONCURRENT = 8;
 
 const count = (description: string, example: number) =>
   Type.Integer({ minimum: 0, description, examples: [example] });
@@ -46,10 +51,11 @@ export function readUsageSummary({ usage }: { usage: Pick<UsageStore, 'summary'>
     version: API_VERSION,
     tag: 'Usage',
     summary: 'Add up reported usage',
-    description:
-      'The exact counts of accepted events by day, month, track, type or country. They include every report that was answered before. Days are those of UTC.',
+    description: `The exact counts of accepted events by day, month, track, type or country. They include every report that was answered before. Days are those of UTC. A client may request ${MAX_CONCURRENT} summaries at a time.`,
     access: { scope: 'usage', feature: 'usage' },
     errors: [],
+    maxConcurrent: MAX_CONCURRENT,
+    retrySeconds: 1,
     requestHeaders: ['X-Stave-Now'],
     query: Type.Object({
       from: date('The first day; by default 29 days before `to`.', '2026-11-01'),
