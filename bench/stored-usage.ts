@@ -110,5 +110,7 @@ export async function storeUsage(
     INSERT INTO usage_days (source_row_id, day, track_row_id, type, country, events, seconds, last_occurred_at)
     SELECT source_row_id, day, 0, type, country, sum(events), sum(seconds), max(last_occurred_at)
     FROM usage_days GROUP BY 1, 2, 4, 5`);
+  // PostgreSQL does so by itself some minutes after many writes.
+  await run('ANALYZE');
   return tracks.map(({ id }) => id as string);
 }
