@@ -153,6 +153,14 @@ describe.skipIf(!canStartPostgres)('while PostgreSQL is unavailable', () => {
     },
   );
 
+  it('refuses work that comes after it was closed', async () => {
+    const database = databaseOn(await provide(), recordingLog(), 2);
+    await database.rows('SELECT 1');
+    await database.close();
+    await refusal(() => database.rows('SELECT 1'));
+    await refusal(() => database.write((tx) => tx.rows('SELECT 1')));
+  });
+
   it('does not cancel slow statements while the server responds, even without free connections', async () => {
     const log = recordingLog();
     const database = databaseOn(await provide(), log, 2);

@@ -46,6 +46,8 @@ const SOCKET_CODES = new Set([
   'EAI_AGAIN',
   'ENOENT',
 ]);
+/** The message of the pool, which gives no code. */
+const POOL_CLOSED = 'Cannot use a pool after calling end on the pool';
 const TIMEOUT_MESSAGES = /timeout expired|query read timeout/i;
 const DRIVER_MESSAGES =
   /received invalid response|received unexpected|connection terminated|connection ended|client was closed|not queryable|timeout expired|query read timeout/i;
@@ -151,6 +153,11 @@ export function isPoolExhausted(error: unknown): boolean {
   );
 }
 
+/** Whether the pool was closed. A request whose client is gone may outlast the drain of a node that stops. */
+function isClosed(error: unknown): boolean {
+  return error instanceof Error && error.message === POOL_CLOSED;
+}
+
 /** Whether the server asked for a password and none was given. The driver has no code for this. */
 export function isPasswordMissing(error: unknown): boolean {
   return error instanceof Error && /client password must be a/.test(error.message);
@@ -201,7 +208,7 @@ export function translatePostgresError(error: unknown, name: string): unknown {
       { cause: error },
     );
   }
-  if (isConnectionLoss(error)) return databaseAway(error);
+  if (isConnectionLoss(error) || isClosed(error)) return databaseAway(error);
   return isPoolExhausted(error) ? databaseBusy(error) : error;
 }
 
