@@ -3,30 +3,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TestClock } from '../../test/harness/clock.ts';
 import { type FeatureServer, startFeatureServer } from '../../test/harness/feature-server.ts';
 import { ADAPTERS } from '../../test/harness/store-adapters.ts';
+import { THING_ROUTE } from '../../test/harness/thing-route.ts';
 import type { Store } from '../storage/store.ts';
 import { route } from './route.ts';
 
-const Nothing = Type.Object({});
 const postThing = route({
-  operationId: 'postThing',
-  method: 'POST',
-  path: '/v1/things',
-  version: 'v1',
-  tag: 'Tracks',
-  summary: 'Post',
-  description: 'A thing.',
-  access: { scope: 'tracks' },
-  errors: [],
+  ...THING_ROUTE,
   body: Type.Object({ text: Type.Optional(Type.String()) }),
   idempotent: true,
-  data: Nothing,
-  handle: () => ({ data: {} }),
 });
 const searchThings = route({
-  ...postThing,
+  ...THING_ROUTE,
   operationId: 'searchThings',
   path: '/v1/search',
-  body: Nothing,
   idempotent: false,
 });
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import Type from 'typebox';
 import { expect, it } from 'vitest';
 import { TestClock } from '../../test/harness/clock.ts';
 import { startFeatureServer, tokenOf } from '../../test/harness/feature-server.ts';
 import { ADAPTERS } from '../../test/harness/store-adapters.ts';
+import { THING_ROUTE } from '../../test/harness/thing-route.ts';
 import { route } from './route.ts';
 
 it('is complete before the server has closed, although the caller has left', async () => {
@@ -15,18 +15,8 @@ it('is complete before the server has closed, although the caller has left', asy
   const held = Promise.withResolvers<void>();
   const order: string[] = [];
   const postThing = route({
-    operationId: 'postThing',
-    method: 'POST',
-    path: '/v1/things',
-    version: 'v1',
-    tag: 'Tracks',
-    summary: 'Post',
-    description: 'A thing.',
-    access: { scope: 'tracks' },
-    errors: [],
-    body: Type.Object({}),
+    ...THING_ROUTE,
     idempotent: true,
-    data: Type.Object({}),
     async handle() {
       entered.resolve();
       await held.promise;

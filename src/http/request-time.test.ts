@@ -5,22 +5,16 @@ import {
   startFeatureServer,
   tokenOf,
 } from '../../test/harness/feature-server.ts';
+import { THING_ROUTE } from '../../test/harness/thing-route.ts';
 import { route } from './route.ts';
 
 const SERVER_TIME = Date.parse('2026-11-22T12:00:00Z');
 const STATED = '2027-01-01T00:00:00+01:00';
 
 const readClock = route({
+  ...THING_ROUTE,
   operationId: 'readClock',
-  method: 'POST',
   path: '/v1/clock',
-  version: 'v1',
-  tag: 'Tracks',
-  summary: 'Read the clock',
-  description: 'The time of the request.',
-  access: { scope: 'tracks' },
-  errors: [],
-  body: Type.Object({}),
   requestHeaders: ['X-Stave-Now'],
   data: Type.Object({ now: Type.Integer() }),
   handle: ({ now }) => ({ data: { now } }),
