@@ -1,6 +1,7 @@
 import type { LoginThrottle } from '../access/login-throttle.ts';
 import type { ClientRegistry } from '../access/registry.ts';
 import type { TokenIssuer } from '../access/token-issuer.ts';
+import type { CollectionStore, CollectionTrackStore } from '../catalog/collection.ts';
 import { fixtureOf } from '../catalog/fixtures.ts';
 import type { LiveCatalog } from '../catalog/live-catalog.ts';
 import { SlugIds } from '../catalog/slug-ids.ts';
@@ -24,6 +25,7 @@ import { listTrackChanges } from './changes/list-track-changes.ts';
 import type { LongPolls } from './changes/long-polls.ts';
 import { readTrackReferences } from './changes/read-track-references.ts';
 import { readTrackSnapshot } from './changes/read-track-snapshot.ts';
+import { collectionRoutes } from './collections/collection-routes.ts';
 import { docsRoutes } from './docs/docs-routes.ts';
 import { listFilters } from './filters/list-filters.ts';
 import { meRoute } from './me/me-route.ts';
@@ -61,6 +63,8 @@ export interface ApiDependencies {
   store: {
     catalog: CatalogStore;
     playlists: PlaylistStore;
+    collections: CollectionStore;
+    collectionTracks: CollectionTrackStore;
     references: ReferenceStore;
     changes: ChangeLog;
     usage: Pick<UsageStore, 'summary'>;
@@ -153,6 +157,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     reportUsage({ usage: deps.usageReports, clock, maxAgeDays: deps.usageMaxAgeDays }),
     readCueSheetJson(store),
     readCueSheetCsv(store),
+    ...collectionRoutes(deps),
   ];
   return [...operations, ...docsRoutes({ routes: operations, publicUrl }), ...pageRoutes(deps)];
 }

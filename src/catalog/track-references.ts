@@ -1,6 +1,6 @@
 import type { Mode } from '../access/client.ts';
 
-/** The most playlists that are named. */
+/** The most playlists, and the most collections, that are named. */
 export const MAX_REFERENCES = 1_000;
 
 /** A playlist that contains a track. */
@@ -8,6 +8,12 @@ interface ReferringPlaylist {
   id: string;
   name: string;
   slug: string;
+}
+
+/** An own collection that contains a track. */
+interface ReferringCollection {
+  id: string;
+  name: string;
 }
 
 /** What a client has reported of a track in one mode. */
@@ -25,7 +31,9 @@ export interface TrackReferences {
   since: number | null;
   /** The granted playlists that contain the track, by name and then by id; at most MAX_REFERENCES. */
   playlists: readonly ReferringPlaylist[];
-  /** Whether there are more. */
+  /** The same of its own collections. */
+  collections: readonly ReferringCollection[];
+  /** Whether one of the lists has more. */
   isTruncated: boolean;
   usage: TrackUse;
 }

@@ -4,6 +4,7 @@ import { notEmpty } from './arguments.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { changesCommand } from './changes.ts';
 import { clientsCommand } from './clients.ts';
+import { collectionsCommand } from './collections.ts';
 import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
 import { explain } from './failure.ts';
@@ -35,6 +36,7 @@ export function buildProgram(shell: Shell): Command {
     importCommand(shell),
     clientsCommand(shell),
     playlistsCommand(shell),
+    collectionsCommand(shell),
     tracksCommand(shell),
     licensesCommand(shell),
     usageCommand(shell),

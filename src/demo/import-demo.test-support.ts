@@ -104,6 +104,8 @@ export function killableStore(store: Store): { store: Store; killAtStep(step: nu
       clients: killable(store.clients),
       keys: store.keys,
       idempotency: store.idempotency,
+      collections: store.collections,
+      collectionTracks: store.collectionTracks,
       licenses: killable(store.licenses),
       usage: store.usage,
       usageRecords: store.usageRecords,

@@ -1,6 +1,7 @@
 import type { IdempotencyStore } from '../access/idempotency.ts';
 import type { ClientStore, KeyStore } from '../access/store.ts';
 import type { BatchStore } from '../catalog/batches.ts';
+import type { CollectionStore, CollectionTrackStore } from '../catalog/collection.ts';
 import type { CatalogStore, PlaylistStore } from '../catalog/store.ts';
 import type { ReferenceStore } from '../catalog/track-references.ts';
 import type { ChangeLog } from '../changes/change-log.ts';
@@ -20,6 +21,9 @@ export interface Store {
   /** The imports that can be undone. */
   batches: BatchStore;
   playlists: PlaylistStore;
+  /** The lists of tracks that clients keep. */
+  collections: CollectionStore;
+  collectionTracks: CollectionTrackStore;
   clients: ClientStore;
   keys: KeyStore;
   /** The keys of repeated requests, with the responses to them. */

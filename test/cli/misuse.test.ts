@@ -177,6 +177,8 @@ describe('the help of each command', () => {
       'playlists revoke',
       'playlists list',
       'playlists show',
+      'collections list',
+      'collections show',
       'tracks show',
       'tracks takedown',
       'tracks restore',

@@ -54,10 +54,15 @@ export function testEndpoint(endpoint: EndpointTest): void {
         featuredClientId: featured.clientId,
         request: {},
       };
-      const { request = {} } = endpoint;
-      context.request = typeof request === 'function' ? await request(context) : request;
+      await prepareRequest();
     });
     afterAll(() => context?.server.close());
+
+    /** Called again after the success, which may have used up what the request names. */
+    const prepareRequest = async () => {
+      const { request = {} } = endpoint;
+      context.request = typeof request === 'function' ? await request(context) : request;
+    };
 
     const callWith = (token: string) =>
       context.server.call(operationId, {
@@ -99,6 +104,7 @@ export function testEndpoint(endpoint: EndpointTest): void {
 
     it('responds with each error that it declares', async () => {
       const { server } = context;
+      await prepareRequest();
       const declared = server.contract.declaredErrors(operationId).map(({ kind }) => kind);
       if (access !== 'public') expect(declared).toContain('invalid_token');
       for (const kind of declared.filter((one) => !SHOWN_ELSEWHERE.has(one))) {

@@ -1,4 +1,4 @@
-import { ALL_SCOPES } from '../../src/access/client.ts';
+import { ALL_SCOPES, FEATURES } from '../../src/access/client.ts';
 import { newId } from '../../src/common/ids.ts';
 import { fingerprintOf } from '../../src/http/change-once.ts';
 import type { CallOptions } from './call.ts';
@@ -11,6 +11,8 @@ const NOWHERE: Record<string, string> = {
   slug: 'no-such-track',
   idOrSlug: 'no-such-playlist',
   name: 'no-such-artwork.png',
+  id: '00000000-0000-4000-8000-000000000000',
+  clientId: 'no-such-client',
   trackId: '00000000-0000-4000-8000-000000000000',
 };
 const NUL = Object.fromEntries(Object.keys(NOWHERE).map((name) => [name, '\u0000']));
@@ -43,10 +45,11 @@ async function withClaimedKey(
   return { ...request, token: featured, headers };
 }
 
-/** Queries that name what does not exist. */
-const UNKNOWN: Record<string, { productionId: string }> = {
-  readCueSheet: { productionId: 'no-such-production' },
-  readCueSheetCsv: { productionId: 'no-such-production' },
+/** Requests that name what does not exist other than in their path. */
+const UNKNOWN: Record<string, CallOptions> = {
+  readCueSheet: { query: { productionId: 'no-such-production' } },
+  readCueSheetCsv: { query: { productionId: 'no-such-production' } },
+  createCollection: { body: { name: 'A', tracks: ['no-such-track'] } },
 };
 
 type Provocation = (
@@ -58,10 +61,11 @@ type Provocation = (
 export const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
   invalid_token: () => ({}),
   not_acceptable: (_, { token }) => ({ token, headers: { Accept: 'text/html' } }),
-  not_found: (operationId, { featured }) => ({
+  not_found: (operationId, { featured, request }) => ({
+    ...request,
     token: featured,
     params: NOWHERE,
-    ...(operationId in UNKNOWN && { query: UNKNOWN[operationId]! }),
+    ...UNKNOWN[operationId],
   }),
   gone: (operationId, { featured }) => ({ token: featured, query: LOST[operationId]! }),
   invalid_request(operationId, { server, featured }) {
@@ -100,7 +104,7 @@ export const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
     // The client has all features, because a missing feature is reported before a missing scope.
     const client = await server.createClient({
       scopes: [scope],
-      features: ['changes', 'usage', 'similar'],
+      features: FEATURES,
     });
     return { token: await client.token({ scope }) };
   },

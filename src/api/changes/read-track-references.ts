@@ -20,7 +20,7 @@ const ReferencesSchema = Type.Object(
       name: Type.String({ examples: ['Late Evening'] }),
       slug: slug({ examples: ['late-evening'] }),
     }),
-    collections: listOf('Your collections. Empty until this version has collections.', {
+    collections: listOf('Your own collections that contain the track, by name.', {
       id: uuid({ examples: ['0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41'] }),
       name: Type.String({ examples: ['Spring campaign'] }),
     }),
@@ -78,7 +78,7 @@ export function readTrackReferences({ references }: { references: ReferenceStore
           state,
           since: isoOrNull(since),
           playlists,
-          collections: [],
+          collections: found.collections,
           licenses: [],
           usage: { events: usage.events, lastOccurredAt: isoOrNull(usage.lastOccurredAt) },
           truncated: isTruncated,

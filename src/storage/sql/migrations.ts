@@ -12,6 +12,7 @@ import { lastUseOfADay } from './migrations/0010-last-use-of-a-day.ts';
 import { claimsOfKeys } from './migrations/0011-claims-of-keys.ts';
 import { accountsOfClients } from './migrations/0012-accounts-of-clients.ts';
 import { sumsOfTracks } from './migrations/0013-sums-of-tracks.ts';
+import { collections } from './migrations/0014-collections.ts';
 import type { Migration } from './schema-dialect.ts';
 
 /** The version after the first step. Lower versions existed only in development, before the first release. */
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   claimsOfKeys,
   accountsOfClients,
   sumsOfTracks,
+  collections,
 ];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */

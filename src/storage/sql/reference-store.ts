@@ -33,6 +33,22 @@ const selectPlaylists = compiledOnce(
       .limit(MAX_REFERENCES + 1),
 );
 
+const selectCollections = compiledOnce(
+  (queries, { trackRowId, clientId, mode }: { trackRowId: number; clientId: string; mode: Mode }) =>
+    queries
+      .selectFrom('collectionTracks')
+      .innerJoin('collections', 'collections.rowId', 'collectionTracks.collectionRowId')
+      .select(['collections.id', 'collections.name'])
+      .where('collectionTracks.trackRowId', '=', trackRowId)
+      .where('collections.mode', '=', mode)
+      .where('collections.clientRowId', '=', ({ selectFrom }) =>
+        selectFrom('clients').select('clients.rowId').where('clients.id', '=', clientId),
+      )
+      .orderBy('collections.name')
+      .orderBy('collections.id')
+      .limit(MAX_REFERENCES + 1),
+);
+
 const selectTakedown = compiledOnce((queries, { id }: { id: string }) =>
   queries
     .selectFrom('changeLog')
@@ -56,7 +72,7 @@ export class SqlReferenceStore implements ReferenceStore {
     clientId: string,
     mode: Mode,
   ): Promise<TrackReferences | undefined> {
-    const found = await this.#stateOf(slugOrId, clientId);
+    const found = await this.#stateOf(slugOrId, clientId, mode);
     if (found === undefined) return undefined;
     const { trackId } = found;
     return { ...found, usage: await useOfTrack(this.#database, { trackId, clientId, mode }) };
@@ -65,22 +81,27 @@ export class SqlReferenceStore implements ReferenceStore {
   #stateOf(
     slugOrId: string,
     clientId: string,
+    mode: Mode,
   ): Promise<Omit<TrackReferences, 'usage'> | undefined> {
     return this.#database.view(async (queries) => {
       const [track] = isUuid(slugOrId)
         ? await SELECT.id(queries, { value: slugOrId.toLowerCase() })
         : await SELECT.slug(queries, { value: slugOrId });
       // Also read for an unknown track, so that it costs the same as one that is not referred to.
-      const found = await selectPlaylists(queries, { trackRowId: track?.rowId ?? 0, clientId });
-      if (track === undefined || (track.state !== 'live' && found.length === 0)) return undefined;
+      const trackRowId = track?.rowId ?? 0;
+      const playlists = await selectPlaylists(queries, { trackRowId, clientId });
+      const collections = await selectCollections(queries, { trackRowId, clientId, mode });
+      const isReferred = playlists.length + collections.length > 0;
+      if (track === undefined || (track.state !== 'live' && !isReferred)) return undefined;
       const { id: trackId, state } = track;
       const [takedown] = state === 'live' ? [] : await selectTakedown(queries, { id: trackId });
       return {
         trackId,
         state,
         since: takedown?.at ?? null,
-        playlists: found.slice(0, MAX_REFERENCES),
-        isTruncated: found.length > MAX_REFERENCES,
+        playlists: playlists.slice(0, MAX_REFERENCES),
+        collections: collections.slice(0, MAX_REFERENCES),
+        isTruncated: Math.max(playlists.length, collections.length) > MAX_REFERENCES,
       };
     });
   }

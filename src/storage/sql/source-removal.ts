@@ -1,6 +1,6 @@
 import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';
-import type { SqlDatabase, SqlDialect, WriteTransaction } from './database.ts';
+import type { Queries, SqlDatabase, SqlDialect, WriteTransaction } from './database.ts';
 import { UsedReferences } from './used-references.ts';
 
 /** The number of tracks that one transaction removes; it holds the lock for about 20 ms. */
@@ -90,19 +90,8 @@ export class SourceRemoval {
   async #remove(transaction: WriteTransaction, tracks: readonly RemovedTrack[]): Promise<void> {
     const { queries, log } = transaction;
     const rowIds = tracks.map(({ rowId }) => rowId);
-    const playlists = await queries
-      .selectFrom('playlistTracks')
-      .innerJoin('playlists', 'rowId', 'playlistRowId')
-      .select('id')
-      .distinct()
-      .where(({ ref }) => this.#dialect.isOneOf(ref('trackRowId'), rowIds))
-      .execute();
-    const licenses = await queries
-      .selectFrom('licenses')
-      .select('externalId as id')
-      .where(({ ref }) => this.#dialect.isOneOf(ref('trackRowId'), rowIds))
-      .execute();
-    // Positions in playlists and licenses are deleted with their track (ON DELETE CASCADE).
+    const listed = await this.#listed(queries, rowIds);
+    // Positions in lists and licenses are deleted with their track (ON DELETE CASCADE).
     await queries
       .deleteFrom('formerTracks')
       .where(({ ref }) => this.#dialect.isOneOf(ref('trackRowId'), rowIds))
@@ -124,19 +113,53 @@ export class SourceRemoval {
       'track',
       tracks.map(({ slug }) => slug),
     );
+    await this.#editLists(queries, listed);
+    await log('license', each('removed', listed.licenses), this.#cause);
+    await log('playlist', each('updated', listed.playlists), this.#cause);
+    await log('collection', each('updated', listed.collections), this.#cause);
+    await log('track', each('removed', tracks), this.#cause);
+  }
+
+  /** Returns what contains tracks. */
+  async #listed(queries: Queries, rowIds: readonly number[]) {
+    const { isOneOf } = this.#dialect;
+    const playlists = await queries
+      .selectFrom('playlistTracks')
+      .innerJoin('playlists', 'rowId', 'playlistRowId')
+      .select('id')
+      .distinct()
+      .where(({ ref }) => isOneOf(ref('trackRowId'), rowIds))
+      .execute();
+    const collections = await queries
+      .selectFrom('collectionTracks')
+      .innerJoin('collections', 'rowId', 'collectionRowId')
+      .select('id')
+      .distinct()
+      .where(({ ref }) => isOneOf(ref('trackRowId'), rowIds))
+      .execute();
+    const licenses = await queries
+      .selectFrom('licenses')
+      .select('externalId as id')
+      .where(({ ref }) => isOneOf(ref('trackRowId'), rowIds))
+      .execute();
+    return { playlists, collections, licenses };
+  }
+
+  /** Sets the times and the versions of lists that have lost tracks. */
+  async #editLists(queries: Queries, { playlists, collections }: Lists): Promise<void> {
+    const { isOneOf } = this.#dialect;
+    const updatedAt = this.#clock.now();
+    const ids = (lists: readonly { id: string }[]) => lists.map(({ id }) => id);
     await queries
       .updateTable('playlists')
-      .set({ updatedAt: this.#clock.now() })
-      .where(({ ref }) =>
-        this.#dialect.isOneOf(
-          ref('id'),
-          playlists.map(({ id }) => id),
-        ),
-      )
+      .set({ updatedAt })
+      .where(({ ref }) => isOneOf(ref('id'), ids(playlists)))
       .execute();
-    await log('license', each('removed', licenses), this.#cause);
-    await log('playlist', each('updated', playlists), this.#cause);
-    await log('track', each('removed', tracks), this.#cause);
+    await queries
+      .updateTable('collections')
+      .set(({ eb }) => ({ version: eb('version', '+', 1), updatedAt }))
+      .where(({ ref }) => isOneOf(ref('id'), ids(collections)))
+      .execute();
   }
 
   async #removeFilters(
@@ -185,6 +208,11 @@ export class SourceRemoval {
       after = last.rowId;
     }
   }
+}
+
+interface Lists {
+  playlists: readonly { id: string }[];
+  collections: readonly { id: string }[];
 }
 
 interface RemovedTrack {

@@ -2,6 +2,9 @@ import type { Clock } from '../../common/clock.ts';
 import type { Store } from '../store.ts';
 import { SqlBatchStore } from './batch-store.ts';
 import { SqlClientStore } from './client-store.ts';
+import { CollectionChanges } from './collection-changes.ts';
+import { SqlCollectionStore } from './collection-store.ts';
+import { SqlCollectionTrackStore } from './collection-track-store.ts';
 import { SqlCueSheetStore } from './cue-sheet-store.ts';
 import type { SqlDatabase } from './database.ts';
 import { SqlIdempotencyStore } from './idempotency-store.ts';
@@ -19,6 +22,8 @@ export type SqlStores = Pick<
   Store,
   | 'batches'
   | 'clients'
+  | 'collections'
+  | 'collectionTracks'
   | 'cueSheets'
   | 'idempotency'
   | 'keys'
@@ -34,9 +39,12 @@ export type SqlStores = Pick<
 /** Opens these stores on a database. */
 export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
   const settings = new SqlSettingStore(database);
+  const collections = new CollectionChanges(database, clock);
   return {
     batches: new SqlBatchStore(database, clock),
     clients: new SqlClientStore(database, clock),
+    collections: new SqlCollectionStore(collections),
+    collectionTracks: new SqlCollectionTrackStore(collections),
     cueSheets: new SqlCueSheetStore(database),
     idempotency: new SqlIdempotencyStore(database, clock),
     keys: new SqlKeyStore(database, clock),

@@ -1,0 +1,97 @@
+import Type from 'typebox';
+import type { CollectionStore } from '../../catalog/collection.ts';
+import { API_VERSION } from '../../common/version.ts';
+import { type Route, route } from '../../http/route.ts';
+import { COLLECTION_ACCESS, collectionParams, deletedSchema } from './collection-schema.ts';
+
+interface Dependencies {
+  collections: CollectionStore;
+}
+
+const CLIENT_ID = Type.String({
+  description: 'The id of another client of your account.',
+  examples: ['5f0c8c0e-9d0b-4a51-9c55-0f3c2c6f9a11'],
+});
+
+const SHARED = {
+  version: API_VERSION,
+  tag: 'Collections',
+  access: COLLECTION_ACCESS,
+  errors: ['not_found'],
+} as const;
+
+const shareParams = Type.Object({ ...collectionParams, clientId: CLIENT_ID });
+
+/** PUT /v1/collections/{id}/shares/{clientId} (docs/contract/collections.md#shares). */
+export function shareCollection({ collections }: Dependencies): Route {
+  return route({
+    ...SHARED,
+    operationId: 'shareCollection',
+    method: 'PUT',
+    path: '/v1/collections/{id}/shares/{clientId}',
+    summary: 'Share a collection with another client of your account',
+    description:
+      'The client can read the collection in the mode of your token, and cannot change it. A repeated request changes nothing.',
+    params: shareParams,
+    idempotent: true,
+    body: Type.Object({}, { title: 'ShareRequest' }),
+    data: Type.Object(
+      { collectionId: collectionParams.id, clientId: CLIENT_ID },
+      { title: 'Share' },
+    ),
+    handle({ params, change }) {
+      const [collectionId, { clientId }] = [params.id.toLowerCase(), params];
+      return change(
+        (context) => collections.share(collectionId, clientId, context),
+        () => ({ data: { collectionId, clientId } }),
+      );
+    },
+  });
+}
+
+/** DELETE /v1/collections/{id}/shares/{clientId} (docs/contract/collections.md#shares). */
+export function unshareCollection({ collections }: Dependencies): Route {
+  return route({
+    ...SHARED,
+    operationId: 'unshareCollection',
+    method: 'DELETE',
+    path: '/v1/collections/{id}/shares/{clientId}',
+    summary: 'End the share of a collection',
+    description: 'The client can no longer read the collection.',
+    params: shareParams,
+    idempotent: true,
+    data: deletedSchema('DeletedShare'),
+    handle: ({ params, change }) =>
+      change(
+        (context) => collections.unshare(params.id.toLowerCase(), params.clientId, context),
+        () => ({ data: { id: params.clientId, deleted: true } }),
+      ),
+  });
+}
+
+/** GET /v1/collections/{id}/shares (docs/contract/collections.md#shares). */
+export function listCollectionShares({ collections }: Dependencies): Route {
+  return route({
+    ...SHARED,
+    operationId: 'listCollectionShares',
+    method: 'GET',
+    path: '/v1/collections/{id}/shares',
+    summary: 'List the clients with whom a collection is shared',
+    description: 'By name. Only for the owner.',
+    params: Type.Object(collectionParams),
+    data: Type.Object(
+      {
+        items: Type.Array(
+          Type.Object(
+            { clientId: CLIENT_ID, name: Type.String({ examples: ['Lindt Radio'] }) },
+            { title: 'CollectionReader' },
+          ),
+        ),
+      },
+      { title: 'CollectionShares' },
+    ),
+    async handle({ params, caller }) {
+      return { data: { items: await collections.readers(params.id.toLowerCase(), caller!) } };
+    },
+  });
+}

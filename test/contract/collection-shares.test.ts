@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { BY } from '../harness/deliveries.ts';
+import { ADAPTERS } from '../harness/store-adapters.ts';
+import { allChanges, expectNotFound, harnessOf, someClient, trackId } from '../harness/stores.ts';
+import { ANY, asClient, listed, tracksOf, withClient } from './collections-support.ts';
+
+for (const adapter of ADAPTERS) {
+  describe(`shares of collections on ${adapter.name}`, () => {
+    const open = harnessOf(adapter);
+    const start = async () => withClient(await open());
+
+    it('belong to one client and mode', async () => {
+      const { store, client, me, create } = await start();
+      const other = someClient({ account: 'Acme' });
+      await store.clients.create(other, BY);
+      const { id } = await create(tracksOf(0));
+      for (const by of [asClient(other.id), asClient(client.id, 'test')]) {
+        await expectNotFound(
+          store.collections.find(id, by),
+          store.collections.update(id, { name: 'x' }, ANY, by),
+          store.collections.delete(id, ANY, by),
+          store.collections.share(id, client.id, by),
+          store.collections.unshare(id, client.id, by),
+          store.collections.readers(id, by),
+          store.collectionTracks.trackIds(id, by),
+          store.collectionTracks.items(id, by, []),
+          store.collectionTracks.add(id, { items: tracksOf(1) }, by),
+          store.collectionTracks.remove(id, [trackId(0)], by),
+          store.collectionTracks.replace(id, [], ANY, by),
+          store.collectionTracks.editItem(id, trackId(0), { note: 'x' }, ANY, by),
+        );
+        expect(await store.collections.list(by, { offset: 0, limit: 10 })).toEqual({
+          collections: [],
+          total: 0,
+        });
+      }
+      expect(await listed(store, id)).toEqual([trackId(0)]);
+      expect(await store.collections.find(id, me)).toMatchObject({ version: 1 });
+    });
+
+    it('are shared within an account, for reading only', async () => {
+      const { store, client, me, create, clock } = await start();
+      const mate = someClient({ account: 'Acme', name: 'Mate' });
+      const stranger = someClient({ account: 'Other' });
+      const alone = someClient({ account: null });
+      for (const one of [mate, stranger, alone]) await store.clients.create(one, BY);
+      const { id } = await create(tracksOf(0));
+      const head = await store.changes.head();
+      const share = (clientId: string) => store.collections.share(id, clientId, me);
+      await expectNotFound(share(stranger.id), share(alone.id), share('nobody'));
+      await expect(share(client.id)).rejects.toMatchObject({ kind: 'invalid_request' });
+      await share(mate.id);
+      await share(mate.id);
+      const [change, ...rest] = (await allChanges(store)).filter(({ seq }) => seq > head);
+      expect(change).toMatchObject({ kind: 'shared', entityId: id, changed: [mate.id] });
+      expect(rest).toEqual([]);
+
+      expect(await store.collections.find(id, me)).toMatchObject({ sharedWith: 1, version: 1 });
+      expect(await store.collections.readers(id, me)).toEqual([
+        { clientId: mate.id, name: 'Mate' },
+      ]);
+      const reader = asClient(mate.id);
+      expect(await store.collections.find(id, reader)).toMatchObject({
+        isOwner: false,
+        sharedWith: 0,
+        trackCount: 1,
+      });
+      expect(await store.collectionTracks.trackIds(id, reader)).toEqual([trackId(0)]);
+      await expectNotFound(
+        store.collections.find(id, asClient(mate.id, 'test')),
+        store.collections.readers(id, reader),
+        store.collections.update(id, { name: 'x' }, ANY, reader),
+        store.collectionTracks.remove(id, [trackId(0)], reader),
+      );
+      clock.advance(1);
+      const own = await create([], reader);
+      const list = async (shared?: boolean) =>
+        (await store.collections.list(reader, { shared, offset: 0, limit: 10 })).collections.map(
+          (one) => one.id,
+        );
+      expect(await list()).toEqual([own.id, id]);
+      expect(await list(true)).toEqual([id]);
+      expect(await list(false)).toEqual([own.id]);
+
+      // The share counts only while both are in one account.
+      await store.clients.update(mate.id, { account: 'Other' }, BY);
+      await expectNotFound(store.collections.find(id, reader));
+      expect(await store.collections.find(id, me)).toMatchObject({ sharedWith: 0 });
+      await store.clients.update(mate.id, { account: 'Acme' }, BY);
+      await store.collections.delete(id, ANY, me);
+      expect((await allChanges(store)).at(-1)).toMatchObject({
+        kind: 'deleted',
+        changed: [mate.id],
+      });
+      await expectNotFound(store.collections.find(id, reader));
+    });
+  });
+}

@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { updateClient } from '../../src/access/clients.ts';
+import { type Service, startService } from '../../src/app/service.ts';
+import { silentLog } from '../../src/common/log.ts';
+import { deliveries, delivery } from '../harness/catalog.ts';
+import { HttpCaller } from '../harness/http.ts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { until } from '../harness/until.ts';
+
+let server: TestServer;
+let token: string;
+let clientId: string;
+beforeAll(async () => {
+  server = await startTestServer({ tracks: deliveries(60) });
+  const client = await newClient();
+  token = await client.token();
+  clientId = client.clientId;
+});
+afterAll(() => server?.close());
+
+const newClient = () => server.createClient({ features: ['saved-searches'] });
+const id = (number: number) => delivery(number).id;
+
+async function create(tracks: readonly string[] = [], name = 'C'): Promise<string> {
+  const { data } = await call('createCollection', { body: { name, tracks } });
+  return data.id;
+}
+
+function call(operation: string, options: Parameters<TestServer['call']>[1] = {}) {
+  return server.call(operation, { token, ...options });
+}
+
+async function tracksOf(collection: string, as = token) {
+  const { data } = await call('listCollectionTracks', {
+    params: { id: collection },
+    query: { pageSize: 100 },
+    token: as,
+  });
+  return data;
+}
+
+describe('an edit', () => {
+  it('needs the current version, or any', async () => {
+    const params = { id: await create([id(0)]) };
+    const body = { name: 'New' };
+    const edit = (ifMatch?: string) =>
+      call('updateCollection', {
+        params,
+        body,
+        headers: ifMatch === undefined ? {} : { 'If-Match': ifMatch },
+      });
+    expect((await edit()).error.type).toBe('precondition_required');
+    expect((await edit('W/"1"')).error.type).toBe('precondition_failed');
+    expect((await edit('"1"')).headers.etag).toBe('"2"');
+    const stale = await edit('"1"');
+    expect(stale).toMatchObject({ status: 412, headers: { etag: '"2"' } });
+    expect((await edit('"1", "2"')).data.version).toBe(3);
+    expect((await edit('*')).data.version).toBe(4);
+  });
+
+  it('by a whole list is refused after another edit', async () => {
+    const params = { id: await create([id(0), id(1)]) };
+    const { headers } = await call('showCollection', { params });
+    await call('addCollectionItems', { params, body: { items: [{ track: id(2) }] } });
+    const stale = await call('replaceCollectionItems', {
+      params,
+      headers: { 'If-Match': headers.etag! },
+      body: { items: [{ track: id(1) }, { track: id(0) }] },
+    });
+    expect(stale.error.type).toBe('precondition_failed');
+    const { items } = await tracksOf(params.id);
+    expect(items.map((item: { track: { id: string } }) => item.track.id)).toEqual(
+      [0, 1, 2].map(id),
+    );
+  });
+
+  it('happens once for an Idempotency-Key', async () => {
+    const params = { id: await create() };
+    const headers = { 'Idempotency-Key': 'add-once' };
+    const body = { items: [{ track: id(3) }] };
+    const first = await call('addCollectionItems', { params, headers, body });
+    const again = await call('addCollectionItems', { params, headers, body });
+    expect(first.data.added).toEqual([id(3)]);
+    expect(again.data).toEqual(first.data);
+    expect(again.headers['idempotency-replayed']).toBe('true');
+  });
+
+  it.each([
+    [{}, 'name'],
+    [{ name: '' }, 'name'],
+    [{ name: '   ' }, 'name'],
+    [{ name: 'x'.repeat(201) }, 'name'],
+    [{ name: 'C', description: 'x'.repeat(2_001) }, 'description'],
+    [{ name: 'C', tracks: [''] }, 'tracks[0]'],
+    [{ name: 'C', tracks: Array(501).fill('x') }, 'tracks'],
+    [{ name: 'C', notes: 'x' }, 'notes'],
+    [{ name: 'C', tracks: ['night-ferry', id(1), id(0)] }, 'tracks[2]'],
+  ])('refuses %j', async (body, field) => {
+    const { status, error } = await call('createCollection', { body });
+    expect(status).toBe(400);
+    expect(error.details!.map((detail) => detail.field)).toContain(field);
+  });
+
+  it('refuses an empty change, and unknown members of items', async () => {
+    const params = { id: await create([id(0)]), trackId: id(0) };
+    const headers = { 'If-Match': '*' };
+    for (const operation of ['updateCollection', 'updateCollectionItem']) {
+      expect((await call(operation, { params, headers, body: {} })).status).toBe(400);
+    }
+    const body = { items: [{ track: id(1), remark: 'x' }], position: 0 };
+    const { error } = await call('addCollectionItems', { params, body });
+    expect(error.details!.map(({ field }) => field).sort()).toEqual([
+      'items[0].remark',
+      'position',
+    ]);
+  });
+
+  it('names unknown tracks, and creates nothing then', async () => {
+    const before = await call('listCollections', {});
+    const body = { name: 'C', tracks: [id(0), 'no-such-track', 'nor-this'] };
+    const { status, error } = await call('createCollection', { body });
+    expect(status).toBe(404);
+    expect(error.message).toContain('no-such-track, nor-this');
+    expect((await call('listCollections', {})).data.totalRecords).toBe(before.data.totalRecords);
+  });
+});
+
+it('notes of any script and 10,000 tracks are listed in order', async () => {
+  const note = 'für das Ende “夜” 🎬 \u2028';
+  const params = { id: await create() };
+  await call('addCollectionItems', { params, body: { items: [{ track: id(5), note }] } });
+  const { items } = await tracksOf(params.id);
+  expect(items).toMatchObject([{ position: 1, note, track: { id: id(5) } }]);
+});
+
+it('a takedown hides a track from the list, and a restoration puts it back', async () => {
+  const tracks = [6, 7, 8].map(id);
+  const params = { id: await create(tracks) };
+  const shape = async () => {
+    const { items, totalRecords } = await tracksOf(params.id);
+    const ids = items.map((item: { track: { id: string } }) => item.track.id);
+    const { data } = await call('showCollection', { params });
+    return { ids, totalRecords, collection: data };
+  };
+  const before = await shape();
+  const { catalog } = server.operator.store;
+  await catalog.setState(id(7), 'taken_down', 'test:harness');
+  await server.until(async () => (await shape()).totalRecords === 2);
+  expect(await shape()).toMatchObject({
+    ids: [id(6), id(8)],
+    collection: { trackCount: 2, unavailableCount: 1, version: 1 },
+  });
+  await catalog.setState(id(7), 'live', 'test:harness');
+  await server.until(async () => (await shape()).totalRecords === 3);
+  expect(await shape()).toEqual(before);
+});
+
+it('a collection of another client or mode looks like none', async () => {
+  const known = await create([id(0)]);
+  const unknown = '0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41';
+  const stranger = await newClient();
+  const tokens = [await stranger.token(), await stranger.token({ mode: 'live' })];
+  for (const as of tokens) {
+    const bodies = [];
+    for (const collection of [known, unknown]) {
+      const { status, body } = await call('showCollection', {
+        params: { id: collection },
+        token: as,
+      });
+      expect(status).toBe(404);
+      bodies.push(
+        body
+          .toString()
+          .replace(/"requestId":"[^"]+"/, '')
+          .replace(collection, 'ID'),
+      );
+    }
+    expect(bodies[0]).toBe(bodies[1]);
+  }
+});
+
+it('a reader of a shared collection reads it, and nothing more', async () => {
+  const mate = await newClient();
+  const deps = { store: server.operator.store, clock: server.clock, by: 'test:harness' } as const;
+  for (const one of [clientId, mate.clientId]) await updateClient(deps, one, { account: 'Acme' });
+  const params = { id: await create([id(9)]), clientId: mate.clientId };
+  await call('shareCollection', { params, body: {} });
+  const reader = { token: await mate.token(), params };
+  expect((await call('showCollection', reader)).data).toMatchObject({
+    owner: false,
+    sharedWith: 0,
+  });
+  expect((await tracksOf(params.id, reader.token)).totalRecords).toBe(1);
+  expect(
+    (await call('listCollections', { ...reader, query: { shared: true } })).data.items,
+  ).toHaveLength(1);
+  const body = { items: [{ track: id(1) }] };
+  for (const response of [
+    await call('addCollectionItems', { ...reader, body }),
+    await call('deleteCollection', { ...reader, headers: { 'If-Match': '*' } }),
+    await call('listCollectionShares', reader),
+    await call('showCollection', { params, token: await mate.token({ mode: 'live' }) }),
+  ]) {
+    expect(response.error.type).toBe('not_found');
+  }
+  expect(
+    (await call('shareCollection', { params: { ...params, clientId }, body: {} })).status,
+  ).toBe(400);
+});
+
+describe('fifty connections on two nodes', () => {
+  let second: Service;
+  let other: HttpCaller;
+  beforeAll(async () => {
+    const { config, clock } = server;
+    second = await startService({ config, clock, log: silentLog });
+    other = new HttpCaller(second.address);
+  });
+  afterAll(async () => {
+    other?.close();
+    await second?.close();
+  });
+
+  it('lose no track, no note and no order', async () => {
+    const params = { id: await create([0, 1].map(id)) };
+    const callers = [server.http, other];
+    const items = Array.from({ length: 50 }, (_, n) => ({ track: id(n + 5), note: `note ${n}` }));
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const path = `/v1/collections/${params.id}`;
+    const replace = async (caller: HttpCaller) => {
+      const read = await caller.send('GET', path, headers);
+      const tracks = await caller.send('GET', `${path}/tracks?pageSize=100`, headers);
+      expect([read.status, tracks.status]).toEqual([200, 200]);
+      const list = JSON.parse(tracks.body.toString()).data.items;
+      const reversed = list
+        .map((item: { track: { id: string } }) => ({ track: item.track.id }))
+        .reverse();
+      const { status } = await caller.send(
+        'PUT',
+        `${path}/items`,
+        { ...headers, 'If-Match': String(read.headers.etag) },
+        JSON.stringify({ items: reversed }),
+      );
+      return status;
+    };
+    const statuses = await Promise.all(
+      items.map(async (item, n) => {
+        const caller = callers[n % 2]!;
+        const body = JSON.stringify({ items: [item] });
+        const [added] = await Promise.all([
+          caller.send('POST', `${path}/items`, headers, body),
+          n % 5 === 0 ? replace(caller) : undefined,
+        ]);
+        return added.status;
+      }),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    await until(async () => (await tracksOf(params.id)).totalRecords === 52);
+    const { items: kept } = await tracksOf(params.id);
+    const notes = new Map(
+      kept.map((item: { track: { id: string }; note: string }) => [item.track.id, item.note]),
+    );
+    for (const { track, note } of items) expect(notes.get(track)).toBe(note);
+  });
+});
