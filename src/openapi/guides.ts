@@ -48,6 +48,13 @@ export const GUIDES: readonly Guide[] = [
     file: 'reporting-usage.md',
   },
   {
+    operationId: 'showShortlists',
+    slug: 'shortlists',
+    title: 'Keep a shortlist',
+    summary: 'Keep lists of tracks with notes, edit them together, and share them.',
+    file: 'shortlists.md',
+  },
+  {
     operationId: 'showTesting',
     slug: 'testing',
     title: 'Test your integration',

@@ -40,7 +40,7 @@ describe('a fresh Stave with the demo catalog', () => {
       'update',
       demo.clientId,
       '--enable-features',
-      'changes,similar,usage',
+      'changes,similar,usage,saved-searches',
     ]);
   });
   afterAll(async () => {
@@ -150,6 +150,19 @@ describe('a fresh Stave with the demo catalog', () => {
     expect(lists.map((items) => items.length)).toEqual([5, expect.any(Number)]);
     expect(lists[0][0]).toMatchObject({ reasons: { sharedFilters: expect.any(Array) } });
     expect(lists[1].length).toBeGreaterThan(0);
+  });
+
+  test('runs the lines of docs/shortlists.md', async () => {
+    const stdout = await run([...withCommands(), ...shellLinesOf('docs/shortlists.md')]);
+    const bodies = stdout.match(/^\{"data":.*$/gm)!.map((line) => JSON.parse(line));
+    const [added, list, reordered, stale] = bodies;
+    expect(added.data).toMatchObject({ notFound: ['no-such-track'], version: 2 });
+    expect(list.data.items).toMatchObject([
+      { position: 1, note: 'for the opening' },
+      { position: 2, track: { slug: 'night-bus-home' } },
+    ]);
+    expect(reordered.data).toMatchObject({ trackCount: 2, version: 3 });
+    expect(stale.error.type).toBe('precondition_failed');
   });
 
   test('runs the lines of docs/reporting-usage.md', async () => {

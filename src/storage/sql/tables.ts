@@ -18,6 +18,7 @@ import {
   textOf,
   textOrNull,
 } from './table-declaration.ts';
+import { USAGE_TABLES } from './usage-tables.ts';
 
 /**
  * Every table that queries use, with its columns. The types of queries and the list of `stave migrate-store`
@@ -171,61 +172,7 @@ export const TABLES = {
     licensedAt: integer,
     clientId: textOrNull,
   }),
-  usageSources: table(1, {
-    rowId: integerByDefault,
-    clientId: text,
-    mode: textOf<Mode>(),
-    purges: integerByDefault,
-  }),
-  usageTracks: table(1, { trackRowId: integer, id: text, name: text, isrc: text }),
-  usageEventIds: table(2, { sourceRowId: integer, hash: bytes, content: bytes }),
-  usageEvents: table(
-    1,
-    {
-      rowId: integerByDefault,
-      month: integer,
-      sourceRowId: integer,
-      eventId: text,
-      type: integer,
-      trackRowId: integer,
-      occurredAt: integer,
-      receivedAt: integer,
-      batchId: text,
-      seconds: integerOrNull,
-      country: textOrNull,
-      userHash: bytesOrNull,
-      playlistId: textOrNull,
-      endReason: textOrNull,
-      offline: boolean,
-      licenseNumber: textOrNull,
-      productionId: textOrNull,
-      cue: textOrNull,
-    },
-    { isPartitioned: true },
-  ),
-  usageDays: table(5, {
-    sourceRowId: integer,
-    day: integer,
-    trackRowId: integer,
-    type: integer,
-    country: text,
-    events: integer,
-    seconds: integer,
-    lastOccurredAt: integerOrNull,
-  }),
-  usageTrackSums: table(
-    3,
-    {
-      sourceRowId: integer,
-      firstDay: integer,
-      lastDay: integer,
-      purges: integer,
-      events: integer,
-      sums: bytes,
-    },
-    { isLocal: true },
-  ),
-  productions: table(2, { sourceRowId: integer, productionId: text, document: text }),
+  ...USAGE_TABLES,
   changeLog: table(1, {
     seq: integer,
     at: integer,
