@@ -60,6 +60,10 @@ export interface IndexQuery {
   /** In milliseconds since the epoch. */
   releasedFrom?: number;
   releasedTo?: number;
+  /** Only tracks whose row id is greater: those created after that track. */
+  rowIdAbove?: number;
+  /** Only tracks whose row id is at most this. */
+  rowIdTo?: number;
 }
 
 /**

@@ -203,6 +203,8 @@ export function query(name: fc.Arbitrary<string>): fc.Arbitrary<IndexQuery> {
       durationMax: sometimes(fc.constantFrom(0, 1, 180, 8_359, 9_000, 2_097_151)),
       releasedFrom: sometimes(fc.constantFrom(-62_135_596_800_000, -1, 0, 1, 1_700_000_000_001)),
       releasedTo: sometimes(fc.constantFrom(-86_400_000, 0, 1_700_000_000_000)),
+      rowIdAbove: sometimes(fc.constantFrom(0, 1, 10, 500, 2 ** 32 - 500, 2 ** 32 - 2, 2 ** 32)),
+      rowIdTo: sometimes(fc.constantFrom(1, 21, 700, 2 ** 32 - 300, 2 ** 32 - 1)),
     })
     .map((parts) =>
       Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined)),

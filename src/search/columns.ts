@@ -148,6 +148,7 @@ export interface OrderColumns extends NameOrderColumns {
   nameRanks: Uint32Array;
   byBpm: Uint32Array;
   byDuration: Uint32Array;
+  byRowId: Uint32Array;
 }
 
 /** The numbers of tracks whose names have a word (`word-counts.ts`). They are not counted in a small segment. */

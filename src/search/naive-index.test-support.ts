@@ -201,7 +201,9 @@ function passes(entry: IndexEntry, query: IndexQuery): boolean {
     (songKey === undefined || entry.songKeys.some((key) => key.toLowerCase() === songKey)) &&
     liesIn(query.bpmMin, entry.bpm || undefined, query.bpmMax) &&
     liesIn(query.durationMin, entry.durationSeconds || undefined, query.durationMax) &&
-    liesIn(query.releasedFrom, entry.releasedAt, query.releasedTo)
+    liesIn(query.releasedFrom, entry.releasedAt, query.releasedTo) &&
+    (query.rowIdAbove === undefined || entry.rowId > query.rowIdAbove) &&
+    liesIn(undefined, entry.rowId, query.rowIdTo)
   );
 }
 

@@ -60,6 +60,7 @@ export class Restrictions {
     this.ranges = [
       columnRange(tracks.bpms, orders.byBpm, 1000, query.bpmMin, query.bpmMax),
       columnRange(tracks.durations, orders.byDuration, 1, query.durationMin, query.durationMax),
+      columnRange(tracks.rowIds, orders.byRowId, 1, next(query.rowIdAbove), query.rowIdTo),
     ].filter((range) => range !== undefined);
     this.candidates = query.isrc === undefined ? this.#fewest(live) : segment.withIsrc(query.isrc);
     this.isByLabels =
@@ -167,6 +168,11 @@ export class Restrictions {
   }
 }
 
+/** The least row id that is greater than another one. */
+function next(rowId: number | undefined): number | undefined {
+  return rowId === undefined ? undefined : rowId + 1;
+}
+
 /** Whether the number of a track lies in the range. */
 function isIn({ column, min, max }: ColumnRange, ordinal: number): boolean {
   const number = column[ordinal]!;
@@ -192,7 +198,7 @@ function includes(sorted: Uint32Array, ordinal: number): boolean {
 
 /**
  * Converts a range of the query into the unit of the column, of which `scale` make one unit of the query;
- * undefined if the query has no such range.
+ * undefined if the query has no such range, or all tracks are in it.
  */
 function columnRange(
   column: Uint32Array,
@@ -213,6 +219,7 @@ function columnRange(
     order.length,
     (i) => known(i) <= bounds.max && known(i) < Infinity,
   );
+  if (from === 0 && to === order.length) return undefined;
   return { column, min: least, max: bounds.max, ordinals: order.subarray(from, to) };
 }
 

@@ -2,7 +2,7 @@ import { withBitMemory } from './bit-memory.ts';
 import { type Column, type SegmentColumns, shared } from './columns.ts';
 
 /** The version of the format. Increase it whenever columns change in name, form or meaning. */
-const FORMAT = 9;
+const FORMAT = 10;
 
 /** The first bytes of a snapshot. */
 export const SNAPSHOT_MAGIC = 'stave index\n';

@@ -20,7 +20,7 @@ type FixedColumns = Pick<
 /** The columns that hold one value of each track, the names, and the orders by values. */
 export interface BuiltTrackValues {
   tracks: FixedColumns & Pick<TrackColumns, 'names' | 'nameStarts' | 'byIsrc'>;
-  orders: Pick<OrderColumns, 'byBpm' | 'byDuration'>;
+  orders: Pick<OrderColumns, 'byBpm' | 'byDuration' | 'byRowId'>;
 }
 
 /** Builds the columns, in steps of a few milliseconds. */
@@ -39,6 +39,7 @@ export function* buildTrackValues(
     orders: {
       byBpm: yield* orderByNumber(columns.bpms),
       byDuration: yield* orderByNumber(columns.durations),
+      byRowId: yield* orderByNumber(columns.rowIds),
     },
   };
 }
