@@ -1,5 +1,5 @@
+import { httpDate } from '../../common/http-date.ts';
 import { entityTags, type Headers, headerOf, namesTag } from '../../http/entity-tags.ts';
-import { httpDate } from './http-date.ts';
 
 /** What identifies a representation. */
 export interface Validators {
