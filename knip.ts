@@ -11,6 +11,8 @@ const config: KnipConfig = {
       entry: [
         'bin/main.mjs!',
         'src/main.ts!',
+        // The sender of webhooks will use them.
+        'src/net/{deliver,endpoint-url,resolver,signature}.ts!',
         'bench/{run,prepare}.ts',
         'bench/limits/gzip.ts',
         'deploy/*.mjs',

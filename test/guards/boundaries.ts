@@ -11,6 +11,7 @@ const HTTP = ['http', 'openapi', 'api'];
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   common: ['package.json'],
+  net: ['common'],
   changes: ['common'],
   access: ['common', 'changes'],
   catalog: ['common', 'changes', 'access'],
@@ -116,6 +117,7 @@ const PACKAGES: readonly { name: RegExp; allowed: RegExp }[] = [
   { name: /^commander$/, allowed: /^src\/cli\// },
   { name: /^jose(?:\/|$)/, allowed: /^src\/access\// },
   { name: /^@(?:aws-sdk|smithy)\//, allowed: /^src\/storage\/s3\// },
+  { name: /^ipaddr\.js$/, allowed: /^src\/net\// },
   { name: /^pino$/, allowed: /^src\/app\/logger\.ts$/ },
   { name: /^@stave\/demo-catalog$/, allowed: /^src\/demo\// },
 ];
