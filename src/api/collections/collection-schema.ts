@@ -87,17 +87,6 @@ export const collectionParams = {
   }),
 };
 
-/** The schema of a response to a deletion. */
-export function deletedSchema(title: string) {
-  return Type.Object(
-    {
-      id: Type.String({ examples: ['0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41'] }),
-      deleted: Type.Literal(true, { examples: [true] }),
-    },
-    { title },
-  );
-}
-
 /** Returns the response with one collection, whose `ETag` names the version. */
 export function collectionResponse(collection: CollectionSummary) {
   return { data: shownCollection(collection), version: collection.version };

@@ -2,7 +2,8 @@ import Type from 'typebox';
 import type { CollectionStore } from '../../catalog/collection.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
-import { COLLECTION_ACCESS, collectionParams, deletedSchema } from './collection-schema.ts';
+import { deletedSchema } from '../schemas/edit.ts';
+import { COLLECTION_ACCESS, collectionParams } from './collection-schema.ts';
 
 interface Dependencies {
   collections: CollectionStore;
