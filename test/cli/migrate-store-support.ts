@@ -26,6 +26,8 @@ import { createDatabase, type TestDatabase } from '../harness/services.ts';
 import { addReportedUse } from './reported-use.ts';
 
 const DAY_MS = 86_400_000;
+/** The id of the collection of the partner. */
+const COLLECTION = '0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41';
 export const NUL = 'N\0L and \uE000';
 
 /** A clock of a hundred days ago. */
@@ -118,16 +120,30 @@ export async function fill(folder: string): Promise<Partner> {
   writeFileSync(file, someTracks(HAS_SHARED_DATA ? 10 : 20_500));
   await staveJson(folder, ['import', file]);
   const all = ['-s', 'tracks,search,filters,playlists,analytics'];
-  const partner = await staveJson(folder, ['clients', 'create', '-n', 'Acme', ...all]);
-  await staveJson(folder, ['clients', 'create', '-n', 'Other', '-s', 'tracks']);
+  const terms = ['-f', 'saved-searches', '--account', 'Acme Group', '--rate-card', 'games'];
+  const partner = await staveJson(folder, ['clients', 'create', '-n', 'Acme', ...all, ...terms]);
+  const mates = ['-s', 'tracks', '--account', 'Acme Group'];
+  const other = await staveJson(folder, ['clients', 'create', '-n', 'Other', ...mates]);
   const { slug } = await staveJson(folder, ['playlists', 'create', '-n', 'Best']);
   await staveJson(folder, ['playlists', 'add', slug, '-t', 'track-1,track-2,track-3']);
   await staveJson(folder, ['playlists', 'grant', slug, '-c', partner.clientId]);
+  await keepCollection(folder, partner.clientId, other.clientId);
   await staveJson(folder, ['tracks', 'takedown', 'track-4']);
   const license = { track: 'track-1', mode: 'live', licensedAt: new Date().toISOString() };
   writeFileSync(file, `${JSON.stringify({ externalId: 'l', ...license })}\n`);
   await staveJson(folder, ['licenses', 'import', file]);
   return partner;
+}
+
+async function keepCollection(folder: string, clientId: string, mate: string): Promise<void> {
+  const store = await open({ folder });
+  const context = { actor: `client:${clientId}`, clientId, mode: 'test' } as const;
+  const items = ['track-1', 'track-4', 'track-2'].map((track) => ({ track, field: 'items' }));
+  items[1] = Object.assign(items[1]!, { note: NUL.replace('\0', '') });
+  const texts = { name: 'Spring', description: 'for the campaign' };
+  await store.collections.create({ id: COLLECTION, ...texts, items }, context);
+  await store.collections.share(COLLECTION, mate, context);
+  await store.close();
 }
 
 const PATHS = [
@@ -140,6 +156,8 @@ const PATHS = [
   '/v1/filters',
   '/v1/playlists',
   '/v1/playlists/best/tracks',
+  '/v1/collections',
+  `/v1/collections/${COLLECTION}/tracks`,
   '/v1/tracks/track-1',
   '/v1/tracks/track-4',
   '/v1/analytics/most-licensed',

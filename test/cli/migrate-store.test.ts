@@ -79,6 +79,9 @@ describe.skipIf(POSTGRES_URL === undefined)('stave migrate-store', () => {
         playlists: { rows: 1 },
         playlist_tracks: { rows: 3 },
         playlist_grants: { rows: 1 },
+        collections: { rows: 1 },
+        collection_tracks: { rows: 3 },
+        collection_shares: { rows: 1 },
         licenses: { rows: 1 },
         ...useRows(),
       },
@@ -104,8 +107,11 @@ describe.skipIf(POSTGRES_URL === undefined)('stave migrate-store', () => {
       expect(await shownUse(store)).toMatchObject(SHOWN);
       await store.close();
     }
-    const [page, , , odd] = await responses(now, newToken);
+    const shown = await responses(now, newToken);
+    const [page, , , odd] = shown;
+    const placed = shown.find((text) => text.startsWith('/v1/collections/'));
     expect(page).toMatch(/ 200 /);
+    expect(placed).toContain('"position":2,"note":"",');
     expect(odd).toContain(JSON.stringify(NUL).slice(1, -1));
 
     // New rows get numbers that no row had before.

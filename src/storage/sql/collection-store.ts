@@ -1,13 +1,12 @@
 import { unknownClient } from '../../access/client-rules.ts';
 import type { WriteContext } from '../../access/write-context.ts';
-import {
-  type CollectionReader,
-  type CollectionRecord,
-  type CollectionStore,
-  type CollectionSummary,
-  type CollectionUser,
-  type RequireVersion,
-  unknownCollection,
+import type {
+  CollectionReader,
+  CollectionRecord,
+  CollectionStore,
+  CollectionSummary,
+  CollectionUser,
+  RequireVersion,
 } from '../../catalog/collection.ts';
 import { StaveError } from '../../common/errors.ts';
 import { clientNumber } from './client-store.ts';
@@ -164,7 +163,7 @@ export class SqlCollectionStore implements CollectionStore {
   record(id: string): ReturnType<CollectionStore['record']> {
     return this.#database.view(async (queries) => {
       const [found] = await recordsOf(queries, { id });
-      if (found === undefined) throw unknownCollection();
+      if (found === undefined) throw new StaveError('not_found', `There is no collection ${id}.`);
       const rows = await queries
         .selectFrom('collections')
         .innerJoin('collectionTracks', 'collectionRowId', 'collections.rowId')
