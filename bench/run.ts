@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { measureBulk } from './bulk.ts';
+import { measureCollections } from './collections.ts';
 import { measureFeed } from './feed.ts';
 import { measureIdempotency } from './idempotency.ts';
 import { measureExpiry } from './idempotency-expiry.ts';
@@ -51,6 +52,7 @@ const parts: Record<string, () => Promise<Table[]>> = {
   start: () => one('Start', measureStart({ folder, dataFolder, rounds })),
   page: () => one('Page', measurePage({ folder, dataFolder, rounds })),
   bulk: () => one('Bulk', measureBulk({ folder, dataFolder, rounds })),
+  collections: () => one('Collections', measureCollections({ folder, dataFolder, rounds })),
   idempotency: () => one('Idempotency keys', measureIdempotency({ folder, rounds })),
   'idempotency-expiry': () => one('Expired idempotency keys', measureExpiry({ folder })),
   usage: () =>
