@@ -111,6 +111,8 @@ export function killableStore(store: Store): { store: Store; killAtStep(step: nu
       usageRecords: store.usageRecords,
       cueSheets: store.cueSheets,
       references: store.references,
+      webhooks: store.webhooks,
+      webhookDeliveries: store.webhookDeliveries,
       changes: killable(store.changes),
       settings: killable(store.settings),
       leases: store.leases,

@@ -5,6 +5,7 @@ import type { CollectionStore, CollectionTrackStore } from '../catalog/collectio
 import type { CatalogStore, PlaylistStore } from '../catalog/store.ts';
 import type { ReferenceStore } from '../catalog/track-references.ts';
 import type { ChangeLog } from '../changes/change-log.ts';
+import type { DeliveryStore, WebhookStore } from '../changes/webhooks/webhook-store.ts';
 import type { LeaseStore } from '../common/lease.ts';
 import type { CueSheetStore } from '../licensing/cue-sheet.ts';
 import type { LicenseStore } from '../licensing/license.ts';
@@ -35,6 +36,9 @@ export interface Store {
   usageRecords: UsageRecordStore;
   /** What cue sheets are made of. */
   cueSheets: CueSheetStore;
+  /** The endpoints of clients that get messages about changes, and these messages. */
+  webhooks: WebhookStore;
+  webhookDeliveries: DeliveryStore;
   /** What refers to tracks. */
   references: ReferenceStore;
   changes: ChangeLog;

@@ -13,6 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   common: ['package.json'],
   net: ['common'],
   changes: ['common'],
+  'changes/webhooks': ['common', 'changes', 'access', 'catalog'],
   access: ['common', 'changes'],
   catalog: ['common', 'changes', 'access'],
   licensing: ['common', 'changes', 'access', 'catalog'],

@@ -15,6 +15,7 @@ import type { Clock } from '../../common/clock.ts';
 import { parseStored } from '../stored-value.ts';
 import type { Queries, SqlDatabase, WriteTransaction } from './database.ts';
 import type { Tables } from './tables.ts';
+import { followTerms } from './webhook-chains.ts';
 
 /** A client with its row id. */
 type StoredClient = Client & { rowId: number };
@@ -84,6 +85,9 @@ export class SqlClientStore implements ClientStore {
         .where('rowId', '=', rowId)
         .execute();
       await logChanges(transaction, changesBetween(before, after), id, by);
+      const now = this.#clock.now();
+      const terms = { clientRowId: rowId, before, after, now };
+      await followTerms(transaction.queries, this.#database.dialect, terms);
       return after;
     });
   }

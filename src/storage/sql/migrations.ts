@@ -13,6 +13,7 @@ import { claimsOfKeys } from './migrations/0011-claims-of-keys.ts';
 import { accountsOfClients } from './migrations/0012-accounts-of-clients.ts';
 import { sumsOfTracks } from './migrations/0013-sums-of-tracks.ts';
 import { collections } from './migrations/0014-collections.ts';
+import { webhooks } from './migrations/0015-webhooks.ts';
 import type { Migration } from './schema-dialect.ts';
 
 /** The version after the first step. Lower versions existed only in development, before the first release. */
@@ -34,6 +35,7 @@ export const MIGRATIONS: readonly Migration[] = [
   accountsOfClients,
   sumsOfTracks,
   collections,
+  webhooks,
 ];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */

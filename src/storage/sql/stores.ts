@@ -7,6 +7,7 @@ import { SqlCollectionStore } from './collection-store.ts';
 import { SqlCollectionTrackStore } from './collection-track-store.ts';
 import { SqlCueSheetStore } from './cue-sheet-store.ts';
 import type { SqlDatabase } from './database.ts';
+import { SqlDeliveryStore } from './delivery-store.ts';
 import { SqlIdempotencyStore } from './idempotency-store.ts';
 import { SqlKeyStore } from './key-store.ts';
 import { SqlLeaseStore } from './lease-store.ts';
@@ -16,6 +17,7 @@ import { SqlReferenceStore } from './reference-store.ts';
 import { SqlSettingStore } from './setting-store.ts';
 import { SqlUsageRecordStore } from './usage-record-store.ts';
 import { SqlUsageStore } from './usage-store.ts';
+import { SqlWebhookStore } from './webhook-store.ts';
 
 /** The stores that both databases share. */
 export type SqlStores = Pick<
@@ -34,6 +36,8 @@ export type SqlStores = Pick<
   | 'settings'
   | 'usage'
   | 'usageRecords'
+  | 'webhookDeliveries'
+  | 'webhooks'
 >;
 
 /** Opens these stores on a database. */
@@ -55,5 +59,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
     settings,
     usage: new SqlUsageStore(database, settings, clock),
     usageRecords: new SqlUsageRecordStore(database),
+    webhookDeliveries: new SqlDeliveryStore(database, clock),
+    webhooks: new SqlWebhookStore(database, clock),
   };
 }

@@ -19,6 +19,7 @@ import {
   textOrNull,
 } from './table-declaration.ts';
 import { USAGE_TABLES } from './usage-tables.ts';
+import { WEBHOOK_TABLES } from './webhook-tables.ts';
 
 /**
  * Every table that queries use, with its columns. The types of queries and the list of `stave migrate-store`
@@ -173,6 +174,7 @@ export const TABLES = {
     clientId: textOrNull,
   }),
   ...USAGE_TABLES,
+  ...WEBHOOK_TABLES,
   changeLog: table(1, {
     seq: integer,
     at: integer,

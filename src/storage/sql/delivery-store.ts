@@ -1,0 +1,209 @@
+import type { WriteContext } from '../../access/write-context.ts';
+import {
+  pingPayload,
+  type SimulatedEvent,
+  simulatedPayload,
+} from '../../changes/webhooks/payload.ts';
+import {
+  type Delivery,
+  type DeliveryRecord,
+  type MessageType,
+  refuseDisabled,
+  unknownDelivery,
+  type WebhookRecord,
+} from '../../changes/webhooks/webhook.ts';
+import type {
+  DeliveryStore,
+  MessageContext,
+  MessageUser,
+} from '../../changes/webhooks/webhook-store.ts';
+import type { Clock } from '../../common/clock.ts';
+import { StaveError } from '../../common/errors.ts';
+import { newSortableId } from '../../common/ids.ts';
+import type { Queries, SqlDatabase } from './database.ts';
+import { webhookOf } from './webhook-queries.ts';
+
+/** The columns of a delivery as it is shown. */
+const DELIVERY_COLUMNS = [
+  'id',
+  'type',
+  'seq',
+  'state as status',
+  'attempts as attemptCount',
+  'nextAt as nextAttemptAt',
+  'createdAt',
+  'finishedAt',
+] as const;
+
+/** The messages to endpoints. */
+export class SqlDeliveryStore implements DeliveryStore {
+  readonly #database: SqlDatabase;
+  readonly #clock: Clock;
+
+  constructor(database: SqlDatabase, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  list(
+    webhookId: string,
+    user: MessageUser,
+    { status, type, offset, limit }: Parameters<DeliveryStore['list']>[2],
+  ): Promise<{ deliveries: Delivery[]; total: number }> {
+    return this.#database.view(async (queries) => {
+      const { rowId } = await webhookOf(queries, webhookId, user);
+      let select = queries.selectFrom('webhookDeliveries').where('webhookRowId', '=', rowId);
+      if (status !== undefined) select = select.where('state', '=', status);
+      if (type !== undefined) select = select.where('type', '=', type);
+      const { total } = await select
+        .select(({ fn }) => fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow();
+      const deliveries = await select
+        .select(DELIVERY_COLUMNS)
+        .orderBy('createdAt', 'desc')
+        .orderBy('id', 'desc')
+        .offset(offset)
+        .limit(limit)
+        .execute();
+      return { deliveries, total };
+    });
+  }
+
+  find(webhookId: string, id: string, user: MessageUser): Promise<DeliveryRecord> {
+    return this.#database.view(async (queries) => {
+      const { rowId: webhookRowId } = await webhookOf(queries, webhookId, user);
+      const found = await queries
+        .selectFrom('webhookDeliveries')
+        .select(['rowId', 'body as payload', ...DELIVERY_COLUMNS])
+        .where('id', '=', id)
+        .where('webhookRowId', '=', webhookRowId)
+        .executeTakeFirst();
+      if (found === undefined) throw unknownDelivery();
+      const { rowId, payload, ...delivery } = found;
+      const attempts = await queries
+        .selectFrom('webhookAttempts')
+        .select(['attempt', 'at', 'durationMs', 'status as httpStatus', 'error', 'response'])
+        .where('deliveryRowId', '=', rowId)
+        .orderBy('attempt')
+        .execute();
+      return { ...delivery, payload, attempts };
+    });
+  }
+
+  ping(
+    webhookId: string,
+    context: MessageContext<{ deliveryId: string }>,
+  ): Promise<{ deliveryId: string }> {
+    return this.#add(webhookId, context, 'webhook.ping', ({ mode }, now) =>
+      pingPayload(webhookId, mode, now),
+    );
+  }
+
+  simulate(
+    webhookId: string,
+    event: SimulatedEvent,
+    context: WriteContext<{ deliveryId: string }>,
+  ): Promise<{ deliveryId: string }> {
+    return this.#add(webhookId, context, event.type, ({ mode }, now) =>
+      simulatedPayload(event, mode, now),
+    );
+  }
+
+  replay(
+    webhookId: string,
+    id: string,
+    context: MessageContext<{ deliveryId: string }>,
+  ): Promise<{ deliveryId: string }> {
+    return this.#write(webhookId, context, async (queries, webhookRowId) => {
+      const found = await queries
+        .selectFrom('webhookDeliveries')
+        .select('rowId')
+        .where('id', '=', id)
+        .where('webhookRowId', '=', webhookRowId)
+        .executeTakeFirst();
+      if (found === undefined) throw unknownDelivery();
+      const replayed = await this.#replayed(queries).where('rowId', '=', found.rowId).execute();
+      if (replayed.every(({ numUpdatedRows }) => numUpdatedRows === 0n)) {
+        throw new StaveError('conflict', 'The delivery is pending: its attempts have not ended.');
+      }
+      return { deliveryId: id };
+    });
+  }
+
+  replayBetween(
+    webhookId: string,
+    { from, to, status }: Parameters<DeliveryStore['replayBetween']>[1],
+    context: MessageContext<{ count: number }>,
+  ): Promise<{ count: number }> {
+    return this.#write(webhookId, context, async (queries, webhookRowId) => {
+      let replay = this.#replayed(queries)
+        .where('webhookRowId', '=', webhookRowId)
+        .where('createdAt', '>=', from);
+      if (to !== undefined) replay = replay.where('createdAt', '<=', to);
+      if (status === 'failed') replay = replay.where('state', '=', 'failed');
+      const { numUpdatedRows } = await replay.executeTakeFirstOrThrow();
+      return { count: Number(numUpdatedRows) };
+    });
+  }
+
+  /** Begins the attempts of deliveries that are not pending anew. */
+  #replayed(queries: Queries) {
+    return queries
+      .updateTable('webhookDeliveries')
+      .set({
+        state: 'pending',
+        scheduleAttempts: 0,
+        nextAt: this.#clock.now(),
+        finishedAt: null,
+      })
+      .where('state', '<>', 'pending');
+  }
+
+  #add(
+    webhookId: string,
+    context: MessageContext<{ deliveryId: string }>,
+    type: MessageType,
+    payload: (webhook: WebhookRecord, now: number) => string,
+  ): Promise<{ deliveryId: string }> {
+    return this.#write(webhookId, context, async (queries, webhookRowId, webhook) => {
+      const now = this.#clock.now();
+      const id = newSortableId(now);
+      await queries
+        .insertInto('webhookDeliveries')
+        .values({
+          id,
+          webhookRowId,
+          type,
+          fromSeq: null,
+          seq: null,
+          previousSeq: null,
+          count: 0,
+          body: payload(webhook, now),
+          state: 'pending',
+          attempts: 0,
+          scheduleAttempts: 0,
+          nextAt: now,
+          createdAt: now,
+          finishedAt: null,
+        })
+        .execute();
+      return { deliveryId: id };
+    });
+  }
+
+  /** Writes messages of an endpoint that is enabled. */
+  #write<Result>(
+    webhookId: string,
+    context: MessageContext<Result>,
+    work: (queries: Queries, webhookRowId: number, webhook: WebhookRecord) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#database.apart(
+      async (queries) => {
+        const { rowId, webhook } = await webhookOf(queries, webhookId, context);
+        refuseDisabled(webhook);
+        return work(queries, rowId, webhook);
+      },
+      context === 'operator' ? undefined : context,
+    );
+  }
+}

@@ -1,0 +1,123 @@
+import type { Client } from '../../access/client.ts';
+import { EVENT_TYPES, type EventType, isSent } from '../../changes/webhooks/webhook.ts';
+import { parseStored } from '../stored-value.ts';
+import type { Queries, SqlDialect } from './database.ts';
+
+/** The part of a client that decides which events are sent. */
+type Terms = Pick<Client, 'enabled' | 'features'>;
+
+/**
+ * Returns the position of the log at the change that this transaction has logged last. Every change up to there is
+ * committed or belongs to this transaction.
+ */
+export async function loggedPosition(queries: Queries): Promise<number> {
+  const { seq } = await queries
+    .selectFrom('changeLog')
+    .select(({ fn }) => fn.max('seq').as('seq'))
+    .executeTakeFirstOrThrow();
+  return seq;
+}
+
+/**
+ * Begins the chains of types at a position: an endpoint gets only the changes after it.
+ * @param seq what the first messages name as the one before: the position, or 0 for a new endpoint
+ */
+export async function beginChains(
+  queries: Queries,
+  webhookRowId: number,
+  types: readonly EventType[],
+  { startSeq, seq }: { startSeq: number; seq: number },
+): Promise<void> {
+  if (types.length === 0) return;
+  await endChains(queries, webhookRowId, types);
+  await queries
+    .insertInto('webhookChains')
+    .values(types.map((type) => ({ webhookRowId, type, subject: '', startSeq, seq })))
+    .execute();
+}
+
+/** Removes the chains of types. */
+export async function endChains(
+  queries: Queries,
+  webhookRowId: number,
+  types: readonly EventType[],
+): Promise<void> {
+  if (types.length === 0) return;
+  await queries
+    .deleteFrom('webhookChains')
+    .where('webhookRowId', '=', webhookRowId)
+    .where('type', 'in', types)
+    .execute();
+}
+
+/**
+ * Discards the pending messages of endpoints.
+ * @param types only those of these types; undefined for all
+ */
+export async function discardPending(
+  queries: Queries,
+  { isOneOf }: SqlDialect,
+  {
+    webhookRowIds,
+    types,
+    now,
+  }: {
+    webhookRowIds: readonly number[];
+    types?: readonly string[] | undefined;
+    now: number;
+  },
+): Promise<void> {
+  let discard = queries
+    .updateTable('webhookDeliveries')
+    .set({ state: 'discarded', nextAt: null, finishedAt: now })
+    .where('state', '=', 'pending')
+    .where(({ ref }) => isOneOf(ref('webhookRowId'), webhookRowIds));
+  if (types !== undefined) discard = discard.where(({ ref }) => isOneOf(ref('type'), types));
+  await discard.execute();
+}
+
+/**
+ * Starts and stops what the endpoints of a client get, after its features or its state have changed. To be called in the
+ * transaction of the change, after it was logged.
+ */
+export async function followTerms(
+  queries: Queries,
+  dialect: SqlDialect,
+  {
+    clientRowId,
+    before,
+    after,
+    now,
+  }: {
+    clientRowId: number;
+    before: Terms;
+    after: Terms;
+    now: number;
+  },
+): Promise<void> {
+  const sentBefore = sentTypes(before);
+  const sentAfter = sentTypes(after);
+  const started = sentAfter.filter((type) => !sentBefore.includes(type));
+  const stopped = sentBefore.filter((type) => !sentAfter.includes(type));
+  if (started.length + stopped.length === 0) return;
+  const webhooks = await queries
+    .selectFrom('webhooks')
+    .select(['rowId', 'eventTypes'])
+    .where('clientRowId', '=', clientRowId)
+    .where('enabled', '=', true)
+    .execute();
+  const webhookRowIds = webhooks.map(({ rowId }) => rowId);
+  // Without any type, the pings end as well.
+  const types = sentAfter.length === 0 ? undefined : stopped;
+  if (stopped.length > 0) await discardPending(queries, dialect, { webhookRowIds, types, now });
+  const seq = await loggedPosition(queries);
+  for (const { rowId, eventTypes } of webhooks) {
+    const subscribed = parseStored<EventType[]>(eventTypes);
+    const begun = started.filter((type) => subscribed.includes(type));
+    await beginChains(queries, rowId, begun, { startSeq: seq, seq });
+  }
+}
+
+function sentTypes({ enabled, features }: Terms): EventType[] {
+  return enabled ? EVENT_TYPES.filter((type) => isSent(type, features)) : [];
+}
