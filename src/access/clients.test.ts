@@ -95,6 +95,10 @@ describe('createClient', () => {
     expect((await refusal(create({ scopes }))).details![0]!.field).toBe('scopes');
   });
 
+  it.each(['', ' ', 'x'.repeat(201)])('refuses the account %j', async (account) => {
+    expect((await refusal(create({ account }))).details![0]!.field).toBe('account');
+  });
+
   it.each([1.5, -1, Number.NaN, 1e9])('refuses a rate limit of %d', async (rateLimit) => {
     expect((await refusal(create({ rateLimit }))).details![0]!.field).toBe('rateLimit');
   });
