@@ -88,8 +88,7 @@ export function checkTerms(input: ClientInput): ClientTerms {
     }
   }
   if (input.account !== undefined) {
-    terms.account =
-      input.account === null ? null : properName('account', input.account, problems);
+    terms.account = input.account === null ? null : properName('account', input.account, problems);
   }
   if (input.rateCard !== undefined) {
     terms.rateCard = input.rateCard === STANDARD_RATE_CARD ? null : input.rateCard;

@@ -194,6 +194,11 @@ export function unknownCollection(): StaveError {
   return new StaveError('not_found', 'You have no collection with this id.');
 }
 
+/** The error for a client with whom a collection is not shared. */
+export function unknownShare(): StaveError {
+  return new StaveError('not_found', 'The collection is not shared with this client.');
+}
+
 /** The error for tracks that are unknown or not live, as they were sent. */
 export function unknownTracks(names: readonly string[]): StaveError {
   const shown = names.slice(0, 50).join(', ') + (names.length > 50 ? ', …' : '');
@@ -206,7 +211,9 @@ export function unknownTracks(names: readonly string[]): StaveError {
 /** The error for tracks that are named more than once. */
 export function repeatedTracks(items: readonly GivenItem[]): StaveError {
   return new StaveError('invalid_request', 'A collection holds each track once.', {
-    details: items.slice(0, 50).map(({ field }) => ({ field, message: 'names a track again.' })),
+    details: items
+      .slice(0, 50)
+      .map(({ field }) => ({ field, message: `${field} names a track again` })),
   });
 }
 
@@ -223,7 +230,7 @@ export function placeOf(position: number | undefined, end: number): number {
   if (position === undefined) return end - 1;
   if (position > end) {
     throw new StaveError('invalid_request', 'The position is after the end of the list.', {
-      details: [{ field: 'position', message: `must be from 1 to ${end}.` }],
+      details: [{ field: 'position', message: `position must be from 1 to ${end}` }],
     });
   }
   return position - 1;

@@ -98,14 +98,17 @@ describe('an edit', () => {
   ])('refuses %j', async (body, field) => {
     const { status, error } = await call('createCollection', { body });
     expect(status).toBe(400);
-    expect(error.details!.map((detail) => detail.field)).toContain(field);
+    const problem = error.details!.find((detail) => detail.field === field);
+    expect(problem?.message.startsWith(`${field} `)).toBe(true);
+    expect(problem?.message.endsWith('.')).toBe(false);
   });
 
   it('refuses an empty change, and unknown members of items', async () => {
     const params = { id: await create([id(0)]), trackId: id(0) };
     const headers = { 'If-Match': '*' };
     for (const operation of ['updateCollection', 'updateCollectionItem']) {
-      expect((await call(operation, { params, headers, body: {} })).status).toBe(400);
+      const { error } = await call(operation, { params, headers, body: {} });
+      expect(error.message).toBe('body must have a member to change.');
     }
     const body = { items: [{ track: id(1), remark: 'x' }], position: 0 };
     const { error } = await call('addCollectionItems', { params, body });
@@ -125,7 +128,7 @@ describe('an edit', () => {
   });
 });
 
-it('notes of any script and 10,000 tracks are listed in order', async () => {
+it('notes of any script are listed', async () => {
   const note = 'für das Ende “夜” 🎬 \u2028';
   const params = { id: await create() };
   await call('addCollectionItems', { params, body: { items: [{ track: id(5), note }] } });

@@ -5,7 +5,7 @@ import type { FieldProblem } from '../../common/errors.ts';
 export function refuseEmpty(body: object): FieldProblem[] {
   return Object.keys(body).length > 0
     ? []
-    : [{ field: 'body', message: 'must have a member to change.' }];
+    : [{ field: 'body', message: 'body must have a member to change' }];
 }
 
 /** The schema of a response to a deletion. */

@@ -1,12 +1,13 @@
 import { unknownClient } from '../../access/client-rules.ts';
 import type { WriteContext } from '../../access/write-context.ts';
-import type {
-  CollectionReader,
-  CollectionRecord,
-  CollectionStore,
-  CollectionSummary,
-  CollectionUser,
-  RequireVersion,
+import {
+  type CollectionReader,
+  type CollectionRecord,
+  type CollectionStore,
+  type CollectionSummary,
+  type CollectionUser,
+  type RequireVersion,
+  unknownShare,
 } from '../../catalog/collection.ts';
 import { StaveError } from '../../common/errors.ts';
 import { clientNumber } from './client-store.ts';
@@ -110,7 +111,7 @@ export class SqlCollectionStore implements CollectionStore {
       const { rowId } = await owned(queries, id, context);
       if (clientId === context.clientId) {
         throw new StaveError('invalid_request', 'A collection is not shared with its owner.', {
-          details: [{ field: 'clientId', message: 'must be another client.' }],
+          details: [{ field: 'clientId', message: 'clientId must be another client' }],
         });
       }
       const reader = await queries
@@ -141,7 +142,7 @@ export class SqlCollectionStore implements CollectionStore {
         .where('collectionRowId', '=', rowId)
         .where('clientRowId', '=', clientRowId)
         .executeTakeFirstOrThrow();
-      if (numDeletedRows === 0n) throw unknownReader();
+      if (numDeletedRows === 0n) throw unknownShare();
       await logChange(transaction, 'unshared', id, context, [{ clientId }]);
     }, context);
   }
