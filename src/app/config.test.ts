@@ -31,6 +31,7 @@ describe('readConfig', () => {
       databaseWaitMs: 300_000,
       staleLimitSeconds: 60,
       usageMaxAgeDays: 7,
+      webhookTargets: 'public',
       redisUrl: null,
       media: null,
     });
@@ -57,6 +58,7 @@ describe('readConfig', () => {
         STAVE_DATABASE_WAIT: '30',
         STAVE_STALE_LIMIT: '300',
         STAVE_USAGE_MAX_AGE_DAYS: '90',
+        STAVE_WEBHOOK_TARGETS: 'any',
         STAVE_REDIS_URL: 'rediss://redis.example.com/2',
         STAVE_MEDIA_URL: 's3://house-audio/stave/live/',
         STAVE_MEDIA_DELIVERY: 'proxy',
@@ -80,6 +82,7 @@ describe('readConfig', () => {
       databaseWaitMs: 30_000,
       staleLimitSeconds: 300,
       usageMaxAgeDays: 90,
+      webhookTargets: 'any',
       redisUrl: 'rediss://redis.example.com/2',
       media: { bucket: 'house-audio', prefix: 'stave/live', delivery: 'proxy' },
     });

@@ -32,6 +32,8 @@ export interface Config {
   staleLimitSeconds: number;
   /** The greatest age of a reported use of a track. */
   usageMaxAgeDays: number;
+  /** Where webhooks may go: only to public addresses by HTTPS, or anywhere. */
+  webhookTargets: 'public' | 'any';
   /** URL of the Redis that counts requests for all nodes; null: each node counts alone. May contain a password. */
   redisUrl: string | null;
   /** The bucket of audio and artwork, with a prefix without slashes around it; null: the data folder. */
@@ -82,6 +84,7 @@ export function readConfig(env: Environment = process.env): Config {
     databaseWaitMs: values.databaseWait * 1_000,
     staleLimitSeconds: values.staleLimit,
     usageMaxAgeDays: values.usageMaxAge,
+    webhookTargets: values.webhookTargets,
     redisUrl: values.redis,
     media: media === null ? null : { ...media, delivery: values.mediaDelivery },
   };

@@ -127,6 +127,13 @@ export function mediaDelivery(text: string): 'redirect' | 'proxy' {
   return text;
 }
 
+export function webhookTargets(text: string): 'public' | 'any' {
+  if (text !== 'public' && text !== 'any') {
+    throw new OperatorError('must be public or any');
+  }
+  return text;
+}
+
 export function wholeNumber(text: string, least: number, most: number): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (number >= least && number <= most) {

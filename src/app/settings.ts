@@ -13,6 +13,7 @@ import {
   proxies,
   publicUrl,
   redisUrl,
+  webhookTargets,
   wholeNumber,
 } from './setting-values.ts';
 
@@ -189,6 +190,16 @@ export const SETTINGS = {
     example: '30',
     fallback: 7,
     parse: (text) => wholeNumber(text, 1, 90),
+  }),
+  webhookTargets: setting<'public' | 'any'>({
+    name: 'STAVE_WEBHOOK_TARGETS',
+    meaning:
+      'Where webhooks may go. `public`: by HTTPS to addresses of the public Internet. `any`: also by HTTP and ' +
+      'to every address, for development. Clients could then reach the network of the service.',
+    otherwise: 'public',
+    example: 'any',
+    fallback: 'public',
+    parse: webhookTargets,
   }),
   redis: setting<string | null>({
     name: 'STAVE_REDIS_URL',

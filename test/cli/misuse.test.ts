@@ -93,6 +93,7 @@ describe('the command line', () => {
     [{ STAVE_REDIS_URL: 'http://sesame' }, 'STAVE_REDIS_URL must be redis://'],
     [{ STAVE_MEDIA_URL: 's3://Sesame/..' }, 'STAVE_MEDIA_URL must be s3://BUCKET'],
     [{ STAVE_MEDIA_DELIVERY: 'sesame' }, 'STAVE_MEDIA_DELIVERY must be redirect or proxy'],
+    [{ STAVE_WEBHOOK_TARGETS: 'sesame' }, 'STAVE_WEBHOOK_TARGETS must be public or any'],
     [{ STAVE_STALE_LIMIT: '0' }, 'STAVE_STALE_LIMIT must be a whole number from 1'],
     [{ STAVE_TLS_CERT: '/sesame.pem' }, 'STAVE_TLS_KEY is missing'],
   ])('refuses the environment %j without showing values', async (env, hint) => {

@@ -77,6 +77,7 @@ export async function startTestServer({
     databaseWaitMs: 300_000,
     staleLimitSeconds: 60,
     usageMaxAgeDays: 7,
+    webhookTargets: 'public',
     redisUrl: null,
     media: null,
     ...overrides,
