@@ -1,10 +1,8 @@
-import { join } from 'node:path';
-import { createDatabase } from '../test/harness/services.ts';
+import { onBothDatabases, type PartOptions } from './both-databases.ts';
 import { createBenchClient, tokenFor } from './client.ts';
 import { shownSpread, spread } from './figures.ts';
 import { cpuSeconds, load, type Server, serve } from './processes.ts';
 import type { Row } from './row.ts';
-import { importRealTracks } from './start.ts';
 
 const CONNECTIONS = 32;
 const SECONDS = 3;
@@ -29,20 +27,8 @@ interface Round {
  * Compares the reads of a hundred named tracks with a page of the same hundred tracks, on both databases. The result
  * is the ratio of each round.
  */
-export async function measureBulk(options: {
-  folder: string;
-  dataFolder: string;
-  rounds: number;
-}): Promise<Row[]> {
-  const { folder, dataFolder, rounds } = options;
-  const onSqlite = await importRealTracks(folder, dataFolder);
-  const rows = await measureOn('SQLite', onSqlite.settings, rounds);
-  await using database = await createDatabase();
-  const { settings } = await importRealTracks(folder, dataFolder, {
-    STAVE_DATA: join(folder, 'bulk-postgres'),
-    STAVE_DATABASE_URL: database.url,
-  });
-  return [...rows, ...(await measureOn('PostgreSQL', settings, rounds))];
+export function measureBulk(options: PartOptions): Promise<Row[]> {
+  return onBothDatabases(options, 'bulk', measureOn);
 }
 
 async function measureOn(

@@ -1,11 +1,9 @@
-import { join } from 'node:path';
 import { MAX_COLLECTIONS } from '../src/catalog/collection.ts';
-import { createDatabase } from '../test/harness/services.ts';
+import { onBothDatabases, type PartOptions } from './both-databases.ts';
 import { tokenFor } from './client.ts';
 import { quantiles, shown, shownSpread, spread } from './figures.ts';
 import { load, serve, stave } from './processes.ts';
 import type { Row } from './row.ts';
-import { importRealTracks } from './start.ts';
 
 const PORT = 18_104;
 const CONNECTIONS = 32;
@@ -29,20 +27,8 @@ type Call = <Data>(method: string, path: string, body?: object) => Promise<Data>
  * Compares pages of a collection with pages of a playlist of the same tracks, and times additions and the takedown of
  * a track that a thousand collections contain, on both databases.
  */
-export async function measureCollections(options: {
-  folder: string;
-  dataFolder: string;
-  rounds: number;
-}): Promise<Row[]> {
-  const { folder, dataFolder, rounds } = options;
-  const onSqlite = await importRealTracks(folder, dataFolder);
-  const rows = await measureOn('SQLite', onSqlite.settings, rounds);
-  await using database = await createDatabase();
-  const { settings } = await importRealTracks(folder, dataFolder, {
-    STAVE_DATA: join(folder, 'collections-postgres'),
-    STAVE_DATABASE_URL: database.url,
-  });
-  return [...rows, ...(await measureOn('PostgreSQL', settings, rounds))];
+export function measureCollections(options: PartOptions): Promise<Row[]> {
+  return onBothDatabases(options, 'collections', measureOn);
 }
 
 async function measureOn(
