@@ -3,6 +3,9 @@ import { abandon, CONNECT_MS, clientConfig, GuardedClient, nameOf } from './conn
 import { SilentConnections } from './silent-connections.ts';
 import type { DatabaseOptions } from './transaction.ts';
 
+/** How long a close waits for open work, which may wait for a lock. A service has a second left after its drain. */
+const CLOSE_MS = 500;
+
 /** The options of Connections. */
 export interface ConnectionsOptions extends DatabaseOptions {
   /** Called when bytes arrived on a connection that waits for a result. */
@@ -64,11 +67,13 @@ export class Connections {
     this.#clients.clear();
   }
 
-  /** Waits for the open work, which is rejected if an outage begins meanwhile. */
+  /** Waits for the open work. After CLOSE_MS, its connections are ended, so that the server rolls it back. */
   async close(): Promise<void> {
+    const giveUp = setTimeout(() => this.abandonAll(), CLOSE_MS);
     const pool = this.#pool;
     if (!pool.ending) await pool.end();
     if (!this.#pool.ending) await this.#pool.end();
+    clearTimeout(giveUp);
     this.#silence.stop();
   }
 

@@ -138,8 +138,9 @@ export class Database {
       const once = () => this.#marks.clear((sql, values = []) => this.#rowsOnce(sql, values));
       await this.availability.run(once).catch(() => {});
     }
-    await this.#connections.close();
+    // What fails from now on fails because of the close.
     this.availability.stop();
+    await this.#connections.close();
   }
 
   /**

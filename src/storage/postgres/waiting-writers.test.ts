@@ -7,6 +7,9 @@ import type { Database } from './database.ts';
 
 const WRITER_LOCK = 0x5374_7665;
 
+/** How many writers wait for the lock at the server. */
+const WAITING = `SELECT count(*)::int AS writers FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`;
+
 describe.skipIf(POSTGRES_URL === undefined)('writers that wait for another process', () => {
   let place: TestDatabase;
   let database: Database;
@@ -30,8 +33,7 @@ describe.skipIf(POSTGRES_URL === undefined)('writers that wait for another proce
     const writes = numbers.map((n) =>
       database.write((tx) => tx.run('INSERT INTO written VALUES ($1::int)', [n])),
     );
-    const waiting = `SELECT count(*)::int AS writers FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`;
-    await until(async () => (await other.query(waiting)).rows[0].writers > 0);
+    await until(async () => (await other.query(WAITING)).rows[0].writers > 0);
     // A read that gets no connection is rejected after a second.
     const reads = await Promise.all(numbers.map(() => database.rows('SELECT 1 AS one')));
     expect(reads.flat()).toHaveLength(50);
@@ -39,5 +41,17 @@ describe.skipIf(POSTGRES_URL === undefined)('writers that wait for another proce
     await Promise.all(writes);
     const rows = await database.rows<{ n: number }>('SELECT n FROM written ORDER BY n');
     expect(rows.map(({ n }) => n)).toEqual(numbers);
+  });
+
+  it('are ended by a close of the database, also those that wait for their turn', async () => {
+    await other.query('SELECT pg_advisory_lock($1)', [WRITER_LOCK]);
+    const writes = Array.from({ length: 5 }, () => database.write((tx) => tx.rows('SELECT 1')));
+    const results = Promise.allSettled(writes);
+    await until(async () => (await other.query(WAITING)).rows[0].writers > 0);
+    await database.close();
+    // A writer that gets no lock in time would be rejected with another error.
+    for (const result of await results) {
+      expect(result).toMatchObject({ status: 'rejected', reason: { kind: 'unavailable' } });
+    }
   });
 });
