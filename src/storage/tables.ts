@@ -11,7 +11,7 @@ export type Field = string | number | boolean | Buffer | null;
 /** The values of one row, in the order of the columns of its table. */
 export type TableRow = readonly Field[];
 /** The key of a row: its first values. */
-export type TableKey = readonly (string | number)[];
+export type TableKey = readonly (string | number | Buffer)[];
 
 /** One table of the store. */
 export interface Table {

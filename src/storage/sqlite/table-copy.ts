@@ -122,7 +122,8 @@ export class SqliteTableStore implements TableStore {
     const descending = keys.map((key) => `${key} DESC`);
     const sql = `SELECT ${keys} FROM ${name} WHERE ${where} ORDER BY ${descending} LIMIT 1`;
     const row = this.#database.prepareRows(sql).get() as unknown as TableKey | undefined;
-    return row === undefined ? null : [...row];
+    // Bytes as `rowsAfter` returns them, because `append` compares keys as texts.
+    return row === undefined ? null : (toFields([...row], []) as unknown as TableKey);
   }
 }
 
