@@ -4,6 +4,7 @@ import type { TokenIssuer } from '../access/token-issuer.ts';
 import type { CollectionStore, CollectionTrackStore } from '../catalog/collection.ts';
 import { fixtureOf } from '../catalog/fixtures.ts';
 import type { LiveCatalog } from '../catalog/live-catalog.ts';
+import type { SavedSearchStore } from '../catalog/saved-search.ts';
 import { SlugIds } from '../catalog/slug-ids.ts';
 import type { CatalogStore, PlaylistStore } from '../catalog/store.ts';
 import type { ReferenceStore } from '../catalog/track-references.ts';
@@ -37,6 +38,7 @@ import { type PageDependencies, pageRoutes } from './pages/page-routes.ts';
 import { listPlaylistTracks } from './playlists/list-playlist-tracks.ts';
 import { listPlaylists } from './playlists/list-playlists.ts';
 import { showPlaylist } from './playlists/show-playlist.ts';
+import { savedSearchRoutes } from './saved-searches/saved-search-routes.ts';
 import { searchTracks } from './search/search-tracks.ts';
 import { listSimilarTracks } from './similar/list-similar-tracks.ts';
 import { suggest } from './suggest/suggest.ts';
@@ -65,6 +67,7 @@ export interface ApiDependencies {
     playlists: PlaylistStore;
     collections: CollectionStore;
     collectionTracks: CollectionTrackStore;
+    savedSearches: SavedSearchStore;
     references: ReferenceStore;
     changes: ChangeLog;
     usage: Pick<UsageStore, 'summary'>;
@@ -157,6 +160,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     reportUsage({ usage: deps.usageReports, clock, maxAgeDays: deps.usageMaxAgeDays }),
     readCueSheetJson(store),
     readCueSheetCsv(store),
+    ...savedSearchRoutes(deps),
     ...collectionRoutes(deps),
   ];
   return [...operations, ...docsRoutes({ routes: operations, publicUrl }), ...pageRoutes(deps)];

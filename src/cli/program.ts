@@ -15,6 +15,7 @@ import { logCommand } from './log.ts';
 import { migrateMediaCommand } from './migrate-media.ts';
 import { migrateStoreCommand } from './migrate-store.ts';
 import { playlistsCommand } from './playlists.ts';
+import { savedSearchesCommand } from './saved-searches.ts';
 import { serveCommand } from './serve.ts';
 import type { Shell } from './shell.ts';
 import { tracksCommand } from './tracks.ts';
@@ -37,6 +38,7 @@ export function buildProgram(shell: Shell): Command {
     clientsCommand(shell),
     playlistsCommand(shell),
     collectionsCommand(shell),
+    savedSearchesCommand(shell),
     tracksCommand(shell),
     licensesCommand(shell),
     usageCommand(shell),

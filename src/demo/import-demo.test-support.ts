@@ -106,6 +106,7 @@ export function killableStore(store: Store): { store: Store; killAtStep(step: nu
       idempotency: store.idempotency,
       collections: store.collections,
       collectionTracks: store.collectionTracks,
+      savedSearches: store.savedSearches,
       licenses: killable(store.licenses),
       usage: store.usage,
       usageRecords: store.usageRecords,

@@ -62,7 +62,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Media: 'Audio behind signed URLs, and artwork.',
   [SERVICE_TAG]: 'Versions and health.',
   Similar: 'Tracks that resemble a track. A contract feature.',
-  Collections: 'Lists of tracks that a client keeps. A contract feature.',
+  Collections: 'Lists of tracks and searches that a client keeps. A contract feature.',
   Usage: 'Reports of the use of tracks, and cue sheets. A contract feature.',
 };
 

@@ -2,6 +2,7 @@ import type { IdempotencyStore } from '../access/idempotency.ts';
 import type { ClientStore, KeyStore } from '../access/store.ts';
 import type { BatchStore } from '../catalog/batches.ts';
 import type { CollectionStore, CollectionTrackStore } from '../catalog/collection.ts';
+import type { SavedSearchStore } from '../catalog/saved-search.ts';
 import type { CatalogStore, PlaylistStore } from '../catalog/store.ts';
 import type { ReferenceStore } from '../catalog/track-references.ts';
 import type { ChangeLog } from '../changes/change-log.ts';
@@ -25,6 +26,8 @@ export interface Store {
   /** The lists of tracks that clients keep. */
   collections: CollectionStore;
   collectionTracks: CollectionTrackStore;
+  /** The searches that clients keep. */
+  savedSearches: SavedSearchStore;
   clients: ClientStore;
   keys: KeyStore;
   /** The keys of repeated requests, with the responses to them. */

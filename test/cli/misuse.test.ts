@@ -180,6 +180,7 @@ describe('the help of each command', () => {
       'playlists show',
       'collections list',
       'collections show',
+      'saved-searches list',
       'tracks show',
       'tracks takedown',
       'tracks restore',

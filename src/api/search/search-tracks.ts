@@ -1,7 +1,7 @@
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
 import { FoundTracksSchema } from '../schemas/track.ts';
-import { SearchBody } from '../tracks/track-query.ts';
+import { SearchBody, searchedQuery } from '../tracks/track-query.ts';
 import { type TrackSources, tracksResponse } from '../tracks/tracks-response.ts';
 
 /**
@@ -23,7 +23,6 @@ export function searchTracks(sources: TrackSources): Route {
     body: SearchBody,
     data: FoundTracksSchema,
     cacheable: true,
-    handle: ({ body: { query: text, ...query }, caller }) =>
-      tracksResponse(sources, { ...query, ...(text !== undefined && { text }) }, caller!),
+    handle: ({ body, caller }) => tracksResponse(sources, searchedQuery(body), caller!),
   });
 }

@@ -74,8 +74,8 @@ const rangeMembers = {
   ),
 };
 
-/** The members that list and search share, with the same names. */
-const sharedMembers = {
+/** The members that select tracks, with the same names in list and search. */
+const selectingMembers = {
   in: Type.Optional(
     Type.Array(oneOf(TEXT_FIELDS), {
       maxItems: TEXT_FIELDS.length,
@@ -117,14 +117,20 @@ const sharedMembers = {
     }),
   ),
   ...rangeMembers,
-  sort: Type.Optional(
+};
+
+const sortMember = (options?: { default: 'relevance' }) =>
+  Type.Optional(
     oneOf(TRACK_SORTS, {
-      default: 'relevance',
+      ...options,
       description:
         '`relevance`: best match first, and without a text the newest. `newest` and `oldest` go by release; `name` goes from A to Z; `bpm` and `duration` rise, unknown ones last; `popular` has the most licensed first, by live licenses for a live token and test ones for a test token. Ties: newest, then by id.',
       examples: ['newest'],
     }),
-  ),
+  );
+
+/** The members that select a part of the result, and what is shown of it. */
+export const resultMembers = {
   facets: Type.Optional(
     Type.Boolean({
       default: false,
@@ -136,10 +142,19 @@ const sharedMembers = {
   ...pageMembers,
 };
 
+/** The members that list and search share. */
+const sharedMembers = {
+  ...selectingMembers,
+  sort: sortMember({ default: 'relevance' }),
+  ...resultMembers,
+};
+
+const textMember = Type.Optional(freeText({ description: TEXT_RULE, examples: ['night'] }));
+
 /** Query of GET /v1/tracks (docs/contract/search.md#query-members). */
 export const ListTracksQuery = Type.Object(
   {
-    search: Type.Optional(freeText({ description: TEXT_RULE, examples: ['night'] })),
+    search: textMember,
     ...sharedMembers,
     isrc: Type.Optional(
       Type.String({
@@ -156,7 +171,7 @@ export const ListTracksQuery = Type.Object(
 /** Body of POST /v1/search (docs/contract/search.md#query-members). */
 export const SearchBody = Type.Object(
   {
-    query: Type.Optional(freeText({ description: TEXT_RULE, examples: ['night'] })),
+    query: textMember,
     ...sharedMembers,
   },
   {
@@ -168,8 +183,26 @@ export const SearchBody = Type.Object(
   },
 );
 
+/** The body of POST /v1/search without the members of the result. It has no defaults, so it is kept as it was sent. */
+export const SavedQuery = Type.Object(
+  { query: textMember, ...selectingMembers, sort: sortMember() },
+  {
+    title: 'SavedQuery',
+    additionalProperties: false,
+    ...RANGES,
+    description:
+      'The body of `POST /v1/search` without `page`, `pageSize` and `facets`, as it was sent.',
+    examples: [{ query: 'night', filterSlugs: ['calm'] }],
+  },
+);
+
 /** A query of the catalog, with the names that both endpoints share. */
 export type TrackQuery = Omit<Static<typeof ListTracksQuery>, 'search'> & { text?: string };
+
+/** Converts the body of a search. */
+export function searchedQuery({ query: text, ...query }: Static<typeof SearchBody>): TrackQuery {
+  return { ...query, ...(text !== undefined && { text }) };
+}
 
 /** Bounds that the index takes unchanged. */
 const NUMERIC_BOUNDS = ['bpmMin', 'bpmMax', 'durationMin', 'durationMax'] as const;

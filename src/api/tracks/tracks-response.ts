@@ -1,4 +1,5 @@
 import type { Caller } from '../../access/caller.ts';
+import type { CatalogQuery } from '../../catalog/catalog-query.ts';
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
 import { pageOrDefault } from '../schemas/page.ts';
 import { filterWarnings } from './filter-warnings.ts';
@@ -12,15 +13,19 @@ export interface TrackSources {
   pages: Pick<TrackPages, 'page'>;
 }
 
+/** Only the tracks that were created in a time. */
+type CreatedRange = Pick<CatalogQuery, 'rowIdAbove' | 'rowIdTo'>;
+
 /** Returns one page of the tracks that match, synchronously if their documents are in memory. */
 export function tracksResponse(
   { catalog, pages }: TrackSources,
   query: TrackQuery,
   caller: Caller,
+  created: CreatedRange = {},
 ): EnvelopeResponse | Promise<EnvelopeResponse> {
   const { page, pageSize } = pageOrDefault(query);
   const { total, rowIds, facets } = catalog.search(
-    catalogQuery(query),
+    { ...catalogQuery(query), ...created },
     requestedPage(query, caller.mode),
   );
   const frame = {

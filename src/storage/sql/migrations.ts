@@ -14,6 +14,7 @@ import { accountsOfClients } from './migrations/0012-accounts-of-clients.ts';
 import { sumsOfTracks } from './migrations/0013-sums-of-tracks.ts';
 import { collections } from './migrations/0014-collections.ts';
 import { webhooks } from './migrations/0015-webhooks.ts';
+import { savedSearches } from './migrations/0016-saved-searches.ts';
 import type { Migration } from './schema-dialect.ts';
 
 /** The version after the first step. Lower versions existed only in development, before the first release. */
@@ -36,6 +37,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sumsOfTracks,
   collections,
   webhooks,
+  savedSearches,
 ];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */

@@ -14,6 +14,7 @@ import { SqlLeaseStore } from './lease-store.ts';
 import { SqlLicenseStore } from './license-store.ts';
 import { SqlPlaylistStore } from './playlist-store.ts';
 import { SqlReferenceStore } from './reference-store.ts';
+import { SqlSavedSearchStore } from './saved-search-store.ts';
 import { SqlSettingStore } from './setting-store.ts';
 import { SqlUsageRecordStore } from './usage-record-store.ts';
 import { SqlUsageStore } from './usage-store.ts';
@@ -33,6 +34,7 @@ export type SqlStores = Pick<
   | 'licenses'
   | 'playlists'
   | 'references'
+  | 'savedSearches'
   | 'settings'
   | 'usage'
   | 'usageRecords'
@@ -56,6 +58,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
     licenses: new SqlLicenseStore(database),
     playlists: new SqlPlaylistStore(database, clock),
     references: new SqlReferenceStore(database),
+    savedSearches: new SqlSavedSearchStore(database, clock),
     settings,
     usage: new SqlUsageStore(database, settings, clock),
     usageRecords: new SqlUsageRecordStore(database),

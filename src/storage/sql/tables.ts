@@ -2,6 +2,7 @@ import type { KeyPurpose, Mode } from '../../access/client.ts';
 import type { FilterType } from '../../catalog/filter.ts';
 import type { TrackType } from '../../catalog/track.ts';
 import type { ChangeEntity } from '../../changes/change-log.ts';
+import { SAVED_SEARCH_TABLES } from './saved-search-tables.ts';
 import {
   boolean,
   booleanByDefault,
@@ -157,6 +158,7 @@ export const TABLES = {
     addedAt: integer,
   }),
   collectionShares: table(2, { collectionRowId: integer, clientRowId: integer }),
+  ...SAVED_SEARCH_TABLES,
   signingKeys: table(1, {
     rowId: integerByDefault,
     id: text,

@@ -175,6 +175,17 @@ async function useEverything(): Promise<void> {
   await references.ofTrack(id, client.id, 'live');
   await playlists.revoke(playlist.id, client.id, BY);
 
+  const { savedSearches } = store;
+  const me = { actor: 'client:a', clientId: client.id, mode: 'live' } as const;
+  const search = { id: newId(), name: 's', query: '{}', notify: false };
+  await savedSearches.create(search, me);
+  await savedSearches.list(me, { offset: 0, limit: 9 });
+  await savedSearches.find(search.id, me);
+  await savedSearches.update(search.id, { name: 't', notify: true }, () => {}, me);
+  await savedSearches.see(search.id, undefined, me);
+  await savedSearches.ofClient(client.id);
+  await savedSearches.delete(search.id, () => {}, me);
+
   const license = { externalId: 'l', trackId: id, mode: 'live', licensedAt: 1, clientId: null };
   await licenses.put([license as never], BY, 'b');
   await licenses.put([{ ...license, licensedAt: 2 } as never], BY, 'b');

@@ -1,0 +1,31 @@
+import type { Queries, SqlDatabase } from './database.ts';
+
+/**
+ * Returns a row id that divides the tracks that were created by changes up to a `seq` from later ones; undefined if all
+ * present tracks were created by then. Returns 0, which no track has, if the log no longer has the changes after `seq`.
+ * May read the whole log of tracks.
+ */
+export async function greatestCreated(
+  { aside }: Pick<SqlDatabase, 'aside'>,
+  seq: number,
+): Promise<number | undefined> {
+  const before = created(aside).where('seq', '<=', seq).orderBy('seq', 'desc');
+  const last = await before.executeTakeFirst();
+  if (last !== undefined) return last.rowId;
+  const floor = await aside.selectFrom('changeLogFloor').select('seq').executeTakeFirstOrThrow();
+  if (seq < floor.seq) return 0;
+  // The creations up to `seq` have expired. They precede all that the log has.
+  const next = await created(aside).orderBy('seq').executeTakeFirst();
+  return next && next.rowId - 1;
+}
+
+/** One creation of a track that still exists. */
+function created(queries: Queries) {
+  return queries
+    .selectFrom('changeLog')
+    .innerJoin('tracks', 'tracks.id', 'changeLog.entityId')
+    .select('tracks.rowId')
+    .where('entity', '=', 'track')
+    .where('kind', '=', 'created')
+    .limit(1);
+}
