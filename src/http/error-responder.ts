@@ -1,5 +1,6 @@
 import type { StaveError } from '../common/errors.ts';
 import type { Log } from '../common/log.ts';
+import { OperatorError } from '../common/operator-error.ts';
 import { CallerGone } from './body.ts';
 import { asStaveError } from './errors.ts';
 import { decodedPathOf, type RequestContext } from './request-context.ts';
@@ -26,7 +27,9 @@ export class ErrorResponder {
     }
     const { response, requestId, operationId } = context;
     const error = asStaveError(thrown);
-    const level = error.kind === 'internal_error' ? 'error' : 'debug';
+    // Nobody else tells the operator that the disk is full, for example.
+    const isForOperator = error.kind === 'internal_error' || thrown instanceof OperatorError;
+    const level = isForOperator ? 'error' : 'debug';
     // Errors without a cause are not logged: every probe of a starting node gets such an `unavailable`.
     if (error.cause !== undefined || level === 'error') {
       this.#log[level]({ requestId, operationId, err: error.cause ?? error }, error.message);

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import Type from 'typebox';
 import { StaveError } from '../../src/common/errors.ts';
+import { OperatorError } from '../../src/common/operator-error.ts';
 import type { Readiness } from '../../src/http/readiness.ts';
 import { type Route, route } from '../../src/http/route.ts';
 
@@ -116,6 +117,9 @@ export function fixtureRoutes(wait: (resume: () => void) => void, readiness: Rea
       handle: ({ params }) => {
         if (params.how === 'later') {
           return Promise.reject(new Error(SECRET));
+        }
+        if (params.how === 'for-the-operator') {
+          throw new OperatorError(SECRET);
         }
         throw params.how === 'oddly' ? SECRET : new Error(SECRET);
       },

@@ -32,6 +32,16 @@ describe('responses', () => {
     expect((line!.fields.err as Error).message).toContain(SECRET);
   });
 
+  it('to a failure that only the operator can end do not name its reason, which is logged', async () => {
+    const response = await get('/v1/fails/for-the-operator');
+    const { requestId } = expectEnvelope(response, 'unavailable');
+    expect(response.body.toString()).not.toContain(SECRET);
+    const line = fixture.lines.find(
+      ({ level, fields }) => level === 'error' && fields.requestId === requestId,
+    );
+    expect((line?.fields.err as Error | undefined)?.message).toBe(SECRET);
+  });
+
   it('of binary routes contain bytes; 304 and HEAD have no body', async () => {
     const whole = await get('/media/file/a', '');
     expect(whole.body.toString()).toBe('abcdef');
