@@ -51,7 +51,7 @@ export const GUIDES: readonly Guide[] = [
     operationId: 'showShortlists',
     slug: 'shortlists',
     title: 'Keep a shortlist',
-    summary: 'Keep lists of tracks with notes, edit them together, and share them.',
+    summary: 'Keep lists of tracks with notes, edit them together, and share them; keep searches.',
     file: 'shortlists.md',
   },
   {

@@ -155,7 +155,7 @@ describe('a fresh Stave with the demo catalog', () => {
   test('runs the lines of docs/shortlists.md', async () => {
     const stdout = await run([...withCommands(), ...shellLinesOf('docs/shortlists.md')]);
     const bodies = stdout.match(/^\{"data":.*$/gm)!.map((line) => JSON.parse(line));
-    const [added, list, reordered, stale] = bodies;
+    const [added, list, reordered, stale, saved, found, fresh, seen] = bodies;
     expect(added.data).toMatchObject({ notFound: ['no-such-track'], version: 2 });
     expect(list.data.items).toMatchObject([
       { position: 1, note: 'for the opening' },
@@ -163,6 +163,11 @@ describe('a fresh Stave with the demo catalog', () => {
     ]);
     expect(reordered.data).toMatchObject({ trackCount: 2, version: 3 });
     expect(stale.error.type).toBe('precondition_failed');
+    expect(saved.data).toMatchObject({ name: 'Calm nights', newCount: 0 });
+    expect(saved.data.totalRecords).toBeGreaterThan(0);
+    expect(found.data.totalRecords).toBe(saved.data.totalRecords);
+    expect(fresh.data.items).toEqual([]);
+    expect(seen.data.id).toBe(saved.data.id);
   });
 
   test('runs the lines of docs/reporting-usage.md', async () => {
