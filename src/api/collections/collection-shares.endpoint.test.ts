@@ -36,6 +36,7 @@ testEndpoint({
 testEndpoint({
   operationId: 'unshareCollection',
   operation: 'DELETE /v1/collections/{id}/shares/{clientId}',
+  usesUp: true,
   access,
   request: shared,
   expectResponse({ data }, { client }) {

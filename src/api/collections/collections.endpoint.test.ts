@@ -65,6 +65,7 @@ testEndpoint({
 testEndpoint({
   operationId: 'deleteCollection',
   operation: 'DELETE /v1/collections/{id}',
+  usesUp: true,
   access,
   async request(context) {
     const params = { id: await newCollection(context) };

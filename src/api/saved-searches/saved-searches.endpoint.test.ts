@@ -72,6 +72,7 @@ testEndpoint({
 testEndpoint({
   operationId: 'deleteSavedSearch',
   operation: 'DELETE /v1/saved-searches/{id}',
+  usesUp: true,
   access,
   async request(context) {
     const params = { id: await newSavedSearch(context) };
