@@ -5,6 +5,12 @@ import { type Route, route } from '../../http/route.ts';
 import { pageAfter, pageAround, pageMembers, pageOrDefault, paginated } from '../schemas/page.ts';
 import { COLLECTION_ACCESS, CollectionSchema } from './collection-schema.ts';
 
+/**
+ * The most lists that a node makes for a client at the same time. Each may add up the tracks of a hundred collections, a
+ * million, while other requests wait for the same database.
+ */
+const MAX_CONCURRENT = 8;
+
 /** GET /v1/collections: lists the collections that the client may read (docs/contract/collections.md#reads). */
 export function listCollections({
   collections,
@@ -18,10 +24,11 @@ export function listCollections({
     version: API_VERSION,
     tag: 'Collections',
     summary: 'List collections',
-    description:
-      'Yours, and those that other clients of your account share with you. Newest first.',
+    description: `Yours, and those that other clients of your account share with you. Newest first. A client may request ${MAX_CONCURRENT} lists at a time.`,
     access: COLLECTION_ACCESS,
     errors: [],
+    maxConcurrent: MAX_CONCURRENT,
+    retrySeconds: 1,
     query: Type.Object({
       ...pageMembers,
       shared: Type.Optional(
