@@ -6,6 +6,7 @@ import type { CollectionUser, RequireVersion } from '../../catalog/collection.ts
 import {
   foldedName,
   MAX_SAVED_SEARCHES,
+  type NotifyingSearch,
   nameTaken,
   type SavedSearch,
   type SavedSearchContent,
@@ -153,7 +154,7 @@ export class SqlSavedSearchStore implements SavedSearchStore {
     seq: number | undefined,
     context: WriteContext<SavedSearch>,
   ): Promise<SavedSearch> {
-    const created = seq === undefined ? undefined : await greatestCreated(this.#database, seq);
+    const created = seq === undefined ? undefined : await this.rowIdAt(seq);
     return this.#database.apart(async (queries) => {
       const found = await locked(queries, id, context);
       const seen = created ?? (await lastTrack(queries));
@@ -175,6 +176,34 @@ export class SqlSavedSearchStore implements SavedSearchStore {
         .where('clients.id', '=', clientId)
         .execute();
     });
+  }
+
+  notifying(): Promise<NotifyingSearch[]> {
+    return this.#database.queries
+      .selectFrom('savedSearches')
+      .innerJoin('clients', 'clients.rowId', 'savedSearches.clientRowId')
+      .select(['savedSearches.id', 'clients.id as clientId', 'mode', 'savedSearches.name'])
+      .select(['query', 'notifiedRowId'])
+      .where('notify', '=', true)
+      .orderBy('savedSearches.rowId')
+      .execute();
+  }
+
+  moveNotified(id: string, from: number, to: number): Promise<boolean> {
+    return this.#database.apart(async (queries) => {
+      const { numUpdatedRows } = await queries
+        .updateTable('savedSearches')
+        .set({ notifiedRowId: to })
+        .where('id', '=', id)
+        .where('notify', '=', true)
+        .where('notifiedRowId', '=', from)
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows > 0n;
+    });
+  }
+
+  rowIdAt(seq: number): Promise<number | undefined> {
+    return greatestCreated(this.#database, seq);
   }
 }
 

@@ -93,7 +93,7 @@ function delivery(n: number, overrides: Partial<TrackDelivery> = {}): TrackDeliv
 async function useEverything(): Promise<void> {
   const store = await openSqliteStore({ path: join(folder, 'stave.db'), clock: { now: () => 1 } });
   const { catalog, playlists, clients, keys, licenses, references, changes, settings } = store;
-  const { idempotency } = store;
+  const { idempotency, savedSearches } = store;
   // The store keeps reports in a thread, whose statements cannot be seen here.
   const clock = { now: () => 1 };
   await using database = await openDatabase(ADAPTERS[0]!, join(folder, 'stave.db'), clock);
@@ -174,15 +174,15 @@ async function useEverything(): Promise<void> {
   await catalog.setState(id, 'taken_down', BY);
   await references.ofTrack(id, client.id, 'live');
   await playlists.revoke(playlist.id, client.id, BY);
-
-  const { savedSearches } = store;
   const me = { actor: 'client:a', clientId: client.id, mode: 'live' } as const;
-  const search = { id: newId(), name: 's', query: '{}', notify: false };
+  const search = { id: newId(), name: 's', query: '{}', notify: true };
   await savedSearches.create(search, me);
   await savedSearches.list(me, { offset: 0, limit: 9 });
   await savedSearches.find(search.id, me);
-  await savedSearches.update(search.id, { name: 't', notify: true }, () => {}, me);
+  await savedSearches.update(search.id, { name: 't' }, () => {}, me);
   await savedSearches.see(search.id, undefined, me);
+  await savedSearches.notifying();
+  await savedSearches.moveNotified(search.id, 0, 1);
   await savedSearches.ofClient(client.id);
   await savedSearches.delete(search.id, () => {}, me);
 
