@@ -4,7 +4,14 @@ import type { Store } from '../../src/storage/store.ts';
 import type { TestClock } from '../harness/clock.ts';
 import { BY, deliveries, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
-import { expectNotFound, harnessOf, kindsAfter, someClient, trackId } from '../harness/stores.ts';
+import {
+  allChanges,
+  expectNotFound,
+  harnessOf,
+  kindsAfter,
+  someClient,
+  trackId,
+} from '../harness/stores.ts';
 import { until } from '../harness/until.ts';
 
 function create(store: Store, clock: TestClock, name: string, trackIds: string[] = []) {
@@ -173,6 +180,28 @@ for (const adapter of ADAPTERS) {
         store.playlists.revoke(a.id, newId(), BY),
         store.playlists.grantsOf(newId()),
       );
+    });
+
+    it('are logged with the clients that got them or lost them', async () => {
+      const { store, clock } = await open();
+      const { id } = await create(store, clock, 'A');
+      const anna = someClient({ playlistIds: [id] });
+      await store.clients.create(anna, BY);
+      const ben = someClient({ createdAt: Date.UTC(2027, 0, 1) });
+      await store.clients.create(ben, BY);
+      await store.playlists.grant(id, ben.id, BY);
+      await store.playlists.revoke(id, ben.id, BY);
+      await store.playlists.grant(id, ben.id, BY);
+      await store.playlists.delete(id, BY);
+      const changes = (await allChanges(store)).filter(({ entity }) => entity === 'playlist');
+      expect(changes.map(({ kind, changed }) => [kind, changed])).toEqual([
+        ['created', null],
+        ['granted', [anna.id]],
+        ['granted', [ben.id]],
+        ['revoked', [ben.id]],
+        ['granted', [ben.id]],
+        ['deleted', [anna.id, ben.id]],
+      ]);
     });
 
     it('have the same summary for a client as in its list', async () => {

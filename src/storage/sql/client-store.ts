@@ -53,7 +53,7 @@ export class SqlClientStore implements ClientStore {
           )
           .executeTakeFirstOrThrow();
         if (granted.numInsertedOrUpdatedRows === 0n) throw unknownPlaylist(playlistId);
-        await log('playlist', [['granted', playlistId]], { by, batchId: null });
+        await log('playlist', [['granted', playlistId, [client.id]]], { by, batchId: null });
       }
     });
   }

@@ -78,9 +78,10 @@ export class SqlPlaylistStore implements PlaylistStore {
   delete(id: string, by: Actor): Promise<void> {
     return this.#database.write(async (transaction) => {
       const { rowId, slug } = await existingPlaylist(transaction.queries, id);
+      const clients = await grantedClients(transaction.queries, rowId);
       await transaction.queries.deleteFrom('playlists').where('rowId', '=', rowId).execute();
       await transaction.releaseSlugs('playlist', [slug]);
-      await logChange(transaction, 'deleted', id, by);
+      await logChange(transaction, 'deleted', id, by, clients);
     });
   }
 
@@ -117,7 +118,7 @@ export class SqlPlaylistStore implements PlaylistStore {
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirstOrThrow();
       if (numInsertedOrUpdatedRows === 0n) return false;
-      await logChange(transaction, 'granted', id, by);
+      await logChange(transaction, 'granted', id, by, [clientId]);
       return true;
     });
   }
@@ -131,7 +132,7 @@ export class SqlPlaylistStore implements PlaylistStore {
         .where('clientRowId', '=', clientRowId)
         .executeTakeFirstOrThrow();
       if (numDeletedRows === 0n) return false;
-      await logChange(transaction, 'revoked', id, by);
+      await logChange(transaction, 'revoked', id, by, [clientId]);
       return true;
     });
   }
@@ -165,15 +166,7 @@ export class SqlPlaylistStore implements PlaylistStore {
   grantsOf(id: string): Promise<string[]> {
     return this.#database.view(async (queries) => {
       const { rowId } = await existingPlaylist(queries, id);
-      const clients = await queries
-        .selectFrom('playlistGrants')
-        .innerJoin('clients', 'clients.rowId', 'playlistGrants.clientRowId')
-        .select('clients.id')
-        .where('playlistRowId', '=', rowId)
-        .orderBy('clients.createdAt')
-        .orderBy('clients.id')
-        .execute();
-      return clients.map((client) => client.id);
+      return grantedClients(queries, rowId);
     });
   }
 
@@ -205,13 +198,29 @@ export class SqlPlaylistStore implements PlaylistStore {
   }
 }
 
+/** Returns the ids of the clients that have a playlist, by age. */
+async function grantedClients(queries: Queries, playlistRowId: number): Promise<string[]> {
+  const clients = await queries
+    .selectFrom('playlistGrants')
+    .innerJoin('clients', 'clients.rowId', 'playlistGrants.clientRowId')
+    .select('clients.id')
+    .where('playlistRowId', '=', playlistRowId)
+    .orderBy('clients.createdAt')
+    .orderBy('clients.id')
+    .execute();
+  return clients.map((client) => client.id);
+}
+
+/** Logs a change of a playlist. `clients` are those that got it, or have it no more. */
 async function logChange(
   { log }: WriteTransaction,
   kind: ChangeKind<'playlist'>,
   id: string,
   by: Actor,
+  clients?: readonly string[],
 ): Promise<void> {
-  await log('playlist', [[kind, id]], { by, batchId: null });
+  const change = clients === undefined ? ([kind, id] as const) : ([kind, id, clients] as const);
+  await log('playlist', [change], { by, batchId: null });
 }
 
 async function existingGrant(queries: Queries, id: string, clientId: string) {
