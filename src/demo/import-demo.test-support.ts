@@ -114,6 +114,7 @@ export function killableStore(store: Store): { store: Store; killAtStep(step: nu
       references: store.references,
       webhooks: store.webhooks,
       webhookDeliveries: store.webhookDeliveries,
+      webhookFanOut: store.webhookFanOut,
       changes: killable(store.changes),
       settings: killable(store.settings),
       leases: store.leases,

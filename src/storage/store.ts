@@ -6,6 +6,7 @@ import type { SavedSearchStore } from '../catalog/saved-search.ts';
 import type { CatalogStore, PlaylistStore } from '../catalog/store.ts';
 import type { ReferenceStore } from '../catalog/track-references.ts';
 import type { ChangeLog } from '../changes/change-log.ts';
+import type { FanOutStore } from '../changes/webhooks/fan-out-store.ts';
 import type { DeliveryStore, WebhookStore } from '../changes/webhooks/webhook-store.ts';
 import type { LeaseStore } from '../common/lease.ts';
 import type { CueSheetStore } from '../licensing/cue-sheet.ts';
@@ -42,6 +43,8 @@ export interface Store {
   /** The endpoints of clients that get messages about changes, and these messages. */
   webhooks: WebhookStore;
   webhookDeliveries: DeliveryStore;
+  /** What turns changes into such messages. */
+  webhookFanOut: FanOutStore;
   /** What refers to tracks. */
   references: ReferenceStore;
   changes: ChangeLog;

@@ -11,7 +11,7 @@ export interface SimulatedEvent {
 }
 
 /** Returns the text of a message. The attempts of a message all send this text. */
-function payloadOf(type: MessageType, at: number, data: object): string {
+export function payloadOf(type: MessageType, at: number, data: object): string {
   return JSON.stringify({ type, timestamp: new Date(at).toISOString(), data });
 }
 

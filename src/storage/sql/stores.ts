@@ -8,6 +8,7 @@ import { SqlCollectionTrackStore } from './collection-track-store.ts';
 import { SqlCueSheetStore } from './cue-sheet-store.ts';
 import type { SqlDatabase } from './database.ts';
 import { SqlDeliveryStore } from './delivery-store.ts';
+import { SqlFanOutStore } from './fan-out-store.ts';
 import { SqlIdempotencyStore } from './idempotency-store.ts';
 import { SqlKeyStore } from './key-store.ts';
 import { SqlLeaseStore } from './lease-store.ts';
@@ -39,6 +40,7 @@ export type SqlStores = Pick<
   | 'usage'
   | 'usageRecords'
   | 'webhookDeliveries'
+  | 'webhookFanOut'
   | 'webhooks'
 >;
 
@@ -63,6 +65,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
     usage: new SqlUsageStore(database, settings, clock),
     usageRecords: new SqlUsageRecordStore(database),
     webhookDeliveries: new SqlDeliveryStore(database, clock),
+    webhookFanOut: new SqlFanOutStore(database, clock),
     webhooks: new SqlWebhookStore(database, clock),
   };
 }
