@@ -41,6 +41,7 @@ import { listen, readTls } from './listen.ts';
 import { locationOf } from './open-store.ts';
 import { measuredPolls, measuredReports, serviceMetrics } from './service-metrics.ts';
 import { Views } from './views.ts';
+import { webhooks } from './webhooks.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** The size of the response cache: enough for 3,000 pages of 20 tracks. */
@@ -104,6 +105,8 @@ async function start(
   const keeper = housekeeping(context);
   resources.defer(() => keeper.stop());
   const metrics = serviceMetrics(context, views);
+  const messenger = webhooks({ ...context, targets: config.webhookTargets, onAttempt: () => {} });
+  resources.defer(() => messenger.stop());
   const localLimiter = worker?.rateLimiter ?? new MemoryRateLimiter({ clock });
   const sharedLimiter = openSharedLimiter(context, { localLimiter, metrics, resources });
 
@@ -135,6 +138,7 @@ async function start(
   await views.load();
   retention.start();
   keeper.start();
+  messenger.start();
   worker?.onBase((columns) => views.adoptIndex(columns));
   await sharedLimiter?.attempted;
   await worker?.loaded();

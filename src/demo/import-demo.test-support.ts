@@ -115,6 +115,7 @@ export function killableStore(store: Store): { store: Store; killAtStep(step: nu
       webhooks: store.webhooks,
       webhookDeliveries: store.webhookDeliveries,
       webhookFanOut: store.webhookFanOut,
+      webhookSending: store.webhookSending,
       changes: killable(store.changes),
       settings: killable(store.settings),
       leases: store.leases,

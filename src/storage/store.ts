@@ -7,6 +7,7 @@ import type { CatalogStore, PlaylistStore } from '../catalog/store.ts';
 import type { ReferenceStore } from '../catalog/track-references.ts';
 import type { ChangeLog } from '../changes/change-log.ts';
 import type { FanOutStore } from '../changes/webhooks/fan-out-store.ts';
+import type { SenderStore } from '../changes/webhooks/sender-store.ts';
 import type { DeliveryStore, WebhookStore } from '../changes/webhooks/webhook-store.ts';
 import type { LeaseStore } from '../common/lease.ts';
 import type { CueSheetStore } from '../licensing/cue-sheet.ts';
@@ -45,6 +46,8 @@ export interface Store {
   webhookDeliveries: DeliveryStore;
   /** What turns changes into such messages. */
   webhookFanOut: FanOutStore;
+  /** What sends them. */
+  webhookSending: SenderStore;
   /** What refers to tracks. */
   references: ReferenceStore;
   changes: ChangeLog;

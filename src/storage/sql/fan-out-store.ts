@@ -14,7 +14,7 @@ import type { Clock } from '../../common/clock.ts';
 import { parseStored } from '../stored-value.ts';
 import type { Queries, SqlDatabase } from './database.ts';
 import { insertMessages, withPresentChain } from './fan-out-messages.ts';
-import { beginChains, discardPending } from './webhook-chains.ts';
+import { beginChains, discardPending, IS_PENDING } from './webhook-chains.ts';
 
 /** What turns changes into messages reads and writes. */
 export class SqlFanOutStore implements FanOutStore {
@@ -70,7 +70,7 @@ export class SqlFanOutStore implements FanOutStore {
       const undelivered = await queries
         .selectFrom('webhookDeliveries')
         .select(['webhookRowId', 'type', sql<number>`cast(sum(count) AS bigint)`.as('count')])
-        .where('state', '=', 'pending')
+        .where(IS_PENDING)
         .where('seq', 'is not', null)
         .groupBy(['webhookRowId', 'type'])
         .execute();

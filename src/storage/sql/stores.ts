@@ -16,6 +16,7 @@ import { SqlLicenseStore } from './license-store.ts';
 import { SqlPlaylistStore } from './playlist-store.ts';
 import { SqlReferenceStore } from './reference-store.ts';
 import { SqlSavedSearchStore } from './saved-search-store.ts';
+import { SqlSenderStore } from './sender-store.ts';
 import { SqlSettingStore } from './setting-store.ts';
 import { SqlUsageRecordStore } from './usage-record-store.ts';
 import { SqlUsageStore } from './usage-store.ts';
@@ -41,6 +42,7 @@ export type SqlStores = Pick<
   | 'usageRecords'
   | 'webhookDeliveries'
   | 'webhookFanOut'
+  | 'webhookSending'
   | 'webhooks'
 >;
 
@@ -66,6 +68,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
     usageRecords: new SqlUsageRecordStore(database),
     webhookDeliveries: new SqlDeliveryStore(database, clock),
     webhookFanOut: new SqlFanOutStore(database, clock),
+    webhookSending: new SqlSenderStore(database, clock),
     webhooks: new SqlWebhookStore(database, clock),
   };
 }

@@ -1,7 +1,11 @@
+import { type SqlBool, sql } from 'kysely';
 import type { Client } from '../../access/client.ts';
 import { EVENT_TYPES, type EventType, isSent } from '../../changes/webhooks/webhook.ts';
 import { parseStored } from '../stored-value.ts';
 import type { Queries, SqlDialect } from './database.ts';
+
+/** A condition with a value of its own, because an index of the pending messages is used only for that. */
+export const IS_PENDING = sql<SqlBool>`state = 'pending'`;
 
 /** The part of a client that decides which events are sent. */
 type Terms = Pick<Client, 'enabled' | 'features'>;
@@ -70,7 +74,7 @@ export async function discardPending(
   let discard = queries
     .updateTable('webhookDeliveries')
     .set({ state: 'discarded', nextAt: null, finishedAt: now })
-    .where('state', '=', 'pending')
+    .where(IS_PENDING)
     .where(({ ref }) => isOneOf(ref('webhookRowId'), webhookRowIds));
   if (types !== undefined) discard = discard.where(({ ref }) => isOneOf(ref('type'), types));
   await discard.execute();

@@ -1,0 +1,45 @@
+import type { Mode } from '../../access/client.ts';
+import { DAY_MS } from '../../common/clock.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/**
+ * The waits after each failed attempt but the last one. Those of test mode are short, so that a developer can watch a
+ * message run out of attempts.
+ */
+const WAITS: Readonly<Record<Mode, readonly number[]>> = {
+  live: [
+    5 * SECOND,
+    5 * MINUTE,
+    30 * MINUTE,
+    2 * HOUR,
+    5 * HOUR,
+    10 * HOUR,
+    14 * HOUR,
+    20 * HOUR,
+    24 * HOUR,
+  ],
+  test: [1, 2, 4, 8].map((seconds) => seconds * SECOND),
+};
+
+/** The most that chance adds to a wait of live mode, so that messages that failed together are spread. */
+const JITTER = 0.2;
+
+/**
+ * Returns when a message is sent again whose attempt has failed; null if it was the last one.
+ * @param attempt the number of attempts since the message was created or replayed, from 1
+ * @param retryAfterMs the least wait that the receiver asks for; null if it asks for none
+ * @param random from 0 to 1
+ */
+export function nextAttemptAt(
+  mode: Mode,
+  attempt: number,
+  { now, retryAfterMs, random }: { now: number; retryAfterMs: number | null; random: number },
+): number | null {
+  const wait = WAITS[mode][attempt - 1];
+  if (wait === undefined) return null;
+  const scheduled = mode === 'live' ? Math.round(wait * (1 + JITTER * random)) : wait;
+  return now + Math.max(scheduled, Math.min(retryAfterMs ?? 0, DAY_MS));
+}

@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import { signedHeaders } from '../../src/net/signature.ts';
+import { ADAPTERS } from '../harness/store-adapters.ts';
+import { allChanges, type Harness, harnessOf } from '../harness/stores.ts';
+import { until } from '../harness/until.ts';
+import { asClient } from './collections-support.ts';
+import { startReceiver, startSender } from './webhook-receiver-support.ts';
+import { withWebhooks } from './webhooks-support.ts';
+
+const HOUR = 3_600;
+
+for (const adapter of ADAPTERS) {
+  describe(`sending of messages on ${adapter.name}`, () => {
+    const open = harnessOf(adapter);
+
+    const start = async (
+      answer: Parameters<typeof startReceiver>[0] = () => ({ status: 204 }),
+      mode: 'test' | 'live' = 'live',
+    ) => {
+      const harness: Harness = await open();
+      const receiver = await startReceiver(answer);
+      const rest = await withWebhooks(harness);
+      const { store } = rest;
+      const me = asClient(rest.client.id, mode);
+      const { id } = await rest.create({ url: receiver.url }, me);
+      const ping = async () => (await store.webhookDeliveries.ping(id, me)).deliveryId;
+      const find = (deliveryId: string) => store.webhookDeliveries.find(id, deliveryId, me);
+      const attempted = (deliveryId: string, count: number) =>
+        until(async () => (await find(deliveryId)).attemptCount === count);
+      return { ...rest, me, id, receiver, ping, find, attempted };
+    };
+
+    it('signs the body with all valid secrets, and keeps the attempt', async () => {
+      const { store, clock, me, id, receiver, ping, find, attempted } = await start();
+      const secret = Buffer.alloc(32, 2);
+      await store.webhooks.rotateSecret(id, { secret, revokePrevious: false }, me);
+      const deliveryId = await ping();
+      startSender(store, clock);
+      await attempted(deliveryId, 1);
+      const { payload, ...delivery } = await find(deliveryId);
+      const [message, ...none] = receiver.received;
+      expect(none).toEqual([]);
+      expect(message!.body).toBe(payload);
+      const messageId = `msg_${deliveryId.replaceAll('-', '')}`;
+      const secrets = [secret, Buffer.alloc(32, 1)];
+      expect(message!.headers).toMatchObject({
+        'content-type': 'application/json',
+        'user-agent': 'Stave/test',
+        ...signedHeaders(messageId, clock.now(), Buffer.from(payload), secrets),
+      });
+      expect(delivery).toMatchObject({
+        status: 'delivered',
+        nextAttemptAt: null,
+        finishedAt: clock.now(),
+        attempts: [
+          {
+            attempt: 1,
+            at: clock.now(),
+            durationMs: expect.any(Number),
+            httpStatus: 204,
+            error: null,
+            response: '',
+          },
+        ],
+      });
+    });
+
+    it('repeats a failed attempt with the same id until they run out, and again after a replay', async () => {
+      let status = 500;
+      const running = await start(() => ({ status }), 'test');
+      const { store, clock, me, id, receiver, ping, find, attempted } = running;
+      startSender(store, clock);
+      const deliveryId = await ping();
+      for (const [i, wait] of [1, 2, 4, 8].entries()) {
+        await attempted(deliveryId, i + 1);
+        const { status: state, nextAttemptAt } = await find(deliveryId);
+        expect([state, nextAttemptAt]).toEqual(['pending', clock.now() + wait * 1_000]);
+        clock.advance(wait);
+      }
+      await attempted(deliveryId, 5);
+      expect(await find(deliveryId)).toMatchObject({ status: 'failed', nextAttemptAt: null });
+      expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+      const times = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
+      expect(times.map((time) => time - times[0]!)).toEqual([0, 1, 3, 7, 15]);
+      expect(await store.webhooks.find(id, me)).toMatchObject({ enabled: true });
+      status = 200;
+      await store.webhookDeliveries.replay(id, deliveryId, me);
+      await attempted(deliveryId, 6);
+      const { attempts, ...replayed } = await find(deliveryId);
+      expect(replayed.status).toBe('delivered');
+      expect(attempts.map(({ httpStatus, response }) => [httpStatus, response])).toEqual([
+        ...Array.from({ length: 5 }, () => [500, 'the response']),
+        [200, 'the response'],
+      ]);
+    });
+
+    it('waits for as long as the receiver wants', async () => {
+      const headers = { 'Retry-After': '600' };
+      const { store, clock, ping, find, attempted } = await start(() => ({ status: 503, headers }));
+      startSender(store, clock);
+      const deliveryId = await ping();
+      await attempted(deliveryId, 1);
+      expect((await find(deliveryId)).nextAttemptAt).toBe(clock.now() + 600_000);
+    });
+
+    it('disables an endpoint that is gone, and discards its messages', async () => {
+      const { store, clock, me, id, receiver, ping, find } = await start(() => ({ status: 410 }));
+      const ids = [await ping(), await ping(), await ping()];
+      const { stop } = startSender(store, clock);
+      await until(async () => !(await store.webhooks.find(id, me)).enabled);
+      await stop();
+      expect(await store.webhooks.find(id, me)).toMatchObject({
+        disabledReason: 'gone',
+        version: 2,
+      });
+      expect(receiver.received.length).toBeLessThan(3);
+      const states = (await Promise.all(ids.map(find))).map(({ status }) => status).sort();
+      expect(states).toContain('failed');
+      expect(states.filter((state) => !['discarded', 'failed'].includes(state))).toEqual([]);
+      expect((await allChanges(store)).at(-1)).toMatchObject({
+        entity: 'webhook',
+        kind: 'updated',
+        entityId: id,
+        by: 'system:webhooks',
+      });
+    });
+
+    it('disables an endpoint whose message ran out of attempts after three days of failures', async () => {
+      let status = 200;
+      const running = await start(() => ({ status }), 'test');
+      const { store, clock, me, id, ping, attempted, find } = running;
+      startSender(store, clock);
+      clock.advance(60 * HOUR);
+      await attempted(await ping(), 1);
+      status = 500;
+      const failed = async () => {
+        const deliveryId = await ping();
+        for (const [i, wait] of [1, 2, 4, 8].entries()) {
+          await attempted(deliveryId, i + 1);
+          clock.advance(wait);
+        }
+        await until(async () => (await find(deliveryId)).status === 'failed');
+      };
+      clock.advance(71 * HOUR);
+      await failed();
+      expect((await store.webhooks.find(id, me)).enabled).toBe(true);
+      clock.advance(HOUR);
+      await failed();
+      await until(async () => !(await store.webhooks.find(id, me)).enabled);
+      expect((await store.webhooks.find(id, me)).disabledReason).toBe('failing');
+    });
+
+    it('has four requests open to an endpoint, and one while that fails', async () => {
+      const { promise: release, resolve } = Promise.withResolvers<number>();
+      let isFirst = true;
+      const { store, clock, receiver, ping } = await start(() => {
+        const answer = isFirst ? { status: 200 } : { release };
+        isFirst = false;
+        return answer;
+      });
+      for (let n = 0; n < 12; n++) await ping();
+      const { results } = startSender(store, clock);
+      await until(() => receiver.open() === 4);
+      resolve(500);
+      await until(() => results.length === 12);
+      // The first one finds out whether it fails.
+      const open = receiver.received.map((message) => message.open);
+      expect(open.slice(0, 5)).toEqual([1, 1, 2, 3, 4]);
+      expect(open.slice(5)).toEqual(Array.from({ length: 7 }, () => 1));
+    });
+
+    it('sends again what a sender has not finished', async () => {
+      const { promise: never } = Promise.withResolvers<number>();
+      let isFirst = true;
+      const { store, another, clock, receiver, ping, find, attempted } = await start(() => {
+        const answer = isFirst ? { release: never } : { status: 200 };
+        isFirst = false;
+        return answer;
+      });
+      const deliveryId = await ping();
+      const first = startSender(store, clock);
+      await until(() => receiver.received.length === 1);
+      await first.stop();
+      expect(await find(deliveryId)).toMatchObject({ status: 'pending', attemptCount: 0 });
+      startSender(await another(), clock);
+      await attempted(deliveryId, 1);
+      expect(receiver.received).toHaveLength(2);
+    });
+
+    it('discards the messages of a deleted endpoint', async () => {
+      const { store, client, ping } = await start();
+      await ping();
+      await store.clients.delete(client.id, 'test');
+      await store.webhookSending.discardStray();
+      const pending = await store.webhookSending.pending();
+      expect(pending).toBe(0);
+    });
+  });
+}
