@@ -31,7 +31,7 @@ export interface ClientStore {
   addSecret(id: string, secret: ClientSecret, by: Actor): Promise<void>;
   /** Revokes a secret. Returns false if it is revoked already. */
   revokeSecret(id: string, secretId: string, by: Actor): Promise<boolean>;
-  /** Deletes a client with its secrets and grants. Returns false if there is none. */
+  /** Deletes a client with its secrets, grants and collections. Returns false if there is none. */
   delete(id: string, by: Actor): Promise<boolean>;
 }
 

@@ -11,7 +11,10 @@ export interface Cause {
   by: Actor;
   /** Null if the change is not part of a batch. */
   batchId: string | null;
-  /** The partner that made the change through the API, and the mode of its token. */
+  /**
+   * The partner that made the change through the API, and the mode of its token; or whose collection was changed, and its
+   * mode.
+   */
   clientId?: string;
   mode?: Mode;
 }

@@ -94,5 +94,24 @@ for (const adapter of ADAPTERS) {
       });
       await expectNotFound(store.collections.find(id, reader));
     });
+
+    it('end with their client, which is logged for each collection', async () => {
+      const { store, client, me, create } = await start();
+      const mate = someClient({ account: 'Acme' });
+      await store.clients.create(mate, BY);
+      const { id } = await create(tracksOf(0));
+      await store.collections.share(id, mate.id, me);
+      const other = await create([], asClient(client.id, 'test'));
+      const head = await store.changes.head();
+      expect(await store.clients.delete(client.id, BY)).toBe(true);
+      const changes = (await allChanges(store)).filter(({ seq }) => seq > head);
+      const deleted = { by: BY, clientId: client.id, entity: 'collection', kind: 'deleted' };
+      expect(changes).toMatchObject([
+        { ...deleted, entityId: id, mode: me.mode, changed: [mate.id] },
+        { ...deleted, entityId: other.id, mode: 'test', changed: [] },
+        { entity: 'client', kind: 'deleted', entityId: client.id },
+      ]);
+      await expectNotFound(store.collections.find(id, asClient(mate.id)));
+    });
   });
 }

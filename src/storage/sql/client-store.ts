@@ -13,6 +13,7 @@ import type { ChangeKind } from '../../changes/change-log.ts';
 import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import { parseStored } from '../stored-value.ts';
+import { ownCollections } from './collection-queries.ts';
 import type { Queries, SqlDatabase, WriteTransaction } from './database.ts';
 import type { Tables } from './tables.ts';
 import { followTerms } from './webhook-chains.ts';
@@ -117,11 +118,18 @@ export class SqlClientStore implements ClientStore {
 
   delete(id: string, by: Actor): Promise<boolean> {
     return this.#database.write(async (transaction) => {
-      const { numDeletedRows } = await transaction.queries
+      const { queries, log } = transaction;
+      // Its collections are deleted with it (ON DELETE CASCADE).
+      const collections = await ownCollections(queries, id);
+      const { numDeletedRows } = await queries
         .deleteFrom('clients')
         .where('id', '=', id)
         .executeTakeFirstOrThrow();
       if (numDeletedRows === 0n) return false;
+      for (const { id: collectionId, mode, readers } of collections) {
+        const cause = { by, batchId: null, clientId: id, mode };
+        await log('collection', [['deleted', collectionId, readers]], cause);
+      }
       await logChanges(transaction, ['deleted'], id, by);
       return true;
     });

@@ -205,3 +205,23 @@ export function readersOf(queries: Queries, collectionRowId: number): Promise<Co
     .orderBy('reader.id')
     .execute();
 }
+
+/** Returns the collections of a client in both modes, each with the ids of the clients that can read it besides. */
+export async function ownCollections(
+  queries: Queries,
+  clientId: string,
+): Promise<{ id: string; mode: Mode; readers: string[] }[]> {
+  const own = await queries
+    .selectFrom('collections')
+    .innerJoin('clients as owner', 'owner.rowId', 'collections.clientRowId')
+    .select(['collections.rowId', 'collections.id', 'collections.mode'])
+    .where('owner.id', '=', clientId)
+    .orderBy('collections.rowId')
+    .execute();
+  const collections = [];
+  for (const { rowId, id, mode } of own) {
+    const readers = await readersOf(queries, rowId);
+    collections.push({ id, mode, readers: readers.map((reader) => reader.clientId) });
+  }
+  return collections;
+}
