@@ -26,7 +26,7 @@ WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 # Links Node by the path of its package, because npm may not have linked its command.
 RUN ln -s /app/node_modules/node-linux-*/bin/node /usr/local/bin/node
-COPY LICENSE package.json ./
+COPY LICENSE NOTICE package.json ./
 COPY deploy/create-bucket.mjs deploy/
 COPY bin bin
 COPY packages packages

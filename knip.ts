@@ -11,6 +11,10 @@ const config: KnipConfig = {
       entry: [
         'bin/main.mjs!',
         'src/main.ts!',
+        // The service does not use them yet.
+        'src/media/renditions/{find-ffmpeg,rendition-thread}.ts!',
+        // Started as a thread.
+        'src/media/renditions/rendition-worker.ts!',
         // The sender of webhooks will use them.
         'src/net/{deliver,endpoint-url,resolver,signature}.ts!',
         'bench/{run,prepare}.ts',

@@ -5,12 +5,14 @@ const NEEDS_SERVICES = [
   'src/storage/{postgres,redis,s3}/**',
   'src/maintenance/doctor/check-{catalog,redis}.test.ts',
   'src/import/run-real-data.test.ts',
+  'src/media/renditions/real-audio.test.ts',
 ];
 
 /** What runs the whole service, measures memory in processes of its own, or takes five seconds or more. */
 const SLOW = [
   'src/api/**/*.endpoint.test.ts',
   'src/import/bounds.test.ts',
+  'src/media/renditions/{clip,rendition-thread}.test.ts',
   'src/demo/import-demo*.test.ts',
   'src/search/labels-together.test.ts',
   'src/common/shared-lock.test.ts',

@@ -16,6 +16,7 @@ import { measureImport, measureImportIntoPostgres } from './import.ts';
 import { measurePage } from './page.ts';
 import { measurePostgres } from './postgres.ts';
 import { machine } from './processes.ts';
+import { measureRenditions } from './renditions.ts';
 import { markdown, type Row, type Table, tableOf } from './row.ts';
 import { measureSearch, SEARCH_PARTS, type SearchPart } from './search/search.ts';
 import { measureSnapshot } from './snapshot.ts';
@@ -74,6 +75,7 @@ const parts: Record<string, () => Promise<Table[]>> = {
   takedowns: () => one('Takedowns', measureTakedowns({ folder, dataFolder, tracks: 100_000 })),
   snapshot: () =>
     one('Snapshot', measureSnapshot({ keep: keep(), dataFolder, tracks: Number(options.import) })),
+  renditions: () => one('Renditions', measureRenditions({ folder, dataFolder, rounds })),
   strangers: () => one('Strangers', measureStrangers({ folder, dataFolder })),
   search: () =>
     measureSearch({

@@ -1,3 +1,4 @@
+import { FFMPEG } from './ffmpeg.ts';
 import { canStartPgBouncer } from './pgbouncer.ts';
 import { canStartPostgres } from './postgres-server.ts';
 import { hasPrometheus } from './prometheus.ts';
@@ -24,6 +25,9 @@ export default function setup(): () => void {
     ...(redisInstalled
       ? []
       : ['redis-server: all tests on Redis. Install it (Debian: redis-server).']),
+    ...(FFMPEG !== undefined
+      ? []
+      : ['ffmpeg: the comparison of decoded audio. Install it (Debian: ffmpeg).']),
     ...(hasPrometheus
       ? []
       : [

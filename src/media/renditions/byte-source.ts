@@ -1,0 +1,101 @@
+import { readSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+
+/** Bytes that are read once, from the beginning to the end. */
+export interface ByteSource {
+  /** The next bytes. They are fewer than `length` only at the end, and valid until the next call. */
+  read(length: number): Promise<Uint8Array>;
+  /** Goes forward. Going past the end is allowed: the next read returns no bytes. */
+  skip(length: number): Promise<void>;
+}
+
+/** An open file as a source of bytes, which may also go back. The caller closes the file. */
+export class FileSource implements ByteSource {
+  /** The offset in the file of the next byte to read. */
+  position = 0;
+  readonly #file: number;
+  #buffer = new Uint8Array(0);
+
+  constructor(file: number) {
+    this.#file = file;
+  }
+
+  // Synchronous reads: a thread does one file at a time, and has nothing else to do meanwhile.
+  async read(length: number): Promise<Uint8Array> {
+    if (this.#buffer.length < length) {
+      this.#buffer = new Uint8Array(length);
+    }
+    let count = 0;
+    while (count < length) {
+      const read = readSync(this.#file, this.#buffer, count, length - count, this.position);
+      if (read === 0) {
+        break;
+      }
+      count += read;
+      this.position += read;
+    }
+    return this.#buffer.subarray(0, count);
+  }
+
+  async skip(length: number): Promise<void> {
+    this.position += length;
+  }
+
+  /** The rest of the file in pieces, each of which is a new array. */
+  async *pieces(length: number): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      const piece = await this.read(length);
+      if (piece.length === 0) {
+        return;
+      }
+      yield piece.slice();
+    }
+  }
+}
+
+/** The output of a program as a source of bytes. */
+export class StreamSource implements ByteSource {
+  readonly #chunks: AsyncIterator<Buffer>;
+  #rest: Uint8Array = new Uint8Array(0);
+
+  constructor(stream: Readable) {
+    this.#chunks = stream[Symbol.asyncIterator]();
+  }
+
+  async read(length: number): Promise<Uint8Array> {
+    const bytes = new Uint8Array(length);
+    let count = 0;
+    while (count < length && (await this.#hasRest())) {
+      const part = this.#rest.subarray(0, length - count);
+      bytes.set(part, count);
+      count += part.length;
+      this.#rest = this.#rest.subarray(part.length);
+    }
+    return bytes.subarray(0, count);
+  }
+
+  async skip(length: number): Promise<void> {
+    let left = length;
+    while (left > 0 && (await this.#hasRest())) {
+      const part = Math.min(left, this.#rest.length);
+      left -= part;
+      this.#rest = this.#rest.subarray(part);
+    }
+  }
+
+  async #hasRest(): Promise<boolean> {
+    while (this.#rest.length === 0) {
+      const next = await this.#chunks.next();
+      if (next.done) {
+        return false;
+      }
+      this.#rest = next.value;
+    }
+    return true;
+  }
+}
+
+/** A view of these bytes. */
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

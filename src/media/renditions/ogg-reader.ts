@@ -1,0 +1,99 @@
+import { FLACDecoder } from '@wasm-audio-decoders/flac';
+import { OggVorbisDecoder } from '@wasm-audio-decoders/ogg-vorbis';
+import { OggOpusDecoder } from 'ogg-opus-decoder';
+import { type AudioBlock, RenditionProblem } from './audio-block.ts';
+import { type FileSource, viewOf } from './byte-source.ts';
+import { DECODED_SIZES, exactSamples } from './flac-reader.ts';
+
+const PIECE_BYTES = 64 * 1024;
+/** How many bytes at the beginning are searched for the headers of the streams. */
+const HEADER_BYTES = 16 * 1024;
+
+/** What the decoders of streams in Ogg have in common. */
+interface OggDecoder {
+  readonly ready: Promise<void>;
+  decode(bytes: Uint8Array): Decoded | Promise<Decoded>;
+  flush(): Decoded | Promise<Decoded>;
+  free(): void;
+}
+
+interface Decoded {
+  channelData: Float32Array[];
+  samplesDecoded: number;
+  sampleRate: number;
+  bitDepth: number;
+}
+
+/**
+ * Decodes Vorbis, Opus or FLAC in Ogg. FLAC with samples of an unusual size is decoded by `readOtherwise`.
+ * Throws a RenditionProblem.
+ */
+export async function* readOgg(
+  source: FileSource,
+  readOtherwise: () => AsyncIterable<AudioBlock>,
+): AsyncGenerator<AudioBlock> {
+  const start = source.position;
+  const head = Buffer.from(await source.read(HEADER_BYTES));
+  source.position = start;
+  const codec = codecIn(head);
+  const gain = codec === 'opus' ? outputGain(head) : 1;
+  const decoder = new DECODERS[codec]() as OggDecoder;
+  await decoder.ready;
+  try {
+    for await (const { channelData, samplesDecoded, sampleRate, bitDepth } of decoded(
+      decoder,
+      source,
+    )) {
+      if (codec === 'flac') {
+        if (!DECODED_SIZES.includes(bitDepth)) {
+          yield* readOtherwise();
+          return;
+        }
+        exactSamples(channelData, bitDepth);
+      } else if (gain !== 1) {
+        amplify(channelData, gain);
+      }
+      if (samplesDecoded > 0) {
+        yield { sampleRate, channels: channelData };
+      }
+    }
+  } finally {
+    decoder.free();
+  }
+}
+
+const DECODERS = { opus: OggOpusDecoder, vorbis: OggVorbisDecoder, flac: FLACDecoder };
+
+async function* decoded(decoder: OggDecoder, source: FileSource): AsyncGenerator<Decoded> {
+  for await (const piece of source.pieces(PIECE_BYTES)) {
+    yield await decoder.decode(piece);
+  }
+  yield await decoder.flush();
+}
+
+function codecIn(head: Buffer): keyof typeof DECODERS {
+  if (head.includes('OpusHead')) {
+    return 'opus';
+  }
+  if (head.includes('\x01vorbis')) {
+    return 'vorbis';
+  }
+  if (head.includes('\x7fFLAC')) {
+    return 'flac';
+  }
+  throw new RenditionProblem('the Ogg file has no Vorbis, Opus or FLAC audio');
+}
+
+/** The factor by which a decoder of Opus must multiply (RFC 7845 §5.1); the library does not. */
+function outputGain(head: Buffer): number {
+  const at = head.indexOf('OpusHead') + 16;
+  return at + 2 > head.length ? 1 : 10 ** (viewOf(head).getInt16(at, true) / 256 / 20);
+}
+
+function amplify(channels: Float32Array[], gain: number): void {
+  for (const samples of channels) {
+    for (let i = 0; i < samples.length; i++) {
+      samples[i] = samples[i]! * gain;
+    }
+  }
+}

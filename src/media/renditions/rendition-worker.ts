@@ -1,0 +1,40 @@
+import { enableCompileCache } from 'node:module';
+import { getPriority, setPriority } from 'node:os';
+import { parentPort } from 'node:worker_threads';
+import { RenditionProblem } from './audio-block.ts';
+import { makeRenditions, type RenditionRequest, type Renditions } from './make-renditions.ts';
+
+/** A request to make the renditions of one file. There is at most one open request. */
+export interface WorkerRequest extends RenditionRequest {
+  ffmpeg: string | undefined;
+}
+
+/** Any number of `seconds`, the decoded length so far, and then one of the others. */
+export type WorkerMessage =
+  | { seconds: number }
+  | { renditions: Renditions }
+  | { problem: string; kind: RenditionProblem['kind'] };
+
+/** Added to the priority of the process: requests and imports come first. */
+const PRIORITY_BELOW = 10;
+const LOWEST_PRIORITY = 19;
+
+// Concerns only this thread on Linux. Elsewhere it would concern the whole process.
+if (process.platform === 'linux') {
+  setPriority(Math.min(getPriority() + PRIORITY_BELOW, LOWEST_PRIORITY));
+}
+
+enableCompileCache();
+// A separate thread, so that a decoder that runs forever or out of memory can be ended.
+parentPort?.on('message', async ({ ffmpeg, ...request }: WorkerRequest) => {
+  const send = (message: WorkerMessage) => parentPort?.postMessage(message);
+  try {
+    const renditions = await makeRenditions(request, ffmpeg, (seconds) => send({ seconds }));
+    send({ renditions });
+  } catch (error) {
+    send({
+      problem: error instanceof Error ? error.message : String(error),
+      kind: error instanceof RenditionProblem ? error.kind : 'file',
+    });
+  }
+});
