@@ -15,8 +15,6 @@ const config: KnipConfig = {
         'src/media/renditions/{find-ffmpeg,rendition-thread}.ts!',
         // Started as a thread.
         'src/media/renditions/rendition-worker.ts!',
-        // The sender of webhooks will use them.
-        'src/net/{deliver,endpoint-url,resolver,signature}.ts!',
         'bench/{run,prepare}.ts',
         'bench/limits/gzip.ts',
         'deploy/*.mjs',

@@ -10,6 +10,7 @@ import type { CatalogStore, PlaylistStore } from '../catalog/store.ts';
 import type { ReferenceStore } from '../catalog/track-references.ts';
 import type { ChangeLog } from '../changes/change-log.ts';
 import type { ChangeFeed } from '../changes/feed.ts';
+import type { DeliveryStore, WebhookStore } from '../changes/webhooks/webhook-store.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
 import type { Readiness } from '../http/readiness.ts';
@@ -55,6 +56,9 @@ import { readUsageSummary } from './usage/read-usage-summary.ts';
 import { reportUsage } from './usage/report-usage.ts';
 import { healthCheck } from './version/health-check.ts';
 import { readVersion } from './version/read-version.ts';
+import type { EndpointUrls } from './webhooks/endpoint-urls.ts';
+import { MESSAGES } from './webhooks/message-schemas.ts';
+import { webhookRoutes } from './webhooks/webhook-routes.ts';
 
 /** Space for about two thousand generated pictures. */
 const ARTWORK_CACHE_BYTES = 24 * 1024 * 1024;
@@ -72,6 +76,8 @@ export interface ApiDependencies {
     changes: ChangeLog;
     usage: Pick<UsageStore, 'summary'>;
     cueSheets: CueSheetStore;
+    webhooks: WebhookStore;
+    webhookDeliveries: DeliveryStore;
   };
   /** Where reports of usage are stored. */
   usageReports: Pick<UsageStore, 'report'>;
@@ -87,6 +93,8 @@ export interface ApiDependencies {
   loginThrottle: LoginThrottle;
   /** Brings the registry up to the end of the change log. */
   catchUp(): Promise<void>;
+  /** Where webhooks may go. */
+  endpointUrls: EndpointUrls;
   pages: TrackPages;
   urlIssuer: UrlIssuer;
   feed: ChangeFeed;
@@ -162,6 +170,11 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     readCueSheetCsv(store),
     ...savedSearchRoutes(deps),
     ...collectionRoutes(deps),
+    ...webhookRoutes(deps),
   ];
-  return [...operations, ...docsRoutes({ routes: operations, publicUrl }), ...pageRoutes(deps)];
+  return [
+    ...operations,
+    ...docsRoutes({ routes: operations, messages: MESSAGES, publicUrl }),
+    ...pageRoutes(deps),
+  ];
 }

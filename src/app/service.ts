@@ -9,6 +9,7 @@ import { LongPolls } from '../api/changes/long-polls.ts';
 import { apiRoutes } from '../api/routes.ts';
 import { TrackPages } from '../api/tracks/track-page.ts';
 import { UrlIssuer } from '../api/tracks/url-issuer.ts';
+import { EndpointUrls } from '../api/webhooks/endpoint-urls.ts';
 import { ChangeFeed } from '../changes/feed.ts';
 import { ensureLogEpoch } from '../changes/log-epoch.ts';
 import type { Clock } from '../common/clock.ts';
@@ -30,6 +31,7 @@ import { DocumentJobs } from '../indexing/document-jobs.ts';
 import { IndexJobs } from '../indexing/index-jobs.ts';
 import { Popularity } from '../licensing/popularity.ts';
 import { SignedUrls } from '../media/signed-url.ts';
+import { dnsResolver, hostResolver } from '../net/resolver.ts';
 import { DocumentFile } from '../storage/disk/document-file.ts';
 import { RedisRateLimiter } from '../storage/redis/rate-limiter.ts';
 import { changeLogRetention } from './change-log-retention.ts';
@@ -230,6 +232,10 @@ async function makeServer(
     catchUp,
     feed: new ChangeFeed({ log: store.changes, clock, position: () => catalog.position }),
     polls: measuredPolls(metrics, new LongPolls({ bell: views.bell, readiness, open: openCounts })),
+    endpointUrls: new EndpointUrls({
+      targets: config.webhookTargets,
+      resolver: config.webhookTargets === 'any' ? hostResolver : dnsResolver(),
+    }),
     pages: new TrackPages({ documents: catalog, urls: urlIssuer }),
     urlIssuer,
     popularity: new Popularity({

@@ -10,9 +10,12 @@ interface Fixture {
   document: TrackDocument | null;
 }
 
+/** The id of the fixture that is found. */
+export const FIXTURE_TRACK_ID = 'f1c70000-0000-4000-8000-000000000200';
+
 /** The slug is reserved, so that no track of the catalog has it. */
 const TRACK: TrackFields = {
-  id: 'f1c70000-0000-4000-8000-000000000200',
+  id: FIXTURE_TRACK_ID,
   name: 'Stave Fixture',
   slug: 'stave-fixture',
   type: 'music',

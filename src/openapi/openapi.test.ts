@@ -219,3 +219,34 @@ describe('buildOpenApi', () => {
     expect(responses['200'].description).toContain('Not returned by this version');
   });
 });
+
+describe('the section webhooks', () => {
+  const Ping = Type.Object({ type: Type.Literal('ping') }, { title: 'PingMessage' });
+  const message = {
+    type: 'ping',
+    operationId: 'receivePing',
+    tag: 'Tracks',
+    summary: 'A ping',
+    description: 'You asked for it.',
+    schema: Ping,
+  };
+  const options = { version: '1.2.3', serverUrl: 'http://host' };
+
+  it('describes each message, and is absent without messages', () => {
+    expect(build(fixture())).not.toHaveProperty('webhooks');
+    const { webhooks, components } = JSON.parse(
+      JSON.stringify(buildOpenApi([fixture()], { ...options, messages: [message] })),
+    );
+    expect(Object.keys(webhooks)).toEqual(['ping']);
+    const { requestBody, parameters } = webhooks.ping.post;
+    expect(requestBody.content['application/json'].schema).toEqual({
+      $ref: '#/components/schemas/PingMessage',
+    });
+    expect(components.schemas).toHaveProperty('PingMessage');
+    expect(parameters.map(({ name }: { name: string }) => name)).toEqual([
+      'webhook-id',
+      'webhook-timestamp',
+      'webhook-signature',
+    ]);
+  });
+});

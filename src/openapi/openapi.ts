@@ -2,6 +2,7 @@ import { ALL_SCOPES, type Scope } from '../access/client.ts';
 import { OAUTH_TOKEN_PATH } from '../http/oauth.ts';
 import type { Route } from '../http/route.ts';
 import { HEADERS } from './headers.ts';
+import { type OutgoingMessage, webhooksOf } from './outgoing-messages.ts';
 import { DOCUMENTATION_TAG, introduction, TAGS } from './prose.ts';
 import { requestHeadersOf } from './request-headers.ts';
 import { type Components, refusedResponses, responsesOf } from './responses.ts';
@@ -19,11 +20,15 @@ const SCOPE_PURPOSES: Partial<Record<Scope, string>> = {
 /**
  * Returns the OpenAPI 3.1 document of the routes, from the schemas that validate requests. Equal routes give
  * an equal document, in the order of the routes. It omits routes that serve documentation. `serverUrl` is the
- * public URL, without a trailing slash.
+ * public URL, without a trailing slash, and `messages` is what the service sends to servers of clients.
  */
 export function buildOpenApi(
   routes: readonly Route[],
-  { version, serverUrl }: { version: string; serverUrl: string },
+  {
+    version,
+    serverUrl,
+    messages = [],
+  }: { version: string; serverUrl: string; messages?: readonly OutgoingMessage[] },
 ): Json {
   const components: Components = { schemas: new SchemaLibrary(), responses: {} };
   const paths: Record<string, Json> = {};
@@ -34,6 +39,7 @@ export function buildOpenApi(
       [route.method.toLowerCase()]: operation(route, components),
     };
   }
+  const webhooks = webhooksOf(messages, components.schemas);
   const responses = {
     ...components.responses,
     ...refusedResponses(operations, components.schemas),
@@ -53,6 +59,7 @@ export function buildOpenApi(
       .filter(([name]) => used.has(name))
       .map(([name, description]) => ({ name, description })),
     paths,
+    ...(messages.length > 0 && { webhooks }),
     components: {
       schemas: components.schemas.components(),
       responses,

@@ -63,6 +63,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   [SERVICE_TAG]: 'Versions and health.',
   Similar: 'Tracks that resemble a track. A contract feature.',
   Collections: 'Lists of tracks and searches that a client keeps. A contract feature.',
+  Webhooks: 'Messages to your server about changes. A contract feature.',
   Usage: 'Reports of the use of tracks, and cue sheets. A contract feature.',
 };
 

@@ -25,7 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   indexing: [...DOMAIN, 'search', 'storage/store.ts', 'app/open-store.ts'],
   http: ['common', 'access', 'storage/store.ts'],
   openapi: ['common', 'access', 'http'],
-  api: [...ENGINE, 'http', 'openapi', 'app/config.ts', 'storage/store.ts'],
+  api: [...ENGINE, 'net', 'http', 'openapi', 'app/config.ts', 'storage/store.ts'],
   demo: [...ENGINE, 'storage/store.ts'],
   'maintenance/backup': [...ENGINE, 'storage/store.ts', 'app/context.ts', 'app/data-folder.ts'],
   'maintenance/migrate-store': [...DOMAIN, 'storage/store.ts', 'storage/tables.ts'],

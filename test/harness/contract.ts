@@ -108,6 +108,14 @@ export class Contract {
     }
   }
 
+  /** Returns what is wrong with a message to a webhook; its type must be in the document. */
+  messageProblems(message: { type: string }): unknown[] {
+    const validate = this.#validator(
+      `#/webhooks/${escaped(message.type)}/post/requestBody/content/${escaped('application/json')}/schema`,
+    );
+    return validate(message) ? [] : validate.errors!;
+  }
+
   #response(operationId: string, status: string) {
     const { method, path, responses } = this.operation(operationId);
     const declared = responses[status] as { $ref?: string } | undefined;

@@ -14,6 +14,7 @@ const NOWHERE: Record<string, string> = {
   id: '00000000-0000-4000-8000-000000000000',
   clientId: 'no-such-client',
   trackId: '00000000-0000-4000-8000-000000000000',
+  deliveryId: '00000000-0000-4000-8000-000000000000',
 };
 const NUL = Object.fromEntries(Object.keys(NOWHERE).map((name) => [name, '\u0000']));
 const CREDENTIALS = { grant_type: 'client_credentials', client_id: 'nobody', client_secret: 'no' };

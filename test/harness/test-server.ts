@@ -77,7 +77,8 @@ export async function startTestServer({
     databaseWaitMs: 300_000,
     staleLimitSeconds: 60,
     usageMaxAgeDays: 7,
-    webhookTargets: 'public',
+    // So that receivers of tests are reached.
+    webhookTargets: 'any',
     redisUrl: null,
     media: null,
     ...overrides,

@@ -3,6 +3,7 @@ import { SERVICE_VERSION } from '../../common/version.ts';
 import { acceptsGzip } from '../../http/compression.ts';
 import type { ApiRequest, ApiResponse, Route } from '../../http/route.ts';
 import { buildOpenApi } from '../../openapi/openapi.ts';
+import type { OutgoingMessage } from '../../openapi/outgoing-messages.ts';
 import { evaluatePreconditions } from '../media/preconditions.ts';
 import { documentationFile, documentationRoute } from './documentation-route.ts';
 import { REFERENCE_PAGE, REFERENCE_START, referencePolicy } from './reference-page.ts';
@@ -14,9 +15,12 @@ import { loadReferenceScript, type ReferenceScript } from './reference-script.ts
  */
 export function docsRoutes({
   routes,
+  messages,
   publicUrl,
 }: {
   routes: readonly Route[];
+  /** What the service sends to servers of clients. */
+  messages: readonly OutgoingMessage[];
   /** The base of the service's own URLs, without a trailing slash. */
   publicUrl: () => string;
 }): Route[] {
@@ -31,7 +35,9 @@ export function docsRoutes({
     documentationRoute('showOpenApi', '/openapi.json', 'The OpenAPI document', () => {
       // The document is made at the first request, because the listening address is not known earlier.
       document ??= Buffer.from(
-        JSON.stringify(buildOpenApi(routes, { version: SERVICE_VERSION, serverUrl: publicUrl() })),
+        JSON.stringify(
+          buildOpenApi(routes, { version: SERVICE_VERSION, serverUrl: publicUrl(), messages }),
+        ),
       );
       return documentationFile('application/json; charset=utf-8', document);
     }),
