@@ -142,8 +142,9 @@ for (const adapter of ADAPTERS) {
     });
 
     it('lose the tracks of a removed source', async () => {
-      const { store, me, create } = await start();
+      const { store, client, me, create } = await start();
       const { id, version } = await create(tracksOf(0, 1));
+      const test = await create(tracksOf(1), asClient(client.id, 'test'));
       const head = await store.changes.head();
       await store.catalog.removeSource('label', BY);
       expect(await store.collections.find(id, me)).toMatchObject({
@@ -151,7 +152,16 @@ for (const adapter of ADAPTERS) {
         unavailableCount: 0,
         version: version + 1,
       });
-      expect(await kindsAfter(store, head)).toContain('collection.updated');
+      const changes = (await allChanges(store)).filter(
+        ({ seq, entity }) => seq > head && entity === 'collection',
+      );
+      const modes = { [id]: me.mode, [test.id]: 'test' };
+      expect(Object.fromEntries(changes.map(({ entityId, mode }) => [entityId, mode]))).toEqual(
+        modes,
+      );
+      for (const change of changes) {
+        expect(change).toMatchObject({ kind: 'updated', by: BY, clientId: client.id });
+      }
     });
 
     it('are at most 500 of a client in a mode', async () => {

@@ -116,7 +116,11 @@ export class SourceRemoval {
     await this.#editLists(queries, listed);
     await log('license', each('removed', listed.licenses), this.#cause);
     await log('playlist', each('updated', listed.playlists), this.#cause);
-    await log('collection', each('updated', listed.collections), this.#cause);
+    const byOwner = Map.groupBy(listed.collections, ({ clientId, mode }) => `${clientId} ${mode}`);
+    for (const collections of byOwner.values()) {
+      const { clientId, mode } = collections[0]!;
+      await log('collection', each('updated', collections), { ...this.#cause, clientId, mode });
+    }
     await log('track', each('removed', tracks), this.#cause);
   }
 
@@ -132,8 +136,9 @@ export class SourceRemoval {
       .execute();
     const collections = await queries
       .selectFrom('collectionTracks')
-      .innerJoin('collections', 'rowId', 'collectionRowId')
-      .select('id')
+      .innerJoin('collections', 'collections.rowId', 'collectionRowId')
+      .innerJoin('clients', 'clients.rowId', 'collections.clientRowId')
+      .select(['collections.id', 'collections.mode', 'clients.id as clientId'])
       .distinct()
       .where(({ ref }) => isOneOf(ref('trackRowId'), rowIds))
       .execute();
