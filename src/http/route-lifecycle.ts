@@ -1,19 +1,14 @@
 import type { FastifyRequest } from 'fastify';
-import type { Caller } from '../access/caller.ts';
 import { type RateDecision, type RateLimiter, WINDOW_SECONDS } from '../access/rate-limiter.ts';
 import { counted } from '../common/counted.ts';
 import { StaveError } from '../common/errors.ts';
 import { refuseUnlessGranted } from './authorize.ts';
 import type { BodyBudgets } from './body.ts';
-import type { Compression } from './compression.ts';
 import { InputReader } from './input.ts';
-import { linkToNext } from './next-link.ts';
 import { RequestContext } from './request-context.ts';
 import { statedTime } from './request-time.ts';
-import { loseResponse, sendResponse, sharedForm } from './response.ts';
-import type { CachedResponse, ResponseCache } from './response-cache.ts';
-import type { ApiResponse, IssuedEnvelope, Route, RouteAccess } from './route.ts';
-import { type HandlerDependencies, handlerOf } from './run-handler.ts';
+import { type ResponseDependencies, respond } from './respond.ts';
+import type { Route, RouteAccess } from './route.ts';
 import { simulate } from './simulate.ts';
 import { refuseUnlessJsonAccepted } from './unrouted.ts';
 import { defaultHeaders } from './versions.ts';
@@ -33,12 +28,9 @@ export interface RouteLifecycle {
 }
 
 /** The dependencies of all routes. */
-export interface LifecycleDependencies extends HandlerDependencies {
+export interface LifecycleDependencies extends ResponseDependencies {
   rateLimiter: RateLimiter;
-  responseCache?: ResponseCache;
   bodies: BodyBudgets;
-  /** Base of the URLs in responses, without a trailing slash. */
-  publicUrl(): string;
   onRateLimited(): void;
 }
 
@@ -165,103 +157,6 @@ function releasingBody(handler: RouteLifecycle['handler']): RouteLifecycle['hand
     }
     releaseBody();
   };
-}
-
-/** Responds from the cache or from the route's handler. */
-function respond(
-  route: Route,
-  reader: InputReader,
-  deps: LifecycleDependencies,
-): RouteLifecycle['handler'] {
-  const { responseCache, publicUrl } = deps;
-  const cache = route.cacheable ? responseCache : undefined;
-  const handle = handlerOf(route, reader, deps);
-  const defaults = { status: route.success?.statuses?.[0] ?? 200 };
-
-  return (request) => {
-    const context = RequestContext.of(request.raw);
-    const key = cache && cacheKey(context);
-    const known = key === undefined ? undefined : cache!.get(key);
-    const issued = known?.issueTo(context.caller!);
-    if (issued !== undefined) {
-      const { envelope } = issued;
-      const { headers } = known!;
-      const compression = compressionOf(context, known!, issued, key!);
-      const response = { envelope, ...(headers && { headers }) };
-      return sendAndRelease(context, response, issued, compression);
-    }
-    const generation = cache?.generation();
-    const send = (result: ApiResponse) => {
-      const link = linkTo(context, result);
-      if (cache?.wants(key!, generation!)) {
-        const shared = sharedForm(result);
-        if (shared !== undefined) {
-          cache.keep(key!, { ...shared, ...link });
-        }
-      }
-      return sendAndRelease(context, { ...defaults, ...result, ...link }, result);
-    };
-    const result = handle(context, request);
-    return result instanceof Promise ? result.then(send) : send(result);
-  };
-
-  function compressionOf(
-    { caller }: RequestContext,
-    known: CachedResponse,
-    { issue }: IssuedEnvelope,
-    key: string,
-  ): Compression {
-    return cache!.compression(key, known, { clientId: caller?.clientId, issue });
-  }
-
-  /** Returns the `Link` to the next page, if there is one and a GET request can ask for it. */
-  function linkTo(
-    { request }: RequestContext,
-    { nextPage, headers }: ApiResponse,
-  ): Pick<ApiResponse, 'headers'> | undefined {
-    if (nextPage === undefined || route.method !== 'GET') {
-      return undefined;
-    }
-    const link = linkToNext(publicUrl(), request.url!, nextPage);
-    return link === undefined ? undefined : { headers: { ...headers, Link: link } };
-  }
-}
-
-/** Sends a response, and releases its envelope if that was sent at once. */
-function sendAndRelease(
-  context: RequestContext,
-  response: ApiResponse,
-  owner: ApiResponse | IssuedEnvelope,
-  compression?: Compression,
-): void | Promise<void> {
-  if (context.losesResponse) {
-    loseResponse(context, response);
-    return;
-  }
-  const sent = sendResponse(context, response, compression);
-  const { writableEnded, writableLength } = context.response;
-  // Otherwise, the socket or a compression may still read the envelope.
-  if ('envelope' in owner && writableEnded && writableLength === 0) {
-    owner.release?.();
-  }
-  return sent;
-}
-
-/**
- * Returns everything that a response of a cacheable route depends on, except the catalog and the URLs. Only
- * the last part can contain a space.
- */
-function cacheKey({ request, caller, body }: RequestContext): string {
-  const key = `${caller!.mode}${viewOf(caller!)} ${request.url}`;
-  return body === undefined ? key : `${key} ${body.type} ${body.bytes.toString('latin1')}`;
-}
-
-/**
- * Returns what, beside the mode, determines how a caller sees a response. A feature that is switched off
- * disappears with the next request, because it changes the key.
- */
-function viewOf({ features }: Caller): string {
-  return features.has('previews') ? '+previews' : '';
 }
 
 /** Returns the three fields of draft-ietf-httpapi-ratelimit-headers-06, and its policy. */

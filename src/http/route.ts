@@ -116,6 +116,20 @@ export type ApiResponse = (
   shareable?: boolean;
 };
 
+/**
+ * What a handler of a GET route returns if it must read something before it knows what the response depends on. Equal
+ * requests share the response, as those to a cacheable route do.
+ */
+interface SharedResponse {
+  /** What the response depends on, besides the URL, the mode and view of the caller, and the catalog. */
+  sharedAs: string;
+  /** Makes the response, unless there is one. */
+  make(): ApiResponse | Promise<ApiResponse>;
+}
+
+/** The result of a handler. */
+export type Handled = ApiResponse | SharedResponse;
+
 /** What a handler returns for a change. */
 export type ChangeResponse = Extract<ApiResponse, { data: object }>;
 
@@ -225,7 +239,7 @@ export interface Route {
    */
   cacheable?: boolean;
   deprecation?: Deprecation;
-  handle(request: ApiRequest): ApiResponse | Promise<ApiResponse>;
+  handle(request: ApiRequest): Handled | Promise<Handled>;
 }
 
 /** Returns a route whose handler is typed by its own schemas. */
@@ -242,7 +256,7 @@ export function route<
     checkBody?(body: Static<Body>, headers: ApiRequest['headers']): FieldProblem[];
     handle(
       request: ApiRequest<Static<Query>, Static<Params>, Static<Body>>,
-    ): ApiResponse | Promise<ApiResponse>;
+    ): Handled | Promise<Handled>;
   },
 ): Route {
   return definition as Route;

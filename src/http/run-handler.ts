@@ -11,7 +11,7 @@ import type { RawBody } from './media-type.ts';
 import type { OpenWork } from './open-work.ts';
 import type { RequestContext } from './request-context.ts';
 import { refuseOtherVersion, refuseWithoutVersion } from './resource-version.ts';
-import type { ApiRequest, ApiResponse, Route } from './route.ts';
+import type { ApiRequest, ApiResponse, Handled, Route } from './route.ts';
 
 /** The dependencies of the handlers of all routes. */
 export interface HandlerDependencies {
@@ -28,7 +28,7 @@ export interface HandlerDependencies {
 export type RunHandler = (
   context: RequestContext,
   target: FastifyRequest,
-) => ApiResponse | Promise<ApiResponse>;
+) => Handled | Promise<Handled>;
 
 /**
  * Returns the function that checks the input of a request and runs the handler of its route, once for an
@@ -78,7 +78,9 @@ export function handlerOf(
     const fingerprint = fingerprintOf(route.method, request.url!, body && sentValueOf(body));
     const keyed = { clientId, mode, key: idempotencyKey, fingerprint };
     // A service that ends between the claim of a key and its release would leave the key claimed.
-    return openWork.add(once!.handle(keyed, caller!, handle));
+    // An idempotent route is none with a shared response.
+    const change = handle as (change: ApiRequest['change']) => ApiResponse | Promise<ApiResponse>;
+    return openWork.add(once!.handle(keyed, caller!, change));
   };
 }
 

@@ -88,9 +88,14 @@ export function listSavedSearchTracks({ store, catalog, pages }: SavedSearchDepe
     data: FoundTracksSchema,
     async handle({ params, query: { new: onlyNew, ...requested }, caller }) {
       const saved = await store.savedSearches.find(params.id.toLowerCase(), caller!);
-      const query = { ...savedQuery(saved), ...requested };
       const created = onlyNew ? { rowIdAbove: saved.seenRowId } : {};
-      return tracksResponse({ catalog, pages }, query, caller!, created);
+      return {
+        sharedAs: `${created.rowIdAbove} ${saved.query}`,
+        make() {
+          const query = { ...savedQuery(saved), ...requested };
+          return tracksResponse({ catalog, pages }, query, caller!, created);
+        },
+      };
     },
   });
 }
