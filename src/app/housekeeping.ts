@@ -12,7 +12,10 @@ export function housekeeping({
   store,
   log,
 }: {
-  store: Pick<Store, 'idempotency' | 'leases' | 'isReachable' | 'prepareUsageMonths' | 'usage'>;
+  store: Pick<
+    Store,
+    'idempotency' | 'leases' | 'isReachable' | 'prepareUsageMonths' | 'usage' | 'webhookDeliveries'
+  >;
   log: Log;
 }): ReturnType<typeof leasedTasks> {
   return leasedTasks({
@@ -34,6 +37,10 @@ export function housekeeping({
       {
         name: 'deleting old idempotency keys',
         run: (signal) => store.idempotency.expire(signal),
+      },
+      {
+        name: 'deleting old messages to webhooks',
+        run: (signal) => store.webhookDeliveries.expire(signal),
       },
     ],
     intervalMs: HOUR_MS,

@@ -154,25 +154,27 @@ for (const adapter of ADAPTERS) {
       await store.idempotency.claim(keyed);
       clock.advance(86_400);
       const deleted: number[] = [];
-      const nodes = [store, await another()].map(({ leases, idempotency, isReachable, usage }) =>
-        housekeeping({
-          store: {
-            leases,
-            isReachable,
-            usage,
-            idempotency: {
-              claim: (request) => idempotency.claim(request),
-              keep: (...given) => idempotency.keep(...given),
-              release: (claim) => idempotency.release(claim),
-              async expire(signal) {
-                const count = await idempotency.expire(signal);
-                deleted.push(count);
-                return count;
+      const nodes = [store, await another()].map(
+        ({ leases, idempotency, isReachable, usage, webhookDeliveries }) =>
+          housekeeping({
+            store: {
+              leases,
+              isReachable,
+              usage,
+              webhookDeliveries,
+              idempotency: {
+                claim: (request) => idempotency.claim(request),
+                keep: (...given) => idempotency.keep(...given),
+                release: (claim) => idempotency.release(claim),
+                async expire(signal) {
+                  const count = await idempotency.expire(signal);
+                  deleted.push(count);
+                  return count;
+                },
               },
             },
-          },
-          log: silentLog,
-        }),
+            log: silentLog,
+          }),
       );
       for (const node of nodes) node.start();
       await until(async () => deleted.length > 0);

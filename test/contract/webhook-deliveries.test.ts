@@ -115,6 +115,21 @@ for (const adapter of ADAPTERS) {
       expect(await pending()).toBe(2);
     });
 
+    it('are deleted after 30 days, unless they are pending', async () => {
+      const { store, deliveries, clock, me, id } = await start();
+      await deliveries.ping(id, me);
+      await store.webhooks.setEnabled(id, false, BY);
+      await store.webhooks.setEnabled(id, true, BY);
+      const kept = await deliveries.ping(id, me);
+      clock.advance(30 * 86_400);
+      await deliveries.expire();
+      expect((await deliveries.list(id, me, ALL)).total).toBe(2);
+      clock.advance(0.001);
+      await deliveries.expire();
+      const left = (await deliveries.list(id, me, ALL)).deliveries;
+      expect(left.map((one) => one.id)).toEqual([kept.deliveryId]);
+    });
+
     it('are discarded when the client may not get them any more', async () => {
       const { store, deliveries, client, me, id, pending } = await start();
       const update = (change: object) => store.clients.update(client.id, change, BY);

@@ -114,4 +114,6 @@ export interface DeliveryStore {
     request: { from: number; to?: number | undefined; status: 'failed' | 'all' },
     context: MessageContext<{ count: number }>,
   ): Promise<{ count: number }>;
+  /** Deletes the deliveries that are older than DELIVERY_DAYS, unless they are pending. Works in short transactions. */
+  expire(signal?: AbortSignal): Promise<void>;
 }

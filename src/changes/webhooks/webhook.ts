@@ -9,6 +9,9 @@ export const SECRET_OVERLAP_MS = DAY_MS;
 /** The most secrets of an endpoint that are valid at the same time, with the current one. */
 export const MAX_SECRETS = 4;
 
+/** How many days a delivery is kept. */
+export const DELIVERY_DAYS = 30;
+
 /** The types of events to which an endpoint may subscribe. */
 export const EVENT_TYPES = [
   'track.created',
@@ -73,7 +76,9 @@ export type WebhookChange = Partial<
 >;
 
 /** The states of a delivery. It is discarded if its endpoint or client was disabled before it was delivered. */
-export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'discarded';
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'discarded'] as const;
+/** The state of a delivery. */
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** A message to an endpoint. Times are in milliseconds since the epoch. */
 export interface Delivery {

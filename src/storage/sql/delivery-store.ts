@@ -5,6 +5,7 @@ import {
   simulatedPayload,
 } from '../../changes/webhooks/payload.ts';
 import {
+  DELIVERY_DAYS,
   type Delivery,
   type DeliveryRecord,
   type MessageType,
@@ -17,9 +18,10 @@ import type {
   MessageContext,
   MessageUser,
 } from '../../changes/webhooks/webhook-store.ts';
-import type { Clock } from '../../common/clock.ts';
+import { type Clock, DAY_MS } from '../../common/clock.ts';
 import { StaveError } from '../../common/errors.ts';
 import { newSortableId } from '../../common/ids.ts';
+import { inSlices } from '../slices.ts';
 import type { Queries, SqlDatabase } from './database.ts';
 import { webhookOf } from './webhook-queries.ts';
 
@@ -144,6 +146,31 @@ export class SqlDeliveryStore implements DeliveryStore {
       const { numUpdatedRows } = await replay.executeTakeFirstOrThrow();
       return { count: Number(numUpdatedRows) };
     });
+  }
+
+  async expire(signal?: AbortSignal): Promise<void> {
+    const before = this.#clock.now() - DELIVERY_DAYS * DAY_MS;
+    const deleteSome = async (limit: number) => {
+      const { numDeletedRows } = await this.#database.discard((queries) =>
+        queries
+          .deleteFrom('webhookDeliveries')
+          .where(({ eb, selectFrom }) =>
+            eb(
+              'rowId',
+              'in',
+              selectFrom('webhookDeliveries as old')
+                .select('old.rowId')
+                .where('old.createdAt', '<', before)
+                .where('old.state', '<>', 'pending')
+                .orderBy('old.createdAt')
+                .limit(limit),
+            ),
+          )
+          .executeTakeFirstOrThrow(),
+      );
+      return Number(numDeletedRows) === limit;
+    };
+    await inSlices(deleteSome, { between: () => this.#database.settle(), signal });
   }
 
   /** Begins the attempts of deliveries that are not pending anew. */
