@@ -20,6 +20,7 @@ import { serveCommand } from './serve.ts';
 import type { Shell } from './shell.ts';
 import { tracksCommand } from './tracks.ts';
 import { usageCommand } from './usage.ts';
+import { webhooksCommand } from './webhooks.ts';
 
 /** Builds the whole command line. */
 export function buildProgram(shell: Shell): Command {
@@ -39,6 +40,7 @@ export function buildProgram(shell: Shell): Command {
     playlistsCommand(shell),
     collectionsCommand(shell),
     savedSearchesCommand(shell),
+    webhooksCommand(shell),
     tracksCommand(shell),
     licensesCommand(shell),
     usageCommand(shell),

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  openStoreOf,
+  stave,
+  staveJson,
+  type TemporaryFolder,
+  temporaryFolder,
+} from '../harness/cli.ts';
+
+const ID = '0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41';
+
+let folder: TemporaryFolder;
+let data: string;
+let clientId: string;
+beforeAll(async () => {
+  folder = temporaryFolder();
+  data = folder.at('data');
+  const create = ['clients', 'create', '--name', 'Acme', '--scopes', 'tracks'];
+  ({ clientId } = await staveJson(data, create));
+  const store = await openStoreOf(data);
+  await store.webhooks.create(
+    {
+      id: ID,
+      url: 'https://partner.example/hook',
+      eventTypes: ['track.created'],
+      description: 'a\u0007',
+      referencedOnly: false,
+      secret: Buffer.from('0123456789abcdef0123456789abcdef'),
+    },
+    { actor: `client:${clientId}`, clientId, mode: 'test' },
+  );
+  await store.close();
+});
+afterAll(() => folder[Symbol.dispose]());
+
+it('lists and shows webhooks without their secrets', async () => {
+  const webhook = {
+    id: ID,
+    url: 'https://partner.example/hook',
+    eventTypes: ['track.created'],
+    description: 'a\u0007',
+    referencedOnly: false,
+    enabled: true,
+    disabledReason: null,
+    version: 1,
+    createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    updatedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    clientId,
+    mode: 'test',
+  };
+  expect(await staveJson(data, ['webhooks', 'show', ID.toUpperCase()])).toEqual(webhook);
+  expect(await staveJson(data, ['webhooks', 'list'])).toEqual([webhook]);
+  expect(await staveJson(data, ['webhooks', 'list', '--client', clientId])).toEqual([webhook]);
+  const { stdout } = await stave(data, ['webhooks', 'show', ID]);
+  expect(stdout).toContain('https://partner.example/hook');
+  expect(stdout).not.toContain('\u0007');
+  expect((await stave(data, ['webhooks', 'list'])).stdout).toContain('enabled');
+  const unknown = await stave(data, ['webhooks', 'show', clientId]);
+  expect(unknown.code).toBe(1);
+});
+
+it('pings, disables, enables and replays', async () => {
+  const { deliveryId } = await staveJson(data, ['webhooks', 'ping', ID]);
+  const delivery = {
+    id: deliveryId,
+    type: 'webhook.ping',
+    seq: null,
+    status: 'pending',
+    attemptCount: 0,
+    nextAttemptAt: expect.any(String),
+    createdAt: expect.any(String),
+    finishedAt: null,
+  };
+  const deliveries = (...options: string[]) =>
+    staveJson(data, ['webhooks', 'deliveries', ID, ...options]);
+  expect(await deliveries()).toEqual([delivery]);
+  expect(await deliveries('--status', 'failed')).toEqual([]);
+  expect((await stave(data, ['webhooks', 'deliveries', ID])).stdout).toContain(deliveryId);
+  const turn = (name: string) => staveJson(data, ['webhooks', name, ID]);
+  expect(await turn('disable')).toEqual({ id: ID, enabled: false, changed: true });
+  expect(await turn('disable')).toEqual({ id: ID, enabled: false, changed: false });
+  expect((await stave(data, ['webhooks', 'list'])).stdout).toContain('disabled (operator)');
+  expect(await deliveries('--status', 'discarded')).toHaveLength(1);
+  expect((await stave(data, ['webhooks', 'ping', ID])).code).toBe(1);
+  expect(await turn('enable')).toEqual({ id: ID, enabled: true, changed: true });
+  expect(await staveJson(data, ['webhooks', 'replay', ID, '--from', '2026-01-01'])).toEqual({
+    count: 0,
+  });
+  const bad = await stave(data, ['webhooks', 'deliveries', ID, '--status', 'lost']);
+  expect(bad.stderr).toContain('pending, delivered, failed, discarded');
+});
