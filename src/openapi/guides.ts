@@ -55,6 +55,13 @@ export const GUIDES: readonly Guide[] = [
     file: 'shortlists.md',
   },
   {
+    operationId: 'showWebhooksGuide',
+    slug: 'webhooks',
+    title: 'Be told of changes',
+    summary: 'Get signed messages about changes, and repeat what was missed.',
+    file: 'webhooks.md',
+  },
+  {
     operationId: 'showTesting',
     slug: 'testing',
     title: 'Test your integration',

@@ -11,6 +11,7 @@ import {
   staveJson,
   temporaryFolder,
 } from '../harness/cli.ts';
+import { startReceiver } from '../harness/webhook-receiver.ts';
 import { fillIn, parseHttpBlocks, parseHttpFile } from './http-file.ts';
 
 const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -27,7 +28,7 @@ describe('a fresh Stave with the demo catalog', () => {
 
   beforeAll(async () => {
     const data = folder.at('data');
-    serving = await serve(data, { STAVE_DEMO: 'on' });
+    serving = await serve(data, { STAVE_DEMO: 'on', STAVE_WEBHOOK_TARGETS: 'any' });
     const { demo } = serving.printed;
     expect(Object.keys(demo)).toEqual(['clientId', 'testSecret', 'liveSecret', 'curl']);
     Object.assign(values, {
@@ -40,7 +41,7 @@ describe('a fresh Stave with the demo catalog', () => {
       'update',
       demo.clientId,
       '--enable-features',
-      'changes,similar,usage,saved-searches',
+      'changes,similar,usage,saved-searches,webhooks',
     ]);
   });
   afterAll(async () => {
@@ -168,6 +169,22 @@ describe('a fresh Stave with the demo catalog', () => {
     expect(found.data.totalRecords).toBe(saved.data.totalRecords);
     expect(fresh.data.items).toEqual([]);
     expect(seen.data.id).toBe(saved.data.id);
+  });
+
+  test('runs the lines of docs/webhooks.md', async () => {
+    await using receiver = await startReceiver();
+    const lines = shellLinesOf('docs/webhooks.md').map((block) =>
+      block.replace('https://partner.example.com/hooks/stave', receiver.url),
+    );
+    const stdout = await run([...withCommands(), ...lines]);
+    const [secret] = /^whsec_.*$/m.exec(stdout)!;
+    const bodies = stdout.match(/^\{"data":.*$/gm)!.map((line) => JSON.parse(line).data);
+    const [ping, delivered, , replay, rotated, deleted] = bodies;
+    expect(delivered.items).toMatchObject([{ id: ping.deliveryId, attemptCount: 1 }]);
+    expect(receiver.verified(secret)[0]).toMatchObject({ type: 'webhook.ping' });
+    expect(replay).toEqual({ count: 0 });
+    expect(rotated.secret).not.toBe(secret);
+    expect(deleted.deleted).toBe(true);
   });
 
   test('runs the lines of docs/reporting-usage.md', async () => {
