@@ -19,6 +19,7 @@ const config: KnipConfig = {
         'bench/limits/gzip.ts',
         'deploy/*.mjs',
         'examples/mirror/mirror.ts',
+        'examples/webhook-receiver/receiver.ts',
         'scripts/*.{ts,mjs}',
         // Started as processes of their own.
         'test/harness/programs/*.ts',
