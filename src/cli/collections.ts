@@ -61,9 +61,11 @@ function about(record: CollectionRecord): string {
   return facts([
     ['id', record.id],
     ['name', printable(record.name)],
+    ['description', printable(record.description) || 'none'],
     ['client', record.clientId],
     ['mode', record.mode],
     ['version', String(record.version)],
+    ['tracks', `${record.trackCount} live, ${record.unavailableCount} taken down`],
     ['shared with', String(record.sharedWith)],
     ['created', shownTime(record.createdAt)],
     ['updated', shownTime(record.updatedAt)],

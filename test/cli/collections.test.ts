@@ -81,7 +81,7 @@ it('stave collections show lists the tracks, also those that were taken down', a
     ],
   });
   const { stdout } = await stave(data, args);
-  expect(stdout).toContain('taken down');
+  expect(stdout).toMatch(/tracks +1 live, 1 taken down/);
   expect(stdout).not.toContain('\u0007');
   const unknown = await stave(data, ['collections', 'show', 'nothing']);
   expect(unknown.stderr).toBe('stave: There is no collection nothing.\n');
