@@ -1,7 +1,7 @@
 import { MAX_COLLECTIONS } from '../src/catalog/collection.ts';
 import { onBothDatabases, type PartOptions } from './both-databases.ts';
-import { tokenFor } from './client.ts';
 import { quantiles, shown, shownSpread, spread } from './figures.ts';
+import { type BenchPartner, type Call, milliseconds, newPartner } from './partner.ts';
 import { load, serve, stave } from './processes.ts';
 import type { Row } from './row.ts';
 
@@ -13,15 +13,6 @@ const PAGE = 100;
 const ADDED = 500;
 const FULL = 10_000;
 const LISTED = 1_000;
-
-interface BenchPartner {
-  clientId: string;
-  liveSecret: string;
-  call: Call;
-  authorization: string;
-}
-
-type Call = <Data>(method: string, path: string, body?: object) => Promise<Data>;
 
 /**
  * Compares pages of a collection with pages of a playlist of the same tracks, and times additions and the takedown of
@@ -38,7 +29,7 @@ async function measureOn(
 ): Promise<Row[]> {
   const server = await serve(settings, PORT);
   try {
-    const partners = [await newPartner(settings), await newPartner(settings)];
+    const partners = [await newPartner(PORT, settings), await newPartner(PORT, settings)];
     const tracks = await someTracks(partners[0]!.call);
     return [
       await measurePages(database, settings, partners[0]!, tracks.slice(0, LISTED), rounds),
@@ -134,26 +125,6 @@ async function measureTakedown(
   };
 }
 
-async function newPartner(settings: Record<string, string>): Promise<BenchPartner> {
-  const terms = ['--scopes', 'tracks,playlists', '--features', 'saved-searches'];
-  const { result } = await stave(
-    ['clients', 'create', '--name', 'Bench', ...terms, '--rate-limit', '1000000'],
-    settings,
-  );
-  const client = result as { clientId: string; liveSecret: string };
-  const authorization = await tokenFor(PORT, client);
-  const call: Call = async (method, path, body) => {
-    const response = await fetch(`http://127.0.0.1:${PORT}${path}`, {
-      method,
-      headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
-    return ((await response.json()) as { data: never }).data;
-  };
-  return { ...client, call, authorization };
-}
-
 async function someTracks(call: Call): Promise<string[]> {
   const ids: string[] = [];
   while (ids.length < FULL) {
@@ -170,10 +141,4 @@ function create(call: Call, tracks: readonly string[]): Promise<{ id: string }> 
 
 function itemsOf(tracks: readonly string[]) {
   return { items: tracks.map((track) => ({ track, note: 'for the opening' })) };
-}
-
-async function milliseconds(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
 }

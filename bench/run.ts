@@ -18,6 +18,7 @@ import { measurePostgres } from './postgres.ts';
 import { machine } from './processes.ts';
 import { measureRenditions } from './renditions.ts';
 import { markdown, type Row, type Table, tableOf } from './row.ts';
+import { measureSavedSearches } from './saved-searches.ts';
 import { measureSearch, SEARCH_PARTS, type SearchPart } from './search/search.ts';
 import { measureSnapshot } from './snapshot.ts';
 import { measureStart } from './start.ts';
@@ -53,6 +54,8 @@ const parts: Record<string, () => Promise<Table[]>> = {
   start: () => one('Start', measureStart({ folder, dataFolder, rounds })),
   page: () => one('Page', measurePage({ folder, dataFolder, rounds })),
   bulk: () => one('Bulk', measureBulk({ folder, dataFolder, rounds })),
+  'saved-searches': () =>
+    one('Saved searches', measureSavedSearches({ folder, dataFolder, rounds })),
   collections: () => one('Collections', measureCollections({ folder, dataFolder, rounds })),
   idempotency: () => one('Idempotency keys', measureIdempotency({ folder, rounds })),
   'idempotency-expiry': () => one('Expired idempotency keys', measureExpiry({ folder })),
