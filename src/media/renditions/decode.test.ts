@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FFMPEG, makeByFfmpeg } from '../../../test/harness/ffmpeg.ts';
@@ -73,6 +73,21 @@ describe.skipIf(FFMPEG === undefined)('formats made by ffmpeg (skipped without f
     );
   });
 
+  it.each([
+    // The version of Vorbis, on which the parser fails, and the number of streams in Opus.
+    ['damaged.ogg', 'libvorbis', '\x01vorbis', 7],
+    ['damaged.opus', 'libopus', 'OpusHead', 8],
+  ])('gives a reason for %s, on which a decoder fails', async (name, codec, header, offset) => {
+    const path = join(folder.path, name);
+    makeByFfmpeg('-i', wav, '-c:a', codec, path);
+    const bytes = readFileSync(path);
+    bytes[bytes.indexOf(header) + offset] = 0xff;
+    await expect(without(folder.write(name, bytes))).rejects.toMatchObject({
+      name: 'RenditionProblem',
+      message: expect.stringMatching(/^the audio is damaged: its decoder failed \(.+\)$/),
+    });
+  });
+
   it('does not follow a playlist that names other files', async () => {
     const playlist = `ffconcat version 1.0\nfile '${wav}'\n`;
     for (const name of ['list.m4a', 'list.webm', 'list.aac', 'list.mp3']) {
@@ -95,7 +110,7 @@ describe.skipIf(FFMPEG === undefined)('formats made by ffmpeg (skipped without f
       Buffer.alloc(5000, 7),
     ]);
     const error = await decodeAll(folder.write('broken.m4a', broken), FFMPEG).catch((e) => e);
-    expect(error.message).toMatch(/^ffmpeg cannot decode the file: [^\n]+$/);
+    expect(error.message).toMatch(/^ffmpeg cannot decode the file: the file: [^\n]+$/);
     expect(error.message).not.toContain(folder.path);
   });
 });
@@ -126,8 +141,7 @@ describe('findFfmpeg', () => {
     const search = `:/nowhere:${bin}`;
     writeFileSync(join(bin, 'ffmpeg'), '', { mode: 0o644 });
     expect(await findFfmpeg(undefined, undefined)).toBeUndefined();
-    writeFileSync(join(bin, 'other'), '');
-    const { chmodSync } = await import('node:fs');
+    expect(await findFfmpeg(undefined, search)).toBeUndefined();
     chmodSync(join(bin, 'ffmpeg'), 0o755);
     expect(await findFfmpeg(undefined, search)).toBe(join(bin, 'ffmpeg'));
     expect(await findFfmpeg(undefined, '/nowhere')).toBeUndefined();

@@ -19,7 +19,8 @@ const MAX_MEMORY_BYTES = 512 * 1024 * 1024;
 /**
  * Decodes an audio file in blocks; the memory does not depend on its length. All blocks have the same
  * sample rate. The number of channels may change. `ffmpeg` is its path; without it, AAC, M4A, MP4,
- * WebM, and FLAC with 12 or 20 bits a sample cannot be decoded. Throws a RenditionProblem for a file that cannot be decoded, or has no audio.
+ * WebM, and FLAC with 12 or 20 bits a sample cannot be decoded. Throws a RenditionProblem for a file that
+ * cannot be decoded, or has no audio, and the error of the system for one that cannot be read.
  */
 export async function* decode(
   path: string,
@@ -49,9 +50,21 @@ export async function* decode(
     if (sampleRate === undefined) {
       throw new RenditionProblem('the file has no audio that can be decoded');
     }
+  } catch (error) {
+    throw problemOf(error);
   } finally {
     closeSync(file);
   }
+}
+
+/** Decoders fail in many ways on damaged audio: in JavaScript, or by a trap of WebAssembly. */
+function problemOf(error: unknown): unknown {
+  const isOfSystem = error instanceof Error && 'syscall' in error;
+  if (error instanceof RenditionProblem || isOfSystem) {
+    return error;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return new RenditionProblem(`the audio is damaged: its decoder failed (${message})`);
 }
 
 interface Input {

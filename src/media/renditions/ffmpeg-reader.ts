@@ -71,7 +71,7 @@ function ffmpegArguments(format: FfmpegFormat, path: string): string[] {
 function lastLine(message: string, path: string): string {
   const line = message.trim().split('\n').at(-1) ?? '';
   const text = line
-    .replaceAll(path, 'the file')
+    .replaceAll(`file:${path}`, 'the file')
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .slice(0, 200);
   return text === '' ? '' : `: ${text}`;

@@ -7,10 +7,11 @@ import type { WorkerMessage, WorkerRequest } from './rendition-worker.ts';
 export interface RenditionThread {
   /**
    * Rejects with a RenditionProblem if the file cannot be decoded, or takes too long or too much memory.
-   * Its reason is one line for people.
+   * Its reason is one line for people. Rejects with another error if the audio is not the cause: the file
+   * cannot be read, or the thread is closed.
    */
   make(request: RenditionRequest): Promise<Renditions>;
-  /** Ends the thread. Requests that are open reject with a RenditionProblem. */
+  /** Ends the thread. Requests that are open reject. */
   close(): Promise<void>;
 }
 
@@ -21,6 +22,7 @@ export interface RenditionThreadOptions {
   baseSeconds?: number;
 }
 
+const CLOSED = 'the renditions were not made: their thread was closed';
 /** Limits on JavaScript objects. `decode` limits them together with the memory of the decoders. */
 const MAX_HEAP_MB = 256;
 const MAX_YOUNG_HEAP_MB = 32;
@@ -36,7 +38,7 @@ export function openRenditionThread({
 
   const makeNow = (request: RenditionRequest): Promise<Renditions> => {
     if (isClosed) {
-      throw new RenditionProblem('the renditions were not made: the service ended first');
+      throw new Error(CLOSED);
     }
     worker ??= startWorker();
     const current = worker;
@@ -44,7 +46,7 @@ export function openRenditionThread({
       if (error instanceof DeadThread) {
         worker = undefined;
         await current.terminate();
-        throw new RenditionProblem(error.message);
+        throw isClosed ? new Error(CLOSED) : new RenditionProblem(error.message);
       }
       throw error;
     });
@@ -81,7 +83,7 @@ function startWorker(): Worker {
   return worker;
 }
 
-/** Rejects with a RenditionProblem or with DeadThread. */
+/** Rejects with a RenditionProblem, with DeadThread, or with the failure in the thread. */
 function ask(worker: Worker, request: WorkerRequest, baseSeconds: number): Promise<Renditions> {
   return new Promise((resolve, reject) => {
     const start = performance.now();
@@ -109,6 +111,8 @@ function ask(worker: Worker, request: WorkerRequest, baseSeconds: number): Promi
       finish();
       if ('renditions' in message) {
         resolve(message.renditions);
+      } else if ('failure' in message) {
+        reject(new Error(message.failure));
       } else {
         reject(new RenditionProblem(oneLine(message.problem), message.kind));
       }

@@ -13,7 +13,9 @@ export interface WorkerRequest extends RenditionRequest {
 export type WorkerMessage =
   | { seconds: number }
   | { renditions: Renditions }
-  | { problem: string; kind: RenditionProblem['kind'] };
+  | { problem: string; kind: RenditionProblem['kind'] }
+  /** A failure that is none of the audio. */
+  | { failure: string };
 
 /** Added to the priority of the process: requests and imports come first. */
 const PRIORITY_BELOW = 10;
@@ -32,9 +34,10 @@ parentPort?.on('message', async ({ ffmpeg, ...request }: WorkerRequest) => {
     const renditions = await makeRenditions(request, ffmpeg, (seconds) => send({ seconds }));
     send({ renditions });
   } catch (error) {
-    send({
-      problem: error instanceof Error ? error.message : String(error),
-      kind: error instanceof RenditionProblem ? error.kind : 'file',
-    });
+    if (error instanceof RenditionProblem) {
+      send({ problem: error.message, kind: error.kind });
+    } else {
+      send({ failure: error instanceof Error ? error.message : String(error) });
+    }
   }
 });
