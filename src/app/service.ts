@@ -107,7 +107,7 @@ async function start(
   const keeper = housekeeping(context);
   resources.defer(() => keeper.stop());
   const metrics = serviceMetrics(context, views);
-  const messenger = webhooks({ ...context, targets: config.webhookTargets, onAttempt: () => {} });
+  const messenger = webhooks({ ...context, targets: config.webhookTargets, metrics });
   resources.defer(() => messenger.stop());
   const localLimiter = worker?.rateLimiter ?? new MemoryRateLimiter({ clock });
   const sharedLimiter = openSharedLimiter(context, { localLimiter, metrics, resources });

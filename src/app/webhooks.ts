@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FanOut } from '../changes/webhooks/fan-out.ts';
-import { Sender, type SenderOptions } from '../changes/webhooks/sender.ts';
+import { Sender } from '../changes/webhooks/sender.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
 import { SERVICE_VERSION } from '../common/version.ts';
+import type { Metrics } from '../http/metrics.ts';
 import { Deliverer } from '../net/deliver.ts';
 import type { Targets } from '../net/endpoint-url.ts';
 import { dnsResolver, hostResolver } from '../net/resolver.ts';
@@ -15,6 +16,8 @@ import { leasedWork } from './leased-tasks.ts';
 const FAN_OUT_MS = 1_000;
 /** How often the messages of deleted endpoints are discarded. */
 const STRAY_MS = 60_000;
+/** How often the pending messages are counted. */
+const COUNT_MS = 5_000;
 /** After a node has died, its messages must be sent by another one within 35 s. */
 const LEASE_MS = 20_000;
 
@@ -24,23 +27,24 @@ export function webhooks({
   clock,
   log,
   targets,
-  onAttempt,
+  metrics,
 }: {
   store: Pick<Store, 'changes' | 'leases' | 'isReachable' | 'webhookFanOut' | 'webhookSending'>;
   clock: Clock;
   log: Log;
   targets: Targets;
-  onAttempt: SenderOptions['onAttempt'];
+  metrics: Metrics;
 }): ReturnType<typeof leasedWork> {
-  const fanOut = new FanOut({ log: store.changes, store: store.webhookFanOut, clock });
   const resolver = targets === 'any' ? hostResolver : dnsResolver();
   const deliverer = new Deliverer({ targets, resolver, clock });
+  const measured = measuredDeliveries(metrics);
   return leasedWork({
     store,
     log,
     lease: 'webhooks',
     ms: LEASE_MS,
     async work(signal, report) {
+      const fanOut = new FanOut({ log: store.changes, store: store.webhookFanOut, clock });
       const sender = new Sender({
         store: store.webhookSending,
         clock,
@@ -48,26 +52,59 @@ export function webhooks({
         sign: signedHeaders,
         userAgent: `Stave/${SERVICE_VERSION}`,
         random: Math.random,
-        onAttempt,
+        onAttempt: ({ outcome }) => measured.attempted(outcome),
         onError: report,
       });
+      const every = (ms: number, what: string, task: () => Promise<void>) =>
+        repeat(ms, signal, task, (error) => report(error, what));
+      measured.begin(() => fanOut.behindMs);
       await Promise.all([
         sender.run(signal),
-        repeat(
-          FAN_OUT_MS,
-          signal,
-          () => fanOut.run(signal),
-          (error) => report(error, 'making messages of changes'),
-        ),
-        repeat(
-          STRAY_MS,
-          signal,
-          () => store.webhookSending.discardStray(signal),
-          (error) => report(error, 'discarding messages'),
+        every(FAN_OUT_MS, 'making messages of changes', () => fanOut.run(signal)),
+        every(STRAY_MS, 'discarding messages', () => store.webhookSending.discardStray(signal)),
+        every(COUNT_MS, 'counting messages', async () =>
+          measured.counted(await store.webhookSending.pending()),
         ),
       ]);
+      measured.end();
     },
   });
+}
+
+/** Registers the metrics. Only the node that sends has other values than 0. */
+function measuredDeliveries(metrics: Metrics) {
+  const attempts = metrics.counter(
+    'stave_webhook_deliveries_total',
+    'Attempts to deliver messages to webhooks, by outcome: delivered, retried later, or failed for good.',
+    ['outcome'],
+  );
+  for (const outcome of ['delivered', 'retried', 'failed']) attempts.count([outcome]);
+  let pending = 0;
+  let behindMs = () => 0;
+  metrics.gauge(
+    'stave_webhook_deliveries_pending',
+    'Messages to webhooks that are not delivered yet, on the node that sends them.',
+    () => pending,
+  );
+  metrics.gauge(
+    'stave_webhook_lag_seconds',
+    'Time since the sending node saw the first change that has not become messages to webhooks yet; 0 if all have.',
+    () => behindMs() / 1_000,
+  );
+  return {
+    attempted: (outcome: 'delivered' | 'pending' | 'failed') =>
+      attempts.increment([outcome === 'pending' ? 'retried' : outcome]),
+    counted(count: number) {
+      pending = count;
+    },
+    begin(readBehindMs: () => number) {
+      behindMs = readBehindMs;
+    },
+    end() {
+      pending = 0;
+      behindMs = () => 0;
+    },
+  };
 }
 
 /** Repeats a task at an interval until the signal aborts. A run that takes longer delays the next one. */

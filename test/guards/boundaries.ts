@@ -44,7 +44,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'app/change-log-retention.ts': ['common', 'changes', 'storage/store.ts', 'app/leased-tasks.ts'],
   'app/housekeeping.ts': ['common', 'storage/store.ts', 'app/leased-tasks.ts'],
   'app/leased-tasks.ts': ['common', 'storage/store.ts'],
-  'app/webhooks.ts': ['common', 'changes', 'net', 'storage/store.ts', 'app/leased-tasks.ts'],
+  'app/webhooks.ts': [
+    'common',
+    'changes',
+    'net',
+    'http/metrics.ts',
+    'storage/store.ts',
+    'app/leased-tasks.ts',
+  ],
   'app/logger.ts': ['common', 'app/setting-values.ts'],
   // The views are filled from the store, and one of them is the index.
   'app/views.ts': [...ENGINE, 'indexing', 'storage/store.ts', 'app/context.ts'],

@@ -16,6 +16,8 @@ export class FanOut {
   readonly #log: Pick<ChangeLog, 'since' | 'latest' | 'bounds'>;
   readonly #store: FanOutStore;
   readonly #clock: Clock;
+  /** The value of performance.now() when changes were first seen that are not messages yet; undefined if none are. */
+  #behindSince: number | undefined;
 
   constructor({
     log,
@@ -31,6 +33,11 @@ export class FanOut {
     this.#clock = clock;
   }
 
+  /** The milliseconds since the first change was seen that has not become messages yet; 0 if there is none. */
+  get behindMs(): number {
+    return this.#behindSince === undefined ? 0 : performance.now() - this.#behindSince;
+  }
+
   /**
    * Makes messages of all changes that are in the log now.
    * @param signal ends this before anything is stored
@@ -41,10 +48,15 @@ export class FanOut {
     if (epoch === null) return;
     const from = await this.#store.position();
     if (from?.epoch !== epoch) return this.#store.begin({ epoch, seq: head });
-    if (from.seq >= head) return;
+    if (from.seq >= head) {
+      this.#behindSince = undefined;
+      return;
+    }
+    this.#behindSince ??= performance.now();
     const outbox = await this.#collect(from, head, signal);
     if (signal?.aborted) return;
-    await this.#store.append(from, head, await this.#messages(outbox));
+    const isDone = await this.#store.append(from, head, await this.#messages(outbox));
+    if (isDone) this.#behindSince = undefined;
   }
 
   async #collect(from: LogPosition, head: number, signal?: AbortSignal): Promise<Outbox> {
