@@ -23,7 +23,7 @@ export const savedSearchMembers = {
   }),
   search: SavedQuery,
   notify: Type.Boolean({
-    description: 'Whether webhooks tell you of new tracks (`saved_search.matched`).',
+    description: 'Whether you want messages about new tracks. It is kept; no message is sent yet.',
     examples: [true],
   }),
 };
