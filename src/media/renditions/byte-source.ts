@@ -1,4 +1,4 @@
-import { readSync } from 'node:fs';
+import { fstatSync, readSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 
 /** Bytes that are read once, from the beginning to the end. */
@@ -41,10 +41,15 @@ export class FileSource implements ByteSource {
     this.position += length;
   }
 
-  /** The rest of the file in pieces, each of which is a new array. */
-  async *pieces(length: number): AsyncGenerator<Uint8Array> {
+  /** The size of the file in bytes. */
+  get size(): number {
+    return fstatSync(this.#file).size;
+  }
+
+  /** The rest of the file, up to the offset `end`, in pieces, each of which is a new array. */
+  async *pieces(length: number, end = Number.POSITIVE_INFINITY): AsyncGenerator<Uint8Array> {
     for (;;) {
-      const piece = await this.read(length);
+      const piece = await this.read(Math.max(0, Math.min(length, end - this.position)));
       if (piece.length === 0) {
         return;
       }

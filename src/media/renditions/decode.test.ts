@@ -74,6 +74,23 @@ describe.skipIf(FFMPEG === undefined)('formats made by ffmpeg (skipped without f
   });
 
   it.each([
+    ['long.opus', 'libopus'],
+    ['long.ogg', 'libvorbis'],
+  ])('decodes only the whole pages of %s if it is truncated', async (name, codec) => {
+    const path = join(folder.path, name);
+    makeByFfmpeg('-stream_loop', '4', '-i', wav, '-c:a', codec, path);
+    const bytes = readFileSync(path);
+    const whole = await without(path);
+    const lastPage = bytes.lastIndexOf('OggS');
+    const pages = await without(folder.write(name, bytes.subarray(0, lastPage)));
+    expect(pages.channels[0]!.length).toBeLessThan(whole.channels[0]!.length);
+    for (const end of [lastPage + 5, lastPage + 30, Math.floor((lastPage + bytes.length) / 2)]) {
+      const truncated = await without(folder.write(name, bytes.subarray(0, end)));
+      expect(truncated.channels[0]).toHaveLength(pages.channels[0]!.length);
+    }
+  });
+
+  it.each([
     // The version of Vorbis, on which the parser fails, and the number of streams in Opus.
     ['damaged.ogg', 'libvorbis', '\x01vorbis', 7],
     ['damaged.opus', 'libopus', 'OpusHead', 8],

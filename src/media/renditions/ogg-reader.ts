@@ -6,6 +6,9 @@ import { type FileSource, viewOf } from './byte-source.ts';
 import { DECODED_SIZES, exactSamples } from './flac-reader.ts';
 
 const PIECE_BYTES = 64 * 1024;
+/** The header of a page without the lengths of its segments, and the longest page (RFC 3533 §6). */
+const PAGE_HEADER_BYTES = 27;
+const MAX_PAGE_BYTES = 65_307;
 /** How many bytes at the beginning are searched for the headers of the streams. */
 const HEADER_BYTES = 16 * 1024;
 
@@ -65,10 +68,35 @@ export async function* readOgg(
 const DECODERS = { opus: OggOpusDecoder, vorbis: OggVorbisDecoder, flac: FLACDecoder };
 
 async function* decoded(decoder: OggDecoder, source: FileSource): AsyncGenerator<Decoded> {
-  for await (const piece of source.pieces(PIECE_BYTES)) {
+  const end = await endOfPages(source);
+  for await (const piece of source.pieces(PIECE_BYTES, end)) {
     yield await decoder.decode(piece);
   }
   yield await decoder.flush();
+}
+
+/**
+ * The offset at which the last whole page ends, or the size of the file. The parser takes a page that the
+ * file truncates for a whole one, and the decoders make seconds of noise of it.
+ */
+async function endOfPages(source: FileSource): Promise<number> {
+  const start = source.position;
+  const { size } = source;
+  source.position = Math.max(start, size - MAX_PAGE_BYTES);
+  const tailStart = source.position;
+  const tail = Buffer.from(await source.read(MAX_PAGE_BYTES));
+  source.position = start;
+  const at = tail.lastIndexOf('OggS');
+  const segments = tail.subarray(
+    at + PAGE_HEADER_BYTES,
+    at + PAGE_HEADER_BYTES + (tail[at + 26] ?? 255),
+  );
+  const pageEnd =
+    at +
+    PAGE_HEADER_BYTES +
+    (tail[at + 26] ?? 255) +
+    segments.reduce((sum, length) => sum + length, 0);
+  return at >= 0 && pageEnd > tail.length ? tailStart + at : size;
 }
 
 function codecIn(head: Buffer): keyof typeof DECODERS {
