@@ -46,8 +46,10 @@ const TrackItem = Type.Object(
       seq('The version of the track, which is the `seq` of its last change.', 4711),
     ),
     occurredAt: timestamp({ examples: ['2026-11-21T10:00:00.123Z'] }),
-    changedFields: Type.Array(Type.String(), {
-      description: 'The members that changed; empty if not known or not an update.',
+    changedFields: Type.Unsafe<string[] | null>({
+      type: ['array', 'null'],
+      items: { type: 'string' },
+      description: 'The members that an update changed, as in the feed; null if not recorded.',
       examples: [[]],
     }),
     references,
