@@ -12,7 +12,7 @@ export interface Payload {
 }
 
 /** Adds a client with webhooks, and functions that make messages and read those of an endpoint, oldest first. */
-export async function withFanOut(harness: Harness) {
+export async function withFanOut(harness: Harness, { isRun = true } = {}) {
   await ensureLogEpoch(harness.store.settings);
   const rest = await withWebhooks(harness);
   const { store, clock, me } = rest;
@@ -32,7 +32,7 @@ export async function withFanOut(harness: Harness) {
       .map(({ payload }) => JSON.parse(payload) as Payload)
       .sort((a, b) => a.data.seq - b.data.seq);
   };
-  await run();
+  if (isRun) await run();
   return { ...rest, run, sent };
 }
 

@@ -191,6 +191,16 @@ for (const adapter of ADAPTERS) {
       ]);
     });
 
+    it('sends what changed between the first registration and the first run', async () => {
+      const harness = await open();
+      const { create, run, sent } = await withFanOut(harness, { isRun: false });
+      const { id } = await create();
+      await importAll(harness.store, deliveries(0, 1));
+      await run();
+      await run();
+      expect((await sent(id)).map(({ data }) => data.previousSeq)).toEqual([0]);
+    });
+
     it('begins anew, and discards what is pending, in a new history of the log', async () => {
       const { store, me, create, run, sent } = await start();
       const { id } = await create();

@@ -61,7 +61,8 @@ export interface FanOutStore {
   /** Up to where changes have become messages; undefined before the first time. */
   position(): Promise<LogPosition | undefined>;
   /**
-   * Begins at a position of a new history of the log: discards all pending messages, and begins all chains there.
+   * Begins at a position of a new history of the log: discards all pending messages, and begins all chains there. The
+   * first time, begins where the first endpoint was created.
    */
   begin(position: LogPosition): Promise<void>;
   /** The endpoints that get messages now. */

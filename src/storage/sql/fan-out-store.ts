@@ -36,7 +36,21 @@ export class SqlFanOutStore implements FanOutStore {
   begin({ epoch, seq }: LogPosition): Promise<void> {
     // Excludes the writers that begin chains.
     return this.#database.write(async ({ queries }) => {
-      await queries.deleteFrom('webhookPosition').execute();
+      const { numDeletedRows } = await queries
+        .deleteFrom('webhookPosition')
+        .executeTakeFirstOrThrow();
+      if (numDeletedRows === 0n) {
+        // The first time. The endpoints that are here already have begun where they were created.
+        const { first } = await queries
+          .selectFrom('webhookChains')
+          .select(({ fn }) => fn.min<number | null>('startSeq').as('first'))
+          .executeTakeFirstOrThrow();
+        await queries
+          .insertInto('webhookPosition')
+          .values({ epoch, seq: first ?? seq })
+          .execute();
+        return;
+      }
       await queries.insertInto('webhookPosition').values({ epoch, seq }).execute();
       const webhooks = await queries
         .selectFrom('webhooks')
