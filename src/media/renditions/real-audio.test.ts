@@ -19,7 +19,7 @@ const SPECIAL: Readonly<Record<string, { problem?: string; frames?: number }>> =
   'flac/faulty-08-blocksize-65536.flac': {
     problem: 'the FLAC file contains a frame that cannot be decoded',
   },
-  // ffmpeg decodes nothing of these, or only the beginning. The numbers are those of their last frames.
+  // ffmpeg decodes nothing of these, or only the beginning. The numbers of samples are those of our decoder.
   'flac/faulty-01-wrong-max-blocksize.flac': { frames: 101_999 },
   'flac/faulty-07-other-metadata-blocks-preceding-streaminfo-metadata-block.flac': {
     frames: 106_031,
