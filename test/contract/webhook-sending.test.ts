@@ -113,10 +113,9 @@ for (const adapter of ADAPTERS) {
         disabledReason: 'gone',
         version: 2,
       });
-      expect(receiver.received.length).toBeLessThan(3);
+      expect(receiver.received).toHaveLength(1);
       const states = (await Promise.all(ids.map(find))).map(({ status }) => status).sort();
-      expect(states).toContain('failed');
-      expect(states.filter((state) => !['discarded', 'failed'].includes(state))).toEqual([]);
+      expect(states).toEqual(['discarded', 'discarded', 'failed']);
       expect((await allChanges(store)).at(-1)).toMatchObject({
         entity: 'webhook',
         kind: 'updated',

@@ -163,7 +163,11 @@ export class Sender {
       if (result === undefined) return;
       line.isFailing = result.outcome !== 'delivered';
       await this.#keep(result, signal);
-      await this.#disableAfter(result);
+      if (result.outcome === 'failed') {
+        await this.#disableAfter(result);
+        // What was read ahead may be discarded now.
+        line.waiting = [];
+      }
     } catch (error) {
       this.#options.onError(error, 'sending a message');
     } finally {
@@ -227,12 +231,11 @@ export class Sender {
     }
   }
 
-  async #disableAfter({ webhookRowId, httpStatus, outcome, endedAt }: AttemptResult) {
+  /** Disables an endpoint after a message that is not sent again, if it is gone or has failed for long. */
+  async #disableAfter({ webhookRowId, httpStatus, endedAt }: AttemptResult): Promise<void> {
     const { store } = this.#options;
     if (httpStatus === 410) await store.disable(webhookRowId, 'gone');
-    else if (outcome === 'failed') {
-      await store.disable(webhookRowId, 'failing', endedAt - FAILING_MS);
-    }
+    else await store.disable(webhookRowId, 'failing', endedAt - FAILING_MS);
   }
 
   /** Waits until a request has ended, but no longer than this. */
