@@ -17,3 +17,6 @@ export interface WriteContext<Result = unknown> {
    */
   finish?(result: Result, transaction: OpenWrite): Promise<void>;
 }
+
+/** Throws `precondition_failed` if the caller did not read this version. Stores call it under the write lock. */
+export type RequireVersion = (version: number) => void;

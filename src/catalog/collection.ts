@@ -1,5 +1,5 @@
 import type { Mode } from '../access/client.ts';
-import type { WriteContext } from '../access/write-context.ts';
+import type { RequireVersion, WriteContext } from '../access/write-context.ts';
 import { StaveError } from '../common/errors.ts';
 
 /** The most collections of a client in one mode. */
@@ -76,9 +76,6 @@ export interface CollectionReader {
   clientId: string;
   name: string;
 }
-
-/** Throws `precondition_failed` if the caller did not read this version. Called under the write lock. */
-export type RequireVersion = (version: number) => void;
 
 /**
  * The collections of clients (docs/contract/collections.md). The owner of a collection and the clients with whom it is

@@ -1,6 +1,6 @@
-import type { WriteContext } from '../access/write-context.ts';
+import type { RequireVersion, WriteContext } from '../access/write-context.ts';
 import { StaveError } from '../common/errors.ts';
-import type { CollectionUser, RequireVersion } from './collection.ts';
+import type { CollectionUser } from './collection.ts';
 
 /** The most saved searches of a client in one mode. */
 export const MAX_SAVED_SEARCHES = 100;

@@ -1,5 +1,4 @@
-import type { WriteContext } from '../../access/write-context.ts';
-import type { RequireVersion } from '../../catalog/collection.ts';
+import type { RequireVersion, WriteContext } from '../../access/write-context.ts';
 import type { Actor } from '../../common/actor.ts';
 import type { SimulatedEvent } from './payload.ts';
 import type {

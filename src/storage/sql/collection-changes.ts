@@ -1,5 +1,5 @@
 import { unknownClient } from '../../access/client-rules.ts';
-import type { WriteContext } from '../../access/write-context.ts';
+import type { RequireVersion, WriteContext } from '../../access/write-context.ts';
 import {
   type CollectionItem,
   type CollectionReader,
@@ -7,7 +7,6 @@ import {
   type CollectionUser,
   type GivenItem,
   MAX_COLLECTIONS,
-  type RequireVersion,
   repeatedTracks,
   unknownTracks,
 } from '../../catalog/collection.ts';

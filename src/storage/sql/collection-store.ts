@@ -1,12 +1,11 @@
 import { unknownClient } from '../../access/client-rules.ts';
-import type { WriteContext } from '../../access/write-context.ts';
+import type { RequireVersion, WriteContext } from '../../access/write-context.ts';
 import {
   type CollectionReader,
   type CollectionRecord,
   type CollectionStore,
   type CollectionSummary,
   type CollectionUser,
-  type RequireVersion,
   unknownShare,
 } from '../../catalog/collection.ts';
 import { StaveError } from '../../common/errors.ts';

@@ -1,4 +1,4 @@
-import type { WriteContext } from '../../access/write-context.ts';
+import type { RequireVersion, WriteContext } from '../../access/write-context.ts';
 import type {
   Addition,
   CollectionItem,
@@ -7,7 +7,6 @@ import type {
   CollectionUser,
   GivenItem,
   Removal,
-  RequireVersion,
 } from '../../catalog/collection.ts';
 import { StaveError } from '../../common/errors.ts';
 import { type CollectionChanges, liveTracks, placesOf } from './collection-changes.ts';

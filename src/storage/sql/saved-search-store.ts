@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Mode } from '../../access/client.ts';
 import { unknownClient } from '../../access/client-rules.ts';
-import type { WriteContext } from '../../access/write-context.ts';
-import type { CollectionUser, RequireVersion } from '../../catalog/collection.ts';
+import type { RequireVersion, WriteContext } from '../../access/write-context.ts';
+import type { CollectionUser } from '../../catalog/collection.ts';
 import {
   foldedName,
   MAX_SAVED_SEARCHES,

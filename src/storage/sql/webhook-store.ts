@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely';
 import { unknownClient } from '../../access/client-rules.ts';
-import type { WriteContext } from '../../access/write-context.ts';
-import type { RequireVersion } from '../../catalog/collection.ts';
+import type { RequireVersion, WriteContext } from '../../access/write-context.ts';
 import type { ChangeKind } from '../../changes/change-log.ts';
 import {
   type DisabledReason,
