@@ -1,30 +1,11 @@
-import { expect, it } from 'vitest';
-import { startFeatureServer, tokenOf } from '../../../test/harness/feature-server.ts';
-import { until } from '../../../test/harness/until.ts';
-import { totalsOf, type UsageSummary } from '../../licensing/usage-summary.ts';
+import { it } from 'vitest';
+import { expectEightAtATime } from '../../../test/harness/eight-at-a-time.ts';
+import { totalsOf } from '../../licensing/usage-summary.ts';
 import { readUsageSummary } from './read-usage-summary.ts';
 
-it('makes eight summaries for a client at a time, and those of other clients', async () => {
-  const held = Promise.withResolvers<UsageSummary>();
-  let begun = 0;
-  const summary = () => {
-    begun++;
-    return held.promise;
-  };
-  const server = await startFeatureServer([readUsageSummary({ usage: { summary } })]);
-  const call = (client: string) => server.call('readUsageSummary', { token: tokenOf({ client }) });
-  try {
-    const first = Array.from({ length: 8 }, () => call('one'));
-    await until(async () => begun === 8);
-    const { status, error, headers } = await call('one');
-    expect([status, error.type, headers['retry-after']]).toEqual([429, 'rate_limited', '1']);
-    const other = call('other');
-    await until(async () => begun === 9);
-    held.resolve({ groups: [], count: 0, totals: totalsOf([]) });
-    for (const response of await Promise.all([...first, other])) expect(response.status).toBe(200);
-    await until(async () => (await call('one')).status === 200);
-  } finally {
-    held.resolve({ groups: [], count: 0, totals: totalsOf([]) });
-    await server.close();
-  }
-});
+it('makes eight summaries for a client at a time, and those of other clients', () =>
+  expectEightAtATime('readUsageSummary', (summary) => readUsageSummary({ usage: { summary } }), {
+    groups: [],
+    count: 0,
+    totals: totalsOf([]),
+  }));

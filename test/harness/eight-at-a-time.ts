@@ -1,0 +1,38 @@
+import { expect } from 'vitest';
+import type { Route } from '../../src/http/route.ts';
+import { startFeatureServer, tokenOf } from './feature-server.ts';
+import { until } from './until.ts';
+
+/**
+ * Expects an operation to serve eight requests of a client at a time, and those of other clients beside them.
+ *
+ * @param routeWith returns the route; its store calls `read`, which resolves with `result` when it may end
+ */
+export async function expectEightAtATime<Result>(
+  operationId: string,
+  routeWith: (read: () => Promise<Result>) => Route,
+  result: Result,
+): Promise<void> {
+  const held = Promise.withResolvers<Result>();
+  let begun = 0;
+  const route = routeWith(() => {
+    begun++;
+    return held.promise;
+  });
+  const server = await startFeatureServer([route]);
+  const call = (client: string) => server.call(operationId, { token: tokenOf({ client }) });
+  try {
+    const first = Array.from({ length: 8 }, () => call('one'));
+    await until(async () => begun === 8);
+    const { status, error, headers } = await call('one');
+    expect([status, error.type, headers['retry-after']]).toEqual([429, 'rate_limited', '1']);
+    const other = call('other');
+    await until(async () => begun === 9);
+    held.resolve(result);
+    for (const response of await Promise.all([...first, other])) expect(response.status).toBe(200);
+    await until(async () => (await call('one')).status === 200);
+  } finally {
+    held.resolve(result);
+    await server.close();
+  }
+}
