@@ -78,9 +78,9 @@ describe.skipIf(POSTGRES_URL === undefined)('stave migrate-store', () => {
       expect(ran.stderr).toContain(line);
       expect(ran.stderr).not.toContain('sesame');
     }
-    await query(url, 'ALTER TABLE tracks ADD COLUMN mood text; CREATE TABLE webhooks (no bigint)');
+    await query(url, 'ALTER TABLE tracks ADD COLUMN mood text; CREATE TABLE moods (no bigint)');
     const newer = await stave(data, ['migrate-store', '--to', url]);
-    expect(newer.stderr).toContain('cannot move (tracks.mood, webhooks)');
+    expect(newer.stderr).toContain('cannot move (tracks.mood, moods)');
   });
 
   it('lets only one process write to the target', async () => {
