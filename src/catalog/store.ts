@@ -126,7 +126,7 @@ export interface CatalogStore {
    * Works in short transactions; if it is killed, it can be repeated.
    */
   removeSource(source: string, by: Actor): Promise<number>;
-  /** All media keys that tracks refer to, in slices. */
+  /** All media keys that tracks refer to, and those of the renditions of their audio, in slices. */
   mediaKeys(): AsyncIterable<string[]>;
 }
 

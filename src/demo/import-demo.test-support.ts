@@ -106,6 +106,8 @@ export function killableStore(store: Store): { store: Store; killAtStep(step: nu
       idempotency: store.idempotency,
       collections: store.collections,
       collectionTracks: store.collectionTracks,
+      renditionClaims: store.renditionClaims,
+      renditions: store.renditions,
       savedSearches: store.savedSearches,
       licenses: killable(store.licenses),
       usage: store.usage,

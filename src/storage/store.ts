@@ -14,6 +14,7 @@ import type { CueSheetStore } from '../licensing/cue-sheet.ts';
 import type { LicenseStore } from '../licensing/license.ts';
 import type { UsageStore } from '../licensing/usage.ts';
 import type { UsageRecordStore } from '../licensing/usage-records.ts';
+import type { RenditionClaimStore, RenditionStore } from '../media/renditions/rendition-store.ts';
 import type { TableStore } from './tables.ts';
 
 /** The name of the catalog id in the store metadata. It is created when it is first needed. */
@@ -48,6 +49,10 @@ export interface Store {
   webhookFanOut: FanOutStore;
   /** What sends them. */
   webhookSending: SenderStore;
+  /** The waveforms and preview clips made of audio. */
+  renditions: RenditionStore;
+  /** What the nodes that make them need. */
+  renditionClaims: RenditionClaimStore;
   /** What refers to tracks. */
   references: ReferenceStore;
   changes: ChangeLog;

@@ -15,6 +15,7 @@ import { type ChosenState, type Track, unknownTrack } from '../../catalog/track.
 import type { TextDocument } from '../../catalog/track-document.ts';
 import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';
+import { MEDIA_COLUMNS, renditionMediaKeys } from '../sql/media-keys.ts';
 import { SourceRemoval } from '../sql/source-removal.ts';
 import { parseStored } from '../stored-value.ts';
 import { nameOf, TrackNames } from '../track-names.ts';
@@ -206,22 +207,22 @@ export class PostgresCatalogStore implements CatalogStore {
     yield* this.#mediaKeysOf('tracks', ['row_id']);
     // The media of former tracks: an undo of an import needs them.
     yield* this.#mediaKeysOf('former_tracks', ['batch_row_id', 'track_row_id']);
+    yield* renditionMediaKeys(new PostgresSqlDatabase(this.#database, this.#clock).aside);
   }
 
   /** `key` lists the columns of the primary key of the table, which are numbers. */
   async *#mediaKeysOf(table: string, key: readonly string[]): AsyncIterable<string[]> {
     const marks = key.map((_, i) => `$${i + 2}::bigint`);
     const sql = `
-      SELECT ${key}, audio_key, artwork_key FROM ${table}
-      WHERE (${key}) > (${marks}) AND (audio_key IS NOT NULL OR artwork_key IS NOT NULL)
+      SELECT ${key}, ${MEDIA_COLUMNS} FROM ${table}
+      WHERE (${key}) > (${marks}) AND coalesce(${MEDIA_COLUMNS}) IS NOT NULL
       ORDER BY ${key} LIMIT $1`;
-    type Row = { audio_key: string | null; artwork_key: string | null } & Record<string, unknown>;
     let last: number[] = key.map(() => 0);
     for (;;) {
-      const rows = await this.#database.rows<Row>(sql, [WALK_SLICE, ...last]);
+      const rows = await this.#database.rows(sql, [WALK_SLICE, ...last]);
       if (rows.length === 0) return;
       yield rows
-        .flatMap(({ audio_key, artwork_key }) => [audio_key, artwork_key])
+        .flatMap((row) => MEDIA_COLUMNS.map((column) => row[column] as string | null))
         .filter((one) => one !== null);
       last = key.map((column) => rows.at(-1)![column] as number);
     }

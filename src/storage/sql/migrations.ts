@@ -15,6 +15,7 @@ import { sumsOfTracks } from './migrations/0013-sums-of-tracks.ts';
 import { collections } from './migrations/0014-collections.ts';
 import { webhooks } from './migrations/0015-webhooks.ts';
 import { savedSearches } from './migrations/0016-saved-searches.ts';
+import { renditions } from './migrations/0017-renditions.ts';
 import type { Migration } from './schema-dialect.ts';
 
 /** The version after the first step. Lower versions existed only in development, before the first release. */
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
   collections,
   webhooks,
   savedSearches,
+  renditions,
 ];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */

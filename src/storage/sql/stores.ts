@@ -15,6 +15,8 @@ import { SqlLeaseStore } from './lease-store.ts';
 import { SqlLicenseStore } from './license-store.ts';
 import { SqlPlaylistStore } from './playlist-store.ts';
 import { SqlReferenceStore } from './reference-store.ts';
+import { SqlRenditionClaimStore } from './rendition-claim-store.ts';
+import { SqlRenditionStore } from './rendition-store.ts';
 import { SqlSavedSearchStore } from './saved-search-store.ts';
 import { SqlSenderStore } from './sender-store.ts';
 import { SqlSettingStore } from './setting-store.ts';
@@ -36,6 +38,8 @@ export type SqlStores = Pick<
   | 'licenses'
   | 'playlists'
   | 'references'
+  | 'renditionClaims'
+  | 'renditions'
   | 'savedSearches'
   | 'settings'
   | 'usage'
@@ -62,6 +66,8 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
     licenses: new SqlLicenseStore(database),
     playlists: new SqlPlaylistStore(database, clock),
     references: new SqlReferenceStore(database),
+    renditionClaims: new SqlRenditionClaimStore(database),
+    renditions: new SqlRenditionStore(database),
     savedSearches: new SqlSavedSearchStore(database, clock),
     settings,
     usage: new SqlUsageStore(database, settings, clock),

@@ -2,6 +2,7 @@ import type { KeyPurpose, Mode } from '../../access/client.ts';
 import type { FilterType } from '../../catalog/filter.ts';
 import type { TrackType } from '../../catalog/track.ts';
 import type { ChangeEntity } from '../../changes/change-log.ts';
+import { RENDITION_TABLES } from './rendition-tables.ts';
 import { SAVED_SEARCH_TABLES } from './saved-search-tables.ts';
 import {
   boolean,
@@ -65,6 +66,9 @@ export const TABLES = {
     withdrawn: booleanByDefault,
     batchRowId: integerOrNull,
     iswc: textOrNull,
+    previewStart: integerOrNull,
+    previewKey: textOrNull,
+    waveformKey: textOrNull,
   }),
   trackWriters: table(2, {
     trackRowId: integer,
@@ -103,6 +107,9 @@ export const TABLES = {
       document: textOrNull,
       iswc: textOrNull,
       writers: textOrNull,
+      previewStart: integerOrNull,
+      previewKey: textOrNull,
+      waveformKey: textOrNull,
     },
     { hasLongRows: true },
   ),
@@ -159,6 +166,7 @@ export const TABLES = {
   }),
   collectionShares: table(2, { collectionRowId: integer, clientRowId: integer }),
   ...SAVED_SEARCH_TABLES,
+  ...RENDITION_TABLES,
   signingKeys: table(1, {
     rowId: integerByDefault,
     id: text,

@@ -18,6 +18,7 @@ import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { References } from '../references.ts';
 import type { SqlDatabase } from '../sql/database.ts';
+import { MEDIA_COLUMNS, renditionMediaKeys } from '../sql/media-keys.ts';
 import { SourceRemoval } from '../sql/source-removal.ts';
 import { parseStored } from '../stored-value.ts';
 import { nameOf, TrackNames } from '../track-names.ts';
@@ -225,20 +226,21 @@ export class SqliteCatalogStore implements CatalogStore {
     yield* this.#mediaKeysOf('tracks');
     // The media of former tracks: an undo of an import needs them.
     yield* this.#mediaKeysOf('former_tracks');
+    yield* renditionMediaKeys(this.#sqlDatabase.aside);
   }
 
   async *#mediaKeysOf(table: 'tracks' | 'former_tracks'): AsyncIterable<string[]> {
     const sql = `
-      SELECT rowid, audio_key, artwork_key FROM ${table}
-      WHERE rowid > ? AND (audio_key IS NOT NULL OR artwork_key IS NOT NULL)
+      SELECT rowid, ${MEDIA_COLUMNS} FROM ${table}
+      WHERE rowid > ? AND coalesce(${MEDIA_COLUMNS}) IS NOT NULL
       ORDER BY rowid LIMIT ?`;
     let lastRowId = 0;
     for (;;) {
       const rows = (await this.#database.read(() =>
         this.#database.prepareRows(sql).all(lastRowId, WALK_SLICE),
-      )) as unknown as [number, string | null, string | null][];
+      )) as unknown as [number, ...(string | null)[]][];
       if (rows.length === 0) return;
-      yield rows.flatMap(([, audio, artwork]) => [audio, artwork].filter((key) => key !== null));
+      yield rows.flatMap(([, ...keys]) => keys.filter((key) => key !== null));
       lastRowId = rows.at(-1)![0];
       await nextTurn();
     }

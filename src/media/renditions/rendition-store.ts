@@ -1,0 +1,153 @@
+import { extensionOf } from '../content-types.ts';
+
+/** What is made of the audio of a track: a clip as MP3, and a waveform in two formats (JSON is stored as gzip). */
+export type RenditionKind = 'preview' | 'waveform' | 'waveform-dat';
+
+/** A failed rendition is made again only if the operator asks for it. */
+export type RenditionState = 'queued' | 'running' | 'done' | 'failed';
+
+/** What identifies a rendition. Tracks with equal audio share their renditions. */
+export interface RenditionName {
+  /** The media key of the audio. */
+  audioKey: string;
+  kind: RenditionKind;
+  /** The second at which a clip begins, as a number; '' for the loudest passage, and for a waveform. */
+  variant: string;
+}
+
+/** The rendition as the store has it. */
+export interface Rendition extends RenditionName {
+  state: RenditionState;
+  /** What a node must decode to make it: the extension of the audio, or FFMPEG. */
+  format: string;
+  /** How often a node began to make it. */
+  attempts: number;
+  /** Why it failed, or why the last attempt did; a line for people. */
+  error: string | null;
+  /** Null unless it is done. */
+  file: RenditionFile | null;
+}
+
+/** A rendition in the media store. */
+export interface RenditionFile {
+  mediaKey: string;
+  sizeBytes: number;
+}
+
+/** Stands for files that only ffmpeg decodes, whatever their extension says. */
+export const FFMPEG = 'ffmpeg';
+
+/** What the renditions of a track depend on. */
+export interface TrackSound {
+  /** The media key of its audio; null if it has none. */
+  audioKey: string | null;
+  /** The second at which the clip begins; null for the loudest passage. */
+  previewStart: number | null;
+  /** The media keys of an imported clip and waveform, which are served instead of what would be made. */
+  previewKey: string | null;
+  waveformKey: string | null;
+}
+
+/** The node that makes renditions. */
+export interface RenditionNode {
+  node: string;
+  /** The extensions that it decodes, and FFMPEG if it has ffmpeg. */
+  formats: string[];
+}
+
+/**
+ * The renditions of the catalog, and the jobs to make them. None of it is in the change log. Times are those of the
+ * clock that all nodes share.
+ */
+export interface RenditionStore {
+  find(name: RenditionName): Promise<Rendition | undefined>;
+  /** All renditions of an audio file. */
+  ofAudio(audioKey: string): Promise<Rendition[]>;
+  /** Adds jobs for the renditions that do not exist, and returns their number. 1,024 names at most. */
+  add(names: readonly RenditionName[]): Promise<number>;
+  /** Like `add`; also puts those that are queued before all that nobody requested. */
+  request(names: readonly RenditionName[]): Promise<void>;
+  /** The sounds of those tracks that are live and have audio. */
+  soundsOf(trackIds: readonly string[]): Promise<TrackSound[]>;
+  /**
+   * The same of up to `limit` tracks after a row id, in their order, and the row id of the last one; undefined after the
+   * last track. Does not delay other work of this process.
+   */
+  soundsAfter(
+    rowId: number,
+    limit: number,
+  ): Promise<{ sounds: TrackSound[]; lastRowId: number } | undefined>;
+  /** The number of renditions in each state. Reads all of them, but does not delay other work of this process. */
+  counts(): Promise<Record<RenditionState, number>>;
+  /** Queues the failed ones, with new attempts. Returns their number. Works in short transactions. */
+  requeueFailed(): Promise<number>;
+  /** The nodes that were seen within NODE_MS. */
+  nodes(): Promise<RenditionNode[]>;
+}
+
+/** The renditions of one audio file that a node is making. */
+export interface RenditionClaim {
+  audioKey: string;
+  /** The node, and which of its threads. */
+  holder: string;
+  /** At least one. At most one of them is a clip. */
+  names: RenditionName[];
+}
+
+/** How long a node counts after it was seen last, in milliseconds. */
+export const NODE_MS = 60_000;
+/** After this many attempts that the process or the thread did not survive, a rendition fails. */
+export const MAX_ATTEMPTS = 3;
+
+/** What nodes that make renditions need of the store. A claim has one holder at a time, also among nodes. */
+export interface RenditionClaimStore {
+  /**
+   * Claims for `ms` milliseconds the renditions of one audio file that the holder decodes: first what was requested, then
+   * the oldest. Also takes over the claims that have expired. Returns undefined if there is nothing to make.
+   */
+  claim(
+    holder: string,
+    formats: readonly string[],
+    ms: number,
+  ): Promise<RenditionClaim | undefined>;
+  /** Prolongs a claim to `ms` milliseconds from now on. Returns false if another holder has it. */
+  renew(claim: RenditionClaim, ms: number): Promise<boolean>;
+  /** Stores the files, in the order of the names of the claim. Does nothing if another holder has the claim. */
+  finish(claim: RenditionClaim, files: readonly RenditionFile[]): Promise<void>;
+  /**
+   * Ends a claim with a reason, a line for people. If the attempt may be repeated, the renditions fail only after
+   * MAX_ATTEMPTS, and are queued before.
+   */
+  fail(claim: RenditionClaim, reason: string, mayRepeat: boolean): Promise<void>;
+  /** Ends a claim as if it had not begun. `format` is what a node must decode instead of the extension. */
+  release(claim: RenditionClaim, format?: string): Promise<void>;
+  /** Stores that a node makes renditions, and what it decodes. */
+  see(node: RenditionNode): Promise<void>;
+  /** Removes a node. */
+  leave(node: string): Promise<void>;
+}
+
+/** The renditions that are made for a track: none for what was imported. */
+export function renditionsOf(sound: TrackSound): RenditionName[] {
+  const { audioKey } = sound;
+  if (audioKey === null) return [];
+  const names: RenditionName[] = [];
+  if (sound.previewKey === null) {
+    names.push({ audioKey, kind: 'preview', variant: clipVariant(sound.previewStart) });
+  }
+  if (sound.waveformKey === null) {
+    names.push({ audioKey, kind: 'waveform', variant: '' });
+    names.push({ audioKey, kind: 'waveform-dat', variant: '' });
+  }
+  return names;
+}
+
+/** The variant of a clip that begins at a second; null for the loudest passage. */
+export function clipVariant(previewStart: number | null): string {
+  return previewStart === null ? '' : String(previewStart);
+}
+
+/** What a node must decode, as far as the key of the audio says it. */
+export function formatOf(audioKey: string): string {
+  return extensionOf(audioKey);
+}
