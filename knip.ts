@@ -12,7 +12,7 @@ const config: KnipConfig = {
         'bin/main.mjs!',
         'src/main.ts!',
         // The service does not use them yet.
-        'src/media/renditions/{find-ffmpeg,rendition-store,rendition-thread}.ts!',
+        'src/media/renditions/{find-ffmpeg,rendition-queue,rendition-store,rendition-thread}.ts!',
         // Started as a thread.
         'src/media/renditions/rendition-worker.ts!',
         'bench/{run,prepare}.ts',
