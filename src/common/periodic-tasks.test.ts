@@ -36,6 +36,22 @@ describe('periodic tasks', () => {
     expect(events.slice(0, 8)).toEqual([...once, ...once]);
   });
 
+  it('skip the intervals that pass during a run', async () => {
+    vi.useFakeTimers();
+    try {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const run = vi.fn().mockReturnValueOnce(promise).mockResolvedValue(undefined);
+      start([run], 10);
+      await vi.advanceTimersByTimeAsync(55);
+      expect(run).toHaveBeenCalledTimes(1);
+      resolve();
+      await vi.advanceTimersByTimeAsync(10);
+      expect(run).toHaveBeenCalledTimes(2);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('report a failure, go on with the next task and try again', async () => {
     const failure = new Error('no disk');
     const failing = vi.fn().mockRejectedValueOnce(failure).mockResolvedValue(0);

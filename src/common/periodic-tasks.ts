@@ -6,14 +6,15 @@ export interface Task {
   run(signal: AbortSignal): Promise<unknown>;
 }
 
-/** Runs tasks one after another, at the start and then at each interval. */
+/** Runs tasks one after another, at the start and then at each interval, unless the run before has not ended. */
 export class PeriodicTasks {
   readonly #tasks: readonly Task[];
   readonly #intervalMs: number;
   readonly #onError: (error: unknown, task: Task) => void;
   readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> = Promise.resolve();
+  /** The present run; undefined between runs. */
+  #running: Promise<void> | undefined;
 
   constructor(options: {
     tasks: readonly Task[];
@@ -29,8 +30,13 @@ export class PeriodicTasks {
 
   /** Starts the runs, the first at once. The timer does not keep the process alive. */
   start(): void {
-    this.#timer = setInterval(() => this.#run(), this.#intervalMs).unref();
-    this.#run();
+    const begin = () => {
+      this.#running ??= this.#run().finally(() => {
+        this.#running = undefined;
+      });
+    };
+    this.#timer = setInterval(begin, this.#intervalMs).unref();
+    begin();
   }
 
   /** Stops the runs. Resolves after the present task, which the signal ends. */
@@ -40,16 +46,14 @@ export class PeriodicTasks {
     await this.#running;
   }
 
-  #run(): void {
-    this.#running = this.#running.then(async () => {
-      for (const task of this.#tasks) {
-        if (this.#stopping.signal.aborted) return;
-        try {
-          await task.run(this.#stopping.signal);
-        } catch (error) {
-          this.#onError(error, task);
-        }
+  async #run(): Promise<void> {
+    for (const task of this.#tasks) {
+      if (this.#stopping.signal.aborted) return;
+      try {
+        await task.run(this.#stopping.signal);
+      } catch (error) {
+        this.#onError(error, task);
       }
-    });
+    }
   }
 }
