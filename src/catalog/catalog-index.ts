@@ -84,12 +84,17 @@ export const TRACK_SORTS = [
 /** The name of an order. */
 export type TrackSort = (typeof TRACK_SORTS)[number];
 
+/** The orders of the index: also `created`, which is the last created track first, by the row id. */
+export const INDEX_SORTS = [...TRACK_SORTS, 'created'] as const;
+/** The name of an order of the index. */
+export type IndexSort = (typeof INDEX_SORTS)[number];
+
 /** Which part of the result is requested, and in which order. */
 export interface PageRequest {
   offset: number;
   limit: number;
   /** Default: `relevance`. */
-  sort?: TrackSort;
+  sort?: IndexSort;
   /**
    * The name of the popularity that `popular` sorts by, as given to `setPopularity`. If it is unknown, all
    * counts are 0.

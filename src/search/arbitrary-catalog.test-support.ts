@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import {
+  INDEX_SORTS,
   type IndexEntry,
   type IndexQuery,
   TEXT_FIELDS,
-  TRACK_SORTS,
 } from '../catalog/catalog-index.ts';
 import { seededRandom } from '../common/seeded-random.ts';
 
@@ -245,4 +245,4 @@ export function popularity(among: number): fc.Arbitrary<Popularity> {
 }
 
 /** One of the sorts. */
-export const sort = fc.constantFrom(...TRACK_SORTS);
+export const sort = fc.constantFrom(...INDEX_SORTS);

@@ -4,11 +4,11 @@ import {
   type IndexFacets,
   type IndexPage,
   type IndexQuery,
+  type IndexSort,
   type PageRequest,
   type RestoredTrack,
   TEXT_FIELDS,
   type TextFieldName,
-  type TrackSort,
 } from '../catalog/catalog-index.ts';
 import type { ComparedFilters, SimilarQuery } from '../catalog/similar-tracks.ts';
 import {
@@ -116,11 +116,11 @@ export class NaiveIndex implements Omit<CatalogIndex, 'catchUp'> {
     this.#popularity.set(name, new Map(counts));
   }
 
-  #order(sort: TrackSort, ranks: ReadonlyMap<IndexEntry, number>, popularity: string): Order {
+  #order(sort: IndexSort, ranks: ReadonlyMap<IndexEntry, number>, popularity: string): Order {
     const name = (entry: IndexEntry) => this.#tracks.get(entry.id)!.read.name[0]!.glued;
     const counts = this.#popularity.get(popularity);
     const licenses = ({ id }: IndexEntry) => counts?.get(id) ?? 0;
-    const orders: Record<TrackSort, Order> = {
+    const orders: Record<IndexSort, Order> = {
       relevance: (a, b) => compare(ranks.get(a)!, ranks.get(b)!),
       newest: () => 0,
       oldest: (a, b) => newest(b, a),
@@ -128,6 +128,7 @@ export class NaiveIndex implements Omit<CatalogIndex, 'catchUp'> {
       bpm: (a, b) => compare(a.bpm || UNKNOWN, b.bpm || UNKNOWN),
       duration: (a, b) => compare(a.durationSeconds || UNKNOWN, b.durationSeconds || UNKNOWN),
       popular: (a, b) => compare(licenses(b), licenses(a)),
+      created: (a, b) => compare(b.rowId, a.rowId),
     };
     return (a, b) => orders[sort](a, b) || newest(a, b);
   }

@@ -6,7 +6,7 @@ import type { Segment } from './segment.ts';
 import { TrackSet } from './track-set.ts';
 
 /** The orders that a segment stores besides the catalog order. */
-export type StoredOrder = 'name' | 'bpm' | 'duration';
+export type StoredOrder = 'name' | 'bpm' | 'duration' | 'rowId';
 
 /** The number of found tracks up to which sorting them costs less than reading the stored order. */
 const SORT_UP_TO = 1_000;
@@ -123,7 +123,12 @@ function asSet(found: Matches, takeSet: () => TrackSet): TrackSet {
 }
 
 function orderOf({ orders }: Segment, kept: StoredOrder): Uint32Array {
-  return { name: orders.byName, bpm: orders.byBpm, duration: orders.byDuration }[kept];
+  return {
+    name: orders.byName,
+    bpm: orders.byBpm,
+    duration: orders.byDuration,
+    rowId: orders.byRowId,
+  }[kept];
 }
 
 /** The matches of one segment in a stored order. */
@@ -141,7 +146,7 @@ function keysOf({ orders, tracks }: Segment, kept: StoredOrder): (ordinal: numbe
   if (kept === 'name') {
     return (ordinal) => orders.nameRanks[ordinal]!;
   }
-  const column = kept === 'bpm' ? tracks.bpms : tracks.durations;
+  const column = { bpm: tracks.bpms, duration: tracks.durations, rowId: tracks.rowIds }[kept];
   return (ordinal) => column[ordinal]! || UNKNOWN;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type IndexQuery, TRACK_SORTS } from '../catalog/catalog-index.ts';
+import { INDEX_SORTS, type IndexQuery } from '../catalog/catalog-index.ts';
 import { builtOver } from './engine.test-support.ts';
 import { found, id, indexOf, matches, track } from './search-rules.test-support.ts';
 
@@ -161,7 +161,7 @@ describe('suggestions', () => {
 describe('an index', () => {
   it('without tracks can be searched, and accepts tracks', async () => {
     const index = builtOver([]);
-    expect(TRACK_SORTS.map((sort) => matches(index, {}, sort))).toEqual(TRACK_SORTS.map(() => []));
+    expect(INDEX_SORTS.map((sort) => matches(index, {}, sort))).toEqual(INDEX_SORTS.map(() => []));
     expect(matches(index, { text: 'night' })).toEqual([]);
     expect(index.suggest('night', 10)).toEqual([]);
     await index.apply([track(1, { name: 'Night' })], [id(2)], 1);

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type CatalogIndex,
+  INDEX_SORTS,
   type IndexQuery,
   type PageRequest,
-  TRACK_SORTS,
 } from '../catalog/catalog-index.ts';
 import { searchForm, searchForms } from '../catalog/search-form.ts';
 import {
@@ -98,12 +98,12 @@ describe('for any query,', { timeout: TIMEOUT }, () => {
 
   it('every sort returns the same tracks, and `oldest` is the reverse of `newest`', async () => {
     await expectForAny((index, query) => {
-      const orders = TRACK_SORTS.map((sort) => wholeOf(index, query, { sort }).rowIds);
+      const orders = INDEX_SORTS.map((sort) => wholeOf(index, query, { sort }).rowIds);
       const [first, ...others] = orders.map((tracks) => tracks.toSorted((a, b) => a - b).join());
       expect(others).toEqual(others.map(() => first));
       const [newest, oldest] = [
-        orders[TRACK_SORTS.indexOf('newest')]!,
-        orders[TRACK_SORTS.indexOf('oldest')]!,
+        orders[INDEX_SORTS.indexOf('newest')]!,
+        orders[INDEX_SORTS.indexOf('oldest')]!,
       ];
       expect(oldest).toEqual(newest.toReversed());
     });
@@ -192,7 +192,7 @@ describe('suggestions', { timeout: TIMEOUT }, () => {
 describe('changes', { timeout: TIMEOUT }, () => {
   const state = (index: CatalogIndex) => ({
     size: index.size,
-    all: TRACK_SORTS.map((sort) => wholeOf(index, {}, { sort, facets: true })),
+    all: INDEX_SORTS.map((sort) => wholeOf(index, {}, { sort, facets: true })),
     names: index.suggest('n', ALL),
   });
 

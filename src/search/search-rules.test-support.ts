@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { CatalogIndex, IndexEntry, IndexQuery, TrackSort } from '../catalog/catalog-index.ts';
+import type { CatalogIndex, IndexEntry, IndexQuery, IndexSort } from '../catalog/catalog-index.ts';
 import { builtOver } from './engine.test-support.ts';
 
 /** Builds an index of tracks with these names. The first track is the newest. */
@@ -31,7 +31,7 @@ export function track(i: number, values: Partial<IndexEntry> = {}): IndexEntry {
 }
 
 /** Returns the numbers of the matching tracks, in order. */
-export function matches(index: CatalogIndex, query: IndexQuery, sort?: TrackSort): number[] {
+export function matches(index: CatalogIndex, query: IndexQuery, sort?: IndexSort): number[] {
   const { total, rowIds } = index.search(query, { offset: 0, limit: 100, sort });
   expect(rowIds).toHaveLength(total);
   return rowIds.map((rowId) => rowId - 1);

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import {
+  INDEX_SORTS,
   type IndexEntry,
   type IndexQuery,
-  TRACK_SORTS,
-  type TrackSort,
+  type IndexSort,
 } from '../catalog/catalog-index.ts';
 import {
   type Change,
@@ -36,7 +36,7 @@ export const MANY = 1_700;
 /** A query, and the order and the page for the tests that do not request all of them. */
 export interface Search {
   query: IndexQuery;
-  sort: TrackSort;
+  sort: IndexSort;
   popularity: string | undefined;
   offset: number;
   limit: number;
@@ -115,7 +115,7 @@ export function searchesFrom(entries: readonly IndexEntry[]): Search[] {
     ])
     .map((query, i) => ({
       query,
-      sort: TRACK_SORTS[i % 7]!,
+      sort: INDEX_SORTS[i % INDEX_SORTS.length]!,
       popularity: 'live',
       offset: i,
       limit: i,
@@ -139,7 +139,7 @@ export function expectAlike(index: SegmentedIndex, naive: NaiveIndex, searches: 
   expect(nonZero(index.filterCounts())).toEqual(naive.filterCounts());
   const ids = [...firstIds(naive.size + FEW), '00000000-0000-4000-8000-00000000000a'];
   for (const { query, popularity, offset, limit } of searches) {
-    for (const sort of TRACK_SORTS) {
+    for (const sort of INDEX_SORTS) {
       const order = { sort, popularity };
       const whole = naive.search(query, { ...order, offset: 0, limit: MANY, facets: true });
       expectEqual(index.search(query, { ...order, offset: 0, limit: MANY, facets: true }), whole);

@@ -1,7 +1,7 @@
 import type { IndexFacets, IndexPage, IndexQuery, PageRequest } from '../catalog/catalog-index.ts';
 import type { Matches } from './matches.ts';
 import { MergedCatalog } from './merged-catalog.ts';
-import { orderedPage } from './ordered-page.ts';
+import { orderedPage, type StoredOrder } from './ordered-page.ts';
 import { popularPage } from './popularity.ts';
 import type { Segment } from './segment.ts';
 import type { SegmentSearch } from './segment-search.ts';
@@ -61,20 +61,14 @@ export class SegmentsSearch {
         };
       case 'popular':
         return { total, rowIds: this.#popular(matches, popularity, offset, count), ...counts };
-      default:
+      case 'created':
         return {
           total,
-          rowIds: orderedPage(
-            this.#catalog,
-            this.#segments,
-            matches,
-            sort,
-            (part) => this.parts[part]!.take(),
-            offset,
-            count,
-          ),
+          rowIds: this.#ordered(found, 'rowId', total - offset - count, count).reverse(),
           ...counts,
         };
+      default:
+        return { total, rowIds: this.#ordered(found, sort, offset, count), ...counts };
     }
   }
 
@@ -200,6 +194,11 @@ export class SegmentsSearch {
       }
       yield rank;
     }
+  }
+
+  #ordered({ matches }: Found, order: StoredOrder, offset: number, limit: number): number[] {
+    const takeSet = (part: number) => this.parts[part]!.take();
+    return orderedPage(this.#catalog, this.#segments, matches, order, takeSet, offset, limit);
   }
 
   #popular(
