@@ -1,4 +1,4 @@
-import { type IndexQuery, TRACK_SORTS, type TrackSort } from '../../src/catalog/catalog-index.ts';
+import { type IndexQuery, type IndexSort, TRACK_SORTS } from '../../src/catalog/catalog-index.ts';
 import type { SeededRandom } from '../../src/common/seeded-random.ts';
 import type { BenchQuery, SearchQuery } from './query.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -63,7 +63,7 @@ export const MIX_KINDS = {
 /** The kinds that are measured separately from the mix. */
 const OTHER_KINDS = {
   'another order': (random, from) => {
-    const sort = random.pick<TrackSort>(TRACK_SORTS.filter((one) => one !== 'relevance'));
+    const sort = random.pick<IndexSort>(TRACK_SORTS.filter((one) => one !== 'relevance'));
     const what = random.pick<IndexQuery>([
       {},
       { filterIds: [from.filter(random)] },

@@ -1,4 +1,4 @@
-import type { CatalogIndex, IndexQuery, TrackSort } from '../../src/catalog/catalog-index.ts';
+import type { CatalogIndex, IndexQuery, IndexSort } from '../../src/catalog/catalog-index.ts';
 
 /** The request of a caller for a page of tracks. */
 export interface SearchQuery {
@@ -6,7 +6,7 @@ export interface SearchQuery {
   /** From 1. */
   page: number;
   pageSize: number;
-  sort?: TrackSort;
+  sort?: IndexSort;
   facets?: boolean;
 }
 

@@ -7,6 +7,7 @@ import { TokenIssuer } from '../access/token-issuer.ts';
 import { TokenVerifier } from '../access/token-verifier.ts';
 import { LongPolls } from '../api/changes/long-polls.ts';
 import { apiRoutes } from '../api/routes.ts';
+import { savedTrackFinder } from '../api/saved-searches/saved-track-finder.ts';
 import { TrackPages } from '../api/tracks/track-page.ts';
 import { UrlIssuer } from '../api/tracks/url-issuer.ts';
 import { EndpointUrls } from '../api/webhooks/endpoint-urls.ts';
@@ -107,7 +108,8 @@ async function start(
   const keeper = housekeeping(context);
   resources.defer(() => keeper.stop());
   const metrics = serviceMetrics(context, views);
-  const messenger = webhooks({ ...context, targets: config.webhookTargets, metrics });
+  const finder = savedTrackFinder(views.catalog);
+  const messenger = webhooks({ ...context, finder, targets: config.webhookTargets, metrics });
   resources.defer(() => messenger.stop());
   const localLimiter = worker?.rateLimiter ?? new MemoryRateLimiter({ clock });
   const sharedLimiter = openSharedLimiter(context, { localLimiter, metrics, resources });

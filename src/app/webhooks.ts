@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FanOut } from '../changes/webhooks/fan-out.ts';
+import { SavedSearchMatches, type TrackFinder } from '../changes/webhooks/saved-search-matches.ts';
 import { Sender } from '../changes/webhooks/sender.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
@@ -26,12 +27,18 @@ export function webhooks({
   store,
   clock,
   log,
+  finder,
   targets,
   metrics,
 }: {
-  store: Pick<Store, 'changes' | 'leases' | 'isReachable' | 'webhookFanOut' | 'webhookSending'>;
+  store: Pick<
+    Store,
+    'changes' | 'leases' | 'isReachable' | 'webhookFanOut' | 'webhookMatches' | 'webhookSending'
+  >;
   clock: Clock;
   log: Log;
+  /** Finds the new tracks of saved searches. */
+  finder: TrackFinder;
   targets: Targets;
   metrics: Metrics;
 }): ReturnType<typeof leasedWork> {
@@ -44,7 +51,8 @@ export function webhooks({
     lease: 'webhooks',
     ms: LEASE_MS,
     async work(signal, report) {
-      const fanOut = new FanOut({ log: store.changes, store: store.webhookFanOut, clock });
+      const matches = new SavedSearchMatches({ store, finder, clock });
+      const fanOut = new FanOut({ log: store.changes, store: store.webhookFanOut, matches, clock });
       const sender = new Sender({
         store: store.webhookSending,
         clock,
@@ -58,6 +66,11 @@ export function webhooks({
       const every = (ms: number, what: string, task: () => Promise<void>) =>
         repeat(ms, signal, task, (error) => report(error, what));
       measured.begin(() => fanOut.behindMs);
+      await untilDone(
+        signal,
+        () => fanOut.begin(signal),
+        (error) => report(error, 'discarding messages of another history of the log'),
+      );
       await Promise.all([
         sender.run(signal),
         every(FAN_OUT_MS, 'making messages of changes', () => fanOut.run(signal)),
@@ -105,6 +118,22 @@ function measuredDeliveries(metrics: Metrics) {
       behindMs = () => 0;
     },
   };
+}
+
+/** Repeats a task, once a second, until it succeeds or the signal aborts. */
+async function untilDone(
+  signal: AbortSignal,
+  task: () => Promise<void>,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      return await task();
+    } catch (error) {
+      onError(error);
+      await sleep(FAN_OUT_MS, undefined, { signal }).catch(() => {});
+    }
+  }
 }
 
 /** Repeats a task at an interval until the signal aborts. A run that takes longer delays the next one. */

@@ -81,9 +81,6 @@ export const TRACK_SORTS = [
   'duration',
   'popular',
 ] as const;
-/** The name of an order. */
-export type TrackSort = (typeof TRACK_SORTS)[number];
-
 /** The orders of the index: also `created`, which is the last created track first, by the row id. */
 export const INDEX_SORTS = [...TRACK_SORTS, 'created'] as const;
 /** The name of an order of the index. */

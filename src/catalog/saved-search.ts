@@ -26,14 +26,6 @@ export interface SavedSearch {
 /** A saved search as the operator sees it. */
 export interface SavedSearchRecord extends SavedSearch, CollectionUser {}
 
-/** A saved search whose client wants to be told of new tracks. */
-export interface NotifyingSearch
-  extends CollectionUser,
-    Pick<SavedSearch, 'id' | 'name' | 'query'> {
-  /** Tracks with a greater row id are in no message yet. */
-  notifiedRowId: number;
-}
-
 /** The members that a client chooses. */
 export type SavedSearchContent = Pick<SavedSearch, 'name' | 'query' | 'notify'>;
 
@@ -75,13 +67,6 @@ export interface SavedSearchStore {
   ): Promise<SavedSearch>;
   /** The searches of a client in both modes, newest first. Throws `not_found` for an unknown client. */
   ofClient(clientId: string): Promise<SavedSearchRecord[]>;
-  /** The searches with `notify` of all clients. Tracks that existed when `notify` went on are in no message. */
-  notifying(): Promise<NotifyingSearch[]>;
-  /**
-   * Marks the tracks up to a row id as told. Returns false, and does nothing, if the mark is not `from`, or the search
-   * no longer wants it.
-   */
-  moveNotified(id: string, from: number, to: number): Promise<boolean>;
   /**
    * The row id up to which all tracks were created by changes up to a `seq`; undefined if all present ones were, and 0 if
    * the log no longer has the changes after it.

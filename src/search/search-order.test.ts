@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CatalogIndex, TrackSort } from '../catalog/catalog-index.ts';
+import type { CatalogIndex, IndexSort } from '../catalog/catalog-index.ts';
 import { builtOver } from './engine.test-support.ts';
 import { id, indexOf, matches, track } from './search-rules.test-support.ts';
 
@@ -13,7 +13,7 @@ describe('the order', () => {
     track(6, { releasedAt: 9, name: '夜' }),
   ];
 
-  it.each<[TrackSort, number[]]>([
+  it.each<[IndexSort, number[]]>([
     ['relevance', [6, 1, 3, 4, 2, 5]],
     ['newest', [6, 1, 3, 4, 2, 5]],
     ['oldest', [5, 2, 4, 3, 1, 6]],
@@ -25,7 +25,7 @@ describe('the order', () => {
     expect(matches(builtOver(entries), {}, sort)).toEqual(expected);
   });
 
-  it.each<[TrackSort, number[]]>([
+  it.each<[IndexSort, number[]]>([
     ['relevance', [5, 2, 4]],
     ['newest', [4, 2, 5]],
     ['oldest', [5, 2, 4]],

@@ -7,6 +7,7 @@ import type { CatalogStore, PlaylistStore } from '../catalog/store.ts';
 import type { ReferenceStore } from '../catalog/track-references.ts';
 import type { ChangeLog } from '../changes/change-log.ts';
 import type { FanOutStore } from '../changes/webhooks/fan-out-store.ts';
+import type { MatchStore } from '../changes/webhooks/match-store.ts';
 import type { SenderStore } from '../changes/webhooks/sender-store.ts';
 import type { DeliveryStore, WebhookStore } from '../changes/webhooks/webhook-store.ts';
 import type { LeaseStore } from '../common/lease.ts';
@@ -47,6 +48,7 @@ export interface Store {
   webhookDeliveries: DeliveryStore;
   /** What turns changes into such messages. */
   webhookFanOut: FanOutStore;
+  webhookMatches: MatchStore;
   /** What sends them. */
   webhookSending: SenderStore;
   /** The waveforms and preview clips made of audio. */

@@ -148,32 +148,6 @@ for (const adapter of ADAPTERS) {
       await expectNotFound(remove(2));
     });
 
-    it('tell of tracks since notify went on, each once', async () => {
-      const harness = await open();
-      const { store, another } = harness;
-      const { client, me, save } = await withClient(harness);
-      const { savedSearches } = store;
-      const { id } = await save('One');
-      expect(await savedSearches.notifying()).toEqual([]);
-      await importAll(store, deliveries(3, 5));
-      await savedSearches.update(id, { notify: true }, ANY, me);
-      const from = await rowId(store, 4);
-      expect(await savedSearches.notifying()).toEqual([
-        { id, clientId: client.id, mode: 'live', name: 'One', query: QUERY, notifiedRowId: from },
-      ]);
-      await importAll(store, deliveries(5, 6));
-      await savedSearches.update(id, { name: 'Two', notify: true }, ANY, me);
-      expect(await savedSearches.notifying()).toMatchObject([{ notifiedRowId: from }]);
-      const to = await rowId(store, 5);
-      expect(await savedSearches.rowIdAt(await store.changes.head())).toBe(to);
-      const stores = [store, await another()];
-      const moves = stores.map((one) => one.savedSearches.moveNotified(id, from, to));
-      expect((await Promise.all(moves)).sort()).toEqual([false, true]);
-      expect(await savedSearches.notifying()).toMatchObject([{ notifiedRowId: to }]);
-      await savedSearches.update(id, { notify: false }, ANY, me);
-      expect(await savedSearches.moveNotified(id, to, to + 1)).toBe(false);
-    });
-
     describe('mark tracks as seen', () => {
       it('up to now, and never go back', async () => {
         const harness = await open();

@@ -1,5 +1,11 @@
+import { savedTrackFinder } from '../../src/api/saved-searches/saved-track-finder.ts';
+import { LiveCatalog } from '../../src/catalog/live-catalog.ts';
+import { Follower } from '../../src/changes/follower.ts';
 import { ensureLogEpoch } from '../../src/changes/log-epoch.ts';
 import { FanOut } from '../../src/changes/webhooks/fan-out.ts';
+import { SavedSearchMatches } from '../../src/changes/webhooks/saved-search-matches.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { indexSource } from '../harness/index-source.ts';
 import type { Harness } from '../harness/stores.ts';
 import { withWebhooks } from './webhooks-support.ts';
 
@@ -16,11 +22,20 @@ export async function withFanOut(harness: Harness, { isRun = true } = {}) {
   await ensureLogEpoch(harness.store.settings);
   const rest = await withWebhooks(harness);
   const { store, clock, me } = rest;
-  const fanOut = new FanOut({ log: store.changes, store: store.webhookFanOut, clock });
-  const run = async () => {
+  const { catalog, catchUp } = await liveCatalog(store);
+  const matches = new SavedSearchMatches({ store, finder: savedTrackFinder(catalog), clock });
+  const fanOut = new FanOut({ log: store.changes, store: store.webhookFanOut, matches, clock });
+  const run = async ({
+    isIndexed = true,
+    signal,
+  }: {
+    isIndexed?: boolean;
+    signal?: AbortSignal;
+  } = {}) => {
     // Ids of different times sort by their time.
     clock.advance(1);
-    await fanOut.run();
+    if (isIndexed) await catchUp();
+    await fanOut.run(signal);
   };
   const sent = async (webhookId: string, user = me): Promise<Payload[]> => {
     const page = { offset: 0, limit: 10_000 };
@@ -34,6 +49,25 @@ export async function withFanOut(harness: Harness, { isRun = true } = {}) {
   };
   if (isRun) await run();
   return { ...rest, run, sent };
+}
+
+/** Opens the catalog of a store, and a function that applies the changes since then. */
+async function liveCatalog(store: Store) {
+  const catalog = new LiveCatalog({ store: store.catalog, source: indexSource(store) });
+  await catalog.load();
+  const errors: unknown[] = [];
+  const follower = new Follower({
+    log: store.changes,
+    entities: ['track'],
+    from: catalog.position,
+    apply: (changes, head) => catalog.apply(changes, head),
+    onError: (error) => errors.push(error),
+  });
+  const catchUp = async () => {
+    await follower.poll();
+    if (errors.length > 0) throw errors[0];
+  };
+  return { catalog, catchUp };
 }
 
 /** Expects each message of a chain to name the one before. */

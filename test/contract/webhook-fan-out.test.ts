@@ -116,7 +116,8 @@ for (const adapter of ADAPTERS) {
       const { webhookFanOut } = store;
       const from = (await webhookFanOut.position())!;
       const { head } = await store.changes.bounds();
-      expect(await webhookFanOut.append(from, head, [])).toBe(true);
+      expect(await webhookFanOut.move(from, head)).toBe(true);
+      expect(await other.webhookFanOut.move(from, head)).toBe(false);
       expect(await other.webhookFanOut.append(from, head, [])).toBe(false);
       await importAll(store, deliveries(10, 20));
       await Promise.all([run(), run()]);

@@ -24,6 +24,8 @@ it('messages are verified by the reference library, match the document, and form
       .sort((a, b) => a.data.seq - b.data.seq);
   const arrived = (type: string) => server.until(async () => of(type).length > 0);
 
+  const search = { name: 'All', search: {}, notify: true };
+  const saved = await server.call('createSavedSearch', { token, body: search });
   await server.deliver(deliveries(3));
   await arrived('track.created');
   await server.deliver([{ ...delivery(1), name: 'Another name' }]);
@@ -37,11 +39,14 @@ it('messages are verified by the reference library, match the document, and form
   await server.call('deleteCollection', { token, params, headers: { 'If-Match': '*' } });
   await server.until(async () => of('collection.updated').length > 1);
 
+  await arrived('saved_search.matched');
   for (const message of receiver.verified(webhook.secret)) {
     expect(server.contract.messageProblems(message), JSON.stringify(message)).toEqual([]);
   }
   const [first] = of('track.created');
   expect(first.data).toMatchObject({ mode: 'test', count: 2, truncated: false, previousSeq: 0 });
+  const [matched] = of('saved_search.matched');
+  expect(matched.data).toMatchObject({ mode: 'test', savedSearchId: saved.data.id, count: 2 });
   const [made, deleted] = of('collection.updated').map(({ data }) => data);
   expect(deleted).toMatchObject({ change: 'deleted', previousSeq: made.seq });
 });

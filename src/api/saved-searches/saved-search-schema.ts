@@ -23,7 +23,8 @@ export const savedSearchMembers = {
   }),
   search: SavedQuery,
   notify: Type.Boolean({
-    description: 'Whether you want messages about new tracks. It is kept; no message is sent yet.',
+    description:
+      'Whether your webhooks with `saved_search.matched` are told of new tracks, once a minute at most.',
     examples: [true],
   }),
 };

@@ -93,7 +93,7 @@ const truncation = {
 };
 const playlist = { ...truncation, playlistId: id };
 
-const trackIds = Type.Array(trackId, { maxItems: 50, description: 'The first 50 tracks.' });
+const trackIds = Type.Array(trackId, { maxItems: 50, description: 'Up to 50 of the tracks.' });
 const license = {
   number: Type.String({ examples: ['2026-000123-7K2QX9MD'] }),
   status: Type.String({ examples: ['active'] }),
@@ -126,8 +126,11 @@ export const MESSAGES: readonly OutgoingMessage[] = [
   message('saved_search.matched', 'New tracks match a saved search', {
     savedSearchId: id,
     name: Type.String({ examples: ['Calm nights'] }),
-    count: count('The number of new tracks.'),
-    trackIds,
+    count: count('The exact number of tracks that were created since the message before.'),
+    trackIds: Type.Array(trackId, {
+      maxItems: 50,
+      description: 'Up to 50 of them, the last created first.',
+    }),
   }),
   message('license.issued', 'A license was issued to you', license),
   message('license.revoked', 'A license of yours was revoked', license),

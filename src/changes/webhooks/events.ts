@@ -13,7 +13,10 @@ interface EventContext {
 /** Adds the events of changes of one entity to the outbox. */
 type EventSource = (changes: readonly Change[], context: EventContext) => Promise<void>;
 
-/** The entities whose changes become events. Saved searches follow the index, and licenses have no events yet. */
+/**
+ * The entities whose changes become events. Saved searches follow the index (saved-search-matches.ts), and licenses have
+ * no events yet.
+ */
 export const EVENT_SOURCES: Partial<Record<ChangeEntity, EventSource>> = {
   track: trackEvents,
   playlist: playlistEvents,
@@ -44,7 +47,7 @@ async function trackEvents(changes: readonly Change[], context: EventContext): P
       if (!subscriber.chains.has(type)) continue;
       const own = referencesOf(subscriber, references.get(change.entityId) ?? []);
       if (isLeftOut(subscriber, change, own)) continue;
-      outbox.add({ subscriber, type, change, members: itemOf(change, own), isItem: true });
+      outbox.add({ subscriber, type, change, members: itemOf(change, own) });
     }
   }
   await listedTrackEvents(changes, context);

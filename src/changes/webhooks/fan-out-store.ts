@@ -6,8 +6,39 @@ import type { EventType } from './webhook.ts';
 export interface Chain {
   /** Only changes after this one are sent. */
   startSeq: number;
+  /** Tracks with a greater row id were created after `startSeq`. */
+  startRowId: number;
   /** The change of the last message; before the first one, what that names as the one before. */
   seq: number;
+}
+
+/** Changes that wait for the next message of their chain. */
+export interface HeldChanges {
+  fromSeq: number;
+  seq: number;
+  /** The time of the last one, in milliseconds since the epoch. */
+  at: number;
+  count: number;
+  /** The batch of all of them; absent if they have different ones. */
+  batchId?: string | null | undefined;
+  /** The members of `data` that show the last one. */
+  members: object;
+}
+
+/** A chain with changes that wait. */
+export interface HeldChain extends Pick<Chain, 'seq'> {
+  type: EventType;
+  subject: string;
+  held: HeldChanges;
+}
+
+/** The pending messages of a type to an endpoint. Times are in milliseconds since the epoch. */
+export interface PendingMessages {
+  /** The number of changes that they report. */
+  count: number;
+  /** When the first and the last one were created. */
+  oldestAt: number;
+  newestAt: number;
 }
 
 /** An endpoint that gets messages now: it and its client are enabled. */
@@ -18,25 +49,42 @@ export interface Subscriber {
   referencedOnly: boolean;
   /** Whether the client can read the feed of changes. */
   hasFeed: boolean;
+  /** Up to this change, its messages are made. */
+  position: number;
   /** The chains of the types that it gets. */
   chains: ReadonlyMap<EventType, Chain>;
-  /** The number of changes in pending messages, by type. */
-  undelivered: ReadonlyMap<EventType, number>;
+  /** The chains of these types with changes that wait. */
+  held: readonly HeldChain[];
+  /** The pending messages, by type. */
+  pending: ReadonlyMap<EventType, PendingMessages>;
 }
 
-/** A message to store. */
-export interface NewMessage {
+/** Names a chain of an endpoint. */
+interface ChainName {
   subscriber: Subscriber;
-  id: string;
   type: EventType;
   /** What has a chain of its own within the type, such as a collection; '' if the type is the chain. */
   subject: string;
+  /** The change of the message before. */
+  previousSeq: number;
+}
+
+/** A message to store. */
+export interface NewMessage extends ChainName {
+  id: string;
   fromSeq: number;
   seq: number;
-  previousSeq: number;
   count: number;
   body: string;
 }
+
+/** Changes to store that wait for the next message. */
+interface NewlyHeld extends ChainName {
+  held: HeldChanges;
+}
+
+/** What continues a chain. */
+export type ChainStep = NewMessage | NewlyHeld;
 
 /** How often a client refers to a track. */
 export interface TrackReference {
@@ -56,15 +104,19 @@ export interface CollectionUsers {
   clientIds: string[];
 }
 
-/** What turns changes into messages needs of the store. One node at a time uses it. */
+/**
+ * What turns changes into messages needs of the store. One node at a time uses it. Each call works in short
+ * transactions.
+ */
 export interface FanOutStore {
   /** Up to where changes have become messages; undefined before the first time. */
   position(): Promise<LogPosition | undefined>;
   /**
-   * Begins at a position of a new history of the log: discards all pending messages, and begins all chains there. The
-   * first time, begins where the first endpoint was created.
+   * Begins at a position of a new history of the log: discards all pending messages, and begins all chains there. If that
+   * is interrupted, the position stays, and this is to be called again. The first time, begins where the first endpoint
+   * was created.
    */
-  begin(position: LogPosition): Promise<void>;
+  begin(position: LogPosition, signal?: AbortSignal): Promise<void>;
   /** The endpoints that get messages now. */
   subscribers(): Promise<Subscriber[]>;
   /** The last messages of chains with a subject: of the endpoint, type and subject. */
@@ -72,10 +124,17 @@ export interface FanOutStore {
     keys: readonly { webhookRowId: number; type: EventType; subject: string }[],
   ): Promise<(number | undefined)[]>;
   /**
-   * Moves the position and stores the messages, all or nothing. Leaves out messages whose chain has begun anew, or has
-   * ended, since it was read. Returns false, and does nothing, if the position is not `from`.
+   * Stores the steps of the chains of endpoints, which are then made up to a change. Leaves out steps whose chain has
+   * begun anew, or has ended, since it was read. Leaves out endpoints that were disabled, or whose messages were made,
+   * since they were read. Returns whether it left out no endpoint, and the position is still the given one.
    */
-  append(from: LogPosition, to: number, messages: readonly NewMessage[]): Promise<boolean>;
+  append(
+    from: LogPosition,
+    to: number,
+    endpoints: readonly { subscriber: Subscriber; steps: readonly ChainStep[] }[],
+  ): Promise<boolean>;
+  /** Moves the position of all endpoints. Returns false, and does nothing, if it is not `from`. */
+  move(from: LogPosition, to: number): Promise<boolean>;
   /** How often clients refer to tracks. */
   references(trackIds: readonly string[]): Promise<TrackReference[]>;
   /** The clients with grants of playlists, by the id of the playlist. */

@@ -3,18 +3,25 @@ import type { Clock } from '../../common/clock.ts';
 import type { ChangeEntity, ChangeLog } from '../change-log.ts';
 import type { LogPosition } from '../cursor.ts';
 import { EVENT_SOURCES } from './events.ts';
-import type { FanOutStore, NewMessage } from './fan-out-store.ts';
-import { Outbox } from './outbox.ts';
+import type { ChainStep, FanOutStore, Subscriber } from './fan-out-store.ts';
+import { Outbox, type PreviousOf } from './outbox.ts';
+import type { SavedSearchMatches } from './saved-search-matches.ts';
 
 /** The rows of the log that are read at once. */
 const PAGE = 1_000;
+/** The messages that are stored in one transaction, unless one endpoint has more. They have up to 20 kB each. */
+const STORED_AT_ONCE = 50;
 
 const ENTITIES = Object.keys(EVENT_SOURCES) as ChangeEntity[];
 
+/** The log, as far as it is needed here. */
+type Log = Pick<ChangeLog, 'since' | 'latest' | 'bounds'>;
+
 /** Turns the changes of the log into messages to endpoints, each change once. */
 export class FanOut {
-  readonly #log: Pick<ChangeLog, 'since' | 'latest' | 'bounds'>;
+  readonly #log: Log;
   readonly #store: FanOutStore;
+  readonly #matches: SavedSearchMatches;
   readonly #clock: Clock;
   /** The value of performance.now() when changes were first seen that are not messages yet; undefined if none are. */
   #behindSince: number | undefined;
@@ -22,14 +29,17 @@ export class FanOut {
   constructor({
     log,
     store,
+    matches,
     clock,
   }: {
-    log: Pick<ChangeLog, 'since' | 'latest' | 'bounds'>;
+    log: Log;
     store: FanOutStore;
+    matches: SavedSearchMatches;
     clock: Clock;
   }) {
     this.#log = log;
     this.#store = store;
+    this.#matches = matches;
     this.#clock = clock;
   }
 
@@ -38,31 +48,44 @@ export class FanOut {
     return this.#behindSince === undefined ? 0 : performance.now() - this.#behindSince;
   }
 
+  /** Discards the messages of another history of the log. To be called before anything is sent. */
+  async begin(signal?: AbortSignal): Promise<void> {
+    const { epoch, head } = await this.#log.bounds();
+    const from = await this.#store.position();
+    if (epoch !== null && from?.epoch !== epoch) {
+      await this.#store.begin({ epoch, seq: head }, signal);
+    }
+  }
+
   /**
-   * Makes messages of all changes that are in the log now.
-   * @param signal ends this before anything is stored
+   * Makes messages of all changes that are in the log now, and of the new tracks of saved searches.
+   * @param signal ends this soon. What is not stored then is made the next time
    */
   async run(signal?: AbortSignal): Promise<void> {
     // The end of the log is read before the endpoints: each that began before it is found then.
     const { epoch, head } = await this.#log.bounds();
     if (epoch === null) return;
     const from = await this.#store.position();
-    if (from?.epoch !== epoch) return this.#store.begin({ epoch, seq: head });
-    if (from.seq >= head) {
-      this.#behindSince = undefined;
-      return;
-    }
-    this.#behindSince ??= performance.now();
-    const outbox = await this.#collect(from, head, signal);
-    if (signal?.aborted) return;
-    const isDone = await this.#store.append(from, head, await this.#messages(outbox));
-    if (isDone) this.#behindSince = undefined;
+    if (from?.epoch !== epoch) return this.begin(signal);
+    const subscribers = await this.#store.subscribers();
+    if (from.seq >= head) this.#behindSince = undefined;
+    else this.#behindSince ??= performance.now();
+    const outbox = new Outbox(epoch);
+    for (const subscriber of subscribers) outbox.addHeld(subscriber);
+    if (subscribers.length > 0) await this.#collect(outbox, subscribers, from, head, signal);
+    if (signal?.aborted || !(await this.#add(outbox, from, head, signal))) return;
+    if (from.seq < head && !(await this.#store.move(from, head))) return;
+    this.#behindSince = undefined;
+    await this.#matches.run(epoch, subscribers, signal);
   }
 
-  async #collect(from: LogPosition, head: number, signal?: AbortSignal): Promise<Outbox> {
-    const outbox = new Outbox(from.epoch);
-    const subscribers = await this.#store.subscribers();
-    if (subscribers.length === 0) return outbox;
+  async #collect(
+    outbox: Outbox,
+    subscribers: readonly Subscriber[],
+    from: LogPosition,
+    head: number,
+    signal?: AbortSignal,
+  ): Promise<void> {
     const context = { store: this.#store, subscribers, outbox };
     for (let seq = from.seq; seq < head && !signal?.aborted; ) {
       const page = await this.#log.since(seq, ENTITIES, PAGE);
@@ -74,10 +97,36 @@ export class FanOut {
       seq = page.length < PAGE ? head : page.at(-1)!.seq;
       await nextTurn();
     }
-    return outbox;
   }
 
-  async #messages(outbox: Outbox): Promise<NewMessage[]> {
+  /** Stores the messages in several transactions. Returns whether all endpoints have theirs now. */
+  async #add(
+    outbox: Outbox,
+    from: LogPosition,
+    head: number,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
+    let isComplete = true;
+    let some: { subscriber: Subscriber; steps: ChainStep[] }[] = [];
+    let count = 0;
+    const store = async () => {
+      if (some.length === 0) return;
+      const isStored = await this.#store.append(from, head, some);
+      isComplete &&= isStored;
+      [some, count] = [[], 0];
+      await nextTurn();
+    };
+    for (const one of outbox.steps(this.#clock.now(), await this.#previousOf(outbox))) {
+      if (signal?.aborted) return false;
+      some.push(one);
+      count += one.steps.length;
+      if (count >= STORED_AT_ONCE) await store();
+    }
+    await store();
+    return isComplete;
+  }
+
+  async #previousOf(outbox: Outbox): Promise<PreviousOf> {
     const subjects = outbox.subjects();
     const stored = await this.#store.subjectChains(subjects);
     const known = new Map<string, number>();
@@ -86,7 +135,7 @@ export class FanOut {
       const seq = stored[i] ?? (await this.#beginOf(subject, chain));
       known.set(keyOf(webhookRowId, type, subject), seq);
     }
-    return [...outbox.messages(this.#clock.now(), (...key) => known.get(keyOf(...key))!)];
+    return (...key) => known.get(keyOf(...key))!;
   }
 
   /** Returns what the first message of a subject names as the one before. */

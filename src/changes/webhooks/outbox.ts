@@ -1,11 +1,10 @@
 import { newSortableId } from '../../common/ids.ts';
 import { writeCursor } from '../cursor.ts';
-import type { Chain, NewMessage, Subscriber } from './fan-out-store.ts';
+import { areTooMany, isHeldBack } from './backlog.ts';
+import type { Chain, ChainStep, HeldChanges, Subscriber } from './fan-out-store.ts';
 import { payloadOf } from './payload.ts';
 import type { EventType } from './webhook.ts';
 
-/** With more changes of a type than this, new or not delivered, an endpoint gets one message without them. */
-const MOST_CHANGES = 1_000;
 /** The most changes of tracks in one message, and the most bytes that they take, of 20 kB for a message. */
 const MOST_ITEMS = 50;
 const ITEM_BYTES = 19_000;
@@ -21,127 +20,160 @@ interface ReportedChange {
 export interface NewEvent {
   subscriber: Subscriber;
   type: EventType;
-  /** As in NewMessage. */
+  /** As in ChainStep. */
   subject?: string;
   change: ReportedChange;
   /** The members of its item, if several events make one message, or else of `data`. */
   members: object;
-  /** Whether several events make one message. */
-  isItem?: boolean;
 }
 
-/** The new events of one chain. Beyond MOST_CHANGES they are only counted. */
+/** An event in its chain. */
+interface ChainedEvent {
+  change: ReportedChange;
+  members: object;
+}
+
+/** The new events of one chain. Beyond the most changes of an endpoint, they are only counted. */
 interface Chained {
-  subscriber: Subscriber;
   type: EventType;
   subject: string;
-  isItem: boolean;
-  events: { change: ReportedChange; members: object }[];
-  last: { change: ReportedChange; members: object };
+  events: ChainedEvent[];
+  last: ChainedEvent;
   fromSeq: number;
   count: number;
   /** Of all changes; undefined if they have different ones. */
   batchId: string | null | undefined;
+  /** The last message of the chain, if that is known, and whether changes were held back since then. */
+  previousSeq: number | undefined;
+  hasHeld: boolean;
+  hasNew: boolean;
 }
 
 /** The part of a chain that one message reports. */
 type Part = Pick<Chained, 'events' | 'last' | 'fromSeq' | 'count' | 'batchId'>;
 
+/** What one endpoint gets. */
+interface Endpoint {
+  subscriber: Subscriber;
+  /** By type and subject. */
+  chains: Map<string, Chained>;
+  /** The number of new events, also of those that were held back, by type. */
+  counts: Map<EventType, number>;
+}
+
+/** Returns the last message of a chain with a subject. */
+export type PreviousOf = (webhookRowId: number, type: EventType, subject: string) => number;
+
 /** Collects new events, and makes messages of them. Its size is bounded by the number of endpoints and types. */
 export class Outbox {
   readonly #epoch: string;
-  readonly #chains = new Map<string, Chained>();
-  /** The number of new events by endpoint and type. */
-  readonly #counts = new Map<string, number>();
+  readonly #endpoints = new Map<number, Endpoint>();
 
   /** @param epoch of the change log */
   constructor(epoch: string) {
     this.#epoch = epoch;
   }
 
-  /** Adds an event, unless it was before the endpoint began to get the type. */
-  add({ subscriber, type, subject = '', change, members, isItem = false }: NewEvent): void {
-    const start = subscriber.chains.get(type)?.startSeq;
-    if (start === undefined || change.seq <= start) return;
-    const ofType = `${subscriber.rowId} ${type}`;
-    const count = (this.#counts.get(ofType) ?? 0) + 1;
-    this.#counts.set(ofType, count);
-    const key = `${ofType} ${subject}`;
+  /** Adds the changes that were held back. Those of saved searches are of other messages. */
+  addHeld(subscriber: Subscriber): void {
+    for (const { type, subject, seq: previousSeq, held } of subscriber.held) {
+      if (type === 'saved_search.matched') continue;
+      const { at, batchId, members, ...range } = held;
+      const last = { change: { seq: held.seq, at, batchId: batchId ?? null }, members };
+      const { chains, counts } = this.#endpoint(subscriber);
+      counts.set(type, (counts.get(type) ?? 0) + held.count);
+      chains.set(`${type} ${subject}`, {
+        ...{ type, subject, events: [], last, fromSeq: range.fromSeq, count: range.count },
+        ...{ batchId, previousSeq, hasHeld: true, hasNew: false },
+      });
+    }
+  }
+
+  /** Adds an event, unless it was before the endpoint began to get the type, or is in a message. */
+  add({ subscriber, type, subject = '', change, members }: NewEvent): void {
+    const chain = subscriber.chains.get(type);
+    if (chain === undefined || change.seq <= Math.max(chain.startSeq, subscriber.position)) return;
+    const { chains, counts } = this.#endpoint(subscriber);
+    counts.set(type, (counts.get(type) ?? 0) + 1);
+    const key = `${type} ${subject}`;
     const event = { change, members };
-    const chained = this.#chains.get(key);
+    const chained = chains.get(key);
     if (chained === undefined) {
-      this.#chains.set(key, {
-        subscriber,
-        type,
-        subject,
-        isItem,
-        events: [event],
-        last: event,
-        fromSeq: change.seq,
-        count: 1,
-        batchId: change.batchId,
+      const { seq: fromSeq, batchId } = change;
+      const previousSeq = subject === '' ? chain.seq : undefined;
+      chains.set(key, {
+        ...{ type, subject, events: [event], last: event, fromSeq, count: 1, batchId },
+        ...{ previousSeq, hasHeld: false, hasNew: true },
       });
       return;
     }
-    if (count <= MOST_CHANGES) chained.events.push(event);
-    else chained.events.length = 0;
+    if (chained.hasHeld || this.isFull(subscriber, type)) chained.events.length = 0;
+    else chained.events.push(event);
     if (change.seq > chained.last.change.seq) chained.last = event;
     chained.fromSeq = Math.min(chained.fromSeq, change.seq);
     chained.count++;
+    chained.hasNew = true;
     if (chained.batchId !== change.batchId) chained.batchId = undefined;
   }
 
   /** Whether an endpoint has so many new events of a type that the content of further ones is not sent. */
-  isFull({ rowId }: Subscriber, type: EventType): boolean {
-    return (this.#counts.get(`${rowId} ${type}`) ?? 0) > MOST_CHANGES;
+  isFull({ rowId, pending }: Subscriber, type: EventType): boolean {
+    const newChanges = this.#endpoints.get(rowId)?.counts.get(type) ?? 0;
+    return areTooMany(newChanges, pending.get(type));
   }
 
-  /** The subjects that have new events, with the chain of their type. */
+  /** The subjects that have new events and whose last message is not known, with the chain of their type. */
   subjects(): { webhookRowId: number; type: EventType; subject: string; chain: Chain }[] {
-    return [...this.#chains.values()]
-      .filter(({ subject }) => subject !== '')
-      .map(({ subscriber: { rowId: webhookRowId, chains }, type, subject }) => {
-        return { webhookRowId, type, subject, chain: chains.get(type)! };
-      });
+    return [...this.#endpoints.values()].flatMap(({ subscriber, chains }) =>
+      [...chains.values()]
+        .filter(({ previousSeq }) => previousSeq === undefined)
+        .map(({ type, subject }) => {
+          const chain = subscriber.chains.get(type)!;
+          return { webhookRowId: subscriber.rowId, type, subject, chain };
+        }),
+    );
   }
 
-  /**
-   * Returns the messages in the order of each chain.
-   * @param previous the last message of a chain with a subject
-   */
-  *messages(
+  /** Yields what each endpoint gets, in the order of each chain. */
+  *steps(
     now: number,
-    previous: (webhookRowId: number, type: EventType, subject: string) => number,
-  ): Generator<NewMessage> {
-    for (const chained of this.#chains.values()) {
-      chained.events.sort((a, b) => a.change.seq - b.change.seq);
-      const { subscriber, type, subject } = chained;
-      const isTruncated = this.#isTruncated(chained);
-      const parts = isTruncated || !chained.isItem ? [] : inParts(chained);
-      if (isTruncated) parts.push(chained);
-      else if (!chained.isItem) parts.push(...chained.events.map(partOf));
-      let previousSeq =
-        subject === ''
-          ? subscriber.chains.get(type)!.seq
-          : previous(subscriber.rowId, type, subject);
-      for (const part of parts) {
-        const { seq, at } = part.last.change;
-        const { fromSeq, count } = part;
-        const range = { mode: subscriber.mode, fromSeq, seq, previousSeq };
-        const data = chained.isItem
-          ? { ...range, ...this.#itemData(subscriber, part, isTruncated) }
-          : eventData(range, part, isTruncated);
-        const body = payloadOf(type, at, data);
-        const id = newSortableId(now);
-        yield { subscriber, id, type, subject, fromSeq, seq, previousSeq, count, body };
-        previousSeq = seq;
-      }
+    previousOf: PreviousOf,
+  ): Generator<{ subscriber: Subscriber; steps: ChainStep[] }> {
+    for (const endpoint of this.#endpoints.values()) {
+      const { subscriber, chains } = endpoint;
+      const steps = [...chains.values()].flatMap((chained) => [
+        ...this.#stepsOf(subscriber, chained, now, previousOf),
+      ]);
+      if (steps.length > 0) yield { subscriber, steps };
     }
   }
 
-  #isTruncated({ subscriber, type }: Chained): boolean {
-    const count = this.#counts.get(`${subscriber.rowId} ${type}`)!;
-    return count + (subscriber.undelivered.get(type) ?? 0) > MOST_CHANGES;
+  *#stepsOf(
+    subscriber: Subscriber,
+    chained: Chained,
+    now: number,
+    previousOf: PreviousOf,
+  ): Generator<ChainStep> {
+    const { type, subject, hasHeld, hasNew } = chained;
+    chained.events.sort((a, b) => a.change.seq - b.change.seq);
+    let previousSeq = chained.previousSeq ?? previousOf(subscriber.rowId, type, subject);
+    const isTruncated = hasHeld || this.isFull(subscriber, type);
+    if (isTruncated && isHeldBack(subscriber.pending.get(type), now)) {
+      if (hasNew) yield { subscriber, type, subject, previousSeq, held: heldOf(chained) };
+      return;
+    }
+    for (const part of partsOf(chained, isTruncated)) {
+      const { seq, at } = part.last.change;
+      const { fromSeq, count } = part;
+      const range = { mode: subscriber.mode, fromSeq, seq, previousSeq };
+      const data = hasItems(type)
+        ? { ...range, ...this.#itemData(subscriber, part, isTruncated) }
+        : eventData(range, part, isTruncated);
+      const body = payloadOf(type, at, data);
+      const id = newSortableId(now);
+      yield { subscriber, id, type, subject, fromSeq, seq, previousSeq, count, body };
+      previousSeq = seq;
+    }
   }
 
   #itemData({ hasFeed }: Subscriber, part: Part, truncated: boolean): object {
@@ -154,6 +186,20 @@ export class Outbox {
       items: truncated ? [] : events.map(({ members }) => members),
     };
   }
+
+  #endpoint(subscriber: Subscriber): Endpoint {
+    const { rowId } = subscriber;
+    const known = this.#endpoints.get(rowId);
+    if (known !== undefined) return known;
+    const endpoint = { subscriber, chains: new Map(), counts: new Map() };
+    this.#endpoints.set(rowId, endpoint);
+    return endpoint;
+  }
+}
+
+/** Whether a message of the type has several events, as items. */
+function hasItems(type: EventType): boolean {
+  return type.startsWith('track.');
 }
 
 /** Returns the data of a message about one change, or about many changes of which only the last is shown. */
@@ -165,7 +211,18 @@ function eventData(
   return { ...range, ...last.members, ...(isTruncated && { fromSeq, count, truncated: true }) };
 }
 
-function partOf(event: Chained['last']): Part {
+function heldOf({ type, last, fromSeq, count, batchId }: Chained): HeldChanges {
+  const { seq, at } = last.change;
+  return { fromSeq, seq, at, count, batchId, members: hasItems(type) ? {} : last.members };
+}
+
+/** Divides the events of a chain into those of each message. */
+function partsOf(chained: Chained, isTruncated: boolean): Part[] {
+  if (isTruncated) return [chained];
+  return hasItems(chained.type) ? inParts(chained) : chained.events.map(partOf);
+}
+
+function partOf(event: ChainedEvent): Part {
   const { seq, batchId } = event.change;
   return { events: [event], last: event, fromSeq: seq, count: 1, batchId };
 }

@@ -40,9 +40,18 @@ export interface AttemptResult {
 export interface SenderStore {
   /** The endpoints that are enabled and have messages to send at a time. */
   dueEndpoints(now: number): Promise<DueEndpoint[]>;
-  /** The first messages to send to an endpoint at a time. */
-  dueMessages(webhookRowId: number, now: number, limit: number): Promise<DueMessage[]>;
-  /** Stores what attempts have done. Leaves the state of a message that is not pending any more. */
+  /**
+   * Takes the first messages to send to an endpoint at a time, so that no other process sends them for `ms` milliseconds.
+   * Returns none if the endpoint is disabled.
+   */
+  claim(
+    webhookRowId: number,
+    now: number,
+    claim: { limit: number; ms: number },
+  ): Promise<DueMessage[]>;
+  /** Gives back messages that were taken and are not sent. */
+  release(rowIds: readonly number[]): Promise<void>;
+  /** Stores what attempts have done, which ends their claims. Leaves the state of a message that is not pending any more. */
   record(results: readonly AttemptResult[]): Promise<void>;
   /**
    * Disables an endpoint and discards its pending messages. Does nothing if it is disabled, or if it was created, enabled

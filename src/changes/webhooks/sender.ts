@@ -8,8 +8,8 @@ import type { AttemptResult, DueEndpoint, DueMessage, SenderStore } from './send
 const MOST_OPEN = 64;
 const MOST_OPEN_TO_ONE = 4;
 const MOST_OPEN_TO_FAILING = 1;
-/** The messages that are read at once for an endpoint. They have up to 20 kB each. */
-const READ_AHEAD = 16;
+/** How long a message is taken: longer than an attempt. After the end of this process, another one sends it then. */
+const CLAIM_MS = 30_000;
 /** How often due messages are looked for, in milliseconds. */
 const POLL_MS = 250;
 /** The pause before results are stored again that could not be. */
@@ -55,25 +55,26 @@ export interface SenderOptions {
 /** An endpoint to which messages are sent. */
 interface Line {
   endpoint: DueEndpoint;
-  /** Messages that were read and are not sent yet. */
-  waiting: DueMessage[];
   /** The messages of open requests, until the results are stored. */
   open: Set<number>;
   /** Whether the last attempt has failed, or none was made yet. */
   isFailing: boolean;
-  /** Whether there may be more due messages than were read. */
+  /** Whether there may be more due messages than were taken. */
   hasMore: boolean;
 }
 
 /**
- * Sends the messages that are due. What is open is known only here: the lease of the task ensures that no other node
- * sends at the same time, and a message without a stored result is sent again.
+ * Sends the messages that are due. A message without a stored result is sent again. The lease of the task lets one node
+ * send at a time. A message is also taken in the store, so that a node that was stopped for a while and a new holder of
+ * the lease do not send it together.
  */
 export class Sender {
   readonly #options: SenderOptions;
   readonly #lines = new Map<number, Line>();
   readonly #record: (result: AttemptResult) => Promise<unknown>;
   #open = 0;
+  /** The messages whose attempts the signal has ended. */
+  readonly #interrupted: number[] = [];
   /** Resolves the present wait for something to do. */
   #wake = () => {};
 
@@ -99,13 +100,22 @@ export class Sender {
       await this.#pause(POLL_MS);
     }
     while (this.#open > 0) await this.#pause(POLL_MS);
+    await this.#release();
+  }
+
+  /** Gives back what was interrupted, so that the next sender need not wait. */
+  async #release(): Promise<void> {
+    if (this.#interrupted.length === 0) return;
+    const { store, onError } = this.#options;
+    await store
+      .release(this.#interrupted)
+      .catch((error: unknown) => onError(error, 'giving back messages'));
   }
 
   /** Takes in the endpoints that have due messages, as they are now. */
   #follow(endpoints: readonly DueEndpoint[]): void {
     const due = new Map(endpoints.map((endpoint) => [endpoint.rowId, endpoint]));
     for (const [rowId, line] of this.#lines) {
-      line.waiting = [];
       line.hasMore = due.has(rowId);
       if (!line.hasMore && line.open.size === 0) this.#lines.delete(rowId);
     }
@@ -115,7 +125,6 @@ export class Sender {
       else {
         this.#lines.set(endpoint.rowId, {
           endpoint,
-          waiting: [],
           open: new Set(),
           isFailing: true,
           hasMore: true,
@@ -124,19 +133,21 @@ export class Sender {
     }
   }
 
-  /** Sends in turns of one message for each endpoint until nothing can be sent or the endpoints are to be read again. */
+  /** Sends to one endpoint after the other until nothing can be sent or the endpoints are to be read again. */
   async #sendDue(signal: AbortSignal): Promise<void> {
     const until = performance.now() + POLL_MS;
     while (!signal.aborted && performance.now() < until) {
       let isIdle = true;
-      for (const line of this.#lines.values()) {
-        if (this.#open >= MOST_OPEN) break;
-        if (!hasPlace(line)) continue;
-        if (line.waiting.length === 0) await this.#readAhead(line);
-        const message = line.waiting.shift();
-        if (message === undefined) continue;
+      for (const [rowId, line] of [...this.#lines]) {
+        const limit = Math.min(placesOf(line), MOST_OPEN - this.#open);
+        if (limit <= 0 || !line.hasMore || signal.aborted) continue;
+        const messages = await this.#claim(line, limit);
+        for (const message of messages) void this.#send(line, message, signal);
+        if (messages.length === 0) continue;
         isIdle = false;
-        void this.#send(line, message, signal);
+        // It is the last one next time, so that many endpoints do not keep the others waiting.
+        this.#lines.delete(rowId);
+        this.#lines.set(rowId, line);
       }
       if (isIdle) {
         const isDone = this.#open === 0 && [...this.#lines.values()].every((one) => !one.hasMore);
@@ -146,13 +157,13 @@ export class Sender {
     }
   }
 
-  async #readAhead(line: Line): Promise<void> {
-    if (!line.hasMore) return;
-    const limit = line.open.size + READ_AHEAD;
-    const now = this.#options.clock.now();
-    const messages = await this.#options.store.dueMessages(line.endpoint.rowId, now, limit);
-    line.waiting = messages.filter(({ rowId }) => !line.open.has(rowId));
+  async #claim(line: Line, limit: number): Promise<DueMessage[]> {
+    const { store, clock } = this.#options;
+    const request = { limit, ms: CLAIM_MS };
+    const messages = await store.claim(line.endpoint.rowId, clock.now(), request);
     line.hasMore = messages.length === limit;
+    // A result that could not be stored yet may last longer than a claim.
+    return messages.filter(({ rowId }) => !line.open.has(rowId));
   }
 
   async #send(line: Line, message: DueMessage, signal: AbortSignal): Promise<void> {
@@ -160,14 +171,13 @@ export class Sender {
     this.#open++;
     try {
       const result = await this.#attempt(line.endpoint, message, signal);
-      if (result === undefined) return;
+      if (result === undefined) {
+        this.#interrupted.push(message.rowId);
+        return;
+      }
       line.isFailing = result.outcome !== 'delivered';
       await this.#keep(result, signal);
-      if (result.outcome === 'failed') {
-        await this.#disableAfter(result);
-        // What was read ahead may be discarded now.
-        line.waiting = [];
-      }
+      if (result.outcome === 'failed') await this.#disableAfter(result);
     } catch (error) {
       this.#options.onError(error, 'sending a message');
     } finally {
@@ -250,7 +260,7 @@ export class Sender {
   }
 }
 
-/** Whether one more request to an endpoint may be open. */
-function hasPlace({ open, isFailing }: Line): boolean {
-  return open.size < (isFailing ? MOST_OPEN_TO_FAILING : MOST_OPEN_TO_ONE);
+/** The number of requests that may be opened to an endpoint. */
+function placesOf({ open, isFailing }: Line): number {
+  return (isFailing ? MOST_OPEN_TO_FAILING : MOST_OPEN_TO_ONE) - open.size;
 }

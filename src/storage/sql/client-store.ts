@@ -17,6 +17,7 @@ import { ownCollections } from './collection-queries.ts';
 import type { Queries, SqlDatabase, WriteTransaction } from './database.ts';
 import type { Tables } from './tables.ts';
 import { followTerms } from './webhook-chains.ts';
+import { discardStray, endpointsOf } from './webhook-discards.ts';
 
 /** A client with its row id. */
 type StoredClient = Client & { rowId: number };
@@ -72,12 +73,16 @@ export class SqlClientStore implements ClientStore {
     });
   }
 
-  update(
+  async update(
     id: string,
     change: ClientChange | ((client: Client) => ClientChange),
     by: Actor,
   ): Promise<Client> {
-    return this.#database.write(async (transaction) => {
+    const clientRowId = await clientNumber(this.#database.queries, id);
+    if (clientRowId === undefined) throw unknownClient(id);
+    // Messages of what was off must not be sent when it is on.
+    await this.#discardStray(clientRowId);
+    const updated = await this.#database.write(async (transaction) => {
       const { rowId, ...before } = await this.#existing(transaction.queries, id);
       const after = { ...before, ...(typeof change === 'function' ? change(before) : change) };
       await transaction.queries
@@ -91,6 +96,8 @@ export class SqlClientStore implements ClientStore {
       await followTerms(transaction.queries, this.#database.dialect, terms);
       return after;
     });
+    await this.#discardStray(clientRowId);
+    return updated;
   }
 
   addSecret(id: string, secret: ClientSecret, by: Actor): Promise<void> {
@@ -133,6 +140,12 @@ export class SqlClientStore implements ClientStore {
       await logChanges(transaction, ['deleted'], id, by);
       return true;
     });
+  }
+
+  /** Discards the messages to webhooks of a client that are not to be sent. */
+  async #discardStray(clientRowId: number): Promise<void> {
+    const only = await endpointsOf(this.#database.queries, clientRowId);
+    await discardStray(this.#database, this.#clock, { only });
   }
 
   async #existing(queries: Queries, id: string): Promise<StoredClient> {

@@ -19,6 +19,15 @@ export async function greatestCreated(
   return next && next.rowId - 1;
 }
 
+/** Returns the greatest row id of a track, or 0. Later tracks have greater ones. */
+export async function lastTrack(queries: Queries): Promise<number> {
+  const { last } = await queries
+    .selectFrom('tracks')
+    .select(({ fn }) => fn.max<number | null>('rowId').as('last'))
+    .executeTakeFirstOrThrow();
+  return last ?? 0;
+}
+
 /** One creation of a track that still exists. */
 function created(queries: Queries) {
   return queries

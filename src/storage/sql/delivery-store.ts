@@ -132,20 +132,25 @@ export class SqlDeliveryStore implements DeliveryStore {
     });
   }
 
-  replayBetween(
+  async replayBetween(
     webhookId: string,
     { from, to, status }: Parameters<DeliveryStore['replayBetween']>[1],
     context: MessageContext<{ count: number }>,
   ): Promise<{ count: number }> {
-    return this.#write(webhookId, context, async (queries, webhookRowId) => {
-      let replay = this.#replayed(queries)
-        .where('webhookRowId', '=', webhookRowId)
-        .where('createdAt', '>=', from);
-      if (to !== undefined) replay = replay.where('createdAt', '<=', to);
-      if (status === 'failed') replay = replay.where('state', '=', 'failed');
-      const { numUpdatedRows } = await replay.executeTakeFirstOrThrow();
-      return { count: Number(numUpdatedRows) };
-    });
+    // Messages that are made meanwhile are not replayed.
+    const last = Math.min(to ?? Number.POSITIVE_INFINITY, this.#clock.now());
+    let place = { createdAt: from, id: '' };
+    let count = 0;
+    const replaySome = async (limit: number) => {
+      const replayed = await this.#write(webhookId, asPart(context), (queries, webhookRowId) =>
+        this.#replaySome(queries, { webhookRowId, place, last, status, limit }),
+      );
+      count += replayed.count;
+      place = replayed.place ?? place;
+      return replayed.place !== undefined;
+    };
+    await inSlices(replaySome, { between: () => this.#database.settle() });
+    return this.#write(webhookId, context, async () => ({ count }));
   }
 
   async expire(signal?: AbortSignal): Promise<void> {
@@ -171,6 +176,45 @@ export class SqlDeliveryStore implements DeliveryStore {
       return Number(numDeletedRows) === limit;
     };
     await inSlices(deleteSome, { between: () => this.#database.settle(), signal });
+  }
+
+  /** Replays some deliveries after a place. Returns the next place; undefined at the end. */
+  async #replaySome(
+    queries: Queries,
+    {
+      webhookRowId,
+      place,
+      last,
+      status,
+      limit,
+    }: {
+      webhookRowId: number;
+      place: { createdAt: number; id: string };
+      last: number;
+      status: 'failed' | 'all';
+      limit: number;
+    },
+  ): Promise<{ count: number; place: { createdAt: number; id: string } | undefined }> {
+    const some = await queries
+      .selectFrom('webhookDeliveries')
+      .select(['rowId', 'createdAt', 'id'])
+      .where('webhookRowId', '=', webhookRowId)
+      .where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('createdAt', 'id'), '>', tuple(place.createdAt, place.id)),
+      )
+      .where('createdAt', '<=', last)
+      .orderBy('createdAt')
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    const rowIds = some.map(({ rowId }) => rowId);
+    let replay = this.#replayed(queries).where(({ ref }) =>
+      this.#database.dialect.isOneOf(ref('rowId'), rowIds),
+    );
+    if (status === 'failed') replay = replay.where('state', '=', 'failed');
+    const { numUpdatedRows } = await replay.executeTakeFirstOrThrow();
+    const next = some.length < limit ? undefined : some.at(-1);
+    return { count: Number(numUpdatedRows), place: next };
   }
 
   /** Begins the attempts of deliveries that are not pending anew. */
@@ -233,4 +277,11 @@ export class SqlDeliveryStore implements DeliveryStore {
       context === 'operator' ? undefined : context,
     );
   }
+}
+
+/** Returns the context of a transaction that is only a part of a write: the last part stores the response. */
+function asPart(context: MessageContext<never>): MessageContext<never> {
+  if (context === 'operator') return context;
+  const { finish: _, ...rest } = context;
+  return rest;
 }

@@ -1,20 +1,41 @@
-import type { NewMessage } from '../../changes/webhooks/fan-out-store.ts';
+import { sql } from 'kysely';
+import type { ChainStep, NewMessage } from '../../changes/webhooks/fan-out-store.ts';
 import type { Queries, SqlDialect } from './database.ts';
+import { IS_OF_TYPE } from './fan-out-subscribers.ts';
 
 /** The most messages that one statement writes: they have up to 20 kB. */
 const SLICE = 100;
 
-/** Returns the messages whose chain of the type is as it was when it was read. */
-export async function withPresentChain(
+/** Stores steps of chains whose type is as it was when it was read, and leaves out the others. */
+export async function storeSteps(
+  queries: Queries,
+  dialect: SqlDialect,
+  steps: readonly ChainStep[],
+  now: number,
+): Promise<void> {
+  const present = await withPresentChain(queries, dialect, steps);
+  for (let from = 0; from < present.length; from += SLICE) {
+    const slice = present.slice(from, from + SLICE);
+    await insertDeliveries(
+      queries,
+      dialect,
+      slice.filter((step) => 'body' in step),
+      now,
+    );
+    await moveChains(queries, slice);
+  }
+}
+
+async function withPresentChain(
   queries: Queries,
   { isOneOf }: SqlDialect,
-  messages: readonly NewMessage[],
-): Promise<NewMessage[]> {
-  const rowIds = [...new Set(messages.map(({ subscriber }) => subscriber.rowId))];
+  steps: readonly ChainStep[],
+): Promise<ChainStep[]> {
+  const rowIds = [...new Set(steps.map(({ subscriber }) => subscriber.rowId))];
   const chains = await queries
     .selectFrom('webhookChains')
     .select(['webhookRowId', 'type', 'startSeq', 'seq'])
-    .where('subject', '=', '')
+    .where(IS_OF_TYPE)
     .where(({ ref }) => isOneOf(ref('webhookRowId'), rowIds))
     .execute();
   const present = new Set(
@@ -22,24 +43,10 @@ export async function withPresentChain(
       [webhookRowId, type, startSeq, seq].join(' '),
     ),
   );
-  return messages.filter(({ subscriber: { rowId, chains: known }, type }) => {
+  return steps.filter(({ subscriber: { rowId, chains: known }, type }) => {
     const { startSeq, seq } = known.get(type)!;
     return present.has([rowId, type, startSeq, seq].join(' '));
   });
-}
-
-/** Stores messages, and the ends of their chains. */
-export async function insertMessages(
-  queries: Queries,
-  dialect: SqlDialect,
-  messages: readonly NewMessage[],
-  now: number,
-): Promise<void> {
-  for (let from = 0; from < messages.length; from += SLICE) {
-    const slice = messages.slice(from, from + SLICE);
-    await insertDeliveries(queries, dialect, slice, now);
-    await moveChains(queries, slice);
-  }
 }
 
 async function insertDeliveries(
@@ -48,6 +55,7 @@ async function insertDeliveries(
   messages: readonly NewMessage[],
   now: number,
 ): Promise<void> {
+  if (messages.length === 0) return;
   const given = rows(
     'given',
     {
@@ -91,30 +99,28 @@ async function insertDeliveries(
     .execute();
 }
 
-/** Sets the end of each chain to its last message. */
-async function moveChains(queries: Queries, messages: readonly NewMessage[]): Promise<void> {
+/** Sets the end of each chain to its last message, and what waits for the next one. */
+async function moveChains(queries: Queries, steps: readonly ChainStep[]): Promise<void> {
   const ends = new Map(
-    messages.map((message) => [
-      `${message.subscriber.rowId} ${message.type} ${message.subject}`,
-      message,
-    ]),
+    steps.map((step) => [`${step.subscriber.rowId} ${step.type} ${step.subject}`, step]),
   );
-  if (ends.size === 0) return;
   await queries
     .insertInto('webhookChains')
     .values(
-      [...ends.values()].map(({ subscriber, type, subject, seq }) => ({
-        webhookRowId: subscriber.rowId,
-        type,
-        subject,
-        startSeq: subscriber.chains.get(type)!.startSeq,
-        seq,
-      })),
+      [...ends.values()].map((step) => {
+        const { subscriber, type, subject, previousSeq } = step;
+        const { startSeq, startRowId } = subscriber.chains.get(type)!;
+        return {
+          ...{ webhookRowId: subscriber.rowId, type, subject, startSeq, startRowId },
+          seq: 'body' in step ? step.seq : previousSeq,
+          held: 'held' in step ? JSON.stringify(step.held) : null,
+        };
+      }),
     )
     .onConflict((conflict) =>
       conflict
         .columns(['webhookRowId', 'type', 'subject'])
-        .doUpdateSet(({ ref }) => ({ seq: ref('excluded.seq') })),
+        .doUpdateSet({ seq: sql.ref('excluded.seq'), held: sql.ref('excluded.held') }),
     )
     .execute();
 }

@@ -1,27 +1,25 @@
-import { sql } from 'kysely';
-import type { Feature } from '../../access/client.ts';
 import type { LogPosition } from '../../changes/cursor.ts';
-import type {
-  Chain,
-  CollectionUsers,
-  FanOutStore,
-  NewMessage,
-  Subscriber,
-  TrackReference,
-} from '../../changes/webhooks/fan-out-store.ts';
-import { type EventType, isSent } from '../../changes/webhooks/webhook.ts';
+import type { FanOutStore, Subscriber } from '../../changes/webhooks/fan-out-store.ts';
+import type { EventType } from '../../changes/webhooks/webhook.ts';
 import type { Clock } from '../../common/clock.ts';
 import { parseStored } from '../stored-value.ts';
 import type { Queries, SqlDatabase } from './database.ts';
-import { insertMessages, withPresentChain } from './fan-out-messages.ts';
-import { beginChains, discardPending, IS_PENDING } from './webhook-chains.ts';
+import { storeSteps } from './fan-out-messages.ts';
+import { FanOutReferences } from './fan-out-references.ts';
+import { subscribersIn } from './fan-out-subscribers.ts';
+import { beginChains, loggedPosition } from './webhook-chains.ts';
+import { discardAll } from './webhook-discards.ts';
+
+/** The endpoints whose chains begin anew in one transaction. */
+const BEGUN_AT_ONCE = 50;
 
 /** What turns changes into messages reads and writes. */
-export class SqlFanOutStore implements FanOutStore {
+export class SqlFanOutStore extends FanOutReferences implements FanOutStore {
   readonly #database: SqlDatabase;
   readonly #clock: Clock;
 
   constructor(database: SqlDatabase, clock: Clock) {
+    super(database);
     this.#database = database;
     this.#clock = clock;
   }
@@ -33,90 +31,39 @@ export class SqlFanOutStore implements FanOutStore {
       .executeTakeFirst();
   }
 
-  begin({ epoch, seq }: LogPosition): Promise<void> {
-    // Excludes the writers that begin chains.
-    return this.#database.write(async ({ queries }) => {
-      const { numDeletedRows } = await queries
-        .deleteFrom('webhookPosition')
-        .executeTakeFirstOrThrow();
-      if (numDeletedRows === 0n) {
-        // The first time. The endpoints that are here already have begun where they were created.
-        const { first } = await queries
-          .selectFrom('webhookChains')
-          .select(({ fn }) => fn.min<number | null>('startSeq').as('first'))
-          .executeTakeFirstOrThrow();
-        await queries
-          .insertInto('webhookPosition')
-          .values({ epoch, seq: first ?? seq })
-          .execute();
-        return;
-      }
-      await queries.insertInto('webhookPosition').values({ epoch, seq }).execute();
-      const webhooks = await queries
-        .selectFrom('webhooks')
-        .select(['rowId', 'eventTypes'])
-        .where('enabled', '=', true)
-        .execute();
-      const webhookRowIds = webhooks.map(({ rowId }) => rowId);
-      const { dialect } = this.#database;
-      await discardPending(queries, dialect, { webhookRowIds, now: this.#clock.now() });
-      for (const { rowId, eventTypes } of webhooks) {
-        const types = parseStored<EventType[]>(eventTypes);
-        await beginChains(queries, rowId, types, { startSeq: seq, seq });
-      }
+  async begin(position: LogPosition, signal?: AbortSignal): Promise<void> {
+    if (await this.#beginFirst(position)) return;
+    await discardAll(this.#database, this.#clock, signal);
+    for (let after = 0; after !== undefined && !signal?.aborted; ) {
+      const last = await this.#beginSome(after, position.seq);
+      if (last === undefined) break;
+      after = last;
+    }
+    if (signal?.aborted) return;
+    await this.#database.write(async ({ queries }) => {
+      await queries.deleteFrom('webhookPosition').execute();
+      await queries.insertInto('webhookPosition').values(position).execute();
     });
   }
 
   subscribers(): Promise<Subscriber[]> {
-    return this.#database.view(async (queries) => {
-      const webhooks = await queries
-        .selectFrom('webhooks')
-        .innerJoin('clients', 'clients.rowId', 'webhooks.clientRowId')
-        .select(['webhooks.rowId', 'clients.id as clientId', 'mode', 'referencedOnly', 'features'])
-        .where('webhooks.enabled', '=', true)
-        .where('clients.enabled', '=', true)
-        .execute();
-      const chains = await queries
-        .selectFrom('webhookChains')
-        .select(['webhookRowId', 'type', 'startSeq', 'seq'])
-        .where('subject', '=', '')
-        .execute();
-      const undelivered = await queries
-        .selectFrom('webhookDeliveries')
-        .select(['webhookRowId', 'type', sql<number>`cast(sum(count) AS bigint)`.as('count')])
-        .where(IS_PENDING)
-        .where('seq', 'is not', null)
-        .groupBy(['webhookRowId', 'type'])
-        .execute();
-      const chainsOf = Map.groupBy(chains, ({ webhookRowId }) => webhookRowId);
-      const undeliveredOf = Map.groupBy(undelivered, ({ webhookRowId }) => webhookRowId);
-      return webhooks.map(({ features: stored, ...webhook }) => {
-        const features = parseStored<Feature[]>(stored);
-        const own = (chainsOf.get(webhook.rowId) ?? [])
-          .filter(({ type }) => isSent(type, features))
-          .map(({ type, startSeq, seq }) => [type, { startSeq, seq }] as const);
-        const counts = (undeliveredOf.get(webhook.rowId) ?? []).map(
-          ({ type, count }) => [type as EventType, count] as const,
-        );
-        return {
-          ...webhook,
-          hasFeed: features.includes('changes'),
-          chains: new Map<EventType, Chain>(own),
-          undelivered: new Map(counts),
-        };
-      });
-    });
+    return this.#database.view(subscribersIn);
   }
 
   subjectChains(
     keys: Parameters<FanOutStore['subjectChains']>[0],
   ): Promise<(number | undefined)[]> {
     return this.#database.view(async (queries) => {
+      if (keys.length === 0) return [];
       const { isOneOf } = this.#database.dialect;
+      const webhookRowIds = [...new Set(keys.map(({ webhookRowId }) => webhookRowId))];
+      const types = [...new Set(keys.map(({ type }) => type))];
       const subjects = [...new Set(keys.map(({ subject }) => subject))];
       const rows = await queries
         .selectFrom('webhookChains')
         .select(['webhookRowId', 'type', 'subject', 'seq'])
+        .where(({ ref }) => isOneOf(ref('webhookRowId'), webhookRowIds))
+        .where(({ ref }) => isOneOf(ref('type'), types))
         .where(({ ref }) => isOneOf(ref('subject'), subjects))
         .execute();
       const known = new Map(
@@ -126,117 +73,107 @@ export class SqlFanOutStore implements FanOutStore {
     });
   }
 
-  append(from: LogPosition, to: number, messages: readonly NewMessage[]): Promise<boolean> {
+  append(
+    from: LogPosition,
+    to: number,
+    endpoints: Parameters<FanOutStore['append']>[2],
+  ): Promise<boolean> {
     const { dialect } = this.#database;
     return this.#database.apart(async (queries) => {
-      const { numUpdatedRows } = await queries
-        .updateTable('webhookPosition')
-        .set({ seq: to })
-        .where('epoch', '=', from.epoch)
-        .where('seq', '=', from.seq)
+      // This also waits for a transaction that moves the position.
+      if (!(await movePosition(queries, from, from.seq))) return false;
+      const moved = await this.#moveEndpoints(
+        queries,
+        endpoints.map(({ subscriber }) => subscriber),
+        to,
+      );
+      const steps = endpoints
+        .filter(({ subscriber }) => moved.has(subscriber.rowId))
+        .flatMap((endpoint) => endpoint.steps);
+      await storeSteps(queries, dialect, steps, this.#clock.now());
+      return moved.size === endpoints.length;
+    });
+  }
+
+  move(from: LogPosition, to: number): Promise<boolean> {
+    return this.#database.apart((queries) => movePosition(queries, from, to));
+  }
+
+  /** Begins the first time. Returns false if this is not the first time. */
+  #beginFirst({ epoch, seq }: LogPosition): Promise<boolean> {
+    // Excludes the writers that begin chains.
+    return this.#database.write(async ({ queries }) => {
+      const known = await queries.selectFrom('webhookPosition').select('seq').executeTakeFirst();
+      if (known !== undefined) return false;
+      // The endpoints that are here already have begun where they were created.
+      const { first } = await queries
+        .selectFrom('webhookChains')
+        .select(({ fn }) => fn.min<number | null>('startSeq').as('first'))
         .executeTakeFirstOrThrow();
-      if (numUpdatedRows === 0n) return false;
-      const present = await withPresentChain(queries, dialect, messages);
-      await insertMessages(queries, dialect, present, this.#clock.now());
+      await queries
+        .insertInto('webhookPosition')
+        .values({ epoch, seq: first ?? seq })
+        .execute();
       return true;
     });
   }
 
-  references(trackIds: readonly string[]): Promise<TrackReference[]> {
-    const { isOneOf } = this.#database.dialect;
-    return this.#database.view(async (queries) => {
-      if (trackIds.length === 0) return [];
-      const playlists = await queries
-        .selectFrom('tracks')
-        .innerJoin('playlistTracks', 'playlistTracks.trackRowId', 'tracks.rowId')
-        .innerJoin('playlistGrants', 'playlistGrants.playlistRowId', 'playlistTracks.playlistRowId')
-        .innerJoin('clients', 'clients.rowId', 'playlistGrants.clientRowId')
-        .select(['tracks.id as trackId', 'clients.id as clientId'])
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where(({ ref }) => isOneOf(ref('tracks.id'), trackIds))
-        .groupBy(['tracks.id', 'clients.id'])
+  /** Begins the chains of some endpoints at the end of the log. Returns the last one; undefined if there is none. */
+  #beginSome(after: number, least: number): Promise<number | undefined> {
+    return this.#database.write(async ({ queries }) => {
+      const webhooks = await queries
+        .selectFrom('webhooks')
+        .select(['rowId', 'eventTypes'])
+        .where('rowId', '>', after)
+        .where('enabled', '=', true)
+        .orderBy('rowId')
+        .limit(BEGUN_AT_ONCE)
         .execute();
-      const collections = await queries
-        .selectFrom('tracks')
-        .innerJoin('collectionTracks', 'collectionTracks.trackRowId', 'tracks.rowId')
-        .innerJoin('collections', 'collections.rowId', 'collectionTracks.collectionRowId')
-        .innerJoin('clients', 'clients.rowId', 'collections.clientRowId')
-        .select(['tracks.id as trackId', 'clients.id as clientId', 'collections.mode'])
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where(({ ref }) => isOneOf(ref('tracks.id'), trackIds))
-        .groupBy(['tracks.id', 'clients.id', 'collections.mode'])
-        .execute();
-      return [
-        ...playlists.map((row) => ({ ...row, mode: null, kind: 'playlists' as const })),
-        ...collections.map((row) => ({ ...row, kind: 'collections' as const })),
-      ];
+      const seq = Math.max(least, await loggedPosition(queries));
+      for (const { rowId, eventTypes } of webhooks) {
+        const types = parseStored<EventType[]>(eventTypes);
+        await beginChains(queries, rowId, types, { startSeq: seq, seq });
+        await queries
+          .updateTable('webhooks')
+          .set({ position: seq })
+          .where('rowId', '=', rowId)
+          .execute();
+      }
+      return webhooks.at(-1)?.rowId;
     });
   }
 
-  async grants(playlistIds: readonly string[]): Promise<Map<string, string[]>> {
-    if (playlistIds.length === 0) return new Map();
-    const { queries, dialect } = this.#database;
-    const rows = await queries
-      .selectFrom('playlists')
-      .innerJoin('playlistGrants', 'playlistGrants.playlistRowId', 'playlists.rowId')
-      .innerJoin('clients', 'clients.rowId', 'playlistGrants.clientRowId')
-      .select(['playlists.id as playlistId', 'clients.id as clientId'])
-      .where(({ ref }) => dialect.isOneOf(ref('playlists.id'), playlistIds))
+  /** Moves the positions of endpoints that are as they were read. Returns their row ids. */
+  async #moveEndpoints(
+    queries: Queries,
+    endpoints: readonly Subscriber[],
+    to: number,
+  ): Promise<Set<number>> {
+    const given = this.#database.dialect.rows(
+      'given',
+      { rowId: 'integer', position: 'integer' },
+      endpoints.map(({ rowId, position }) => ({ rowId, position })),
+    );
+    const moved = await queries
+      .updateTable('webhooks')
+      .from(given)
+      .set({ position: to })
+      .whereRef('webhooks.rowId', '=', 'given.rowId')
+      .whereRef('webhooks.position', '=', 'given.position')
+      .where('webhooks.enabled', '=', true)
+      .returning('webhooks.rowId')
       .execute();
-    return idsBy(rows.map(({ playlistId, clientId }) => [playlistId, clientId]));
-  }
-
-  collections(ids: readonly string[]): Promise<Map<string, CollectionUsers>> {
-    const { isOneOf } = this.#database.dialect;
-    return this.#database.view(async (queries) => {
-      const found = await queries
-        .selectFrom('collections')
-        .innerJoin('clients as owner', 'owner.rowId', 'collections.clientRowId')
-        .select(['collections.rowId', 'collections.id', 'mode', 'version', 'owner.id as ownerId'])
-        .where(({ ref }) => isOneOf(ref('collections.id'), ids))
-        .execute();
-      const readers = await this.#readers(
-        queries,
-        found.map(({ rowId }) => rowId),
-      );
-      return new Map(
-        found.map(({ rowId, id, mode, version, ownerId }) => [
-          id,
-          { id, mode, version, clientIds: [ownerId, ...(readers.get(rowId) ?? [])] },
-        ]),
-      );
-    });
-  }
-
-  async collectionsWith(trackIds: readonly string[]): Promise<Map<string, string[]>> {
-    const { queries, dialect } = this.#database;
-    const rows = await queries
-      .selectFrom('tracks')
-      .innerJoin('collectionTracks', 'collectionTracks.trackRowId', 'tracks.rowId')
-      .innerJoin('collections', 'collections.rowId', 'collectionTracks.collectionRowId')
-      .select(['tracks.id as trackId', 'collections.id as collectionId'])
-      .where(({ ref }) => dialect.isOneOf(ref('tracks.id'), trackIds))
-      .execute();
-    return idsBy(rows.map(({ trackId, collectionId }) => [trackId, collectionId]));
-  }
-
-  /** Returns the clients with a share that counts, by the row id of the collection. */
-  async #readers(queries: Queries, rowIds: readonly number[]): Promise<Map<number, string[]>> {
-    const rows = await queries
-      .selectFrom('collectionShares')
-      .innerJoin('collections', 'collections.rowId', 'collectionShares.collectionRowId')
-      .innerJoin('clients as owner', 'owner.rowId', 'collections.clientRowId')
-      .innerJoin('clients as reader', 'reader.rowId', 'collectionShares.clientRowId')
-      .select(['collections.rowId', 'reader.id as clientId'])
-      .where(({ ref }) => this.#database.dialect.isOneOf(ref('collections.rowId'), rowIds))
-      .whereRef('owner.account', '=', 'reader.account')
-      .execute();
-    return idsBy(rows.map(({ rowId, clientId }) => [rowId, clientId]));
+    return new Set(moved.map(({ rowId }) => rowId));
   }
 }
 
-function idsBy<Key>(pairs: readonly (readonly [Key, string])[]): Map<Key, string[]> {
-  const ids = new Map<Key, string[]>();
-  for (const [key, id] of pairs) ids.set(key, [...(ids.get(key) ?? []), id]);
-  return ids;
+/** Moves the position of all endpoints. Returns false, and does nothing, if it is not `from`. */
+async function movePosition(queries: Queries, from: LogPosition, to: number): Promise<boolean> {
+  const { numUpdatedRows } = await queries
+    .updateTable('webhookPosition')
+    .set({ seq: to })
+    .where('epoch', '=', from.epoch)
+    .where('seq', '=', from.seq)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }

@@ -16,6 +16,7 @@ import { collections } from './migrations/0014-collections.ts';
 import { webhooks } from './migrations/0015-webhooks.ts';
 import { savedSearches } from './migrations/0016-saved-searches.ts';
 import { renditions } from './migrations/0017-renditions.ts';
+import { heldMessages } from './migrations/0018-held-messages.ts';
 import type { Migration } from './schema-dialect.ts';
 
 /** The version after the first step. Lower versions existed only in development, before the first release. */
@@ -40,6 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
   webhooks,
   savedSearches,
   renditions,
+  heldMessages,
 ];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */

@@ -6,7 +6,6 @@ import type { CollectionUser } from '../../catalog/collection.ts';
 import {
   foldedName,
   MAX_SAVED_SEARCHES,
-  type NotifyingSearch,
   nameTaken,
   type SavedSearch,
   type SavedSearchContent,
@@ -18,8 +17,10 @@ import {
 import type { Clock } from '../../common/clock.ts';
 import { clientNumber } from './client-store.ts';
 import { compiledOnce } from './compiled-query.ts';
-import { greatestCreated } from './created-tracks.ts';
+import { greatestCreated, lastTrack } from './created-tracks.ts';
 import type { Queries, SqlDatabase } from './database.ts';
+import { dropHeld, endSubject } from './match-chains.ts';
+import { loggedPosition } from './webhook-chains.ts';
 
 const NAMES = [
   ...(['id', 'name', 'query', 'notify', 'seenRowId', 'seenAt'] as const),
@@ -67,12 +68,15 @@ export class SqlSavedSearchStore implements SavedSearchStore {
       const [{ count }] = (await selectCount(queries, context)) as [{ count: number }];
       if (count >= MAX_SAVED_SEARCHES) throw tooManySearches();
       const now = this.#clock.now();
+      // Read first: the change of each later track comes after it.
+      const createdSeq = await loggedPosition(queries);
       const last = await lastTrack(queries);
       const created = await queries
         .insertInto('savedSearches')
         .values({
           ...{ ...search, clientRowId, mode, name, foldedName: foldedName(name), version: 1 },
-          ...{ seenRowId: last, seenAt: now, notifiedRowId: last, createdAt: now, updatedAt: now },
+          ...{ seenRowId: last, seenAt: now, notifiedRowId: last, notifiedAt: null, createdSeq },
+          ...{ createdAt: now, updatedAt: now },
         })
         .onConflict((conflict) =>
           conflict.columns(['clientRowId', 'mode', 'foldedName']).doNothing(),
@@ -130,6 +134,7 @@ export class SqlSavedSearchStore implements SavedSearchStore {
         if (other !== undefined) throw nameTaken();
       }
       const begins = change.notify === true && !found.notify;
+      if (begins) await dropHeld(queries, { clientRowId, mode: context.mode, searchId: id });
       const notified = begins ? { notifiedRowId: await lastTrack(queries) } : {};
       return queries
         .updateTable('savedSearches')
@@ -146,6 +151,8 @@ export class SqlSavedSearchStore implements SavedSearchStore {
       const { version } = await locked(queries, id, context);
       requireVersion(version);
       await queries.deleteFrom('savedSearches').where('id', '=', id).execute();
+      const clientRowId = await clientNumber(queries, context.clientId);
+      await endSubject(queries, { clientRowId: clientRowId!, mode: context.mode, searchId: id });
     }, context);
   }
 
@@ -175,30 +182,6 @@ export class SqlSavedSearchStore implements SavedSearchStore {
         .select([...COLUMNS, 'clients.id as clientId', 'mode'])
         .where('clients.id', '=', clientId)
         .execute();
-    });
-  }
-
-  notifying(): Promise<NotifyingSearch[]> {
-    return this.#database.queries
-      .selectFrom('savedSearches')
-      .innerJoin('clients', 'clients.rowId', 'savedSearches.clientRowId')
-      .select(['savedSearches.id', 'clients.id as clientId', 'mode', 'savedSearches.name'])
-      .select(['query', 'notifiedRowId'])
-      .where('notify', '=', true)
-      .orderBy('savedSearches.rowId')
-      .execute();
-  }
-
-  moveNotified(id: string, from: number, to: number): Promise<boolean> {
-    return this.#database.apart(async (queries) => {
-      const { numUpdatedRows } = await queries
-        .updateTable('savedSearches')
-        .set({ notifiedRowId: to })
-        .where('id', '=', id)
-        .where('notify', '=', true)
-        .where('notifiedRowId', '=', from)
-        .executeTakeFirstOrThrow();
-      return numUpdatedRows > 0n;
     });
   }
 
@@ -248,13 +231,4 @@ async function locked(
     .executeTakeFirst();
   if (found === undefined) throw unknownSavedSearch();
   return found;
-}
-
-/** Returns the greatest row id of a track, or 0. */
-async function lastTrack(queries: Queries): Promise<number> {
-  const { last } = await queries
-    .selectFrom('tracks')
-    .select(({ fn }) => fn.max('rowId').as('last'))
-    .executeTakeFirstOrThrow();
-  return last ?? 0;
 }

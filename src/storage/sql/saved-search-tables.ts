@@ -1,5 +1,13 @@
 import type { Mode } from '../../access/client.ts';
-import { boolean, integer, integerByDefault, table, text, textOf } from './table-declaration.ts';
+import {
+  boolean,
+  integer,
+  integerByDefault,
+  integerOrNull,
+  table,
+  text,
+  textOf,
+} from './table-declaration.ts';
 
 /** The table of saved searches. */
 export const SAVED_SEARCH_TABLES = {
@@ -18,5 +26,7 @@ export const SAVED_SEARCH_TABLES = {
     version: integer,
     createdAt: integer,
     updatedAt: integer,
+    createdSeq: integerOrNull,
+    notifiedAt: integerOrNull,
   }),
 } as const;

@@ -1,4 +1,4 @@
-import { type SqlBool, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Feature } from '../../access/client.ts';
 import type {
   AttemptResult,
@@ -8,23 +8,34 @@ import type {
 } from '../../changes/webhooks/sender-store.ts';
 import type { DisabledReason } from '../../changes/webhooks/webhook.ts';
 import type { Clock } from '../../common/clock.ts';
-import { inSlices } from '../slices.ts';
 import { parseStored } from '../stored-value.ts';
 import { compiledOnce } from './compiled-query.ts';
-import type { Queries, SqlDatabase } from './database.ts';
-import { discardPending, IS_PENDING } from './webhook-chains.ts';
+import { type Queries, RowsInUse, type SqlDatabase } from './database.ts';
+import { IS_PENDING } from './webhook-chains.ts';
+import { discardStray } from './webhook-discards.ts';
 
-const selectDue = compiledOnce(
-  (queries, values: { webhookRowId: number; now: number; limit: number }) =>
+/** Takes messages that nobody is sending, unless the endpoint was disabled. */
+const claimDue = compiledOnce(
+  (queries, values: { webhookRowId: number; now: number; claimedUntil: number; limit: number }) =>
     queries
-      .selectFrom('webhookDeliveries')
-      .select(['rowId', 'id', 'body', 'scheduleAttempts'])
-      .where('webhookRowId', '=', values.webhookRowId)
-      .where(IS_PENDING)
-      .where('nextAt', '<=', values.now)
-      .orderBy('nextAt')
-      .orderBy('rowId')
-      .limit(values.limit),
+      .updateTable('webhookDeliveries')
+      .set({ claimedUntil: values.claimedUntil })
+      .where('rowId', 'in', ({ selectFrom }) =>
+        selectFrom('webhookDeliveries')
+          .innerJoin('webhooks', 'webhooks.rowId', 'webhookRowId')
+          .select('webhookDeliveries.rowId')
+          .where('webhookRowId', '=', values.webhookRowId)
+          .where('enabled', '=', true)
+          .where(IS_PENDING)
+          .where('nextAt', '<=', values.now)
+          .where(({ or, eb }) =>
+            or([eb('claimedUntil', 'is', null), eb('claimedUntil', '<=', values.now)]),
+          )
+          .orderBy('nextAt')
+          .orderBy('webhookDeliveries.rowId')
+          .limit(values.limit),
+      )
+      .returning(['rowId', 'id', 'body', 'scheduleAttempts', 'nextAt']),
 );
 
 /** The endpoints that are enabled and have messages to send. */
@@ -80,8 +91,30 @@ export class SqlSenderStore implements SenderStore {
     });
   }
 
-  dueMessages(webhookRowId: number, now: number, limit: number): Promise<DueMessage[]> {
-    return selectDue(this.#database.queries, { webhookRowId, now, limit });
+  async claim(
+    webhookRowId: number,
+    now: number,
+    { limit, ms }: { limit: number; ms: number },
+  ): Promise<DueMessage[]> {
+    const values = { webhookRowId, now, claimedUntil: now + ms, limit };
+    // A lost claim only sends a message again, so it need not wait for the disk.
+    const claimed = await claimDue(this.#database.unflushed, values).catch((error: unknown) => {
+      if (error instanceof RowsInUse) return [];
+      throw error;
+    });
+    return claimed
+      .sort((a, b) => a.nextAt! - b.nextAt! || a.rowId - b.rowId)
+      .map(({ nextAt: _, ...message }) => message);
+  }
+
+  async release(rowIds: readonly number[]): Promise<void> {
+    await this.#database.apart((queries) =>
+      queries
+        .updateTable('webhookDeliveries')
+        .set({ claimedUntil: null })
+        .where(({ ref }) => this.#database.dialect.isOneOf(ref('rowId'), rowIds))
+        .execute(),
+    );
   }
 
   record(results: readonly AttemptResult[]): Promise<void> {
@@ -93,8 +126,8 @@ export class SqlSenderStore implements SenderStore {
     });
   }
 
-  disable(webhookRowId: number, reason: DisabledReason, unlessAfter?: number): Promise<void> {
-    return this.#database.write(async ({ queries, log }) => {
+  async disable(webhookRowId: number, reason: DisabledReason, unlessAfter?: number): Promise<void> {
+    await this.#database.write(async ({ queries, log }) => {
       const now = this.#clock.now();
       let disable = queries
         .updateTable('webhooks')
@@ -115,10 +148,10 @@ export class SqlSenderStore implements SenderStore {
       }
       const disabled = await disable.returning('id').executeTakeFirst();
       if (disabled === undefined) return;
-      await discardPending(queries, this.#database.dialect, { webhookRowIds: [webhookRowId], now });
       const cause = { by: 'system:webhooks', batchId: null };
       await log('webhook', [['updated', disabled.id]], cause);
     });
+    await discardStray(this.#database, this.#clock, { only: [webhookRowId] });
   }
 
   async pending(): Promise<number> {
@@ -130,34 +163,8 @@ export class SqlSenderStore implements SenderStore {
     return count;
   }
 
-  async discardStray(signal?: AbortSignal): Promise<void> {
-    const discard = (limit: number) =>
-      this.#database.apart(async (queries) => {
-        const { numUpdatedRows } = await queries
-          .updateTable('webhookDeliveries')
-          .set({ state: 'discarded', nextAt: null, finishedAt: this.#clock.now() })
-          .where(({ eb, selectFrom }) =>
-            eb(
-              'rowId',
-              'in',
-              selectFrom('webhookDeliveries as stray')
-                .select('stray.rowId')
-                .where(sql<SqlBool>`stray.state = 'pending'`)
-                .where('stray.webhookRowId', 'not in', (active) =>
-                  active
-                    .selectFrom('webhooks')
-                    .innerJoin('clients', 'clients.rowId', 'webhooks.clientRowId')
-                    .select('webhooks.rowId')
-                    .where('webhooks.enabled', '=', true)
-                    .where('clients.enabled', '=', true),
-                )
-                .limit(limit),
-            ),
-          )
-          .executeTakeFirstOrThrow();
-        return Number(numUpdatedRows) === limit;
-      });
-    await inSlices(discard, { between: () => this.#database.settle(), signal });
+  discardStray(signal?: AbortSignal): Promise<void> {
+    return discardStray(this.#database, this.#clock, { signal });
   }
 
   async #recordSuccesses(queries: Queries, results: readonly AttemptResult[]): Promise<void> {
@@ -236,6 +243,7 @@ export class SqlSenderStore implements SenderStore {
         state: ifPending('state', 'given.outcome'),
         nextAt: ifPending('webhookDeliveries.nextAt', 'given.nextAt'),
         finishedAt: ifPending('webhookDeliveries.finishedAt', 'given.finishedAt'),
+        claimedUntil: null,
       }))
       .whereRef('webhookDeliveries.rowId', '=', 'given.deliveryRowId')
       .execute();

@@ -13,6 +13,7 @@ import { SqlIdempotencyStore } from './idempotency-store.ts';
 import { SqlKeyStore } from './key-store.ts';
 import { SqlLeaseStore } from './lease-store.ts';
 import { SqlLicenseStore } from './license-store.ts';
+import { SqlMatchStore } from './match-store.ts';
 import { SqlPlaylistStore } from './playlist-store.ts';
 import { SqlReferenceStore } from './reference-store.ts';
 import { SqlRenditionClaimStore } from './rendition-claim-store.ts';
@@ -46,6 +47,7 @@ export type SqlStores = Pick<
   | 'usageRecords'
   | 'webhookDeliveries'
   | 'webhookFanOut'
+  | 'webhookMatches'
   | 'webhookSending'
   | 'webhooks'
 >;
@@ -74,6 +76,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
     usageRecords: new SqlUsageRecordStore(database),
     webhookDeliveries: new SqlDeliveryStore(database, clock),
     webhookFanOut: new SqlFanOutStore(database, clock),
+    webhookMatches: new SqlMatchStore(database),
     webhookSending: new SqlSenderStore(database, clock),
     webhooks: new SqlWebhookStore(database, clock),
   };

@@ -2,6 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { Client } from '../../access/client.ts';
 import { EVENT_TYPES, type EventType, isSent } from '../../changes/webhooks/webhook.ts';
 import { parseStored } from '../stored-value.ts';
+import { lastTrack } from './created-tracks.ts';
 import type { Queries, SqlDialect } from './database.ts';
 
 /** A condition with a value of its own, because an index of the pending messages is used only for that. */
@@ -11,15 +12,15 @@ export const IS_PENDING = sql<SqlBool>`state = 'pending'`;
 type Terms = Pick<Client, 'enabled' | 'features'>;
 
 /**
- * Returns the position of the log at the change that this transaction has logged last. Every change up to there is
- * committed or belongs to this transaction.
+ * Returns the end of the log. In a transaction that has logged a change, that is this change. Every change up to there
+ * is committed or belongs to this transaction. Returns 0 if the log is empty.
  */
 export async function loggedPosition(queries: Queries): Promise<number> {
   const { seq } = await queries
     .selectFrom('changeLog')
-    .select(({ fn }) => fn.max('seq').as('seq'))
+    .select(({ fn }) => fn.max<number | null>('seq').as('seq'))
     .executeTakeFirstOrThrow();
-  return seq;
+  return seq ?? 0;
 }
 
 /**
@@ -34,9 +35,11 @@ export async function beginChains(
 ): Promise<void> {
   if (types.length === 0) return;
   await endChains(queries, webhookRowId, types);
+  const startRowId = await lastTrack(queries);
+  const chain = { webhookRowId, subject: '', startSeq, startRowId, seq, held: null };
   await queries
     .insertInto('webhookChains')
-    .values(types.map((type) => ({ webhookRowId, type, subject: '', startSeq, seq })))
+    .values(types.map((type) => ({ ...chain, type })))
     .execute();
 }
 
@@ -55,7 +58,8 @@ export async function endChains(
 }
 
 /**
- * Discards the pending messages of endpoints.
+ * Discards the pending messages of endpoints that get messages again. Nearly all were discarded before, in short
+ * transactions (webhook-discards.ts).
  * @param types only those of these types; undefined for all
  */
 export async function discardPending(
@@ -73,7 +77,7 @@ export async function discardPending(
 ): Promise<void> {
   let discard = queries
     .updateTable('webhookDeliveries')
-    .set({ state: 'discarded', nextAt: null, finishedAt: now })
+    .set({ state: 'discarded', nextAt: null, finishedAt: now, claimedUntil: null })
     .where(IS_PENDING)
     .where(({ ref }) => isOneOf(ref('webhookRowId'), webhookRowIds));
   if (types !== undefined) discard = discard.where(({ ref }) => isOneOf(ref('type'), types));
@@ -81,8 +85,8 @@ export async function discardPending(
 }
 
 /**
- * Starts and stops what the endpoints of a client get, after its features or its state have changed. To be called in the
- * transaction of the change, after it was logged.
+ * Starts what the endpoints of a client get, after its features or its state have changed. To be called in the
+ * transaction of the change, after it was logged. Stray messages are to be discarded before and after it.
  */
 export async function followTerms(
   queries: Queries,
@@ -102,8 +106,7 @@ export async function followTerms(
   const sentBefore = sentTypes(before);
   const sentAfter = sentTypes(after);
   const started = sentAfter.filter((type) => !sentBefore.includes(type));
-  const stopped = sentBefore.filter((type) => !sentAfter.includes(type));
-  if (started.length + stopped.length === 0) return;
+  if (started.length === 0) return;
   const webhooks = await queries
     .selectFrom('webhooks')
     .select(['rowId', 'eventTypes'])
@@ -111,9 +114,9 @@ export async function followTerms(
     .where('enabled', '=', true)
     .execute();
   const webhookRowIds = webhooks.map(({ rowId }) => rowId);
-  // Without any type, the pings end as well.
-  const types = sentAfter.length === 0 ? undefined : stopped;
-  if (stopped.length > 0) await discardPending(queries, dialect, { webhookRowIds, types, now });
+  // The pings begin with the first type.
+  const types = sentBefore.length === 0 ? undefined : started;
+  await discardPending(queries, dialect, { webhookRowIds, types, now });
   const seq = await loggedPosition(queries);
   for (const { rowId, eventTypes } of webhooks) {
     const subscribed = parseStored<EventType[]>(eventTypes);

@@ -24,6 +24,7 @@ import { clientNumber } from './client-store.ts';
 import type { Queries, SqlDatabase, WriteTransaction } from './database.ts';
 import type { Tables } from './tables.ts';
 import { beginChains, discardPending, endChains, loggedPosition } from './webhook-chains.ts';
+import { discardStray } from './webhook-discards.ts';
 import { type FoundWebhook, ownWebhook, webhookOf, webhooksBy } from './webhook-queries.ts';
 
 /** What a change of an endpoint logs. */
@@ -59,6 +60,7 @@ export class SqlWebhookStore implements WebhookStore {
           version: 1,
           createdAt: now,
           updatedAt: now,
+          position: 0,
         })
         .returning('rowId')
         .executeTakeFirstOrThrow();
@@ -85,18 +87,21 @@ export class SqlWebhookStore implements WebhookStore {
     return ownWebhook((await webhookOf(this.#database.queries, id, owner)).webhook);
   }
 
-  update(
+  async update(
     id: string,
     change: WebhookChange,
     requireVersion: RequireVersion,
     context: WriteContext<Webhook>,
   ): Promise<Webhook> {
-    return this.#database.write(async (transaction) => {
-      const found = await webhookOf(transaction.queries, id, context);
-      requireVersion(found.webhook.version);
-      refuseEnabling(found.webhook, change);
-      return ownWebhook(await this.#change(transaction, found, change, null, context));
-    }, context);
+    const { rowId } = await webhookOf(this.#database.queries, id, context);
+    const update = () =>
+      this.#database.write(async (transaction) => {
+        const found = await webhookOf(transaction.queries, id, context);
+        requireVersion(found.webhook.version);
+        refuseEnabling(found.webhook, change);
+        return ownWebhook(await this.#change(transaction, found, change, null, context));
+      }, context);
+    return change.enabled === undefined ? update() : this.#toggle(rowId, update);
   }
 
   delete(id: string, requireVersion: RequireVersion, context: WriteContext<void>): Promise<void> {
@@ -158,15 +163,30 @@ export class SqlWebhookStore implements WebhookStore {
     return (await webhookOf(this.#database.queries, id, 'operator')).webhook;
   }
 
-  setEnabled(id: string, enabled: boolean, by: Actor): Promise<boolean> {
-    return this.#database.write(async (transaction) => {
-      const found = await webhookOf(transaction.queries, id, 'operator');
-      const { webhook } = found;
-      const reason = enabled ? null : 'operator';
-      if (webhook.enabled === enabled && webhook.disabledReason === reason) return false;
-      await this.#change(transaction, found, { enabled }, reason, { by, batchId: null });
-      return true;
-    });
+  async setEnabled(id: string, enabled: boolean, by: Actor): Promise<boolean> {
+    const { rowId } = await webhookOf(this.#database.queries, id, 'operator');
+    return this.#toggle(rowId, () =>
+      this.#database.write(async (transaction) => {
+        const found = await webhookOf(transaction.queries, id, 'operator');
+        const { webhook } = found;
+        const reason = enabled ? null : 'operator';
+        if (webhook.enabled === enabled && webhook.disabledReason === reason) return false;
+        await this.#change(transaction, found, { enabled }, reason, { by, batchId: null });
+        return true;
+      }),
+    );
+  }
+
+  /**
+   * Enables or disables an endpoint. The messages that it is not to get are discarded in short transactions: before it
+   * is enabled, because they would be sent then, and after it was disabled. If that is interrupted, the task of the
+   * sender that discards stray messages ends it.
+   */
+  async #toggle<Result>(rowId: number, write: () => Promise<Result>): Promise<Result> {
+    await discardStray(this.#database, this.#clock, { only: [rowId] });
+    const result = await write();
+    await discardStray(this.#database, this.#clock, { only: [rowId] });
+    return result;
   }
 
   /** Changes an endpoint, raises its version and logs that. `reason` is why it is disabled, if it is. */
@@ -193,7 +213,7 @@ export class SqlWebhookStore implements WebhookStore {
     };
     await queries.updateTable('webhooks').set(columns).where('rowId', '=', rowId).execute();
     await logChange(transaction, 'updated', before.id, cause);
-    if (isToggled && !enabled) {
+    if (isToggled && enabled) {
       await discardPending(queries, this.#database.dialect, { webhookRowIds: [rowId], now });
     }
     const kept = isToggled ? [] : before.eventTypes;

@@ -36,6 +36,7 @@ export const WEBHOOK_TABLES = {
     version: integer,
     createdAt: integer,
     updatedAt: integer,
+    position: integer,
   }),
   webhookSecrets: table(1, {
     rowId: integerByDefault,
@@ -50,6 +51,8 @@ export const WEBHOOK_TABLES = {
     subject: text,
     startSeq: integer,
     seq: integer,
+    startRowId: integer,
+    held: textOrNull,
   }),
   webhookDeliveries: table(
     1,
@@ -69,6 +72,7 @@ export const WEBHOOK_TABLES = {
       nextAt: integerOrNull,
       createdAt: integer,
       finishedAt: integerOrNull,
+      claimedUntil: integerOrNull,
     },
     { hasLongRows: true },
   ),

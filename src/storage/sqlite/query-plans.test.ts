@@ -181,8 +181,6 @@ async function useEverything(): Promise<void> {
   await savedSearches.find(search.id, me);
   await savedSearches.update(search.id, { name: 't' }, () => {}, me);
   await savedSearches.see(search.id, undefined, me);
-  await savedSearches.notifying();
-  await savedSearches.moveNotified(search.id, 0, 1);
   await savedSearches.ofClient(client.id);
   await savedSearches.delete(search.id, () => {}, me);
 

@@ -1,0 +1,244 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../../common/clock.ts';
+import { newSortableId } from '../../common/ids.ts';
+import { isHeldBack } from './backlog.ts';
+import type { ChainStep, FanOutStore, HeldChain, Subscriber } from './fan-out-store.ts';
+import type {
+  Creation,
+  MatchStore,
+  NotifyingSearch,
+  PresentTracks,
+  SearchMatches,
+} from './match-store.ts';
+import { payloadOf } from './payload.ts';
+
+const TYPE = 'saved_search.matched';
+/** The least time between two messages about a search. */
+const PAUSE_MS = 60_000;
+/** The most tracks that a message names. */
+const MOST_TRACKS = 50;
+/** The searches that are executed before other work gets a turn, and whose messages are stored together. */
+const SEARCHED_AT_ONCE = 4;
+const STORED_AT_ONCE = 20;
+
+/** Finds the tracks of searches in the index of this node, which follows the change log. */
+export interface TrackFinder {
+  /** Up to this change of the log, all changes of tracks are in the index. */
+  readonly position: number;
+  /** Rises whenever the index finds other tracks. */
+  readonly version: number;
+  /**
+   * Finds the live tracks that match a saved search, given as JSON, whose row ids are in a range.
+   * @returns their number, and the row ids of the last ones, the greatest first
+   */
+  find(
+    query: string,
+    request: { rowIdAbove: number; rowIdTo: number; limit: number },
+  ): { total: number; rowIds: readonly number[] };
+}
+
+/** The new tracks of a search, of which a message may report others as well. */
+interface Found {
+  total: number;
+  rowIds: readonly number[];
+}
+
+/** An endpoint that is told of a search, and the tracks that it is told of. */
+interface Told {
+  subscriber: Subscriber;
+  held: HeldChain | undefined;
+  found: Found;
+}
+
+/** A search with what its endpoints are told. */
+interface Match {
+  search: NotifyingSearch;
+  told: Told[];
+}
+
+/** The text of a search and the tracks in which nothing was found the last time. */
+type Fruitless = Map<string, string>;
+
+/** Makes messages of the new tracks of saved searches. */
+export class SavedSearchMatches {
+  readonly #store: MatchStore;
+  readonly #chains: Pick<FanOutStore, 'subjectChains'>;
+  readonly #finder: TrackFinder;
+  readonly #clock: Clock;
+  /** Tracks that are all in the index. */
+  #reached: PresentTracks | undefined;
+  /** Tracks that the index did not have when they were read. */
+  #awaited: PresentTracks | undefined;
+  #fruitless: Fruitless = new Map();
+
+  constructor({
+    store,
+    finder,
+    clock,
+  }: {
+    store: { webhookMatches: MatchStore; webhookFanOut: Pick<FanOutStore, 'subjectChains'> };
+    finder: TrackFinder;
+    clock: Clock;
+  }) {
+    this.#store = store.webhookMatches;
+    this.#chains = store.webhookFanOut;
+    this.#finder = finder;
+    this.#clock = clock;
+  }
+
+  /**
+   * Makes a message for each search that has new tracks in the index, unless one was made in the last minute.
+   * @param epoch of the change log
+   * @param signal ends this soon
+   */
+  async run(
+    epoch: string,
+    subscribers: readonly Subscriber[],
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const interested = subscribers.filter(({ chains }) => chains.has(TYPE));
+    if (interested.length === 0) return;
+    const present = await this.#indexed();
+    const now = this.#clock.now();
+    const fruitless: Fruitless = new Map();
+    let matches: Match[] = [];
+    for (const [i, search] of (await this.#store.notifying()).entries()) {
+      if (signal?.aborted) return;
+      if (i % SEARCHED_AT_ONCE === SEARCHED_AT_ONCE - 1) await nextTurn();
+      if (!isDue(search, now)) continue;
+      const own = interested.filter(
+        ({ clientId, mode }) => clientId === search.clientId && mode === search.mode,
+      );
+      const told = this.#toldOf(search, own, present, fruitless);
+      if (told.length > 0) matches.push({ search, told });
+      if (matches.length === STORED_AT_ONCE) {
+        await this.#add(epoch, matches, present, now);
+        matches = [];
+      }
+    }
+    await this.#add(epoch, matches, present, now);
+    this.#fruitless = fruitless;
+  }
+
+  /** Returns tracks of which the index lacks none: those that it had not applied are for the next time. */
+  async #indexed(): Promise<PresentTracks | undefined> {
+    const present = await this.#store.presentTracks();
+    const isIn = (tracks: PresentTracks) => tracks.seq <= this.#finder.position;
+    if (isIn(present)) [this.#reached, this.#awaited] = [present, undefined];
+    else if (this.#awaited === undefined) this.#awaited = present;
+    else if (isIn(this.#awaited)) [this.#reached, this.#awaited] = [this.#awaited, present];
+    return this.#reached;
+  }
+
+  /** Finds the tracks of one search that endpoints are to be told of. An endpoint that began later is told of fewer. */
+  #toldOf(
+    search: NotifyingSearch,
+    endpoints: readonly Subscriber[],
+    present: PresentTracks | undefined,
+    fruitless: Fruitless,
+  ): Told[] {
+    const known = new Map<number, Found>();
+    return endpoints.flatMap((subscriber) => {
+      const { startRowId } = subscriber.chains.get(TYPE)!;
+      const rowIdAbove = Math.max(search.notifiedRowId, startRowId);
+      const found = known.get(rowIdAbove) ?? this.#find(search, rowIdAbove, present, fruitless);
+      known.set(rowIdAbove, found);
+      const held = subscriber.held.find((one) => one.type === TYPE && one.subject === search.id);
+      return found.total > 0 || held !== undefined ? [{ subscriber, held, found }] : [];
+    });
+  }
+
+  #find(
+    { id, query }: NotifyingSearch,
+    rowIdAbove: number,
+    present: PresentTracks | undefined,
+    fruitless: Fruitless,
+  ): Found {
+    const nothing = { total: 0, rowIds: [] };
+    if (present === undefined || rowIdAbove >= present.rowId) return nothing;
+    const key = `${id} ${rowIdAbove}`;
+    const state = `${this.#finder.version} ${present.rowId} ${query}`;
+    const isKnown = this.#fruitless.get(key) === state;
+    const request = { rowIdAbove, rowIdTo: present.rowId, limit: MOST_TRACKS };
+    const found = isKnown ? nothing : this.#finder.find(query, request);
+    if (found.total === 0) fruitless.set(key, state);
+    return found;
+  }
+
+  async #add(
+    epoch: string,
+    matches: readonly Match[],
+    present: PresentTracks | undefined,
+    now: number,
+  ): Promise<void> {
+    if (matches.length === 0) return;
+    const found = matches.flatMap(({ told }) => told.map((one) => one.found.rowIds));
+    const ids = await this.#store.trackIds([...new Set(found.flat())]);
+    const lasts = new Set(found.flatMap((rowIds) => rowIds.slice(0, 1)));
+    const creations = await this.#store.creations([...lasts]);
+    const names = matches.flatMap(({ search, told }) =>
+      told.map(({ subscriber: { rowId: webhookRowId } }) => {
+        return { webhookRowId, type: TYPE, subject: search.id } as const;
+      }),
+    );
+    const previous = await this.#chains.subjectChains(names);
+    let next = 0;
+    const all = matches.map(({ search, told }): SearchMatches => {
+      const isNew = told.some((one) => one.found.total > 0);
+      const steps = told.flatMap((one) => {
+        const { startSeq, seq } = one.subscriber.chains.get(TYPE)!;
+        const begin = (search.createdSeq ?? 0) > startSeq ? search.createdSeq! : seq;
+        const previousSeq = previous[next++] ?? begin;
+        return stepsOf(search, one, { ids, creations, present, previousSeq, now });
+      });
+      return { search, steps, notifiedRowId: isNew ? present!.rowId : search.notifiedRowId };
+    });
+    const changed = all.filter(({ steps }) => steps.length > 0);
+    await this.#store.append(epoch, changed, now);
+  }
+}
+
+/** Whether a message may be made now. A clock that was set back does not stop them. */
+function isDue({ notifiedAt }: NotifyingSearch, now: number): boolean {
+  return notifiedAt === null || now >= notifiedAt + PAUSE_MS || now < notifiedAt;
+}
+
+/** Returns the message to one endpoint, or what it is told of later; nothing if that is not new. */
+function stepsOf(
+  search: NotifyingSearch,
+  { subscriber, held: chain, found }: Told,
+  {
+    ids,
+    creations,
+    present,
+    previousSeq,
+    now,
+  }: {
+    ids: ReadonlyMap<number, string>;
+    creations: ReadonlyMap<number, Creation>;
+    present: PresentTracks | undefined;
+    previousSeq: number;
+    now: number;
+  },
+): ChainStep[] {
+  const held = chain?.held;
+  // A change that the log no longer has is older than all that it has.
+  const last = creations.get(found.rowIds[0]!) ?? { seq: present?.seq ?? 0, at: now };
+  const { seq, at } = found.total > 0 ? last : held!;
+  const fromSeq = held?.fromSeq ?? seq;
+  const count = found.total + (held?.count ?? 0);
+  const newIds = found.rowIds.flatMap((rowId) => ids.get(rowId) ?? []);
+  const before = (held?.members as { trackIds: string[] } | undefined)?.trackIds ?? [];
+  const members = { trackIds: [...newIds, ...before].slice(0, MOST_TRACKS) };
+  const { mode } = subscriber;
+  const name = { subscriber, type: TYPE, subject: search.id, previousSeq } as const;
+  if (isHeldBack(subscriber.pending.get(TYPE), now)) {
+    return found.total > 0 ? [{ ...name, held: { fromSeq, seq, at, count, members } }] : [];
+  }
+  const data = {
+    ...{ mode, savedSearchId: search.id, name: search.name, count, ...members },
+    ...{ seq, previousSeq },
+  };
+  const body = payloadOf(TYPE, at, data);
+  return [{ ...name, id: newSortableId(now), fromSeq, seq, count, body }];
+}
