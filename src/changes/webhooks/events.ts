@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Change, ChangeEntity } from '../change-log.ts';
 import type { FanOutStore, Subscriber, TrackReference } from './fan-out-store.ts';
 import type { Outbox } from './outbox.ts';
@@ -23,6 +24,14 @@ export const EVENT_SOURCES: Partial<Record<ChangeEntity, EventSource>> = {
   collection: collectionEvents,
 };
 
+/** The events that are added before other work gets a turn. */
+const ADDED_AT_ONCE = 1_000;
+
+/** The references to a track that is in no list. */
+const UNREFERENCED = { playlists: 0, collections: 0, licenses: 0 };
+/** The members of an event that is only counted. */
+const NOT_SENT = {};
+
 const TRACK_TYPES: Readonly<Record<string, EventType>> = {
   created: 'track.created',
   updated: 'track.updated',
@@ -34,29 +43,38 @@ const TRACK_TYPES: Readonly<Record<string, EventType>> = {
 
 async function trackEvents(changes: readonly Change[], context: EventContext): Promise<void> {
   const { store, subscribers, outbox } = context;
-  const shown = changes.filter(({ kind }) => {
-    const type = TRACK_TYPES[kind];
-    return type !== undefined && subscribers.some((one) => needsContent(one, type, outbox));
-  });
+  const interested = new Map(
+    [...new Set(Object.values(TRACK_TYPES))].map((type) => [
+      type,
+      subscribers.filter(({ chains }) => chains.has(type)),
+    ]),
+  );
+  const of = ({ kind }: Change) => interested.get(TRACK_TYPES[kind]!) ?? [];
+  const shown = changes.filter((change) =>
+    of(change).some((one) => needsContent(one, TRACK_TYPES[change.kind]!, outbox)),
+  );
   const ids = [...new Set(shown.map(({ entityId }) => entityId))];
   const references = Map.groupBy(await store.references(ids), ({ trackId }) => trackId);
+  let added = 0;
   for (const change of changes) {
-    const type = TRACK_TYPES[change.kind];
-    if (type === undefined) continue;
-    for (const subscriber of subscribers) {
-      if (!subscriber.chains.has(type)) continue;
-      const own = referencesOf(subscriber, references.get(change.entityId) ?? []);
+    const type = TRACK_TYPES[change.kind]!;
+    const known = references.get(change.entityId) ?? [];
+    // Most tracks are in no list, and have the same item for all endpoints.
+    const common = known.length === 0 ? itemOf(change, UNREFERENCED) : undefined;
+    for (const subscriber of of(change)) {
+      if (++added % ADDED_AT_ONCE === 0) await nextTurn();
+      const own = common === undefined ? referencesOf(subscriber, known) : UNREFERENCED;
       if (isLeftOut(subscriber, change, own)) continue;
-      outbox.add({ subscriber, type, change, members: itemOf(change, own) });
+      const isSent = !outbox.isFull(subscriber, type);
+      const members = isSent ? (common ?? itemOf(change, own)) : NOT_SENT;
+      outbox.add({ subscriber, type, change, members });
     }
   }
   await listedTrackEvents(changes, context);
 }
 
 function needsContent(subscriber: Subscriber, type: EventType, outbox: Outbox): boolean {
-  return (
-    subscriber.chains.has(type) && (subscriber.referencedOnly || !outbox.isFull(subscriber, type))
-  );
+  return subscriber.referencedOnly || !outbox.isFull(subscriber, type);
 }
 
 /** Whether the endpoint gets only what its client refers to, and this is not. */

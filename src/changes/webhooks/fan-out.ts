@@ -10,7 +10,7 @@ import type { SavedSearchMatches } from './saved-search-matches.ts';
 /** The rows of the log that are read at once. */
 const PAGE = 1_000;
 /** The messages that are stored in one transaction, unless one endpoint has more. They have up to 20 kB each. */
-const STORED_AT_ONCE = 50;
+const STORED_AT_ONCE = 20;
 
 const ENTITIES = Object.keys(EVENT_SOURCES) as ChangeEntity[];
 

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, DAY_MS } from '../../common/clock.ts';
 import { grouped } from '../../common/grouped.ts';
 import { nextAttemptAt } from './schedule.ts';
@@ -9,7 +9,7 @@ const MOST_OPEN = 64;
 const MOST_OPEN_TO_ONE = 4;
 const MOST_OPEN_TO_FAILING = 1;
 /** How long a message is taken: longer than an attempt. After the end of this process, another one sends it then. */
-const CLAIM_MS = 30_000;
+const CLAIM_MS = 25_000;
 /** How often due messages are looked for, in milliseconds. */
 const POLL_MS = 250;
 /** The pause before results are stored again that could not be. */
@@ -142,6 +142,8 @@ export class Sender {
         const limit = Math.min(placesOf(line), MOST_OPEN - this.#open);
         if (limit <= 0 || !line.hasMore || signal.aborted) continue;
         const messages = await this.#claim(line, limit);
+        // A store in this thread would not let requests of partners have a turn.
+        await nextTurn();
         for (const message of messages) void this.#send(line, message, signal);
         if (messages.length === 0) continue;
         isIdle = false;
