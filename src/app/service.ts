@@ -32,7 +32,8 @@ import { DocumentJobs } from '../indexing/document-jobs.ts';
 import { IndexJobs } from '../indexing/index-jobs.ts';
 import { Popularity } from '../licensing/popularity.ts';
 import { SignedUrls } from '../media/signed-url.ts';
-import { dnsResolver, hostResolver } from '../net/resolver.ts';
+import type { Targets } from '../net/endpoint-url.ts';
+import { type Resolver, resolverFor } from '../net/resolver.ts';
 import { DocumentFile } from '../storage/disk/document-file.ts';
 import { RedisRateLimiter } from '../storage/redis/rate-limiter.ts';
 import { changeLogRetention } from './change-log-retention.ts';
@@ -74,6 +75,8 @@ export interface ServiceDependencies {
   worker?: WorkerContext;
   /** Ends the wait for the database; the start then fails. */
   stop?: AbortSignal;
+  /** Finds the addresses of webhooks. By default asks the name servers of the machine. */
+  resolver?: Resolver;
 }
 
 /**
@@ -94,7 +97,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
 }
 
 async function start(
-  { config, clock, log, worker, stop }: ServiceDependencies,
+  { config, clock, log, worker, stop, resolver: given }: ServiceDependencies,
   resources: AsyncDisposableStack,
 ): Promise<Service> {
   const waitPolicy = loggedWaitPolicy(log, config.databaseWaitMs, stop);
@@ -109,7 +112,9 @@ async function start(
   resources.defer(() => keeper.stop());
   const metrics = serviceMetrics(context, views);
   const finder = savedTrackFinder(views.catalog);
-  const messenger = webhooks({ ...context, finder, targets: config.webhookTargets, metrics });
+  const targets = config.webhookTargets;
+  const webhookUrls = { targets, resolver: given ?? resolverFor(targets) };
+  const messenger = webhooks({ ...context, ...webhookUrls, finder, metrics });
   resources.defer(() => messenger.stop());
   const localLimiter = worker?.rateLimiter ?? new MemoryRateLimiter({ clock });
   const sharedLimiter = openSharedLimiter(context, { localLimiter, metrics, resources });
@@ -127,6 +132,7 @@ async function start(
     openCounts: worker?.openCounts ?? new OpenCounts(),
     metrics,
     readiness,
+    webhookUrls,
   });
   resources.defer(() => app.close());
   known.address = await listen(app, config, { isShared: worker !== undefined });
@@ -212,6 +218,7 @@ async function makeServer(
     openCounts: OpenCounts;
     metrics: Metrics;
     readiness: Readiness;
+    webhookUrls: { targets: Targets; resolver: Resolver };
   },
 ): Promise<HttpServer> {
   const { views, known, rateLimiter, loginThrottle, openCounts, metrics, readiness } = deps;
@@ -234,10 +241,7 @@ async function makeServer(
     catchUp,
     feed: new ChangeFeed({ log: store.changes, clock, position: () => catalog.position }),
     polls: measuredPolls(metrics, new LongPolls({ bell: views.bell, readiness, open: openCounts })),
-    endpointUrls: new EndpointUrls({
-      targets: config.webhookTargets,
-      resolver: config.webhookTargets === 'any' ? hostResolver : dnsResolver(),
-    }),
+    endpointUrls: new EndpointUrls(deps.webhookUrls),
     pages: new TrackPages({ documents: catalog, urls: urlIssuer }),
     urlIssuer,
     popularity: new Popularity({

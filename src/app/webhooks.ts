@@ -8,7 +8,7 @@ import { SERVICE_VERSION } from '../common/version.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { Deliverer } from '../net/deliver.ts';
 import type { Targets } from '../net/endpoint-url.ts';
-import { dnsResolver, hostResolver } from '../net/resolver.ts';
+import type { Resolver } from '../net/resolver.ts';
 import { signedHeaders } from '../net/signature.ts';
 import type { Store } from '../storage/store.ts';
 import { leasedWork } from './leased-tasks.ts';
@@ -19,8 +19,8 @@ const FAN_OUT_MS = 1_000;
 const STRAY_MS = 60_000;
 /** How often the pending messages are counted. */
 const COUNT_MS = 5_000;
-/** After a node has died, its messages must be sent by another one within 35 s. */
-const LEASE_MS = 20_000;
+/** After a node has died, its messages must be sent by another one within 35 s: 14 s at most, and 25 s for a message that it was sending. */
+const LEASE_MS = 10_000;
 
 /** Turns changes into messages to webhooks and sends them, on one node at a time. */
 export function webhooks({
@@ -28,6 +28,7 @@ export function webhooks({
   clock,
   log,
   finder,
+  resolver,
   targets,
   metrics,
 }: {
@@ -39,10 +40,10 @@ export function webhooks({
   log: Log;
   /** Finds the new tracks of saved searches. */
   finder: TrackFinder;
+  resolver: Resolver;
   targets: Targets;
   metrics: Metrics;
 }): ReturnType<typeof leasedWork> {
-  const resolver = targets === 'any' ? hostResolver : dnsResolver();
   const deliverer = new Deliverer({ targets, resolver, clock });
   const measured = measuredDeliveries(metrics);
   return leasedWork({

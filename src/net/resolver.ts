@@ -32,3 +32,8 @@ export const hostResolver: Resolver = {
     return found.map(({ address }) => address);
   },
 };
+
+/** Returns the resolver for URLs that may go to these targets. */
+export function resolverFor(targets: 'public' | 'any'): Resolver {
+  return targets === 'any' ? hostResolver : dnsResolver();
+}

@@ -186,6 +186,22 @@ for (const adapter of ADAPTERS) {
       expect(receiver.received).toHaveLength(2);
     });
 
+    it('sends what a process has taken and stored, and did not send before it ended', async () => {
+      const { store, another, clock, receiver, ping, attempted } = await start();
+      const deliveryId = await ping();
+      const [endpoint] = await store.webhookSending.dueEndpoints(clock.now());
+      const claim = { limit: 1, ms: 25_000 };
+      expect(await store.webhookSending.claim(endpoint!.rowId, clock.now(), claim)).toHaveLength(1);
+      const other = await another();
+      expect(await other.webhookSending.claim(endpoint!.rowId, clock.now(), claim)).toEqual([]);
+      startSender(other, clock);
+      await attempted(await ping(), 1);
+      expect(receiver.received).toHaveLength(1);
+      clock.advance(25);
+      await attempted(deliveryId, 1);
+      expect(receiver.received).toHaveLength(2);
+    });
+
     it('discards the messages of a deleted endpoint', async () => {
       const { store, client, ping } = await start();
       await ping();

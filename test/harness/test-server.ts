@@ -8,6 +8,7 @@ import { type AppContext, openAppContext } from '../../src/app/context.ts';
 import { type Service, startService } from '../../src/app/service.ts';
 import type { TrackDelivery } from '../../src/catalog/track.ts';
 import { type Log, silentLog } from '../../src/common/log.ts';
+import type { Resolver } from '../../src/net/resolver.ts';
 import { Call, type CallOptions, type CheckedResponse } from './call.ts';
 import { deliveries } from './catalog.ts';
 import { TestClock } from './clock.ts';
@@ -54,10 +55,13 @@ export async function startTestServer({
   tracks = deliveries(60),
   config: overrides = {},
   log = silentLog,
+  resolver,
 }: {
   tracks?: readonly TrackDelivery[];
   config?: Partial<Config>;
   log?: Log;
+  /** Finds the addresses of webhooks. */
+  resolver?: Resolver;
 } = {}): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'stave-server-'));
   const clock = TestClock.running();
@@ -90,7 +94,7 @@ export async function startTestServer({
     await session.close();
   };
   await deliver(tracks);
-  const service = await startService({ config, clock, log });
+  const service = await startService({ config, clock, log, ...(resolver && { resolver }) });
   const http = new HttpCaller(service.address);
   const document = await http.send('GET', '/openapi.json');
   const contract = new Contract(JSON.parse(document.body.toString('utf8')) as OpenApiDocument);
