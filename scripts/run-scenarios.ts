@@ -1,13 +1,15 @@
 /**
  * `npm run scenarios`: runs three real nodes on PostgreSQL and Redis under load, with every kind of
  * failure, and prints the report. With `--feed 1000000`, runs the readers of the feed of changes beside
- * writers of that many changes instead, on both databases. Exits with 1 if anything was lost, missed, or
- * any response was wrong.
+ * writers of that many changes instead, on both databases. With `--webhooks 100000`, sends that many messages
+ * to a receiver with faults instead, and kills the sender twice, on both databases. Exits with 1 if anything
+ * was lost, missed, or any response was wrong.
  */
 import { parseArgs } from 'node:util';
 import { runCluster } from '../test/scenarios/cluster/cluster.ts';
 import { faultsOf, markdown } from '../test/scenarios/cluster/report.ts';
 import { faultsOf as feedFaultsOf, runFeed } from '../test/scenarios/feed/run-feed.ts';
+import { runWebhooks } from '../test/scenarios/webhooks/run-webhooks.ts';
 
 const { values } = parseArgs({
   options: {
@@ -15,10 +17,18 @@ const { values } = parseArgs({
     writers: { type: 'string', default: '16' },
     clients: { type: 'string', default: '32' },
     feed: { type: 'string' },
+    webhooks: { type: 'string' },
+    endpoints: { type: 'string', default: '100' },
   },
 });
-const faults = values.feed === undefined ? await cluster() : await feed(Number(values.feed));
-process.exitCode = faults === 0 ? 0 : 1;
+process.exitCode = (await chosen()) === 0 ? 0 : 1;
+
+/** Runs what the options choose. Returns the number of faults. */
+function chosen(): Promise<number> {
+  if (values.feed !== undefined) return feed(Number(values.feed));
+  if (values.webhooks !== undefined) return webhooks(Number(values.webhooks));
+  return cluster();
+}
 
 async function cluster(): Promise<number> {
   const report = await runCluster({
@@ -50,6 +60,20 @@ async function feed(changes: number): Promise<number> {
       );
     }
     faults += feedFaultsOf(report);
+  }
+  return faults;
+}
+
+async function webhooks(messages: number): Promise<number> {
+  let faults = 0;
+  for (const database of ['SQLite', 'PostgreSQL'] as const) {
+    const log = (line: string) => process.stderr.write(`${database}, ${line}\n`);
+    const endpoints = Number(values.endpoints);
+    const report = await runWebhooks({ messages, endpoints, database, log });
+    process.stdout.write(
+      `- ${database}: ${report.messages} messages to ${endpoints} endpoints in ${report.seconds} s, ${report.requests} requests, ${report.refused} refused, ${report.replayed} replayed, ${report.lost} lost, ${report.brokenLinks} broken links\n`,
+    );
+    faults += report.lost + report.brokenLinks;
   }
   return faults;
 }
