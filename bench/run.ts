@@ -26,6 +26,7 @@ import { measureStrangers } from './strangers.ts';
 import { measureTakedowns } from './takedowns.ts';
 import { measureUsage } from './usage.ts';
 import { measureWaiting } from './waiting.ts';
+import { measureWebhooks } from './webhooks.ts';
 import { measureWorkers } from './workers.ts';
 
 const { values: options } = parseArgs({
@@ -35,6 +36,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '5' },
     import: { type: 'string', default: '1000000' },
     events: { type: 'string', default: '10000000' },
+    messages: { type: 'string', default: '100000' },
     databases: { type: 'string', default: 'sqlite,postgres' },
     sizes: { type: 'string', default: '100000,1000000' },
     parts: { type: 'string', default: SEARCH_PARTS.join(',') },
@@ -72,6 +74,15 @@ const parts: Record<string, () => Promise<Table[]>> = {
     ),
   feed: () => one('Feed of changes', measureFeed({ folder, dataFolder, rounds })),
   waiting: () => one('Requests that wait for changes', measureWaiting({ folder, rounds })),
+  webhooks: () =>
+    one(
+      'Webhooks',
+      measureWebhooks({
+        folder,
+        messages: Number(options.messages),
+        databases: options.databases.split(',') as ('sqlite' | 'postgres')[],
+      }),
+    ),
   postgres: () =>
     one('PostgreSQL', measurePostgres({ folder, dataFolder, tracks: 100_000, rounds })),
   workers: () => one('Workers', measureWorkers({ folder, dataFolder, rounds })),
