@@ -1,0 +1,102 @@
+import { expect, it } from 'vitest';
+import type { Store } from '../../src/storage/store.ts';
+import { openStoreOf, serve, stave, staveJson, temporaryFolder } from '../harness/cli.ts';
+import { deliveries, importAll } from '../harness/deliveries.ts';
+import { POSTGRES_URL } from '../harness/services.ts';
+import { until } from '../harness/until.ts';
+import { newDatabase, open } from './migrate-store-support.ts';
+import { allRows } from './reported-use.ts';
+
+const ID = '0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41';
+const TABLES = [
+  'webhooks',
+  'webhook_secrets',
+  'webhook_position',
+  'webhook_chains',
+  'webhook_deliveries',
+  'webhook_attempts',
+];
+
+/** Fills a data folder with a webhook, a message that waits, and one that had an attempt. */
+async function filled(data: string) {
+  const terms = ['--scopes', 'tracks', '--features', 'webhooks'];
+  const { clientId } = await staveJson(data, ['clients', 'create', '--name', 'Acme', ...terms]);
+  const me = { actor: `client:${clientId}`, clientId, mode: 'live' } as const;
+  const store = await openStoreOf(data);
+  await importAll(store, deliveries(0, 1));
+  await store.webhooks.create(
+    {
+      id: ID,
+      url: 'https://127.0.0.1/hook',
+      eventTypes: ['track.created'],
+      description: '',
+      referencedOnly: false,
+      secret: Buffer.alloc(32, 1),
+    },
+    me,
+  );
+  await store.webhookFanOut.begin({ epoch: 'before', seq: await store.changes.head() });
+  await store.webhookDeliveries.ping(ID, me);
+  await store.webhookDeliveries.ping(ID, me);
+  const [endpoint] = await store.webhookSending.dueEndpoints(Number.MAX_SAFE_INTEGER);
+  const { rowId: webhookRowId } = endpoint!;
+  const now = Date.parse('2026-11-23T00:00:00Z');
+  const claim = { limit: 1, ms: 1 };
+  const [message] = await store.webhookSending.claim(webhookRowId, Number.MAX_SAFE_INTEGER, claim);
+  const attempt = { at: now, durationMs: 1, httpStatus: 500, error: null, response: 'no' };
+  await store.webhookSending.record([
+    {
+      ...{ ...attempt, deliveryRowId: message!.rowId, webhookRowId, endedAt: now },
+      ...{ outcome: 'pending', nextAt: now + 4e10 },
+    },
+  ]);
+  return { store, me };
+}
+
+async function webhookRows(store: Store) {
+  const rows = await allRows(store);
+  return Object.fromEntries(TABLES.map((name) => [name, rows[name]]));
+}
+
+it('a backup carries the messages that wait, and a restore discards them', async () => {
+  using folder = temporaryFolder();
+  const data = folder.at('data');
+  const { store, me } = await filled(data);
+  const rows = await webhookRows(store);
+  expect(TABLES.map((name) => rows[name]!.length)).toEqual([1, 1, 1, 1, 2, 1]);
+  await store.close();
+  await staveJson(data, ['backup', folder.at('backup')]);
+  const restored = folder.at('restored');
+  await staveJson(restored, ['restore', folder.at('backup')]);
+  const copy = await openStoreOf(restored);
+  expect(await webhookRows(copy)).toEqual(rows);
+  await using _ = await serve(restored);
+  const page = { offset: 0, limit: 9 };
+  await until(async () => (await copy.webhookSending.pending()) === 0);
+  const { deliveries: shown } = await copy.webhookDeliveries.list(ID, me, page);
+  expect(shown.map(({ status }) => status)).toEqual(['discarded', 'discarded']);
+  // None was sent before.
+  expect(shown.map(({ attemptCount }) => attemptCount).sort()).toEqual([0, 1]);
+  await copy.close();
+});
+
+it.skipIf(POSTGRES_URL === undefined)('a move carries the messages that wait', async () => {
+  using folder = temporaryFolder();
+  const data = folder.at('data');
+  const { store } = await filled(data);
+  const rows = await webhookRows(store);
+  await store.close();
+  const url = await newDatabase();
+  const env = { STAVE_DATABASE_URL: url };
+  const moved = await stave(data, ['migrate-store', '--json'], { env });
+  expect(moved.code).toBe(0);
+  expect(moved.json.tables).toMatchObject({
+    webhooks: { rows: 1 },
+    webhook_deliveries: { rows: 2 },
+    webhook_attempts: { rows: 1 },
+  });
+  const there = await open({ url });
+  expect(await webhookRows(there)).toEqual(rows);
+  expect(await there.webhookSending.pending()).toBe(2);
+  await there.close();
+});
