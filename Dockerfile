@@ -32,7 +32,7 @@ COPY bin bin
 COPY packages packages
 COPY src src
 # The guides that Stave serves at /docs.
-COPY docs/getting-started.md docs/searching.md docs/mirroring.md docs/similar-tracks.md docs/reporting-usage.md docs/shortlists.md docs/webhooks.md docs/testing.md docs/retrying.md docs/
+COPY docs/getting-started.md docs/searching.md docs/mirroring.md docs/similar-tracks.md docs/previews.md docs/stems.md docs/reporting-usage.md docs/licensing.md docs/shortlists.md docs/webhooks.md docs/verifying-certificates.md docs/languages.md docs/testing.md docs/retrying.md docs/
 COPY docs/reference/errors.md docs/reference/
 # The limits on memory that bin/stave sets too.
 ENV HOST=0.0.0.0 \

@@ -11,14 +11,14 @@ const config: KnipConfig = {
       entry: [
         'bin/main.mjs!',
         'src/main.ts!',
-        // The service does not use them yet.
-        'src/media/renditions/{find-ffmpeg,rendition-queue,rendition-store,rendition-thread}.ts!',
         // Started as a thread.
         'src/media/renditions/rendition-worker.ts!',
         'bench/{run,prepare}.ts',
         'bench/limits/gzip.ts',
         'deploy/*.mjs',
         'examples/mirror/mirror.ts',
+        'examples/player/page/player.js',
+        'examples/player/server.ts',
         'examples/webhook-receiver/receiver.ts',
         'scripts/*.{ts,mjs}',
         // Started as processes of their own.
@@ -37,8 +37,8 @@ const config: KnipConfig = {
   ignoreExportsUsedInFile: process.argv.includes('--production'),
   // Programs of the machine, such as openssl.
   exclude: ['binaries'],
-  // Run by scripts/with-node and by the path of the file.
-  ignoreDependencies: ['@biomejs/biome', '@redocly/cli'],
+  // Run by scripts/with-node and by the path of the file; fonts, whose files are read.
+  ignoreDependencies: ['@biomejs/biome', '@redocly/cli', '@fontsource/noto-sans'],
 };
 
 export default config;

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { Progress } from './test/harness/progress.ts';
 import { POSTGRES_URL } from './test/harness/services.ts';
@@ -15,7 +16,7 @@ const ONCE = [
   'test/cli/{backup,broken-folder,doctor,launch,media-in-bucket,migrate-store,misuse}*.test.ts',
   'src/api/media/media-s3-*.endpoint.test.ts',
   'test/endpoints/{docs,openapi}.test.ts',
-  'test/scenarios/{browser-playback,cluster,http-examples,index-snapshot,mirror-faults,postgres-*,readme,redis-unavailable}.test.ts',
+  'test/scenarios/{browser-*,cluster,http-examples,index-snapshot,mirror-faults,postgres-*,readme,redis-unavailable}.test.ts',
 ];
 
 const postgres = {
@@ -32,6 +33,8 @@ export default defineConfig({
   test: {
     // Each file gets a process of its own: tests open real sockets, databases and child processes.
     pool: 'forks',
+    // Files wait for databases, sockets and child processes for much of their time. By default, one core would be free.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // They only end what would hang: tests must pass on a machine that is busy with other work.
     testTimeout: 120_000,
     hookTimeout: 240_000,

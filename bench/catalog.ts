@@ -125,6 +125,7 @@ export function* indexEntries(count: number, parts: RealParts): Generator<IndexE
       songKeys: track.songKey === '' ? [] : [track.songKey],
       filterIds: filterIds.get(track.filters)!,
       isrc: '',
+      region: 'WORLD',
       artists: [track.artist],
       tags: tagsOf(track),
     };

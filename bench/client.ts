@@ -9,12 +9,14 @@ export interface BenchClient {
 /**
  * Creates a client that may list and search, with the highest possible rate limit.
  * @param features its contract features, separated by commas
+ * @param scopes its scopes, separated by commas
  */
 export async function createBenchClient(
   settings: Record<string, string>,
   features = 'none',
+  scopes = 'tracks,search',
 ): Promise<BenchClient> {
-  const terms = ['--scopes', 'tracks,search', '--features', features, '--rate-limit', '1000000'];
+  const terms = ['--scopes', scopes, '--features', features, '--rate-limit', '1000000'];
   const { result } = await stave(['clients', 'create', '--name', 'Bench', ...terms], settings);
   return result as BenchClient;
 }

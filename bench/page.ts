@@ -8,7 +8,7 @@ const CONNECTIONS = 32;
 const SECONDS = 4;
 
 const FIRST_PAGE = 'the first page, repeatedly';
-const FIFTY_WORDS = 'the first page for each of fifty words';
+export const FIFTY_WORDS = 'the first page for each of fifty words';
 
 /**
  * Compares the service with the real catalogs with the limit, a server that sends a constant of the same size as a

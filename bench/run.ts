@@ -15,6 +15,7 @@ import { measureExpiry } from './idempotency-expiry.ts';
 import { measureImport, measureImportIntoPostgres } from './import.ts';
 import { measurePage } from './page.ts';
 import { measurePostgres } from './postgres.ts';
+import { measurePreviews } from './previews.ts';
 import { machine } from './processes.ts';
 import { measureRenditions } from './renditions.ts';
 import { markdown, type Row, type Table, tableOf } from './row.ts';
@@ -22,6 +23,7 @@ import { measureSavedSearches } from './saved-searches.ts';
 import { measureSearch, SEARCH_PARTS, type SearchPart } from './search/search.ts';
 import { measureSnapshot } from './snapshot.ts';
 import { measureStart } from './start.ts';
+import { measureStems } from './stems.ts';
 import { measureStrangers } from './strangers.ts';
 import { measureTakedowns } from './takedowns.ts';
 import { measureUsage } from './usage.ts';
@@ -55,6 +57,7 @@ const parts: Record<string, () => Promise<Table[]>> = {
     one('Import into PostgreSQL', collected(measureImportIntoPostgres(importOptions))),
   start: () => one('Start', measureStart({ folder, dataFolder, rounds })),
   page: () => one('Page', measurePage({ folder, dataFolder, rounds })),
+  previews: () => one('Previews', measurePreviews({ folder, dataFolder, rounds })),
   bulk: () => one('Bulk', measureBulk({ folder, dataFolder, rounds })),
   'saved-searches': () =>
     one('Saved searches', measureSavedSearches({ folder, dataFolder, rounds })),
@@ -90,6 +93,7 @@ const parts: Record<string, () => Promise<Table[]>> = {
   snapshot: () =>
     one('Snapshot', measureSnapshot({ keep: keep(), dataFolder, tracks: Number(options.import) })),
   renditions: () => one('Renditions', measureRenditions({ folder, dataFolder, rounds })),
+  stems: () => one('Stems', measureStems({ folder, rounds })),
   strangers: () => one('Strangers', measureStrangers({ folder, dataFolder })),
   search: () =>
     measureSearch({

@@ -26,6 +26,8 @@ const OF_CLIENT = 10;
 /** More changes that are not delivered would be put into one message. */
 const OF_ENDPOINT = 900;
 const FAULTS = 0.2;
+/** How often an import changes all tracks. */
+const IMPORTS = 3;
 /** How long changes are made, and reads are measured. */
 const SECONDS = 15;
 
@@ -75,7 +77,8 @@ async function measureOn(name: string, place: Place, messages: number): Promise<
   };
   const bench = { name, store, settings, reader };
   try {
-    return [await measureSending(bench, messages), ...(await measureBeside(bench))];
+    const sending = await measureSending(bench, messages);
+    return [sending, ...(await measureBeside(bench)), await measureImport(bench)];
   } finally {
     await store.close();
   }
@@ -148,6 +151,35 @@ async function measureBeside(bench: Bench): Promise<Row[]> {
   ];
 }
 
+/** Measures what webhooks cost an import: the same changes of tracks, without endpoints and with them. */
+async function measureImport({ store, settings, name }: Bench): Promise<Row> {
+  const receiver = await startReceiver({ faults: 0 });
+  const server = await serve(settings, PORT);
+  const perSecond = async (label: string) => {
+    const startedAt = performance.now();
+    for (let n = 0; n < IMPORTS; n++) {
+      const some = Array.from({ length: TRACKS }, (_, i) =>
+        delivery(i, { name: `Track ${i} of ${label} ${n}` }),
+      );
+      await importAll(store, some, `bench ${label} ${n}`);
+    }
+    return (IMPORTS * TRACKS) / ((performance.now() - startedAt) / 1_000);
+  };
+  // The first one also warms up.
+  await perSecond('warm-up');
+  const without = await perSecond('without');
+  const registered = await register(store, receiver.url, ENDPOINTS);
+  const beside = await perSecond('with');
+  await server.stop();
+  await receiver.stop();
+  await registered.remove();
+  return {
+    what: `${name}: import of ${(IMPORTS * TRACKS).toLocaleString('en')} changes with ${ENDPOINTS} endpoints that get them`,
+    figure: `${shown(beside)} changes/s, without endpoints ${shown(without)}: ${shown(beside / without)} times`,
+    goal: 'none',
+  };
+}
+
 /** Changes a thousand tracks a second, and observes how old the first change is that has not become messages. */
 async function measureLag(store: Store): Promise<{ most: number; perSecond: number }> {
   const commits: { seq: number; at: number }[] = [];
@@ -210,7 +242,10 @@ async function register(store: Store, url: string, count: number) {
 }
 
 function fanOutOf(store: Store): FanOut {
-  const finder = { position: 0, version: 0, find: () => ({ total: 0, rowIds: [] }) };
+  const finder = {
+    state: async () => ({ position: 0, version: 0 }),
+    find: async () => ({ total: 0, rowIds: [] }),
+  };
   const matches = new SavedSearchMatches({ store, finder, clock: systemClock });
   return new FanOut({
     log: store.changes,

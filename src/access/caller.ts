@@ -15,4 +15,30 @@ export interface Caller {
   account: string | null;
   /** In milliseconds since the epoch. */
   tokenExpiresAt: number;
+  /** How the caller sees texts; only with localization, on operations that show texts. */
+  language?: LanguageView;
+}
+
+/** How a caller sees texts: `languages.ts` of the catalog chooses it. */
+export interface LanguageView {
+  /** The chosen language; undefined for the original of all texts. */
+  readonly language: string | undefined;
+  /** The language and its shorter forms, in the order in which a text is searched; empty for the original. */
+  readonly chain: readonly string[];
+  /** The language of texts that name none. */
+  readonly original: string;
+  /** The language of the response: the chosen one, or that of the catalog. */
+  readonly contentLanguage: string;
+  /** Distinguishes the view from all others. */
+  readonly key: string;
+}
+
+/** Whether the tracks that the caller sees have URLs of previews: only if its client has the feature, and its token the scope. */
+export function seesPreviews({ features, scopes }: Caller): boolean {
+  return features.has('previews') && scopes.has('previews');
+}
+
+/** Whether texts are shown to the caller in other languages than the original. */
+export function seesLanguages({ features, scopes }: Caller): boolean {
+  return features.has('localization') && scopes.has('localization');
 }

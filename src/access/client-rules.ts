@@ -17,7 +17,7 @@ import {
 const MAX_NAME_LENGTH = 200;
 const MAX_RATE_LIMIT = 1_000_000;
 /** The form of the name of a rate card. */
-const RATE_CARD_NAME = /^[a-z0-9][a-z0-9._-]{0,99}$/;
+export const RATE_CARD_NAME = /^[a-z0-9][a-z0-9._-]{0,99}$/;
 
 /** The unchecked input of an operator for a client. */
 export interface ClientInput {

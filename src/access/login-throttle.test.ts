@@ -40,6 +40,14 @@ describe('LoginThrottle', () => {
     expect(throttle.fail('192.0.2.1', 'late')).toBe(60);
   });
 
+  it('counts look-ups of licenses by address, apart from other failures', () => {
+    const throttle = new LoginThrottle({ clock: new TestClock() });
+    const waits = Array.from({ length: 31 }, () => throttle.failLookup('192.0.2.1'));
+    expect(waits).toEqual([...Array(30).fill(undefined), 60]);
+    expect(throttle.failLookup('192.0.2.2')).toBeUndefined();
+    expect(throttle.fail('192.0.2.1', 'id')).toBeUndefined();
+  });
+
   it('counts the failures of all threads together', () => {
     const clock = new TestClock();
     const memory = {

@@ -12,6 +12,9 @@ const FAILURES_PER_CLIENT = 10;
 /** The number of failures per minute that one address may have in total. */
 const FAILURES_PER_ADDRESS = 300;
 
+/** The number of unknown license numbers per minute that one address may look up (docs/contract/certificates.md#verify). */
+const LOOKUPS_PER_ADDRESS = 30;
+
 /** The counts of a LoginThrottle, which threads can share. */
 export interface LoginThrottleMemory {
   byClient: RateLimitMemory;
@@ -19,8 +22,8 @@ export interface LoginThrottleMemory {
 }
 
 /**
- * Limits failed attempts to authenticate. It is called only after a failure, so a correct secret always
- * passes: nobody can lock a client out by failing in its name.
+ * Limits failed attempts to authenticate, and to find the number of a license. It is called only after a failure, so a
+ * correct secret and a known number always pass: nobody can lock a client out by failing in its name.
  */
 export class LoginThrottle {
   readonly #byClient: MemoryRateLimiter;
@@ -51,6 +54,15 @@ export class LoginThrottle {
         this.#byAddress.take(network, FAILURES_PER_ADDRESS),
       ])
     );
+  }
+
+  /**
+   * Counts the look-up of a license number that does not exist. Returns as `fail`. These failures count apart from those
+   * to authenticate.
+   */
+  failLookup(address: string): number | undefined {
+    const key = `license ${networkOf(address)}`;
+    return secondsToWait([this.#byAddress.take(key, LOOKUPS_PER_ADDRESS)]);
   }
 }
 

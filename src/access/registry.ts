@@ -29,6 +29,8 @@ export interface RegisteredClient {
   rateLimit: number;
   /** Null for an account of its own. */
   account: string | null;
+  /** The name of its rate card; null for the standard one. */
+  rateCard: string | null;
   liveSecrets: ReadonlyMap<string, LiveSecret>;
   /** The `seq` at which the client was last disabled, 0 for never. Tokens that were issued before are invalid. */
   lastDisabledSeq: number;
@@ -98,6 +100,14 @@ export class ClientRegistry {
     return this.#byId.get(clientId)?.enabled === true;
   }
 
+  /** Whether the feature is on for an enabled client. */
+  hasFeature(feature: Feature): boolean {
+    for (const { enabled, features } of this.#byId.values()) {
+      if (enabled && features.has(feature)) return true;
+    }
+    return false;
+  }
+
   /**
    * Whether a URL of a client is still valid: the client is enabled, and was not disabled since the URL was
    * issued. The time of issue is rounded up, so a URL from the last seconds before may pass.
@@ -124,6 +134,7 @@ export class ClientRegistry {
       features: new Set(client.features),
       rateLimit: client.rateLimit ?? DEFAULT_RATE_LIMIT,
       account: client.account,
+      rateCard: client.rateCard,
       liveSecrets: new Map(
         client.secrets
           .filter((secret) => secret.revokedAt === null)

@@ -2,25 +2,30 @@ import type { LoginThrottle } from '../access/login-throttle.ts';
 import type { ClientRegistry } from '../access/registry.ts';
 import type { TokenIssuer } from '../access/token-issuer.ts';
 import type { CollectionStore, CollectionTrackStore } from '../catalog/collection.ts';
-import { fixtureOf } from '../catalog/fixtures.ts';
 import type { LiveCatalog } from '../catalog/live-catalog.ts';
 import type { SavedSearchStore } from '../catalog/saved-search.ts';
 import { SlugIds } from '../catalog/slug-ids.ts';
 import type { CatalogStore, PlaylistStore } from '../catalog/store.ts';
 import type { ReferenceStore } from '../catalog/track-references.ts';
+import type { LanguageStore } from '../catalog/translations.ts';
 import type { ChangeLog } from '../changes/change-log.ts';
 import type { ChangeFeed } from '../changes/feed.ts';
 import type { DeliveryStore, WebhookStore } from '../changes/webhooks/webhook-store.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
+import type { OpenCounts } from '../common/open-counts.ts';
 import type { Readiness } from '../http/readiness.ts';
 import type { Route } from '../http/route.ts';
 import type { CueSheetStore } from '../licensing/cue-sheet.ts';
+import type { Certify, IssuedLicenseStore } from '../licensing/issued-license.ts';
+import type { LicenseKeys } from '../licensing/license-keys.ts';
+import type { PdfMaker } from '../licensing/pdf/pdf-maker.ts';
 import type { Popularity } from '../licensing/popularity.ts';
+import type { QuoteStore } from '../licensing/quote.ts';
+import type { RateCardStore } from '../licensing/rate-card.ts';
 import type { UsageStore } from '../licensing/usage.ts';
-import { DrawingThread } from '../media/artwork/drawing-thread.ts';
-import { openGeneratedArtwork } from '../media/artwork.ts';
 import type { MediaStore } from '../media/media-store.ts';
+import type { RenditionQueue } from '../media/renditions/rendition-queue.ts';
 import type { SignedUrls } from '../media/signed-url.ts';
 import { listMostLicensed } from './analytics/list-most-licensed.ts';
 import { listTrackChanges } from './changes/list-track-changes.ts';
@@ -30,9 +35,11 @@ import { readTrackSnapshot } from './changes/read-track-snapshot.ts';
 import { collectionRoutes } from './collections/collection-routes.ts';
 import { docsRoutes } from './docs/docs-routes.ts';
 import { listFilters } from './filters/list-filters.ts';
+import { listLanguages } from './languages/list-languages.ts';
+import { licenseKeyRoutes } from './licensing/license-key-routes.ts';
+import { licensingRoutes } from './licensing/licensing-routes.ts';
 import { meRoute } from './me/me-route.ts';
-import { artworkRoute } from './media/artwork-route.ts';
-import { streamRoute } from './media/stream-route.ts';
+import { mediaRoutes } from './media/media-routes.ts';
 import { oauthMetadataRoute } from './oauth/metadata-route.ts';
 import { oauthTokenRoute } from './oauth/oauth-token-route.ts';
 import { type PageDependencies, pageRoutes } from './pages/page-routes.ts';
@@ -42,9 +49,11 @@ import { showPlaylist } from './playlists/show-playlist.ts';
 import { savedSearchRoutes } from './saved-searches/saved-search-routes.ts';
 import { searchTracks } from './search/search-tracks.ts';
 import { listSimilarTracks } from './similar/list-similar-tracks.ts';
+import { listStems } from './stems/list-stems.ts';
 import { suggest } from './suggest/suggest.ts';
 import { tokenRoute } from './token/token-route.ts';
 import { batchTracks } from './tracks/batch-tracks.ts';
+import type { RegionGroupsOf } from './tracks/licensable-in.ts';
 import { listTracks } from './tracks/list-tracks.ts';
 import { showTrack } from './tracks/show-track.ts';
 import { signStreams } from './tracks/sign-streams.ts';
@@ -60,15 +69,13 @@ import type { EndpointUrls } from './webhooks/endpoint-urls.ts';
 import { MESSAGES } from './webhooks/message-schemas.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
 
-/** Space for about two thousand generated pictures. */
-const ARTWORK_CACHE_BYTES = 24 * 1024 * 1024;
-
 /** What the operations of the API need. */
 export interface ApiDependencies {
   catalog: LiveCatalog;
   store: {
     catalog: CatalogStore;
     playlists: PlaylistStore;
+    languages: LanguageStore;
     collections: CollectionStore;
     collectionTracks: CollectionTrackStore;
     savedSearches: SavedSearchStore;
@@ -76,16 +83,25 @@ export interface ApiDependencies {
     changes: ChangeLog;
     usage: Pick<UsageStore, 'summary'>;
     cueSheets: CueSheetStore;
+    rateCards: RateCardStore;
+    quotes: QuoteStore;
+    issuedLicenses: IssuedLicenseStore;
     webhooks: WebhookStore;
     webhookDeliveries: DeliveryStore;
   };
+  /** Makes the certificates of licenses. */
+  certify: Certify;
   /** Where reports of usage are stored. */
   usageReports: Pick<UsageStore, 'report'>;
   /** The greatest age of a reported use of a track. */
   usageMaxAgeDays: number;
-  /** The audio keys and states of tracks, for streaming. */
+  /** The states of tracks, and the keys of their media. */
   audio: Pick<CatalogStore, 'trackAudio'>;
   media: MediaStore;
+  /** The preview clips and waveforms that requests need. */
+  renditions: Pick<RenditionQueue, 'find' | 'ensure'>;
+  /** Counts what clients have open at the same time. */
+  openCounts: OpenCounts;
   /** How audio reaches the holder of a signed URL if the media store can serve it itself. */
   mediaDelivery: 'redirect' | 'proxy';
   registry: ClientRegistry;
@@ -97,10 +113,15 @@ export interface ApiDependencies {
   endpointUrls: EndpointUrls;
   pages: TrackPages;
   urlIssuer: UrlIssuer;
+  /** The groups of countries of the rate card of a client. */
+  regionGroups: RegionGroupsOf;
   feed: ChangeFeed;
   /** The requests that wait for changes. */
   polls: LongPolls;
   popularity: Popularity;
+  licenseKeys: Pick<LicenseKeys, 'published'>;
+  /** Makes the PDFs of licenses. */
+  pdfs: Pick<PdfMaker, 'pdfOf'>;
   signedUrls: SignedUrls;
   /**
    * The base of the service's own URLs, without a trailing slash; known once the server listens.
@@ -115,25 +136,24 @@ export interface ApiDependencies {
 
 /** Returns every operation, in the order of the documentation, and the documentation itself. */
 export function apiRoutes(deps: ApiDependencies): Route[] {
-  const { catalog, store, audio, media, registry, pages, popularity, signedUrls, clock, log } =
-    deps;
+  const { catalog, store, pages, popularity, clock } = deps;
   const publicUrl = () => deps.publicUrl();
-  const drawing = new DrawingThread();
   const slugIds = new SlugIds({ store: store.catalog, version: () => catalog.version });
   const operations: Route[] = [
     tokenRoute(deps),
     oauthTokenRoute(deps),
     oauthMetadataRoute({ publicUrl }),
     meRoute(),
-    listTracks({ catalog, pages }),
+    listTracks(deps),
     showTrack({ catalog: store.catalog, pages }),
     batchTracks({ catalog, slugIds, pages }),
     signStreams({ catalog, urls: deps.urlIssuer }),
-    searchTracks({ catalog, pages }),
+    searchTracks(deps),
     suggest({ catalog }),
     listFilters({ catalog }),
-    listPlaylists({ playlists: store.playlists, publicUrl }),
-    showPlaylist({ playlists: store.playlists, publicUrl }),
+    listLanguages({ languages: store.languages, catalog }),
+    listPlaylists({ playlists: store.playlists, texts: store.languages, publicUrl }),
+    showPlaylist({ playlists: store.playlists, texts: store.languages, publicUrl }),
     listPlaylistTracks({ playlists: store.playlists, catalog, pages }),
     listMostLicensed({ popularity, catalog, pages }),
     listTrackChanges({ feed: deps.feed, polls: deps.polls, catalog, pages }),
@@ -141,36 +161,23 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     readTrackReferences({ references: store.references }),
     readVersion(),
     healthCheck(deps),
-    streamRoute({
-      signedUrls,
-      catalog: audio,
-      media,
-      mediaDelivery: deps.mediaDelivery,
-      acceptsUrl: (clientId, issuedAt) => registry.acceptsUrl(clientId, issuedAt),
-      clock,
-      log,
-    }),
-    artworkRoute({
-      media,
-      generated: openGeneratedArtwork({
-        maxBytes: ARTWORK_CACHE_BYTES,
-        store: media,
-        log,
-        draw: (id) => drawing.draw(id),
-      }),
-      hasArtwork: async (id) =>
-        catalog.locate([id], {})[0] !== undefined ||
-        fixtureOf(id, 'test')?.state === 'live' ||
-        (await store.playlists.find(id)) !== undefined,
-    }),
+    ...mediaRoutes(deps),
     listSimilarTracks({ store: store.catalog, catalog, pages }),
+    listStems({ catalog: store.catalog, signedUrls: deps.signedUrls, publicUrl, clock }),
     readUsageSummary({ usage: store.usage }),
-    reportUsage({ usage: deps.usageReports, clock, maxAgeDays: deps.usageMaxAgeDays }),
+    reportUsage({
+      usage: deps.usageReports,
+      licenses: store.issuedLicenses,
+      clock,
+      maxAgeDays: deps.usageMaxAgeDays,
+    }),
     readCueSheetJson(store),
     readCueSheetCsv(store),
     ...savedSearchRoutes(deps),
     ...collectionRoutes(deps),
+    ...licensingRoutes(deps),
     ...webhookRoutes(deps),
+    ...licenseKeyRoutes(deps),
   ];
   return [
     ...operations,

@@ -32,8 +32,16 @@ export interface Config {
   staleLimitSeconds: number;
   /** The greatest age of a reported use of a track. */
   usageMaxAgeDays: number;
+  /** The issuer in certificates of licenses of a service without a public URL. */
+  licensor: string;
+  /** The language of texts that name none: a canonical language tag. */
+  catalogLanguage: string;
   /** Where webhooks may go: only to public addresses by HTTPS, or anywhere. */
   webhookTargets: 'public' | 'any';
+  /** The number of threads that make waveforms and preview clips; 0: this node makes none. */
+  previewThreads: number;
+  /** A path, `off`, or null for the `ffmpeg` of the search path, which has the form of PATH. */
+  ffmpeg: { setting: string | null; searchPath: string };
   /** URL of the Redis that counts requests for all nodes; null: each node counts alone. May contain a password. */
   redisUrl: string | null;
   /** The bucket of audio and artwork, with a prefix without slashes around it; null: the data folder. */
@@ -84,7 +92,11 @@ export function readConfig(env: Environment = process.env): Config {
     databaseWaitMs: values.databaseWait * 1_000,
     staleLimitSeconds: values.staleLimit,
     usageMaxAgeDays: values.usageMaxAge,
+    licensor: values.licensor,
+    catalogLanguage: values.catalogLanguage,
     webhookTargets: values.webhookTargets,
+    previewThreads: values.previewThreads,
+    ffmpeg: { setting: values.ffmpeg, searchPath: env.PATH ?? '' },
     redisUrl: values.redis,
     media: media === null ? null : { ...media, delivery: values.mediaDelivery },
   };

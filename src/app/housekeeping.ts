@@ -14,7 +14,15 @@ export function housekeeping({
 }: {
   store: Pick<
     Store,
-    'idempotency' | 'leases' | 'isReachable' | 'prepareUsageMonths' | 'usage' | 'webhookDeliveries'
+    | 'idempotency'
+    | 'leases'
+    | 'isReachable'
+    | 'prepareUsageMonths'
+    | 'quotes'
+    | 'renditions'
+    | 'usage'
+    | 'webhookDeliveries'
+    | 'webhookFanOut'
   >;
   log: Log;
 }): ReturnType<typeof leasedTasks> {
@@ -41,6 +49,18 @@ export function housekeeping({
       {
         name: 'deleting old messages to webhooks',
         run: (signal) => store.webhookDeliveries.expire(signal),
+      },
+      {
+        name: 'forgetting the chains of deleted collections',
+        run: (signal) => store.webhookFanOut.forgetEndedChains(signal),
+      },
+      {
+        name: 'deleting previews of audio that no track has',
+        run: (signal) => store.renditions.dropUnnamed(signal),
+      },
+      {
+        name: 'deleting old quotes',
+        run: (signal) => store.quotes.expire(signal),
       },
     ],
     intervalMs: HOUR_MS,

@@ -2,12 +2,11 @@ import { join } from 'node:path';
 import { createClient } from '../access/clients.ts';
 import { LoginThrottle } from '../access/login-throttle.ts';
 import { MemoryRateLimiter } from '../access/memory-rate-limiter.ts';
-import type { LocalRateLimiter, RateLimiter } from '../access/rate-limiter.ts';
+import type { RateLimiter } from '../access/rate-limiter.ts';
 import { TokenIssuer } from '../access/token-issuer.ts';
 import { TokenVerifier } from '../access/token-verifier.ts';
 import { LongPolls } from '../api/changes/long-polls.ts';
 import { apiRoutes } from '../api/routes.ts';
-import { savedTrackFinder } from '../api/saved-searches/saved-track-finder.ts';
 import { TrackPages } from '../api/tracks/track-page.ts';
 import { UrlIssuer } from '../api/tracks/url-issuer.ts';
 import { EndpointUrls } from '../api/webhooks/endpoint-urls.ts';
@@ -27,25 +26,25 @@ import { startMetricsListener } from '../http/metrics-listener.ts';
 import { Readiness } from '../http/readiness.ts';
 import { ResponseCache } from '../http/response-cache.ts';
 import { buildServer, type HttpServer } from '../http/server.ts';
-import { measureSharedLimiter } from '../http/shared-limiter-metrics.ts';
 import { DocumentJobs } from '../indexing/document-jobs.ts';
 import { IndexJobs } from '../indexing/index-jobs.ts';
+import { claimsOf } from '../licensing/issued-license.ts';
+import { PdfMaker } from '../licensing/pdf/pdf-maker.ts';
 import { Popularity } from '../licensing/popularity.ts';
+import type { RenditionQueue } from '../media/renditions/rendition-queue.ts';
 import { SignedUrls } from '../media/signed-url.ts';
 import type { Targets } from '../net/endpoint-url.ts';
 import { type Resolver, resolverFor } from '../net/resolver.ts';
 import { DocumentFile } from '../storage/disk/document-file.ts';
-import { RedisRateLimiter } from '../storage/redis/rate-limiter.ts';
-import { changeLogRetention } from './change-log-retention.ts';
+import { backgroundWork } from './background-work.ts';
 import type { Config } from './config.ts';
 import { type AppContext, openAppContext } from './context.ts';
 import { DOCUMENTS_FILE } from './data-folder.ts';
-import { housekeeping } from './housekeeping.ts';
 import { listen, readTls } from './listen.ts';
 import { locationOf } from './open-store.ts';
 import { measuredPolls, measuredReports, serviceMetrics } from './service-metrics.ts';
+import { openSharedLimiter } from './shared-limiter.ts';
 import { Views } from './views.ts';
-import { webhooks } from './webhooks.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** The size of the response cache: enough for 3,000 pages of 20 tracks. */
@@ -75,8 +74,8 @@ export interface ServiceDependencies {
   worker?: WorkerContext;
   /** Ends the wait for the database; the start then fails. */
   stop?: AbortSignal;
-  /** Finds the addresses of webhooks. By default asks the name servers of the machine. */
-  resolver?: Resolver;
+  /** The name servers (`ADDRESS:PORT`) that are asked for the addresses of webhooks. Default: those of the machine. */
+  nameServers?: readonly string[];
 }
 
 /**
@@ -97,7 +96,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
 }
 
 async function start(
-  { config, clock, log, worker, stop, resolver: given }: ServiceDependencies,
+  { config, clock, log, worker, stop, nameServers }: ServiceDependencies,
   resources: AsyncDisposableStack,
 ): Promise<Service> {
   const waitPolicy = loggedWaitPolicy(log, config.databaseWaitMs, stop);
@@ -106,16 +105,10 @@ async function start(
   await context.media.check();
 
   const views = resources.use(await openViews(context, waitPolicy, worker));
-  const retention = changeLogRetention(context);
-  resources.defer(() => retention.stop());
-  const keeper = housekeeping(context);
-  resources.defer(() => keeper.stop());
   const metrics = serviceMetrics(context, views);
-  const finder = savedTrackFinder(views.catalog);
-  const targets = config.webhookTargets;
-  const webhookUrls = { targets, resolver: given ?? resolverFor(targets) };
-  const messenger = webhooks({ ...context, ...webhookUrls, finder, metrics });
-  resources.defer(() => messenger.stop());
+  const isFirst = worker?.isFirst ?? true;
+  const work = backgroundWork(context, { views, metrics, isFirst, nameServers });
+  resources.defer(() => work.stop());
   const localLimiter = worker?.rateLimiter ?? new MemoryRateLimiter({ clock });
   const sharedLimiter = openSharedLimiter(context, { localLimiter, metrics, resources });
 
@@ -123,6 +116,9 @@ async function start(
     isStale: () => views.silence().some(([, ms]) => ms > config.staleLimitSeconds * 1_000),
   });
   readiness.onDrain(() => views.bell.end());
+  readiness.onDrain(() => work.drain());
+  const pdfs = new PdfMaker();
+  resources.defer(() => pdfs.close());
   const known: Known = { address: '', demo: undefined };
   const app = await makeServer(context, {
     views,
@@ -132,7 +128,12 @@ async function start(
     openCounts: worker?.openCounts ?? new OpenCounts(),
     metrics,
     readiness,
-    webhookUrls,
+    renditions: work.renditionQueue,
+    pdfs,
+    webhookUrls: {
+      targets: config.webhookTargets,
+      resolver: resolverFor(config.webhookTargets, nameServers),
+    },
   });
   resources.defer(() => app.close());
   known.address = await listen(app, config, { isShared: worker !== undefined });
@@ -143,12 +144,11 @@ async function start(
 
   await worker?.listening(known.address, metrics);
   await views.keyRing.open('system:start');
+  await views.licenseKeys.open('system:start');
   await ensureLogEpoch(context.store.settings);
   known.demo = config.demo ? await importDemoOnce(context) : undefined;
   await views.load();
-  retention.start();
-  keeper.start();
-  messenger.start();
+  work.start();
   worker?.onBase((columns) => views.adoptIndex(columns));
   await sharedLimiter?.attempted;
   await worker?.loaded();
@@ -192,22 +192,6 @@ async function openViews(
   });
 }
 
-/** Returns the limiter that counts in Redis, and its first attempt to connect; undefined without Redis. */
-function openSharedLimiter(
-  { config, log }: AppContext,
-  deps: {
-    localLimiter: LocalRateLimiter;
-    metrics: Metrics;
-    resources: AsyncDisposableStack;
-  },
-): { limiter: RateLimiter; attempted: Promise<void> } | undefined {
-  if (config.redisUrl === null) return undefined;
-  const limiter = new RedisRateLimiter({ url: config.redisUrl, local: deps.localLimiter, log });
-  deps.resources.defer(() => limiter.close());
-  measureSharedLimiter(deps.metrics, limiter);
-  return { limiter, attempted: limiter.start() };
-}
-
 async function makeServer(
   { config, store, media, clock, log }: AppContext,
   deps: {
@@ -218,11 +202,13 @@ async function makeServer(
     openCounts: OpenCounts;
     metrics: Metrics;
     readiness: Readiness;
+    renditions: RenditionQueue;
+    pdfs: PdfMaker;
     webhookUrls: { targets: Targets; resolver: Resolver };
   },
 ): Promise<HttpServer> {
   const { views, known, rateLimiter, loginThrottle, openCounts, metrics, readiness } = deps;
-  const { keyRing, registry, catalog, audio, positions } = views;
+  const { keyRing, licenseKeys, registry, catalog, audio, positions } = views;
   const signedUrls = new SignedUrls({ keys: keyRing });
   const publicUrl = () => publicUrlOf(config, known);
   const urlIssuer = new UrlIssuer({ urls: signedUrls, clock, publicUrl });
@@ -230,10 +216,13 @@ async function makeServer(
   const routes = apiRoutes({
     catalog,
     store,
+    certify: (license) => licenseKeys.sign(claimsOf(license, config.publicUrl ?? config.licensor)),
     usageReports: measuredReports(metrics, store.usage),
     usageMaxAgeDays: config.usageMaxAgeDays,
     media,
     audio,
+    renditions: deps.renditions,
+    openCounts,
     mediaDelivery: config.media?.delivery ?? 'proxy',
     registry,
     issuer: new TokenIssuer({ keyRing, clock }),
@@ -242,6 +231,7 @@ async function makeServer(
     feed: new ChangeFeed({ log: store.changes, clock, position: () => catalog.position }),
     polls: measuredPolls(metrics, new LongPolls({ bell: views.bell, readiness, open: openCounts })),
     endpointUrls: new EndpointUrls(deps.webhookUrls),
+    regionGroups: (clientId) => views.regionGroupsOf(clientId),
     pages: new TrackPages({ documents: catalog, urls: urlIssuer }),
     urlIssuer,
     popularity: new Popularity({
@@ -250,6 +240,8 @@ async function makeServer(
       catalog,
       clock,
     }),
+    licenseKeys,
+    pdfs: deps.pdfs,
     signedUrls,
     publicUrl,
     readiness,
@@ -263,6 +255,7 @@ async function makeServer(
       catalogVersion: () => catalog.version + positions.version,
     }),
     idempotency: store.idempotency,
+    languages: () => catalog.languages.all,
     publicUrl,
     routes,
     authenticate: createAuthenticate({

@@ -2,7 +2,9 @@
  * Parsers of the values of settings. Each throws an OperatorError whose message continues after the name of
  * the setting. It never contains the value, which may be a secret.
  */
+
 import { isIP } from 'node:net';
+import { canonicalLanguage, isLanguageTag } from '../catalog/languages.ts';
 import { OperatorError } from '../common/operator-error.ts';
 
 /** The log levels, from the most detailed to none. */
@@ -39,6 +41,13 @@ export function publicUrl(text: string): string {
     );
   }
   return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+export function nameOfLicensor(text: string): string {
+  if (/\p{Cc}/u.test(text) || text.length > 200 || text.trim() === '') {
+    throw new OperatorError('must have 1 to 200 characters, on one line');
+  }
+  return text;
 }
 
 export function onOrOff(text: string): boolean {
@@ -148,4 +157,12 @@ export function logLevel(text: string): LogLevel {
     throw new OperatorError(`must be one of ${LOG_LEVELS.join(', ')}`);
   }
   return level;
+}
+
+/** Returns the canonical form. */
+export function languageTag(text: string): string {
+  if (!isLanguageTag(text)) {
+    throw new OperatorError('must be a language tag such as en or pt-BR');
+  }
+  return canonicalLanguage(text);
 }

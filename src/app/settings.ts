@@ -5,9 +5,11 @@ import {
   hostName,
   LOG_LEVELS,
   type LogLevel,
+  languageTag,
   logLevel,
   mediaDelivery,
   metricsAddress,
+  nameOfLicensor,
   onOrOff,
   portNumber,
   proxies,
@@ -191,6 +193,15 @@ export const SETTINGS = {
     fallback: 7,
     parse: (text) => wholeNumber(text, 1, 90),
   }),
+  catalogLanguage: setting<string>({
+    name: 'STAVE_CATALOG_LANGUAGE',
+    meaning:
+      'Language of the names, tags and descriptions that name none: a language tag. All nodes need the same value.',
+    otherwise: 'en',
+    example: 'de',
+    fallback: 'en',
+    parse: languageTag,
+  }),
   webhookTargets: setting<'public' | 'any'>({
     name: 'STAVE_WEBHOOK_TARGETS',
     meaning:
@@ -200,6 +211,35 @@ export const SETTINGS = {
     example: 'any',
     fallback: 'public',
     parse: webhookTargets,
+  }),
+  licensor: setting<string>({
+    name: 'STAVE_LICENSOR',
+    meaning:
+      'Name of the issuer in the certificates of licenses, where there is no `STAVE_PUBLIC_URL`.',
+    otherwise: '`Stave`',
+    example: 'Lighthouse Music',
+    fallback: 'Stave',
+    parse: nameOfLicensor,
+  }),
+  previewThreads: setting<number>({
+    name: 'STAVE_PREVIEW_THREADS',
+    meaning:
+      'Number of threads that make waveforms and preview clips, while a client has the feature `previews`. `0`: this ' +
+      'node makes none. With `--workers`, one worker has these threads.',
+    otherwise: '1',
+    example: '2',
+    fallback: 1,
+    parse: (text) => wholeNumber(text, 0, 64),
+  }),
+  ffmpeg: setting<string | null>({
+    name: 'STAVE_FFMPEG',
+    meaning:
+      'Path of `ffmpeg`, which decodes AAC, M4A, MP4, WebM and some other files for waveforms and preview clips. ' +
+      '`off`: this node does not use it.',
+    otherwise: '`ffmpeg` of the `PATH`, if there is one',
+    example: '/usr/bin/ffmpeg',
+    fallback: null,
+    parse: (text) => (text === 'off' ? 'off' : resolve(text)),
   }),
   redis: setting<string | null>({
     name: 'STAVE_REDIS_URL',

@@ -1,14 +1,19 @@
 import { KeyRing } from '../access/key-ring.ts';
 import { ACCESS_ENTITIES, ClientRegistry } from '../access/registry.ts';
+import { CATALOG_ENTITIES } from '../catalog/catch-up.ts';
 import type { DocumentColumns, DocumentCopy, DocumentMaker } from '../catalog/document-copy.ts';
 import { LiveAudio } from '../catalog/live-audio.ts';
 import { LiveCatalog } from '../catalog/live-catalog.ts';
+import { LiveLanguages } from '../catalog/live-languages.ts';
+import type { RegionGroup } from '../catalog/regions.ts';
 import { Follower, type FollowerOptions } from '../changes/follower.ts';
 import { LogBell } from '../changes/log-bell.ts';
 import { ValidPositions } from '../changes/valid-positions.ts';
 import type { Log } from '../common/log.ts';
 import { DocumentCopies } from '../indexing/document-copies.ts';
 import { type IndexMaker, ServiceIndexSource } from '../indexing/index-source.ts';
+import { LicenseKeys } from '../licensing/license-keys.ts';
+import { LiveRateCards } from '../licensing/live-rate-cards.ts';
 import { PopularityFeed } from '../licensing/popularity-feed.ts';
 import type { SegmentColumns } from '../search/columns.ts';
 import type { Store } from '../storage/store.ts';
@@ -45,6 +50,8 @@ export interface ViewsOptions {
  */
 export class Views {
   readonly keyRing: KeyRing;
+  readonly licenseKeys: LicenseKeys;
+  readonly rateCards: LiveRateCards;
   readonly registry: ClientRegistry;
   readonly audio: LiveAudio;
   readonly catalog: LiveCatalog;
@@ -80,10 +87,19 @@ export class Views {
     this.#log = log;
     this.#from = from;
     this.keyRing = new KeyRing({ keys: store.keys, clock });
+    this.licenseKeys = new LicenseKeys({ keys: store.licenseKeys, clock });
+    this.rateCards = new LiveRateCards(store);
     this.registry = new ClientRegistry(store);
     this.audio = new LiveAudio(store.catalog);
     this.#source = new ServiceIndexSource({ store, maker, merges: isFirst });
-    this.catalog = new LiveCatalog({ store: store.catalog, source: this.#source });
+    this.catalog = new LiveCatalog({
+      store: store.catalog,
+      source: this.#source,
+      languages: new LiveLanguages({
+        store: store.languages,
+        original: config.catalogLanguage,
+      }),
+    });
     this.#documents = new DocumentCopies({
       catalog: this.catalog,
       changes: store.changes,
@@ -105,10 +121,12 @@ export class Views {
     };
     this.#access = new Follower({
       ...this.#shared,
-      entities: ACCESS_ENTITIES,
+      entities: [...ACCESS_ENTITIES, 'rate_card'],
       from,
       apply: async (changes) => {
         await this.keyRing.apply(changes);
+        await this.licenseKeys.apply(changes);
+        await this.rateCards.apply(changes);
         await this.registry.apply(changes);
         this.bell.wakeAll();
       },
@@ -126,17 +144,19 @@ export class Views {
 
   /** Loads all views, and resolves when they contain everything that was committed before `from`. */
   async load(): Promise<void> {
+    await this.rateCards.load();
     await this.registry.load();
     await Promise.all([this.catalog.load(), this.#popularity.load()]);
     this.#catalog = new Follower({
       ...this.#shared,
       log: this.#observedLog(),
-      entities: ['track'],
+      entities: CATALOG_ENTITIES,
       from: this.catalog.position,
       apply: async (changes, head) => {
         const reached = await this.catalog.apply(changes, head);
         const isAll = reached === changes.at(-1)!.seq;
-        this.bell.ring(reached, isAll ? changes : undefined);
+        const tracks = changes.filter(({ entity }) => entity === 'track');
+        this.bell.ring(reached, isAll ? tracks : undefined);
         return reached;
       },
     });
@@ -158,6 +178,11 @@ export class Views {
   /** Brings clients and keys up to the end of the change log. */
   async catchUpAccess(): Promise<void> {
     await this.#access.poll();
+  }
+
+  /** The groups of countries of the rate card of a client. */
+  regionGroupsOf(clientId: string): readonly RegionGroup[] {
+    return this.rateCards.groupsOf(this.registry.find(clientId)?.rateCard);
   }
 
   /** Replaces the index by a newer one that another worker of the process has made. */

@@ -87,6 +87,17 @@ export interface FormerTrack {
   iswc: string | null;
   /** A JSON array of `Writer`; null if the import did not change them. */
   writers: string | null;
+  /** -1 if there was none; null if none of the three was stored: then the present ones stay. */
+  previewStart: number | null;
+  previewKey: string | null;
+  waveformKey: string | null;
+  /** A JSON array of `DeliveredPart`; null if the import did not change the list. */
+  stems: string | null;
+  versions: string | null;
+  /** `""` if it was that of the catalog; null if it was not stored: then the present one stays. */
+  language: string | null;
+  /** A JSON array of `TrackText`; null if the import did not change them. */
+  translations: string | null;
 }
 
 /** The present state of a track that an undo concerns. */
@@ -162,7 +173,7 @@ function stateBefore(change: string, state: TrackState): 'live' | 'withdrawn' | 
   return change === 'withdrawn' && state === 'withdrawn' ? 'live' : undefined;
 }
 
-/** The delivery that gives a track its former content, except its writers. */
+/** The delivery that gives a track its former content, except its writers, its parts and its translations. */
 export function deliveryOf({ document, ...former }: FormerTrack): TrackDelivery {
   const track = JSON.parse(document) as Track;
   return {
@@ -177,6 +188,12 @@ export function deliveryOf({ document, ...former }: FormerTrack): TrackDelivery 
     audioKey: former.audioKey,
     artworkKey: former.artworkKey,
     ...(former.iswc !== null && { iswc: former.iswc }),
+    ...(former.language !== null && { language: former.language }),
+    ...(former.previewStart !== null && {
+      previewStart: former.previewStart < 0 ? null : former.previewStart,
+      previewKey: former.previewKey,
+      waveformKey: former.waveformKey,
+    }),
   };
 }
 

@@ -25,6 +25,11 @@ export interface IndexEntry {
   /** The names of the credits as delivered. Equal lists should be the same array, which saves memory. */
   artists: readonly string[];
   tags: readonly string[];
+  /** The code of where the track may be used, in upper case; `WORLD` if unknown. */
+  region: string;
+  /** The translated names and tags of all languages; absent if there are none. */
+  aliases?: readonly string[];
+  aliasTags?: readonly string[];
 }
 
 /** The fields that a text can be searched in. A match in a field ranks above a match in a later field. */
@@ -45,6 +50,8 @@ export interface IndexQuery {
    * fields up to it.
    */
   in?: readonly TextFieldName[];
+  /** Whether translations of names and tags are searched, too. A translation matches as well as the original. */
+  aliases?: boolean;
   type?: TrackType;
   hasVocals?: boolean;
   /** A track must have all of these filters; lower-case UUIDs without repetitions. */
@@ -52,6 +59,8 @@ export interface IndexQuery {
   isrc?: string;
   /** One of the keys of the track, in upper or lower case. */
   songKey?: string;
+  /** The region of the track must be one of these codes, in ascending order without repetitions. */
+  regions?: readonly string[];
   bpmMin?: number;
   bpmMax?: number;
   /** In seconds. */
@@ -136,9 +145,10 @@ export interface CatalogIndex {
    * The names of at most `limit` tracks that complete a text. They are the tracks that a search for the text
    * finds, in its order, without those that have the text only inside a word or with a typo. Names with the
    * same folded form count once, in the spelling of their first track; for a text without letters or digits,
-   * this holds for equal names.
+   * this holds for equal names. With `aliases`, translated names count, too: a track that has the text only in one of
+   * them is completed by it.
    */
-  suggest(text: string, limit: number): string[];
+  suggest(text: string, limit: number, aliases?: boolean): string[];
   /**
    * The tracks that are most similar to a live track, best first; undefined if it is not live. The order is
    * total. The first call after a start may wait while tracks are grouped by their filters.

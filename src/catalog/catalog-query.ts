@@ -12,9 +12,10 @@ export function resolveQuery(
   query: CatalogQuery,
   filters: Pick<LiveFilters, 'idOf'>,
 ): IndexQuery | undefined {
-  const { text, in: fields, filterIds, filterSlugs, isrc, songKey, ...rest } = query;
+  const { text, in: fields, aliases, filterIds, filterSlugs, isrc, songKey, ...rest } = query;
   const resolved: IndexQuery = rest;
   if (text) resolved.text = text;
+  if (text && aliases) resolved.aliases = true;
   const searched = TEXT_FIELDS.filter((field) => text && fields?.includes(field));
   if (searched.length > 1 || (searched[0] ?? 'name') !== 'name') resolved.in = searched;
   if (isrc) resolved.isrc = isrc.toUpperCase();

@@ -1,6 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Change, ChangeLog } from '../changes/change-log.ts';
 import type { CatalogIndex } from './catalog-index.ts';
+import type { LiveFilters } from './live-filters.ts';
+import type { CatalogStore } from './store.ts';
+
+/** The entities whose changes the catalog shows; of playlists, only the languages of their texts. */
+export const CATALOG_ENTITIES = ['track', 'filter', 'playlist'] as const;
+const SHOWN_ENTITIES: ReadonlySet<string> = new Set(CATALOG_ENTITIES);
+
+/** Whether a change is of one of these entities. */
+export function isShown({ entity }: Change): boolean {
+  return SHOWN_ENTITIES.has(entity);
+}
 
 /** The number of changes that are read at once. */
 const BATCH = 1_000;
@@ -50,4 +61,20 @@ const REBUILD_FROM = 50_000;
  */
 export function isTooFarBehind(changes: number, tracks: number, isStart = false): boolean {
   return changes >= Math.max(REBUILD_FROM, isStart ? tracks / 10 : tracks);
+}
+
+/** The greatest number of changes that are applied in the serving thread, in some milliseconds. */
+export const APPLY_HERE = 256;
+
+/** Reads the changed tracks that are live, and the filters if these may have changed. */
+export async function readChanged(
+  changes: readonly Change[],
+  store: Pick<CatalogStore, 'indexEntries' | 'filters'>,
+  known: Pick<LiveFilters, 'mayChange'>,
+) {
+  const ids = [...new Set(changes.map(({ entityId }) => entityId))];
+  const entries = await store.indexEntries(ids);
+  const live = new Set(entries.map(({ id }) => id));
+  const mayChange = known.mayChange(changes, entries, live);
+  return { entries, filters: mayChange ? await store.filters() : undefined };
 }

@@ -1,6 +1,6 @@
 import type { Mode } from '../access/client.ts';
 import type { RequireVersion, WriteContext } from '../access/write-context.ts';
-import { StaveError } from '../common/errors.ts';
+import { type FieldProblem, StaveError } from '../common/errors.ts';
 
 /** The most collections of a client in one mode. */
 export const MAX_COLLECTIONS = 500;
@@ -107,10 +107,10 @@ export interface CollectionStore {
   delete(id: string, requireVersion: RequireVersion, context: WriteContext<void>): Promise<void>;
   /**
    * Lets another client of the same account read a collection. Throws `not_found` if there is no such client, and
-   * `invalid_request` for the owner.
+   * `invalid_request` for the caller itself, whether there is the collection or not.
    */
   share(id: string, clientId: string, context: WriteContext<void>): Promise<void>;
-  /** Ends a share. Throws `not_found` if there is none. */
+  /** Ends a share. Throws `not_found` if there is none that counts: with a client of the same account. */
   unshare(id: string, clientId: string, context: WriteContext<void>): Promise<void>;
   /** The clients that can read a collection, by name and then by id. Only for the owner. */
   readers(id: string, user: CollectionUser): Promise<CollectionReader[]>;
@@ -139,7 +139,7 @@ export interface CollectionTrackStore {
   ): Promise<(CollectionItem & { trackId: string })[]>;
   /**
    * Adds tracks, at the end or so that the first gets this position among the live tracks, from 1. Throws
-   * `invalid_request` for a position after the end, and `conflict` above MAX_COLLECTION_TRACKS.
+   * `invalid_request` for a position after the place behind the last, and then `conflict` above MAX_COLLECTION_TRACKS.
    */
   add(
     id: string,
@@ -158,7 +158,10 @@ export interface CollectionTrackStore {
     requireVersion: RequireVersion,
     context: WriteContext<CollectionSummary>,
   ): Promise<CollectionSummary>;
-  /** Changes the note or the position of a live track. Throws as `add`, and `not_found` if the track is not in it. */
+  /**
+   * Changes the note or the position of a live track, which its id names. Throws `not_found` if the track is not in the collection, and then
+   * `invalid_request` for a position after the end, before the version is compared.
+   */
   editItem(
     id: string,
     trackId: string,
@@ -205,13 +208,32 @@ export function unknownTracks(names: readonly string[]): StaveError {
   );
 }
 
+/**
+ * Returns the items that name the same as one before.
+ *
+ * @param keyOf returns what an item names; undefined for nothing
+ */
+export function repeatedNames<Key>(
+  items: readonly GivenItem[],
+  keyOf: (item: GivenItem, index: number) => Key | undefined,
+): GivenItem[] {
+  const seen = new Set<Key>();
+  return items.filter((item, i) => {
+    const key = keyOf(item, i);
+    if (key === undefined) return false;
+    return seen.size === seen.add(key).size;
+  });
+}
+
+/** The problem of an item that names a track again. */
+export function repetition({ field }: Pick<GivenItem, 'field'>): FieldProblem {
+  return { field, message: `${field} names a track again` };
+}
+
 /** The error for tracks that are named more than once. */
 export function repeatedTracks(items: readonly GivenItem[]): StaveError {
-  return new StaveError('invalid_request', 'A collection holds each track once.', {
-    details: items
-      .slice(0, 50)
-      .map(({ field }) => ({ field, message: `${field} names a track again` })),
-  });
+  const details = items.slice(0, 50).map(repetition);
+  return new StaveError('invalid_request', 'A collection holds each track once.', { details });
 }
 
 /** The error for a list that would get too long. */
@@ -222,13 +244,17 @@ export function tooManyTracks(): StaveError {
   );
 }
 
-/** Returns the index of a position from 1 in a list. Throws `invalid_request` after the end. */
-export function placeOf(position: number | undefined, end: number): number {
-  if (position === undefined) return end - 1;
-  if (position > end) {
-    throw new StaveError('invalid_request', 'The position is after the end of the list.', {
-      details: [{ field: 'position', message: `position must be from 1 to ${end}` }],
-    });
-  }
-  return position - 1;
+/** Throws `invalid_request` for a position after the end of a list of positions from 1. */
+export function refuseAfterEnd(position: number, end: number): void {
+  if (position <= end) return;
+  throw new StaveError('invalid_request', 'The position is after the end of the list.', {
+    details: [{ field: 'position', message: `position must be from 1 to ${end}` }],
+  });
+}
+
+/** The error for a share of a collection with its owner. */
+export function sharedWithOwner(): StaveError {
+  return new StaveError('invalid_request', 'A collection is not shared with its owner.', {
+    details: [{ field: 'clientId', message: 'clientId must be another client' }],
+  });
 }

@@ -4,8 +4,9 @@ import { LiveAudio } from './live-audio.ts';
 import type { TrackAudio } from './store.ts';
 
 describe('LiveAudio', () => {
-  const LIVE: TrackAudio = { state: 'live', audioKey: 'a.mp3' };
-  const DOWN: TrackAudio = { state: 'taken_down', audioKey: 'a.mp3' };
+  const made = { previewStart: null, previewKey: null, waveformKey: null };
+  const LIVE: TrackAudio = { state: 'live', audioKey: 'a.mp3', ...made };
+  const DOWN: TrackAudio = { state: 'taken_down', audioKey: 'a.mp3', ...made };
   const away = () => Promise.reject(new StaveError('unavailable', 'It is away.'));
 
   it('reads the store each time, and returns the last result while the store is unavailable', async () => {

@@ -9,7 +9,8 @@ import { openSqliteStore } from '../storage/sqlite/open.ts';
 import type { Store } from '../storage/store.ts';
 import type { IndexSource } from './catalog-index.ts';
 import type { CatalogQuery } from './catalog-query.ts';
-import { LiveCatalog, type LiveCatalogOptions } from './live-catalog.ts';
+import { LiveCatalog } from './live-catalog.ts';
+import type { LiveCatalogOptions } from './live-catalog-options.ts';
 import type { TrackDelivery } from './track.ts';
 import { parseDocument } from './track-document.ts';
 

@@ -1,4 +1,6 @@
+import type { LanguageView } from '../access/caller.ts';
 import type { Change, ChangeLog } from '../changes/change-log.ts';
+import { CatalogDocuments } from './catalog-documents.ts';
 import type {
   CatalogIndex,
   IndexPage,
@@ -7,41 +9,40 @@ import type {
   PageRequest,
 } from './catalog-index.ts';
 import { type CatalogQuery, resolveQuery } from './catalog-query.ts';
-import { changedSince, isTooFarBehind, locateAll } from './catch-up.ts';
-import type { Allocate, DocumentCopy } from './document-copy.ts';
+import {
+  APPLY_HERE,
+  changedSince,
+  isShown,
+  isTooFarBehind,
+  locateAll,
+  readChanged,
+} from './catch-up.ts';
+import type { DocumentCopy } from './document-copy.ts';
 import { EarlyChanges } from './early-changes.ts';
 import type { Completions, CountedFilter, Filter, FilterType } from './filter.ts';
 import { findSimilar, type SimilarItem, type SimilarRequest } from './find-similar.ts';
-import { LiveDocuments } from './live-documents.ts';
+import type { LiveCatalogOptions } from './live-catalog-options.ts';
+import type { LiveDocuments } from './live-documents.ts';
 import { LiveFilters } from './live-filters.ts';
+import { LiveLanguages } from './live-languages.ts';
 import { NO_INDEX, nothingFound } from './no-index.ts';
 import { PageCache } from './page-cache.ts';
 import { type GivenCounts, Popularities } from './popularities.ts';
 import { RowIdSet } from './row-id-set.ts';
-import type { CatalogStore } from './store.ts';
-import type { TrackDocument } from './track.ts';
-
-export interface LiveCatalogOptions {
-  store: Pick<CatalogStore, 'indexEntries' | 'documents' | 'filters'>;
-  source: IndexSource;
-  /** The greatest size of the document cache. Default: 64 MB. */
-  documentCacheBytes?: number;
-}
-
-/** The greatest number of changes that are applied in this thread, in some milliseconds. */
-const APPLY_HERE = 256;
 
 /**
  * The live tracks for the endpoints, kept current by the change log. Everything except the first read of a
  * document is synchronous.
  */
 export class LiveCatalog {
+  /** The translations, and what is shown of them. */
+  readonly languages: LiveLanguages;
   readonly #store: LiveCatalogOptions['store'];
   readonly #source: IndexSource;
   /** The documents of tracks in the index, so that a change of a track always removes its document. */
-  readonly #documents: LiveDocuments;
+  readonly #documents: CatalogDocuments;
   readonly #pages = new PageCache();
-  readonly #filters = new LiveFilters(() => this.#index.filterCounts());
+  readonly #filters: LiveFilters;
   readonly #early = new EarlyChanges();
   readonly #popularities = new Popularities();
   /** The last operation that changes the catalog. The next one begins after it. */
@@ -51,10 +52,17 @@ export class LiveCatalog {
   #version = 0;
 
   /** The catalog is empty until `load`. */
-  constructor({ store, source, documentCacheBytes = 64 * 1024 * 1024 }: LiveCatalogOptions) {
+  constructor({
+    store,
+    source,
+    documentCacheBytes = 64 * 1024 * 1024,
+    languages = new LiveLanguages(),
+  }: LiveCatalogOptions) {
     this.#store = store;
     this.#source = source;
-    this.#documents = new LiveDocuments(store, documentCacheBytes);
+    this.#documents = new CatalogDocuments(store, documentCacheBytes, languages);
+    this.languages = languages;
+    this.#filters = new LiveFilters(() => this.#index.filterCounts(), languages);
   }
 
   /** Opens the index. From then on, the log must be followed from `position`. */
@@ -98,12 +106,12 @@ export class LiveCatalog {
 
   /**
    * The completions of a text: at most `limit` filters, most tracks first, and at most `limit` names, best
-   * match first.
+   * match first. With a view, translated names complete it, too.
    */
-  suggest(text: string, limit: number): Completions {
+  suggest(text: string, limit: number, view?: LanguageView): Completions {
     return {
-      filters: this.#filters.completing(text, limit),
-      names: this.#index.suggest(text, limit),
+      filters: this.#filters.completing(text, limit, view),
+      names: this.#index.suggest(text, limit, view !== undefined),
     };
   }
 
@@ -117,16 +125,16 @@ export class LiveCatalog {
    * Returns at once unless some of them must be read from the store, which takes one call. `allocate` as in
    * `LiveDocuments`.
    */
-  documents(
-    tracks: readonly number[],
-    allocate?: Allocate,
-  ): (TrackDocument | undefined)[] | Promise<(TrackDocument | undefined)[]> {
-    return this.#documents.of(tracks, allocate);
+  documents(...request: Parameters<CatalogDocuments['of']>): ReturnType<CatalogDocuments['of']> {
+    return this.#documents.of(...request);
   }
 
-  /** All filters, or those of a type, ordered by type and name, with their numbers of live tracks. */
-  filters(type?: FilterType): readonly CountedFilter[] {
-    return this.#filters.list(type);
+  /**
+   * All filters, or those of a type, ordered by type and original name, with their numbers of live tracks, and their
+   * names in a view.
+   */
+  filters(type?: FilterType, view?: LanguageView): readonly CountedFilter[] {
+    return this.#filters.list(type, view);
   }
 
   /**
@@ -159,7 +167,7 @@ export class LiveCatalog {
     if (this.#early.hide(changes, this.#position, this.#index)) this.#show();
     const restored = this.#early.restored(changes, this.#position);
     if (restored.length === 0) return;
-    const { entries, filters } = await this.#read(restored);
+    const { entries, filters } = await readChanged(restored, this.#store, this.#filters);
     // The rest is synchronous. `apply` may have applied some of them in the meantime.
     this.#documents.forget(entries.map(({ rowId }) => rowId));
     this.#early.show(entries, restored, this.#position, this.#index);
@@ -219,7 +227,7 @@ export class LiveCatalog {
   }
 
   #news(changes: readonly Change[]): Change[] {
-    return changes.filter(({ entity, seq }) => entity === 'track' && seq > this.#position);
+    return changes.filter((change) => isShown(change) && change.seq > this.#position);
   }
 
   /** Runs operations that change the catalog one after another. */
@@ -238,12 +246,8 @@ export class LiveCatalog {
     { given = new Map(), unseen }: { given?: GivenCounts; unseen?: readonly string[] } = {},
   ): Promise<void> {
     const filters = await this.#store.filters();
-    if (unseen === undefined) this.#documents.forgetAll();
-    else {
-      const rowIds = new Set<number>();
-      for (const one of [this.#index, index]) await locateAll(one, unseen, rowIds);
-      await this.#documents.forgetMany(Uint32Array.from(rowIds));
-    }
+    await this.languages.refresh();
+    await this.#documents.forgetUnseen(unseen, [this.#index, index]);
     while (!this.#popularities.areIn(given)) await this.#popularities.giveTo(index, given);
     // The rest is synchronous.
     this.#early.applyTo(index, seq);
@@ -254,29 +258,29 @@ export class LiveCatalog {
   /** Takes in all changes of the log together. */
   async #catchUp(): Promise<void> {
     const seq = await this.#index.catchUp((rowIds) => this.#documents.forgetMany(rowIds));
+    await this.languages.refresh();
     this.#moveTo(seq, await this.#store.filters());
   }
 
-  async #takeIn(changes: readonly Change[]): Promise<void> {
+  /** Takes in changes of all entities. */
+  async #takeIn(news: readonly Change[]): Promise<void> {
+    const tracks = news.filter(({ entity }) => entity === 'track');
+    if (tracks.length > 0) await this.#takeInTracks(tracks);
+    if (await this.languages.take(news)) this.#show();
+    // Other changes show nothing.
+    this.#position = Math.max(this.#position, news.at(-1)!.seq);
+  }
+
+  async #takeInTracks(changes: readonly Change[]): Promise<void> {
     const changed = new Set(changes.map(({ entityId }) => entityId));
     const before = this.#index.locate([...changed], {});
-    const { entries, filters } = await this.#read(changes);
+    const { entries, filters } = await readChanged(changes, this.#store, this.#filters);
     for (const { id } of entries) changed.delete(id);
     const { seq } = changes.at(-1)!;
     this.#documents.forget(before.filter((track) => track !== undefined));
     this.#documents.forget(entries.map(({ rowId }) => rowId));
     await this.#index.apply(entries, [...changed], seq);
     this.#moveTo(seq, filters);
-  }
-
-  /** Reads the changed tracks that are live, and the filters if these may have changed. */
-  async #read(changes: readonly Change[]) {
-    const entries = await this.#store.indexEntries([
-      ...new Set(changes.map(({ entityId }) => entityId)),
-    ]);
-    const live = new Set(entries.map(({ id }) => id));
-    const mayChange = this.#filters.mayChange(changes, entries, live);
-    return { entries, filters: mayChange ? await this.#store.filters() : undefined };
   }
 
   #moveTo(seq: number, filters?: readonly Filter[]): void {

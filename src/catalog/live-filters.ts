@@ -1,3 +1,4 @@
+import type { LanguageView } from '../access/caller.ts';
 import type { Change } from '../changes/change-log.ts';
 import type { IndexEntry } from './catalog-index.ts';
 import type { CountedFilter, Filter, FilterType } from './filter.ts';
@@ -26,9 +27,19 @@ const MAX_COMPARED_LENGTH = 60;
 /** The greatest number of filters that a slug is compared with, which takes a fraction of a millisecond. */
 const MAX_COMPARED_FILTERS = 5_000;
 
+/** The translated names of filters. */
+interface TranslatedNames {
+  /** The name of a filter in a view. */
+  filterName(filter: Pick<Filter, 'id' | 'name'>, view: LanguageView): string;
+  namesOf(filterId: string): Iterable<string>;
+}
+
+const NO_NAMES: TranslatedNames = { filterName: ({ name }) => name, namesOf: () => [] };
+
 /** All filters, as last listed by the store, with their numbers of live tracks. */
 export class LiveFilters {
   readonly #counts: () => ReadonlyMap<string, number>;
+  readonly #names: TranslatedNames;
   /** In the order of the store. */
   #filters: readonly Filter[] = [];
   #ids: ReadonlySet<string> = new Set();
@@ -38,13 +49,15 @@ export class LiveFilters {
   /** Made at the first request after a change. */
   #counted: readonly CountedFilter[] | undefined;
   #completions: readonly Completion[] | undefined;
+  readonly #inOtherLanguages = new Map<LanguageView, readonly CountedFilter[]>();
 
   /**
    * `counts` returns the number of live tracks of each filter without zeros. It is called again after each
-   * `recount`.
+   * `recount`. `names` has the translated names; after a change of them, `recount` must be called, too.
    */
-  constructor(counts: () => ReadonlyMap<string, number>) {
+  constructor(counts: () => ReadonlyMap<string, number>, names: TranslatedNames = NO_NAMES) {
     this.#counts = counts;
+    this.#names = names;
   }
 
   take(filters: readonly Filter[]): void {
@@ -60,6 +73,7 @@ export class LiveFilters {
   recount(): void {
     this.#counted = undefined;
     this.#completions = undefined;
+    this.#inOtherLanguages.clear();
   }
 
   has(id: string): boolean {
@@ -123,27 +137,40 @@ export class LiveFilters {
     return best;
   }
 
-  /** All filters, or those of a type, in the order of the store. The same list is returned until a change. */
-  list(type?: FilterType): readonly CountedFilter[] {
-    const all = this.#all();
+  /**
+   * All filters, or those of a type, in the order of the store, with their names in a view. Without a type, the same
+   * list is returned until a change.
+   */
+  list(type?: FilterType, view?: LanguageView): readonly CountedFilter[] {
+    const all = view === undefined ? this.#all() : this.#named(view);
     return type === undefined ? all : all.filter((filter) => filter.type === type);
   }
 
   /**
    * The filters with live tracks whose names have, for every word of the text, a word that begins with it;
-   * compared by letters and digits only. Most tracks first, then by name. Empty for a text without words.
+   * compared by letters and digits only. Most tracks first, then by name. Empty for a text without words. With a view,
+   * translated names of any language count, too, and the names are those of the view.
    */
-  completing(text: string, limit: number): CountedFilter[] {
+  completing(text: string, limit: number, view?: LanguageView): CountedFilter[] {
     const typed = searchForm(text);
     if (typed === '') return [];
     const readings = [typed, unfinishedForm(typed) ?? typed].map((form) => form.split(' '));
     const found: CountedFilter[] = [];
     for (const { filter, words } of this.#ranked()) {
       if (found.length === limit) break;
-      const isBegun = (start: string) => words.some((word) => word.startsWith(start));
-      if (readings.some((begun) => begun.every(isBegun))) found.push(filter);
+      const isCompletion = (words: readonly string[]) =>
+        readings.some((begun) =>
+          begun.every((start) => words.some((word) => word.startsWith(start))),
+        );
+      const isTranslation = (name: string) => isCompletion(searchWords(name));
+      if (
+        isCompletion(words) ||
+        (view !== undefined && [...this.#names.namesOf(filter.id)].some(isTranslation))
+      ) {
+        found.push(filter);
+      }
     }
-    return found;
+    return view === undefined ? found : found.map((filter) => this.#inView(filter, view));
   }
 
   #all(): readonly CountedFilter[] {
@@ -155,6 +182,19 @@ export class LiveFilters {
       }));
     }
     return this.#counted;
+  }
+
+  #named(view: LanguageView): readonly CountedFilter[] {
+    let named = this.#inOtherLanguages.get(view);
+    if (named === undefined) {
+      named = this.#all().map((filter) => this.#inView(filter, view));
+      this.#inOtherLanguages.set(view, named);
+    }
+    return named;
+  }
+
+  #inView(filter: CountedFilter, view: LanguageView): CountedFilter {
+    return { ...filter, name: this.#names.filterName(filter, view) };
   }
 
   #ranked(): readonly Completion[] {

@@ -5,12 +5,18 @@ import type { Filter } from './filter.ts';
 import type { Playlist, PlaylistSummary, PlaylistWithTracks } from './playlist.ts';
 import type { ChosenState, DeliveryOutcome, Track, TrackDelivery, TrackState } from './track.ts';
 import type { TextDocument } from './track-document.ts';
+import type { PartsByList } from './track-parts.ts';
 
 /** What a media request needs of a track. */
 export interface TrackAudio {
   state: TrackState;
   /** The media key; null if the track has no audio. */
   audioKey: string | null;
+  /** The second at which the preview clip begins; null if the service chooses it. */
+  previewStart: number | null;
+  /** The media keys of an imported preview clip and waveform; null if the service makes them. */
+  previewKey: string | null;
+  waveformKey: string | null;
 }
 
 /** A track as it is shown to the operator. */
@@ -21,9 +27,30 @@ export interface TrackRecord {
   externalId: string | null;
   audioKey: string | null;
   artworkKey: string | null;
+  /** The second at which the preview clip begins; null for the loudest passage. */
+  previewStart: number | null;
+  /** The media keys of an imported preview clip and waveform; null for those that Stave makes. */
+  previewKey: string | null;
+  waveformKey: string | null;
   /** Milliseconds since the epoch. */
   createdAt: number;
   updatedAt: number;
+}
+
+/** A track with its parts. */
+export interface TrackWithParts {
+  id: string;
+  slug: string;
+  state: TrackState;
+  parts: PartsByList;
+}
+
+/** What a media request needs of a part. */
+export interface PartAudio {
+  trackId: string;
+  /** The state of the track. */
+  state: TrackState;
+  audioKey: string;
 }
 
 /** The numbers of tracks, playlists and others. Each track counts in one of its three states. */
@@ -113,6 +140,10 @@ export interface CatalogStore {
   resolveTracks(slugsAndIds: readonly string[]): Promise<(string | undefined)[]>;
   trackRecord(id: string): Promise<TrackRecord | undefined>;
   trackAudio(id: string): Promise<TrackAudio | undefined>;
+  /** The parts of the track with a slug or an id (in upper or lower case), whatever its state. */
+  trackParts(slugOrId: string): Promise<TrackWithParts | undefined>;
+  /** What a media request needs of the part with this id, in lower case. */
+  partAudio(id: string): Promise<PartAudio | undefined>;
   /** Whether nothing was ever imported, taken down or removed. */
   isUntouched(): Promise<boolean>;
   counts(): Promise<CatalogCounts>;
@@ -126,7 +157,7 @@ export interface CatalogStore {
    * Works in short transactions; if it is killed, it can be repeated.
    */
   removeSource(source: string, by: Actor): Promise<number>;
-  /** All media keys that tracks refer to, and those of the renditions of their audio, in slices. */
+  /** All media keys that tracks and their parts refer to, and those of the renditions of their audio, in slices. */
   mediaKeys(): AsyncIterable<string[]>;
 }
 

@@ -39,14 +39,29 @@ describe('deliveryFingerprint', () => {
     const fingerprint = deliveryFingerprint(delivery).toString('hex');
     expect(fingerprint).toBe('8628b286ff11ec5815634dae414dbe0c');
     const writer = { name: 'Anna', role: 'COMPOSER', ipi: null, society: null, share: 5_000 };
+    const part = { kind: 'loop', name: null, durationSeconds: 1, audioKey: 'a', sizeBytes: 1 };
     const others = [
       { ...delivery, iswc: 'T-034.524.680-1' },
       { ...delivery, iswc: '' },
       { ...delivery, writers: [] },
       { ...delivery, writers: [writer] },
       { ...delivery, writers: [{ ...writer, share: 5_001 }] },
+      { ...delivery, previewStart: 0 },
+      { ...delivery, previewStart: null },
+      { ...delivery, previewKey: 'a' },
+      { ...delivery, previewKey: null },
+      { ...delivery, waveformKey: 'a' },
+      { ...delivery, waveformKey: null },
+      { ...delivery, stems: [] },
+      { ...delivery, versions: [] },
+      { ...delivery, stems: [part] },
+      { ...delivery, stems: [{ ...part, name: 'a' }] },
+      { ...delivery, versions: [part] },
     ].map((other) => deliveryFingerprint(other).toString('hex'));
-    expect(new Set([fingerprint, ...others]).size).toBe(6);
+    expect(new Set([fingerprint, ...others]).size).toBe(17);
+    // The version before knows only these two.
+    const known = deliveryFingerprint({ ...delivery, iswc: 'T-034.524.680-1', writers: [writer] });
+    expect(known.toString('hex')).toBe('190690b0be3daa65582038f88a67cf37');
   });
 
   it('is equal for equal deliveries, regardless of the order of their members', () => {

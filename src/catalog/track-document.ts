@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto';
+import type { LanguageView } from '../access/caller.ts';
+import { shownText } from './languages.ts';
 import type { Track, TrackDelivery, TrackDocument } from './track.ts';
 import { DELIVERED_FIELDS, type DeliveredField } from './track-fields.ts';
+import { orderedTexts, type TrackTexts } from './translations.ts';
 
 /** A part of every fingerprint. Increase it when stored tracks change, so that a repeated import rewrites them. */
 const CONTENT_VERSION = 1;
@@ -63,9 +66,64 @@ export function parseDocument(document: TrackDocument): Track {
   return JSON.parse(`${json.toString()}}`);
 }
 
+/** What the localized form of a document needs. */
+export interface Localization {
+  view: LanguageView;
+  /** The language of texts that name none. */
+  original: string;
+  texts: TrackTexts | undefined;
+  /** Returns the name of a filter in a language. */
+  filterName(filterId: string, language: string): string | undefined;
+}
+
+/**
+ * Returns a document with the texts of a view: name, tags and names of filters, each in the chosen language, the next
+ * shorter one that has it, or the original. It also has the members `language` and `originalName`.
+ */
+export function localizedDocument(
+  document: TrackDocument,
+  { view, original, texts, filterName }: Localization,
+): TextDocument {
+  const track = parseDocument(document);
+  const own = texts?.language ?? original;
+  const translated = new Map(texts?.texts.map((text) => [text.language, text]));
+  const name = shownText(view, (language) => translated.get(language)?.name, {
+    text: track.name,
+    language: own,
+  });
+  const tags = shownText<readonly string[]>(view, (language) => translated.get(language)?.tags, {
+    text: track.tags,
+    language: own,
+  });
+  const filters = track.filters.map((filter) => ({
+    ...filter,
+    name: shownText(view, (language) => filterName(filter.id, language), {
+      text: filter.name,
+      language: original,
+    }).text,
+  }));
+  const shown = { ...track, name: name.text, tags: tags.text, filters };
+  const members = { language: name.language, originalName: track.name };
+  return toDocument(JSON.stringify({ ...shown, ...members }), document.artworkKey);
+}
+
 /** Makes the document of a serialized track. */
 export function toDocument(serialized: string, artworkKey: string | null): TextDocument {
   return new TextDocument(serialized, artworkKey);
+}
+
+/**
+ * Returns the members that versions before them did not know; undefined if the delivery has none of them, so that its
+ * fingerprint is the one that those versions stored. No other value of a fingerprint is an object. New members come
+ * last, because JSON omits those that are absent.
+ */
+function laterMembers(delivery: TrackDelivery): object | undefined {
+  const { iswc, writers, previewStart, previewKey, waveformKey, stems, versions } = delivery;
+  const { language } = delivery;
+  const translations = delivery.translations && orderedTexts(delivery.translations);
+  const known = { iswc, writers, previewStart, previewKey, waveformKey, stems, versions };
+  const later = { ...known, language, translations };
+  return Object.values(later).every((value) => value === undefined) ? undefined : later;
 }
 
 /**
@@ -90,8 +148,7 @@ export function deliveryFingerprint(delivery: TrackDelivery): Buffer {
     values.push(id, name, role, isPrimary, externalId);
   }
   for (const { type, name } of delivery.filters) values.push(type, name);
-  const { iswc, writers } = delivery;
-  // A delivery without them has the fingerprint that versions before them stored. No other value is an object.
-  if (iswc !== undefined || writers !== undefined) values.push({ iswc, writers });
+  const later = laterMembers(delivery);
+  if (later !== undefined) values.push(later);
   return hash('sha256', JSON.stringify(values), 'buffer').subarray(0, FINGERPRINT_BYTES);
 }

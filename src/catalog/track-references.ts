@@ -1,6 +1,6 @@
 import type { Mode } from '../access/client.ts';
 
-/** The most playlists, and the most collections, that are named. */
+/** The most playlists, collections and licenses that are named, of each. */
 export const MAX_REFERENCES = 1_000;
 
 /** A playlist that contains a track. */
@@ -14,6 +14,14 @@ interface ReferringPlaylist {
 interface ReferringCollection {
   id: string;
   name: string;
+}
+
+/** An own license of a track. Times are in milliseconds since the epoch; null where there is none. */
+interface ReferringLicense {
+  number: string;
+  startsAt: number;
+  endsAt: number | null;
+  revokedAt: number | null;
 }
 
 /** What a client has reported of a track in one mode. */
@@ -33,6 +41,8 @@ export interface TrackReferences {
   playlists: readonly ReferringPlaylist[];
   /** The same of its own collections. */
   collections: readonly ReferringCollection[];
+  /** The same of its own licenses, whatever their state, newest first. */
+  licenses: readonly ReferringLicense[];
   /** Whether one of the lists has more. */
   isTruncated: boolean;
   usage: TrackUse;

@@ -1,6 +1,8 @@
 import { StaveError } from '../common/errors.ts';
 import type { FilterType } from './filter.ts';
 import type { DeliveredField, TrackFields } from './track-fields.ts';
+import type { DeliveredPart } from './track-parts.ts';
+import type { TrackText } from './translations.ts';
 import type { Writer } from './writers.ts';
 
 /** The type of a track: music or a sound effect. */
@@ -60,6 +62,12 @@ export interface TrackDelivery extends Pick<TrackFields, DeliveredField> {
   /** The media key; null if the delivery has no audio: then the stored key stays. */
   audioKey: string | null;
   artworkKey: string | null;
+  /** The second at which the preview clip begins; null if it is to be removed; absent if the stored one stays. */
+  previewStart?: number | null;
+  /** The media key of an imported preview clip; null and absence as above. */
+  previewKey?: string | null;
+  /** The media key of an imported waveform, in the form of `waveformDat`; null and absence as above. */
+  waveformKey?: string | null;
   /** In the form `T-034.524.680-1`; `""` if it is to be removed; absent if the stored one stays. */
   iswc?: string;
   /**
@@ -67,6 +75,13 @@ export interface TrackDelivery extends Pick<TrackFields, DeliveredField> {
    * absent if it stays.
    */
   writers?: readonly Writer[];
+  /** The stems and the alternate versions; empty if they are to be removed; absent if the stored ones stay. */
+  stems?: readonly DeliveredPart[];
+  versions?: readonly DeliveredPart[];
+  /** The canonical tag of the language of name and tags; `""` for that of the catalog; absent if the stored one stays. */
+  language?: string;
+  /** All translations of the name and the tags; absent if the stored ones stay. */
+  translations?: readonly TrackText[];
 }
 
 /**

@@ -25,7 +25,12 @@ export function cueSheetCommand(shell: Shell): Command {
     )
     .action(async ({ client, production, mode, ...options }) => {
       const sheet = await withContext(shell, ({ store }) =>
-        readCueSheet(store.cueSheets, { clientId: client, mode, productionId: production }),
+        readCueSheet(store.cueSheets, {
+          clientId: client,
+          mode,
+          productionId: production,
+          now: shell.clock.now(),
+        }),
       );
       const output = outputOf(shell, options);
       if (output.json) {

@@ -10,7 +10,7 @@ const SIGNS = { ok: '✓', warning: '!', failed: '✗' } as const;
 export function doctorCommand(shell: Shell): Command {
   return command('doctor', 'Check everything that can prevent Stave from working', {
     description:
-      'Settings, data folder, disk, database, keys, media, clock, certificate and port. It ' +
+      'Settings, data folder, disk, database, keys, media, previews, clock, certificate and port. It ' +
       'changes nothing. Exits with 1 if something prevents Stave from working.',
     examples: [
       ['stave doctor', '✓ ok, ! warning, ✗ failure, with advice'],

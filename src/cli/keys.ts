@@ -1,21 +1,48 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { rotateKeys } from '../access/key-ring.ts';
+import { rotateLicenseKeys } from '../licensing/license-key.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 
 /** `stave keys rotate`. */
 export function keysCommand(shell: Shell): Command {
-  return group('keys', 'Replace the keys that sign tokens and URLs', [
-    command('rotate', 'Sign tokens and URLs with new keys from now on', {
-      description: 'Issued tokens and URLs stay valid until they expire, at most an hour.',
-      examples: [['stave keys rotate', 'a running service uses them within a second']],
-    }).action(async (options) => {
-      const rotated = await withContext(shell, ({ store, clock, by }) =>
-        rotateKeys({ keys: store.keys, clock }, by),
-      );
-      outputOf(shell, options).result(
-        rotated,
-        () => `new keys: ${rotated.tokenKeyId} for tokens, ${rotated.urlKeyId} for URLs`,
-      );
-    }),
+  return group('keys', 'Replace the keys that sign tokens and URLs, or certificates of licenses', [
+    command('rotate', 'Sign tokens and URLs, or certificates, with new keys from now on', {
+      description:
+        'Issued tokens and URLs stay valid until they expire, at most an hour. Issued certificates stay valid: the keys of certificates are published forever.',
+      examples: [
+        ['stave keys rotate', 'a running service uses them within a second'],
+        ['stave keys rotate --licenses', 'the same for the certificates of licenses'],
+      ],
+    })
+      .addOption(
+        new Option('--licenses', 'replace the keys of certificates instead of the other ones'),
+      )
+      .action(async ({ licenses, ...options }) => {
+        await (licenses === true
+          ? rotateCertificates(shell, options)
+          : rotateTokensAndUrls(shell, options));
+      }),
   ]);
+}
+
+type Options = Parameters<typeof outputOf>[1];
+
+async function rotateTokensAndUrls(shell: Shell, options: Options): Promise<void> {
+  const rotated = await withContext(shell, ({ store, clock, by }) =>
+    rotateKeys({ keys: store.keys, clock }, by),
+  );
+  outputOf(shell, options).result(
+    rotated,
+    () => `new keys: ${rotated.tokenKeyId} for tokens, ${rotated.urlKeyId} for URLs`,
+  );
+}
+
+async function rotateCertificates(shell: Shell, options: Options): Promise<void> {
+  const { live, test } = await withContext(shell, ({ store, clock, by }) =>
+    rotateLicenseKeys({ keys: store.licenseKeys, clock }, by),
+  );
+  outputOf(shell, options).result(
+    { liveKeyId: live, testKeyId: test },
+    () => `new keys: ${live} for certificates, ${test} for test certificates`,
+  );
 }

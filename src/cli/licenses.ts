@@ -1,24 +1,257 @@
-import type { Command } from 'commander';
-import { notEmpty } from './arguments.ts';
+import { type Command, Option } from 'commander';
+import { MODES, type Mode } from '../access/client.ts';
+import { minorUnitOf } from '../common/currencies.ts';
+import { OperatorError } from '../common/operator-error.ts';
+import {
+  type IssuedLicense,
+  LICENSE_STATES,
+  type LicenseState,
+  licenseState,
+} from '../licensing/issued-license.ts';
+import { licenseCsv } from '../licensing/license-csv.ts';
+import { isoTime, moment, notEmpty, shownTime, wholeNumber } from './arguments.ts';
+import { shownAmount } from './rate-cards.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
+import { facts, table } from './table.ts';
+import { findTrack } from './tracks.ts';
+import { printText, writeNewFile } from './write-text.ts';
 
-/** `stave licenses import PATH`. */
+/** The licenses that are shown unless more are requested. */
+const SHOWN = 100;
+const MAX_REASON = 500;
+
+/** `stave licenses …`: those that were sold through the API, and the import of others. */
 export function licensesCommand(shell: Shell): Command {
-  return group('licenses', 'Import which tracks were licensed', [
-    command('import', 'Import sold licenses, which determine popularity', {
-      description:
-        'One JSON object per line: {"externalId", "track", "mode", "licensedAt", "client"?}; `track` ' +
-        'is a slug or an id. A license whose externalId exists is corrected or stays as it ' +
-        'is. Exits with 2 if a record was rejected.',
-      examples: [['stave licenses import sold-2026-11.ndjson', 'repeating it changes nothing']],
-    })
-      .argument('<path...>', 'NDJSON, JSON or CSV, or .gz of each')
-      .option('--rejects <file>', 'write every rejection to this file, as NDJSON', notEmpty)
-      .action(async (paths: string[], { json, ...options }) => {
-        const { importLicenses } = await import('./import.ts');
-        shell.exitCode = await withContext(shell, (context) =>
-          importLicenses(paths, context, outputOf(shell, { json }), options),
-        );
-      }),
+  return group('licenses', 'Show, revoke and export sold licenses, and import others', [
+    list(shell),
+    show(shell),
+    revoke(shell),
+    exportAll(shell),
+    importOthers(shell),
   ]);
+}
+
+function list(shell: Shell): Command {
+  return command('list', 'List the latest licenses that were sold through the API', {
+    examples: [
+      ['stave licenses list --mode live', 'the last 100, newest first'],
+      ['stave licenses list --track night-drive --status active', 'who may use a track now'],
+    ],
+  })
+    .option('-c, --client <id>', 'only of this client', notEmpty)
+    .option('-t, --track <slug>', 'only of this track, by slug or id', notEmpty)
+    .addOption(new Option('--mode <mode>', 'only of this mode').choices(MODES))
+    .addOption(new Option('--status <status>', 'only in this state').choices(LICENSE_STATES))
+    .option('--limit <number>', 'how many', wholeNumber(1, 10_000), SHOWN)
+    .action(
+      async (options: {
+        client?: string;
+        track?: string;
+        mode?: Mode;
+        status?: LicenseState;
+        limit: number;
+        json?: boolean;
+      }) => {
+        const now = shell.clock.now();
+        const licenses = await withContext(shell, async ({ store }) => {
+          const { track, client, mode, status } = options;
+          const trackId =
+            track === undefined ? undefined : (await findTrack(store.catalog, track)).track.id;
+          const clientId = client?.toLowerCase();
+          return store.issuedLicenses.latest(options.limit, {
+            ...{ clientId, trackId, mode, status, now },
+          });
+        });
+        outputOf(shell, options).result(
+          licenses.map((license) => forScripts(license, now)),
+          () =>
+            licenses.length === 0
+              ? 'no licenses'
+              : table(
+                  ['NUMBER', 'STATE', 'CLIENT', 'TRACKS', 'PRICE', 'STARTS', 'ENDS', 'LICENSEE'],
+                  licenses.map((license) => [
+                    license.number,
+                    licenseState(license, now),
+                    license.clientId,
+                    String(license.terms.tracks.length),
+                    priceOf(license),
+                    shownTime(license.startsAt),
+                    endOf(license),
+                    license.terms.licensee.name,
+                  ]),
+                ),
+        );
+      },
+    );
+}
+
+function show(shell: Shell): Command {
+  return command('show', 'Show a license with its tracks', {
+    examples: [['stave licenses show 2026-000123-7K2QX9MD', 'in either case']],
+  })
+    .argument('<number>', 'number of the license')
+    .action(async (number: string, options) => {
+      const now = shell.clock.now();
+      const license = await withContext(shell, ({ store }) => store.issuedLicenses.findAny(number));
+      if (license === undefined) throw unknown(number);
+      const { takenDown } = license;
+      const tracks = license.terms.tracks.map((track) => ({
+        ...track,
+        takenDown: takenDown.has(track.trackId),
+      }));
+      const { certificate } = license;
+      outputOf(shell, options).result(
+        { ...forScripts(license, now), tracks, certificate },
+        () =>
+          `${about(license, now)}\n\n${table(
+            ['TRACK', 'NAME', 'ISRC', 'PRICE', 'STATE'],
+            tracks.map((track) => [
+              track.trackId,
+              track.name,
+              track.isrc,
+              shownAmount(track.amountMinor, minorUnitOf(license.currency) ?? 2),
+              track.takenDown ? 'taken down' : 'live',
+            ]),
+          )}`,
+      );
+    });
+}
+
+function revoke(shell: Shell): Command {
+  return command('revoke', 'Revoke a license', {
+    description:
+      'Its verification says so at once, it no longer excludes others, and its client is told by webhook. ' +
+      'A revocation cannot be undone.',
+    examples: [
+      ['stave licenses revoke 2026-000123-7K2QX9MD --reason "not paid"', 'the reason is for you'],
+    ],
+  })
+    .argument('<number>', 'number of the license')
+    .requiredOption('--reason <text>', 'why; kept with the license', notEmpty)
+    .action(async (number: string, options: { reason: string; json?: boolean }) => {
+      const { reason } = options;
+      if (reason.length > MAX_REASON) {
+        throw new OperatorError(`--reason must have at most ${MAX_REASON} characters`);
+      }
+      const changed = await withContext(shell, async ({ store, by }) => {
+        if ((await store.issuedLicenses.findAny(number)) === undefined) throw unknown(number);
+        return store.issuedLicenses.revoke(number, { reason, now: shell.clock.now() }, by);
+      });
+      const shown = number.toUpperCase();
+      outputOf(shell, options).result({ number: shown, status: 'revoked', changed }, () =>
+        changed ? `revoked ${shown}` : `${shown} was revoked before`,
+      );
+    });
+}
+
+function exportAll(shell: Shell): Command {
+  return command('export', 'Export the licenses that were issued within some days as CSV', {
+    description:
+      'One row (RFC 4180) for each license and track, with the price of the track, the oldest license first. ' +
+      'On stdout, control characters are replaced; a file has them as they are.',
+    examples: [
+      ['stave licenses export --from 2026-11-01 --to 2026-11-30 --out 2026-11.csv', 'a month'],
+    ],
+  })
+    .requiredOption('--from <day>', 'the first day, in UTC', moment('first'))
+    .requiredOption('--to <day>', 'the last day, in UTC', moment('last'))
+    .option('-c, --client <id>', 'only of this client', notEmpty)
+    .addOption(new Option('--mode <mode>', 'the mode').choices(MODES).default('live'))
+    .option('--out <file>', 'write to this file, which must not exist', notEmpty)
+    .action(
+      async (options: {
+        from: number;
+        to: number;
+        client?: string;
+        mode: Mode;
+        out?: string;
+        json?: boolean;
+      }) => {
+        const { from, to, mode, out, json } = options;
+        if (from > to) throw new OperatorError('--from must not be after --to');
+        if (json === true && out === undefined) throw new OperatorError('--json needs --out');
+        await withContext(shell, ({ store }) => {
+          const clientId = options.client?.toLowerCase();
+          const filter = { from, to, mode, clientId, now: shell.clock.now() };
+          const text = licenseCsv(store.issuedLicenses.records(filter));
+          return out === undefined ? printText(text, shell) : writeNewFile(out, text);
+        });
+        if (out === undefined) return;
+        outputOf(shell, { json: json === true }).result({ file: out }, () => `wrote ${out}`);
+      },
+    );
+}
+
+function importOthers(shell: Shell): Command {
+  return command('import', 'Import licenses that were sold elsewhere, which determine popularity', {
+    description:
+      'One JSON object per line: {"externalId", "track", "mode", "licensedAt", "client"?}; `track` ' +
+      'is a slug or an id. A license whose externalId exists is corrected or stays as it ' +
+      'is. Exits with 2 if a record was rejected.',
+    examples: [['stave licenses import sold-2026-11.ndjson', 'repeating it changes nothing']],
+  })
+    .argument('<path...>', 'NDJSON, JSON or CSV, or .gz of each')
+    .option('--rejects <file>', 'write every rejection to this file, as NDJSON', notEmpty)
+    .action(async (paths: string[], { json, ...options }) => {
+      const { importLicenses } = await import('./import.ts');
+      shell.exitCode = await withContext(shell, (context) =>
+        importLicenses(paths, context, outputOf(shell, { json }), options),
+      );
+    });
+}
+
+function unknown(number: string): OperatorError {
+  return new OperatorError(
+    `There is no license ${number}; \`stave licenses list\` shows the latest ones.`,
+  );
+}
+
+function priceOf({ amountMinor, currency }: IssuedLicense): string {
+  return `${shownAmount(amountMinor, minorUnitOf(currency) ?? 2)} ${currency}`;
+}
+
+function endOf({ endsAt }: IssuedLicense): string {
+  return endsAt === null ? 'never' : shownTime(endsAt);
+}
+
+function about(license: IssuedLicense, now: number): string {
+  const { terms, revokedAt, reason } = license;
+  const { licensee, project } = terms;
+  return facts([
+    ['number', license.number],
+    ['state', licenseState(license, now)],
+    ['mode', license.mode],
+    ['client', license.clientId],
+    ['licensee', [licensee.name, licensee.country, licensee.email ?? ''].join(' ').trim()],
+    ['project', project.name],
+    ['reference', project.reference ?? ''],
+    ['production', project.productionId ?? ''],
+    ['media', terms.media.join(', ')],
+    ['territories', terms.territories.join(', ')],
+    ['exclusive', terms.exclusive ? 'yes' : 'no'],
+    ['price', priceOf(license)],
+    ['terms', `${terms.termsVersion} (${terms.termsUrl})`],
+    ['issued', shownTime(license.issuedAt)],
+    ['starts', shownTime(license.startsAt)],
+    ['ends', endOf(license)],
+    ['revoked', revokedAt === null ? '' : `${shownTime(revokedAt)}: ${reason}`],
+  ]);
+}
+
+function forScripts(license: IssuedLicense, now: number) {
+  const { terms, endsAt, revokedAt } = license;
+  return {
+    number: license.number,
+    status: licenseState(license, now),
+    mode: license.mode,
+    clientId: license.clientId,
+    ...terms,
+    amountMinor: license.amountMinor,
+    currency: license.currency,
+    issuedAt: isoTime(license.issuedAt),
+    startsAt: isoTime(license.startsAt),
+    endsAt: endsAt === null ? null : isoTime(endsAt),
+    revokedAt: revokedAt === null ? null : isoTime(revokedAt),
+    reason: license.reason,
+  };
 }

@@ -17,6 +17,7 @@ import { OperatorError } from '../common/operator-error.ts';
 import { commaList, commaListOrNone, isoTime, shownTime, wholeNumber } from './arguments.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 import { facts, printable, table } from './table.ts';
+import { translatePlaylistCommand } from './translate-playlist.ts';
 
 const TRACKS = ['-t, --tracks <slugs>', 'slugs or ids, comma-separated'] as const;
 const PLAYLIST = ['<playlist>', 'slug or id of the playlist'] as const;
@@ -35,6 +36,7 @@ export function playlistsCommand(shell: Shell): Command {
     grantOrRevoke(shell, 'revoke'),
     list(shell),
     show(shell),
+    translatePlaylistCommand(shell),
   ]);
 }
 

@@ -8,13 +8,18 @@ import { collectionsCommand } from './collections.ts';
 import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
 import { explain } from './failure.ts';
+import { filtersCommand } from './filters.ts';
 import { importCommand } from './import-command.ts';
 import { keysCommand } from './keys.ts';
+import { languagesCommand } from './languages.ts';
 import { licensesCommand } from './licenses.ts';
 import { logCommand } from './log.ts';
 import { migrateMediaCommand } from './migrate-media.ts';
 import { migrateStoreCommand } from './migrate-store.ts';
 import { playlistsCommand } from './playlists.ts';
+import { previewsCommand } from './previews.ts';
+import { quotesCommand } from './quotes.ts';
+import { rateCardsCommand } from './rate-cards.ts';
 import { savedSearchesCommand } from './saved-searches.ts';
 import { serveCommand } from './serve.ts';
 import type { Shell } from './shell.ts';
@@ -38,10 +43,15 @@ export function buildProgram(shell: Shell): Command {
     importCommand(shell),
     clientsCommand(shell),
     playlistsCommand(shell),
+    filtersCommand(shell),
+    languagesCommand(shell),
     collectionsCommand(shell),
     savedSearchesCommand(shell),
     webhooksCommand(shell),
+    previewsCommand(shell),
     tracksCommand(shell),
+    rateCardsCommand(shell),
+    quotesCommand(shell),
     licensesCommand(shell),
     usageCommand(shell),
     keysCommand(shell),

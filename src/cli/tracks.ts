@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { CatalogStore, TrackRecord } from '../catalog/store.ts';
+import type { PartsByList, TrackPart } from '../catalog/track-parts.ts';
 import { StaveError } from '../common/errors.ts';
 import { isoTime, shownTime } from './arguments.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
@@ -17,16 +18,21 @@ export function tracksCommand(shell: Shell): Command {
     })
       .argument('<slug>', 'slug or id of the track')
       .action(async (slug: string, options) => {
-        const record = await withContext(shell, async ({ store }) =>
-          findTrack(store.catalog, slug),
+        const { record, parts } = await withContext(shell, async ({ store }) => {
+          const found = await findTrack(store.catalog, slug);
+          const { parts } = (await store.catalog.trackParts(found.track.id))!;
+          return { record: found, parts };
+        });
+        outputOf(shell, options).result({ ...recordForScripts(record), ...parts }, () =>
+          recordForPeople(record, parts),
         );
-        outputOf(shell, options).result(recordForScripts(record), () => recordForPeople(record));
       }),
     ...stateCommands(shell),
   ]);
 }
 
-async function findTrack(
+/** Finds a track of any state. Throws not_found. */
+export async function findTrack(
   catalog: Pick<CatalogStore, 'resolveTrack' | 'trackRecord'>,
   slugOrId: string,
 ): Promise<TrackRecord> {
@@ -42,8 +48,10 @@ function recordForScripts({ track, createdAt, updatedAt, ...rest }: TrackRecord)
   return { ...track, ...rest, createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt) };
 }
 
-function recordForPeople(record: TrackRecord): string {
+function recordForPeople(record: TrackRecord, { stems, versions }: PartsByList): string {
   const { track } = record;
+  const partsOf = (word: string, parts: readonly TrackPart[]): [string, string][] =>
+    parts.map((part, i) => [`${word} ${i + 1}`, partForPeople(part)]);
   return facts([
     ['name', track.name],
     ['slug', track.slug],
@@ -64,8 +72,24 @@ function recordForPeople(record: TrackRecord): string {
     ['ISRC', track.isrc],
     ['audio', record.audioKey ?? 'none'],
     ['artwork', record.artworkKey ?? 'generated'],
+    ['preview', record.previewKey ?? previewOf(record)],
+    ['waveform', record.waveformKey ?? 'made of the audio'],
+    ...partsOf('stem', stems),
+    ...partsOf('version', versions),
     ['source', [record.source, record.externalId].filter((one) => one !== null).join(' / ')],
     ['created', shownTime(record.createdAt)],
     ['updated', shownTime(record.updatedAt)],
   ]);
+}
+
+function partForPeople({ kind, name, durationSeconds, audioKey, sizeBytes }: TrackPart): string {
+  const length = durationSeconds === 0 ? 'unknown length' : `${durationSeconds} s`;
+  const shown = name === null ? kind : `${kind} "${name}"`;
+  return `${shown}, ${length}, ${sizeBytes} bytes, ${audioKey}`;
+}
+
+function previewOf({ previewStart }: TrackRecord): string {
+  return previewStart === null
+    ? 'made of the loudest passage'
+    : `made of the audio from ${previewStart} s on`;
 }

@@ -1,13 +1,11 @@
-import { type FileHandle, open, rm } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
 import { OperatorError } from '../common/operator-error.ts';
 import { type UsageRange, usageCsv, usageNdjson } from '../licensing/usage-records.ts';
 import type { Store } from '../storage/store.ts';
 import { notEmpty } from './arguments.ts';
-import { withoutControls } from './output.ts';
 import { command, outputOf, type Shell, withContext } from './shell.ts';
 import { type RangeOptions, rangeOf, sourcesOf, withRange } from './usage-range.ts';
+import { printText, writeNewFile } from './write-text.ts';
 
 interface ExportOptions extends RangeOptions {
   format: 'csv' | 'ndjson';
@@ -44,8 +42,8 @@ export function exportUsageCommand(shell: Shell): Command {
       await withContext(shell, async ({ store }) => {
         await sourcesOf(store, range);
         const text = textOf(store, range, format);
-        if (out === undefined) await print(text, shell);
-        else await writeNew(out, text);
+        if (out === undefined) await printText(text, shell);
+        else await writeNewFile(out, text);
       });
       if (out === undefined) return;
       outputOf(shell, { json: json === true }).result({ file: out, format }, () => `wrote ${out}`);
@@ -60,39 +58,4 @@ function textOf(
   return format === 'csv'
     ? usageCsv(usageRecords.days(range))
     : usageNdjson(usageRecords.events(range));
-}
-
-/** Prints text no faster than it is read. */
-async function print(text: AsyncIterable<string>, { stdout }: Shell): Promise<void> {
-  try {
-    await pipeline(
-      text,
-      async function* (chunks: AsyncIterable<string>) {
-        for await (const chunk of chunks) yield withoutControls(chunk);
-      },
-      stdout,
-      { end: false },
-    );
-  } catch (error) {
-    // A reader that has left (`stave usage export … | head`) is not an error.
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'EPIPE' && code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
-  }
-}
-
-/** Writes a new file, which only this user can read. Removes it if it cannot be written as a whole. */
-async function writeNew(path: string, text: AsyncIterable<string>): Promise<void> {
-  let file: FileHandle;
-  try {
-    file = await open(path, 'wx', 0o600);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new OperatorError(`${path} exists already: name another file`, { cause: error });
-  }
-  try {
-    await pipeline(text, file.createWriteStream({ flush: true }));
-  } catch (error) {
-    await rm(path, { force: true });
-    throw error;
-  }
 }

@@ -3,15 +3,21 @@ import {
   DELIVERY_STATUSES,
   type Delivery,
   type DeliveryStatus,
+  EVENT_TYPES,
   type WebhookRecord,
 } from '../changes/webhooks/webhook.ts';
+import type { Store } from '../storage/store.ts';
 import { isoTime, moment, shownTime } from './arguments.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 import { facts, printable, table } from './table.ts';
+import { printText } from './write-text.ts';
 
 const WEBHOOK = ['<id>', 'id of the webhook'] as const;
 /** The deliveries that are read at once. */
 const PAGE = 1_000;
+/** The widths of columns that are the same in all pages. */
+const LONGEST_TYPE = Math.max(...EVENT_TYPES.map((type) => type.length));
+const LONGEST_STATUS = Math.max(...DELIVERY_STATUSES.map((status) => status.length));
 
 /** `stave webhooks …`: where clients get messages about changes, and these messages. */
 export function webhooksCommand(shell: Shell): Command {
@@ -88,31 +94,59 @@ function deliveries(shell: Shell): Command {
     .argument(...WEBHOOK)
     .option('-s, --status <status>', `one of ${DELIVERY_STATUSES.join(', ')}`, statusOf)
     .action(async (id: string, options: { status?: DeliveryStatus; json?: boolean }) => {
-      const found = await withContext(shell, async ({ store }) => {
-        const all: Delivery[] = [];
-        for (;;) {
-          const request = { status: options.status, offset: all.length, limit: PAGE };
-          const page = await store.webhookDeliveries.list(id.toLowerCase(), 'operator', request);
-          all.push(...page.deliveries);
-          if (page.deliveries.length < PAGE) return all;
-        }
+      await withContext(shell, ({ store }) => {
+        const pages = deliveryPages(store, id.toLowerCase(), options.status);
+        const text = options.json === true ? asJson(pages) : asTables(pages);
+        return printText(text, shell);
       });
-      outputOf(shell, options).result(found.map(deliveryForScripts), () =>
-        found.length === 0
-          ? 'no deliveries'
-          : table(
-              ['ID', 'TYPE', 'STATUS', 'ATTEMPTS', 'CREATED', 'NEXT ATTEMPT'],
-              found.map((one) => [
-                one.id,
-                one.type,
-                one.status,
-                String(one.attemptCount),
-                shownTime(one.createdAt),
-                one.nextAttemptAt === null ? '' : shownTime(one.nextAttemptAt),
-              ]),
-            ),
-      );
     });
+}
+
+/** Yields the deliveries to a webhook in pages: there may be a million. */
+async function* deliveryPages(
+  { webhookDeliveries }: Pick<Store, 'webhookDeliveries'>,
+  id: string,
+  status: DeliveryStatus | undefined,
+): AsyncGenerator<Delivery[]> {
+  let place: Delivery | undefined;
+  for (;;) {
+    const page = await webhookDeliveries.after(id, { status, place, limit: PAGE });
+    if (page.length > 0) yield page;
+    if (page.length < PAGE) return;
+    place = page.at(-1);
+  }
+}
+
+/** Yields the text of one JSON array. */
+async function* asJson(pages: AsyncIterable<Delivery[]>): AsyncGenerator<string> {
+  let before = '[';
+  for await (const page of pages) {
+    const items = page.map((one) => JSON.stringify(deliveryForScripts(one)));
+    yield before + items.join(',');
+    before = ',';
+  }
+  yield before === '[' ? '[]\n' : ']\n';
+}
+
+/** Yields the pages as tables with equal columns, the first one with a heading. */
+async function* asTables(pages: AsyncIterable<Delivery[]>): AsyncGenerator<string> {
+  let isFirst = true;
+  for await (const page of pages) {
+    const text = table(
+      ['ID', 'TYPE', 'STATUS', 'ATTEMPTS', 'CREATED', 'NEXT ATTEMPT'],
+      page.map((one) => [
+        one.id,
+        one.type.padEnd(LONGEST_TYPE),
+        one.status.padEnd(LONGEST_STATUS),
+        String(one.attemptCount),
+        shownTime(one.createdAt),
+        one.nextAttemptAt === null ? '' : shownTime(one.nextAttemptAt),
+      ]),
+    );
+    yield `${isFirst ? text : text.slice(text.indexOf('\n') + 1)}\n`;
+    isFirst = false;
+  }
+  if (isFirst) yield 'no deliveries\n';
 }
 
 function enableOrDisable(shell: Shell, name: 'enable' | 'disable'): Command {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isUuid, newSortableId } from './ids.ts';
+import { isUuid, nameBasedId, newSortableId } from './ids.ts';
 
 it('makes ids that sort by their time', () => {
   const times = [0, 1, 255, 256, 1_795_000_000_000, 1_795_000_000_001, 2 ** 48 - 1];
@@ -9,6 +9,11 @@ it('makes ids that sort by their time', () => {
   expect(ids[4]).toMatch(/^01a1ee56-5e00-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(ids.every(isUuid)).toBe(true);
   expect(newSortableId(0)).not.toBe(ids[0]);
+});
+
+it('derives an id from a name in the namespace of another id, as RFC 9562 does', () => {
+  const dns = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';
+  expect(nameBasedId(dns, 'www.example.com')).toBe('2ed6657d-e927-568b-95e1-2665a8aea6a2');
 });
 
 it('recognizes the form of a UUID', () => {

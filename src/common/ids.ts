@@ -46,10 +46,18 @@ const STAVE_NAMESPACE = Buffer.from('6f1c0f0e7c5a4d6e9a2b3c4d5e6f7081', 'hex');
  * give the same input.
  */
 export function derivedId(...parts: readonly string[]): string {
-  const text = parts.map((part) => `${part.length}:${part}`).join('');
-  const input = Buffer.allocUnsafe(STAVE_NAMESPACE.length + Buffer.byteLength(text));
-  STAVE_NAMESPACE.copy(input);
-  input.write(text, STAVE_NAMESPACE.length);
+  return uuidOfName(STAVE_NAMESPACE, parts.map((part) => `${part.length}:${part}`).join(''));
+}
+
+/** Derives an id (UUID version 5, RFC 9562 §5.5) from a name in the namespace of another id. */
+export function nameBasedId(namespace: string, name: string): string {
+  return uuidOfName(Buffer.from(namespace.replaceAll('-', ''), 'hex'), name);
+}
+
+function uuidOfName(namespace: Buffer, name: string): string {
+  const input = Buffer.allocUnsafe(namespace.length + Buffer.byteLength(name));
+  namespace.copy(input);
+  input.write(name, namespace.length);
   const hex = hash('sha1', input, 'hex');
   // The version is 5, and the variant takes two bits.
   const variant = ((Number.parseInt(hex[16]!, 16) & 0x3) | 0x8).toString(16);

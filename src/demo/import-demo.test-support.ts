@@ -66,8 +66,8 @@ export async function install(
 /** Writes a few samples for each track, for tests that do not depend on the sound. */
 export async function renderBriefly(folder: string): Promise<RenderedFiles[]> {
   return Promise.all(
-    DEMO_TRACKS.map(async ({ audio, artwork }, index) => {
-      await writeFile(join(folder, audio), wav(80 + index));
+    DEMO_TRACKS.map(async ({ audio, artwork, parts }, index) => {
+      for (const file of [audio, ...parts]) await writeFile(join(folder, file), wav(80 + index));
       if (artwork !== null) await writeFile(join(folder, artwork), ONE_PIXEL);
       return { seconds: 0.01, mediaKeys: [] };
     }),
@@ -101,8 +101,10 @@ export function killableStore(store: Store): { store: Store; killAtStep(step: nu
       catalog: killable(store.catalog),
       batches: store.batches,
       playlists: killable(store.playlists),
+      languages: store.languages,
       clients: killable(store.clients),
       keys: store.keys,
+      licenseKeys: store.licenseKeys,
       idempotency: store.idempotency,
       collections: store.collections,
       collectionTracks: store.collectionTracks,
@@ -110,6 +112,9 @@ export function killableStore(store: Store): { store: Store; killAtStep(step: nu
       renditions: store.renditions,
       savedSearches: store.savedSearches,
       licenses: killable(store.licenses),
+      rateCards: store.rateCards,
+      quotes: store.quotes,
+      issuedLicenses: store.issuedLicenses,
       usage: store.usage,
       usageRecords: store.usageRecords,
       cueSheets: store.cueSheets,

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_SCOPES, MODES } from '../access/client.ts';
+import { AUDIO_EXTENSIONS } from '../media/content-types.ts';
+import { renditionsOf } from '../media/renditions/rendition-store.ts';
 import { DAY_MS, type Installation, install, NOW } from './import-demo.test-support.ts';
 import type { Demo } from './import-demo.ts';
 import { DEMO_PLAYLISTS } from './playlists.ts';
@@ -34,6 +36,23 @@ describe('the demo, loaded', () => {
       expect(artworkKey !== null).toBe(track.type === 'music');
     }
     expect(new Set(all.map(({ audioKey }) => audioKey)).size).toBe(36);
+  });
+
+  it('has a track with stems and one without its singers, both with a cutdown', async () => {
+    const kinds = await Promise.all(
+      DEMO_TRACKS.map(async ({ id, name }) => {
+        const { stems, versions } = (await demo.store.catalog.trackParts(id))!.parts;
+        for (const { audioKey, sizeBytes, durationSeconds } of [...stems, ...versions]) {
+          expect((await demo.media.stat(audioKey))!.sizeBytes).toBe(sizeBytes);
+          expect(durationSeconds).toBeGreaterThan(9);
+        }
+        return [name, [...stems, ...versions].map(({ kind }) => kind)] as const;
+      }),
+    );
+    expect(kinds.filter(([, parts]) => parts.length > 0)).toEqual([
+      ['Rooftop Cassette', ['keys', 'bass', 'melody', 'synth', 'drums', 'cutdown']],
+      ['Night Bus Home', ['instrumental', 'cutdown']],
+    ]);
   });
 
   it('has results for the searches of the examples', async () => {
@@ -124,8 +143,16 @@ describe('the demo, loaded', () => {
   });
 
   it('is removed completely and never loaded again', async () => {
-    expect(await demo.mediaKeys()).toHaveLength(60);
-    expect(await demo.remove()).toEqual({ tracks: 36, playlists: 3, clients: 1, mediaFiles: 60 });
+    const { renditions, renditionClaims } = demo.store;
+    const sounds = (await renditions.soundsAfter(0, 2))!.sounds;
+    await renditions.add(sounds.flatMap(renditionsOf));
+    const claim = (await renditionClaims.claim('node', [...AUDIO_EXTENSIONS], 1))!;
+    const { key, sizeBytes } = await demo.media.putBytes(Buffer.from('a preview'), 'mp3');
+    const files = claim.names.map(() => ({ mediaKey: key, sizeBytes }));
+    await renditionClaims.finish(claim, files);
+    expect(await demo.mediaKeys()).toHaveLength(69);
+    expect(await demo.remove()).toEqual({ tracks: 36, playlists: 3, clients: 1, mediaFiles: 69 });
+    expect(await renditions.counts()).toEqual({ queued: 0, running: 0, done: 0, failed: 0 });
     expect(await demo.store.catalog.counts()).toEqual({
       live: 0,
       takenDown: 0,

@@ -48,11 +48,27 @@ export async function removeDemo({
     for (const id of await clientsOfDemo(store)) {
       removal.clients += (await store.clients.delete(id, by)) ? 1 : 0;
     }
-    removal.mediaFiles = await removeMedia(store, media, await state.mediaKeys());
+    removal.mediaFiles = await removeMedia(store, media, await withPreviews(store, state));
     await removeAbandonedFolder(state);
   }
   await state.forget();
   return removal;
+}
+
+/**
+ * Removes the previews of the demo's audio, if no other track has that audio. Returns the keys of all files of the demo,
+ * with those of the previews, which a repetition after a kill finds in the state.
+ */
+async function withPreviews(
+  { renditions }: Pick<Store, 'renditions'>,
+  state: DemoState,
+): Promise<string[]> {
+  const keys = await state.mediaKeys();
+  const made = await Promise.all(keys.map((key) => renditions.ofAudio(key)));
+  const all = [...keys, ...made.flat().flatMap(({ file }) => file?.mediaKey ?? [])];
+  await state.setMediaKeys(all);
+  await renditions.dropUnnamedOf(keys);
+  return all;
 }
 
 /** Removes the files that no track refers to. Returns how many files it removed. */

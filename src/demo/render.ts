@@ -12,12 +12,14 @@ export interface RenderedFiles {
   mediaKeys: string[];
 }
 
-/** Renders the audio and the artwork of every demo track into the folder, in the order of `DEMO_TRACKS`. */
+/** Renders the audio, the parts and the artwork of every demo track into the folder, in the order of `DEMO_TRACKS`. */
 export async function renderDemo(folder: string): Promise<RenderedFiles[]> {
   const [audio, artworkKeys] = await Promise.all([renderTracks(folder), drawArtwork(folder)]);
-  return audio.map(({ sha256, seconds }, i) => ({
+  return audio.map(({ sha256, seconds, parts }, i) => ({
     seconds,
-    mediaKeys: [`${sha256}.wav`, ...artworkKeys[i]!],
+    mediaKeys: [sha256, ...parts.map((part) => part.sha256)]
+      .map((hash) => `${hash}.wav`)
+      .concat(artworkKeys[i]!),
   }));
 }
 

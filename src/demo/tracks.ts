@@ -9,6 +9,8 @@ export interface DemoTrack {
   /** File names of the audio and of the artwork; `artwork` is null for a sound effect. */
   audio: string;
   artwork: string | null;
+  /** File names of its stems and versions. */
+  parts: readonly string[];
   /** Makes the import record, without the duration. Release dates lie before `nowMs`. */
   record(nowMs: number): object;
 }
@@ -21,6 +23,7 @@ export const DEMO_TRACKS: readonly DemoTrack[] = TRACKS.map((track): DemoTrack =
     name: track.name,
     audio: track.file,
     artwork,
+    parts: track.parts.map(({ file }) => file),
     record: (nowMs) => ({
       ...commonRecord(track, nowMs),
       ...(track.type === 'music' && {
@@ -33,9 +36,19 @@ export const DEMO_TRACKS: readonly DemoTrack[] = TRACKS.map((track): DemoTrack =
         isrc: track.isrc,
         artwork,
       }),
+      ...(track.parts.length > 0 && {
+        stems: listOf(track, 'stems'),
+        versions: listOf(track, 'versions'),
+      }),
     }),
   };
 });
+
+function listOf({ parts }: CatalogTrack, list: 'stems' | 'versions'): object[] {
+  return parts
+    .filter((part) => part.list === list)
+    .map(({ kind, name, file }) => ({ kind, name, audio: file }));
+}
 
 function commonRecord(track: CatalogTrack, nowMs: number) {
   const filters = (type: string, names: readonly string[]) => names.map((name) => ({ type, name }));

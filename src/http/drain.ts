@@ -1,13 +1,17 @@
 import { Server as NetServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { unavailable } from './errors.ts';
 import type { Timeouts } from './node-server.ts';
 import type { OpenWork } from './open-work.ts';
 import type { Readiness } from './readiness.ts';
 import type { RequestTracker } from './request-tracker.ts';
 
+/** How long the last responses may take after the drain. */
+const LAST_RESPONSES_MS = 250;
+
 /**
  * Completes the open requests and work when the server closes, and then ends all connections. This takes at most
- * `drainMs`.
+ * `drainMs`, and a moment for responses of 503 to the requests whose bodies are incomplete by then.
  */
 export function drainBeforeClose(
   app: FastifyInstance,
@@ -28,6 +32,8 @@ export function drainBeforeClose(
       await openWork.ended();
     };
     await Promise.race([drained(), deadline(timeouts.drainMs)]);
+    tracker.failBodies(unavailable('This node stops; send the request again.', 1));
+    await Promise.race([tracker.drained(), deadline(LAST_RESPONSES_MS)]);
     app.server.closeAllConnections();
   });
 }

@@ -8,11 +8,12 @@ export function headerOf(headers: Headers, name: string): string | undefined {
 }
 
 /**
- * Whether the value of `If-Match` names an entity tag by strong comparison (RFC 9110 §13.1.1). `*` names
- * every tag.
+ * Whether the value of `If-Match` names an entity tag by strong comparison (RFC 9110 §13.1.1), in which a weak tag
+ * equals none. `*` names every tag.
  */
 export function namesTag(ifMatch: string, etag: string): boolean {
-  return ifMatch.trim() === '*' || entityTags(ifMatch).includes(etag);
+  const isStrong = !etag.startsWith('W/');
+  return ifMatch.trim() === '*' || (isStrong && entityTags(ifMatch).includes(etag));
 }
 
 /**

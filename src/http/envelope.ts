@@ -8,6 +8,19 @@ const NO_ERROR = { code: 0, message: 'OK' } as const;
 /** `NO_ERROR` as JSON. */
 export const NO_ERROR_JSON = JSON.stringify(NO_ERROR);
 
+/**
+ * Returns the envelope of a successful response that repeats members of `data` beside it (`Route.besideData`), as bytes.
+ */
+export function repeatingEnvelope<Data extends object>(
+  data: Data,
+  beside: readonly (keyof Data & string)[],
+): Buffer {
+  const repeated = beside.map((name) => `,${JSON.stringify(name)}:${JSON.stringify(data[name])}`);
+  return Buffer.from(
+    `{"data":${JSON.stringify(data)},"error":${NO_ERROR_JSON}${repeated.join('')}}`,
+  );
+}
+
 /** Returns the envelope of a successful response, as bytes. */
 export function successEnvelope(data: object): Buffer {
   return Buffer.from(`{"data":${JSON.stringify(data)},"error":${NO_ERROR_JSON}}`);

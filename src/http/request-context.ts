@@ -35,6 +35,10 @@ export class RequestContext {
   /** The headers of the caller's rate limit, once the request is counted. */
   rateHeaders: HeaderFields | undefined;
   caller: Caller | undefined;
+  /** The language of the response to a caller with localization, once it is made. */
+  contentLanguage: string | undefined;
+  /** Whether the language depends on `Accept-Language`. */
+  variesByLanguage = false;
   /** The time that a test request states, in milliseconds since the epoch. */
   statedNow: number | undefined;
   /** Whether a test request asks for its response to get lost. */

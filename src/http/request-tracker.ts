@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { StaveError } from '../common/errors.ts';
 import type { Log } from '../common/log.ts';
 import { RequestContext } from './request-context.ts';
 import type { ServerMetrics } from './server-metrics.ts';
@@ -72,6 +73,13 @@ export class RequestTracker {
       : new Promise((resolve) => {
           this.#onDrained = resolve;
         });
+  }
+
+  /** Fails the bodies that have not arrived completely, so that their requests end with this error. */
+  failBodies(failure: StaveError): void {
+    for (const context of [...this.#open.values()].flatMap((ofOne) => [...ofOne])) {
+      if (!context.request.complete && !context.response.headersSent) context.failBody(failure);
+    }
   }
 
   #ended(context: RequestContext): void {

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import type { Caller } from '../access/caller.ts';
+import { type Caller, seesPreviews } from '../access/caller.ts';
 import type { Compression } from './compression.ts';
 import type { InputReader } from './input.ts';
+import { type LanguageChoice, Localization } from './localization.ts';
 import { linkToNext } from './next-link.ts';
 import { RequestContext } from './request-context.ts';
 import { loseResponse, sendResponse, sharedForm } from './response.ts';
@@ -12,6 +13,8 @@ import { type HandlerDependencies, handlerOf } from './run-handler.ts';
 /** The dependencies of responses. */
 export interface ResponseDependencies extends HandlerDependencies {
   responseCache?: ResponseCache;
+  /** Returns the languages among which that of a response is chosen. Without them, nothing is localized. */
+  languages?: () => LanguageChoice;
   /** Base of the URLs in responses, without a trailing slash. */
   publicUrl(): string;
 }
@@ -23,11 +26,13 @@ export function respond(
   deps: ResponseDependencies,
 ): (request: FastifyRequest) => void | Promise<void> {
   const { responseCache, publicUrl } = deps;
-  const handle = handlerOf(route, reader, deps);
+  const localization = Localization.of(route, deps.languages);
+  const handle = handlerOf(route, reader, { ...deps, localization });
   const defaults = { status: route.success?.statuses?.[0] ?? 200 };
 
   return (request) => {
     const context = RequestContext.of(request.raw);
+    localization?.chooseByHeader(context);
     const make = () => handle(context, request);
     return route.cacheable && responseCache !== undefined
       ? share(context, responseCache, cacheKey(context), make)
@@ -52,10 +57,10 @@ export function respond(
     const known = cache.get(key);
     const issued = known?.issueTo(context.caller!);
     if (issued !== undefined) {
-      const { envelope } = issued;
-      const { headers } = known!;
+      const { headers, contentLanguage } = known!;
+      context.contentLanguage = contentLanguage;
       const compression = compressionOf(context, cache, known!, issued, key);
-      const response = { envelope, ...(headers && { headers }) };
+      const response = { envelope: issued.envelope, ...(headers && { headers }) };
       return sendAndRelease(context, response, issued, compression);
     }
     const generation = cache.generation();
@@ -65,7 +70,8 @@ export function respond(
       if (cache.wants(key, generation)) {
         const shared = sharedForm(result);
         if (shared !== undefined) {
-          cache.keep(key, { ...shared, ...link });
+          const contentLanguage = context.caller?.language?.contentLanguage;
+          cache.keep(key, { ...shared, ...link, ...(contentLanguage && { contentLanguage }) });
         }
       }
       return send(context, result, link);
@@ -77,6 +83,7 @@ export function respond(
     result: ApiResponse,
     link: ReturnType<typeof linkTo>,
   ): void | Promise<void> {
+    context.contentLanguage = context.caller?.language?.contentLanguage;
     return sendAndRelease(context, { ...defaults, ...result, ...link }, result);
   }
 
@@ -111,7 +118,7 @@ function withResult<Result>(
   return result instanceof Promise ? result.then(next) : next(result);
 }
 
-/** Sends a response, and releases its envelope if that was sent at once. */
+/** Sends a response, and releases its envelope as soon as all of it is sent. */
 function sendAndRelease(
   context: RequestContext,
   response: ApiResponse,
@@ -123,10 +130,15 @@ function sendAndRelease(
     return;
   }
   const sent = sendResponse(context, response, compression);
-  const { writableEnded, writableLength } = context.response;
-  // Otherwise, the socket or a compression may still read the envelope.
-  if ('envelope' in owner && writableEnded && writableLength === 0) {
-    owner.release?.();
+  if ('envelope' in owner && owner.release !== undefined) {
+    const { writableEnded, writableLength } = context.response;
+    if (writableEnded && writableLength === 0) {
+      owner.release();
+    } else {
+      // The socket or a compression still reads the envelope. A connection that closes before emits no `finish`; then
+      // nothing uses the memory again.
+      context.response.once('finish', () => owner.release!());
+    }
   }
   return sent;
 }
@@ -141,9 +153,11 @@ function cacheKey({ request, caller, body }: RequestContext): string {
 }
 
 /**
- * Returns what, beside the mode, determines how a caller sees a response. A feature that is switched off
- * disappears with the next request, because it changes the key.
+ * Returns what, beside the mode, determines how a caller sees a response. Members that a feature adds disappear with
+ * the first request after it was switched off, because that changes the key.
  */
-function viewOf({ features }: Caller): string {
-  return features.has('previews') ? '+previews' : '';
+function viewOf(caller: Caller): string {
+  const { language } = caller;
+  const previews = seesPreviews(caller) ? '+previews' : '';
+  return language === undefined ? previews : `${previews}+language:${language.key}`;
 }

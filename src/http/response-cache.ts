@@ -10,6 +10,8 @@ export interface CachedResponse {
   sizeBytes: number;
   /** The headers that depend only on the request: `Link`. */
   headers?: Readonly<Record<string, string>>;
+  /** The language of its texts, if callers with localization see them. */
+  contentLanguage?: string;
 }
 
 /** The bytes that the objects of an entry and the data of the cache about it occupy. */

@@ -142,7 +142,7 @@ function sendBytes(
   ) {
     return writeBytes(context, status, contentType, bytes, extra);
   }
-  const plain = { ...extra, Vary: 'Accept-Encoding' };
+  const plain = { ...extra, Vary: varyingBy(context, 'Accept-Encoding') };
   if (!acceptsGzip(String(context.request.headers['accept-encoding'] ?? ''))) {
     return writeBytes(context, status, contentType, bytes, plain);
   }
@@ -189,7 +189,7 @@ function sendGenerated(
   extra: HeaderFields | undefined,
 ): Promise<void> {
   const body = Readable.from(chunks, { highWaterMark: 1 });
-  const plain = { ...extra, Vary: 'Accept-Encoding' };
+  const plain = { ...extra, Vary: varyingBy(context, 'Accept-Encoding') };
   if (!acceptsGzip(String(context.request.headers['accept-encoding'] ?? ''))) {
     return sendStream(context, status, contentType, body, plain);
   }
@@ -225,6 +225,14 @@ async function sendStream(
   await (coding === undefined ? pipeline(body, response) : pipeline(body, coding, response));
 }
 
+const ACCEPT_LANGUAGE = 'Accept-Language';
+
+/** Returns the `Vary` of a response that depends on a header, and perhaps on the language. */
+function varyingBy({ contentLanguage, variesByLanguage }: RequestContext, header: string): string {
+  const isByLanguage = contentLanguage !== undefined && variesByLanguage;
+  return isByLanguage ? `${header}, ${ACCEPT_LANGUAGE}` : header;
+}
+
 /** Returns all headers of a response, except those of its body. `extra` replaces the defaults. */
 function headOf(context: RequestContext, extra: HeaderFields | undefined): Record<string, string> {
   const head: Record<string, string> = {
@@ -234,6 +242,12 @@ function headOf(context: RequestContext, extra: HeaderFields | undefined): Recor
     'Cache-Control': context.caller === undefined ? 'no-cache' : 'private, no-cache',
     ...context.rateHeaders,
   };
+  if (context.contentLanguage !== undefined) {
+    head['Content-Language'] = context.contentLanguage;
+    if (context.variesByLanguage) {
+      head.Vary = ACCEPT_LANGUAGE;
+    }
+  }
   if (extra !== undefined) {
     for (const name of Object.keys(extra)) {
       head[SPELLING.get(name.toLowerCase()) ?? name] = extra[name]!;

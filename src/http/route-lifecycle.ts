@@ -5,6 +5,7 @@ import { StaveError } from '../common/errors.ts';
 import { refuseUnlessGranted } from './authorize.ts';
 import type { BodyBudgets } from './body.ts';
 import { InputReader } from './input.ts';
+import { Localization } from './localization.ts';
 import { RequestContext } from './request-context.ts';
 import { statedTime } from './request-time.ts';
 import { type ResponseDependencies, respond } from './respond.ts';
@@ -43,12 +44,13 @@ export interface LifecycleDependencies extends ResponseDependencies {
 export function routeLifecycle(route: Route, deps: LifecycleDependencies): RouteLifecycle {
   const { access } = route;
   const reader = new InputReader(route);
+  const localization = Localization.of(route, deps.languages);
   return {
     onRequest: [
       enterRoute(route),
       ...(access === 'public'
         ? []
-        : [authenticateCaller(deps), countRequest(deps), authorizeCaller(access)]),
+        : [authenticateCaller(deps), countRequest(deps), authorizeCaller(access, localization)]),
       ...(route.requestHeaders?.includes('X-Stave-Now') ? [readStatedTime] : []),
     ],
     preValidation: route.body === undefined ? [] : [readBody(reader, deps.bodies)],
@@ -105,11 +107,12 @@ function countRequest({ rateLimiter, onRateLimited }: LifecycleDependencies): Ho
   };
 }
 
-function authorizeCaller(access: RouteAccess): Hook {
+function authorizeCaller(access: RouteAccess, localization: Localization | undefined): Hook {
   return ({ raw }, _reply, next) => {
     const context = RequestContext.of(raw);
     const caller = context.caller!;
     refuseUnlessGranted(caller, access);
+    localization?.refuseUnlessAllowed(context);
     const wait = caller.mode === 'test' ? simulate(context, access) : undefined;
     if (wait !== undefined) {
       return wait;

@@ -84,7 +84,7 @@ export interface IssuedEnvelope {
   issue: object;
   /**
    * Called once when the envelope has been sent, so that it may be overwritten for another caller. Not called if
-   * the connection may still need the bytes.
+   * the connection closes before.
    */
   release?(): void;
 }
@@ -117,11 +117,11 @@ export type ApiResponse = (
 };
 
 /**
- * What a handler of a GET route returns if it must read something before it knows what the response depends on. Equal
+ * What a handler returns if it must check or read something before it knows what the response depends on. Equal
  * requests share the response, as those to a cacheable route do.
  */
 interface SharedResponse {
-  /** What the response depends on, besides the URL, the mode and view of the caller, and the catalog. */
+  /** What the response depends on, besides the URL, the body, the mode and view of the caller, and the catalog. */
   sharedAs: string;
   /** Makes the response, unless there is one. */
   make(): ApiResponse | Promise<ApiResponse>;
@@ -196,6 +196,10 @@ export interface Route {
   /** Schema of `data`; undefined on binary routes, which respond with bytes and ignore `Accept`. */
   data: TSchema | undefined;
   /**
+   * The members of `data` that a success repeats beside `data` and `error`, for readers that know no envelope.
+   */
+  besideData?: readonly string[];
+  /**
    * Whether JSON responses have no envelope, for OAuth clients: a success is `data` alone, and an error has
    * the members of RFC 6749 §5.2. Absent on all other routes
    * (docs/contract/http.md#envelope).
@@ -233,11 +237,16 @@ export interface Route {
   retrySeconds?: number;
   /**
    * Whether a success depends on nothing but the URL, the body, the mode and the view of the caller (whether
-   * it sees previews), and the catalog,
+   * it sees previews, and in which language it sees texts), and the catalog,
    * except for the URLs that `issueTo` writes. Equal requests may then share it
    * (docs/contract/http.md#shared-responses).
    */
   cacheable?: boolean;
+  /**
+   * Whether the response shows texts in the language that a caller with localization chooses: by `Accept-Language`, or
+   * only by the parameter `language`.
+   */
+  localized?: 'header' | 'parameter';
   deprecation?: Deprecation;
   handle(request: ApiRequest): Handled | Promise<Handled>;
 }

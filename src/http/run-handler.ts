@@ -7,6 +7,7 @@ import { changeOf, fingerprintOf, OnceHandler } from './change-once.ts';
 import { Concurrency } from './concurrency.ts';
 import type { InputReader } from './input.ts';
 import { bodyText } from './json-body.ts';
+import type { Localization } from './localization.ts';
 import type { RawBody } from './media-type.ts';
 import type { OpenWork } from './open-work.ts';
 import type { RequestContext } from './request-context.ts';
@@ -24,6 +25,11 @@ export interface HandlerDependencies {
   clock: Clock;
 }
 
+/** The dependencies of the handler of one route. */
+interface RouteDependencies extends HandlerDependencies {
+  localization?: Localization | undefined;
+}
+
 /** Runs the handler of a route for a request whose body was read. */
 export type RunHandler = (
   context: RequestContext,
@@ -37,18 +43,20 @@ export type RunHandler = (
 export function handlerOf(
   route: Route,
   reader: InputReader,
-  { authenticate, idempotency, openCounts, openWork, clock }: HandlerDependencies,
+  { authenticate, idempotency, openCounts, openWork, clock, localization }: RouteDependencies,
 ): RunHandler {
   const concurrency = Concurrency.of(route, openCounts);
   const once = onceHandlerOf(route, idempotency);
 
   return (context, target) => {
-    const { request, requestId, caller, body } = context;
+    const { request, requestId, body } = context;
     const { idempotencyKey, ...input } = reader.parse(
       context,
       target.params as Record<string, string>,
       body,
     );
+    localization?.chooseByInput(context, input);
+    const { caller } = context;
     if (route.needsMatch) {
       refuseWithoutVersion(request.headers);
     }
@@ -64,7 +72,10 @@ export function handlerOf(
         method: request.method!,
         rawUrl: request.url!,
         whenGone: () => context.whenGone(),
-        recheckCaller: () => recheckCaller(context, route.access, authenticate),
+        recheckCaller: async () => {
+          const now = await recheckCaller(context, route.access, authenticate);
+          return localization?.keepChoice(now, context) ?? now;
+        },
         requireVersion: (version) => refuseOtherVersion(request.headers, version),
         note: (fields) => {
           context.noted = fields;

@@ -12,6 +12,7 @@ import { ConnectionCap } from './connection-cap.ts';
 import { Connections } from './connections.ts';
 import { drainBeforeClose } from './drain.ts';
 import { ErrorResponder } from './error-responder.ts';
+import type { LanguageChoice } from './localization.ts';
 import { LoopDelay } from './loop-delay.ts';
 import type { Metrics } from './metrics.ts';
 import { createNodeServer, DEFAULT_TIMEOUTS, type Timeouts } from './node-server.ts';
@@ -43,6 +44,7 @@ export interface ServerOptions {
   openCounts?: OpenCounts;
   /** Keeps the responses of cacheable routes; without it, the handler makes every response. */
   responseCache?: ResponseCache;
+  languages?: () => LanguageChoice;
   /** Keeps the responses to changes, for repeated requests; needed by idempotent routes. */
   idempotency?: IdempotencyStore;
   /** Base of the URLs in responses, without a trailing slash; called only once the server listens. */

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open, realpath, stat } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { open } from 'node:fs/promises';
+import type { CatalogStore } from '../catalog/store.ts';
 import type { TrackDelivery } from '../catalog/track.ts';
 import type { FieldProblem } from '../common/errors.ts';
-import { ARTWORK_EXTENSIONS, AUDIO_EXTENSIONS, extensionOf } from '../media/content-types.ts';
+import { ARTWORK_EXTENSIONS, AUDIO_EXTENSIONS } from '../media/content-types.ts';
 import type { MediaStore } from '../media/media-store.ts';
-import { isBeneath } from './audio/folder.ts';
 import { AudioProblem, type TagReader } from './audio/tag-reader.ts';
 import { roundedDuration } from './canonical/values.ts';
+import { extensionOfFound, type Found, fileHash, findFile } from './found-file.ts';
 import type { Item } from './item.ts';
+import { namesParts, PartFiles } from './part-files.ts';
 import { pictureExtension } from './picture.ts';
+import { type AudioOfItem, PreviewFiles } from './preview-files.ts';
 
 /** Larger artwork is taken for a mistake, because clients load it with every track. */
 const MAX_ARTWORK_BYTES = 20 * 1024 * 1024;
@@ -31,6 +31,7 @@ export interface MediaPhase {
 
 /** With `dryRun`, computes the keys and stores nothing. */
 export function openMediaPhase(deps: {
+  catalog: Pick<CatalogStore, 'trackRecord' | 'trackParts'>;
   media: MediaStore;
   tagReader: TagReader;
   dryRun: boolean;
@@ -44,18 +45,24 @@ class MediaFiles implements MediaPhase {
   readonly #dryRun: boolean;
   readonly #artworkKeys = new Map<string, string>();
 
-  constructor(deps: { media: MediaStore; tagReader: TagReader; dryRun: boolean }) {
+  readonly #previews: PreviewFiles;
+  readonly #parts: PartFiles;
+
+  constructor(deps: Parameters<typeof openMediaPhase>[0]) {
     this.#media = deps.media;
     this.#tagReader = deps.tagReader;
     this.#dryRun = deps.dryRun;
+    const keyOfFile = (path: string, extension: string) => this.#keyOfFile(path, extension);
+    this.#parts = new PartFiles({ ...deps, keyOfFile });
+    this.#previews = new PreviewFiles({
+      ...deps,
+      keyOfFile,
+      keyOfBytes: (bytes, extension) => this.#keyOfBytes(bytes, extension),
+    });
   }
 
   async attach(items: readonly Item[]): Promise<void> {
-    const waiting = items.filter(
-      ({ prepared, picture }) =>
-        prepared.delivery !== null &&
-        (prepared.audio !== null || prepared.artwork !== null || picture !== null),
-    );
+    const waiting = items.filter(namesFiles);
     // Almost every batch of a catalog file names no files; it then starts no lane.
     const lanes = Array.from({ length: Math.min(CONCURRENCY, waiting.length) }, async () => {
       for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
@@ -71,16 +78,18 @@ class MediaFiles implements MediaPhase {
     }
     const { delivery, audio, artwork } = item.prepared;
     const problems: FieldProblem[] = [];
+    let audioFile: AudioOfItem;
     if (audio !== null) {
-      const found = await find(item.folder, audio, this.#media);
+      const found = await findFile(item.folder, audio, this.#media);
       const problem =
         'problem' in found ? found.problem : await this.#attachAudio(item, delivery, found);
       if (problem !== null) {
         problems.push({ field: 'audio', message: problem });
       }
+      audioFile = problem !== null || 'problem' in found ? 'faulty' : found;
     }
     if (artwork !== null) {
-      const found = await find(item.folder, artwork, this.#media);
+      const found = await findFile(item.folder, artwork, this.#media);
       const problem =
         'problem' in found ? found.problem : await this.#attachArtwork(delivery, found);
       if (problem !== null) {
@@ -91,13 +100,18 @@ class MediaFiles implements MediaPhase {
       delivery.artworkKey =
         extension === undefined ? null : await this.#keyOfBytes(item.picture, extension);
     }
+    problems.push(...(await this.#previews.attach(item, audioFile)));
+    const parts = await this.#parts.check(item);
+    problems.push(...parts.problems);
     if (problems.length > 0) {
       item.prepared = { delivery: null, id: delivery.id, problems };
+      return;
     }
+    await parts.store(delivery);
   }
 
   async #attachAudio(item: Item, delivery: TrackDelivery, found: Found): Promise<string | null> {
-    const extension = extensionOf('key' in found ? found.key : found.path);
+    const extension = extensionOfFound(found);
     if (!AUDIO_EXTENSIONS.includes(extension)) {
       return `must be an audio file (${AUDIO_EXTENSIONS.join(', ')})`;
     }
@@ -122,7 +136,7 @@ class MediaFiles implements MediaPhase {
 
   async #attachArtwork(delivery: TrackDelivery, found: Found): Promise<string | null> {
     if ('key' in found) {
-      if (!ARTWORK_EXTENSIONS.includes(extensionOf(found.key))) {
+      if (!ARTWORK_EXTENSIONS.includes(extensionOfFound(found))) {
         return 'must be a PNG, JPEG, GIF, WebP or AVIF picture';
       }
       delivery.artworkKey = found.key;
@@ -162,55 +176,16 @@ class MediaFiles implements MediaPhase {
   }
 }
 
-type Found = { key: string } | { path: string; sizeBytes: number };
-
-/**
- * Finds the file that a record names below the folder of its catalog file, or the key in the media
- * store. Never finds a file elsewhere: not by `..`, an absolute path, or a link that leads out of
- * the folder.
- */
-async function find(
-  folder: string,
-  given: string,
-  media: MediaStore,
-): Promise<Found | { problem: string }> {
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(given)) {
-    return { problem: 'must be a path or a key, not a URL: Stave fetches nothing' };
-  }
-  const isOutside =
-    isAbsolute(given) || /^([a-z]:|\\)/i.test(given) || given.split(/[/\\]/).includes('..');
-  if (isOutside || given.includes('\0')) {
-    return { problem: 'must lie beneath the folder of the file that names it' };
-  }
-  try {
-    const path = await realpath(join(folder, given));
-    if (!isBeneath(path, await realpath(folder))) {
-      return { problem: 'must lie beneath the folder of the file that names it' };
-    }
-    const stats = await stat(path);
-    if (!stats.isFile()) {
-      return { problem: 'must be a regular file' };
-    }
-    return stats.size === 0 ? { problem: 'is empty' } : { path, sizeBytes: stats.size };
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const isKey = /^[0-9a-f]{64}\.[a-z0-9]{1,5}$/.test(given);
-    if (code === 'ENOENT' && isKey && (await media.stat(given)) !== undefined) {
-      return { key: given };
-    }
-    return {
-      problem:
-        code === 'ENOENT' || code === 'ENOTDIR'
-          ? 'names a file that does not exist'
-          : `cannot be read (${code})`,
-    };
-  }
-}
-
-async function fileHash(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
+function namesFiles({ prepared, picture }: Item): boolean {
+  return (
+    prepared.delivery !== null &&
+    (prepared.audio !== null ||
+      prepared.artwork !== null ||
+      prepared.preview !== null ||
+      prepared.waveform !== null ||
+      namesParts(prepared) ||
+      picture !== null)
+  );
 }
 
 async function firstBytes(path: string): Promise<Uint8Array> {

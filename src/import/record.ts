@@ -34,10 +34,26 @@ const ImportArtist = Type.Object({
   ),
 });
 
+const ImportTranslation = Type.Object({
+  name: Type.String({ rule: 'a text' }),
+  tags: member(Type.Array(Type.String()), 'a list of texts', 'free tags'),
+});
+
 const ImportFilter = Type.Object({
   type: Type.String({ rule: 'a text' }),
   name: Type.String({ rule: 'a text' }),
 });
+
+/** A stem or an alternate version. What its members mean is checked by `canonicalParts`. */
+const ImportPart = Type.Object({
+  kind: member(Type.String(), 'a kind of parts', 'what the part is'),
+  name: member(Type.String(), 'a text', 'the name that partners see'),
+  audio: member(Type.String(), 'a path or a key', 'the audio file, as for `audio`'),
+  durationSeconds: member(NumberLike, 'a number of seconds', 'if absent: read from the audio'),
+});
+const ImportParts = Type.Array(ImportPart);
+const PART_RULE =
+  'a list of `{"kind", "name", "audio", "durationSeconds"}`, 64 stems and versions at most';
 
 /**
  * The import record (docs/contract/import.md#import-record): the content of a line of NDJSON, and
@@ -124,6 +140,41 @@ export const ImportRecord = Type.Object({
     'a path relative to the file, or a key of the media store',
     'The picture (PNG, JPEG, GIF, WebP, AVIF): a path or a key, as for `audio`.',
   ),
+  previewStartSeconds: member(
+    NumberLike,
+    'a whole number between 0 and 86400',
+    'The second of the audio at which the preview clip begins. If absent: the stored one stays; an empty text removes it.',
+  ),
+  preview: member(
+    Type.String(),
+    'a path relative to the file, or a key of the media store',
+    'The preview clip, instead of the one that Stave makes: an MP3 file of 60 s at most. A path or a key, as for `audio`. If absent: the stored one stays; an empty text removes it.',
+  ),
+  waveform: member(
+    Type.String(),
+    'a path relative to the file, or a key of the media store',
+    'The waveform, instead of the one that Stave makes: [audiowaveform data](#preview-clips-and-waveforms). A path or a key, as for `audio`. If absent: the stored one stays; an empty text removes it.',
+  ),
+  stems: member(
+    ImportParts,
+    PART_RULE,
+    'The [stems](#stems-and-versions): the tracks of the mix. `audio` is a path or a key, as for `audio`; `name` and `durationSeconds` may be absent. If absent: the stored ones stay; `[]` removes them.',
+  ),
+  versions: member(
+    ImportParts,
+    PART_RULE,
+    'The [alternate versions](#stems-and-versions), in the form of `stems`. If absent: the stored ones stay; `[]` removes them.',
+  ),
+  language: member(
+    Type.String(),
+    'a language tag such as `de` or `pt-BR`',
+    'The language of `name` and `tags`. If absent: the stored one stays, which is at first that of the catalog; an empty text stands for that of the catalog.',
+  ),
+  translations: member(
+    Type.Record(Type.String(), ImportTranslation),
+    'an object of `{"name", "tags"}` by language tag',
+    'The name and the tags in other languages: `{"de": {"name": "Nachtfähre", "tags": ["Klavier"]}}`, 50 languages at most. If absent: the stored ones stay; `{}` removes them.',
+  ),
 } satisfies Record<DeliveredField, TSchema> & Record<string, TSchema>);
 /** A record whose members and types are checked. */
 export type ImportRecord = Static<typeof ImportRecord>;
@@ -166,23 +217,26 @@ export function recordProblems(value: unknown): FieldProblem[] {
 
 function messageOf(member: string, schema: TSchema, given: unknown): string {
   const rule = (schema as { rule?: string }).rule ?? 'of the right type';
-  return `must be ${rule}; ${member === 'artists' || member === 'filters' ? describeEntry(member, given) : `it is ${describe(given)}`}`;
+  return `must be ${rule}; ${describeFault(member, given)}`;
 }
 
-/** Describes the first invalid entry of a list. */
-function describeEntry(member: 'artists' | 'filters', given: unknown): string {
-  if (!Array.isArray(given)) {
+/** Describes a value, or the first invalid entry of a list. */
+function describeFault(member: string, given: unknown): string {
+  const entry = ENTRY_CHECKS.get(member);
+  if (entry === undefined || !Array.isArray(given)) {
     return `it is ${describe(given)}`;
   }
-  const entry = ENTRY_CHECKS[member];
   const index = given.findIndex((candidate) => !entry.Check(candidate));
   return `entry ${index + 1} is ${describe(given[index])}`;
 }
 
-const ENTRY_CHECKS = {
-  artists: Compile(ImportArtist),
-  filters: Compile(Type.Union([ImportFilter, Type.String()])),
-};
+/** The checks of the entries of lists, by the member of the record. */
+const ENTRY_CHECKS: ReadonlyMap<string, { Check(value: unknown): boolean }> = new Map([
+  ['artists', Compile(ImportArtist)],
+  ['filters', Compile(Type.Union([ImportFilter, Type.String()]))],
+  ['stems', Compile(ImportPart)],
+  ['versions', Compile(ImportPart)],
+] as [string, { Check(value: unknown): boolean }][]);
 
 /** Describes a value in at most 60 characters, so that a huge value does not fill the report. */
 export function describe(value: unknown): string {

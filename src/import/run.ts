@@ -88,7 +88,8 @@ class ImportPass {
     this.#options = options;
     this.#tagReader = tagReader;
     this.#isCheck = isCheck;
-    this.#media = openMediaPhase({ media: options.media, tagReader, dryRun: isCheck });
+    const { catalog, media } = options;
+    this.#media = openMediaPhase({ catalog, media, tagReader, dryRun: isCheck });
   }
 
   async run(parts: readonly Part[]): Promise<ImportSummary> {

@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads';
 import { deserializeError } from '../common/serialized-error.ts';
+import { LITTLE_MEMORY, startThread } from '../common/start-thread.ts';
 import { type BuildTask, buffersOf, type TaskResult } from './build-tasks.ts';
 import type { BuildNews, BuildThreadData } from './build-thread.ts';
-import { LITTLE_MEMORY, startThread } from './start-thread.ts';
 
 /** A task that waits for a thread or is being done. */
 interface Pending {
@@ -68,7 +68,7 @@ export class BuildThreads {
   }
 
   #start(): Worker {
-    const thread = startThread('./build-thread.ts', {
+    const thread = startThread(new URL('./build-thread.ts', import.meta.url), {
       workerData: this.#options.data,
       name: 'stave build',
       resourceLimits: LITTLE_MEMORY,

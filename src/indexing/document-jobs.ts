@@ -2,9 +2,9 @@ import type { StoreLocation } from '../app/open-store.ts';
 import type { DocumentColumns, DocumentMaker } from '../catalog/document-copy.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
+import { IN_BACKGROUND, LITTLE_MEMORY } from '../common/start-thread.ts';
 import type { DocumentJob, DocumentNews } from './document-thread.ts';
 import { JobThread } from './job-thread.ts';
-import { LITTLE_MEMORY } from './start-thread.ts';
 
 /** After a failure, such as a full disk, requests are ignored for this time. */
 const FAILURE_PAUSE_MS = 10 * 60_000;
@@ -15,11 +15,14 @@ export class DocumentJobs implements DocumentMaker {
   readonly #clock: Clock;
   readonly #log: Log;
   #take: (columns: DocumentColumns) => void = () => {};
-  readonly #thread = new JobThread<DocumentJob, DocumentNews>('./document-thread.ts', {
-    name: 'stave documents',
-    isInBackground: true,
-    resourceLimits: LITTLE_MEMORY,
-  });
+  readonly #thread = new JobThread<DocumentJob, DocumentNews>(
+    new URL('./document-thread.ts', import.meta.url),
+    {
+      name: 'stave documents',
+      lowerBy: IN_BACKGROUND,
+      resourceLimits: LITTLE_MEMORY,
+    },
+  );
   #isBusy = false;
   /** The time of the last failure, by performance.now(). */
   #failedAt = Number.NEGATIVE_INFINITY;

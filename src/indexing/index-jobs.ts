@@ -1,6 +1,7 @@
 import type { StoreLocation } from '../app/open-store.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
+import { IN_BACKGROUND, LITTLE_MEMORY } from '../common/start-thread.ts';
 import { type WaitPolicy, waitLog } from '../common/wait-policy.ts';
 import type { ChangedSegment } from '../search/changed-segment.ts';
 import type { SegmentColumns } from '../search/columns.ts';
@@ -9,7 +10,6 @@ import type { IndexMaker } from './index-source.ts';
 import type { IndexJob, IndexNews } from './index-thread.ts';
 import { JobThread } from './job-thread.ts';
 import { Pace } from './pace.ts';
-import { LITTLE_MEMORY } from './start-thread.ts';
 
 /** The dependencies of IndexJobs. */
 export interface IndexJobsOptions {
@@ -32,10 +32,12 @@ export class IndexJobs implements IndexMaker {
   /** Changes do not wait for the pause after a merge, which is long. */
   readonly #paces = { changes: new Pace(), merges: new Pace() };
   /** Nothing is served until the index is open, so this thread needs a processor as much as any other. */
-  readonly #opening: IndexThread = new JobThread('./index-thread.ts', { name: 'stave opening' });
-  readonly #background: IndexThread = new JobThread('./index-thread.ts', {
+  readonly #opening: IndexThread = new JobThread(new URL('./index-thread.ts', import.meta.url), {
+    name: 'stave opening',
+  });
+  readonly #background: IndexThread = new JobThread(new URL('./index-thread.ts', import.meta.url), {
     name: 'stave index',
-    isInBackground: true,
+    lowerBy: IN_BACKGROUND,
     resourceLimits: LITTLE_MEMORY,
   });
   /** The jobs that write a snapshot at present. */

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { deserializeError, type SerializedError } from '../common/serialized-error.ts';
-import { startThread, type ThreadOptions } from './start-thread.ts';
+import { startThread, type ThreadOptions } from '../common/start-thread.ts';
 
 /** A message of a thread that does jobs: news of its job, or the end of the job. */
 export type JobMessage<News> = { news: News } | { failure: SerializedError } | { done: true };
@@ -14,9 +14,9 @@ export interface JobThreadOptions extends ThreadOptions {
   idleMs?: number;
 }
 
-/** A thread of this folder that does one job after another. It is started for the first one. */
+/** A thread that does one job after another. It is started for the first one. */
 export class JobThread<Job, News> {
-  readonly #module: string;
+  readonly #module: URL | string;
   readonly #options: ThreadOptions;
   readonly #idleMs: number;
   #thread: Worker | undefined;
@@ -26,7 +26,7 @@ export class JobThread<Job, News> {
   #isClosed = false;
 
   /** @param module calls `doJobs` */
-  constructor(module: string, { idleMs = IDLE_MS, ...options }: JobThreadOptions) {
+  constructor(module: URL | string, { idleMs = IDLE_MS, ...options }: JobThreadOptions) {
     this.#module = module;
     this.#options = options;
     this.#idleMs = idleMs;

@@ -39,6 +39,15 @@ export interface CueSheetStore {
     mode: Mode,
     productionId: string,
   ): Promise<ReportedProduction | undefined>;
+  /**
+   * Returns, by track id, the newest license of a track that a client has for a production and that is active at a time,
+   * in milliseconds since the epoch. Tracks without one are left out.
+   */
+  licensesOf(
+    productionId: string,
+    trackIds: readonly string[],
+    of: { clientId: string; mode: Mode; now: number },
+  ): Promise<ReadonlyMap<string, string>>;
 }
 
 /** The roles of interested parties: composer, lyricist, both, arranger and publisher (CISAC CWR). */
@@ -82,16 +91,25 @@ export interface CueSheet {
 }
 
 /**
- * Returns the cue sheet of a production that a client has reported in a mode. Throws not_found if it has reported
- * nothing of it.
+ * Returns the cue sheet of a production that a client has reported in a mode, with the licenses that are active at a
+ * time. Throws not_found if it has reported nothing of it.
  */
 export async function readCueSheet(
   store: CueSheetStore,
-  { clientId, mode, productionId }: { clientId: string; mode: Mode; productionId: string },
+  { productionId, ...of }: { clientId: string; mode: Mode; productionId: string; now: number },
 ): Promise<CueSheet> {
-  const reported = await store.productionOf(clientId, mode, productionId);
-  if (reported !== undefined) return cueSheetOf(reported);
-  throw new StaveError('not_found', `Nothing is reported of a production ${productionId}.`);
+  const reported = await store.productionOf(of.clientId, of.mode, productionId);
+  if (reported === undefined) {
+    throw new StaveError('not_found', `Nothing is reported of a production ${productionId}.`);
+  }
+  const unlicensed = reported.syncs.filter(({ licenseNumber }) => licenseNumber === null);
+  const trackIds = new Set(unlicensed.map(({ trackId }) => trackId));
+  const licenses = await store.licensesOf(productionId, [...trackIds], of);
+  const syncs = reported.syncs.map((sync) => ({
+    ...sync,
+    licenseNumber: sync.licenseNumber ?? licenses.get(sync.trackId) ?? null,
+  }));
+  return cueSheetOf({ ...reported, syncs });
 }
 
 /** Makes the cue sheet of a production. Its cues are in the order of their start, number and event id. */

@@ -49,6 +49,7 @@ export interface UsageEvent {
   playlistId: string | null;
   endReason: EndReason | null;
   offline: boolean;
+  /** In upper case. */
   licenseNumber: string | null;
   /** Present for syncs only. */
   production: Production | null;
@@ -66,6 +67,8 @@ export interface UsageReport {
   receivedAt: number;
   /** The greatest age of an event. */
   maxAgeDays: number;
+  /** Those of the license numbers in the events that the client has in the mode; absent if it has none of them. */
+  knownLicenses?: ReadonlySet<string>;
   events: readonly UsageEvent[];
 }
 
@@ -120,13 +123,17 @@ const MAX_AHEAD_MS = 5 * 60_000;
 export function refusalOf(
   { occurredAt, licenseNumber }: UsageEvent,
   isKnownTrack: boolean,
-  { receivedAt, maxAgeDays }: Pick<UsageReport, 'receivedAt' | 'maxAgeDays'>,
+  {
+    receivedAt,
+    maxAgeDays,
+    knownLicenses,
+  }: Pick<UsageReport, 'receivedAt' | 'maxAgeDays' | 'knownLicenses'>,
 ): RejectionReason | undefined {
   if (!isKnownTrack) return 'unknown_track';
   if (occurredAt < receivedAt - maxAgeDays * DAY_MS) return 'too_old';
   if (occurredAt > receivedAt + MAX_AHEAD_MS) return 'in_future';
-  // This version issues no licenses.
-  return licenseNumber === null ? undefined : 'unknown_license';
+  if (licenseNumber === null || knownLicenses?.has(licenseNumber)) return undefined;
+  return 'unknown_license';
 }
 
 /** Returns the day of a time in UTC, in days since the epoch. */

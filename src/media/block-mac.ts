@@ -20,8 +20,11 @@ export class BlockMac {
 
   /** The codes of messages that lie one after another, in their order. Changes `messages`. */
   codes(messages: Buffer): Buffer {
-    for (let i = 0; i < messages.length; i++) {
-      messages[i]! ^= this.#subkey[i % BLOCK_BYTES]!;
+    const subkey = this.#subkey;
+    for (let at = 0; at < messages.length; at += BLOCK_BYTES) {
+      for (let i = 0; i < BLOCK_BYTES; i++) {
+        messages[at + i]! ^= subkey[i]!;
+      }
     }
     return this.#cipher.update(messages);
   }

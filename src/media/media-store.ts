@@ -51,13 +51,22 @@ export interface MediaStore {
   putBytes(bytes: Uint8Array, extension: string): Promise<StoredMedia>;
   /** The size and the time of a file; undefined if the key does not exist. */
   stat(key: string): Promise<{ sizeBytes: number; modifiedAt: Date } | undefined>;
-  /** Reads a file, or a range of it. Throws not_found. Destroying the stream releases its resources. */
-  read(key: string, range?: ByteRange): Promise<Readable>;
+  /**
+   * Reads a file, or a range of it. Throws not_found. Destroying the stream releases its resources.
+   *
+   * @param blockBytes how much to read at once, if the store can choose that; by default 64 KiB.
+   */
+  read(key: string, range?: ByteRange, blockBytes?: number): Promise<Readable>;
   /**
    * Makes a URL at which the store itself serves the file, if the store supports that. Does not check that
    * the key exists.
    */
   presign?(key: string, options: PresignOptions): Promise<PresignedUrl>;
+  /**
+   * The path of a file, if the store keeps files on this machine. The caller only reads it. Does not check that the key
+   * exists. Throws not_found if the text is no key.
+   */
+  localPath?(key: string): string;
   remove(key: string): Promise<boolean>;
   /** Reads what `keepDerived` stored under a name; undefined if there is nothing. */
   readDerived(name: string): Promise<Buffer | undefined>;
@@ -69,6 +78,16 @@ export interface MediaStore {
   keepDerived(name: string, bytes: Uint8Array): Promise<void>;
   /** All keys, in no particular order. */
   keys(): AsyncIterable<string>;
+}
+
+/** Whether the store can be read, and has files. A folder that is not mounted has none. */
+export async function hasFiles(media: Pick<MediaStore, 'keys'>): Promise<boolean> {
+  try {
+    for await (const _ of media.keys()) return true;
+  } catch {
+    // It cannot be read.
+  }
+  return false;
 }
 
 /** The form of a key. It has no separator and only one dot, so it cannot be used as a path. */

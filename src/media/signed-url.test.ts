@@ -138,7 +138,7 @@ describe('SignedUrls.verify', () => {
         (id, clientId, mode, kind) => {
           expect(urls.verify(kind, urls.sign(kind, id, clientId, mode, NOW), NOW)).toEqual({
             kind,
-            trackId: id,
+            id,
             clientId,
             mode,
             issuedAt: ISSUED,

@@ -13,12 +13,17 @@ const URL_SECONDS = 1800;
  */
 const ISSUE_STEP_SECONDS = 10;
 
-/** The kinds of URLs: the member of a track, and the path before and after the id of the track. */
+/**
+ * The kinds of URLs: the member of a response, and the path before and after the id. It is the id of a part for `part`,
+ * and otherwise that of a track.
+ */
 export const URL_FORMS = {
   stream: { member: 'streamUrl', before: '/media/stream/', after: '' },
   preview: { member: 'previewUrl', before: '/media/preview/', after: '' },
   waveform: { member: 'waveformUrl', before: '/media/waveform/', after: '.json' },
   'waveform-dat': { member: 'waveformDataUrl', before: '/media/waveform/', after: '.dat' },
+  part: { member: 'url', before: '/media/part/', after: '' },
+  archive: { member: 'archiveUrl', before: '/media/archive/', after: '' },
 } as const;
 
 /** What a signed URL opens. A signature is valid for one kind. */
@@ -51,7 +56,8 @@ export interface UrlKeys {
 /** The content of a valid signed URL. */
 export interface UrlTicket {
   kind: UrlKind;
-  trackId: string;
+  /** Of the track, or of the part for `part`. */
+  id: string;
   clientId: string;
   mode: Mode;
   /** In milliseconds since the epoch, rounded up to the next 10 s. */
@@ -66,13 +72,11 @@ export interface UrlSigner {
   readonly query: string;
   /** When the URLs expire, as ISO 8601 in UTC with milliseconds. */
   readonly expiresAt: string;
-  /** Identifies the signer in caches, which would keep the cipher alive if they held the signer. */
-  readonly issue: object;
   /**
-   * Writes the signatures of tracks into a text, as SIGNATURE_LENGTH ASCII bytes at each of the places.
-   * `trackIds` are blocks one after another, as `readUuid` writes them; they are changed.
+   * Writes the signatures of tracks into a text, as SIGNATURE_LENGTH ASCII bytes at a distance after each of the
+   * places, by default 0. `trackIds` are blocks one after another, as `readUuid` writes them; they are changed.
    */
-  sign(trackIds: Buffer, text: Uint8Array, places: readonly number[]): void;
+  sign(trackIds: Buffer, text: Uint8Array, places: readonly number[], distance?: number): void;
 }
 
 /** A time of issue, its signing key, and the signers made in it. */
@@ -123,21 +127,21 @@ export class SignedUrls {
       signer = {
         query: query + SIGNATURE,
         expiresAt: new Date((issued + URL_SECONDS) * 1000).toISOString(),
-        issue: {},
-        sign: (trackIds, text, places) => writeSignatures(mac.codes(trackIds), text, places),
+        sign: (trackIds, text, places, distance = 0) =>
+          writeSignatures(mac.codes(trackIds), text, places, distance),
       };
       signers[kind][mode].set(clientId, signer);
     }
     return signer;
   }
 
-  /** Signs one URL, and returns its path and query. */
-  sign(kind: UrlKind, trackId: string, clientId: string, mode: Mode, nowMs: number): string {
+  /** Signs one URL for the id that URL_FORMS describes, and returns its path and query. */
+  sign(kind: UrlKind, id: string, clientId: string, mode: Mode, nowMs: number): string {
     const { before, after } = URL_FORMS[kind];
     const signer = this.signer(kind, clientId, mode, nowMs);
     const signature = Buffer.alloc(SIGNATURE_LENGTH);
-    signer.sign(blockOf(trackId), signature, [0]);
-    return before + trackId + after + signer.query + signature.toString('latin1');
+    signer.sign(blockOf(id), signature, [0]);
+    return before + id + after + signer.query + signature.toString('latin1');
   }
 
   /**
@@ -161,11 +165,11 @@ export class SignedUrls {
     const issuedAt = Number(form[3]) * 1000;
     const expiresAt = issuedAt + URL_SECONDS * 1000;
     if (nowMs > expiresAt) {
-      throw urlExpired();
+      throw urlExpired(kind);
     }
     return {
       kind,
-      trackId: form[1]!,
+      id: form[1]!,
       clientId: decodeURIComponent(form[4]!),
       mode: form[5] as Mode,
       issuedAt,
@@ -182,7 +186,7 @@ export class SignedUrls {
     let matches = false;
     for (const key of this.#keys.verifying('url')) {
       const expected = Buffer.alloc(SIGNATURE_LENGTH);
-      writeSignatures(macOf(key, query).codes(blockOf(trackId)), expected, [0]);
+      writeSignatures(macOf(key, query).codes(blockOf(trackId)), expected, [0], 0);
       matches = timingSafeEqual(given, expected) || matches;
     }
     return matches;
@@ -209,9 +213,14 @@ function blockOf(trackId: string): Buffer {
   return block;
 }
 
-function writeSignatures(codes: Uint8Array, text: Uint8Array, places: readonly number[]): void {
+function writeSignatures(
+  codes: Uint8Array,
+  text: Uint8Array,
+  places: readonly number[],
+  distance: number,
+): void {
   for (let i = 0; i < places.length; i++) {
-    writeBase64url(codes, i * BLOCK_BYTES, text, places[i]!);
+    writeBase64url(codes, i * BLOCK_BYTES, text, places[i]! + distance);
   }
 }
 
@@ -219,9 +228,9 @@ function writeSignatures(codes: Uint8Array, text: Uint8Array, places: readonly n
  * The error for a URL that has expired or whose client was disabled. Callers cannot distinguish the two
  * (docs/contract/streaming.md#stream-errors).
  */
-export function urlExpired(): StaveError {
+export function urlExpired(kind: UrlKind): StaveError {
   return new StaveError(
     'url_expired',
-    'The stream URL has expired; ask for the track again to get a new one.',
+    `The URL has expired; ask for the track again to get a new ${URL_FORMS[kind].member}.`,
   );
 }

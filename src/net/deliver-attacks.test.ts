@@ -129,6 +129,39 @@ test.each([
   });
 });
 
+test('endless responses with 1xx are refused', async () => {
+  const server = await listener((socket) => {
+    const more = () => {
+      while (socket.writable && socket.write('HTTP/1.1 102 Processing\r\n\r\n'));
+    };
+    socket.on('drain', more).once('data', more);
+  });
+  const attempt = await anywhere().deliver(message(`http://127.0.0.1:${server.port}/`));
+  expect(attempt).toMatchObject({ delivered: false, httpStatus: null, error: 'invalid_response' });
+});
+
+test.each([
+  ['headers', 'HTTP/1.1 200 OK\r\nX-Filler: '],
+  ['body', 'HTTP/1.1 200 OK\r\nContent-Length: 9000\r\n\r\n'],
+  ['chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;'],
+])('single bytes of %s do not prolong an attempt', async (_what, begin) => {
+  const server = await listener((socket) => {
+    socket.once('data', () => {
+      socket.write(begin);
+      const dribbling = setInterval(() => socket.write('x'), 50);
+      socket.once('close', () => clearInterval(dribbling));
+    });
+  });
+  const attempt = await anywhere({ answerMs: 1_000 }).deliver(
+    message(`http://127.0.0.1:${server.port}/`),
+  );
+  expect(attempt).toMatchObject({ delivered: false, error: 'timeout' });
+  await until(
+    () => server.sockets.every(({ destroyed }) => destroyed),
+    'the end of the connection',
+  );
+});
+
 test('variables that name a proxy have no effect', async () => {
   const [proxy, target] = [
     await listener(),

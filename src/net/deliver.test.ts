@@ -160,6 +160,8 @@ test('verifies the certificate against the name', async ({ skip }) => {
     { cert, key: readFileSync(files.key) },
     (_request, response) => response.end('secure'),
   );
+  const names: string[] = [];
+  server.on('secureConnection', ({ servername }) => void names.push(servername as string));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
@@ -169,5 +171,7 @@ test('verifies the certificate against the name', async ({ skip }) => {
   setDefaultCACertificates([...trusted, cert]);
   onTestFinished(() => setDefaultCACertificates(trusted));
   expect(await deliver('localhost')).toMatchObject({ delivered: true, response: 'secure' });
+  expect(await deliver('localhost.')).toMatchObject({ delivered: true });
+  expect(new Set(names)).toEqual(new Set(['localhost']));
   expect((await deliver('hooks.example')).error).toBe('tls_failed');
 });

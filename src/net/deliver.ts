@@ -59,6 +59,8 @@ const MAX_READ = 16 * 1024;
 const KEPT = 1024;
 const MAX_HEADERS = 16 * 1024;
 const RETRY_STATUSES = [429, 502, 503, 504];
+/** The responses with 1xx that may precede the response. Node limits neither their number nor their size together. */
+const MAX_PRECEDING = 10;
 
 /** No environment variable applies to agents of our own, and no connection or TLS session is used again. */
 const AGENT_OPTIONS = { keepAlive: false, maxCachedSessions: 0, autoSelectFamily: false };
@@ -178,12 +180,17 @@ function exchange(
       agent: isTls ? httpsAgent : httpAgent,
       headers: { ...headers },
       lookup: pinnedTo(address),
+      ...(isTls && servernameOf(url)),
       maxHeaderSize: MAX_HEADERS,
       insecureHTTPParser: false,
       signal,
     });
     request.once('socket', (socket) => {
       socket.once(isTls ? 'secureConnect' : 'connect', connected);
+    });
+    let preceding = 0;
+    request.on('information', () => {
+      if (++preceding > MAX_PRECEDING) request.destroy(new Fault('invalid_response'));
     });
     request.once('response', (response) => {
       readInto(answer, response, () => {
@@ -209,6 +216,11 @@ function readInto(answer: Answer, response: IncomingMessage, done: () => void): 
     if (read >= MAX_READ) done();
   });
   response.once('end', done);
+}
+
+/** TLS names a host without the dot at the end of a name (RFC 6066), which Node would send. Addresses are not named. */
+function servernameOf({ hostname }: URL): { servername: string } | undefined {
+  return hostname.endsWith('.') ? { servername: hostname.slice(0, -1) } : undefined;
 }
 
 /** Node does not call it for a host that is an address; `address` is this address then. */

@@ -33,7 +33,10 @@ export const hostResolver: Resolver = {
   },
 };
 
-/** Returns the resolver for URLs that may go to these targets. */
-export function resolverFor(targets: 'public' | 'any'): Resolver {
-  return targets === 'any' ? hostResolver : dnsResolver();
+/** Returns the resolver for URLs that may go to these targets. `nameServers` are those of `dnsResolver`. */
+export function resolverFor(
+  targets: 'public' | 'any',
+  nameServers?: readonly string[] | undefined,
+): Resolver {
+  return targets === 'any' ? hostResolver : dnsResolver(nameServers);
 }

@@ -34,6 +34,27 @@ export const GUIDES: readonly Guide[] = [
     file: 'similar-tracks.md',
   },
   {
+    operationId: 'showLanguagesGuide',
+    slug: 'languages',
+    title: 'Speak your users’ language',
+    summary: 'Show names, tags and descriptions in the language of your users.',
+    file: 'languages.md',
+  },
+  {
+    operationId: 'showPreviewsGuide',
+    slug: 'previews',
+    title: 'Draw a waveform',
+    summary: 'Draw waveforms with wavesurfer.js and peaks.js, and play preview clips.',
+    file: 'previews.md',
+  },
+  {
+    operationId: 'showStemsGuide',
+    slug: 'stems',
+    title: 'Offer stems',
+    summary: 'Import stems and alternate versions, and download them one by one or as a ZIP file.',
+    file: 'stems.md',
+  },
+  {
     operationId: 'showMirroring',
     slug: 'mirroring',
     title: 'Mirroring the catalog',
@@ -48,6 +69,13 @@ export const GUIDES: readonly Guide[] = [
     file: 'reporting-usage.md',
   },
   {
+    operationId: 'showLicensingGuide',
+    slug: 'licensing',
+    title: 'Quote and license',
+    summary: 'Request prices, buy licenses, and keep their numbers.',
+    file: 'licensing.md',
+  },
+  {
     operationId: 'showShortlists',
     slug: 'shortlists',
     title: 'Keep a shortlist',
@@ -60,6 +88,13 @@ export const GUIDES: readonly Guide[] = [
     title: 'Be told of changes',
     summary: 'Get signed messages about changes, and repeat what was missed.',
     file: 'webhooks.md',
+  },
+  {
+    operationId: 'showVerifyingCertificates',
+    slug: 'verifying-certificates',
+    title: 'Verify a certificate',
+    summary: 'Verify the certificate of a license with openssl or a library.',
+    file: 'verifying-certificates.md',
   },
   {
     operationId: 'showTesting',

@@ -65,7 +65,7 @@ export const HEADERS = {
     'public, max-age=31536000, immutable',
     false,
   ),
-  'Accept-Ranges': text('`bytes`, if ranges are supported.', 'bytes', false),
+  'Accept-Ranges': text('`bytes` if ranges are supported, `none` if not.', 'bytes', false),
   Location: text(
     'The address of the content, or the path of what was created.',
     'https://media.example.com/4f1c.mp3?X-Amz-Signature=4f1c',

@@ -57,13 +57,16 @@ export const TAGS: Readonly<Record<string, string>> = {
   Tracks: 'Browse, search and read the catalog.',
   Filters: 'Genres, moods and use-cases.',
   Playlists: 'Lists of tracks that the licensor granted to the client.',
+  Languages: 'The languages of names, tags and descriptions. A contract feature.',
   Analytics: 'The most licensed tracks.',
   Sync: 'Keep a copy of the catalog. Enabled for a client by contract; disabled by default.',
-  Media: 'Audio behind signed URLs, and artwork.',
+  Media: 'Audio, preview clips and waveforms behind signed URLs, and artwork.',
   [SERVICE_TAG]: 'Versions and health.',
   Similar: 'Tracks that resemble a track. A contract feature.',
   Collections: 'Lists of tracks and searches that a client keeps. A contract feature.',
   Webhooks: 'Messages to your server about changes. A contract feature.',
+  Licensing: 'Prices, quotes, licenses and their certificates. A contract feature.',
+  Stems: 'Stems and alternate versions of tracks. A contract feature.',
   Usage: 'Reports of the use of tracks, and cue sheets. A contract feature.',
 };
 

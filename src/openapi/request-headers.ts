@@ -32,11 +32,17 @@ const HEADERS: Readonly<Record<HeaderName, Header>> = {
 };
 
 /** Returns the parameters for the request headers that an operation reads, beside those of every request. */
-export function requestHeadersOf({ requestHeaders = [], idempotent, needsMatch }: Route): Json[] {
+export function requestHeadersOf({
+  requestHeaders = [],
+  idempotent,
+  needsMatch,
+  localized,
+}: Route): Json[] {
   const names: HeaderName[] = [
     ...(idempotent ? (['Idempotency-Key'] as const) : []),
     ...(needsMatch ? (['If-Match'] as const) : []),
     ...requestHeaders,
+    ...(localized === 'header' ? (['Accept-Language'] as const) : []),
   ];
   return names.map(parameterOf);
 }

@@ -2,9 +2,10 @@ import { ERROR_KINDS, type ErrorKind } from '../common/errors.ts';
 import { oauthErrorOf } from '../http/oauth.ts';
 import type { Route } from '../http/route.ts';
 import { SERVICE_TAG } from '../http/route.ts';
-import { errorEnvelopeSchema, NoErrorSchema, oauthErrorSchema } from './error-schemas.ts';
-import { ALWAYS, BINARY, DEPRECATED, type HeaderName, headerRefs, METERED } from './headers.ts';
+import { errorEnvelopeSchema, oauthErrorSchema } from './error-schemas.ts';
+import { ALWAYS, DEPRECATED, type HeaderName, headerRefs, METERED } from './headers.ts';
 import { exampleOf, type Json, type SchemaLibrary } from './schema-library.ts';
+import { successes } from './successes.ts';
 
 /** Error kinds of the checks before the request is counted, whose responses carry no rate-limit headers. */
 const UNMETERED = new Set<ErrorKind>(['invalid_token', 'invalid_client', 'not_acceptable']);
@@ -19,7 +20,7 @@ function errorsOf(route: Route): ErrorKind[] {
   }
   if (typeof route.access === 'object') {
     kinds.add('insufficient_scope');
-    if (route.access.feature !== undefined) {
+    if (route.access.feature !== undefined || route.localized !== undefined) {
       kinds.add('feature_not_enabled');
     }
   }
@@ -105,103 +106,6 @@ export function refusedResponses(routes: readonly Route[], library: SchemaLibrar
             example: oauthErrorExample('uri_too_long'),
           },
         },
-      },
-    }),
-  };
-}
-
-/** The description of each status of a success. */
-const SUCCESSES = {
-  200: 'Success.',
-  201: 'Created.',
-  202: 'Accepted; the work is done after the response.',
-} as const;
-
-function successes(route: Route, library: SchemaLibrary): Json {
-  const headers = [
-    ...ALWAYS,
-    ...(route.access === 'public' ? [] : METERED),
-    ...(isPaged(route) ? (['Link'] as const) : []),
-    ...(route.deprecation === undefined ? [] : DEPRECATED),
-    ...(route.idempotent ? (['Idempotency-Replayed'] as const) : []),
-    ...(route.success?.headers ?? []),
-  ];
-  const { data } = route;
-  if (data === undefined) {
-    return binarySuccesses(route, headers);
-  }
-  if ('not' in data) {
-    return announcedSuccess(headers, library);
-  }
-  const content = route.withoutEnvelope
-    ? { schema: library.place(data), example: exampleOf(data) }
-    : {
-        schema: {
-          type: 'object',
-          required: ['data', 'error'],
-          properties: { data: library.place(data), error: library.place(NoErrorSchema) },
-        },
-        example: { data: exampleOf(data), error: exampleOf(NoErrorSchema) },
-      };
-  const success = { headers: headerRefs(headers), content: { 'application/json': content } };
-  return Object.fromEntries(
-    (route.success?.statuses ?? [200]).map((status) => [
-      String(status),
-      { description: SUCCESSES[status], ...success },
-    ]),
-  );
-}
-
-/** Returns the success of an announced endpoint: an envelope with unspecified data. */
-function announcedSuccess(headers: readonly HeaderName[], library: SchemaLibrary): Json {
-  return {
-    '200': {
-      description: 'Not returned by this version. A later version returns `data` of the feature.',
-      headers: headerRefs(headers),
-      content: {
-        'application/json': {
-          schema: {
-            type: 'object',
-            required: ['data', 'error'],
-            properties: { data: { type: 'object' }, error: library.place(NoErrorSchema) },
-          },
-          example: { data: {}, error: exampleOf(NoErrorSchema) },
-        },
-      },
-    },
-  };
-}
-
-/** Whether the operation has pages with URLs, which link to the next page. */
-function isPaged({ query }: Route): boolean {
-  return query !== undefined && ('page' in query.properties || 'cursor' in query.properties);
-}
-
-function binarySuccesses(route: Route, defaults: readonly HeaderName[]): Json {
-  // A route that evaluates conditions responds to a failed one with an error, and to an unchanged copy with 304.
-  const hasValidators = route.errors.includes('precondition_failed');
-  const headers = hasValidators ? [...defaults, ...BINARY] : defaults;
-  const body = {
-    headers: headerRefs(headers),
-    content: Object.fromEntries(
-      (route.produces ?? ['*/*']).map((contentType) => [contentType, {}]),
-    ),
-  };
-  return {
-    '200': { description: hasValidators ? 'The whole file.' : SUCCESSES[200], ...body },
-    ...(route.errors.includes('range_not_satisfiable') && {
-      '206': { description: 'The range that `Range` requests.', ...body },
-    }),
-    ...(route.redirects !== undefined && {
-      '302': {
-        description: route.redirects,
-        headers: headerRefs([...defaults, 'Location', 'Cache-Control']),
-      },
-    }),
-    ...(hasValidators && {
-      '304': {
-        description: 'Your copy is current.',
-        headers: headerRefs(headers),
       },
     }),
   };

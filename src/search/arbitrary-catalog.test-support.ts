@@ -103,6 +103,8 @@ const artists = [
   'Moonlit',
 ];
 const tags = ['rain', 'moon light', 'a', "b'a", '...', 'nights', 'aabb'];
+/** The last one is on few tracks. */
+const regions = ['WORLD', 'WORLD', 'WORLD', 'WORLD', 'DE', 'DE', 'DACH', 'EU-WEST'];
 const isrcs = ['USUAN1100001', 'USUAN1100003'];
 
 /** Filters 0 to 5: the first is on nearly every track, the last on few. */
@@ -135,6 +137,7 @@ function trackValues(name: fc.Arbitrary<string>): fc.Arbitrary<Omit<IndexEntry, 
     ),
     artists: fc.subarray(artists, { maxLength: 3 }),
     tags: fc.subarray(tags, { maxLength: 3 }),
+    region: fc.constantFrom(...regions),
   });
 }
 
@@ -197,6 +200,10 @@ export function query(name: fc.Arbitrary<string>): fc.Arbitrary<IndexQuery> {
       ),
       isrc: sometimes(fc.constantFrom(...isrcs, 'GBAAA0000000')),
       songKey: sometimes(fc.constantFrom('c major', 'A Minor', 'f♯ MINOR', 'é Major', 'c')),
+      regions: sometimes(
+        fc.subarray(['AT', 'DACH', 'DE', 'EU-WEST', 'WORLD'], { minLength: 1 }),
+        3,
+      ),
       bpmMin: sometimes(fc.constantFrom(0, 60, 90.5, 119.9995, 120, 120.0004, 1_000)),
       bpmMax: sometimes(fc.constantFrom(0, 60, 119.9986, 119.999, 120, 120.001, 1_000)),
       durationMin: sometimes(fc.constantFrom(0, 1, 31, 180, 9_000, 2_097_151, 3_000_000)),

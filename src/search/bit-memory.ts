@@ -4,10 +4,10 @@ import { type SegmentColumns, shared } from './columns.ts';
 import { type BitMemory, Memory } from './web-assembly.ts';
 
 /**
- * The number of sets that a search of a segment needs besides the segment's bitsets: the live tracks, and
- * scratch sets.
+ * The number of sets that a search of a segment needs besides the segment's bitsets: the live tracks, those
+ * of several regions, and scratch sets.
  */
-const SETS = 32;
+const SETS = 33;
 
 /** The largest size of one memory. Larger bitsets are not placed in one. */
 const MAX_BYTES = 2 ** 32 - 2 ** 16;
@@ -42,7 +42,7 @@ export function overBitMemory(columns: SegmentColumns, memory: BitMemory): Segme
 
 /** Moves the bitsets of the columns into a memory for the bit kernel, unless they are too large for one. */
 export function withBitMemory(columns: SegmentColumns): SegmentColumns {
-  const { labels, words, artistWords, tagWords } = columns;
+  const { labels, words, artistWords, tagWords, aliasWords, aliasTagWords } = columns;
   const bytes = bytesOfBitsets(columns);
   if (!hasRoom(columns, bytes)) return columns;
   const initial = Math.ceil(bytes / PAGE_BYTES);
@@ -60,12 +60,16 @@ export function withBitMemory(columns: SegmentColumns): SegmentColumns {
     words: { ...words, pieceBits: moved(words.pieceBits) },
     artistWords: { ...artistWords, pieceBits: moved(artistWords.pieceBits) },
     tagWords: { ...tagWords, pieceBits: moved(tagWords.pieceBits) },
+    aliasWords: { ...aliasWords, pieceBits: moved(aliasWords.pieceBits) },
+    aliasTagWords: { ...aliasTagWords, pieceBits: moved(aliasTagWords.pieceBits) },
     memory,
   };
 }
 
-function bytesOfBitsets({ labels, words, artistWords, tagWords }: SegmentColumns): number {
-  const bitsets = [labels.dense, words.pieceBits, artistWords.pieceBits, tagWords.pieceBits];
+function bytesOfBitsets(columns: SegmentColumns): number {
+  const { labels, words, artistWords, tagWords, aliasWords, aliasTagWords } = columns;
+  const dictionaries = [words, artistWords, tagWords, aliasWords, aliasTagWords];
+  const bitsets = [labels.dense, ...dictionaries.map(({ pieceBits }) => pieceBits)];
   return bitsets.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 

@@ -13,9 +13,10 @@ const TEXTS_A_STEP = 2_048;
  * @param live the live tracks, as a bitset
  */
 export function* collectedFrom(
-  { meta, tracks, words, artists, tags, symbols }: SegmentColumns,
+  columns: SegmentColumns,
   live: Uint32Array,
 ): Generator<void, CollectedTracks> {
+  const { meta, tracks, words, symbols } = columns;
   const kept = new LiveTracks(meta.size, live);
   yield;
   const gluedCounts = new Uint32Array(meta.size);
@@ -31,14 +32,10 @@ export function* collectedFrom(
       ...(yield* kept.lists(tracks.tokens, tracks.tokenStarts)),
       gluedCounts: yield* kept.fixed(gluedCounts, 1, new Uint32Array(kept.count)),
     },
-    artists: {
-      texts: yield* textsOf(artists),
-      ...(yield* kept.lists(artists.values, artists.valueStarts)),
-    },
-    tags: {
-      texts: yield* textsOf(tags),
-      ...(yield* kept.lists(tags.values, tags.valueStarts)),
-    },
+    artists: yield* fieldOf(columns.artists, kept),
+    tags: yield* fieldOf(columns.tags, kept),
+    aliases: yield* fieldOf(columns.aliases, kept),
+    aliasTags: yield* fieldOf(columns.aliasTags, kept),
     symbols: {
       texts: yield* wordsOf(symbols),
       ...(yield* kept.lists(found.numbers, found.starts)),
@@ -140,6 +137,13 @@ function* valuesOf(
     isrcs: yield* kept.fixed(tracks.isrcs, ISRC_LENGTH, new Uint8Array(count * ISRC_LENGTH)),
     names: names.bytes,
     nameEnds: names.ends,
+  };
+}
+
+function* fieldOf(field: SegmentColumns['artists'], kept: LiveTracks): Generator<void, TextLists> {
+  return {
+    texts: yield* textsOf(field),
+    ...(yield* kept.lists(field.values, field.valueStarts)),
   };
 }
 

@@ -182,6 +182,8 @@ export interface SegmentColumns {
     symbols: DictionaryMeta;
     artistWords: DictionaryMeta;
     tagWords: DictionaryMeta;
+    aliasWords: DictionaryMeta;
+    aliasTagWords: DictionaryMeta;
   };
   tracks: TrackColumns;
   labels: LabelColumns;
@@ -192,6 +194,11 @@ export interface SegmentColumns {
   artistWords: DictionaryColumns;
   tags: ValueColumns;
   tagWords: DictionaryColumns;
+  /** The translated names and tags. */
+  aliases: ValueColumns;
+  aliasWords: DictionaryColumns;
+  aliasTags: ValueColumns;
+  aliasTagWords: DictionaryColumns;
   orders: OrderColumns;
   /** The memory of `labels.dense` and all `pieceBits`, with room for scratch sets; absent for a small segment. */
   memory?: BitMemory;

@@ -37,6 +37,7 @@ function segmentOf(names: readonly string[][]): SegmentColumns {
       songKeys: [],
       filterIds: [],
       isrc: '',
+      region: 'WORLD',
       artists: [words.join(' ')],
       tags: [],
     }),

@@ -67,7 +67,7 @@ function tally(set: TrackSet, { labels, labelStarts }: TrackColumns, counts: Uin
       firsts[i] = labels[labelStarts[batch[i]!]!]!;
     }
     for (let i = 0; i < count; i++) {
-      // Every track has at least two labels: its type and its vocals.
+      // Every track has at least two labels: its type and its vocals, besides its region.
       counts[firsts[i]!]!++;
       const end = labelStarts[batch[i]! + 1]!;
       for (let j = labelStarts[batch[i]!]! + 1; j < end; j++) {

@@ -20,8 +20,11 @@ export function* countTriples(
 ): Generator<void, LabelTripleColumns> {
   const numbers = new Map(labelNames.map((name, label) => [name, label]));
   const kindLabels = new KindLabels((name) => numbers.get(name));
+  const size = tracks.labelStarts.length - 1;
   const frequent = Array.from(counts.keys())
     .filter((label) => kindLabels.split([label]).others.length > 0)
+    // A label that all tracks have restricts nothing. A catalog without regions has one: `region:WORLD`.
+    .filter((label) => counts[label]! < size)
     .sort((a, b) => counts[b]! - counts[a]!)
     .slice(0, MOST_LABELS)
     .sort((a, b) => a - b);
@@ -29,7 +32,6 @@ export function* countTriples(
   for (const [i, label] of frequent.entries()) triplePlaces[label] = i + 1;
   const triples = shared.uint32(triplesOf(frequent.length) * KINDS);
   const table = new LabelTriples({ triplePlaces, triples }, kindLabels, tracks);
-  const size = tracks.labelStarts.length - 1;
   for (let ordinal = 0; ordinal < size; ordinal++) {
     table.count(ordinal, 1);
     if (ordinal % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;

@@ -29,6 +29,7 @@ const entries = Array.from({ length: TRACKS }, (_, i): IndexEntry => {
     songKeys: random.next() < 0.2 ? ['C major'] : [],
     filterIds: SHARES.flatMap((share, n) => (random.next() < chance(share) ? [filterId(n)] : [])),
     isrc: '',
+    region: 'WORLD',
     artists: [],
     tags: [],
   };

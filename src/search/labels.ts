@@ -14,6 +14,10 @@ export function vocalsLabel(hasVocals: boolean): string {
   return `vocals:${hasVocals}`;
 }
 
+export function regionLabel(code: string): string {
+  return `region:${code}`;
+}
+
 /** Keys that differ only in case have the same label. */
 export function keyLabel(songKey: string): string {
   return `key:${songKey.toLowerCase()}`;

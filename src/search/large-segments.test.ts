@@ -19,6 +19,7 @@ function entryOf(i: number): IndexEntry {
     songKeys: [],
     filterIds: [],
     isrc: '',
+    region: 'WORLD',
     artists: [],
     tags: [],
   };

@@ -3,6 +3,7 @@ import { CountedBits, countBlocks, countedBlocks } from './counted-bits.ts';
 import { KindLabels, LabelPairs } from './label-pairs.ts';
 import { LabelTriples } from './label-triples.ts';
 import type { Matches } from './matches.ts';
+import { RegionTracks } from './region-tracks.ts';
 import type { Segment } from './segment.ts';
 import { SortedMatches } from './sorted-matches.ts';
 import { WordCounts } from './word-counts.ts';
@@ -22,18 +23,21 @@ export class LiveTracks {
   /** The numbers of live tracks whose names have a word. */
   readonly words: WordCounts;
   readonly kindLabels: KindLabels;
+  /** The tracks of several regions, live or not. */
+  readonly regions: RegionTracks;
   readonly #segment: Segment;
   /** By label; undefined if the label is sparse. */
   readonly #dense: (CountedBits | undefined)[];
 
-  /** @param bits an empty set, which belongs to this object from now on. */
-  constructor(segment: Segment, bits: Uint32Array) {
+  /** @param takeBits returns empty sets, which belong to this object; it takes at most two. */
+  constructor(segment: Segment, takeBits: () => Uint32Array) {
     const { size, labels } = segment;
     const bitsLength = wordsFor(size);
     const blocks = countedBlocks(size);
     this.#segment = segment;
-    this.bits = bits;
-    fill(bits, size);
+    this.bits = takeBits();
+    this.regions = new RegionTracks(segment, this, takeBits);
+    fill(this.bits, size);
     const blockCounts = new Uint32Array(blocks);
     countBlocks(this.bits, blockCounts);
     this.all = new CountedBits(this.bits, this.bits, blockCounts, size);

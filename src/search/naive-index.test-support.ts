@@ -200,6 +200,7 @@ function passes(entry: IndexEntry, query: IndexQuery): boolean {
     (query.isrc === undefined || entry.isrc === query.isrc) &&
     (query.filterIds ?? []).every((id) => entry.filterIds.includes(id)) &&
     (songKey === undefined || entry.songKeys.some((key) => key.toLowerCase() === songKey)) &&
+    (query.regions === undefined || query.regions.includes(entry.region)) &&
     liesIn(query.bpmMin, entry.bpm || undefined, query.bpmMax) &&
     liesIn(query.durationMin, entry.durationSeconds || undefined, query.durationMax) &&
     liesIn(query.releasedFrom, entry.releasedAt, query.releasedTo) &&

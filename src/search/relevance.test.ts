@@ -56,6 +56,7 @@ function entriesOf(names: readonly Named[]): IndexEntry[] {
     songKeys: [],
     filterIds: [],
     isrc: '',
+    region: 'WORLD',
     artists: [],
     tags: [],
   }));

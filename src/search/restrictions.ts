@@ -2,6 +2,7 @@ import type { IndexQuery } from '../catalog/catalog-index.ts';
 import { filterLabel, keyLabel, typeLabel, vocalsLabel } from './labels.ts';
 import type { LiveTracks } from './live-tracks.ts';
 import { partitionPoint } from './partition-point.ts';
+import type { FoundRegions } from './region-tracks.ts';
 import type { Segment } from './segment.ts';
 import type { TrackSet } from './track-set.ts';
 
@@ -28,7 +29,7 @@ export class Restrictions {
   readonly to: number;
   /** The labels that a track must have, the rarest first. */
   readonly labels: readonly number[];
-  /** The bitsets of the dense labels, and the bitset of the live tracks unless all are live. */
+  /** The bitsets of the dense labels, that of several regions, and that of the live tracks unless all are live. */
   readonly bitsets: readonly Uint32Array[];
   readonly ranges: readonly ColumnRange[];
   /** A small list that contains every track that passes, in any order; undefined if no such list is known. */
@@ -37,10 +38,17 @@ export class Restrictions {
   readonly isOpen: boolean;
   /** Whether labels are the only restrictions. */
   readonly isByLabels: boolean;
-  /** The tracks that have all sparse labels, ascending; undefined if no label is sparse. */
+  /** The tracks that are in all lists: of sparse labels, and of several regions; ascending. Undefined without a list. */
   readonly #common: Uint32Array | undefined;
 
-  private constructor(segment: Segment, live: LiveTracks, labels: number[], query: IndexQuery) {
+  /** @param regions several regions, if the query is restricted by them */
+  private constructor(
+    segment: Segment,
+    live: LiveTracks,
+    labels: number[],
+    regions: { ordinals: Uint32Array } | { bits: Uint32Array } | undefined,
+    query: IndexQuery,
+  ) {
     const { tracks, orders, size } = segment;
     const { releasedFrom, releasedTo } = query;
     const { releasedAt } = tracks;
@@ -52,10 +60,13 @@ export class Restrictions {
         : partitionPoint(this.from, size, (i) => releasedAt[i]! >= releasedFrom);
     this.labels = labels.sort((a, b) => live.counts[a]! - live.counts[b]!);
     const lists = this.labels.map((label) => live.sparse(label));
-    this.#common = intersection(lists.filter((list) => list !== undefined));
+    const listed = lists.filter((list) => list !== undefined);
+    if (regions !== undefined && 'ordinals' in regions) listed.push(regions.ordinals);
+    this.#common = intersection(listed.sort((a, b) => a.length - b.length));
     const dense = this.labels
       .map((label) => live.dense(label))
       .filter((bits) => bits !== undefined);
+    if (regions !== undefined && 'bits' in regions) dense.push(regions.bits);
     this.bitsets = live.isWhole ? dense : [...dense, live.bits];
     this.ranges = [
       columnRange(tracks.bpms, orders.byBpm, 1000, query.bpmMin, query.bpmMax),
@@ -64,7 +75,11 @@ export class Restrictions {
     ].filter((range) => range !== undefined);
     this.candidates = query.isrc === undefined ? this.#fewest(live) : segment.withIsrc(query.isrc);
     this.isByLabels =
-      this.from === 0 && this.to === size && this.ranges.length === 0 && query.isrc === undefined;
+      this.from === 0 &&
+      this.to === size &&
+      this.ranges.length === 0 &&
+      regions === undefined &&
+      query.isrc === undefined;
     this.isOpen = this.isByLabels && this.bitsets.length === 0 && this.candidates === undefined;
   }
 
@@ -76,7 +91,9 @@ export class Restrictions {
       ...(query.hasVocals === undefined ? [] : [vocalsLabel(query.hasVocals)]),
       ...(query.songKey === undefined ? [] : [keyLabel(query.songKey)]),
     ];
-    const labels: number[] = [];
+    const regions = query.regions && live.regions.of(query.regions);
+    if (query.regions !== undefined && regions === undefined) return undefined;
+    const labels: number[] = regions !== undefined && 'label' in regions ? [regions.label] : [];
     for (const name of wanted) {
       const label = segment.labelNumber(name);
       if (label === undefined) {
@@ -84,7 +101,7 @@ export class Restrictions {
       }
       labels.push(label);
     }
-    return new Restrictions(segment, live, labels, query);
+    return new Restrictions(segment, live, labels, severalOf(regions), query);
   }
 
   /** The shortest list of candidates, unless the bitsets leave fewer. There always is a list if a label is sparse. */
@@ -166,6 +183,12 @@ export class Restrictions {
     }
     return true;
   }
+}
+
+function severalOf(regions: FoundRegions | undefined) {
+  return regions !== undefined && ('ordinals' in regions || 'bits' in regions)
+    ? regions
+    : undefined;
 }
 
 /** The least row id that is greater than another one. */

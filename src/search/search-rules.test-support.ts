@@ -24,6 +24,7 @@ export function track(i: number, values: Partial<IndexEntry> = {}): IndexEntry {
     songKeys: [],
     filterIds: [],
     isrc: '',
+    region: 'WORLD',
     artists: [],
     tags: [],
     ...values,

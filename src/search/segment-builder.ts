@@ -93,10 +93,12 @@ export async function buildSegmentElsewhere(
   const built = await Promise.all([
     ...([words, labels, build('values'), build('artists')] as const),
     ...([build('tags'), build('symbols'), later('wordCounts'), later('nameOrders')] as const),
+    ...([build('aliases'), build('aliasTags')] as const),
   ]);
   const sections = {
     ...{ words: built[0], labels: built[1], values: built[2], artists: built[3] },
     ...{ tags: built[4], symbols: built[5], wordCounts: built[6], nameOrders: built[7] },
+    ...{ aliases: built[8], aliasTags: built[9] },
   };
   return segmentFrom(found, context, sections, seq);
 }

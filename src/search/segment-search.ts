@@ -46,7 +46,7 @@ export class SegmentSearch {
     this.segment = segment;
     countMemory(columns);
     this.#space = new BitSpace(size, columns);
-    this.live = new LiveTracks(segment, this.#space.take());
+    this.live = new LiveTracks(segment, () => this.#space.take());
   }
 
   /** Begins a query. Sets that were returned before become invalid. */
@@ -74,7 +74,7 @@ export class SegmentSearch {
 
   /** The live tracks that match the text without typos and meet the rest of the query. */
   find(text: TextQuery, query: IndexQuery): TrackSet {
-    const [first, ...others] = conditionsOf(text, this.#fieldsOf(text));
+    const [first, ...others] = conditionsOf(text, this.#levelsOf(text).flat());
     const found = this.#findAll(first!, query);
     for (const conditions of others) {
       const used = this.#scratchUsed;
@@ -95,6 +95,7 @@ export class SegmentSearch {
     if (word === undefined || !live.words.areKnown || !restrictions?.isByLabels) {
       return this.find(text, query);
     }
+    if (this.#isTranslated(text, word)) return this.find(text, query);
     const { labels } = restrictions;
     const { kinds, others } = live.kindLabels.split(labels);
     if (others.length > 0) return this.find(text, query);
@@ -121,7 +122,7 @@ export class SegmentSearch {
    * the found tracks once these are few, and ends when there are none.
    */
   findForgiving(text: Extract<TextQuery, { kind: 'words' }>, query: IndexQuery): TrackSet {
-    const fields = this.#fieldsOf(text);
+    const fields = this.#levelsOf(text).flat();
     const [first, ...others] = text.readings[0].words
       .map((word) => ({ word, typos: typosForgiven(word) }))
       .sort((a, b) => a.typos - b.typos);
@@ -150,7 +151,7 @@ export class SegmentSearch {
   ranks(text: TextQuery, found: Matches, isForgiving: boolean, most: number): Generator<Matches> {
     if (found instanceof WordMatches) return found.ranks(most);
     if (!(found instanceof TrackSet)) throw new Error('A text finds words or a set');
-    const ranks = new TextRanks(this.#fieldsOf(text), () => this.take());
+    const ranks = new TextRanks(this.#levelsOf(text), () => this.take());
     return isForgiving && text.kind === 'words'
       ? ranks.withTypos(text, found)
       : ranks.of(text, found);
@@ -181,8 +182,19 @@ export class SegmentSearch {
     return found;
   }
 
-  #fieldsOf(text: TextQuery): TextField[] {
-    return text.fields.map((field) => this.segment.fields[field]);
+  /** The fields of each level: a field, and its translations if they are searched. */
+  #levelsOf({ fields, translations }: TextQuery): TextField[][] {
+    return fields.map((name) => {
+      const field = this.segment.fields[name];
+      const translated = translations ? this.segment.translations[name] : undefined;
+      return translated === undefined ? [field] : [field, translated];
+    });
+  }
+
+  /** Whether a word is in translated names, which are not counted with the words of names. */
+  #isTranslated({ translations }: TextQuery, word: string): boolean {
+    const names = translations ? this.segment.translations.name : undefined;
+    return names !== undefined && costOf([names.containing(word)]) > 0;
   }
 
   /** The live tracks that meet every condition and the rest of the query. */

@@ -31,6 +31,8 @@ export interface Sections {
   words: BuiltNames;
   artists: BuiltValues;
   tags: BuiltValues;
+  aliases: BuiltValues;
+  aliasTags: BuiltValues;
   symbols: { columns: DictionaryColumns; meta: DictionaryMeta };
   labels: {
     names: readonly string[];
@@ -49,6 +51,8 @@ export const SECTION_NAMES: readonly SectionName[] = [
   'values',
   'artists',
   'tags',
+  'aliases',
+  'aliasTags',
   'symbols',
 ];
 
@@ -71,6 +75,8 @@ const BUILDERS: SectionBuilders = {
   words: (parts, { places, memory }) => buildNames(parts, places, memory),
   artists: (parts, { places, memory }) => buildValues(parts, places, memory),
   tags: (parts, { places, memory }) => buildValues(parts, places, memory),
+  aliases: (parts, { places, memory }) => buildValues(parts, places, memory),
+  aliasTags: (parts, { places, memory }) => buildValues(parts, places, memory),
   symbols: buildSymbols,
   labels: buildLabels,
 };
@@ -162,9 +168,11 @@ export type AllSections = Sections & LaterSections;
 /** Puts the sections of a segment together. */
 export function assembled(
   { idTable, places }: CatalogOrder,
-  { values, words, artists, tags, symbols, labels, nameOrders, wordCounts }: AllSections,
+  sections: AllSections,
   seq: number,
 ): SegmentColumns {
+  const { values, words, artists, tags, symbols, labels, nameOrders, wordCounts } = sections;
+  const { aliases, aliasTags } = sections;
   return {
     meta: {
       size: places.size,
@@ -174,6 +182,8 @@ export function assembled(
       symbols: symbols.meta,
       artistWords: artists.meta,
       tagWords: tags.meta,
+      aliasWords: aliases.meta,
+      aliasTagWords: aliasTags.meta,
     },
     tracks: { ...values.tracks, idTable, ...words.names, ...labels.tracks },
     labels: labels.columns,
@@ -183,6 +193,10 @@ export function assembled(
     artistWords: artists.words,
     tags: tags.values,
     tagWords: tags.words,
+    aliases: aliases.values,
+    aliasWords: aliases.words,
+    aliasTags: aliasTags.values,
+    aliasTagWords: aliasTags.words,
     symbols: symbols.columns,
     orders: { ...nameOrders, ...values.orders },
   };

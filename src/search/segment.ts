@@ -32,6 +32,10 @@ export class Segment {
   readonly nameWords: Dictionary;
   /** The fields that a text can be searched in. */
   readonly fields: Readonly<Record<TextFieldName, TextField>>;
+  /** The translations of the fields; those that no track has are absent. */
+  readonly translations: Readonly<Partial<Record<TextFieldName, TextField>>>;
+  readonly #aliases: ValueField;
+  readonly #aliasTags: ValueField;
   readonly #artists: ValueField;
   readonly #tags: ValueField;
   readonly #labelNumbers: ReadonlyMap<string, number>;
@@ -64,6 +68,18 @@ export class Segment {
       columns.tags,
       new Dictionary(columns.tagWords, meta.tagWords, bitsLength),
     );
+    this.#aliases = new ValueField(
+      columns.aliases,
+      new Dictionary(columns.aliasWords, meta.aliasWords, bitsLength),
+    );
+    this.#aliasTags = new ValueField(
+      columns.aliasTags,
+      new Dictionary(columns.aliasTagWords, meta.aliasTagWords, bitsLength),
+    );
+    this.translations = {
+      ...(columns.aliases.values.length > 0 && { name: this.#aliases }),
+      ...(columns.aliasTags.values.length > 0 && { tags: this.#aliasTags }),
+    };
     this.fields = {
       name: new NameField(columns.tracks, words, symbols, this.names),
       artists: this.#artists,
@@ -99,6 +115,11 @@ export class Segment {
     return Buffer.from(names.subarray(nameStarts[ordinal], nameStarts[ordinal + 1])).toString();
   }
 
+  /** The translated names in NFC. */
+  aliases(ordinal: number): readonly string[] {
+    return this.#aliases.of(ordinal);
+  }
+
   /** The search form of the name: its words with single spaces between them. */
   searchName(ordinal: number): string {
     return this.names.glued(ordinal);
@@ -107,6 +128,8 @@ export class Segment {
   /** The track as it was added, except for the case of its keys. */
   entry(ordinal: number): IndexEntry {
     const { rowIds, ids, releasedAt, durations, bpms, labels, labelStarts } = this.tracks;
+    const aliases = this.#aliases.of(ordinal);
+    const aliasTags = this.#aliasTags.of(ordinal);
     const entry = {
       rowId: rowIds[ordinal]!,
       id: readId(ids, ordinal),
@@ -121,6 +144,9 @@ export class Segment {
       isrc: this.isrc(ordinal),
       artists: this.#artists.of(ordinal),
       tags: this.#tags.of(ordinal),
+      region: '',
+      ...(aliases.length > 0 && { aliases }),
+      ...(aliasTags.length > 0 && { aliasTags }),
     };
     for (let i = labelStarts[ordinal]!; i < labelStarts[ordinal + 1]!; i++) {
       const [property, value] = this.#parsedLabel(labels[i]!);
@@ -133,6 +159,9 @@ export class Segment {
           break;
         case 'key':
           entry.songKeys.push(value);
+          break;
+        case 'region':
+          entry.region = value;
           break;
         default:
           entry.filterIds.push(value);

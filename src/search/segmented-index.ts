@@ -86,8 +86,8 @@ export class SegmentedIndex implements CatalogIndex {
     return this.#current.locate(ids, query);
   }
 
-  suggest(text: string, limit: number): string[] {
-    return this.#current.suggest(text, limit);
+  suggest(text: string, limit: number, aliases?: boolean): string[] {
+    return this.#current.suggest(text, limit, aliases);
   }
 
   similar: CatalogIndex['similar'] = (query, compared) =>

@@ -1,4 +1,5 @@
 import type { IndexFacets, IndexPage, IndexQuery, PageRequest } from '../catalog/catalog-index.ts';
+import { searchForm, searchWords } from '../catalog/search-form.ts';
 import type { Matches } from './matches.ts';
 import { MergedCatalog } from './merged-catalog.ts';
 import { orderedPage, type StoredOrder } from './ordered-page.ts';
@@ -86,15 +87,15 @@ export class SegmentsSearch {
     });
   }
 
-  suggest(text: string, limit: number): string[] {
-    const found = this.#find({ text });
+  suggest(text: string, limit: number, aliases = false): string[] {
+    const found = this.#find({ text, ...(aliases && { aliases }) });
     const names = new Map<string, string>();
     if (found.text === undefined || found.forgiving || limit === 0) {
       return [];
     }
     // The last rank holds names with the text only inside words, which are not suggested.
     for (const matches of this.#ranks(found, found.text, Infinity)) {
-      this.#addNames(names, matches, limit, found.text.kind === 'literal');
+      this.#addNames(names, matches, limit, found.text);
       if (names.size === limit) break;
     }
     return [...names.values()];
@@ -111,15 +112,19 @@ export class SegmentsSearch {
     names: Map<string, string>,
     matches: readonly Matches[],
     limit: number,
-    isLiteral: boolean,
+    text: TextQuery,
   ): void {
     const count = countOf(matches);
     // Many tracks may have the same name, so more and more of them are read.
     for (let skip = 0, next = NAMES_FIRST; skip < count; skip += next, next *= 4) {
       for (const [part, ordinal] of this.#catalog.places(matches, skip, next)) {
         const segment = this.#segments[part]!;
-        const name = segment.name(ordinal);
-        const key = isLiteral ? name : segment.searchName(ordinal);
+        const name = text.translations
+          ? completedName(segment, ordinal, text)
+          : segment.name(ordinal);
+        const isTranslated = text.translations && name !== segment.name(ordinal);
+        const form = isTranslated ? searchForm(name) : segment.searchName(ordinal);
+        const key = text.kind === 'literal' ? name : form;
         if (!names.has(key)) names.set(key, name);
         if (names.size === limit) return;
       }
@@ -130,7 +135,7 @@ export class SegmentsSearch {
   #find(query: IndexQuery, onlyBest = false): Found {
     const { parts } = this;
     for (const part of parts) part.begin();
-    const text = readText(query.text, query.in);
+    const text = readText(query.text, query.in, query.aliases);
     if (text === undefined) {
       return { text, forgiving: false, matches: parts.map((part) => part.findAll(query)) };
     }
@@ -141,7 +146,7 @@ export class SegmentsSearch {
       return { text, forgiving: false, matches };
     }
     // Without the filters: whether typos are forgiven depends only on the text and the catalog.
-    const isRestricted = Object.keys(query).some((key) => key !== 'text' && key !== 'in');
+    const isRestricted = Object.keys(query).some((key) => !OF_TEXT.has(key));
     if (isRestricted && parts.some((part) => part.find(text, {}).count > 0)) {
       return { text, forgiving: false, matches };
     }
@@ -242,4 +247,21 @@ function summed<Key>(
     sums.set(key, (sums.get(key) ?? 0) + count);
   }
   return sums;
+}
+
+/** The members of a query that say which texts match. */
+const OF_TEXT: ReadonlySet<string> = new Set(['text', 'in', 'aliases']);
+
+/** Returns the name of a track that a text completes: the original, or the first translated name that it begins. */
+function completedName(segment: Segment, ordinal: number, text: TextQuery): string {
+  const original = segment.name(ordinal);
+  if (text.kind === 'literal') return original;
+  const isCompleted = (name: string) => {
+    const words = searchWords(name);
+    return text.readings.some((reading) =>
+      reading.words.every((start) => words.some((word) => word.startsWith(start))),
+    );
+  };
+  if (isCompleted(original)) return original;
+  return segment.aliases(ordinal).find(isCompleted) ?? original;
 }

@@ -24,6 +24,7 @@ function entryOf(i: number): IndexEntry {
     songKeys: [],
     filterIds: [filterId(i % 2), filterId(2 + (i % 3))],
     isrc: '',
+    region: 'WORLD',
     artists: [],
     tags: [],
   };

@@ -2,7 +2,7 @@ import { withBitMemory } from './bit-memory.ts';
 import { type Column, type SegmentColumns, shared } from './columns.ts';
 
 /** The version of the format. Increase it whenever columns change in name, form or meaning. */
-const FORMAT = 10;
+const FORMAT = 12;
 
 /** The first bytes of a snapshot. */
 export const SNAPSHOT_MAGIC = 'stave index\n';
@@ -28,6 +28,7 @@ export interface SnapshotHead {
 const GROUPS = [
   ...(['tracks', 'labels', 'words', 'wordCounts', 'symbols', 'orders'] as const),
   ...(['artists', 'artistWords', 'tags', 'tagWords'] as const),
+  ...(['aliases', 'aliasWords', 'aliasTags', 'aliasTagWords'] as const),
 ] as const;
 
 /** Yields the columns of a segment in the order of the file. */

@@ -12,8 +12,8 @@ export interface TextReading {
   isWhole: boolean;
 }
 
-/** A parsed text (docs/contract/search.md#text), and the fields to search, the most important first. */
-export type TextQuery = { fields: readonly TextFieldName[] } & (
+/** A parsed text (docs/contract/search.md#text), the fields to search, the most important first, and whether their translations count. */
+export type TextQuery = { fields: readonly TextFieldName[]; translations: boolean } & (
   | {
       kind: 'words';
       /**
@@ -31,10 +31,12 @@ export type TextQuery = { fields: readonly TextFieldName[] } & (
 /**
  * Parses a text; undefined if it is absent or blank, because such a text restricts nothing.
  * @param wanted the fields to search, in any order; by default the name
+ * @param translations whether the translations of the fields are searched, too
  */
 export function readText(
   text: string | undefined,
   wanted: readonly TextFieldName[] = [],
+  translations = false,
 ): TextQuery | undefined {
   const trimmed = text?.trim().normalize('NFC');
   if (trimmed === undefined || trimmed === '') {
@@ -43,7 +45,7 @@ export function readText(
   const chosen = TEXT_FIELDS.filter((field) => wanted.includes(field));
   const fields = chosen.length === 0 ? (['name'] as const) : chosen;
   if (!Array.from(trimmed).some(isLetterOrDigit)) {
-    return { kind: 'literal', text: trimmed, fields };
+    return { kind: 'literal', text: trimmed, fields, translations };
   }
   const [glued, split] = searchForms(trimmed);
   const unfinished = unfinishedForm(glued);
@@ -51,7 +53,7 @@ export function readText(
     ...(split === undefined ? [] : [reading(split, true)]),
     ...(unfinished === undefined ? [] : [reading(unfinished)]),
   ];
-  return { kind: 'words', readings: [reading(glued), ...others], fields };
+  return { kind: 'words', readings: [reading(glued), ...others], fields, translations };
 }
 
 function reading(form: string, isWhole = false): TextReading {

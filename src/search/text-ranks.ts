@@ -3,6 +3,9 @@ import type { TextField } from './text-field.ts';
 import { type TextQuery, type TextReading, typosForgiven } from './text-query.ts';
 import type { TrackSet } from './track-set.ts';
 
+/** A field, and its translations if they are searched. */
+type Level = readonly TextField[];
+
 type WordQuery = Extract<TextQuery, { kind: 'words' }>;
 
 /**
@@ -11,16 +14,16 @@ type WordQuery = Extract<TextQuery, { kind: 'words' }>;
  * Within a level, a track ranks by its values in that field and by its words in these fields.
  */
 export class TextRanks {
-  readonly #fields: readonly TextField[];
+  readonly #levels: readonly Level[];
   readonly #takeSet: () => TrackSet;
   #spare: [TrackSet, TrackSet] | undefined;
 
   /**
-   * @param fields the most important first
+   * @param levels the fields of each level, the most important first
    * @param takeSet returns empty sets that stay valid for the current query
    */
-  constructor(fields: readonly TextField[], takeSet: () => TrackSet) {
-    this.#fields = fields;
+  constructor(levels: readonly Level[], takeSet: () => TrackSet) {
+    this.#levels = levels;
     this.#takeSet = takeSet;
   }
 
@@ -35,8 +38,8 @@ export class TextRanks {
       found,
       (fields) => conditionsOf(text, fields),
       text.kind === 'literal'
-        ? (fields, level) => this.#literalRanks(text.text, fields, level, taken)
-        : (fields, level) => this.#wordRanks(text, fields, level, taken),
+        ? (levels, level) => this.#literalRanks(text.text, levels, level, taken)
+        : (levels, level) => this.#wordRanks(text, levels, level, taken),
     );
   }
 
@@ -49,7 +52,7 @@ export class TextRanks {
     yield* this.#byLevel(
       found,
       (fields) => [forgivingConditions(text, fields)],
-      (fields, level) => this.#typoRanks(text, fields, level, taken),
+      (levels, level) => this.#typoRanks(text, levels.flat(), level, taken),
     );
   }
 
@@ -61,31 +64,36 @@ export class TextRanks {
   *#byLevel(
     found: TrackSet,
     conditionsIn: (fields: readonly TextField[]) => FieldOccurrences[][],
-    ranksIn: (fields: readonly TextField[], level: TrackSet) => Iterable<TrackSet>,
+    ranksIn: (levels: readonly Level[], level: TrackSet) => Iterable<TrackSet>,
   ): Generator<TrackSet> {
-    const last = this.#fields.length - 1;
+    const last = this.#levels.length - 1;
     const level = last === 0 ? found : this.#takeSet();
     for (let i = 0; i < last; i++) {
-      const fields = this.#fields.slice(0, i + 1);
+      const levels = this.#levels.slice(0, i + 1);
       level.clear();
       if (found.count > 0) {
-        for (const conditions of conditionsIn(fields)) this.#moveAll(conditions, found, level);
+        for (const conditions of conditionsIn(levels.flat()))
+          this.#moveAll(conditions, found, level);
       }
-      yield* ranksIn(fields, level);
+      yield* ranksIn(levels, level);
       yield level;
     }
-    yield* ranksIn(this.#fields, found);
+    yield* ranksIn(this.#levels, found);
   }
 
   *#wordRanks(
     { readings }: WordQuery,
-    fields: readonly TextField[],
+    levels: readonly Level[],
     level: TrackSet,
     taken: TrackSet,
   ): Generator<TrackSet> {
+    const fields = levels.flat();
+    const last = levels.at(-1)!;
     const unfinished = readings.filter(({ isWhole }) => !isWhole);
     const beginnings = (some: readonly TextReading[]) =>
-      level.count === 0 ? [] : some.map(({ sequence }) => fields.at(-1)!.startingWith(sequence));
+      level.count === 0
+        ? []
+        : some.flatMap(({ sequence }) => last.map((field) => field.startingWith(sequence)));
     const all = beginnings(readings);
     for (const how of ['equal', 'atWordEnd'] as const) {
       taken.clear();
@@ -103,15 +111,15 @@ export class TextRanks {
 
   *#literalRanks(
     text: string,
-    fields: readonly TextField[],
+    levels: readonly Level[],
     level: TrackSet,
     taken: TrackSet,
   ): Generator<TrackSet> {
-    const standing = fields.at(-1)!.literalMatch(text);
+    const matches = levels.at(-1)!.map((field) => field.literalMatch(text));
     for (const wanted of ['equal', 'starting'] as const) {
       taken.clear();
       level.each((ordinal) => {
-        if (standing(ordinal) === wanted) move(ordinal, level, taken);
+        if (matches.some((standing) => standing(ordinal) === wanted)) move(ordinal, level, taken);
       });
       yield taken;
     }

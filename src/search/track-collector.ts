@@ -1,7 +1,7 @@
 import type { IndexEntry } from '../catalog/catalog-index.ts';
 import { ISRC_LENGTH } from './columns.ts';
 import { GrowingFloat64, GrowingText, GrowingUint32 } from './growing.ts';
-import { filterLabel, keyLabel, typeLabel, vocalsLabel } from './labels.ts';
+import { filterLabel, keyLabel, regionLabel, typeLabel, vocalsLabel } from './labels.ts';
 import { type CollectedNames, NameCollector } from './name-builder.ts';
 import { ListCollector, type TextLists } from './text-lists.ts';
 import { ListNumbers, TextNumbers } from './text-numbers.ts';
@@ -33,6 +33,9 @@ export interface CollectedTracks {
   words: CollectedNames;
   artists: TextLists;
   tags: TextLists;
+  /** The translated names and tags. */
+  aliases: TextLists;
+  aliasTags: TextLists;
   symbols: TextLists;
   labels: TextLists;
 }
@@ -50,6 +53,8 @@ export class TrackCollector {
   readonly #words = new NameCollector();
   readonly #artists = new ValueCollector();
   readonly #tags = new ValueCollector();
+  readonly #aliases = new ValueCollector();
+  readonly #aliasTags = new ValueCollector();
   readonly #symbols = new ListCollector();
   readonly #symbolNumbers = new TextNumbers();
   readonly #labels = new LabelCollector();
@@ -72,6 +77,8 @@ export class TrackCollector {
     this.#words.add(name);
     this.#artists.add(entry.artists);
     this.#tags.add(entry.tags);
+    this.#aliases.add(entry.aliases ?? NOTHING);
+    this.#aliasTags.add(entry.aliasTags ?? NOTHING);
     for (const run of symbolRuns(name)) this.#symbols.add(this.#symbolNumbers.of(run));
     this.#symbols.end();
     this.#labels.add(entry);
@@ -93,12 +100,15 @@ export class TrackCollector {
       words: this.#words.collected,
       artists: this.#artists.collected,
       tags: this.#tags.collected,
+      aliases: this.#aliases.collected,
+      aliasTags: this.#aliasTags.collected,
       symbols: this.#symbols.collected(this.#symbolNumbers),
       labels: this.#labels.collected,
     };
   }
 }
 
+const NOTHING: readonly string[] = [];
 const NO_ISRC = '\0'.repeat(ISRC_LENGTH);
 
 /** Collects the values of a field. A value that a track has twice counts once. */
@@ -128,11 +138,12 @@ class LabelCollector {
   readonly #keys = new ListNumbers(this.#texts, keyLabel);
   readonly #lists = new ListCollector();
 
-  add({ type, hasVocals, filterIds, songKeys }: IndexEntry): void {
+  add({ type, hasVocals, filterIds, songKeys, region }: IndexEntry): void {
     this.#lists.add(this.#texts.of(TYPES[type]));
     this.#lists.add(this.#texts.of(hasVocals ? WITH_VOCALS : WITHOUT_VOCALS));
     this.#lists.addAll(this.#filters.of(filterIds));
     this.#lists.addAll(this.#keys.of(songKeys));
+    this.#lists.add(this.#texts.of(regionLabel(region)));
     this.#lists.end();
   }
 

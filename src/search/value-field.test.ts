@@ -20,6 +20,7 @@ const entries: IndexEntry[] = Array.from({ length: 2_000 }, (_, i) => ({
   songKeys: [],
   filterIds: [],
   isrc: '',
+  region: 'WORLD',
   artists: [`Artist ${String.fromCharCode(97 + (i % 26))}`],
   tags: TAGS.filter((_tag, n) => i % [2, 3, 5, 7, 40, 50][n]! === 0),
 }));

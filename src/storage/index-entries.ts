@@ -19,11 +19,21 @@ export type EntryRow = readonly [
   tags: string,
   artists: string,
   filters: string,
+  region: string,
+  /** A JSON array of the name and the tags in each language; null if there is none. */
+  texts: string | null,
 ];
 
-/** What an index entry needs of a track, for SELECT. */
-export const ENTRY_COLUMNS = `row_id, id, name, type, has_vocals, released_at, duration_seconds, bpm, song_keys, isrc,
-  tags, artists, filters`;
+/**
+ * Returns what an index entry needs of a track, for SELECT.
+ *
+ * @param texts the SQL of an aggregate that makes a JSON array of the names and tags in `track_texts`
+ */
+export const entryColumns = (
+  texts: string,
+): string => `row_id, id, name, type, has_vocals, released_at, duration_seconds, bpm, song_keys, isrc,
+  tags, artists, filters, region,
+  (SELECT ${texts} FROM track_texts WHERE track_row_id = tracks.row_id) AS texts`;
 
 /** Makes index entries of rows. Tracks with equal lists share one list. */
 export class EntryMaker {
@@ -51,6 +61,8 @@ export class EntryMaker {
       tags: this.#textLists.of(row[10], parseStored),
       artists: this.#artistLists.of(row[11], (json) => this.#namesOf(json)),
       filterIds: this.#filterLists.of(row[12], (json) => this.#idsOf(json)),
+      region: row[13],
+      ...(row[14] !== null && translationsOf(row[14])),
     };
   }
 
@@ -63,4 +75,17 @@ export class EntryMaker {
   #idsOf(json: string): string[] {
     return parseStored<number[]>(json).map((rowId) => this.#references.filter(rowId).id);
   }
+}
+
+/** Returns the translated names and tags. */
+function translationsOf(texts: string): Pick<IndexEntry, 'aliases' | 'aliasTags'> {
+  const translations = parseStored<[name: string, tags: string | null][]>(texts);
+  if (translations.length === 0) return {};
+  const tags = translations.flatMap(([, list]) =>
+    list === null ? [] : parseStored<string[]>(list),
+  );
+  return {
+    aliases: [...new Set(translations.map(([name]) => name))],
+    ...(tags.length > 0 && { aliasTags: [...new Set(tags)] }),
+  };
 }

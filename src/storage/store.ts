@@ -5,6 +5,7 @@ import type { CollectionStore, CollectionTrackStore } from '../catalog/collectio
 import type { SavedSearchStore } from '../catalog/saved-search.ts';
 import type { CatalogStore, PlaylistStore } from '../catalog/store.ts';
 import type { ReferenceStore } from '../catalog/track-references.ts';
+import type { LanguageStore } from '../catalog/translations.ts';
 import type { ChangeLog } from '../changes/change-log.ts';
 import type { FanOutStore } from '../changes/webhooks/fan-out-store.ts';
 import type { MatchStore } from '../changes/webhooks/match-store.ts';
@@ -12,7 +13,11 @@ import type { SenderStore } from '../changes/webhooks/sender-store.ts';
 import type { DeliveryStore, WebhookStore } from '../changes/webhooks/webhook-store.ts';
 import type { LeaseStore } from '../common/lease.ts';
 import type { CueSheetStore } from '../licensing/cue-sheet.ts';
+import type { IssuedLicenseStore } from '../licensing/issued-license.ts';
 import type { LicenseStore } from '../licensing/license.ts';
+import type { LicenseKeyStore } from '../licensing/license-key.ts';
+import type { QuoteStore } from '../licensing/quote.ts';
+import type { RateCardStore } from '../licensing/rate-card.ts';
 import type { UsageStore } from '../licensing/usage.ts';
 import type { UsageRecordStore } from '../licensing/usage-records.ts';
 import type { RenditionClaimStore, RenditionStore } from '../media/renditions/rendition-store.ts';
@@ -27,6 +32,8 @@ export interface Store {
   /** The imports that can be undone. */
   batches: BatchStore;
   playlists: PlaylistStore;
+  /** The texts of tracks, filters and playlists in other languages. */
+  languages: LanguageStore;
   /** The lists of tracks that clients keep. */
   collections: CollectionStore;
   collectionTracks: CollectionTrackStore;
@@ -34,9 +41,17 @@ export interface Store {
   savedSearches: SavedSearchStore;
   clients: ClientStore;
   keys: KeyStore;
+  /** The keys that sign certificates of licenses. */
+  licenseKeys: LicenseKeyStore;
   /** The keys of repeated requests, with the responses to them. */
   idempotency: IdempotencyStore;
+  /** The licenses that count for popularity. */
   licenses: LicenseStore;
+  /** What licenses cost. */
+  rateCards: RateCardStore;
+  quotes: QuoteStore;
+  /** The licenses that were sold through the API. */
+  issuedLicenses: IssuedLicenseStore;
   /** The reported use of tracks. */
   usage: UsageStore;
   /** The same of all clients, for the operator. */

@@ -9,12 +9,13 @@ import {
   contentValues,
   isSameContent,
   keptValues,
+  NOTHING_KEPT,
   serializedTrack,
   type TrackRow,
   trackJson,
 } from './track-row.ts';
 
-const KEPT = { releasedAt: 0, audioKey: null, artworkKey: null, iswc: null };
+const KEPT = { ...NOTHING_KEPT, releasedAt: 0 };
 const FILTER = { id: 'f-1', name: 'Drum & "Bass"', slug: 'drum-bass', type: 'genre' as const };
 
 /** Returns the row of a delivery, whose artists and filters have the row ids 1, 2 and so on. */
@@ -98,13 +99,17 @@ describe('the JSON of a row', () => {
 
 describe('the content of a row', () => {
   it('keeps what a delivery does not contain', () => {
-    const given = { releasedAt: 5, audioKey: 'a', artworkKey: 'b', iswc: 'T-034.524.680-1' };
+    const previews = { previewStart: 7, previewKey: 'c', waveformKey: 'd' };
+    const media = { audioKey: 'a', artworkKey: 'b', ...previews };
+    const given = { ...media, releasedAt: 5, iswc: 'T-034.524.680-1', language: 'de' };
     const stored = contentValues(delivery(1, given), KEPT, [1], [1]);
     expect(keptValues(stored)).toEqual(given);
     const next = delivery(1, { releasedAt: null });
     expect(contentValues(next, keptValues(stored), [1], [1])).toEqual(stored);
-    const removed = contentValues({ ...next, iswc: '' }, keptValues(stored), [1], [1]);
-    expect(keptValues(removed)).toEqual({ ...given, iswc: null });
+    const none = { previewStart: null, previewKey: null, waveformKey: null };
+    const removal = { ...next, ...none, iswc: '', language: '' };
+    const removed = contentValues(removal, keptValues(stored), [1], [1]);
+    expect(keptValues(removed)).toEqual({ ...given, ...none, iswc: null, language: null });
   });
 
   it('is the same from every database', () => {

@@ -1,6 +1,7 @@
 /** The columns of a track: what a delivery stores in them, and how they are read as a track. */
 
 import type { DocumentParts } from '../catalog/document-copy.ts';
+import type { TrackRecord } from '../catalog/store.ts';
 import type { TrackDelivery, TrackType } from '../catalog/track.ts';
 import type { References, StoredCredit } from './references.ts';
 import { parseStored } from './stored-value.ts';
@@ -26,6 +27,10 @@ export const CONTENT_COLUMNS = [
   'audio_key',
   'artwork_key',
   'iswc',
+  'preview_start',
+  'preview_key',
+  'waveform_key',
+  'language',
 ] as const;
 
 /** A value of a content column. SQLite returns booleans as 0 and 1. */
@@ -38,17 +43,41 @@ export interface KeptValues {
   audioKey: string | null;
   artworkKey: string | null;
   iswc: string | null;
+  previewStart: number | null;
+  previewKey: string | null;
+  waveformKey: string | null;
+  language: string | null;
 }
+
+/** What a new track has of the kept values, except the time of its release. */
+export const NOTHING_KEPT: Omit<KeptValues, 'releasedAt'> = {
+  audioKey: null,
+  artworkKey: null,
+  iswc: null,
+  previewStart: null,
+  previewKey: null,
+  waveformKey: null,
+  language: null,
+};
 
 /** Returns the kept values of a stored track from its content values. */
 export function keptValues(content: readonly ContentValue[]): KeptValues {
-  const [releasedAt, audioKey, artworkKey, iswc] = KEPT_PLACES.map((place) => content[place]!);
-  return { releasedAt, audioKey, artworkKey, iswc } as KeptValues;
+  return {
+    releasedAt: content[PLACES.released_at],
+    audioKey: content[PLACES.audio_key],
+    artworkKey: content[PLACES.artwork_key],
+    iswc: content[PLACES.iswc],
+    previewStart: content[PLACES.preview_start],
+    previewKey: content[PLACES.preview_key],
+    waveformKey: content[PLACES.waveform_key],
+    language: content[PLACES.language],
+  } as KeptValues;
 }
 
-const KEPT_PLACES = (['released_at', 'audio_key', 'artwork_key', 'iswc'] as const).map((name) =>
-  CONTENT_COLUMNS.indexOf(name),
-);
+const PLACES = Object.fromEntries(CONTENT_COLUMNS.map((name, i) => [name, i])) as Record<
+  (typeof CONTENT_COLUMNS)[number],
+  number
+>;
 
 /**
  * Returns the values of CONTENT_COLUMNS.
@@ -85,6 +114,10 @@ export function contentValues(
     delivery.audioKey ?? kept.audioKey,
     delivery.artworkKey ?? kept.artworkKey,
     delivery.iswc === undefined ? kept.iswc : delivery.iswc || null,
+    delivery.previewStart === undefined ? kept.previewStart : delivery.previewStart,
+    delivery.previewKey === undefined ? kept.previewKey : delivery.previewKey,
+    delivery.waveformKey === undefined ? kept.waveformKey : delivery.waveformKey,
+    delivery.language === undefined ? kept.language : delivery.language || null,
   ];
 }
 
@@ -98,7 +131,8 @@ export function isSameContent(
 
 /**
  * The members of a track that its content columns make. The audio and the artwork are behind URLs, which are no
- * members of the stored track. Partners see neither where a track comes from nor its ISWC.
+ * members of the stored track. Partners see neither where a track comes from nor its ISWC. An imported clip or waveform
+ * is behind a URL that stays the same.
  */
 const MEMBERS: Readonly<Record<(typeof CONTENT_COLUMNS)[number], string | null>> = {
   source: null,
@@ -120,6 +154,10 @@ const MEMBERS: Readonly<Record<(typeof CONTENT_COLUMNS)[number], string | null>>
   audio_key: 'audio',
   artwork_key: 'artwork',
   iswc: null,
+  preview_start: 'previewStart',
+  preview_key: null,
+  waveform_key: null,
+  language: 'language',
 };
 
 /** Returns the names of what differs for partners between two lists of content values. */
@@ -167,6 +205,25 @@ export interface TrackRow {
 export const TRACK_ROW_COLUMNS = `id, slug, name, type, bpm, song_keys AS "songKeys", time_signature AS "timeSignature",
   duration_seconds AS "durationSeconds", region, released_at AS "releasedAt", has_vocals AS "hasVocals",
   is_pro AS "isPro", tags, artists, filters, isrc, audio_key AS "audioKey"`;
+
+/** The columns of a `TrackRecord` besides those of `TrackRow` and its state, for SELECT. */
+export const TRACK_RECORD_COLUMNS = `source, external_id AS "externalId", artwork_key AS "artworkKey",
+  preview_start AS "previewStart", preview_key AS "previewKey", waveform_key AS "waveformKey",
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+/** Returns the record of a row of these columns. */
+export function trackRecordOf(
+  row: TrackRow & Omit<TrackRecord, 'track'>,
+  references: References,
+): TrackRecord {
+  const { state, source, externalId, audioKey, artworkKey, createdAt, updatedAt } = row;
+  const { previewStart, previewKey, waveformKey } = row;
+  return {
+    track: parseStored(serializedTrack(row, references)),
+    ...{ state, source, externalId, audioKey, artworkKey },
+    ...{ previewStart, previewKey, waveformKey, createdAt, updatedAt },
+  };
+}
 
 /** The JSON object of a track in parts, without its closing brace. */
 type TrackJson = Pick<DocumentParts, 'before' | 'filters' | 'after'>;

@@ -26,8 +26,9 @@ import { createDatabase, type TestDatabase } from '../harness/services.ts';
 import { addReportedUse } from './reported-use.ts';
 
 const DAY_MS = 86_400_000;
-/** The id of the collection of the partner. */
+/** The ids of the collection and of the saved search of the partner. */
 const COLLECTION = '0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41';
+const SAVED_SEARCH = '0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c42';
 export const NUL = 'N\0L and \uE000';
 
 /** A clock of a hundred days ago. */
@@ -73,6 +74,15 @@ export function open(place: { folder: string } | { url: string }): Promise<Store
   return openStore(location, { clock: systemClock, log: silentLog, midMigration: true });
 }
 
+/** A part of a track. */
+const PART = {
+  kind: 'drums',
+  name: NUL,
+  durationSeconds: 9,
+  audioKey: `${'c'.repeat(64)}.wav`,
+  sizeBytes: 1,
+};
+
 async function oldTracks(folder: string): Promise<void> {
   const store = await openSqliteStore({ path: join(folder, DATABASE_FILE), clock: longAgo });
   const filters = [{ type: 'genre', name: 'Forgotten' }] as const;
@@ -83,6 +93,11 @@ async function oldTracks(folder: string): Promise<void> {
       artists: [{ ...delivery(50).artists[0]!, name: NUL }],
       iswc: 'T-034.524.680-1',
       writers: [{ name: NUL, role: 'COMPOSER', ipi: '00014107338', society: 'GEMA', share: 5_000 }],
+      previewStart: 7,
+      previewKey: `${'a'.repeat(64)}.mp3`,
+      waveformKey: `${'b'.repeat(64)}.dat`,
+      stems: [PART, { ...PART, name: null }],
+      versions: [{ ...PART, kind: 'loop', sizeBytes: 2 ** 40 }],
     }),
   ]);
   await importAll(
@@ -127,7 +142,7 @@ export async function fill(folder: string): Promise<Partner> {
   const { slug } = await staveJson(folder, ['playlists', 'create', '-n', 'Best']);
   await staveJson(folder, ['playlists', 'add', slug, '-t', 'track-1,track-2,track-3']);
   await staveJson(folder, ['playlists', 'grant', slug, '-c', partner.clientId]);
-  await keepCollection(folder, partner.clientId, other.clientId);
+  await keepLists(folder, partner.clientId, other.clientId);
   await staveJson(folder, ['tracks', 'takedown', 'track-4']);
   const license = { track: 'track-1', mode: 'live', licensedAt: new Date().toISOString() };
   writeFileSync(file, `${JSON.stringify({ externalId: 'l', ...license })}\n`);
@@ -135,7 +150,8 @@ export async function fill(folder: string): Promise<Partner> {
   return partner;
 }
 
-async function keepCollection(folder: string, clientId: string, mate: string): Promise<void> {
+/** Adds a collection and a saved search in test mode. */
+async function keepLists(folder: string, clientId: string, mate: string): Promise<void> {
   const store = await open({ folder });
   const context = { actor: `client:${clientId}`, clientId, mode: 'test' } as const;
   const items = ['track-1', 'track-4', 'track-2'].map((track) => ({ track, field: 'items' }));
@@ -143,6 +159,8 @@ async function keepCollection(folder: string, clientId: string, mate: string): P
   const texts = { name: 'Spring', description: 'for the campaign' };
   await store.collections.create({ id: COLLECTION, ...texts, items }, context);
   await store.collections.share(COLLECTION, mate, context);
+  const search = { name: 'Nights', query: '{"query":"night"}', notify: true };
+  await store.savedSearches.create({ id: SAVED_SEARCH, ...search }, context);
   await store.close();
 }
 
@@ -158,6 +176,8 @@ const PATHS = [
   '/v1/playlists/best/tracks',
   '/v1/collections',
   `/v1/collections/${COLLECTION}/tracks`,
+  '/v1/saved-searches',
+  `/v1/saved-searches/${SAVED_SEARCH}/tracks`,
   '/v1/tracks/track-1',
   '/v1/tracks/track-4',
   '/v1/analytics/most-licensed',

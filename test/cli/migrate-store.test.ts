@@ -82,6 +82,7 @@ describe.skipIf(POSTGRES_URL === undefined)('stave migrate-store', () => {
         collections: { rows: 1 },
         collection_tracks: { rows: 3 },
         collection_shares: { rows: 1 },
+        saved_searches: { rows: 1 },
         licenses: { rows: 1 },
         ...useRows(),
       },
@@ -112,6 +113,8 @@ describe.skipIf(POSTGRES_URL === undefined)('stave migrate-store', () => {
     const placed = shown.find((text) => text.startsWith('/v1/collections/'));
     expect(page).toMatch(/ 200 /);
     expect(placed).toContain('"position":2,"note":"",');
+    const searches = shown.find((text) => text.startsWith('/v1/saved-searches '));
+    expect(searches).toContain('"search":{"query":"night"},"notify":true,');
     expect(odd).toContain(JSON.stringify(NUL).slice(1, -1));
 
     // New rows get numbers that no row had before.

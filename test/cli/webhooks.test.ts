@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newSortableId } from '../../src/common/ids.ts';
+import type { Store } from '../../src/storage/store.ts';
 import {
   openStoreOf,
   stave,
@@ -16,7 +18,7 @@ beforeAll(async () => {
   folder = temporaryFolder();
   data = folder.at('data');
   const create = ['clients', 'create', '--name', 'Acme', '--scopes', 'tracks'];
-  ({ clientId } = await staveJson(data, create));
+  ({ clientId } = await staveJson(data, [...create, '--features', 'webhooks']));
   const store = await openStoreOf(data);
   await store.webhooks.create(
     {
@@ -86,6 +88,44 @@ it('pings, disables, enables and replays', async () => {
   expect(await staveJson(data, ['webhooks', 'replay', ID, '--from', '2026-01-01'])).toEqual({
     count: 0,
   });
+  await staveJson(data, ['clients', 'update', clientId, '--features', 'none']);
+  for (const options of [['ping'], ['replay', '--from', '2026-01-01']]) {
+    const [name, ...rest] = options as [string, ...string[]];
+    const refused = await stave(data, ['webhooks', name, ID, ...rest]);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('feature webhooks') });
+  }
   const bad = await stave(data, ['webhooks', 'deliveries', ID, '--status', 'lost']);
   expect(bad.stderr).toContain('pending, delivered, failed, discarded');
 });
+
+it('lists thousands of deliveries in pages, each once', async () => {
+  await staveJson(data, ['clients', 'update', clientId, '--features', 'webhooks']);
+  const store = await openStoreOf(data);
+  const before = await staveJson(data, ['webhooks', 'deliveries', ID]);
+  const { position, subscribers } = await readFanOut(store);
+  const [subscriber] = subscribers;
+  const now = Date.now();
+  const steps = Array.from({ length: 2_500 }, (_, n) => ({
+    ...{ subscriber: subscriber!, type: 'track.created' as const, subject: '', count: 1 },
+    ...{ id: newSortableId(now), fromSeq: n + 1, seq: n + 1, body: '{}' },
+    previousSeq: n === 0 ? subscriber!.chains.get('track.created')!.seq : n,
+  }));
+  const some = [{ subscriber: subscriber!, steps }];
+  expect(await store.webhookFanOut.append(position, position.seq, some)).toBe(true);
+  await store.close();
+  const listed = await staveJson(data, ['webhooks', 'deliveries', ID]);
+  expect(listed).toHaveLength(before.length + 2_500);
+  expect(new Set(listed.map(({ id }: { id: string }) => id)).size).toBe(listed.length);
+  const times = listed.map(({ createdAt }: { createdAt: string }) => createdAt);
+  expect(times).toEqual([...times].sort().reverse());
+  const { stdout } = await stave(data, ['webhooks', 'deliveries', ID]);
+  expect(stdout.trim().split('\n')).toHaveLength(listed.length + 1);
+}, 60_000);
+
+async function readFanOut({ webhookFanOut }: Store) {
+  await webhookFanOut.begin({ epoch: 'e', seq: 0 });
+  return {
+    position: (await webhookFanOut.position())!,
+    subscribers: await webhookFanOut.subscribers(),
+  };
+}

@@ -141,21 +141,24 @@ for (const adapter of ADAPTERS) {
       const filterIds = new Map((await store.catalog.filters()).map(({ name, id }) => [name, id]));
       const expected = batch
         .filter(({ id }) => id !== trackId(4))
-        .map(({ id, name, type, hasVocals, releasedAt, durationSeconds, isrc, ...one }) => ({
-          rowId: expect.any(Number),
-          id,
-          name,
-          type,
-          hasVocals,
-          releasedAt,
-          durationSeconds,
-          bpm: Number(one.bpm),
-          songKeys: one.songKey,
-          filterIds: one.filters.map((filter) => filterIds.get(filter.name)!).sort(),
-          isrc,
-          artists: [...new Set(one.artists.map(({ name }) => name))],
-          tags: one.tags,
-        }));
+        .map(
+          ({ id, name, type, hasVocals, releasedAt, durationSeconds, isrc, region, ...one }) => ({
+            rowId: expect.any(Number),
+            id,
+            name,
+            type,
+            hasVocals,
+            releasedAt,
+            durationSeconds,
+            bpm: Number(one.bpm),
+            songKeys: one.songKey,
+            filterIds: one.filters.map((filter) => filterIds.get(filter.name)!).sort(),
+            isrc,
+            artists: [...new Set(one.artists.map(({ name }) => name))],
+            tags: one.tags,
+            region,
+          }),
+        );
       const sorted = entries.map((entry) => ({
         ...entry,
         filterIds: [...entry.filterIds].sort(),

@@ -10,6 +10,8 @@ import { pruneAll } from './batches-support.ts';
 const ID = trackId(1);
 const AUDIO = `${'a'.repeat(64)}.mp3`;
 
+const PART = { kind: 'loop', name: null, durationSeconds: 1, audioKey: AUDIO, sizeBytes: 1 };
+
 /** Each difference of a delivery, and the members that it changes. */
 const DIFFERENCES: [Partial<TrackDelivery>, string[]][] = [
   [{ name: 'Other' }, ['name']],
@@ -29,6 +31,12 @@ const DIFFERENCES: [Partial<TrackDelivery>, string[]][] = [
   [{ audioKey: `${'b'.repeat(64)}.mp3` }, ['audio']],
   [{ artworkKey: `${'c'.repeat(64)}.png` }, ['artwork']],
   [{ externalId: 'label:other' }, []],
+  [{ previewStart: 0 }, ['previewStart']],
+  [{ previewStart: null }, ['previewStart']],
+  [{ stems: [PART] }, ['stems']],
+  [{ bpm: '98', stems: [], versions: [PART] }, ['bpm', 'stems', 'versions']],
+  // They are behind URLs that stay the same.
+  [{ previewKey: `${'d'.repeat(64)}.mp3`, waveformKey: `${'e'.repeat(64)}.dat` }, []],
 ];
 
 for (const adapter of ADAPTERS) {

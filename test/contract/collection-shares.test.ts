@@ -12,15 +12,16 @@ for (const adapter of ADAPTERS) {
     it('belong to one client and mode', async () => {
       const { store, client, me, create } = await start();
       const other = someClient({ account: 'Acme' });
-      await store.clients.create(other, BY);
+      const mate = someClient({ account: 'Acme' });
+      for (const one of [other, mate]) await store.clients.create(one, BY);
       const { id } = await create(tracksOf(0));
       for (const by of [asClient(other.id), asClient(client.id, 'test')]) {
         await expectNotFound(
           store.collections.find(id, by),
           store.collections.update(id, { name: 'x' }, ANY, by),
           store.collections.delete(id, ANY, by),
-          store.collections.share(id, client.id, by),
-          store.collections.unshare(id, client.id, by),
+          store.collections.share(id, mate.id, by),
+          store.collections.unshare(id, mate.id, by),
           store.collections.readers(id, by),
           store.collectionTracks.trackIds(id, by),
           store.collectionTracks.items(id, by, []),
@@ -48,7 +49,10 @@ for (const adapter of ADAPTERS) {
       const head = await store.changes.head();
       const share = (clientId: string) => store.collections.share(id, clientId, me);
       await expectNotFound(share(stranger.id), share(alone.id), share('nobody'));
-      await expect(share(client.id)).rejects.toMatchObject({ kind: 'invalid_request' });
+      const withMyself = { kind: 'invalid_request' };
+      await expect(share(client.id)).rejects.toMatchObject(withMyself);
+      const unknown = store.collections.share(trackId(0), client.id, me);
+      await expect(unknown).rejects.toMatchObject(withMyself);
       await share(mate.id);
       await share(mate.id);
       const [change, ...rest] = (await allChanges(store)).filter(({ seq }) => seq > head);
@@ -84,7 +88,14 @@ for (const adapter of ADAPTERS) {
 
       // The share counts only while both are in one account.
       await store.clients.update(mate.id, { account: 'Other' }, BY);
-      await expectNotFound(store.collections.find(id, reader));
+      const moved = await store.changes.head();
+      await expectNotFound(
+        store.collections.find(id, reader),
+        share(mate.id),
+        store.collections.unshare(id, mate.id, me),
+        store.collections.unshare(id, stranger.id, me),
+      );
+      expect(await store.changes.head()).toBe(moved);
       expect(await store.collections.find(id, me)).toMatchObject({ sharedWith: 0 });
       await store.clients.update(mate.id, { account: 'Acme' }, BY);
       await store.collections.delete(id, ANY, me);

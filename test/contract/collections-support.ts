@@ -39,3 +39,39 @@ export async function withClient(harness: Harness, count = 5) {
   };
   return { ...harness, client, me, create };
 }
+
+/** Calls every method of the stores of collections and saved searches. `mate` is in the account of the client. */
+export async function useLists(store: Store, clientId: string, mate: string): Promise<void> {
+  const { collections, collectionTracks, savedSearches } = store;
+  const me = asClient(clientId);
+  const user = { clientId, mode: 'live' } as const;
+  const id = newSortableId(1);
+  await collections.create({ id, name: 'C', description: '', items: tracksOf(0) }, me);
+  await collectionTracks.add(id, { items: [...tracksOf(1), ...items('none')] }, me);
+  await collectionTracks.add(id, { items: tracksOf(2), position: 1 }, me);
+  await collectionTracks.editItem(id, trackId(2), { position: 3, note: 'n' }, ANY, me);
+  await collectionTracks.remove(id, [trackId(1), 'none'], me);
+  await collectionTracks.replace(id, tracksOf(2, 0), ANY, me);
+  await collections.update(id, { name: 'D' }, ANY, me);
+  await collections.share(id, mate, me);
+  for (const shared of [undefined, true, false]) {
+    await collections.list({ clientId: mate, mode: 'live' }, { shared, offset: 0, limit: 9 });
+  }
+  await collections.find(id, user);
+  await collections.readers(id, user);
+  await collections.ofClient(clientId);
+  await collections.record(id);
+  await collectionTracks.trackIds(id, user);
+  await collectionTracks.items(id, user, [1, 2]);
+  await collections.unshare(id, mate, me);
+  await collections.delete(id, ANY, me);
+
+  const search = { id, name: 's', query: '{}', notify: false };
+  await savedSearches.create(search, me);
+  await savedSearches.list(user, { offset: 0, limit: 9 });
+  await savedSearches.find(id, user);
+  await savedSearches.update(id, { name: 't', notify: true }, ANY, me);
+  for (const seq of [undefined, 0, 1]) await savedSearches.see(id, seq, me);
+  await savedSearches.ofClient(clientId);
+  await savedSearches.delete(id, ANY, me);
+}

@@ -55,6 +55,10 @@ function apply(model: Model, change: Edit): boolean {
       return true;
     }
     case 'move': {
+      if (liveOf(model)[(change.position ?? 1) - 1] === change.track) {
+        model.version++;
+        return true;
+      }
       const rest = model.list.filter((n) => n !== change.track);
       const index = indexOf(model, rest, change.position ?? 1);
       if (!liveOf(model).includes(change.track) || index === undefined) return false;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { GivenItem } from '../../src/catalog/collection.ts';
+import { StaveError } from '../../src/common/errors.ts';
 import { BY } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { allChanges, expectNotFound, harnessOf, kindsAfter, trackId } from '../harness/stores.ts';
@@ -141,6 +142,43 @@ for (const adapter of ADAPTERS) {
       expect(removal).toMatchObject({ removed: [trackId(1)], notPresent: [trackId(4)] });
     });
 
+    it('change no place if a track moves to the position that it has', async () => {
+      const { store, me, create } = await start();
+      const { id } = await create(tracksOf(0, 1, 2));
+      await store.catalog.setState(trackId(1), 'taken_down', BY);
+      for (const [track, position] of [
+        [0, 1],
+        [2, 2],
+      ] as const) {
+        const edit = { note: `note ${track}`, position };
+        await store.collectionTracks.editItem(id, trackId(track), edit, ANY, me);
+      }
+      const list = [`${trackId(0)} note 0`, trackId(1), `${trackId(2)} note 2`];
+      expect(await listed(store, id)).toEqual(list);
+    });
+
+    it('refuse a slug, and a position after the end, before they compare the version', async () => {
+      const { store, me, create } = await start();
+      const { id } = await create(tracksOf(0, 1, 2));
+      await store.catalog.setState(trackId(2), 'taken_down', BY);
+      const stale = () => {
+        throw new StaveError('precondition_failed', 'stale');
+      };
+      const edit = (track: number, position: number) =>
+        store.collectionTracks.editItem(id, trackId(track), { position }, stale, me);
+      await expect(edit(0, 3)).rejects.toMatchObject({ kind: 'invalid_request' });
+      await expect(edit(0, 2)).rejects.toMatchObject({ kind: 'precondition_failed' });
+      await expectNotFound(edit(2, 99), edit(4, 99));
+      const bySlug = { note: 'x' };
+      await expectNotFound(store.collectionTracks.editItem(id, 'track-0', bySlug, ANY, me));
+      const add = (given: readonly GivenItem[], position: number) =>
+        store.collectionTracks.add(id, { items: given, position }, me);
+      for (const given of [tracksOf(3), tracksOf(0), items('none')]) {
+        await expect(add(given, 4)).rejects.toMatchObject({ kind: 'invalid_request' });
+      }
+      await expect(add(tracksOf(0), 3)).resolves.toMatchObject({ added: [] });
+    });
+
     it('lose the tracks of a removed source', async () => {
       const { store, client, me, create } = await start();
       const { id, version } = await create(tracksOf(0, 1));
@@ -178,8 +216,11 @@ for (const adapter of ADAPTERS) {
       const numbers = Array.from({ length: 9_999 }, (_, n) => 9_999 - n);
       await store.collectionTracks.replace(id, tracksOf(...numbers), ANY, me);
       expect(await listed(store, id)).toEqual([...numbers, 10_001].map(trackId));
-      const add = () => store.collectionTracks.add(id, { items: tracksOf(0), position: 5_000 }, me);
+      const add = (position = 5_000) =>
+        store.collectionTracks.add(id, { items: tracksOf(0), position }, me);
       await expect(add()).rejects.toMatchObject({ kind: 'conflict' });
+      // A position is checked before the number of tracks.
+      await expect(add(10_001)).rejects.toMatchObject({ kind: 'invalid_request' });
       await store.collectionTracks.remove(id, [trackId(1)], me);
       await add();
       numbers.pop();

@@ -53,6 +53,7 @@ for (const adapter of ADAPTERS) {
         externalId: 'label:1',
         audioKey: full.audioKey,
         artworkKey: full.artworkKey,
+        ...{ previewStart: null, previewKey: null, waveformKey: null },
         createdAt: clock.now(),
         updatedAt: clock.now(),
       });

@@ -153,6 +153,8 @@ for (const adapter of ADAPTERS) {
             child.kill('SIGKILL');
             node = start({ seconds: kill * CLAIM_SECONDS });
           }
+          // All keys may have their response before the last node has started.
+          await node;
         })();
         await Promise.all([...Array.from({ length: 8 }, work), killing]);
         expect(await later.notes.texts()).toEqual([...keys].sort());

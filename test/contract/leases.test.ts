@@ -155,13 +155,25 @@ for (const adapter of ADAPTERS) {
       clock.advance(86_400);
       const deleted: number[] = [];
       const nodes = [store, await another()].map(
-        ({ leases, idempotency, isReachable, usage, webhookDeliveries }) =>
+        ({
+          leases,
+          idempotency,
+          isReachable,
+          quotes,
+          renditions,
+          usage,
+          webhookDeliveries,
+          webhookFanOut,
+        }) =>
           housekeeping({
             store: {
               leases,
               isReachable,
+              renditions,
+              quotes,
               usage,
               webhookDeliveries,
+              webhookFanOut,
               idempotency: {
                 claim: (request) => idempotency.claim(request),
                 keep: (...given) => idempotency.keep(...given),

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -151,6 +151,13 @@ for (const adapter of ADAPTERS) {
 }
 
 describe('the media folder', () => {
+  it('has a path for each key, and for no other text', async () => {
+    const store = await openDiskMediaStore({ folder: join(await temporaryFolder(), 'media') });
+    const { key } = await store.putBytes(Buffer.from('sound'), 'mp3');
+    expect(await readFile(store.localPath!(key), 'utf8')).toBe('sound');
+    expect(() => store.localPath!(`../${key}`)).toThrow('There is no such file');
+  });
+
   it('is readable only by its owner, and has a fixed path for each file', async () => {
     const folder = join(await temporaryFolder(), 'a', 'media');
     const store = await openDiskMediaStore({ folder });

@@ -4,6 +4,7 @@ import type { TrackSound } from '../../src/media/renditions/rendition-store.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';
 import { until } from '../harness/until.ts';
+import { tick } from './renditions-support.ts';
 
 const MINUTE = 60_000;
 const audioKey = `${'a'.repeat(64)}.m4a`;
@@ -16,13 +17,13 @@ for (const adapter of ADAPTERS) {
   describe(`the queue of renditions on ${adapter.name}`, () => {
     const open = harnessOf(adapter);
     const start = async () => {
-      const { store, another } = await open();
+      const { store, clock, another } = await open();
       let wakes = 0;
       const queue = new RenditionQueue({ store: store.renditions, wake: () => wakes++ });
       // What makes them is another node.
       const { renditionClaims } = await another();
       const claim = () => renditionClaims.claim('node', ['m4a'], MINUTE);
-      return { store, queue, wakes: () => wakes, renditionClaims, claim };
+      return { store, clock, queue, wakes: () => wakes, renditionClaims, claim };
     };
 
     it('waits for what another node makes, once for all requests', async () => {
@@ -66,6 +67,20 @@ for (const adapter of ADAPTERS) {
       expect(await long).toEqual({ state: 'done', file: files[0] });
     });
 
+    it('puts first what it has no place to wait for', async () => {
+      const { store, clock, queue, claim } = await start();
+      const other = (n: number) => ({ ...sound, audioKey: `${String(n).padStart(64, '0')}.m4a` });
+      const waiting = Array.from({ length: 200 }, (_, n) => {
+        return queue.ensure(other(n), 'preview', MINUTE);
+      });
+      await until(async () => (await store.renditions.counts()).queued === 600);
+      await tick({ clock });
+      expect(await queue.ensure(sound, 'preview', MINUTE)).toEqual({ state: 'pending' });
+      expect((await claim())!.audioKey).toBe(audioKey);
+      queue.stop();
+      await Promise.all(waiting);
+    });
+
     it('gives the reason why a rendition failed', async () => {
       const { store, queue, renditionClaims, claim } = await start();
       await store.renditions.request([{ audioKey, kind: 'preview', variant: '7' }]);
@@ -76,17 +91,17 @@ for (const adapter of ADAPTERS) {
 
     it('fails for its format only while nodes are there, none of which decodes it', async () => {
       const { store, queue, renditionClaims } = await start();
-      expect(await queue.ensure(sound, 'preview', 1)).toEqual({ state: 'pending' });
+      await store.renditions.add([{ audioKey, kind: 'preview', variant: '7' }]);
+      expect(await queue.find(sound, 'preview')).toEqual({ state: 'pending' });
       await renditionClaims.see({ node: 'a', formats: ['mp3', 'wav'] });
-      // Each knows the nodes of the moment when it asked.
-      const ensure = () =>
-        new RenditionQueue({ store: store.renditions }).ensure(sound, 'preview', 1);
-      expect(await ensure()).toEqual({
+      // The other queue remembers that there were none.
+      const asking = new RenditionQueue({ store: store.renditions });
+      expect(await asking.find(sound, 'preview')).toEqual({
         state: 'failed',
         reason: 'no node of this service decodes it: it needs m4a',
       });
       await renditionClaims.see({ node: 'b', formats: ['m4a'] });
-      expect(await ensure()).toEqual({ state: 'pending' });
+      expect(await asking.find(sound, 'preview')).toEqual({ state: 'pending' });
     });
 
     it('refuses to wait for what is not made', async () => {

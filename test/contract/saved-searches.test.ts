@@ -5,7 +5,7 @@ import { MAX_SAVED_SEARCHES, type SavedSearch } from '../../src/catalog/saved-se
 import { StaveError } from '../../src/common/errors.ts';
 import { newSortableId } from '../../src/common/ids.ts';
 import type { Store } from '../../src/storage/store.ts';
-import { BY, deliveries, importAll } from '../harness/deliveries.ts';
+import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import {
   expectNotFound,
@@ -204,6 +204,44 @@ for (const adapter of ADAPTERS) {
         expect(await see(kept)).toBe(await rowId(store, 4));
         await importAll(store, deliveries(5, 7));
         expect(await see(kept)).toBe(await rowId(store, 4));
+      });
+
+      it('up to a change, although tracks from before it were removed and delivered again', async () => {
+        const harness = await open();
+        const { store, clock } = harness;
+        const { me, save } = await withClient(harness);
+        const { id } = await save('One');
+        await importAll(store, [delivery(3, { source: 'other' })]);
+        const other = await store.changes.head();
+        await importAll(store, deliveries(4, 5));
+        const last = await store.changes.head();
+        clock.advance(1);
+        await store.catalog.removeSource(delivery(0).source, BY);
+        await importAll(store, deliveries(0, 3));
+        const again = await store.changes.head();
+        await importAll(store, deliveries(4, 6));
+        const kept = await rowId(store, 3);
+        const see = async (seq: number) => (await store.savedSearches.see(id, seq, me)).seenRowId;
+        expect(await see(0)).toBe(kept - 1);
+        expect(await see(other - 1)).toBe(kept - 1);
+        expect(await see(other)).toBe(kept);
+        expect(await see(last)).toBe(kept);
+        expect(await see(again)).toBe(await rowId(store, 2));
+      });
+
+      it('none of the tracks that were all delivered again since', async () => {
+        const harness = await open();
+        const { store, clock } = harness;
+        const { me, save } = await withClient(harness);
+        const { id, seenRowId } = await save('One');
+        await importAll(store, deliveries(3, 5));
+        const seq = await store.changes.head();
+        clock.advance(1);
+        await store.catalog.removeSource(delivery(0).source, BY);
+        await importAll(store, deliveries(0, 5));
+        const seen = await store.savedSearches.see(id, seq, me);
+        expect(seen.seenRowId).toBeLessThan(await rowId(store, 0));
+        expect(seen.seenRowId).toBeGreaterThanOrEqual(seenRowId);
       });
     });
   });

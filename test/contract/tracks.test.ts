@@ -74,10 +74,16 @@ for (const adapter of ADAPTERS) {
       const audioKey = `${'a'.repeat(64)}.mp3`;
       await importAll(store, [delivery(1, { audioKey }), delivery(2)]);
       await store.catalog.setState(trackId(2), 'taken_down', BY);
-      expect(await store.catalog.trackAudio(trackId(1))).toEqual({ state: 'live', audioKey });
+      const made = { previewStart: null, previewKey: null, waveformKey: null };
+      expect(await store.catalog.trackAudio(trackId(1))).toEqual({
+        state: 'live',
+        audioKey,
+        ...made,
+      });
       expect(await store.catalog.trackAudio(trackId(2))).toEqual({
         state: 'taken_down',
         audioKey: null,
+        ...made,
       });
       expect(await store.catalog.trackAudio(newId())).toBeUndefined();
       expect(await store.catalog.trackRecord(newId())).toBeUndefined();

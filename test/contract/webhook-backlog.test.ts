@@ -4,10 +4,11 @@ import { newSortableId } from '../../src/common/ids.ts';
 import { deliveries, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';
-import { ANY } from './collections-support.ts';
+import { ANY, asClient } from './collections-support.ts';
 import { brokenLinks, withFanOut } from './webhook-fan-out-support.ts';
 
 const MINUTE = 60;
+const DAY = 86_400;
 
 for (const adapter of ADAPTERS) {
   describe(`messages that an endpoint does not get on ${adapter.name}`, () => {
@@ -29,8 +30,80 @@ for (const adapter of ADAPTERS) {
           while (results.length > 0) await store.webhookSending.record(results.splice(0, 500));
         }
       };
-      return { ...harness, deliverAll };
+      /** Records the attempts of the pending messages of a kind, as the last ones. */
+      const attempt = async (kind: string, outcome: 'delivered' | 'failed') => {
+        const now = clock.now();
+        const [endpoint] = await store.webhookSending.dueEndpoints(now);
+        const { rowId } = endpoint!;
+        const messages = await store.webhookSending.claim(rowId, now, { limit: 5_000, ms: 1 });
+        const result = { at: now, durationMs: 1, httpStatus: 500, error: null, response: '' };
+        const done = { ...result, outcome, nextAt: null, endedAt: now };
+        const own = messages.filter(({ body }) => body.includes(`"type":"${kind}"`));
+        await store.webhookSending.record(
+          own.map((message) => ({ ...done, deliveryRowId: message.rowId, webhookRowId: rowId })),
+        );
+      };
+      return { ...harness, deliverAll, attempt };
     };
+
+    it('are made without delay when it has received another message', async () => {
+      const { store, clock, me, create, run, sent, attempt } = await start();
+      const { id } = await create();
+      await importAll(store, deliveries(0, 1_001));
+      await run();
+      clock.advance(DAY);
+      for (const n of [1_001, 1_002]) {
+        await importAll(store, deliveries(n, n + 1));
+        await run();
+      }
+      expect(await sent(id)).toHaveLength(2);
+      await store.webhookDeliveries.ping(id, me);
+      clock.advance(MINUTE);
+      await attempt('webhook.ping', 'delivered');
+      await run();
+      const [, second, third] = (await sent(id)).filter(({ type }) => type === 'track.created');
+      expect(third!.data).toMatchObject({ count: 1, previousSeq: second!.data.seq });
+      // It may be that it refuses only this type.
+      for (let n = 1_003; n < 1_033; n++) {
+        await importAll(store, deliveries(n, n + 1));
+        await store.webhookDeliveries.ping(id, me);
+        await attempt('webhook.ping', 'delivered');
+        await run();
+      }
+      const made = (await sent(id)).filter(({ type }) => type === 'track.created');
+      expect(made.length).toBeLessThanOrEqual(4);
+    });
+
+    it('are made without delay after earlier ones were replayed', async () => {
+      const { store, clock, me, create, run, sent, attempt } = await start();
+      const { id } = await create();
+      await importAll(store, deliveries(0, 1_001));
+      await run();
+      await attempt('track.created', 'failed');
+      clock.advance(10 * DAY);
+      const request = { from: 0, status: 'failed' } as const;
+      expect(await store.webhookDeliveries.replayBetween(id, request, me)).toEqual({ count: 1 });
+      for (let n = 1_001; n < 1_004; n++) {
+        await importAll(store, deliveries(n, n + 1));
+        await run();
+      }
+      expect(await sent(id)).toHaveLength(4);
+    });
+
+    it('are made without delay beside simulated ones', async () => {
+      const { store, clock, create, run, sent, me: live } = await start();
+      const me = asClient(live.clientId, 'test');
+      const { id } = await create({ eventTypes: ['saved_search.matched'] }, me);
+      const content = { id: newSortableId(clock.now()), name: 'S', query: '{}', notify: true };
+      await store.savedSearches.create(content, me);
+      const type = 'saved_search.matched' as const;
+      await store.webhookDeliveries.simulate(id, { type, trackId: id }, me);
+      clock.advance(DAY);
+      await store.webhookDeliveries.simulate(id, { type, trackId: id }, me);
+      await importAll(store, deliveries(0, 1));
+      await run();
+      expect((await sent(id, me)).filter(({ data }) => !data.simulated)).toHaveLength(1);
+    });
 
     it('grow with the logarithm of the time that it fails, and report each change once', async () => {
       const { store, clock, create, run, sent, deliverAll } = await start();

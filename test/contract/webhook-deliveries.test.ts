@@ -115,6 +115,53 @@ for (const adapter of ADAPTERS) {
       expect(await pending()).toBe(2);
     });
 
+    it('of test messages are refused while a hundred of their type are pending', async () => {
+      const { store, deliveries, client, create } = await start();
+      const test = asClient(client.id, 'test');
+      const { id } = await create({}, test);
+      for (let n = 0; n < 100; n++) await deliveries.ping(id, test);
+      await expect(deliveries.ping(id, test)).rejects.toMatchObject({ kind: 'conflict' });
+      await expect(deliveries.ping(id, 'operator')).rejects.toMatchObject({ kind: 'conflict' });
+      const event = { type: 'track.updated', trackId: trackId(0) } as const;
+      for (let n = 0; n < 100; n++) await deliveries.simulate(id, event, test);
+      await expect(deliveries.simulate(id, event, test)).rejects.toMatchObject({
+        kind: 'conflict',
+      });
+      await deliveries.simulate(id, { ...event, type: 'track.created' }, test);
+      await store.webhooks.update(id, { enabled: false }, ANY, test);
+      await store.webhooks.update(id, { enabled: true }, ANY, test);
+      await deliveries.ping(id, test);
+    });
+
+    it('that are replayed often keep their last attempts', async () => {
+      const { store, deliveries, clock, me, id } = await start();
+      const { deliveryId } = await deliveries.ping(id, me);
+      const [endpoint] = await store.webhookSending.dueEndpoints(clock.now());
+      const webhookRowId = endpoint!.rowId;
+      const claim = { limit: 1, ms: 1 };
+      const [message] = await store.webhookSending.claim(webhookRowId, clock.now(), claim);
+      const failed = async () => {
+        const at = clock.now();
+        const [httpStatus, error, response, durationMs] = [500, null, '', 1];
+        const ended = { outcome: 'failed', nextAt: null, endedAt: at } as const;
+        const result = { at, httpStatus, error, response, durationMs, ...ended };
+        await store.webhookSending.record([
+          { deliveryRowId: message!.rowId, webhookRowId, ...result },
+        ]);
+      };
+      for (let n = 1; n <= 95; n++) {
+        await failed();
+        if (n % 2 === 0) await deliveries.replay(id, deliveryId, me);
+        else await deliveries.replayBetween(id, { from: 0, status: 'failed' }, me);
+      }
+      await failed();
+      const { attempts, attemptCount } = await deliveries.find(id, deliveryId, me);
+      expect(attemptCount).toBe(96);
+      expect(attempts.map(({ attempt }) => attempt)).toEqual(
+        Array.from({ length: 91 }, (_, n) => n + 6),
+      );
+    });
+
     it('are deleted after 30 days, unless they are pending', async () => {
       const { store, deliveries, clock, me, id } = await start();
       await deliveries.ping(id, me);

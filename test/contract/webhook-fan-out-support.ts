@@ -1,3 +1,4 @@
+import { ClientRegistry } from '../../src/access/registry.ts';
 import { savedTrackFinder } from '../../src/api/saved-searches/saved-track-finder.ts';
 import { LiveCatalog } from '../../src/catalog/live-catalog.ts';
 import { Follower } from '../../src/changes/follower.ts';
@@ -23,7 +24,14 @@ export async function withFanOut(harness: Harness, { isRun = true } = {}) {
   const rest = await withWebhooks(harness);
   const { store, clock, me } = rest;
   const { catalog, catchUp } = await liveCatalog(store);
-  const matches = new SavedSearchMatches({ store, finder: savedTrackFinder(catalog), clock });
+  const registry = new ClientRegistry(store);
+  const finder = savedTrackFinder({
+    catalog,
+    registry,
+    regionGroups: () => [],
+    groupsVersion: () => 0,
+  });
+  const matches = new SavedSearchMatches({ store, finder, clock });
   const fanOut = new FanOut({ log: store.changes, store: store.webhookFanOut, matches, clock });
   const run = async ({
     isIndexed = true,
@@ -35,6 +43,7 @@ export async function withFanOut(harness: Harness, { isRun = true } = {}) {
     // Ids of different times sort by their time.
     clock.advance(1);
     if (isIndexed) await catchUp();
+    await registry.load();
     await fanOut.run(signal);
   };
   const sent = async (webhookId: string, user = me): Promise<Payload[]> => {

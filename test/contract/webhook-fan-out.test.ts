@@ -108,6 +108,27 @@ for (const adapter of ADAPTERS) {
       expect(brokenLinks(all, 0)).toEqual([]);
     });
 
+    it('names a thousand new changes, and not one more', async () => {
+      const { store, clock, create, run, sent } = await start();
+      for (const count of [1_000, 1_001]) {
+        const { id } = await create();
+        await importAll(
+          store,
+          deliveries(2_000 * (count - 1_000), 2_000 * (count - 1_000) + count),
+        );
+        await run();
+        const messages = await sent(id);
+        const items = messages.flatMap(({ data }) => data.items);
+        expect([messages.length, items.length]).toEqual(count === 1_000 ? [20, 1_000] : [1, 0]);
+        expect(messages.reduce((sum, { data }) => sum + data.count, 0)).toBe(count);
+        expect(brokenLinks(messages, 0)).toEqual([]);
+        for (const { data } of messages) {
+          expect(Buffer.byteLength(JSON.stringify(data))).toBeLessThan(20_000);
+        }
+        clock.advance(1);
+      }
+    });
+
     it('sends each change once, whoever runs it', async () => {
       const { store, clock, another, create, run, sent } = await start();
       const { id } = await create();

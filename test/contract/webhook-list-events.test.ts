@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { EventType } from '../../src/changes/webhooks/webhook.ts';
 import { BY, deliveries, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, someClient, trackId } from '../harness/stores.ts';
@@ -100,6 +101,88 @@ for (const adapter of ADAPTERS) {
       expect(await changesOf(theirs.id, a, asReader)).toEqual(['shared 2', 'updated 2', ...shared]);
       expect(await changesOf(theirs.id, b, asReader)).toEqual([]);
       expect(await sent(inTest.id, test)).toEqual([]);
+    });
+
+    it('do not tell a client of shares that it had before it left the account', async () => {
+      const { store, client, me, create, run, sent } = await start();
+      const reader = someClient({ account: 'Acme', features: client.features });
+      await store.clients.create(reader, BY);
+      const asReader = asClient(reader.id);
+      const mine = await create({ eventTypes: ['collection.updated'] });
+      const theirs = await create({ eventTypes: ['collection.updated'] }, asReader);
+      const id = trackId(60);
+      await store.collections.create({ id, name: 'C', description: '', items: [] }, me);
+      await run();
+      await store.collections.share(id, reader.id, me);
+      await run();
+      await store.collections.unshare(id, reader.id, me);
+      await store.collections.share(id, reader.id, me);
+      await store.clients.update(reader.id, { account: 'Other' }, BY);
+      await run();
+      const changesOf = async (webhookId: string, user = me) =>
+        (await sent(webhookId, user)).map(({ data }) => data.change);
+      expect(await changesOf(mine.id)).toEqual(['created', 'shared', 'unshared', 'shared']);
+      expect(await changesOf(theirs.id, asReader)).toEqual(['shared']);
+    });
+
+    it('end with a deleted collection, whose chains are forgotten then', async () => {
+      const { store, client, me, create, run, sent } = await start();
+      const reader = someClient({ account: 'Acme', features: client.features });
+      await store.clients.create(reader, BY);
+      const mine = await create({ eventTypes: ['collection.updated'] });
+      await create({ eventTypes: ['collection.updated'] }, asClient(reader.id));
+      const [deleted, kept] = [trackId(60), trackId(61)];
+      for (const id of [deleted, kept]) {
+        await store.collections.create({ id, name: 'C', description: '', items: [] }, me);
+        await store.collections.share(id, reader.id, me);
+      }
+      await store.collections.unshare(deleted, reader.id, me);
+      await run();
+      const subscribers = await store.webhookFanOut.subscribers();
+      const chains = async (subject: string) => {
+        await store.webhookFanOut.forgetEndedChains();
+        const type = 'collection.updated' as const;
+        const keys = subscribers.map(({ rowId }) => ({ webhookRowId: rowId, type, subject }));
+        return (await store.webhookFanOut.subjectChains(keys)).filter((seq) => seq !== undefined);
+      };
+      await store.collections.delete(deleted, ANY, me);
+      // The message about the deletion names the one before.
+      expect(await chains(deleted)).toHaveLength(2);
+      await run();
+      expect(await chains(deleted)).toEqual([]);
+      expect(await chains(kept)).toHaveLength(2);
+      const ofDeleted = (await sent(mine.id)).filter(({ data }) => data.collectionId === deleted);
+      expect(ofDeleted.at(-1)!.data.change).toBe('deleted');
+      expect(brokenLinks(ofDeleted, ofDeleted[0]!.data.previousSeq)).toEqual([]);
+    });
+
+    it('tell of a share only the owner and the client that it is for', async () => {
+      const { store, client, me, create, run, sent } = await start();
+      const eventTypes: EventType[] = ['collection.updated'];
+      const readerOf = async () => {
+        const reader = someClient({ account: 'Acme', features: client.features });
+        await store.clients.create(reader, BY);
+        const webhook = await create({ eventTypes }, asClient(reader.id));
+        return { id: reader.id, webhookId: webhook.id };
+      };
+      const [first, second] = [await readerOf(), await readerOf()];
+      const mine = await create({ eventTypes });
+      const id = trackId(60);
+      await store.collections.create({ id, name: 'C', description: '', items: [] }, me);
+      await run();
+      for (const reader of [first, second]) await store.collections.share(id, reader.id, me);
+      await run();
+      await store.collections.update(id, { name: 'D' }, ANY, me);
+      await run();
+      await store.collections.unshare(id, second.id, me);
+      await run();
+      const changes = async (webhookId: string, clientId = client.id) =>
+        (await sent(webhookId, asClient(clientId))).map(({ data }) => data.change);
+      const all = ['created', 'shared', 'shared', 'updated', 'unshared'];
+      expect(await changes(mine.id)).toEqual(all);
+      expect(await changes(first.webhookId, first.id)).toEqual(['shared', 'updated']);
+      const ended = ['shared', 'updated', 'unshared'];
+      expect(await changes(second.webhookId, second.id)).toEqual(ended);
     });
 
     it('continue the chains of collections from before the registration with 0', async () => {

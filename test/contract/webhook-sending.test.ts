@@ -105,7 +105,8 @@ for (const adapter of ADAPTERS) {
 
     it('disables an endpoint that is gone, and discards its messages', async () => {
       const { store, clock, me, id, receiver, ping, find } = await start(() => ({ status: 410 }));
-      const ids = [await ping(), await ping(), await ping()];
+      const ids: string[] = [];
+      for (let n = 0; n < 6; n++) ids.push(await ping());
       const { stop } = startSender(store, clock);
       await until(async () => !(await store.webhooks.find(id, me)).enabled);
       await stop();
@@ -113,9 +114,10 @@ for (const adapter of ADAPTERS) {
         disabledReason: 'gone',
         version: 2,
       });
-      expect(receiver.received).toHaveLength(1);
-      const states = (await Promise.all(ids.map(find))).map(({ status }) => status).sort();
-      expect(states).toEqual(['discarded', 'discarded', 'failed']);
+      // Those that were open already have failed, or were discarded meanwhile.
+      expect(receiver.received.length).toBeLessThanOrEqual(4);
+      const states = (await Promise.all(ids.map(find))).map(({ status }) => status);
+      expect(new Set(states)).toEqual(new Set(['discarded', 'failed']));
       expect((await allChanges(store)).at(-1)).toMatchObject({
         entity: 'webhook',
         kind: 'updated',
@@ -162,10 +164,26 @@ for (const adapter of ADAPTERS) {
       await until(() => receiver.open() === 4);
       resolve(500);
       await until(() => results.length === 12);
-      // The first one finds out whether it fails.
       const open = receiver.received.map((message) => message.open);
-      expect(open.slice(0, 5)).toEqual([1, 1, 2, 3, 4]);
       expect(open.slice(5)).toEqual(Array.from({ length: 7 }, () => 1));
+    });
+
+    it('knows whether the last attempt of an earlier sender failed', async () => {
+      const { promise: release, resolve } = Promise.withResolvers<number>();
+      let answer: { status: number } | { release: Promise<number> } = { status: 500 };
+      const { store, another, clock, receiver, ping, attempted } = await start(() => answer);
+      const first = startSender(store, clock);
+      await attempted(await ping(), 1);
+      await first.stop();
+      answer = { release };
+      for (let n = 0; n < 3; n++) await ping();
+      const { results } = startSender(await another(), clock);
+      await until(() => receiver.open() === 1);
+      clock.advance(1);
+      resolve(204);
+      await until(() => results.length === 3);
+      expect(receiver.received[1]!.open).toBe(1);
+      expect(receiver.received).toHaveLength(4);
     });
 
     it('sends again what a sender has not finished', async () => {
@@ -200,6 +218,19 @@ for (const adapter of ADAPTERS) {
       clock.advance(25);
       await attempted(deliveryId, 1);
       expect(receiver.received).toHaveLength(2);
+    });
+
+    it('sends what was taken before the clock was set back', async () => {
+      const { store, clock, receiver, ping, attempted } = await start();
+      const deliveryId = await ping();
+      clock.advance(3_600);
+      const [endpoint] = await store.webhookSending.dueEndpoints(clock.now());
+      const claim = { limit: 1, ms: 25_000 };
+      expect(await store.webhookSending.claim(endpoint!.rowId, clock.now(), claim)).toHaveLength(1);
+      clock.advance(-3_600);
+      startSender(store, clock);
+      await attempted(deliveryId, 1);
+      expect(receiver.received).toHaveLength(1);
     });
 
     it('discards the messages of a deleted endpoint', async () => {

@@ -5,7 +5,7 @@ import type { Store } from '../../src/storage/store.ts';
 import { BY, deliveries, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';
-import { ANY, type asClient } from './collections-support.ts';
+import { ANY, asClient } from './collections-support.ts';
 import { brokenLinks, withFanOut } from './webhook-fan-out-support.ts';
 
 /** More than one transaction handles. */
@@ -34,14 +34,21 @@ for (const adapter of ADAPTERS) {
 
     const start = async () => {
       const harness = await withFanOut(await open());
-      const { store, create, me } = harness;
-      const { id } = await create();
-      for (let n = 0; n < MANY; n++) await store.webhookDeliveries.ping(id, me);
+      const { store, create } = harness;
+      const me = asClient(harness.me.clientId, 'test');
+      const { id } = await create({}, me);
+      // No type may have more than a hundred that are pending.
+      for (let n = 0; n < MANY / 3; n++) {
+        await store.webhookDeliveries.ping(id, me);
+        for (const type of ['track.updated', 'track.taken_down'] as const) {
+          await store.webhookDeliveries.simulate(id, { type, trackId: id }, me);
+        }
+      }
       const countOf = async (status: 'pending' | 'discarded' | 'failed') => {
         const page = { offset: 0, limit: 0, status };
         return (await store.webhookDeliveries.list(id, me, page)).total;
       };
-      return { ...harness, id, countOf };
+      return { ...harness, me, id, countOf };
     };
 
     it.each([
@@ -145,7 +152,7 @@ for (const adapter of ADAPTERS) {
         ending = new AbortController();
         await run({ signal: ending.signal });
       }
-      expect(appends).toBeGreaterThan(2);
+      expect(appends).toBeGreaterThan(1);
       ending = new AbortController();
       await run();
       for (const id of ids) {

@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { updateClient } from '../../src/access/clients.ts';
-import { type Service, startService } from '../../src/app/service.ts';
-import { silentLog } from '../../src/common/log.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
-import { HttpCaller } from '../harness/http.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
-import { until } from '../harness/until.ts';
 
 let server: TestServer;
 let token: string;
@@ -103,6 +99,42 @@ describe('an edit', () => {
     expect(problem?.message.endsWith('.')).toBe(false);
   });
 
+  it('refuses a repeated track before it looks for the collection, the version or the tracks', async () => {
+    const repeated = (...tracks: string[]) => ({ items: tracks.map((track) => ({ track })) });
+    const params = { id: await create([id(0)]) };
+    const body = repeated('none', id(1), 'None', id(1).toUpperCase());
+    const replace = (options: Parameters<TestServer['call']>[1]) =>
+      call('replaceCollectionItems', options);
+    const { status, error } = await replace({ params, body });
+    expect(status).toBe(400);
+    expect(error.details!.map(({ field }) => field)).toEqual(['items[2].track', 'items[3].track']);
+    const created = await call('createCollection', { body: { name: 'C', tracks: ['a', 'A'] } });
+    expect(created.error.details).toMatchObject([{ field: 'tracks[1]' }]);
+
+    // A track that was taken down looks like none.
+    const { catalog } = server.operator.store;
+    const { slug } = (await call('showTrack', { params: { slug: id(20) } })).data;
+    await catalog.setState(id(20), 'taken_down', 'test:harness');
+    const hidden = { params, headers: { 'If-Match': '*' }, body: repeated(slug, id(20)) };
+    expect((await replace(hidden)).status).toBe(404);
+    await catalog.setState(id(20), 'live', 'test:harness');
+    const shown = { ...hidden, headers: { 'If-Match': '"9"' } };
+    expect((await replace(shown)).error.details).toMatchObject([{ field: 'items[1].track' }]);
+  });
+
+  it('of no items is a success that changes nothing', async () => {
+    const params = { id: await create([id(0)]) };
+    const added = await call('addCollectionItems', { params, body: { items: [] } });
+    expect(added.data).toEqual({ added: [], alreadyPresent: [], notFound: [], version: 1 });
+    const removed = await call('removeCollectionItems', { params, body: { tracks: [] } });
+    expect(removed.data).toEqual({ removed: [], notPresent: [], version: 1 });
+    const atEnd = { items: [], position: 2 };
+    expect((await call('addCollectionItems', { params, body: atEnd })).status).toBe(200);
+    const afterEnd = { items: [], position: 3 };
+    const { error } = await call('addCollectionItems', { params, body: afterEnd });
+    expect(error.details).toMatchObject([{ field: 'position' }]);
+  });
+
   it('refuses an empty change, and unknown members of items', async () => {
     const params = { id: await create([id(0)]), trackId: id(0) };
     const headers = { 'If-Match': '*' };
@@ -140,10 +172,12 @@ it('a takedown hides a track from the list, and a restoration puts it back', asy
   const tracks = [6, 7, 8].map(id);
   const params = { id: await create(tracks) };
   const shape = async () => {
-    const { items, totalRecords } = await tracksOf(params.id);
+    const response = await call('listCollectionTracks', { params });
+    const { items, totalRecords } = response.data;
     const ids = items.map((item: { track: { id: string } }) => item.track.id);
     const { data } = await call('showCollection', { params });
-    return { ids, totalRecords, collection: data };
+    const bytes = response.body.toString().replace(/"streamUrl\w*":"[^"]*"/g, '');
+    return { ids, totalRecords, collection: data, bytes };
   };
   const before = await shape();
   const { catalog } = server.operator.store;
@@ -211,58 +245,15 @@ it('a reader of a shared collection reads it, and nothing more', async () => {
   ).toBe(400);
 });
 
-describe('fifty connections on two nodes', () => {
-  let second: Service;
-  let other: HttpCaller;
-  beforeAll(async () => {
-    const { config, clock } = server;
-    second = await startService({ config, clock, log: silentLog });
-    other = new HttpCaller(second.address);
-  });
-  afterAll(async () => {
-    other?.close();
-    await second?.close();
-  });
-
-  it('lose no track, no note and no order', async () => {
-    const params = { id: await create([0, 1].map(id)) };
-    const callers = [server.http, other];
-    const items = Array.from({ length: 50 }, (_, n) => ({ track: id(n + 5), note: `note ${n}` }));
-    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-    const path = `/v1/collections/${params.id}`;
-    const replace = async (caller: HttpCaller) => {
-      const read = await caller.send('GET', path, headers);
-      const tracks = await caller.send('GET', `${path}/tracks?pageSize=100`, headers);
-      expect([read.status, tracks.status]).toEqual([200, 200]);
-      const list = JSON.parse(tracks.body.toString()).data.items;
-      const reversed = list
-        .map((item: { track: { id: string } }) => ({ track: item.track.id }))
-        .reverse();
-      const { status } = await caller.send(
-        'PUT',
-        `${path}/items`,
-        { ...headers, 'If-Match': String(read.headers.etag) },
-        JSON.stringify({ items: reversed }),
-      );
-      return status;
-    };
-    const statuses = await Promise.all(
-      items.map(async (item, n) => {
-        const caller = callers[n % 2]!;
-        const body = JSON.stringify({ items: [item] });
-        const [added] = await Promise.all([
-          caller.send('POST', `${path}/items`, headers, body),
-          n % 5 === 0 ? replace(caller) : undefined,
-        ]);
-        return added.status;
-      }),
-    );
-    expect(new Set(statuses)).toEqual(new Set([200]));
-    await until(async () => (await tracksOf(params.id)).totalRecords === 52);
-    const { items: kept } = await tracksOf(params.id);
-    const notes = new Map(
-      kept.map((item: { track: { id: string }; note: string }) => [item.track.id, item.note]),
-    );
-    for (const { track, note } of items) expect(notes.get(track)).toBe(note);
-  });
+it('a share is made and ended by the client id in either case', async () => {
+  const mate = await newClient();
+  const deps = { store: server.operator.store, clock: server.clock, by: 'test:harness' } as const;
+  for (const one of [clientId, mate.clientId]) await updateClient(deps, one, { account: 'Acme' });
+  const params = { id: await create(), clientId: mate.clientId.toUpperCase() };
+  const shared = await call('shareCollection', { params, body: {} });
+  expect(shared.data).toEqual({ collectionId: params.id, clientId: mate.clientId });
+  const ended = await call('unshareCollection', { params });
+  expect(ended.data).toEqual({ id: mate.clientId, deleted: true });
+  const own = { ...params, clientId: clientId.toUpperCase() };
+  expect((await call('shareCollection', { params: own, body: {} })).status).toBe(400);
 });

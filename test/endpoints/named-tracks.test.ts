@@ -112,7 +112,7 @@ describe.each(OPERATIONS)('$operationId', ({ operationId, member, idOf }) => {
   it('refuses an absent list and an unknown member', async () => {
     const refused = (body: object) => fieldsOfRefusal(server, operationId, { token, body });
     expect(await refused({})).toEqual([member]);
-    expect(await refused({ [member]: [NOBODY], language: 'de' })).toEqual(['language']);
+    expect(await refused({ [member]: [NOBODY], locale: 'de' })).toEqual(['locale']);
   });
 
   it('counts as one request, and ignores an Idempotency-Key', async () => {

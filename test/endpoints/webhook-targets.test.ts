@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { dnsResolver } from '../../src/net/resolver.ts';
 import { startNameServer } from '../harness/name-server.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
@@ -42,7 +41,7 @@ it('a name that is public at the registration and loopback later is never reache
   const server = await startTestServer({
     tracks: [],
     config: { webhookTargets: 'public' },
-    resolver: dnsResolver([names.address]),
+    nameServers: [names.address],
   });
   onTestFinished(() => server.close());
   const { attempts } = await attempted(server, `https://hooks.example:${port}/`);

@@ -44,17 +44,32 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'app/change-log-retention.ts': ['common', 'changes', 'storage/store.ts', 'app/leased-tasks.ts'],
   'app/housekeeping.ts': ['common', 'storage/store.ts', 'app/leased-tasks.ts'],
   'app/leased-tasks.ts': ['common', 'storage/store.ts'],
-  'app/webhooks.ts': [
+  'app/build-renditions.ts': [...ENGINE, 'app/context.ts', 'app/renditions.ts'],
+  'app/renditions.ts': [...ENGINE, 'http/metrics.ts', 'app/context.ts', 'app/data-folder.ts'],
+  'app/webhooks': [
     'common',
     'changes',
     'net',
     'http/metrics.ts',
     'storage/store.ts',
     'app/leased-tasks.ts',
+    'app/open-store.ts',
   ],
   'app/logger.ts': ['common', 'app/setting-values.ts'],
   // The views are filled from the store, and one of them is the index.
   'app/views.ts': [...ENGINE, 'indexing', 'storage/store.ts', 'app/context.ts'],
+  'app/background-work.ts': [
+    ...ENGINE,
+    'api/saved-searches',
+    'http/metrics.ts',
+    'app/change-log-retention.ts',
+    'app/context.ts',
+    'app/housekeeping.ts',
+    'app/open-store.ts',
+    'app/renditions.ts',
+    'app/views.ts',
+    'app/webhooks',
+  ],
   'app/service-metrics.ts': [
     'access',
     'licensing',
@@ -63,7 +78,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'app/context.ts',
     'app/views.ts',
   ],
-  'app/setting-values.ts': ['common'],
+  'app/setting-values.ts': ['common', 'catalog/languages.ts'],
   'app/settings.ts': ['app/setting-values.ts'],
   // Starts several services as one, and gives each the data that it shares with the others.
   'app/worker-context.ts': [...ENGINE, ...HTTP, 'indexing'],
@@ -89,6 +104,7 @@ const COMPOSITION_ROOTS = [
   'app/open-store.ts',
   'app/context.ts',
   'app/service.ts',
+  'app/shared-limiter.ts',
   'indexing/index-thread.ts',
   'indexing/document-thread.ts',
 ];
@@ -101,9 +117,15 @@ const RESERVED: readonly { pattern: RegExp; allowed: RegExp; reason: string }[] 
     reason: 'only config.ts reads the environment',
   },
   {
-    pattern: /\bprocess\.(?:exit|exitCode|abort|kill|reallyExit)\b/,
+    pattern: /\bprocess\.(?:exit|exitCode|abort|reallyExit)\b/,
     allowed: /^src\/main\.ts$/,
     reason: 'only main.ts ends the process',
+  },
+  {
+    // The thread of renditions ends the ffmpeg that it started, which would outlive it.
+    pattern: /\bprocess\.kill\b/,
+    allowed: /^src\/(?:main|media\/renditions\/rendition-thread)\.ts$/,
+    reason: 'only main.ts ends the process, and no other one is sent signals',
   },
   {
     pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\s*\)/,

@@ -131,6 +131,8 @@ describe('deploy/stave.service', () => {
       .split(' ')
       .map((one) => one.split('='));
     expect(readConfig(Object.fromEntries(settings)).demo).toBe(false);
+    // It leaves the end of the programs that it has started, such as ffmpeg, to the service.
+    expect(unit).toContain('\nKillMode=mixed\n');
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)![1])).toBeGreaterThan(10);
   });
 

@@ -1,5 +1,6 @@
 import { FFMPEG } from './ffmpeg.ts';
 import { canStartPgBouncer } from './pgbouncer.ts';
+import { HAS_POPPLER } from './poppler.ts';
 import { canStartPostgres } from './postgres-server.ts';
 import { hasPrometheus } from './prometheus.ts';
 import { redisInstalled } from './redis-server.ts';
@@ -28,6 +29,7 @@ export default function setup(): () => void {
     ...(FFMPEG !== undefined
       ? []
       : ['ffmpeg: the comparison of decoded audio. Install it (Debian: ffmpeg).']),
+    ...(HAS_POPPLER ? [] : ['Poppler: what PDFs say. Install it (Debian: poppler-utils).']),
     ...(hasPrometheus
       ? []
       : [

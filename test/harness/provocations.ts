@@ -1,8 +1,10 @@
 import { ALL_SCOPES, FEATURES } from '../../src/access/client.ts';
+import { updateClient } from '../../src/access/clients.ts';
 import { newId } from '../../src/common/ids.ts';
 import { fingerprintOf } from '../../src/http/change-once.ts';
 import type { CallOptions } from './call.ts';
 import type { EndpointContext } from './endpoint.ts';
+import { LICENSEE, quoteBody } from './licensing.ts';
 
 /** Error kinds that no request provokes: they need a handler that throws, or a draining node. */
 export const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['internal_error', 'unavailable']);
@@ -15,6 +17,7 @@ const NOWHERE: Record<string, string> = {
   clientId: 'no-such-client',
   trackId: '00000000-0000-4000-8000-000000000000',
   deliveryId: '00000000-0000-4000-8000-000000000000',
+  number: '2026-000000-AAAAAAAA',
 };
 const NUL = Object.fromEntries(Object.keys(NOWHERE).map((name) => [name, '\u0000']));
 const CREDENTIALS = { grant_type: 'client_credentials', client_id: 'nobody', client_secret: 'no' };
@@ -46,11 +49,32 @@ async function withClaimedKey(
   return { ...request, token: featured, headers };
 }
 
-/** Requests that name what does not exist other than in their path. */
-const UNKNOWN: Record<string, CallOptions> = {
-  readCueSheet: { query: { productionId: 'no-such-production' } },
-  readCueSheetCsv: { query: { productionId: 'no-such-production' } },
-  createCollection: { body: { name: 'A', tracks: ['no-such-track'] } },
+/** Requests that name what does not exist other than in their path, and what makes it so that it does not. */
+const UNKNOWN: Record<string, CallOptions | ((context: EndpointContext) => Promise<CallOptions>)> =
+  {
+    readCueSheet: { query: { productionId: 'no-such-production' } },
+    readCueSheetCsv: { query: { productionId: 'no-such-production' } },
+    createCollection: { body: { name: 'A', tracks: ['no-such-track'] } },
+    createQuote: { body: quoteBody({ tracks: ['no-such-track'] }) },
+    createLicense: {
+      body: { quoteId: NOWHERE.id!, termsVersion: '2026-1', licensee: LICENSEE },
+    },
+    async readRateCard({ server }) {
+      const client = await server.createClient({ scopes: ALL_SCOPES, features: FEATURES });
+      await updateClient(server.operator, client.clientId, { rateCard: 'no-such-card' });
+      return { token: await client.token() };
+    },
+  };
+
+/** Returns the time a year after another. */
+function yearAfter(now: number): string {
+  return new Date(now + 365 * 86_400_000).toISOString();
+}
+
+/** Requests of operations that only some members need a feature for. */
+const FEATURED: Record<string, CallOptions> = {
+  listTracks: { query: { licensableIn: ['DE'] } },
+  searchTracks: { body: { licensableIn: ['DE'] } },
 };
 
 type Provocation = (
@@ -62,13 +86,17 @@ type Provocation = (
 export const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
   invalid_token: () => ({}),
   not_acceptable: (_, { token }) => ({ token, headers: { Accept: 'text/html' } }),
-  not_found: (operationId, { featured, request }) => ({
-    ...request,
-    token: featured,
-    params: NOWHERE,
-    ...UNKNOWN[operationId],
-  }),
-  gone: (operationId, { featured }) => ({ token: featured, query: LOST[operationId]! }),
+  async not_found(operationId, context) {
+    const { featured, request } = context;
+    const unknown = UNKNOWN[operationId];
+    const special = typeof unknown === 'function' ? await unknown(context) : unknown;
+    return { ...request, token: featured, params: NOWHERE, ...special };
+  },
+  gone: (operationId, { featured, request, server }) =>
+    operationId === 'createLicense'
+      ? // A test request may state a time after the quote has expired.
+        { ...request, token: featured, headers: { 'X-Stave-Now': yearAfter(server.clock.now()) } }
+      : { token: featured, query: LOST[operationId]! },
   invalid_request(operationId, { server, featured }) {
     const { parameters = [], requestBody } = server.contract.operation(operationId);
     if (requestBody !== undefined) {
@@ -109,7 +137,14 @@ export const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
     });
     return { token: await client.token({ scope }) };
   },
-  feature_not_enabled: (_, { token }) => ({ token }),
+  feature_not_enabled(operationId, { server, token }) {
+    const featured = FEATURED[operationId];
+    if (featured !== undefined) return { token, ...featured };
+    // Operations without a feature of their own refuse the choice of a language.
+    const { parameters = [] } = server.contract.operation(operationId);
+    const isLocalized = parameters.some(({ name }) => name === 'language');
+    return { token, ...(isLocalized && { query: { language: 'de' } }) };
+  },
   async rate_limited(operationId, { server }) {
     if (operationId === 'createToken') {
       // The limit for one address and client id is ten failures per minute.
@@ -118,6 +153,12 @@ export const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
         await server.call('createToken', { body });
       }
       return { body };
+    }
+    if (operationId === 'verifyLicense') {
+      for (let i = 0; i < 30; i++) {
+        await server.call('verifyLicense', { params: NOWHERE });
+      }
+      return { params: NOWHERE };
     }
     const client = await server.createClient({ scopes: ALL_SCOPES, rateLimit: 1 });
     const limited = await client.token();

@@ -21,7 +21,7 @@ interface OpenDatabase extends AsyncDisposable {
 
 /** Opens the database at a place that the adapter has provided. Dispose of it. */
 export async function openDatabase(
-  adapter: Adapter,
+  adapter: Pick<Adapter, 'isServer'>,
   location: string,
   clock: Clock,
 ): Promise<OpenDatabase> {

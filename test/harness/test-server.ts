@@ -8,7 +8,6 @@ import { type AppContext, openAppContext } from '../../src/app/context.ts';
 import { type Service, startService } from '../../src/app/service.ts';
 import type { TrackDelivery } from '../../src/catalog/track.ts';
 import { type Log, silentLog } from '../../src/common/log.ts';
-import type { Resolver } from '../../src/net/resolver.ts';
 import { Call, type CallOptions, type CheckedResponse } from './call.ts';
 import { deliveries } from './catalog.ts';
 import { TestClock } from './clock.ts';
@@ -55,13 +54,13 @@ export async function startTestServer({
   tracks = deliveries(60),
   config: overrides = {},
   log = silentLog,
-  resolver,
+  nameServers,
 }: {
   tracks?: readonly TrackDelivery[];
   config?: Partial<Config>;
   log?: Log;
-  /** Finds the addresses of webhooks. */
-  resolver?: Resolver;
+  /** The name servers that are asked for the addresses of webhooks. */
+  nameServers?: readonly string[];
 } = {}): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'stave-server-'));
   const clock = TestClock.running();
@@ -81,8 +80,13 @@ export async function startTestServer({
     databaseWaitMs: 300_000,
     staleLimitSeconds: 60,
     usageMaxAgeDays: 7,
+    licensor: 'Stave',
+    catalogLanguage: 'en',
     // So that receivers of tests are reached.
     webhookTargets: 'any',
+    // Tests of previews choose them.
+    previewThreads: 0,
+    ffmpeg: { setting: null, searchPath: process.env.PATH ?? '' },
     redisUrl: null,
     media: null,
     ...overrides,
@@ -94,7 +98,7 @@ export async function startTestServer({
     await session.close();
   };
   await deliver(tracks);
-  const service = await startService({ config, clock, log, ...(resolver && { resolver }) });
+  const service = await startService({ config, clock, log, ...(nameServers && { nameServers }) });
   const http = new HttpCaller(service.address);
   const document = await http.send('GET', '/openapi.json');
   const contract = new Contract(JSON.parse(document.body.toString('utf8')) as OpenApiDocument);

@@ -12,8 +12,8 @@ export interface UsageServer extends FeatureServer {
 /** Starts a node on a place that the adapter has provided. */
 export async function startUsageServer(adapter: Adapter, location: string): Promise<UsageServer> {
   const store = await adapter.open(location, clock);
-  const { usage, idempotency } = store;
-  const routes = [reportUsage({ usage, clock, maxAgeDays: 7 })];
+  const { usage, idempotency, issuedLicenses: licenses } = store;
+  const routes = [reportUsage({ usage, licenses, clock, maxAgeDays: 7 })];
   const server = await startFeatureServer(routes, { idempotency, clock });
   return {
     ...server,

@@ -1,9 +1,7 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/access/clients.ts';
 import { systemClock } from '../../src/common/clock.ts';
@@ -11,38 +9,11 @@ import { start, temporaryFolder } from '../harness/cli.ts';
 import { BY, deliveries, importAll } from '../harness/deliveries.ts';
 import { freePort } from '../harness/free-port.ts';
 import { openOn } from '../harness/postgres-store.ts';
+import { isThere, PROXIES } from '../harness/proxies.ts';
 import { createDatabase, POSTGRES_URL, type TestDatabase } from '../harness/services.ts';
 import { until } from '../harness/until.ts';
 
-const DEPLOY = join(fileURLToPath(import.meta.url), '..', '..', '..', 'deploy');
 const CALLERS = 6;
-
-/** A proxy with its configuration from deploy/; `port` is where it listens. */
-interface Proxy {
-  program: string;
-  configuration(nodes: readonly number[], port: number, folder: string): string;
-  words(path: string): string[];
-}
-
-const PROXIES: readonly Proxy[] = [
-  {
-    program: 'haproxy',
-    configuration: (nodes, port) =>
-      toNodes('haproxy.cfg', nodes).replace('bind :8080', `bind 127.0.0.1:${port}`),
-    words: (path) => ['-db', '-f', path],
-  },
-  {
-    program: 'nginx',
-    configuration: (nodes, port, folder) => `
-      daemon off; pid ${folder}/nginx.pid; error_log ${folder}/error.log; events {}
-      http {
-        access_log off; client_body_temp_path ${folder}; proxy_temp_path ${folder};
-        fastcgi_temp_path ${folder}; uwsgi_temp_path ${folder}; scgi_temp_path ${folder};
-        ${toNodes('nginx.conf', nodes).replace('listen 8080', `listen 127.0.0.1:${port}`)}
-      }`,
-    words: (path) => ['-c', path],
-  },
-];
 
 describe.skipIf(POSTGRES_URL === undefined)('two nodes behind a proxy of deploy/', () => {
   const folder = temporaryFolder();
@@ -96,11 +67,7 @@ describe.skipIf(POSTGRES_URL === undefined)('two nodes behind a proxy of deploy/
   });
 
   describe.each(PROXIES)('$program', (proxy) => {
-    const isThere = spawnSync(proxy.program, ['-v']).status === 0;
-    if (!isThere)
-      process.stderr.write(`SKIPPED: nodes behind ${proxy.program}, which is not installed.\n`);
-
-    it.skipIf(!isThere)('lose no GET when a node stops', { timeout: 180_000 }, async () => {
+    it.skipIf(!isThere(proxy))('lose no GET when a node stops', { timeout: 180_000 }, async () => {
       const port = await freePort();
       const path = folder.at(`${proxy.program}.conf`);
       writeFileSync(path, proxy.configuration(ports, port, folder.path));
@@ -213,12 +180,4 @@ function send(
     sent.once('error', none);
     sent.end(body);
   });
-}
-
-/** Returns a configuration of deploy/ with the addresses of these nodes. */
-function toNodes(name: string, nodes: readonly number[]): string {
-  return readFileSync(join(DEPLOY, name), 'utf8').replace(
-    /\bnode-([12]):8080/g,
-    (_, i: string) => `127.0.0.1:${nodes[Number(i) - 1]}`,
-  );
 }

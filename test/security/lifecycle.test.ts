@@ -128,4 +128,21 @@ describe('a start and a drain', () => {
     await slow.untilClosed();
     expect(slow.rest.length).toBe(0);
   });
+
+  it('respond with 503 to a request whose body is incomplete at the end of the drain', async () => {
+    fixture = await startFixture({ timeouts: { drainMs: 50 } });
+    const half = await RawClient.open(fixture.port);
+    half.send(
+      `POST /v1/search HTTP/1.1\r\n${HOST}${AUTH}Content-Type: application/json\r\nContent-Length: 20\r\n\r\n{"query"`,
+    );
+    // The server reads in order, so it has the half body of this connection before the head of the next request.
+    const other = await RawClient.open(fixture.port);
+    expectData((await other.send(GET_VERSION).response())!);
+    const closing = fixture.app.close();
+    const response = (await half.response())!;
+    expectEnvelope(response, 'unavailable');
+    expect(response.headers['retry-after']).toBe('1');
+    await closing;
+    await half.untilClosed();
+  });
 });

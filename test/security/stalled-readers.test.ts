@@ -7,7 +7,7 @@ import { connect as connectTls } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
 import Type from 'typebox';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import type { Mode } from '../../src/access/client.ts';
+import type { Feature, Mode } from '../../src/access/client.ts';
 import { TrackPages } from '../../src/api/tracks/track-page.ts';
 import { UrlIssuer } from '../../src/api/tracks/url-issuer.ts';
 import type { DocumentCopy } from '../../src/catalog/document-copy.ts';
@@ -16,7 +16,7 @@ import { silentLog } from '../../src/common/log.ts';
 import { ResponseCache } from '../../src/http/response-cache.ts';
 import { route } from '../../src/http/route.ts';
 import { artworkPath } from '../../src/media/artwork.ts';
-import { SignedUrls } from '../../src/media/signed-url.ts';
+import { SignedUrls, type UrlKind } from '../../src/media/signed-url.ts';
 import { DocumentFile } from '../../src/storage/disk/document-file.ts';
 import { DocumentFileWriter } from '../../src/storage/disk/document-writer.ts';
 import { writeCertificate } from '../harness/certificate.ts';
@@ -85,7 +85,10 @@ afterEach(() => server.app.close());
 async function serve(isTls: boolean): Promise<void> {
   clock = TestClock.running();
   const pages = new TrackPages({
-    documents: { documents: (rowIds, allocate) => documents.read(rowIds, new Set(), allocate) },
+    documents: {
+      documents: (rowIds, allocate) => documents.read(rowIds, new Set(), allocate),
+      languages: { document: async (document) => document },
+    },
     urls: new UrlIssuer({ urls: new SignedUrls({ keys }), clock, publicUrl: () => BASE }),
   });
   const things = route({
@@ -121,6 +124,7 @@ class Reader {
   readonly socket: Socket;
   readonly #client: string;
   readonly #mode: Mode;
+  readonly #features: readonly Feature[];
   readonly #sent: { size: number; isHead: boolean; at: number }[] = [];
   #received = Buffer.alloc(0);
   #chunks: Buffer[] = [];
@@ -128,6 +132,7 @@ class Reader {
   constructor(number: number, isTls: boolean) {
     this.#client = `client-${number % 10}`;
     this.#mode = number % 3 === 0 ? 'test' : 'live';
+    this.#features = number % 2 === 0 ? ['previews'] : [];
     const place = { host: '127.0.0.1', port: server.port };
     this.socket = isTls
       ? connectTls({ ...place, ca: readFileSync(certificate!.cert), servername: 'localhost' })
@@ -138,7 +143,11 @@ class Reader {
 
   /** Sends requests without waiting: for pages that are cached and for others, some compressed, some HEAD. */
   send(from: number, count: number): this {
-    const token = tokenOf({ client: this.#client, mode: this.#mode });
+    const token = tokenOf({
+      client: this.#client,
+      mode: this.#mode,
+      features: this.#features,
+    });
     for (let i = from; i < from + count; i++) {
       const size = [100, 90, 40, 5][i % 4]!;
       const isHead = i % 11 === 0;
@@ -171,12 +180,18 @@ class Reader {
   #checkPage(text: string, size: number, askedAt: number): void {
     const expiresAt = Date.parse(/"streamUrlExpiresAt":"([^"]+)"/.exec(text)![1]!);
     expect(expiresAt).toBeGreaterThanOrEqual(askedAt + 1_800_000);
+    const signed = (kind: UrlKind, id: string) =>
+      BASE + expected.sign(kind, id, this.#client, this.#mode, expiresAt - 1_800_000);
     const items = TRACKS.slice(0, size).map(({ id, name }) => ({
       ...{ id, name, filters: [] },
       artworkUrl: BASE + artworkPath(id, null),
-      streamUrl:
-        BASE + expected.sign('stream', id, this.#client, this.#mode, expiresAt - 1_800_000),
+      streamUrl: signed('stream', id),
       streamUrlExpiresAt: new Date(expiresAt).toISOString(),
+      ...(this.#features.includes('previews') && {
+        previewUrl: signed('preview', id),
+        waveformUrl: signed('waveform', id),
+        waveformDataUrl: signed('waveform-dat', id),
+      }),
     }));
     const page = { totalRecords: 100, totalPages: Math.ceil(100 / size), currentPage: 1 };
     const data = { ...page, pageSize: size, items };

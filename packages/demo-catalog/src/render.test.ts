@@ -30,9 +30,10 @@ describe('the rendered tracks', () => {
     expect(rendered.map(({ id, file }) => ({ id, file }))).toEqual(
       TRACKS.map(({ id, file }) => ({ id, file })),
     );
-    expect((await readdir(folder)).sort()).toEqual(TRACKS.map(({ file }) => file).sort());
+    const files = TRACKS.flatMap(({ file, parts }) => [file, ...parts.map((part) => part.file)]);
+    expect((await readdir(folder)).sort()).toEqual(files.sort());
     expect(new Set(rendered.map(({ sha256 }) => sha256)).size).toBe(36);
-    for (const { file, sha256, seconds } of rendered) {
+    for (const { file, sha256, seconds } of rendered.flatMap((one) => [one, ...one.parts])) {
       const wav = await readFile(join(folder, file));
       expect(createHash('sha256').update(wav).digest('hex')).toBe(sha256);
       expect(wav.readUInt32LE(40) / wav.readUInt32LE(28)).toBe(seconds);

@@ -2,6 +2,7 @@ import { type AlbumTrack, readAlbum } from './album.ts';
 import { perform } from './compose/perform.ts';
 import { EFFECTS, renderEffect } from './effects.ts';
 import { pieceOf } from './music.ts';
+import { partsOf, type TrackPart } from './parts.ts';
 import type { StereoSound } from './synth/sound.ts';
 
 interface Track {
@@ -19,6 +20,10 @@ interface Track {
   releasedDaysAgo: number;
   /** Renders the sound; about 150 ms for music. */
   render(): StereoSound;
+  /** The stems and other versions; most tracks have none. */
+  parts: readonly TrackPart[];
+  /** Renders the parts of the sound that `render` returned, in their order. */
+  renderParts(mix: StereoSound): StereoSound[];
 }
 
 /** A piece of music. */
@@ -53,6 +58,7 @@ export const TRACKS: readonly CatalogTrack[] = [
       songKey: songKey(track),
       isrc: `ZZSTV26${String(i + 1).padStart(5, '0')}`,
       render: () => perform(pieceOf(track)),
+      ...partsOf(track, fileOf('music', i).id),
     }),
   ),
   ...EFFECTS.map(
@@ -62,6 +68,7 @@ export const TRACKS: readonly CatalogTrack[] = [
       type: 'sfx',
       artists: [{ name: 'Stave Sound Library', role: 'PRODUCER' }],
       render: () => renderEffect(effect),
+      ...{ parts: [], renderParts: () => [] },
     }),
   ),
 ];

@@ -7,6 +7,7 @@ import { type Route, route } from '../../http/route.ts';
 import { POPULARITY_PERIODS } from '../../licensing/license.ts';
 import type { Popularity } from '../../licensing/popularity.ts';
 import { filterSlugsMember } from '../schemas/fields.ts';
+import { languageMember } from '../schemas/language.ts';
 import { pageMembers, pageOf, paginated } from '../schemas/page.ts';
 import { TrackSchema } from '../schemas/track.ts';
 import { warningsMember } from '../schemas/warnings.ts';
@@ -71,7 +72,9 @@ export function listMostLicensed({
       ),
       filterSlugs: filterSlugsMember,
       ...pageMembers,
+      ...languageMember,
     }),
+    localized: 'header',
     data: paginated(LicensedTrackSchema, 'LicensedTrackPage', warningsMember),
     async handle({ query: { period = 'all', type, filterSlugs, ...paging }, caller }) {
       const ranking = await popularity.mostLicensed({

@@ -9,6 +9,7 @@ import { parseTime } from '../../common/rfc3339.ts';
 import { oneOf, time, timestampOrNull } from '../../common/schema-types.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { type ApiRequest, type ApiResponse, type Route, route } from '../../http/route.ts';
+import { languageParameter } from '../schemas/language.ts';
 import type { TrackPages } from '../tracks/track-page.ts';
 import type { LongPolls } from './long-polls.ts';
 import { EVENT_TYPES, eventOf, eventType, TrackChangeSchema } from './track-change.ts';
@@ -65,6 +66,7 @@ const Query = Type.Object({
       examples: [20],
     }),
   ),
+  ...languageParameter,
 });
 
 type ChangesQuery = Static<typeof Query>;
@@ -112,6 +114,7 @@ export function listTrackChanges(sources: ChangesSources): Route {
     errors: ['gone'],
     query: Query,
     checkQuery,
+    localized: 'parameter',
     data: ChangesSchema,
     cacheable: true,
     async handle(request) {
@@ -203,7 +206,8 @@ async function respond(
     return { data: { items: changes.map((change) => eventOf(change).event), ...frame } };
   const ids = [...new Set(changes.map(({ entityId }) => entityId))];
   const rowIds = catalog.locate(ids, {});
-  const documents = await catalog.documents(rowIds.filter((rowId) => rowId !== undefined));
+  const live = rowIds.filter((rowId) => rowId !== undefined);
+  const documents = await catalog.documents(live, undefined, caller.language);
   const byId = new Map(documents.map((document) => [document?.id, document]));
   return pages.items(
     changes.map((change) => ({

@@ -4,6 +4,7 @@ import { StaveError } from '../../common/errors.ts';
 import { oneOf, slug, timestampOrNull, uuid } from '../../common/schema-types.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
+import { licenseState } from '../../licensing/issued-license.ts';
 import { trackParams } from '../tracks/named-track.ts';
 
 /** What refers to a track (docs/contract/references.md#members). */
@@ -62,7 +63,7 @@ export function readTrackReferences({ references }: { references: ReferenceStore
     errors: ['not_found'],
     params: trackParams,
     data: ReferencesSchema,
-    async handle({ params, caller }) {
+    async handle({ params, caller, now }) {
       const { clientId, mode } = caller!;
       const found = await references.ofTrack(params.slug.toLowerCase(), clientId, mode);
       if (found === undefined) {
@@ -79,7 +80,11 @@ export function readTrackReferences({ references }: { references: ReferenceStore
           since: isoOrNull(since),
           playlists,
           collections: found.collections,
-          licenses: [],
+          licenses: found.licenses.map((license) => ({
+            number: license.number,
+            status: licenseState(license, now),
+            endsAt: isoOrNull(license.endsAt),
+          })),
           usage: { events: usage.events, lastOccurredAt: isoOrNull(usage.lastOccurredAt) },
           truncated: isTruncated,
         },

@@ -36,7 +36,7 @@ testEndpoint({
       ['resume', 'r1.AAAA'],
       ['resume', 'c1.AAAAAAAAAAAAAAAAAAAAAA'],
       ['cursor', 'c1.AAAAAAAAAAAAAAAAAAAAAA'],
-      ['language', 'de'],
+      ['language', 'xx_YY'],
       ['page', 1],
     ])('refuses %s=%s', async (field, value) => {
       const { server, featured } = context();

@@ -1,12 +1,17 @@
 import Type from 'typebox';
+import type { Caller, LanguageView } from '../../access/caller.ts';
+import type { Languages } from '../../catalog/languages.ts';
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
-import type { CatalogStore } from '../../catalog/store.ts';
+import type { LiveLanguages } from '../../catalog/live-languages.ts';
+import type { CatalogStore, LiveDocument } from '../../catalog/store.ts';
 import type { ChangeLog } from '../../changes/change-log.ts';
 import { refuseLostPosition } from '../../changes/cursor.ts';
 import { API_VERSION } from '../../common/version.ts';
+import { refuseUnlessGranted } from '../../http/authorize.ts';
 import { invalidRequest } from '../../http/errors.ts';
 import type { Readiness } from '../../http/readiness.ts';
 import { type Route, route } from '../../http/route.ts';
+import { languageParameter } from '../schemas/language.ts';
 import { type ResumePoint, readResume } from './resume-token.ts';
 import { snapshotChunks } from './snapshot-lines.ts';
 
@@ -25,7 +30,7 @@ export function readTrackSnapshot({
   readiness,
   publicUrl,
 }: {
-  catalog: Pick<LiveCatalog, 'size'>;
+  catalog: Pick<LiveCatalog, 'size' | 'languages'>;
   store: { catalog: Pick<CatalogStore, 'liveDocuments'>; changes: Pick<ChangeLog, 'bounds'> };
   readiness: Pick<Readiness, 'draining'>;
   /** The base of the service's own URLs, without a trailing slash. */
@@ -58,10 +63,12 @@ A body without an \`end\` line is incomplete: request the rest with \`resume\` o
           examples: ['r1.10000.c1.xz3fUeZ8TA8AAAAAAAASZw'],
         }),
       ),
+      ...languageParameter,
     }),
+    localized: 'parameter',
     data: undefined,
     produces: [CONTENT_TYPE],
-    async handle({ query, now }) {
+    async handle({ query, now, caller }) {
       const resumed = query.resume === undefined ? undefined : resumePointOf(query.resume);
       // The position comes before the tracks: a change that the walk sees as well is only repeated.
       const bounds = await store.changes.bounds();
@@ -72,17 +79,45 @@ A body without an \`end\` line is incomplete: request the rest with \`resume\` o
         position: { epoch: bounds.epoch!, seq: bounds.head },
         after: 0,
       };
+      const view = viewOf(catalog.languages.all, caller!, query.language, resumed?.language);
+      const language = view?.language;
+      const documents = store.catalog.liveDocuments(after);
       const chunks = snapshotChunks(
-        { position, after, takenAt: now, tracks: catalog.size },
+        { position, after, takenAt: now, tracks: catalog.size, ...(language && { language }) },
         {
-          documents: store.catalog.liveDocuments(after),
+          documents:
+            view === undefined ? documents : localizedSlices(catalog.languages, documents, view),
           publicUrl: publicUrl(),
           isEnding: () => readiness.draining(),
         },
       );
-      return { chunks, contentType: CONTENT_TYPE };
+      const headers = view && { 'Content-Language': view.contentLanguage };
+      return { chunks, contentType: CONTENT_TYPE, ...(headers && { headers }) };
     },
   });
+}
+
+/**
+ * Returns the view of a download: as the request says, or as the first request of a download that continues. Throws if
+ * the caller may not choose a language any more.
+ */
+function viewOf(
+  languages: Languages,
+  caller: Caller,
+  requested: string | undefined,
+  resumed: string | undefined,
+): LanguageView | undefined {
+  if (requested !== undefined || resumed === undefined) return caller.language;
+  refuseUnlessGranted(caller, { scope: 'localization', feature: 'localization' });
+  return languages.forTag(resumed);
+}
+
+async function* localizedSlices(
+  languages: Pick<LiveLanguages, 'uncached'>,
+  slices: AsyncIterable<readonly LiveDocument[]>,
+  view: LanguageView,
+): AsyncGenerator<readonly LiveDocument[]> {
+  for await (const slice of slices) yield await languages.uncached(slice, view);
 }
 
 function resumePointOf(resume: string): ResumePoint {

@@ -1,7 +1,8 @@
+import { isLanguageTag } from '../../catalog/languages.ts';
 import { type LogPosition, readCursor, writeCursor } from '../../changes/cursor.ts';
 
-/** A row id, and a cursor. */
-const TOKEN = /^r1\.([1-9]\d{0,14})\.(.*)$/;
+/** A row id, perhaps a language, and a cursor. */
+const TOKEN = /^r1\.([1-9]\d{0,14})(?:\.([A-Za-z0-9-]+))?\.(c1\..*)$/;
 
 /** Where an interrupted snapshot continues. */
 export interface ResumePoint {
@@ -9,16 +10,20 @@ export interface ResumePoint {
   position: LogPosition;
   /** The row id of the last track that was sent. It never changes. */
   after: number;
+  /** The language tag that the first request asked for. */
+  language?: string;
 }
 
 /** Writes the token of a mark. */
-export function writeResume({ position, after }: ResumePoint): string {
-  return `r1.${after}.${writeCursor(position)}`;
+export function writeResume({ position, after, language }: ResumePoint): string {
+  const chosen = language === undefined ? '' : `.${language}`;
+  return `r1.${after}${chosen}.${writeCursor(position)}`;
 }
 
 /** Reads the token of a mark; undefined for any text that is none. */
 export function readResume(resume: string): ResumePoint | undefined {
-  const [, after, cursor] = TOKEN.exec(resume) ?? [];
+  const [, after, language, cursor] = TOKEN.exec(resume) ?? [];
+  if (language !== undefined && !isLanguageTag(language)) return undefined;
   const position = cursor === undefined ? undefined : readCursor(cursor);
-  return position && { position, after: Number(after) };
+  return position && { position, after: Number(after), ...(language && { language }) };
 }

@@ -29,7 +29,7 @@ export interface SnapshotSource {
 
 /** Writes the lines of a snapshot in chunks, as they are asked for. */
 export async function* snapshotChunks(
-  { position, takenAt, tracks }: SnapshotHead,
+  { position, takenAt, tracks, language }: SnapshotHead,
   { documents, publicUrl, isEnding }: SnapshotSource,
 ): AsyncGenerator<Buffer> {
   const cursor = writeCursor(position);
@@ -48,7 +48,9 @@ export async function* snapshotChunks(
       from += part.length;
       sent += part.length;
       if (sent % MARK_INTERVAL === 0) {
-        yield line({ type: 'mark', resume: writeResume({ position, after: part.at(-1)!.rowId }) });
+        const after = part.at(-1)!.rowId;
+        const resume = writeResume({ position, after, ...(language && { language }) });
+        yield line({ type: 'mark', resume });
       }
     }
   }

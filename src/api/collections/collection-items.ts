@@ -13,6 +13,7 @@ import {
   longText,
   MAX_ITEMS,
   positionMember,
+  refuseRepeated,
   trackName,
 } from './collection-schema.ts';
 
@@ -60,9 +61,8 @@ export function addCollectionItems({ collectionTracks }: Dependencies): Route {
     body: Type.Object(
       {
         items: Type.Array(ItemSchema, {
-          minItems: 1,
           maxItems: MAX_ITEMS,
-          description: 'The tracks in order.',
+          description: 'The tracks in order; none changes nothing.',
         }),
         position: Type.Optional(positionMember),
       },
@@ -102,9 +102,8 @@ export function removeCollectionItems({ collectionTracks }: Dependencies): Route
     body: Type.Object(
       {
         tracks: Type.Array(trackName(), {
-          minItems: 1,
           maxItems: MAX_ITEMS,
-          description: 'The tracks to remove.',
+          description: 'The tracks to remove; none changes nothing.',
         }),
       },
       { title: 'CollectionRemoval' },
@@ -149,6 +148,7 @@ export function replaceCollectionItems({ collectionTracks }: Dependencies): Rout
       },
       { title: 'CollectionList' },
     ),
+    checkBody: ({ items }) => refuseRepeated(givenItems(items)),
     data: CollectionSchema,
     handle({ params, body, requireVersion, change }) {
       const id = params.id.toLowerCase();

@@ -1,5 +1,12 @@
 import Type from 'typebox';
-import { type CollectionSummary, shownCollection } from '../../catalog/collection.ts';
+import {
+  type CollectionSummary,
+  type GivenItem,
+  repeatedNames,
+  repetition,
+  shownCollection,
+} from '../../catalog/collection.ts';
+import type { FieldProblem } from '../../common/errors.ts';
 import { timestamp, uuid } from '../../common/schema-types.ts';
 import type { RouteAccess } from '../../http/route.ts';
 import { freeText } from '../schemas/fields.ts';
@@ -71,6 +78,11 @@ export const ItemSchema = Type.Object(
   },
   { title: 'CollectionItem' },
 );
+
+/** Returns the problems of a list that names tracks again by the same text. The store finds other repetitions. */
+export function refuseRepeated(items: readonly GivenItem[]): FieldProblem[] {
+  return repeatedNames(items, ({ track }) => track.toLowerCase()).map(repetition);
+}
 
 /** The schema of a position in a body. */
 export const positionMember = Type.Integer({

@@ -10,7 +10,7 @@ interface Dependencies {
 }
 
 const CLIENT_ID = Type.String({
-  description: 'The id of another client of your account.',
+  description: 'The id of another client of your account, in either case.',
   examples: ['5f0c8c0e-9d0b-4a51-9c55-0f3c2c6f9a11'],
 });
 
@@ -41,7 +41,7 @@ export function shareCollection({ collections }: Dependencies): Route {
       { title: 'Share' },
     ),
     handle({ params, change }) {
-      const [collectionId, { clientId }] = [params.id.toLowerCase(), params];
+      const [collectionId, clientId] = [params.id.toLowerCase(), params.clientId.toLowerCase()];
       return change(
         (context) => collections.share(collectionId, clientId, context),
         () => ({ data: { collectionId, clientId } }),
@@ -62,11 +62,13 @@ export function unshareCollection({ collections }: Dependencies): Route {
     params: shareParams,
     idempotent: true,
     data: deletedSchema('DeletedShare'),
-    handle: ({ params, change }) =>
-      change(
-        (context) => collections.unshare(params.id.toLowerCase(), params.clientId, context),
-        () => ({ data: { id: params.clientId, deleted: true } }),
-      ),
+    handle({ params, change }) {
+      const [collectionId, id] = [params.id.toLowerCase(), params.clientId.toLowerCase()];
+      return change(
+        (context) => collections.unshare(collectionId, id, context),
+        () => ({ data: { id, deleted: true } }),
+      );
+    },
   });
 }
 

@@ -11,6 +11,7 @@ import {
   longText,
   MAX_ITEMS,
   nameMember,
+  refuseRepeated,
   trackName,
 } from './collection-schema.ts';
 
@@ -49,10 +50,11 @@ export function createCollection({
       },
       { title: 'CollectionRequest' },
     ),
+    checkBody: ({ tracks }) => refuseRepeated(givenTracks(tracks)),
     data: CollectionSchema,
     handle({ body, change }) {
-      const { name, description = '', tracks = [] } = body;
-      const items = tracks.map((track, i) => ({ track, field: `tracks[${i}]` }));
+      const { name, description = '', tracks } = body;
+      const items = givenTracks(tracks);
       const id = newSortableId(clock.now());
       return change(
         (context) => collections.create({ id, name, description, items }, context),
@@ -63,4 +65,8 @@ export function createCollection({
       );
     },
   });
+}
+
+function givenTracks(tracks: readonly string[] = []) {
+  return tracks.map((track, i) => ({ track, field: `tracks[${i}]` }));
 }

@@ -5,6 +5,7 @@ import { timestamp } from '../../common/schema-types.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { asciiJson } from '../../http/ascii-json.ts';
 import { type Route, route } from '../../http/route.ts';
+import { languageMember } from '../schemas/language.ts';
 import { pageMembers, pageOf, paginated } from '../schemas/page.ts';
 import { TrackSchema } from '../schemas/track.ts';
 import type { TrackPages } from '../tracks/track-page.ts';
@@ -47,7 +48,8 @@ export function listCollectionTracks({
     access: COLLECTION_ACCESS,
     errors: ['not_found'],
     params: Type.Object(collectionParams),
-    query: Type.Object(pageMembers),
+    query: Type.Object({ ...pageMembers, ...languageMember }),
+    localized: 'header',
     data: paginated(PlacedTrackSchema, 'PlacedTrackPage'),
     async handle({ params, query, caller }) {
       const id = params.id.toLowerCase();

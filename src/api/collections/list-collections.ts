@@ -1,15 +1,16 @@
 import Type from 'typebox';
 import { type CollectionStore, shownCollection } from '../../catalog/collection.ts';
 import { API_VERSION } from '../../common/version.ts';
+import { Places } from '../../http/places.ts';
 import { type Route, route } from '../../http/route.ts';
 import { pageAfter, pageAround, pageMembers, pageOrDefault, paginated } from '../schemas/page.ts';
 import { COLLECTION_ACCESS, CollectionSchema } from './collection-schema.ts';
 
 /**
- * The most lists that a node makes for a client at the same time. Each may add up the tracks of a hundred collections, a
- * million, while other requests wait for the same database.
+ * The most lists that are made for a client at the same time, and how many of its further requests wait, for how long. Each
+ * list may add up the tracks of a hundred collections, a million, while other requests wait for the same database.
  */
-const MAX_CONCURRENT = 8;
+const LIMITS = { most: 8, mostWaiting: 100, waitMs: 10_000 };
 
 /** GET /v1/collections: lists the collections that the client may read (docs/contract/collections.md#reads). */
 export function listCollections({
@@ -17,6 +18,7 @@ export function listCollections({
 }: {
   collections: Pick<CollectionStore, 'list'>;
 }): Route {
+  const places = new Places(LIMITS);
   return route({
     operationId: 'listCollections',
     method: 'GET',
@@ -24,11 +26,9 @@ export function listCollections({
     version: API_VERSION,
     tag: 'Collections',
     summary: 'List collections',
-    description: `Yours, and those that other clients of your account share with you. Newest first. A client may request ${MAX_CONCURRENT} lists at a time.`,
+    description: `Yours, and those that other clients of your account share with you. Newest first. While ${LIMITS.most} lists of a client are made, its further requests wait.`,
     access: COLLECTION_ACCESS,
     errors: [],
-    maxConcurrent: MAX_CONCURRENT,
-    retrySeconds: 1,
     query: Type.Object({
       ...pageMembers,
       shared: Type.Optional(
@@ -40,13 +40,15 @@ export function listCollections({
       ),
     }),
     data: paginated(CollectionSchema, 'CollectionPage'),
-    async handle({ query, caller }) {
+    async handle({ query, caller, whenGone }) {
       const { page, pageSize } = pageOrDefault(query);
-      const found = await collections.list(caller!, {
-        shared: query.shared,
-        offset: (page - 1) * pageSize,
-        limit: pageSize,
-      });
+      const found = await places.at(caller!.clientId, whenGone, () =>
+        collections.list(caller!, {
+          shared: query.shared,
+          offset: (page - 1) * pageSize,
+          limit: pageSize,
+        }),
+      );
       const data = pageAround(found.collections.map(shownCollection), found.total, query);
       return { data, nextPage: pageAfter(data.currentPage, data.totalPages) };
     },

@@ -1,16 +1,18 @@
 import Type from 'typebox';
+import type { LanguageView } from '../../access/caller.ts';
 import type { CountedFilter, FilterType } from '../../catalog/filter.ts';
 import { FILTER_TYPES } from '../../catalog/track-fields.ts';
 import { oneOf } from '../../common/schema-types.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
+import { languageMember } from '../schemas/language.ts';
 import { CountedFilterSchema } from '../schemas/track.ts';
 
 /**
  * What the route reads: all filters, or those of one type, ordered by type and name, with counts.
  */
 export interface FilterSource {
-  filters(type?: FilterType): readonly CountedFilter[];
+  filters(type?: FilterType, view?: LanguageView): readonly CountedFilter[];
 }
 
 /** GET /v1/filters: lists all genres, moods and use-cases. */
@@ -30,12 +32,16 @@ export function listFilters({ catalog }: { catalog: FilterSource }): Route {
       type: Type.Optional(
         oneOf(FILTER_TYPES, { description: 'Only filters of this type.', examples: ['genre'] }),
       ),
+      ...languageMember,
     }),
+    localized: 'header',
     data: Type.Object(
       { items: Type.Array(CountedFilterSchema, { description: 'All filters.' }) },
       { title: 'FilterList' },
     ),
     cacheable: true,
-    handle: ({ query }) => ({ data: { items: catalog.filters(query.type) } }),
+    handle: ({ query, caller }) => ({
+      data: { items: catalog.filters(query.type, caller?.language) },
+    }),
   });
 }

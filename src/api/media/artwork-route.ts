@@ -6,8 +6,9 @@ import { type ApiResponse, type Route, route } from '../../http/route.ts';
 import { type GeneratedArtwork, parseArtworkName } from '../../media/artwork.ts';
 import { artworkContentType } from '../../media/content-types.ts';
 import type { MediaStore } from '../../media/media-store.ts';
-import { type FileRequest, fileResponse } from './file-response.ts';
+import { fileResponse } from './file-response.ts';
 import { evaluatePreconditions } from './preconditions.ts';
+import type { FileRequest } from './representation.ts';
 
 /** The URL names the content, so responses may be cached forever (RFC 8246). */
 const FOR_EVER = 'public, max-age=31536000, immutable';

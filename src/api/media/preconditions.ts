@@ -3,7 +3,7 @@ import { entityTags, type Headers, headerOf, namesTag } from '../../http/entity-
 
 /** What identifies a representation. */
 export interface Validators {
-  /** A strong entity tag with its quotes: `"abc"`. */
+  /** An entity tag with its quotes: `"abc"`, or a weak one: `W/"abc"`. */
   etag: string;
   /**
    * Milliseconds since the epoch, in whole seconds; undefined if the representation has no date.
@@ -44,7 +44,7 @@ function isUnchanged(headers: Headers, { etag, modifiedMs }: Validators): boolea
   if (ifNoneMatch !== undefined) {
     return (
       ifNoneMatch.trim() === '*' ||
-      entityTags(ifNoneMatch).some((tag) => tag.replace(/^W\//, '') === etag)
+      entityTags(ifNoneMatch).some((tag) => opaque(tag) === opaque(etag))
     );
   }
   const since = date(headers, 'if-modified-since');
@@ -61,6 +61,10 @@ function isRangeFresh(headers: Headers, { etag, modifiedMs }: Validators): boole
   }
   const at = httpDate(ifRange);
   return at !== undefined && at === modifiedMs;
+}
+
+function opaque(tag: string): string {
+  return tag.replace(/^W\//, '');
 }
 
 function date(headers: Headers, name: string): number | undefined {

@@ -3,6 +3,7 @@ import type { LiveCatalog } from '../../catalog/live-catalog.ts';
 import type { PlaylistStore } from '../../catalog/store.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
+import { languageMember } from '../schemas/language.ts';
 import { pageMembers, pageOf } from '../schemas/page.ts';
 import { TrackPageSchema } from '../schemas/track.ts';
 import type { TrackPages } from '../tracks/track-page.ts';
@@ -38,7 +39,8 @@ export function listPlaylistTracks({
         examples: ['quiet-focus'],
       }),
     }),
-    query: Type.Object(pageMembers),
+    query: Type.Object({ ...pageMembers, ...languageMember }),
+    localized: 'header',
     data: TrackPageSchema,
     async handle({ params, query, caller }) {
       // The store looks only at playlists granted to the client, so that nobody learns which others

@@ -2,9 +2,10 @@ import Type from 'typebox';
 import type { PlaylistStore } from '../../catalog/store.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
+import { languageMember } from '../schemas/language.ts';
 import { pageAfter, pageMembers, pageOf, paginated } from '../schemas/page.ts';
 import { PlaylistSchema } from '../schemas/playlist.ts';
-import { shownPlaylist } from './playlist-response.ts';
+import { localizedPlaylists, type PlaylistTexts, shownPlaylist } from './playlist-response.ts';
 
 /**
  * GET /v1/playlists: lists the playlists granted to the client
@@ -12,9 +13,11 @@ import { shownPlaylist } from './playlist-response.ts';
  */
 export function listPlaylists({
   playlists,
+  texts,
   publicUrl,
 }: {
   playlists: Pick<PlaylistStore, 'list'>;
+  texts: PlaylistTexts;
   /** The base of the service's own URLs, without a trailing slash. */
   publicUrl: () => string;
 }): Route {
@@ -28,13 +31,15 @@ export function listPlaylists({
     description: 'Ordered by name. Counts and durations omit tracks that were taken down.',
     access: { scope: 'playlists' },
     errors: [],
-    query: Type.Object(pageMembers),
+    query: Type.Object({ ...pageMembers, ...languageMember }),
+    localized: 'header',
     data: paginated(PlaylistSchema, 'PlaylistPage'),
     async handle({ query, caller }) {
       const granted = await playlists.list({ clientId: caller!.clientId });
       const page = pageOf(granted, query);
+      const shown = await localizedPlaylists(texts, page.items, caller!.language);
       return {
-        data: { ...page, items: page.items.map((summary) => shownPlaylist(summary, publicUrl())) },
+        data: { ...page, items: shown.map((summary) => shownPlaylist(summary, publicUrl())) },
         nextPage: pageAfter(page.currentPage, page.totalPages),
       };
     },

@@ -57,6 +57,7 @@ describe('showPlaylist', () => {
             ? { ...mine, createdAt: 0, updatedAt: 0 }
             : undefined) as never,
       },
+      texts: { playlistTexts: async () => new Map() },
       publicUrl: () => 'https://api.example.org',
     });
     const ask = async (idOrSlug: string) =>
@@ -82,6 +83,7 @@ describe('listPlaylists', () => {
     };
     const route = listPlaylists({
       playlists: { list: async ({ clientId }) => (clientId === 'me' ? [summary] : []) },
+      texts: { playlistTexts: async () => new Map() },
       publicUrl: () => 'https://api.example.org',
     });
     const answer = await route.handle({ query: {}, caller } as unknown as ApiRequest);

@@ -2,8 +2,14 @@ import Type from 'typebox';
 import type { PlaylistStore } from '../../catalog/store.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
+import { languageMember } from '../schemas/language.ts';
 import { PlaylistSchema } from '../schemas/playlist.ts';
-import { noPlaylist, shownPlaylist } from './playlist-response.ts';
+import {
+  localizedPlaylists,
+  noPlaylist,
+  type PlaylistTexts,
+  shownPlaylist,
+} from './playlist-response.ts';
 
 /**
  * GET /v1/playlists/{idOrSlug}: reads a playlist that is granted to the client
@@ -11,9 +17,11 @@ import { noPlaylist, shownPlaylist } from './playlist-response.ts';
  */
 export function showPlaylist({
   playlists,
+  texts,
   publicUrl,
 }: {
   playlists: Pick<PlaylistStore, 'summary'>;
+  texts: PlaylistTexts;
   /** The base of the service's own URLs, without a trailing slash. */
   publicUrl: () => string;
 }): Route {
@@ -34,6 +42,8 @@ export function showPlaylist({
         examples: ['late-evening'],
       }),
     }),
+    query: Type.Object(languageMember),
+    localized: 'header',
     data: PlaylistSchema,
     async handle({ params, caller }) {
       // The store looks only at playlists granted to the client, so that nobody learns which others
@@ -42,7 +52,8 @@ export function showPlaylist({
       if (summary === undefined) {
         throw noPlaylist();
       }
-      return { data: shownPlaylist(summary, publicUrl()) };
+      const [shown] = await localizedPlaylists(texts, [summary], caller!.language);
+      return { data: shownPlaylist(shown!, publicUrl()) };
     },
   });
 }

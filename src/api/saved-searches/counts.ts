@@ -1,11 +1,13 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import type { Static } from 'typebox';
+import type { Caller } from '../../access/caller.ts';
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
 import {
   type SavedSearch,
   type SavedSearchCounts,
   shownSavedSearch,
 } from '../../catalog/saved-search.ts';
+import { mayAsk, type RegionGroupsOf, regionsOf } from '../tracks/licensable-in.ts';
 import {
   catalogQuery,
   type SavedQuery,
@@ -16,7 +18,11 @@ import {
 /** The number of searches that are counted before other requests get a turn: some milliseconds. */
 const COUNTED_AT_ONCE = 4;
 
-type Catalog = Pick<LiveCatalog, 'search'>;
+/** What searches are counted with. */
+interface Counter {
+  catalog: Pick<LiveCatalog, 'search'>;
+  regionGroups: RegionGroupsOf;
+}
 
 /** Returns the query of a saved search. */
 export function savedQuery({ query }: Pick<SavedSearch, 'query'>): TrackQuery {
@@ -24,23 +30,37 @@ export function savedQuery({ query }: Pick<SavedSearch, 'query'>): TrackQuery {
 }
 
 /** Returns saved searches as they are shown, with their counts. */
-export async function shownSearches(catalog: Catalog, searches: readonly SavedSearch[]) {
+export async function shownSearches(
+  counter: Counter,
+  searches: readonly SavedSearch[],
+  caller: Caller,
+) {
   const shown = [];
   for (const [i, saved] of searches.entries()) {
     if (i > 0 && i % COUNTED_AT_ONCE === 0) await pause();
-    shown.push(shownSavedSearch(saved, countsOf(catalog, saved)));
+    shown.push(shownSavedSearch(saved, countsOf(counter, saved, caller)));
   }
   return shown;
 }
 
 /** Returns the response with one saved search, whose `ETag` names the version. */
-export function savedSearchResponse(catalog: Catalog, saved: SavedSearch) {
-  return { data: shownSavedSearch(saved, countsOf(catalog, saved)), version: saved.version };
+export function savedSearchResponse(counter: Counter, saved: SavedSearch, caller: Caller) {
+  return {
+    data: shownSavedSearch(saved, countsOf(counter, saved, caller)),
+    version: saved.version,
+  };
 }
 
-/** Counts in the index, as of now. */
-function countsOf(catalog: Catalog, saved: SavedSearch): SavedSearchCounts {
-  const query = catalogQuery(savedQuery(saved));
+/** Counts in the index, as of now. A search finds nothing while its client may not ask for what it contains. */
+function countsOf(
+  { catalog, regionGroups }: Counter,
+  saved: SavedSearch,
+  caller: Caller,
+): SavedSearchCounts {
+  const asked = savedQuery(saved);
+  if (!mayAsk(asked, caller)) return { totalRecords: 0, newCount: 0 };
+  const regions = regionsOf(asked, caller.clientId, regionGroups);
+  const query = { ...catalogQuery(asked), ...(regions && { regions }) };
   const count = (range: { rowIdAbove?: number }) =>
     catalog.search({ ...query, ...range }, { offset: 0, limit: 0 }).total;
   return { totalRecords: count({}), newCount: count({ rowIdAbove: saved.seenRowId }) };

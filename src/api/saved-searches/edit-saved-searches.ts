@@ -3,6 +3,7 @@ import { newSortableId } from '../../common/ids.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
 import { deletedSchema, refuseEmpty } from '../schemas/edit.ts';
+import { licensableInProblems, refuseUnlicensed } from '../tracks/licensable-in.ts';
 import { savedSearchResponse } from './counts.ts';
 import type { SavedSearchDependencies } from './dependencies.ts';
 import {
@@ -22,7 +23,8 @@ const SHARED = {
 const { name, search, notify } = savedSearchMembers;
 
 /** POST /v1/saved-searches (docs/contract/saved-searches.md#edits). */
-export function createSavedSearch({ store, catalog, clock }: SavedSearchDependencies): Route {
+export function createSavedSearch(deps: SavedSearchDependencies): Route {
+  const { store, clock } = deps;
   return route({
     ...SHARED,
     operationId: 'createSavedSearch',
@@ -38,14 +40,16 @@ export function createSavedSearch({ store, catalog, clock }: SavedSearchDependen
       { title: 'SavedSearchRequest' },
     ),
     data: SavedSearchSchema,
-    handle({ body, change }) {
+    checkBody: ({ search: given }) => licensableInProblems(given, 'search.licensableIn'),
+    handle({ body, caller, change }) {
+      refuseUnlicensed(body.search, caller!);
       const id = newSortableId(clock.now());
       const query = JSON.stringify(body.search);
       const content = { id, name: body.name, query, notify: body.notify ?? false };
       return change(
         (context) => store.savedSearches.create(content, context),
         (created) => ({
-          ...savedSearchResponse(catalog, created),
+          ...savedSearchResponse(deps, created, caller!),
           headers: { Location: `/v1/saved-searches/${created.id}` },
         }),
       );
@@ -54,7 +58,8 @@ export function createSavedSearch({ store, catalog, clock }: SavedSearchDependen
 }
 
 /** PATCH /v1/saved-searches/{id} (docs/contract/saved-searches.md#edits). */
-export function updateSavedSearch({ store, catalog }: SavedSearchDependencies): Route {
+export function updateSavedSearch(deps: SavedSearchDependencies): Route {
+  const { store } = deps;
   return route({
     ...SHARED,
     operationId: 'updateSavedSearch',
@@ -75,14 +80,18 @@ export function updateSavedSearch({ store, catalog }: SavedSearchDependencies): 
       },
       { title: 'SavedSearchEdit' },
     ),
-    checkBody: refuseEmpty,
+    checkBody: (body) => [
+      ...refuseEmpty(body),
+      ...licensableInProblems(body.search ?? {}, 'search.licensableIn'),
+    ],
     data: SavedSearchSchema,
-    handle({ params, body: { search: given, ...others }, requireVersion, change }) {
+    handle({ params, body: { search: given, ...others }, caller, requireVersion, change }) {
+      refuseUnlicensed(given ?? {}, caller!);
       const content = { ...others, ...(given && { query: JSON.stringify(given) }) };
       const id = params.id.toLowerCase();
       return change(
         (context) => store.savedSearches.update(id, content, requireVersion, context),
-        (updated) => savedSearchResponse(catalog, updated),
+        (updated) => savedSearchResponse(deps, updated, caller!),
       );
     },
   });
@@ -112,7 +121,7 @@ export function deleteSavedSearch({ store }: SavedSearchDependencies): Route {
 }
 
 /** POST /v1/saved-searches/{id}/seen (docs/contract/saved-searches.md#new-tracks). */
-export function markSavedSearchSeen({ store, catalog }: SavedSearchDependencies): Route {
+export function markSavedSearchSeen(deps: SavedSearchDependencies): Route {
   return route({
     ...SHARED,
     operationId: 'markSavedSearchSeen',
@@ -138,10 +147,10 @@ export function markSavedSearchSeen({ store, catalog }: SavedSearchDependencies)
       { title: 'SeenRequest' },
     ),
     data: SavedSearchSchema,
-    handle: ({ params, body, change }) =>
+    handle: ({ params, body, caller, change }) =>
       change(
-        (context) => store.savedSearches.see(params.id.toLowerCase(), body.seq, context),
-        (saved) => savedSearchResponse(catalog, saved),
+        (context) => deps.store.savedSearches.see(params.id.toLowerCase(), body.seq, context),
+        (saved) => savedSearchResponse(deps, saved, caller!),
       ),
   });
 }

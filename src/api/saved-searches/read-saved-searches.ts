@@ -1,8 +1,10 @@
 import Type from 'typebox';
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
+import { languageMember } from '../schemas/language.ts';
 import { pageAfter, pageAround, pageMembers, pageOrDefault, paginated } from '../schemas/page.ts';
 import { FoundTracksSchema } from '../schemas/track.ts';
+import { refuseUnlicensed, regionsOf } from '../tracks/licensable-in.ts';
 import { resultMembers } from '../tracks/track-query.ts';
 import { tracksResponse } from '../tracks/tracks-response.ts';
 import { savedQuery, savedSearchResponse, shownSearches } from './counts.ts';
@@ -21,7 +23,7 @@ const SHARED = {
 } as const;
 
 /** GET /v1/saved-searches (docs/contract/saved-searches.md#reads). */
-export function listSavedSearches({ store, catalog }: SavedSearchDependencies): Route {
+export function listSavedSearches(deps: SavedSearchDependencies): Route {
   return route({
     ...SHARED,
     operationId: 'listSavedSearches',
@@ -33,11 +35,11 @@ export function listSavedSearches({ store, catalog }: SavedSearchDependencies): 
     data: paginated(SavedSearchSchema, 'SavedSearchPage'),
     async handle({ query, caller }) {
       const { page, pageSize } = pageOrDefault(query);
-      const found = await store.savedSearches.list(caller!, {
+      const found = await deps.store.savedSearches.list(caller!, {
         offset: (page - 1) * pageSize,
         limit: pageSize,
       });
-      const shown = await shownSearches(catalog, found.searches);
+      const shown = await shownSearches(deps, found.searches, caller!);
       const data = pageAround(shown, found.total, query);
       return { data, nextPage: pageAfter(data.currentPage, data.totalPages) };
     },
@@ -45,7 +47,7 @@ export function listSavedSearches({ store, catalog }: SavedSearchDependencies): 
 }
 
 /** GET /v1/saved-searches/{id} (docs/contract/saved-searches.md#reads). */
-export function showSavedSearch({ store, catalog }: SavedSearchDependencies): Route {
+export function showSavedSearch(deps: SavedSearchDependencies): Route {
   return route({
     ...SHARED,
     operationId: 'showSavedSearch',
@@ -58,14 +60,14 @@ export function showSavedSearch({ store, catalog }: SavedSearchDependencies): Ro
     success: { headers: ['ETag'] },
     data: SavedSearchSchema,
     async handle({ params, caller }) {
-      const saved = await store.savedSearches.find(params.id.toLowerCase(), caller!);
-      return savedSearchResponse(catalog, saved);
+      const saved = await deps.store.savedSearches.find(params.id.toLowerCase(), caller!);
+      return savedSearchResponse(deps, saved, caller!);
     },
   });
 }
 
 /** GET /v1/saved-searches/{id}/tracks (docs/contract/saved-searches.md#reads). */
-export function listSavedSearchTracks({ store, catalog, pages }: SavedSearchDependencies): Route {
+export function listSavedSearchTracks(deps: SavedSearchDependencies): Route {
   return route({
     ...SHARED,
     operationId: 'listSavedSearchTracks',
@@ -84,17 +86,20 @@ export function listSavedSearchTracks({ store, catalog, pages }: SavedSearchDepe
         }),
       ),
       ...resultMembers,
+      ...languageMember,
     }),
+    localized: 'header',
     data: FoundTracksSchema,
     async handle({ params, query: { new: onlyNew, ...requested }, caller }) {
-      const saved = await store.savedSearches.find(params.id.toLowerCase(), caller!);
+      const saved = await deps.store.savedSearches.find(params.id.toLowerCase(), caller!);
+      const query = { ...savedQuery(saved), ...requested };
+      refuseUnlicensed(query, caller!);
+      const regions = regionsOf(query, caller!.clientId, deps.regionGroups);
       const created = onlyNew ? { rowIdAbove: saved.seenRowId } : {};
       return {
-        sharedAs: `${created.rowIdAbove} ${saved.query}`,
-        make() {
-          const query = { ...savedQuery(saved), ...requested };
-          return tracksResponse({ catalog, pages }, query, caller!, created);
-        },
+        sharedAs: `${created.rowIdAbove} ${regions} ${saved.query}`,
+        make: () =>
+          tracksResponse(deps, query, caller!, { ...created, ...(regions && { regions }) }),
       };
     },
   });

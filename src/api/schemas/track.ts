@@ -1,6 +1,8 @@
 import Type from 'typebox';
 import { FILTER_FIELDS, TRACK_FIELDS, TRACK_TYPES } from '../../catalog/track-fields.ts';
 import { oneOf, timestamp, uuid } from '../../common/schema-types.ts';
+import type { UrlKind } from '../../media/signed-url.ts';
+import { LANGUAGE_FIELDS } from './language.ts';
 import { paginated } from './page.ts';
 import { warningsMember } from './warnings.ts';
 
@@ -17,20 +19,55 @@ export const CountedFilterSchema = Type.Object(
   { title: 'CountedFilter', description: 'A filter with the number of tracks that carry it.' },
 );
 
-/** The members of a signed stream URL (docs/contract/streaming.md#stream-url). */
-const STREAM_FIELDS = {
+const URL_EXAMPLE = {
+  before: 'http://127.0.0.1:8080/media/',
+  id: '3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10',
+  query: '?expires=1800&issued=1795248010&client=b1f4c6de-0f55-4f0e-8a53-bb4ec2a7a1c4&mode=test',
+};
+
+/** A URL that only callers with previews get. */
+function previewUrl(path: string, kind: UrlKind, description: string) {
+  const { before, query } = URL_EXAMPLE;
+  return Type.Optional(
+    Type.String({
+      format: 'uri',
+      description: `${description} Valid until \`streamUrlExpiresAt\`. Only with the feature \`previews\` and a token with its scope.`,
+      examples: [`${before}${path}${query}&kind=${kind}&signature=m1Yw0c4R0Vn3mZ8w2B6yqA`],
+    }),
+  );
+}
+
+/**
+ * The members with signed URLs (docs/contract/streaming.md#stream-url, docs/contract/previews.md#members-of-a-track).
+ */
+const SIGNED_FIELDS = {
   streamUrl: Type.String({
     format: 'uri',
     description:
       'A signed URL that plays in an `<audio>` element without further headers, with seeking. Valid for 30 minutes from this response.',
     examples: [
-      'http://127.0.0.1:8080/media/stream/3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10?expires=1800&issued=1795248010&client=b1f4c6de-0f55-4f0e-8a53-bb4ec2a7a1c4&mode=test&signature=m1Yw0c4R0Vn3mZ8w2B6yqA',
+      `${URL_EXAMPLE.before}stream/${URL_EXAMPLE.id}${URL_EXAMPLE.query}&signature=m1Yw0c4R0Vn3mZ8w2B6yqA`,
     ],
   }),
   streamUrlExpiresAt: timestamp({
     description: 'When `streamUrl` expires.',
     examples: ['2026-11-21T10:40:10.000Z'],
   }),
+  previewUrl: previewUrl(
+    `preview/${URL_EXAMPLE.id}`,
+    'preview',
+    'A signed URL of the preview clip: 30 seconds as MP3.',
+  ),
+  waveformUrl: previewUrl(
+    `waveform/${URL_EXAMPLE.id}.json`,
+    'waveform',
+    'A signed URL of the waveform as JSON of BBC audiowaveform data, which peaks.js and other players draw.',
+  ),
+  waveformDataUrl: previewUrl(
+    `waveform/${URL_EXAMPLE.id}.dat`,
+    'waveform-dat',
+    'A signed URL of the same waveform in the binary format of BBC audiowaveform data.',
+  ),
 };
 
 /** A track in lists and single reads (docs/contract/tracks.md#track-fields). */
@@ -44,7 +81,8 @@ export const TrackSchema = Type.Object(
         'http://127.0.0.1:8080/media/artwork/generated-1-3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10.png',
       ],
     }),
-    ...STREAM_FIELDS,
+    ...SIGNED_FIELDS,
+    ...LANGUAGE_FIELDS,
   },
   { title: 'Track', description: 'A licensed track.' },
 );
@@ -61,7 +99,7 @@ export const NamedTracksSchema = Type.Object(
 );
 
 const SignedStreamSchema = Type.Object(
-  { trackId: TRACK_FIELDS.id, ...STREAM_FIELDS },
+  { trackId: TRACK_FIELDS.id, ...SIGNED_FIELDS },
   { title: 'SignedStream', description: 'A new stream URL of a track.' },
 );
 

@@ -23,6 +23,7 @@ function callsOf(
       unknownFilters: () => undefined,
     },
     pages: { page: (frame) => calls.push(frame) as never },
+    regionGroups: () => [],
   });
   route.handle({ caller: { mode: 'live' }, ...request } as ApiRequest);
   return calls;

@@ -1,8 +1,9 @@
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
 import { FoundTracksSchema } from '../schemas/track.ts';
+import { licensableInProblems } from '../tracks/licensable-in.ts';
 import { SearchBody, searchedQuery } from '../tracks/track-query.ts';
-import { type TrackSources, tracksResponse } from '../tracks/tracks-response.ts';
+import { foundTracks, type TrackSources } from '../tracks/tracks-response.ts';
 
 /**
  * POST /v1/search: searches the catalog by a JSON body. The response equals that of GET /v1/tracks for the
@@ -19,10 +20,13 @@ export function searchTracks(sources: TrackSources): Route {
     description:
       'The same query as `GET /v1/tracks`, with the same `data` in the response. All members are optional; `{}` matches all tracks. An unknown member is an error, because a typo would silently widen the result.',
     access: { scope: 'search' },
-    errors: [],
+    // For `licensableIn`.
+    errors: ['feature_not_enabled'],
     body: SearchBody,
+    checkBody: (body) => licensableInProblems(body),
+    localized: 'header',
     data: FoundTracksSchema,
     cacheable: true,
-    handle: ({ body, caller }) => tracksResponse(sources, searchedQuery(body), caller!),
+    handle: ({ body, caller }) => foundTracks(sources, searchedQuery(body), caller!),
   });
 }

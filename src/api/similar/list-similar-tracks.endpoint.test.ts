@@ -50,7 +50,7 @@ testEndpoint({
       ['hasVocals', 1],
       ['type', 'song'],
       ['page', 1],
-      ['language', 'de'],
+      ['language', 'xx_YY'],
     ])('refuses %s=%s', async (field, value) => {
       const { status, error } = await call({ [field]: value });
       expect(status).toBe(400);

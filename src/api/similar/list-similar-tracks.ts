@@ -8,6 +8,7 @@ import { API_VERSION } from '../../common/version.ts';
 import { asciiJson } from '../../http/ascii-json.ts';
 import { type Route, route } from '../../http/route.ts';
 import { filterSlugsMember } from '../schemas/fields.ts';
+import { languageMember } from '../schemas/language.ts';
 import { SimilarTracksSchema } from '../schemas/similar-tracks.ts';
 import { filterWarnings } from '../tracks/filter-warnings.ts';
 import { trackParams, unknownTrack } from '../tracks/named-track.ts';
@@ -49,6 +50,7 @@ const SimilarTracksQuery = Type.Object({
     }),
   ),
   filterSlugs: filterSlugsMember,
+  ...languageMember,
 });
 
 /** GET /v1/tracks/{slug}/similar: lists the tracks that resemble a track most (docs/contract/similar.md). */
@@ -74,10 +76,12 @@ export function listSimilarTracks({
     errors: ['not_found'],
     params: trackParams,
     query: SimilarTracksQuery,
+    localized: 'header',
     data: SimilarTracksSchema,
     cacheable: true,
     async handle({ params, query, caller }) {
-      const { limit = DEFAULT_LIMIT, bpmRange = DEFAULT_BPM_RANGE, ...restrictions } = query;
+      const { limit = DEFAULT_LIMIT, bpmRange = DEFAULT_BPM_RANGE, ...others } = query;
+      const { language: _, ...restrictions } = others;
       const document = await store.document(params.slug.toLowerCase());
       const found =
         document && (await catalog.similar({ id: document.id, limit, bpmRange, ...restrictions }));

@@ -1,8 +1,10 @@
 import Type from 'typebox';
+import type { LanguageView } from '../../access/caller.ts';
 import type { Completions } from '../../catalog/filter.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
 import { freeText } from '../schemas/fields.ts';
+import { languageMember } from '../schemas/language.ts';
 import { SuggestionsSchema } from '../schemas/suggestion.ts';
 
 const DEFAULT_LIMIT = 10;
@@ -12,7 +14,7 @@ const MAX_LIMIT = 20;
  * What the route reads: at most `limit` filters, and at most as many names, that complete a text.
  */
 export interface SuggestionSource {
-  suggest(text: string, limit: number): Completions;
+  suggest(text: string, limit: number, view?: LanguageView): Completions;
 }
 
 /** GET /v1/suggest: completes a text from filters and track names. */
@@ -42,11 +44,13 @@ export function suggest({ catalog }: { catalog: SuggestionSource }): Route {
           examples: [DEFAULT_LIMIT],
         }),
       ),
+      ...languageMember,
     }),
+    localized: 'header',
     data: SuggestionsSchema,
     cacheable: true,
-    handle: ({ query: { q, limit = DEFAULT_LIMIT } }) => ({
-      data: { items: suggestions(catalog.suggest(q, limit), limit) },
+    handle: ({ query: { q, limit = DEFAULT_LIMIT }, caller }) => ({
+      data: { items: suggestions(catalog.suggest(q, limit, caller?.language), limit) },
     }),
   });
 }

@@ -47,6 +47,7 @@ describe('readTokenRequest', () => {
   ])('does not support the grant %j', (grantType) => {
     const request = { ...good, grant_type: grantType };
     expect(fields(request)).toEqual([]);
+    expect(fields({ grant_type: grantType, username: 'u', password: 'p' })).toEqual([]);
     expect(() => readTokenRequest(request, undefined)).toThrow(
       expect.objectContaining({ kind: 'unsupported_grant_type' }),
     );

@@ -4,6 +4,9 @@ import { shortened } from '../../http/problems.ts';
 import { holdsBadText } from '../../http/text-check.ts';
 import { basicCredentials, type HeaderValue, isBasic } from './basic-credentials.ts';
 
+/** The only grant (RFC 6749 §4.4). */
+const GRANT = 'client_credentials';
+
 /** A well-formed token request, not yet verified. */
 export interface TokenRequest {
   clientId: string;
@@ -14,7 +17,8 @@ export interface TokenRequest {
 
 /**
  * Returns the problems of the body and the `Authorization` header of a token request (RFC 6749 §4.4.2 and
- * §2.3.1). Unknown members are none, and empty ones count as absent (RFC 6749 §3.2).
+ * §2.3.1). Unknown members are none, and empty ones count as absent (RFC 6749 §3.2). A request of another grant has
+ * none: `readTokenRequest` refuses it, whatever credentials such a grant needs.
  */
 export function tokenRequestProblems(
   body: Readonly<Record<string, unknown>>,
@@ -23,6 +27,7 @@ export function tokenRequestProblems(
   const problems: FieldProblem[] = [];
   const inHeader = isBasic(authorization);
   checkMember(body, 'grant_type', true, problems);
+  if (problems.length === 0 && body.grant_type !== GRANT) return [];
   for (const field of ['client_id', 'client_secret']) {
     checkMember(body, field, !inHeader, problems);
     if (inHeader && typeof givenMember(body, field) === 'string') {
@@ -74,10 +79,10 @@ export function readTokenRequest(
   body: Readonly<Record<string, unknown>>,
   authorization: HeaderValue,
 ): TokenRequest {
-  if (givenMember(body, 'grant_type') !== 'client_credentials') {
+  if (givenMember(body, 'grant_type') !== GRANT) {
     throw new StaveError(
       'unsupported_grant_type',
-      'The grant type is not supported; send grant_type "client_credentials".',
+      `The grant type is not supported; send grant_type "${GRANT}".`,
     );
   }
   const { clientId, secret } = isBasic(authorization)

@@ -7,6 +7,7 @@ import { isUuid } from '../../common/ids.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
 import { freeText } from '../schemas/fields.ts';
+import { languageMember } from '../schemas/language.ts';
 import { NamedTracksSchema } from '../schemas/track.ts';
 import { distinctNames, MAX_NAMED_TRACKS } from './distinct-names.ts';
 import type { TrackPages } from './track-page.ts';
@@ -35,6 +36,7 @@ export function batchTracks({
       'By slugs or ids, in any case. The tracks are in the order of the request. A track that is named twice is returned once, at its first place. `notFound` lists the names without a track, as they were sent; a track that was taken down is not found. It is a read: it counts as one request, and an `Idempotency-Key` is ignored.',
     access: { scope: 'tracks' },
     errors: [],
+    query: Type.Object(languageMember),
     body: Type.Object(
       {
         tracks: Type.Array(freeText({ minLength: 1 }), {
@@ -46,6 +48,7 @@ export function batchTracks({
       },
       { title: 'BatchRequest' },
     ),
+    localized: 'header',
     data: NamedTracksSchema,
     cacheable: true,
     async handle({ body, caller }) {

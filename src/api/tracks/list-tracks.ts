@@ -1,8 +1,9 @@
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
 import { FoundTracksSchema } from '../schemas/track.ts';
+import { licensableInProblems } from './licensable-in.ts';
 import { ListTracksQuery } from './track-query.ts';
-import { type TrackSources, tracksResponse } from './tracks-response.ts';
+import { foundTracks, type TrackSources } from './tracks-response.ts';
 
 /**
  * GET /v1/tracks: lists the catalog by query parameters. The response equals that of POST /v1/search for the
@@ -19,11 +20,14 @@ export function listTracks(sources: TrackSources): Route {
     description:
       'Newest release first; with `search`, best match first; or in the order of `sort`. The order is total, so pages neither overlap nor skip tracks while the catalog does not change. An unknown parameter is an error, because a typo would silently widen the result, and so is a repeated one; parameters that begin with `_` or `utm_` are ignored.',
     access: { scope: 'tracks' },
-    errors: [],
+    // For `licensableIn`.
+    errors: ['feature_not_enabled'],
     query: ListTracksQuery,
+    checkQuery: (query) => licensableInProblems(query),
+    localized: 'header',
     data: FoundTracksSchema,
     cacheable: true,
     handle: ({ query: { search: text, ...query }, caller }) =>
-      tracksResponse(sources, { ...query, ...(text !== undefined && { text }) }, caller!),
+      foundTracks(sources, { ...query, ...(text !== undefined && { text }) }, caller!),
   });
 }

@@ -1,7 +1,9 @@
+import Type from 'typebox';
 import { fixtureOf } from '../../catalog/fixtures.ts';
 import type { CatalogStore } from '../../catalog/store.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
+import { languageMember } from '../schemas/language.ts';
 import { TrackSchema } from '../schemas/track.ts';
 import { trackParams, unknownTrack } from './named-track.ts';
 import type { TrackPages } from './track-page.ts';
@@ -29,6 +31,8 @@ export function showTrack({
     access: { scope: 'tracks' },
     errors: ['not_found'],
     params: trackParams,
+    query: Type.Object(languageMember),
+    localized: 'header',
     data: TrackSchema,
     async handle({ params, caller }) {
       const name = params.slug.toLowerCase();

@@ -77,7 +77,7 @@ function signedEnvelope(
 ): SignedEnvelope {
   const suffix = urls.suffixFor(caller);
   const end = `],"notFound":${asciiJson(notFound)}},"error":${NO_ERROR_JSON}}`;
-  const itemLength = BEFORE_ID.length + ID_LENGTH + suffix.streamLength;
+  const itemLength = BEFORE_ID.length + ID_LENGTH + suffix.signedLength;
   const commas = Math.max(0, ids.length - 1);
   const taken = urls.take(HEAD.length + ids.length * itemLength + commas + end.length);
   const { bytes } = taken;
@@ -86,9 +86,9 @@ function signedEnvelope(
   const places = ids.map((id, i) => {
     if (i > 0) bytes[at++] = COMMA;
     at += bytes.write(BEFORE_ID + id, at, 'latin1');
-    const place = suffix.writeStream(bytes, at, at - ID_LENGTH);
+    const place = suffix.writeSigned(bytes, at, at - ID_LENGTH);
     readUuid(bytes, at - ID_LENGTH, trackIds, i * UUID_BYTES);
-    at += suffix.streamLength;
+    at += suffix.signedLength;
     return place;
   });
   bytes.write(end, at, 'latin1');

@@ -20,16 +20,17 @@ const key = {
 };
 const urls = new SignedUrls({ keys: { signing: () => key, verifying: () => [key] } });
 const pages = new TrackPages({
-  documents: { documents: () => [] },
+  documents: { documents: () => [], languages: { document: async (document) => document } },
   urls: new UrlIssuer({
     urls,
     clock: { now: () => NOW },
     publicUrl: () => 'https://api.example.org',
   }),
 });
-const [caller, other] = [newId(), newId()].map(
-  (clientId) => ({ clientId, mode: 'test' }) as Caller,
-) as [Caller, Caller];
+const [caller, other] = [newId(), newId()].map((clientId) => {
+  const none = new Set<never>();
+  return { clientId, mode: 'test', features: none, scopes: none } as unknown as Caller;
+}) as [Caller, Caller];
 
 const TRACKS = Array.from({ length: 3 }, (_, i) => ({ id: newId(), name: `Nächte ${i}` }));
 

@@ -71,7 +71,9 @@ export class TrackPages {
     caller: Caller,
     wrap?: Wrap,
   ): EnvelopeResponse | Promise<EnvelopeResponse> {
-    return this.#fromDocuments(tracks, (documents) => this.#write(frame, documents, caller, wrap));
+    return this.#fromDocuments(tracks, caller, (documents) =>
+      this.#write(frame, documents, caller, wrap),
+    );
   }
 
   /**
@@ -95,15 +97,19 @@ export class TrackPages {
     { wrap, warnings }: { wrap: Wrap; warnings: string | undefined },
   ): EnvelopeResponse | Promise<EnvelopeResponse> {
     const end = `]${warningsJson(warnings)}}${ENVELOPE_END}`;
-    return this.#fromDocuments(tracks, (documents) => {
+    return this.#fromDocuments(tracks, caller, (documents) => {
       const texts = documents.map(({ id }) => wrap(id));
       return this.#join('{"data":{"items":[', documents, end, caller, texts);
     });
   }
 
   /** Writes the envelope around one track. */
-  track(document: TrackDocument, caller: Caller): EnvelopeResponse {
-    return this.#join('{"data":', [document], ENVELOPE_END, caller);
+  track(document: TrackDocument, caller: Caller): EnvelopeResponse | Promise<EnvelopeResponse> {
+    const write = (shown: TrackDocument) => this.#join('{"data":', [shown], ENVELOPE_END, caller);
+    const { language } = caller;
+    return language === undefined
+      ? write(document)
+      : this.#documents.languages.document(document, language).then(write);
   }
 
   /**
@@ -118,12 +124,29 @@ export class TrackPages {
     notFound: (shown: readonly TrackDocument[]) => readonly string[],
     caller: Caller,
   ): EnvelopeResponse | Promise<EnvelopeResponse> {
+    const { language } = caller;
+    if (language === undefined || tracks.every((track) => typeof track === 'number')) {
+      return this.#named(tracks, notFound, caller);
+    }
+    const { languages } = this.#documents;
+    const localized = tracks.map((track) =>
+      typeof track === 'number' ? track : languages.document(track, language),
+    );
+    return Promise.all(localized).then((shown) => this.#named(shown, notFound, caller));
+  }
+
+  /** Like `named`, with the documents of fixtures as they are. */
+  #named(
+    tracks: readonly (number | TrackDocument)[],
+    notFound: (shown: readonly TrackDocument[]) => readonly string[],
+    caller: Caller,
+  ): EnvelopeResponse | Promise<EnvelopeResponse> {
     const rowIds = tracks.filter((track) => typeof track === 'number');
     const write = (documents: readonly TrackDocument[]) => {
       const end = `],"notFound":${asciiJson(notFound(documents))}}${ENVELOPE_END}`;
       return this.#join('{"data":{"items":[', documents, end, caller);
     };
-    return this.#fromDocuments(rowIds, write, (read) => {
+    return this.#fromDocuments(rowIds, caller, write, (read) => {
       let next = 0;
       return tracks.map((track) => (typeof track === 'number' ? read[next++] : track));
     });
@@ -136,16 +159,21 @@ export class TrackPages {
    */
   #fromDocuments(
     tracks: readonly number[],
+    { language }: Caller,
     write: (documents: TrackDocument[]) => EnvelopeResponse,
     complete = (read: ReadDocuments) => read,
   ): EnvelopeResponse | Promise<EnvelopeResponse> {
     const ofLive = (read: ReadDocuments) =>
       write(complete(read).filter((document) => document !== undefined));
     const taken: TakenBytes[] = [];
-    const documents = this.#documents.documents(tracks, (size) => {
-      taken.push(this.#spareRecords.take(size));
-      return taken.at(-1)!.bytes;
-    });
+    const documents = this.#documents.documents(
+      tracks,
+      (size) => {
+        taken.push(this.#spareRecords.take(size));
+        return taken.at(-1)!.bytes;
+      },
+      language,
+    );
     if (documents instanceof Promise) {
       return documents.then(ofLive);
     }

@@ -6,7 +6,9 @@ import { TRACK_TYPES } from '../../catalog/track-fields.ts';
 import { oneOf, slug, uuid } from '../../common/schema-types.ts';
 import { dateOrTime, firstMoment, lastMoment } from '../../http/date-or-time.ts';
 import { freeText, MAX_FILTERS } from '../schemas/fields.ts';
+import { languageMember } from '../schemas/language.ts';
 import { pageMembers, pageOrDefault } from '../schemas/page.ts';
+import { licensableInMember } from './licensable-in.ts';
 
 /** The meaning of the free text in both forms (docs/contract/search.md#text). */
 const TEXT_RULE =
@@ -116,6 +118,7 @@ const selectingMembers = {
       examples: ['A minor'],
     }),
   ),
+  licensableIn: licensableInMember,
   ...rangeMembers,
 };
 
@@ -147,6 +150,7 @@ const sharedMembers = {
   ...selectingMembers,
   sort: sortMember({ default: 'relevance' }),
   ...resultMembers,
+  ...languageMember,
 };
 
 const textMember = Type.Optional(freeText({ description: TEXT_RULE, examples: ['night'] }));
@@ -208,7 +212,7 @@ export function searchedQuery({ query: text, ...query }: Static<typeof SearchBod
 const NUMERIC_BOUNDS = ['bpmMin', 'bpmMax', 'durationMin', 'durationMax'] as const;
 
 /**
- * Converts the query of either endpoint into the query of the catalog, so that equal queries get equal
+ * Converts the query of either endpoint, without `licensableIn`, into the query of the catalog, so that equal queries get equal
  * responses. Empty texts and empty lists count as absent; ids become lower-case, lists lose duplicates
  * (docs/contract/search.md#filters).
  */

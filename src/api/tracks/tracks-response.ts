@@ -1,8 +1,10 @@
 import type { Caller } from '../../access/caller.ts';
 import type { CatalogQuery } from '../../catalog/catalog-query.ts';
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
+import type { Handled } from '../../http/route.ts';
 import { pageOrDefault } from '../schemas/page.ts';
 import { filterWarnings } from './filter-warnings.ts';
+import { type RegionGroupsOf, refuseUnlicensed, regionsOf } from './licensable-in.ts';
 import { facetsJson } from './track-facets.ts';
 import type { EnvelopeResponse, TrackPages } from './track-page.ts';
 import { catalogQuery, requestedPage, type TrackQuery } from './track-query.ts';
@@ -11,28 +13,48 @@ import { catalogQuery, requestedPage, type TrackQuery } from './track-query.ts';
 export interface TrackSources {
   catalog: Pick<LiveCatalog, 'search' | 'filters' | 'unknownFilters'>;
   pages: Pick<TrackPages, 'page'>;
+  regionGroups: RegionGroupsOf;
 }
 
-/** Only the tracks that were created in a time. */
-type CreatedRange = Pick<CatalogQuery, 'rowIdAbove' | 'rowIdTo'>;
+/** What a query is restricted by beside its own members: only tracks that were created in a time, and of regions. */
+type Restriction = Pick<CatalogQuery, 'rowIdAbove' | 'rowIdTo' | 'regions'>;
+
+/**
+ * Returns one page of the tracks that match a query. With `licensableIn`, the response depends on the rate card of the
+ * caller, and callers for whom the same regions count share it; throws if the caller may not use the member.
+ */
+export function foundTracks(
+  sources: TrackSources,
+  query: TrackQuery,
+  caller: Caller,
+): Handled | Promise<Handled> {
+  refuseUnlicensed(query, caller);
+  const regions = regionsOf(query, caller.clientId, sources.regionGroups);
+  return regions === undefined
+    ? tracksResponse(sources, query, caller)
+    : {
+        sharedAs: regions.join(),
+        make: () => tracksResponse(sources, query, caller, { regions }),
+      };
+}
 
 /** Returns one page of the tracks that match, synchronously if their documents are in memory. */
 export function tracksResponse(
-  { catalog, pages }: TrackSources,
+  { catalog, pages }: Pick<TrackSources, 'catalog' | 'pages'>,
   query: TrackQuery,
   caller: Caller,
-  created: CreatedRange = {},
+  restriction: Restriction = {},
 ): EnvelopeResponse | Promise<EnvelopeResponse> {
   const { page, pageSize } = pageOrDefault(query);
   const { total, rowIds, facets } = catalog.search(
-    { ...catalogQuery(query), ...created },
+    { ...catalogQuery(query), ...restriction, ...(caller.language && { aliases: true }) },
     requestedPage(query, caller.mode),
   );
   const frame = {
     totalRecords: total,
     page,
     pageSize,
-    facets: facets && facetsJson(facets, catalog.filters()),
+    facets: facets && facetsJson(facets, catalog.filters(undefined, caller.language)),
     warnings: filterWarnings(catalog, query),
   };
   return pages.page(frame, rowIds, caller);

@@ -1,10 +1,10 @@
-import type { Caller } from '../../access/caller.ts';
+import { type Caller, seesPreviews } from '../../access/caller.ts';
 import type { Clock } from '../../common/clock.ts';
 import { SpareBuffer, type TakenBytes } from '../../common/spare-buffer.ts';
 import type { IssueTo } from '../../http/route.ts';
 import type { SignedUrls, UrlSigner } from '../../media/signed-url.ts';
 import { LentEnvelope, ownCopy } from './lent-envelope.ts';
-import { UrlSuffix } from './url-suffix.ts';
+import { PREVIEW_KINDS, UrlSuffix } from './url-suffix.ts';
 
 /** An envelope with signed URLs. */
 export interface SignedEnvelope {
@@ -13,7 +13,10 @@ export interface SignedEnvelope {
   release(): void;
 }
 
-/** The URLs in an envelope: where their signatures are, and the ids of their tracks, as `UrlSigner.sign` takes them. */
+/**
+ * The URLs in an envelope: where the first signature of each track is, and the ids of the tracks, as `UrlSigner.sign`
+ * takes them.
+ */
 export interface UrlPlaces {
   places: readonly number[];
   trackIds: Buffer;
@@ -27,7 +30,8 @@ export class UrlIssuer {
   readonly #urls: SignedUrls;
   readonly #clock: Clock;
   readonly #publicUrl: () => string;
-  readonly #suffixes = new WeakMap<UrlSigner, UrlSuffix>();
+  /** By the signer of the stream URLs: without previews, and with them. */
+  readonly #suffixes = [new WeakMap<UrlSigner, UrlSuffix>(), new WeakMap<UrlSigner, UrlSuffix>()];
   readonly #spare = new SpareBuffer();
 
   /**
@@ -41,12 +45,18 @@ export class UrlIssuer {
   }
 
   /** Returns the suffix that writes the URLs of a caller that are issued now. */
-  suffixFor({ clientId, mode }: Caller): UrlSuffix {
-    const signer = this.#urls.signer('stream', clientId, mode, this.#clock.now());
-    let suffix = this.#suffixes.get(signer);
+  suffixFor(caller: Caller): UrlSuffix {
+    const { clientId, mode } = caller;
+    const now = this.#clock.now();
+    const hasPreviews = seesPreviews(caller);
+    const stream = this.#urls.signer('stream', clientId, mode, now);
+    const suffixes = this.#suffixes[hasPreviews ? 1 : 0]!;
+    let suffix = suffixes.get(stream);
     if (suffix === undefined) {
-      suffix = new UrlSuffix(this.#publicUrl(), signer);
-      this.#suffixes.set(signer, suffix);
+      const kinds = hasPreviews ? PREVIEW_KINDS : [];
+      const previews = kinds.map((kind) => this.#urls.signer(kind, clientId, mode, now));
+      suffix = new UrlSuffix(this.#publicUrl(), { stream, previews });
+      suffixes.set(stream, suffix);
     }
     return suffix;
   }
@@ -59,14 +69,14 @@ export class UrlIssuer {
   /** Writes the signatures into an envelope, whose URLs the suffix wrote, and returns it. */
   sign(
     { bytes, release }: TakenBytes,
-    { signer, queryLength }: UrlSuffix,
+    suffix: UrlSuffix,
     { trackIds, places }: UrlPlaces,
   ): SignedEnvelope {
-    signer.sign(trackIds, bytes, places);
-    const { issue } = signer;
+    suffix.sign(trackIds, bytes, places);
+    const { issue, layout } = suffix;
     return {
       envelope: bytes,
-      share: () => this.#reissuing(new LentEnvelope(ownCopy(bytes), issue), queryLength, places),
+      share: () => this.#reissuing(new LentEnvelope(ownCopy(bytes), issue), layout, places),
       release,
     };
   }
@@ -76,20 +86,19 @@ export class UrlIssuer {
    * while a response still needs the bytes. What the function holds stays in memory with a cached response: one
    * envelope, and no signer.
    *
-   * @param queryLength of the suffix that wrote the URLs.
+   * @param layout of the suffix that wrote the URLs.
    */
-  #reissuing(envelope: LentEnvelope, queryLength: number, places: readonly number[]): IssueTo {
+  #reissuing(envelope: LentEnvelope, layout: string, places: readonly number[]): IssueTo {
     let held = envelope;
     return (caller) => {
       const suffix = this.suffixFor(caller);
-      const { signer } = suffix;
-      if (signer.issue !== held.issue) {
-        if (suffix.queryLength !== queryLength) {
+      if (suffix.issue !== held.issue) {
+        if (suffix.layout !== layout) {
           return undefined;
         }
         const bytes = held.writableBytes();
-        signer.sign(suffix.overwrite(bytes, places), bytes, places);
-        held = new LentEnvelope(bytes, signer.issue);
+        suffix.overwrite(bytes, places);
+        held = new LentEnvelope(bytes, suffix.issue);
       }
       return held.lend();
     };

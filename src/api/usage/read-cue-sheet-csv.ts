@@ -20,9 +20,9 @@ export function readCueSheetCsv({ cueSheets }: { cueSheets: CueSheetStore }): Ro
     query: cueSheetQuery,
     data: undefined,
     produces: ['text/csv'],
-    async handle({ query: { productionId }, caller }) {
+    async handle({ query: { productionId }, caller, now }) {
       const { clientId, mode } = caller!;
-      const sheet = await readCueSheet(cueSheets, { clientId, mode, productionId });
+      const sheet = await readCueSheet(cueSheets, { clientId, mode, productionId, now });
       return { body: Buffer.from(cueSheetCsv(sheet)), contentType: 'text/csv; charset=utf-8' };
     },
   });

@@ -94,9 +94,9 @@ export function readCueSheetJson({ cueSheets }: { cueSheets: CueSheetStore }): R
     requestHeaders: ['X-Stave-Now'],
     query: cueSheetQuery,
     data: CueSheetSchema,
-    async handle({ query: { productionId }, caller }) {
+    async handle({ query: { productionId }, caller, now }) {
       const { clientId, mode } = caller!;
-      return { data: await readCueSheet(cueSheets, { clientId, mode, productionId }) };
+      return { data: await readCueSheet(cueSheets, { clientId, mode, productionId, now }) };
     },
   });
 }

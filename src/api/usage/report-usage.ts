@@ -8,6 +8,7 @@ import { newSortableId } from '../../common/ids.ts';
 import { oneOf, uuid } from '../../common/schema-types.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
+import type { IssuedLicenseStore } from '../../licensing/issued-license.ts';
 import {
   REJECTION_REASONS,
   type RejectionReason,
@@ -91,10 +92,12 @@ const ReportResultSchema = Type.Object(
  */
 export function reportUsage({
   usage,
+  licenses,
   clock,
   maxAgeDays,
 }: {
   usage: Pick<UsageStore, 'report'>;
+  licenses: Pick<IssuedLicenseStore, 'known'>;
   clock: Clock;
   /** The greatest age of an event. */
   maxAgeDays: number;
@@ -132,7 +135,10 @@ export function reportUsage({
       const { clientId, mode } = caller!;
       const batchId = newSortableId(clock.now());
       const events = body.events.map(eventOf);
-      const report = { clientId, mode, batchId, receivedAt: now, maxAgeDays, events };
+      const numbers = events.flatMap(({ licenseNumber }) => licenseNumber ?? []);
+      const knownLicenses = await licenses.known(numbers, { clientId, mode });
+      const receivedAt = now;
+      const report = { clientId, mode, batchId, receivedAt, maxAgeDays, knownLicenses, events };
       const fixtures = events.map(({ trackId }) => fixtureOf(trackId, mode));
       const stored = { ...report, events: events.filter((_, place) => !fixtures[place]) };
       return change(

@@ -100,7 +100,7 @@ export const UsageEventSchema = Type.Object(
       }),
     ),
     licenseNumber: Type.Optional(
-      shortText(100, 'The number of one of your licenses.', '2026-000123-7K2QX9MD'),
+      shortText(100, 'The number of one of your licenses, in either case.', '2026-000123-7K2QX9MD'),
     ),
     production: Type.Optional(ProductionSchema),
     cue: Type.Optional(CueSchema),
@@ -132,7 +132,7 @@ export function eventOf(sent: Static<typeof UsageEventSchema>): UsageEvent {
     playlistId: sent.playlistId?.toLowerCase() ?? null,
     endReason: sent.endReason ?? null,
     offline: sent.offline ?? false,
-    licenseNumber: sent.licenseNumber ?? null,
+    licenseNumber: sent.licenseNumber?.toUpperCase() ?? null,
     production: sent.production ?? null,
     cue: sent.cue ?? null,
   };

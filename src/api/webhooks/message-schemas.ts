@@ -98,7 +98,9 @@ const license = {
   number: Type.String({ examples: ['2026-000123-7K2QX9MD'] }),
   status: Type.String({ examples: ['active'] }),
   trackIds,
-  count: count('The number of tracks.'),
+  fromSeq: truncation.fromSeq,
+  count: count('The number of tracks, or of changes if `truncated` is present.'),
+  truncated: truncation.truncated,
 };
 
 /** Every message, in the order of the documentation (docs/contract/webhooks.md#event-types). */
@@ -119,7 +121,8 @@ export const MESSAGES: readonly OutgoingMessage[] = [
     ),
     version: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
-      description: 'Null if it was deleted.',
+      description:
+        'The version when the message is made; null if the collection is deleted by then.',
       examples: [3],
     }),
   }),

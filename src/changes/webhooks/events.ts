@@ -15,17 +15,20 @@ interface EventContext {
 type EventSource = (changes: readonly Change[], context: EventContext) => Promise<void>;
 
 /**
- * The entities whose changes become events. Saved searches follow the index (saved-search-matches.ts), and licenses have
- * no events yet.
+ * The entities whose changes become events. Saved searches follow the index (saved-search-matches.ts).
  */
 export const EVENT_SOURCES: Partial<Record<ChangeEntity, EventSource>> = {
   track: trackEvents,
   playlist: playlistEvents,
   collection: collectionEvents,
+  license: licenseEvents,
 };
 
 /** The events that are added before other work gets a turn. */
 const ADDED_AT_ONCE = 1_000;
+
+/** The most tracks of a license that a message names. */
+const MOST_TRACK_IDS = 50;
 
 /** The references to a track that is in no list. */
 const UNREFERENCED = { playlists: 0, collections: 0, licenses: 0 };
@@ -81,10 +84,11 @@ function needsContent(subscriber: Subscriber, type: EventType, outbox: Outbox): 
 function isLeftOut(
   { referencedOnly }: Subscriber,
   { kind }: Change,
-  { playlists, collections }: ReturnType<typeof referencesOf>,
+  { playlists, collections, licenses }: ReturnType<typeof referencesOf>,
 ): boolean {
   // Nothing refers to a removed track any more, so whoever may have referred to it is told.
-  return referencedOnly && !['created', 'removed'].includes(kind) && playlists + collections === 0;
+  const isReferenced = playlists + collections + licenses > 0;
+  return referencedOnly && !['created', 'removed'].includes(kind) && !isReferenced;
 }
 
 function referencesOf({ clientId, mode }: Subscriber, references: readonly TrackReference[]) {
@@ -93,7 +97,11 @@ function referencesOf({ clientId, mode }: Subscriber, references: readonly Track
       (one) =>
         one.kind === kind && one.clientId === clientId && (one.mode === null || one.mode === mode),
     )?.count ?? 0;
-  return { playlists: count('playlists'), collections: count('collections'), licenses: 0 };
+  return {
+    playlists: count('playlists'),
+    collections: count('collections'),
+    licenses: count('licenses'),
+  };
 }
 
 function itemOf({ seq, at, entityId, kind, changed }: Change, references: object): object {
@@ -130,13 +138,18 @@ async function collectionEvents(
   { store, subscribers, outbox }: EventContext,
 ): Promise<void> {
   const collections = await store.collections([...new Set(changes.map((one) => one.entityId))]);
+  const recipientsOf = await namedRecipients(changes, store);
   for (const change of changes) {
-    const { entityId: collectionId, kind, changed, clientId, mode } = change;
+    const { entityId: collectionId, kind, clientId, mode } = change;
     const known = collections.get(collectionId);
-    const readers = [...(known?.clientIds ?? [clientId]), ...(changed ?? [])];
+    // A reader cannot see whom else a collection is shared with.
+    const readers = isOfShare(change)
+      ? [known?.ownerId ?? clientId]
+      : (known?.clientIds ?? [clientId]);
+    const told = [...readers, ...recipientsOf(change)];
     for (const subscriber of subscribers) {
       const isOf = subscriber.mode === (known?.mode ?? mode);
-      if (!isOf || !readers.includes(subscriber.clientId)) continue;
+      if (!isOf || !told.includes(subscriber.clientId)) continue;
       const members = { collectionId, change: kind, version: known?.version ?? null };
       outbox.add({
         subscriber,
@@ -145,6 +158,57 @@ async function collectionEvents(
         change,
         members,
       });
+    }
+  }
+}
+
+/**
+ * Returns a function that returns the clients that a change of a collection names, besides those that can read it now.
+ * Those of a share only while they are in the account of the owner, because a share does not count otherwise.
+ */
+async function namedRecipients(
+  changes: readonly Change[],
+  store: Pick<FanOutStore, 'accounts'>,
+): Promise<(change: Change) => readonly string[]> {
+  const named = changes
+    .filter(isOfShare)
+    .flatMap(({ clientId, changed }) => [clientId!, ...(changed ?? [])]);
+  const accounts = await store.accounts([...new Set(named)]);
+  return (change) => {
+    const recipients = change.changed ?? [];
+    const owner = change.clientId!;
+    // An owner that was deleted since then has no account to compare.
+    if (!isOfShare(change) || !accounts.has(owner)) return recipients;
+    const account = accounts.get(owner) ?? null;
+    return recipients.filter((id) => account !== null && accounts.get(id) === account);
+  };
+}
+
+function isOfShare({ kind }: Change): boolean {
+  return kind === 'shared' || kind === 'unshared';
+}
+
+/** Adds the events of licenses that were sold through the API. Those that were imported are of no client's concern. */
+async function licenseEvents(
+  changes: readonly Change[],
+  { store, subscribers, outbox }: EventContext,
+): Promise<void> {
+  const sold = changes.filter(({ clientId }) => clientId !== null);
+  const licenses = await store.licenses([...new Set(sold.map(({ entityId }) => entityId))]);
+  for (const change of sold) {
+    const license = licenses.get(change.entityId);
+    if (license === undefined) continue;
+    const type = change.kind === 'removed' ? 'license.revoked' : 'license.issued';
+    const issued = license.isScheduled ? 'scheduled' : 'active';
+    const members = {
+      number: license.number,
+      status: change.kind === 'removed' ? 'revoked' : issued,
+      trackIds: license.trackIds.slice(0, MOST_TRACK_IDS),
+      count: license.trackIds.length,
+    };
+    for (const subscriber of subscribers) {
+      if (subscriber.clientId !== change.clientId || subscriber.mode !== change.mode) continue;
+      outbox.add({ subscriber, type, change, members });
     }
   }
 }
@@ -161,16 +225,25 @@ async function listedTrackEvents(
   if (interested.length === 0 || found.length === 0) return;
   const listing = await store.collectionsWith([...new Set(found.map((one) => one.entityId))]);
   const collections = await store.collections([...new Set([...listing.values()].flat())]);
+  const byClient = Map.groupBy(interested, ({ clientId, mode }) => `${clientId} ${mode}`);
+  const readers = new Map(
+    [...collections].map(([id, { clientIds, mode }]) => [
+      id,
+      clientIds.flatMap((clientId) => byClient.get(`${clientId} ${mode}`) ?? []),
+    ]),
+  );
+  let looked = 0;
   for (const change of found) {
+    const kind = change.kind === 'restored' ? 'restored' : 'taken_down';
     for (const collectionId of listing.get(change.entityId) ?? []) {
+      if (++looked % ADDED_AT_ONCE === 0) await nextTurn();
       const known = collections.get(collectionId);
-      for (const subscriber of interested) {
-        const isOf = subscriber.mode === known?.mode;
-        if (!isOf || !known?.clientIds.includes(subscriber.clientId)) continue;
-        const kind = change.kind === 'restored' ? 'restored' : 'taken_down';
-        const members = { collectionId, change: kind, version: known.version };
+      if (known === undefined) continue;
+      const members = { collectionId, change: kind, version: known.version };
+      for (const subscriber of readers.get(collectionId) ?? []) {
         const type = 'collection.updated';
         outbox.add({ subscriber, type, subject: collectionId, change, members });
+        if (++looked % ADDED_AT_ONCE === 0) await nextTurn();
       }
     }
   }

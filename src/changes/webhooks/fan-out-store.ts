@@ -32,11 +32,11 @@ export interface HeldChain extends Pick<Chain, 'seq'> {
   held: HeldChanges;
 }
 
-/** The pending messages of a type to an endpoint. Times are in milliseconds since the epoch. */
+/** The pending messages of a type to an endpoint that report changes. Times are in milliseconds since the epoch. */
 export interface PendingMessages {
   /** The number of changes that they report. */
   count: number;
-  /** When the first and the last one were created. */
+  /** When the first and the last one became pending: they were created, or replayed. */
   oldestAt: number;
   newestAt: number;
 }
@@ -55,6 +55,8 @@ export interface Subscriber {
   chains: ReadonlyMap<EventType, Chain>;
   /** The chains of these types with changes that wait. */
   held: readonly HeldChain[];
+  /** The time of its last success, in milliseconds since the epoch; null if there was none. */
+  lastSuccessAt: number | null;
   /** The pending messages, by type. */
   pending: ReadonlyMap<EventType, PendingMessages>;
 }
@@ -92,7 +94,7 @@ export interface TrackReference {
   clientId: string;
   /** Null if it refers to it in both modes. */
   mode: Mode | null;
-  kind: 'playlists' | 'collections';
+  kind: 'playlists' | 'collections' | 'licenses';
   count: number;
 }
 
@@ -101,7 +103,17 @@ export interface CollectionUsers {
   id: string;
   mode: Mode;
   version: number;
+  ownerId: string;
   clientIds: string[];
+}
+
+/** A license, as messages show it. */
+export interface SentLicense {
+  number: string;
+  /** Whether it starts after its issue. */
+  isScheduled: boolean;
+  /** In the order of the license. */
+  trackIds: string[];
 }
 
 /**
@@ -125,8 +137,8 @@ export interface FanOutStore {
   ): Promise<(number | undefined)[]>;
   /**
    * Stores the steps of the chains of endpoints, which are then made up to a change. Leaves out steps whose chain has
-   * begun anew, or has ended, since it was read. Leaves out endpoints that were disabled, or whose messages were made,
-   * since they were read. Returns whether it left out no endpoint, and the position is still the given one.
+   * begun anew, or has ended, since it was read. Leaves out endpoints that were disabled, or whose messages were made or
+   * chains continued, since they were read. Returns whether it left out no endpoint, and the position is still the given one.
    */
   append(
     from: LogPosition,
@@ -137,10 +149,21 @@ export interface FanOutStore {
   move(from: LogPosition, to: number): Promise<boolean>;
   /** How often clients refer to tracks. */
   references(trackIds: readonly string[]): Promise<TrackReference[]>;
+  /** The licenses with these numbers, by number. */
+  licenses(numbers: readonly string[]): Promise<Map<string, SentLicense>>;
   /** The clients with grants of playlists, by the id of the playlist. */
   grants(playlistIds: readonly string[]): Promise<Map<string, string[]>>;
   /** Those collections that exist. */
   collections(ids: readonly string[]): Promise<Map<string, CollectionUsers>>;
+  /** The accounts of those clients that exist, by the id of the client; null for one of its own. */
+  accounts(clientIds: readonly string[]): Promise<Map<string, string | null>>;
+  /** The changes that created collections, by the id of the collection, if the log still has them. */
+  collectionCreations(ids: readonly string[]): Promise<Map<string, number>>;
   /** The ids of the collections that contain tracks, by the id of the track. */
   collectionsWith(trackIds: readonly string[]): Promise<Map<string, string[]>>;
+  /**
+   * Forgets the chains of collections that were deleted, once all their messages are made. Works in short transactions.
+   * @param signal ends this soon
+   */
+  forgetEndedChains(signal?: AbortSignal): Promise<void>;
 }

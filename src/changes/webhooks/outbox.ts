@@ -158,7 +158,7 @@ export class Outbox {
     chained.events.sort((a, b) => a.change.seq - b.change.seq);
     let previousSeq = chained.previousSeq ?? previousOf(subscriber.rowId, type, subject);
     const isTruncated = hasHeld || this.isFull(subscriber, type);
-    if (isTruncated && isHeldBack(subscriber.pending.get(type), now)) {
+    if (isTruncated && isHeldBack(subscriber, type, now)) {
       if (hasNew) yield { subscriber, type, subject, previousSeq, held: heldOf(chained) };
       return;
     }

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../common/clock.ts';
 import { newSortableId } from '../../common/ids.ts';
 import { isHeldBack } from './backlog.ts';
@@ -17,43 +16,51 @@ const TYPE = 'saved_search.matched';
 const PAUSE_MS = 60_000;
 /** The most tracks that a message names. */
 const MOST_TRACKS = 50;
-/** The searches that are executed before other work gets a turn, and whose messages are stored together. */
-const SEARCHED_AT_ONCE = 4;
+/** The searches whose messages are stored together. */
 const STORED_AT_ONCE = 20;
 
-/** Finds the tracks of searches in the index of this node, which follows the change log. */
-export interface TrackFinder {
+/** How far the index of a node has followed the change log. */
+export interface IndexState {
   /** Up to this change of the log, all changes of tracks are in the index. */
-  readonly position: number;
+  position: number;
   /** Rises whenever the index finds other tracks. */
-  readonly version: number;
-  /**
-   * Finds the live tracks that match a saved search, given as JSON, whose row ids are in a range.
-   * @returns their number, and the row ids of the last ones, the greatest first
-   */
-  find(
-    query: string,
-    request: { rowIdAbove: number; rowIdTo: number; limit: number },
-  ): { total: number; rowIds: readonly number[] };
+  version: number;
 }
 
 /** The new tracks of a search, of which a message may report others as well. */
-interface Found {
+export interface FoundTracks {
   total: number;
+  /** The row ids of the last ones, the greatest first. */
   rowIds: readonly number[];
+}
+
+/** Finds the tracks of searches in the index of this node, which another thread may have. */
+export interface TrackFinder {
+  state(): Promise<IndexState>;
+  /** Finds the live tracks that match a saved search whose row ids are in a range. */
+  find(
+    search: Pick<NotifyingSearch, 'clientId' | 'query'>,
+    request: { rowIdAbove: number; rowIdTo: number; limit: number },
+  ): Promise<FoundTracks>;
 }
 
 /** An endpoint that is told of a search, and the tracks that it is told of. */
 interface Told {
   subscriber: Subscriber;
   held: HeldChain | undefined;
-  found: Found;
+  found: FoundTracks;
 }
 
 /** A search with what its endpoints are told. */
 interface Match {
   search: NotifyingSearch;
   told: Told[];
+}
+
+/** Tracks that are all in the index, if that is known, and the version of the index. */
+interface Indexed {
+  present: PresentTracks | undefined;
+  version: number;
 }
 
 /** The text of a search and the tracks in which nothing was found the last time. */
@@ -98,18 +105,18 @@ export class SavedSearchMatches {
   ): Promise<void> {
     const interested = subscribers.filter(({ chains }) => chains.has(TYPE));
     if (interested.length === 0) return;
-    const present = await this.#indexed();
+    const index = await this.#indexed();
+    const { present } = index;
     const now = this.#clock.now();
     const fruitless: Fruitless = new Map();
     let matches: Match[] = [];
-    for (const [i, search] of (await this.#store.notifying()).entries()) {
+    for (const search of await this.#store.notifying()) {
       if (signal?.aborted) return;
-      if (i % SEARCHED_AT_ONCE === SEARCHED_AT_ONCE - 1) await nextTurn();
       if (!isDue(search, now)) continue;
       const own = interested.filter(
         ({ clientId, mode }) => clientId === search.clientId && mode === search.mode,
       );
-      const told = this.#toldOf(search, own, present, fruitless);
+      const told = await this.#toldOf(search, own, index, fruitless);
       if (told.length > 0) matches.push({ search, told });
       if (matches.length === STORED_AT_ONCE) {
         await this.#add(epoch, matches, present, now);
@@ -121,46 +128,50 @@ export class SavedSearchMatches {
   }
 
   /** Returns tracks of which the index lacks none: those that it had not applied are for the next time. */
-  async #indexed(): Promise<PresentTracks | undefined> {
+  async #indexed(): Promise<Indexed> {
     const present = await this.#store.presentTracks();
-    const isIn = (tracks: PresentTracks) => tracks.seq <= this.#finder.position;
+    const { position, version } = await this.#finder.state();
+    const isIn = (tracks: PresentTracks) => tracks.seq <= position;
     if (isIn(present)) [this.#reached, this.#awaited] = [present, undefined];
     else if (this.#awaited === undefined) this.#awaited = present;
     else if (isIn(this.#awaited)) [this.#reached, this.#awaited] = [this.#awaited, present];
-    return this.#reached;
+    return { present: this.#reached, version };
   }
 
   /** Finds the tracks of one search that endpoints are to be told of. An endpoint that began later is told of fewer. */
-  #toldOf(
+  async #toldOf(
     search: NotifyingSearch,
     endpoints: readonly Subscriber[],
-    present: PresentTracks | undefined,
+    index: Indexed,
     fruitless: Fruitless,
-  ): Told[] {
-    const known = new Map<number, Found>();
-    return endpoints.flatMap((subscriber) => {
+  ): Promise<Told[]> {
+    const known = new Map<number, FoundTracks>();
+    const told: Told[] = [];
+    for (const subscriber of endpoints) {
       const { startRowId } = subscriber.chains.get(TYPE)!;
       const rowIdAbove = Math.max(search.notifiedRowId, startRowId);
-      const found = known.get(rowIdAbove) ?? this.#find(search, rowIdAbove, present, fruitless);
+      const found =
+        known.get(rowIdAbove) ?? (await this.#find(search, rowIdAbove, index, fruitless));
       known.set(rowIdAbove, found);
       const held = subscriber.held.find((one) => one.type === TYPE && one.subject === search.id);
-      return found.total > 0 || held !== undefined ? [{ subscriber, held, found }] : [];
-    });
+      if (found.total > 0 || held !== undefined) told.push({ subscriber, held, found });
+    }
+    return told;
   }
 
-  #find(
-    { id, query }: NotifyingSearch,
+  async #find(
+    { id, clientId, query }: NotifyingSearch,
     rowIdAbove: number,
-    present: PresentTracks | undefined,
+    { present, version }: Indexed,
     fruitless: Fruitless,
-  ): Found {
+  ): Promise<FoundTracks> {
     const nothing = { total: 0, rowIds: [] };
     if (present === undefined || rowIdAbove >= present.rowId) return nothing;
     const key = `${id} ${rowIdAbove}`;
-    const state = `${this.#finder.version} ${present.rowId} ${query}`;
+    const state = `${version} ${present.rowId} ${query}`;
     const isKnown = this.#fruitless.get(key) === state;
     const request = { rowIdAbove, rowIdTo: present.rowId, limit: MOST_TRACKS };
-    const found = isKnown ? nothing : this.#finder.find(query, request);
+    const found = isKnown ? nothing : await this.#finder.find({ clientId, query }, request);
     if (found.total === 0) fruitless.set(key, state);
     return found;
   }
@@ -232,7 +243,7 @@ function stepsOf(
   const members = { trackIds: [...newIds, ...before].slice(0, MOST_TRACKS) };
   const { mode } = subscriber;
   const name = { subscriber, type: TYPE, subject: search.id, previousSeq } as const;
-  if (isHeldBack(subscriber.pending.get(TYPE), now)) {
+  if (isHeldBack(subscriber, TYPE, now)) {
     return found.total > 0 ? [{ ...name, held: { fromSeq, seq, at, count, members } }] : [];
   }
   const data = {

@@ -1,5 +1,7 @@
 import type { Mode } from '../../access/client.ts';
 import { DAY_MS } from '../../common/clock.ts';
+import type { AttemptResult } from './sender-store.ts';
+import type { DisabledReason } from './webhook.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -24,6 +26,9 @@ const WAITS: Readonly<Record<Mode, readonly number[]>> = {
   test: [1, 2, 4, 8].map((seconds) => seconds * SECOND),
 };
 
+/** An endpoint whose message has run out of attempts is disabled if it has failed for this long. */
+const FAILING_MS = 3 * DAY_MS;
+
 /** The most that chance adds to a wait of live mode, so that messages that failed together are spread. */
 const JITTER = 0.2;
 
@@ -42,4 +47,21 @@ export function nextAttemptAt(
   if (wait === undefined) return null;
   const scheduled = mode === 'live' ? Math.round(wait * (1 + JITTER * random)) : wait;
   return now + Math.max(scheduled, Math.min(retryAfterMs ?? 0, DAY_MS));
+}
+
+/**
+ * Returns why an attempt disables its endpoint: it is gone, or it has failed for long. With `unlessAfter`, a time in
+ * milliseconds since the epoch, it does not if the endpoint was created, enabled or successful after that. Returns
+ * undefined if the message was delivered, or will be sent again.
+ */
+export function disablingBy({
+  outcome,
+  httpStatus,
+  endedAt,
+}: Pick<AttemptResult, 'outcome' | 'httpStatus' | 'endedAt'>):
+  | { reason: DisabledReason; unlessAfter?: number }
+  | undefined {
+  if (outcome !== 'failed') return undefined;
+  if (httpStatus === 410) return { reason: 'gone' };
+  return { reason: 'failing', unlessAfter: endedAt - FAILING_MS };
 }

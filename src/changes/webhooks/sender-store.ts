@@ -1,11 +1,12 @@
 import type { Mode } from '../../access/client.ts';
-import type { DisabledReason } from './webhook.ts';
 
 /** An endpoint with messages to send. */
 export interface DueEndpoint {
   rowId: number;
   url: string;
   mode: Mode;
+  /** Whether its last attempt has failed. */
+  isFailing: boolean;
   /** Those that are valid, the newest first. */
   secrets: Buffer[];
 }
@@ -38,11 +39,13 @@ export interface AttemptResult {
 
 /** What sending messages needs of the store. One node at a time uses it. Times are in milliseconds since the epoch. */
 export interface SenderStore {
-  /** The endpoints that are enabled and have messages to send at a time. */
+  /** Whether there are endpoints, or pending messages of deleted ones. */
+  isNeeded(): Promise<boolean>;
+  /** The endpoints that are enabled, with their clients, and have messages to send at a time. */
   dueEndpoints(now: number): Promise<DueEndpoint[]>;
   /**
    * Takes the first messages to send to an endpoint at a time, so that no other process sends them for `ms` milliseconds.
-   * Returns none if the endpoint is disabled.
+   * Returns none if nothing is sent to the endpoint, and leaves out those of types whose feature is off.
    */
   claim(
     webhookRowId: number,
@@ -51,15 +54,17 @@ export interface SenderStore {
   ): Promise<DueMessage[]>;
   /** Gives back messages that were taken and are not sent. */
   release(rowIds: readonly number[]): Promise<void>;
-  /** Stores what attempts have done, which ends their claims. Leaves the state of a message that is not pending any more. */
-  record(results: readonly AttemptResult[]): Promise<void>;
   /**
-   * Disables an endpoint and discards its pending messages. Does nothing if it is disabled, or if it was created, enabled
-   * or successful after a given time.
+   * Stores what attempts have done, which ends their claims. Leaves the state of a message that is not pending any more.
+   * In the same transaction, disables the endpoints that are gone or have failed for long (`disablingBy`). Returns these;
+   * their pending messages are then to be discarded.
    */
-  disable(webhookRowId: number, reason: DisabledReason, unlessAfter?: number): Promise<void>;
+  record(results: readonly AttemptResult[]): Promise<ReadonlySet<number>>;
   /** The number of pending messages. */
   pending(): Promise<number>;
-  /** Discards the pending messages of endpoints that are deleted or get nothing. Works in short transactions. */
-  discardStray(signal?: AbortSignal): Promise<void>;
+  /**
+   * Discards the pending messages of endpoints that are deleted or get nothing. Works in short transactions.
+   * @param only endpoints to look at; undefined for all
+   */
+  discardStray(signal?: AbortSignal, only?: readonly number[]): Promise<void>;
 }

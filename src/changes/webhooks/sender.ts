@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { type Clock, DAY_MS } from '../../common/clock.ts';
+import type { Clock } from '../../common/clock.ts';
 import { grouped } from '../../common/grouped.ts';
 import { nextAttemptAt } from './schedule.ts';
 import type { AttemptResult, DueEndpoint, DueMessage, SenderStore } from './sender-store.ts';
@@ -8,14 +8,14 @@ import type { AttemptResult, DueEndpoint, DueMessage, SenderStore } from './send
 const MOST_OPEN = 64;
 const MOST_OPEN_TO_ONE = 4;
 const MOST_OPEN_TO_FAILING = 1;
+/** With this many open in all, an endpoint gets one as if it failed, so that the slow ones of a client leave places to others. */
+const MOST_OPEN_SHARED = MOST_OPEN / 2;
 /** How long a message is taken: longer than an attempt. After the end of this process, another one sends it then. */
 const CLAIM_MS = 25_000;
 /** How often due messages are looked for, in milliseconds. */
 const POLL_MS = 250;
 /** The pause before results are stored again that could not be. */
 const STORE_AGAIN_MS = 1_000;
-/** An endpoint whose message has run out of attempts is disabled if it has failed for this long. */
-const FAILING_MS = 3 * DAY_MS;
 
 /** A request to a partner. */
 interface OutgoingMessage {
@@ -57,7 +57,7 @@ interface Line {
   endpoint: DueEndpoint;
   /** The messages of open requests, until the results are stored. */
   open: Set<number>;
-  /** Whether the last attempt has failed, or none was made yet. */
+  /** Whether the last attempt has failed. */
   isFailing: boolean;
   /** Whether there may be more due messages than were taken. */
   hasMore: boolean;
@@ -71,7 +71,8 @@ interface Line {
 export class Sender {
   readonly #options: SenderOptions;
   readonly #lines = new Map<number, Line>();
-  readonly #record: (result: AttemptResult) => Promise<unknown>;
+  /** Stores a result. Returns whether that has disabled the endpoint. */
+  readonly #record: (result: AttemptResult) => Promise<boolean>;
   #open = 0;
   /** The messages whose attempts the signal has ended. */
   readonly #interrupted: number[] = [];
@@ -81,8 +82,8 @@ export class Sender {
   constructor(options: SenderOptions) {
     this.#options = options;
     this.#record = grouped(async (results: readonly AttemptResult[]) => {
-      await options.store.record(results);
-      return results;
+      const disabled = await options.store.record(results);
+      return results.map(({ webhookRowId }) => disabled.has(webhookRowId));
     }, MOST_OPEN);
   }
 
@@ -126,7 +127,7 @@ export class Sender {
         this.#lines.set(endpoint.rowId, {
           endpoint,
           open: new Set(),
-          isFailing: true,
+          isFailing: endpoint.isFailing,
           hasMore: true,
         });
       }
@@ -139,7 +140,7 @@ export class Sender {
     while (!signal.aborted && performance.now() < until) {
       let isIdle = true;
       for (const [rowId, line] of [...this.#lines]) {
-        const limit = Math.min(placesOf(line), MOST_OPEN - this.#open);
+        const limit = this.#placesOf(line);
         if (limit <= 0 || !line.hasMore || signal.aborted) continue;
         const messages = await this.#claim(line, limit);
         // A store in this thread would not let requests of partners have a turn.
@@ -178,8 +179,8 @@ export class Sender {
         return;
       }
       line.isFailing = result.outcome !== 'delivered';
-      await this.#keep(result, signal);
-      if (result.outcome === 'failed') await this.#disableAfter(result);
+      const isDisabled = await this.#keep(result, signal);
+      if (isDisabled) await this.#options.store.discardStray(undefined, [result.webhookRowId]);
     } catch (error) {
       this.#options.onError(error, 'sending a message');
     } finally {
@@ -228,26 +229,30 @@ export class Sender {
     };
   }
 
-  /** Stores a result, however long the store is away, because the message would be sent again without it. */
-  async #keep(result: AttemptResult, signal: AbortSignal): Promise<void> {
+  /**
+   * Stores a result, however long the store is away, because the message would be sent again without it. Returns whether
+   * that has disabled the endpoint.
+   */
+  async #keep(result: AttemptResult, signal: AbortSignal): Promise<boolean> {
     for (;;) {
       try {
-        await this.#record(result);
+        const isDisabled = await this.#record(result);
         this.#options.onAttempt(result);
-        return;
+        return isDisabled;
       } catch (error) {
         this.#options.onError(error, 'storing the result of a message');
-        if (signal.aborted) return;
+        if (signal.aborted) return false;
         await sleep(STORE_AGAIN_MS, undefined, { signal }).catch(() => {});
       }
     }
   }
 
-  /** Disables an endpoint after a message that is not sent again, if it is gone or has failed for long. */
-  async #disableAfter({ webhookRowId, httpStatus, endedAt }: AttemptResult): Promise<void> {
-    const { store } = this.#options;
-    if (httpStatus === 410) await store.disable(webhookRowId, 'gone');
-    else await store.disable(webhookRowId, 'failing', endedAt - FAILING_MS);
+  /** The number of requests that may be opened to an endpoint now. */
+  #placesOf({ open, isFailing }: Line): number {
+    const left = MOST_OPEN - this.#open;
+    const shared = MOST_OPEN_SHARED - this.#open;
+    if (isFailing || shared <= 0) return Math.min(MOST_OPEN_TO_FAILING - open.size, left);
+    return Math.min(MOST_OPEN_TO_ONE - open.size, shared);
   }
 
   /** Waits until a request has ended, but no longer than this. */
@@ -260,9 +265,4 @@ export class Sender {
       };
     });
   }
-}
-
-/** The number of requests that may be opened to an endpoint. */
-function placesOf({ open, isFailing }: Line): number {
-  return (isFailing ? MOST_OPEN_TO_FAILING : MOST_OPEN_TO_ONE) - open.size;
 }

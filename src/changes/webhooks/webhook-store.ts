@@ -86,8 +86,17 @@ export interface DeliveryStore {
       limit: number;
     },
   ): Promise<{ deliveries: Delivery[]; total: number }>;
+  /** Some deliveries to an endpoint, for the operator: newest first, after a place in this order if one is given. */
+  after(
+    webhookId: string,
+    request: {
+      status?: DeliveryStatus | undefined;
+      place?: Pick<Delivery, 'createdAt' | 'id'> | undefined;
+      limit: number;
+    },
+  ): Promise<Delivery[]>;
   find(webhookId: string, id: string, user: MessageUser): Promise<DeliveryRecord>;
-  /** Adds a ping. Throws `conflict` if the endpoint is disabled. */
+  /** Adds a ping. Throws `conflict` if nothing is sent to the endpoint, or too many are pending. */
   ping(
     webhookId: string,
     context: MessageContext<{ deliveryId: string }>,
@@ -98,7 +107,10 @@ export interface DeliveryStore {
     event: SimulatedEvent,
     context: WriteContext<{ deliveryId: string }>,
   ): Promise<{ deliveryId: string }>;
-  /** Begins the attempts of a delivery anew. Throws `conflict` as `ping`, and if it is pending. */
+  /**
+   * Begins the attempts of a delivery anew. Throws `conflict` if nothing is sent to the endpoint, the feature of the type
+   * is off, or the delivery is pending.
+   */
   replay(
     webhookId: string,
     id: string,
@@ -106,7 +118,8 @@ export interface DeliveryStore {
   ): Promise<{ deliveryId: string }>;
   /**
    * Replays the deliveries that were created from one time to another, both included and in milliseconds since the
-   * epoch: those that failed, or all. Leaves out those that are pending. Returns their number.
+   * epoch: those that failed, or all. Leaves out those that are pending, and those of types whose feature is off. Returns
+   * their number. Throws `conflict` if nothing is sent to the endpoint.
    */
   replayBetween(
     webhookId: string,

@@ -11,6 +11,10 @@ export const MAX_SECRETS = 4;
 
 /** How many days a delivery is kept. */
 export const DELIVERY_DAYS = 30;
+/** When a delivery is replayed, so many of its attempts are kept, the last ones. */
+export const KEPT_ATTEMPTS = 90;
+/** The most pending messages of one type to an endpoint that the client or the operator asked for. */
+const MAX_PENDING_TESTS = 100;
 
 /** The types of events to which an endpoint may subscribe. */
 export const EVENT_TYPES = [
@@ -32,7 +36,7 @@ export type EventType = (typeof EVENT_TYPES)[number];
 export type MessageType = EventType | 'webhook.ping';
 
 /** The features that must be on for a client besides `webhooks`, so that it gets events of these types. */
-const FEATURES_OF: Partial<Record<EventType, Feature>> = {
+export const FEATURES_OF: Partial<Record<EventType, Feature>> = {
   'collection.updated': 'saved-searches',
   'saved_search.matched': 'saved-searches',
   'license.issued': 'licensing',
@@ -125,6 +129,11 @@ export function isSent(type: EventType, features: readonly Feature[]): boolean {
   return features.includes('webhooks') && (feature === undefined || features.includes(feature));
 }
 
+/** The types whose events a client with these features does not get. */
+export function unsentTypes(features: readonly Feature[]): EventType[] {
+  return EVENT_TYPES.filter((type) => !isSent(type, features));
+}
+
 /** The error for an endpoint that does not exist for the caller. */
 export function unknownWebhook(): StaveError {
   return new StaveError('not_found', 'You have no webhook with this id.');
@@ -147,6 +156,39 @@ export function tooManyWebhooks(): StaveError {
 export function refuseDisabled({ enabled }: Pick<Webhook, 'enabled'>): void {
   if (!enabled) {
     throw new StaveError('conflict', 'The webhook is disabled; enable it first.');
+  }
+}
+
+/** Throws `conflict` if the client of an endpoint is disabled, or lacks the feature: nothing is sent then. */
+export function refuseInactive(isClientActive: boolean): void {
+  if (!isClientActive) {
+    throw new StaveError(
+      'conflict',
+      'The client of the webhook is disabled, or its feature webhooks is off; nothing is sent to it.',
+    );
+  }
+}
+
+/** Throws `conflict` if a message reports changes of a type that a client with these features does not get. */
+export function refuseUnsent(
+  { type, count }: { type: MessageType; count: number },
+  features: readonly Feature[],
+): void {
+  // Pings and simulated messages report no change.
+  if (count === 0 || type === 'webhook.ping' || isSent(type, features)) return;
+  throw new StaveError(
+    'conflict',
+    `The feature ${FEATURES_OF[type]} is off for the client; messages of the type ${type} are not sent.`,
+  );
+}
+
+/** Throws `conflict` if one more message that was asked for would be too many. */
+export function refuseOneMoreTest(pending: number): void {
+  if (pending >= MAX_PENDING_TESTS) {
+    throw new StaveError(
+      'conflict',
+      `${MAX_PENDING_TESTS} test messages of this type are pending; wait until some have been sent.`,
+    );
   }
 }
 

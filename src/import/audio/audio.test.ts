@@ -112,6 +112,27 @@ describe('the tag reader', () => {
     }
   });
 
+  it('rejects a file whose tags take too much memory, and reads the next file', async () => {
+    const text = Buffer.alloc(30_000_000, 'ab\0');
+    const size = (bytes: number) => [21, 14, 7, 0].map((shift) => (bytes >> shift) & 0x7f);
+    const path = join(folder, 'tags.mp3');
+    await writeFile(
+      path,
+      Buffer.concat([
+        Buffer.from(['ID3', '\x04\0\0'].join(''), 'latin1'),
+        Buffer.from(size(text.length + 11)),
+        Buffer.from('TMCL'),
+        Buffer.from([...size(text.length + 1), 0, 0, 3]),
+        text,
+      ]),
+    );
+    await expect(reader.read(path)).rejects.toThrow(
+      'the audio cannot be read: its reader stopped, or took too much memory',
+    );
+    await writeFile(join(folder, 'next.wav'), wav());
+    expect((await reader.read(join(folder, 'next.wav'))).durationSeconds).toBe(1);
+  });
+
   it('reads nothing after it is closed, not even waiting files', async () => {
     const path = join(folder, 'waiting.wav');
     await writeFile(path, wav(24_000));

@@ -1,8 +1,10 @@
+import { type ChildProcess, fork } from 'node:child_process';
 import { stat } from 'node:fs/promises';
-import { Worker } from 'node:worker_threads';
 import type { AudioTags } from './read-tags.ts';
+import type { ReadWaveform } from './read-waveform.ts';
+import type { ReadRequest, ReadResponse, ReadResults } from './tag-worker.ts';
 
-/** An audio file that cannot be read; `message` gives the reason for the rejection. */
+/** A file that cannot be read or has not the required form; `message` gives the reason for the rejection. */
 export class AudioProblem extends Error {
   constructor(message: string) {
     super(message);
@@ -11,25 +13,29 @@ export class AudioProblem extends Error {
 }
 
 /**
- * Reads audio files in two threads, with a limit on time and memory for each file. The caller must
- * close it.
+ * Reads audio files, and clips and waveforms of them, in two processes, with a limit on time and memory for each file. Not
+ * in threads: one that is out of memory may end its whole process. The caller must close it.
  */
 export interface TagReader {
   /** Rejects with AudioProblem if the file is faulty or takes too long. */
   read(path: string): Promise<AudioTags>;
+  /** Returns the length of a preview clip in seconds. Rejects with AudioProblem also if it is no MP3, or too long. */
+  readClip(path: string): Promise<number>;
+  /** Reads a file of audiowaveform data. Rejects with AudioProblem also if it has not the required form. */
+  readWaveform(path: string, form: 'dat' | 'json'): Promise<ReadWaveform>;
   close(): Promise<void>;
 }
 
 const WORKERS = 2;
 const MAX_HEAP_MB = 96;
-const MAX_YOUNG_HEAP_MB = 16;
+const MAX_SEMI_SPACE_MB = 8;
 /**
  * Seconds that a file may take, in addition to one second per MiB. Real files take a tenth of that.
  */
 const BASE_SECONDS = 5;
 
 /**
- * Opens a tag reader. The first file starts its threads, so an import without audio starts none. A
+ * Opens a tag reader. The first file starts its processes, so an import without audio starts none. A
  * file may take at most `timeoutSeconds`, and less if it is short.
  */
 export function openTagReader({
@@ -38,21 +44,47 @@ export function openTagReader({
   timeoutSeconds?: number | undefined;
 } = {}): TagReader {
   const lanes = Array.from({ length: WORKERS }, () => new Lane(timeoutSeconds));
+  const read = <As extends keyof ReadResults>(path: string, as: As): Promise<ReadResults[As]> =>
+    lanes.reduce((one, other) => (other.waiting < one.waiting ? other : one)).read({ path, as });
   return {
-    read(path) {
-      return lanes.reduce((one, other) => (other.waiting < one.waiting ? other : one)).read(path);
-    },
+    read: (path) => read(path, 'audio'),
+    readClip: (path) => read(path, 'clip'),
+    readWaveform: (path, form) => read(path, `waveform.${form}`),
     async close() {
       await Promise.all(lanes.map((lane) => lane.close()));
     },
   };
 }
 
-/** One thread, and the files that wait for it. */
+function startWorker(): ChildProcess {
+  return fork(new URL('./tag-worker.ts', import.meta.url), {
+    // Keeps bytes and undefined values.
+    serialization: 'advanced',
+    execArgv: [
+      `--max-old-space-size=${MAX_HEAP_MB}`,
+      `--max-semi-space-size=${MAX_SEMI_SPACE_MB}`,
+      '--disable-warning=ExperimentalWarning',
+    ],
+    // No secret of this process.
+    env: {},
+    // Discards what a parser prints.
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+}
+
+/** What a reason for a rejection calls the file. */
+const SUBJECTS: Readonly<Record<keyof ReadResults, string>> = {
+  audio: 'the audio',
+  clip: 'the clip',
+  'waveform.dat': 'the waveform',
+  'waveform.json': 'the waveform',
+};
+
+/** One process, and the files that wait for it. */
 class Lane {
   waiting = 0;
   readonly #timeoutSeconds: number;
-  #worker: Worker | undefined;
+  #worker: ChildProcess | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
@@ -60,9 +92,9 @@ class Lane {
     this.#timeoutSeconds = timeoutSeconds;
   }
 
-  read(path: string): Promise<AudioTags> {
+  read<As extends keyof ReadResults>(request: ReadRequest & { as: As }): Promise<ReadResults[As]> {
     this.waiting++;
-    const reading = this.#last.then(() => this.#readNow(path));
+    const reading = this.#last.then(() => this.#readNow(request)) as Promise<ReadResults[As]>;
     this.#last = reading.then(
       () => this.waiting--,
       () => this.waiting--,
@@ -72,46 +104,40 @@ class Lane {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#worker?.terminate();
+    this.#worker?.kill('SIGKILL');
     this.#worker = undefined;
     await this.#last;
   }
 
-  async #readNow(path: string): Promise<AudioTags> {
-    const seconds = Math.min(this.#timeoutSeconds, await secondsFor(path));
+  async #readNow(request: ReadRequest): Promise<ReadResults[keyof ReadResults]> {
+    const subject = SUBJECTS[request.as];
+    const seconds = Math.min(this.#timeoutSeconds, await secondsFor(request.path));
     if (this.#isClosed) {
-      throw new AudioProblem('the audio was not read: the import ended first');
+      throw new AudioProblem(`${subject} was not read: the import ended first`);
     }
-    this.#worker ??= new Worker(new URL('./tag-worker.ts', import.meta.url), {
-      resourceLimits: {
-        maxOldGenerationSizeMb: MAX_HEAP_MB,
-        maxYoungGenerationSizeMb: MAX_YOUNG_HEAP_MB,
-      },
-      // Discards what a parser prints.
-      stdout: true,
-      stderr: true,
-    });
+    this.#worker ??= startWorker();
     const worker = this.#worker;
     return new Promise((resolve, reject) => {
       const giveUp = (problem: string) => {
         finish();
         this.#worker = undefined;
-        void worker.terminate();
+        worker.kill('SIGKILL');
         reject(new AudioProblem(problem));
       };
-      const onMessage = (message: { tags: AudioTags } | { problem: string }) => {
+      const cannot = (why: string) => `${subject} cannot be read: ${oneLine(why)}`;
+      const onMessage = (message: ReadResponse) => {
         finish();
-        if ('tags' in message) {
-          resolve(message.tags);
+        if ('result' in message) {
+          resolve(message.result);
         } else {
-          reject(new AudioProblem(`the audio cannot be read: ${oneLine(message.problem)}`));
+          const { problem, isReason } = message;
+          reject(new AudioProblem(isReason ? problem : cannot(problem)));
         }
       };
-      const onError = (error: Error) =>
-        giveUp(`the audio cannot be read: ${oneLine(error.message)}`);
-      const onExit = () => giveUp('the audio cannot be read: its reader stopped');
+      const onError = (error: Error) => giveUp(cannot(error.message));
+      const onExit = () => giveUp(cannot('its reader stopped, or took too much memory'));
       const timer = setTimeout(
-        () => giveUp(`the audio took longer than ${seconds} s to read`),
+        () => giveUp(`${subject} took longer than ${seconds} s to read`),
         seconds * 1000,
       );
       const finish = () => {
@@ -119,7 +145,7 @@ class Lane {
         worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       };
       worker.on('message', onMessage).on('error', onError).on('exit', onExit);
-      worker.postMessage({ path });
+      worker.send(request, (error) => error && onError(error));
     });
   }
 }

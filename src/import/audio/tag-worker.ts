@@ -1,16 +1,52 @@
-import { parentPort } from 'node:worker_threads';
-import { readTags } from './read-tags.ts';
+import { FaultyFile } from './faulty-file.ts';
+import type { AudioTags } from './read-tags.ts';
+import type { ReadWaveform } from './read-waveform.ts';
 
 /** A request to read one file. There is at most one open request. */
-export interface TagRequest {
+export interface ReadRequest {
   path: string;
+  as: keyof ReadResults;
 }
 
-// A separate thread, so that the reader can end a parser that runs forever or out of memory.
-parentPort?.on('message', async ({ path }: TagRequest) => {
+/** What is read of a file, by what it is read as. */
+export interface ReadResults {
+  audio: AudioTags;
+  /** The length of a preview clip in seconds. */
+  clip: number;
+  'waveform.dat': ReadWaveform;
+  'waveform.json': ReadWaveform;
+}
+
+export type ReadResponse =
+  | { result: ReadResults[keyof ReadResults] }
+  /** `isReason`: the problem is the reason for a rejection. Otherwise it is the message of a parser. */
+  | { problem: string; isReason: boolean };
+
+/** Loaded on demand, because an import rarely needs more than one of them. */
+async function read({ path, as }: ReadRequest): Promise<ReadResults[keyof ReadResults]> {
+  switch (as) {
+    case 'audio':
+      return (await import('./read-tags.ts')).readTags(path);
+    case 'clip':
+      return (await import('./read-clip.ts')).readClip(path);
+    case 'waveform.dat':
+    case 'waveform.json': {
+      const { readWaveform } = await import('./read-waveform.ts');
+      return readWaveform(path, as === 'waveform.dat' ? 'dat' : 'json');
+    }
+  }
+}
+
+// The terminal sends Ctrl-C to this process, too. Only the reader ends it, so that an import ends its last batch.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => {});
+// A separate process, so that the reader can end a parser that runs forever, and that one out of memory ends only itself.
+process.on('message', async (request: ReadRequest) => {
+  const respond = (response: ReadResponse) => process.send?.(response);
   try {
-    parentPort?.postMessage({ tags: await readTags(path) });
+    respond({ result: await read(request) });
   } catch (error) {
-    parentPort?.postMessage({ problem: error instanceof Error ? error.message : String(error) });
+    const problem = error instanceof Error ? error.message : String(error);
+    respond({ problem, isReason: error instanceof FaultyFile });
   }
 });

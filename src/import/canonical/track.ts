@@ -7,12 +7,15 @@ import { derivedId, isUuid } from '../../common/ids.ts';
 import { describe, type ImportRecord, isImportRecord, recordProblems } from '../record.ts';
 import { canonicalExternalId, canonicalWriters, creditMaker } from './credits.ts';
 import { canonicalFilters } from './filters.ts';
+import { canonicalParts, type NamedPart } from './parts.ts';
 import { canonicalText, canonicalWords, MAX_NAME_LENGTH, type Report } from './text.ts';
+import { canonicalLanguageOf, canonicalTranslations } from './translations.ts';
 import {
   canonicalBpm,
   canonicalDuration,
   canonicalIsrc,
   canonicalIswc,
+  canonicalPreviewStart,
   canonicalRegion,
   canonicalReleaseDate,
   canonicalSongKeys,
@@ -27,6 +30,11 @@ export type Prepared =
       delivery: TrackDelivery;
       audio: string | null;
       artwork: string | null;
+      preview: string | null;
+      waveform: string | null;
+      /** The parts; null if the record has no such list. */
+      stems: readonly NamedPart[] | null;
+      versions: readonly NamedPart[] | null;
       /** How many credits were omitted because they have no name. */
       namelessCredits: number;
       /** Whether the shares of the writers, or those of the publishers, add up to more than 100 %. */
@@ -99,14 +107,10 @@ export function trackMaker({ source, type }: TrackMakerOptions): (value: unknown
       audioKey: null,
       artworkKey: null,
     };
-    const iswc = canonicalIswc(given.iswc, report);
-    if (iswc !== undefined) {
-      delivery.iswc = iswc;
-    }
-    const writers = canonicalWriters(given.artists, report);
-    if (writers !== undefined) {
-      delivery.writers = writers;
-    }
+    setOptional(delivery, given, report);
+    const stems = canonicalParts(given.stems, 'stems', report) ?? null;
+    const versions = canonicalParts(given.versions, 'versions', report) ?? null;
+    const { writers } = delivery;
     if (problems !== undefined) {
       return { delivery: null, id: idOf(whole, source), problems };
     }
@@ -114,11 +118,45 @@ export function trackMaker({ source, type }: TrackMakerOptions): (value: unknown
       delivery,
       audio: given.audio?.trim() || null,
       artwork: given.artwork?.trim() || null,
-      namelessCredits,
+      preview: given.preview?.trim() || null,
+      waveform: given.waveform?.trim() || null,
+      ...{ stems, versions, namelessCredits },
       hasExcessShares: writers !== undefined && hasExcessShares(writers),
       problems: null,
     };
   };
+}
+
+/**
+ * Sets the members of a delivery that are absent if what is stored stays. An empty text removes it.
+ */
+function setOptional(delivery: TrackDelivery, given: ImportRecord, report: Report): void {
+  const iswc = canonicalIswc(given.iswc, report);
+  if (iswc !== undefined) {
+    delivery.iswc = iswc;
+  }
+  const writers = canonicalWriters(given.artists, report);
+  if (writers !== undefined) {
+    delivery.writers = writers;
+  }
+  const language = canonicalLanguageOf(given.language, report);
+  if (language !== undefined) {
+    delivery.language = language;
+  }
+  const translations = canonicalTranslations(given.translations, MAX_TAGS, report);
+  if (translations !== undefined) {
+    delivery.translations = translations;
+  }
+  const previewStart = canonicalPreviewStart(given.previewStartSeconds, report);
+  if (previewStart !== undefined) {
+    delivery.previewStart = previewStart;
+  }
+  if (given.preview?.trim() === '') {
+    delivery.previewKey = null;
+  }
+  if (given.waveform?.trim() === '') {
+    delivery.waveformKey = null;
+  }
 }
 
 /**

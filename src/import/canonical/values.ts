@@ -28,6 +28,30 @@ export function canonicalDuration(given: ImportRecord['durationSeconds'], report
   return roundedDuration(seconds);
 }
 
+/** The last second at which a preview clip may begin: a day. */
+const MAX_PREVIEW_START = 86_400;
+
+/** Returns the whole second; null for an empty text, and undefined if there is none. */
+export function canonicalPreviewStart(
+  given: ImportRecord['previewStartSeconds'],
+  report: Report,
+): number | null | undefined {
+  if (given === undefined || given === null) {
+    return undefined;
+  }
+  if (typeof given === 'string' && given.trim() === '') {
+    return null;
+  }
+  const second = numberOf(given);
+  if (!Number.isInteger(second) || second! < 0 || second! > MAX_PREVIEW_START) {
+    const rule = `must be a whole number between 0 and ${MAX_PREVIEW_START}`;
+    report('previewStartSeconds', `${rule}; it is ${describe(given)}`);
+    return undefined;
+  }
+  // Without the sign of -0.
+  return Math.abs(second!);
+}
+
 /** Rounds a known duration, to at least 1. Keeps 0, which means unknown. */
 export function roundedDuration(seconds: number): number {
   return seconds === 0 ? 0 : Math.max(1, Math.round(seconds));

@@ -26,6 +26,11 @@ function cellValue(column: string, cell: string): unknown {
       return listOf(cell, splitList);
     case 'artists':
       return listOf(cell, artistsOf);
+    case 'stems':
+    case 'versions':
+      return listOf(cell, (text) => text);
+    case 'translations':
+      return jsonOf(cell, '{', (text) => text);
     case 'hasVocals':
     case 'isPRO':
       return booleanOf(cell);
@@ -35,7 +40,12 @@ function cellValue(column: string, cell: string): unknown {
 }
 
 function listOf(cell: string, read: (cell: string) => unknown): unknown {
-  if (!cell.trimStart().startsWith('[')) {
+  return jsonOf(cell, '[', read);
+}
+
+/** Parses a cell that begins with a bracket as JSON, and reads any other. */
+function jsonOf(cell: string, bracket: '[' | '{', read: (cell: string) => unknown): unknown {
+  if (!cell.trimStart().startsWith(bracket)) {
     return read(cell);
   }
   try {

@@ -57,7 +57,8 @@ export function compileRule(rule: MappingRule): Reader {
     for (let i = 0; i < steps.length && !isNothing(value); i++) {
       value = steps[i]!(value);
     }
-    return isNothing(value) ? otherwise : value;
+    // An empty list stays, because that removes parts of a track.
+    return isNothing(value) ? (otherwise ?? emptyList(value)) : value;
   };
 }
 
@@ -97,6 +98,10 @@ function isNothing(value: unknown): boolean {
     (typeof value === 'string' && value.trim() === '') ||
     (Array.isArray(value) && value.length === 0)
   );
+}
+
+function emptyList(value: unknown): unknown[] | undefined {
+  return Array.isArray(value) ? [] : undefined;
 }
 
 function stepsOf(rule: MappingRuleObject): Step[] {

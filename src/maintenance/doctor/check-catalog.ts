@@ -27,7 +27,7 @@ export async function checkDatabase(context: AppContext): Promise<Finding> {
   );
 }
 
-/** Checks whether there are signing keys. */
+/** Checks whether there are keys for tokens and URLs. Each start makes the keys of certificates that are missing. */
 export async function checkKeys(context: AppContext): Promise<Finding> {
   const keys = await context.store.keys.all();
   const live = keys.filter(({ retiredAt }) => retiredAt === null);
@@ -67,7 +67,7 @@ export async function checkMedia(context: AppContext): Promise<Finding> {
     return failed(
       'media',
       `${counted(missing.size, 'file is', 'files are')} missing, such as ${some}`,
-      'import their tracks again, or restore them from a backup',
+      'import their tracks again, or restore them from a backup; `stave previews build --all` makes lost previews again',
     );
   }
   return spare.size > 0

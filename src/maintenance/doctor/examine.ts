@@ -7,6 +7,7 @@ import type { Clock } from '../../common/clock.ts';
 import { checkClock, checkDatabase, checkKeys, checkMedia, checkReplica } from './check-catalog.ts';
 import { checkDataFolder, checkNode, checkSpace, checkTls } from './check-machine.ts';
 import { checkPort } from './check-port.ts';
+import { checkPreviews } from './check-previews.ts';
 import { checkRedis } from './check-redis.ts';
 import { type Finding, failed, ok } from './finding.ts';
 
@@ -73,6 +74,7 @@ async function examineCatalog(
       await guarded('replica', () => checkReplica(context)),
       await guarded('keys', () => checkKeys(context)),
       await guarded('media', () => checkMedia(context)),
+      await guarded('previews', () => checkPreviews(context)),
       await guarded('clock', () => checkClock(context)),
     ];
   } finally {

@@ -9,17 +9,20 @@ export interface AudioBlock {
 /** Why no renditions can be made of an audio file. The message is for people, and names no path. */
 export class RenditionProblem extends Error {
   /**
-   * `format` if this node lacks the decoder of the format, so that another node may decode the file;
-   * otherwise `file`.
+   * `format` if this node lacks the decoder of the format, so that another node may decode the file; `thread` if the
+   * thread ended or took too long, or a program crashed, which may have another cause than the file; `interrupted` if
+   * something else than the file ended the program that decoded it; otherwise `file`.
    */
-  readonly kind: 'file' | 'format';
+  readonly kind: ProblemKind;
 
-  constructor(message: string, kind: 'file' | 'format' = 'file') {
+  constructor(message: string, kind: ProblemKind = 'file') {
     super(message);
     this.name = 'RenditionProblem';
     this.kind = kind;
   }
 }
+
+type ProblemKind = 'file' | 'format' | 'thread' | 'interrupted';
 
 /** Bounds on what a header may declare. They bound the memory of a clip. */
 const MIN_SAMPLE_RATE = 1000;

@@ -12,9 +12,9 @@ const KBIT_PER_SECOND = 128;
 const ENCODED_AT_ONCE = 65_536;
 
 /**
- * Makes a preview clip of `frames` samples from the sample `start` on: MP3, 128 kbit/s CBR, faded in and
- * out. The encoder scales its amplitude by 0.95, so that peaks are not clipped. It is mono or stereo as its first block; more channels become mono, their mean. Holds the samples of
- * the clip, and reads no block after them.
+ * Makes a preview clip of `frames` samples from the sample `start` on: MP3, 128 kbit/s CBR, faded in and out. The encoder
+ * scales its amplitude by 0.95, so that peaks are not clipped. It is mono or stereo as its first block; more channels
+ * become mono, their mean. Holds the samples of the clip, and reads no block after them.
  */
 export async function makeClip(
   blocks: AsyncIterable<AudioBlock>,

@@ -22,6 +22,17 @@ describe.skipIf(FFMPEG === undefined)('formats made by ffmpeg (skipped without f
     expect(rms[1]).toBeCloseTo(0.1 / Math.SQRT2, 1);
   };
 
+  it.each(['libvorbis', 'libopus'])('refuses streams of %s one after the other', async (codec) => {
+    const path = join(folder.path, `one-${codec}.ogg`);
+    makeByFfmpeg('-i', wav, '-c:a', codec, path);
+    const bytes = readFileSync(path);
+    const chained = folder.write(`chained-${codec}.ogg`, Buffer.concat([bytes, bytes]));
+    await expect(without(chained)).rejects.toMatchObject({
+      name: 'RenditionProblem',
+      message: 'the Ogg file has several streams, one after the other',
+    });
+  });
+
   it.each([
     ['a.aac', ['-c:a', 'aac'], 0.1],
     ['a.m4a', ['-c:a', 'aac'], 0.1],
@@ -157,10 +168,10 @@ describe('findFfmpeg', () => {
     mkdirSync(bin);
     const search = `:/nowhere:${bin}`;
     writeFileSync(join(bin, 'ffmpeg'), '', { mode: 0o644 });
-    expect(await findFfmpeg(undefined, undefined)).toBeUndefined();
-    expect(await findFfmpeg(undefined, search)).toBeUndefined();
+    expect(await findFfmpeg(null, '')).toBeUndefined();
+    expect(await findFfmpeg(null, search)).toBeUndefined();
     chmodSync(join(bin, 'ffmpeg'), 0o755);
-    expect(await findFfmpeg(undefined, search)).toBe(join(bin, 'ffmpeg'));
-    expect(await findFfmpeg(undefined, '/nowhere')).toBeUndefined();
+    expect(await findFfmpeg(null, search)).toBe(join(bin, 'ffmpeg'));
+    expect(await findFfmpeg(null, '/nowhere')).toBeUndefined();
   });
 });

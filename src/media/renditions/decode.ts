@@ -101,7 +101,7 @@ function withFfmpeg(format: FfmpegFormat, { path, ffmpeg }: Input): AsyncIterabl
 }
 
 /** Skips ID3v2 tags (id3.org, ID3v2.4.0 §3.1), which some programs also write before other formats. */
-async function skipId3(source: FileSource): Promise<void> {
+export async function skipId3(source: FileSource): Promise<void> {
   for (;;) {
     const start = source.position;
     const head = await source.read(10);

@@ -21,41 +21,82 @@ export async function* readWithFfmpeg(
   format: FfmpegFormat,
   path: string,
 ): AsyncGenerator<AudioBlock> {
+  const startedAt = performance.now();
   const child = spawn(ffmpeg, ffmpegArguments(format, path), {
     stdio: ['ignore', 'pipe', 'pipe'],
     // No secret of this process.
     env: {},
     shell: false,
+    // Signals to the group of this process, such as Ctrl-C in a terminal, are for this process to handle. If it is
+    // killed, ffmpeg ends when it writes.
+    detached: true,
   });
   let message = '';
   child.stderr.on('data', (chunk: Buffer) => {
     message = `${message}${chunk.toString('utf8')}`.slice(-MAX_MESSAGE_LENGTH);
   });
-  const ended = new Promise<number | Error>((resolve) => {
-    child.on('error', resolve).on('close', (code) => resolve(code ?? 1));
+  const ended = new Promise<End | Error>((resolve) => {
+    child.on('error', resolve).on('close', (code, signal) => resolve({ code, signal }));
   });
+  const source = new StreamSource(child.stdout);
   let hasBlocks = false;
+  let isWhole = false;
   try {
-    for await (const block of readWav(new StreamSource(child.stdout))) {
+    for await (const block of readWav(source)) {
       hasBlocks = true;
       yield block;
     }
+    // It may write more than its header said, and would wait for that to be read.
+    await source.skip(Number.MAX_SAFE_INTEGER);
+    isWhole = true;
   } catch (error) {
     // ffmpeg writes nothing if it fails; its message says why.
-    if (hasBlocks) {
+    isWhole = child.pid === undefined || child.stdout.readableEnded;
+    if (hasBlocks || !isWhole) {
       throw error;
     }
   } finally {
-    // Also when the caller needs no more.
-    child.kill('SIGKILL');
+    // Also when the caller needs no more. How ffmpeg ends after it has written all says whether that was the whole audio.
+    if (!isWhole) child.kill('SIGKILL');
   }
-  const code = await ended;
-  if (code instanceof Error) {
+  const end = await ended;
+  if (end instanceof Error) {
     throw new RenditionProblem('ffmpeg cannot be started', 'format');
   }
-  if (code !== 0 || !hasBlocks) {
-    throw new RenditionProblem(`ffmpeg cannot decode the file${lastLine(message, path)}`);
+  if (end.code !== 0 || !hasBlocks) {
+    const seconds = (performance.now() - startedAt) / 1_000;
+    throw problemOf(end, seconds, lastLine(message, path));
   }
+}
+
+/** How a program ended: its exit code, or the signal that ended it. */
+interface End {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** The signals of the system to a program that fails. Others come from elsewhere, also that of the OOM killer. */
+const CRASHES: readonly (string | null)[] = [
+  ...['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGSYS', 'SIGTRAP'],
+];
+/** The exit code of ffmpeg after SIGTERM, SIGINT and SIGXCPU, of which it prints nothing at this log level. */
+const AFTER_SIGNAL = 255;
+/** A program that runs for a shorter time has not reached its limit of CPU time, on as many cores as ffmpeg uses. */
+const LEAST_SECONDS_TO_LIMIT = MAX_CPU_SECONDS / 8;
+
+function problemOf({ code, signal }: End, seconds: number, message: string): RenditionProblem {
+  if (signal === 'SIGXCPU') {
+    return new RenditionProblem(`decoding takes more than ${MAX_CPU_SECONDS} s of a processor`);
+  }
+  if (CRASHES.includes(signal)) {
+    return new RenditionProblem(`ffmpeg crashed (${signal})${message}`, 'thread');
+  }
+  if (signal !== null || (code === AFTER_SIGNAL && message === '')) {
+    // The limit ends ffmpeg in the same way, in the end with SIGKILL.
+    const kind = seconds < LEAST_SECONDS_TO_LIMIT ? 'interrupted' : 'thread';
+    return new RenditionProblem('ffmpeg was ended before it had decoded the file', kind);
+  }
+  return new RenditionProblem(`ffmpeg cannot decode the file${message}`);
 }
 
 function ffmpegArguments(format: FfmpegFormat, path: string): string[] {

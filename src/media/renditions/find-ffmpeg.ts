@@ -7,14 +7,14 @@ import { delimiter, join } from 'node:path';
  * renditions are to be made without ffmpeg.
  */
 export async function findFfmpeg(
-  setting: string | undefined,
-  searchPath: string | undefined,
+  setting: string | null,
+  searchPath: string,
 ): Promise<string | undefined> {
-  if (setting !== undefined) {
+  if (setting !== null) {
     return setting === 'off' ? undefined : setting;
   }
   // An empty part means the current folder, which must not decide what is executed.
-  for (const folder of (searchPath ?? '').split(delimiter).filter((part) => part !== '')) {
+  for (const folder of searchPath.split(delimiter).filter((part) => part !== '')) {
     const path = join(folder, 'ffmpeg');
     if (await isExecutable(path)) {
       return path;
@@ -23,7 +23,8 @@ export async function findFfmpeg(
   return undefined;
 }
 
-async function isExecutable(path: string): Promise<boolean> {
+/** Whether the file exists and may be executed. */
+export async function isExecutable(path: string): Promise<boolean> {
   return access(path, constants.X_OK).then(
     () => true,
     () => false,

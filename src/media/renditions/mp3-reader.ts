@@ -33,7 +33,13 @@ export async function* readMp3(source: FileSource): AsyncGenerator<AudioBlock> {
   }
 }
 
+/** The layer of the MPEG audio that begins after the position of the source; undefined if there is none. */
+export async function mpegLayer(source: FileSource): Promise<1 | 2 | 3 | undefined> {
+  return firstFrame(await source.read(SEARCHED_BYTES))?.layer;
+}
+
 interface Mp3Frame {
+  layer: 1 | 2 | 3;
   channels: 1 | 2;
   /** In bytes, with the header. */
   length: number;
@@ -97,5 +103,5 @@ function mp3FrameAt(view: DataView, at: number): Mp3Frame | undefined {
       : Math.floor(((layer === 3 && version !== 3 ? 72_000 : 144_000) * bitRate) / sampleRate) +
         padding;
   const channels = (header >>> 6) % 4 === 3 ? 1 : 2;
-  return { channels, length, family: header & 0xfffe_0c00 };
+  return { layer, channels, length, family: header & 0xfffe_0c00 };
 }

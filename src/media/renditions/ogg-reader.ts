@@ -5,10 +5,16 @@ import { type AudioBlock, RenditionProblem } from './audio-block.ts';
 import { type FileSource, viewOf } from './byte-source.ts';
 import { DECODED_SIZES, exactSamples } from './flac-reader.ts';
 
-const PIECE_BYTES = 64 * 1024;
+/**
+ * A piece is decoded at once, and a packet of one byte gives up to 0.12 s of Opus, one of 13 bytes 65,535 samples of FLAC.
+ * The length bounds the memory that a hostile piece takes to about 150 MB.
+ */
+const PIECE_BYTES = 1024;
 /** The header of a page without the lengths of its segments, and the longest page (RFC 3533 §6). */
 const PAGE_HEADER_BYTES = 27;
 const MAX_PAGE_BYTES = 65_307;
+/** The flag of the first page of a stream. */
+const FIRST_PAGE = 2;
 /** How many bytes at the beginning are searched for the headers of the streams. */
 const HEADER_BYTES = 16 * 1024;
 
@@ -38,6 +44,9 @@ export async function* readOgg(
   const start = source.position;
   const head = Buffer.from(await source.read(HEADER_BYTES));
   source.position = start;
+  if (await isChained(source)) {
+    throw new RenditionProblem('the Ogg file has several streams, one after the other');
+  }
   const codec = codecIn(head);
   const gain = codec === 'opus' ? outputGain(head) : 1;
   const decoder = new DECODERS[codec]() as OggDecoder;
@@ -47,6 +56,8 @@ export async function* readOgg(
       decoder,
       source,
     )) {
+      // A piece without a whole packet gives no samples, and not their size.
+      if (samplesDecoded === 0) continue;
       if (codec === 'flac') {
         if (!DECODED_SIZES.includes(bitDepth)) {
           yield* readOtherwise();
@@ -56,9 +67,7 @@ export async function* readOgg(
       } else if (gain !== 1) {
         amplify(channelData, gain);
       }
-      if (samplesDecoded > 0) {
-        yield { sampleRate, channels: channelData };
-      }
+      yield { sampleRate, channels: channelData };
     }
   } finally {
     decoder.free();
@@ -73,6 +82,32 @@ async function* decoded(decoder: OggDecoder, source: FileSource): AsyncGenerator
     yield await decoder.decode(piece);
   }
   yield await decoder.flush();
+}
+
+/**
+ * Whether a stream begins after another one (RFC 3533 §4). The decoders leave out what follows the first stream, or take
+ * its sample rate for the others.
+ */
+async function isChained(source: FileSource): Promise<boolean> {
+  const start = source.position;
+  let isInStream = false;
+  try {
+    for (;;) {
+      const header = await source.read(PAGE_HEADER_BYTES);
+      if (header.length < PAGE_HEADER_BYTES || !header.subarray(0, 4).every(isOggS)) return false;
+      const isFirstPage = (header[5]! & FIRST_PAGE) !== 0;
+      if (isFirstPage && isInStream) return true;
+      isInStream ||= !isFirstPage;
+      const segments = await source.read(header[26]!);
+      await source.skip(segments.reduce((sum, length) => sum + length, 0));
+    }
+  } finally {
+    source.position = start;
+  }
+}
+
+function isOggS(byte: number, i: number): boolean {
+  return byte === 'OggS'.charCodeAt(i);
 }
 
 /**

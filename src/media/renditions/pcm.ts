@@ -12,6 +12,8 @@ export interface PcmFormat {
 }
 
 const BLOCK_BYTES = 128 * 1024;
+/** The greatest number of 32 bits (IEEE 754). A greater one would become infinite, and the mean of channels no number. */
+const MAX_FLOAT32 = (2 - 2 ** -23) * 2 ** 127;
 
 /**
  * Decodes at most `byteCount` bytes, fewer if the source ends before. Omits an incomplete frame at the
@@ -71,7 +73,7 @@ function sampleReader({ kind, bytesPerSample, isLittleEndian: le }: PcmFormat): 
   return reader;
 }
 
-/** Silence for what is not a number. */
+/** Silence for what is not a number. A number that a block cannot hold becomes the nearest one that it can. */
 function finite(sample: number): number {
-  return Number.isFinite(sample) ? sample : 0;
+  return Number.isFinite(sample) ? Math.max(-MAX_FLOAT32, Math.min(MAX_FLOAT32, sample)) : 0;
 }

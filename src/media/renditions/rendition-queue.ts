@@ -21,9 +21,9 @@ export type RenditionOutcome =
 
 /** How often renditions that requests wait for are looked up. Any node may make them. */
 const POLL_MS = 250;
-/** How many renditions are waited for at once. Requests for more are told at once that theirs is pending. */
+/** How many renditions are waited for at once. Requests for more put theirs first, and are told that it is pending. */
 const MAX_AWAITED = 200;
-/** How long the nodes that make renditions are remembered. */
+/** How long the nodes that make renditions are remembered, unless a request would be refused. */
 const NODES_MS = 5_000;
 
 /** A rendition for which requests wait. */
@@ -51,28 +51,44 @@ export class RenditionQueue {
   }
 
   /**
-   * Returns a rendition of a track with audio. If it does not exist, puts what is made of the audio before all that
-   * nobody requested, and waits. Rejects if the store is unavailable.
+   * Returns a rendition of a track with audio, without waiting for it. Rejects if the store is unavailable.
    * @param kind one that is made for the track (`renditionsOf`), and not imported
-   * @param waitMs how long to wait, in milliseconds
    */
-  async ensure(sound: TrackSound, kind: RenditionKind, waitMs: number): Promise<RenditionOutcome> {
+  async find(sound: TrackSound, kind: RenditionKind): Promise<RenditionOutcome> {
+    const rendition = await this.#store.find(nameOf(renditionsOf(sound), kind));
+    return (await this.#outcome(rendition)) ?? { state: 'pending' };
+  }
+
+  /**
+   * Like `find`, but if the rendition does not exist, puts what is made of the audio first, and waits.
+   * @param waitMs how long to wait, in milliseconds; 0 only puts it first
+   * @param gone ends the wait: the outcome is `pending`
+   */
+  async ensure(
+    sound: TrackSound,
+    kind: RenditionKind,
+    waitMs: number,
+    gone?: AbortSignal,
+  ): Promise<RenditionOutcome> {
     const names = renditionsOf(sound);
-    const name = names.find((one) => one.kind === kind);
-    if (name === undefined) throw new Error(`no ${kind} is made for this track`);
+    const name = nameOf(names, kind);
     const known = await this.#outcome(await this.#store.find(name));
     if (known !== undefined) return known;
+    if (gone?.aborted || this.#stopping.signal.aborted) return { state: 'pending' };
     const place = `${name.audioKey} ${kind} ${name.variant}`;
     const untilMs = performance.now() + waitMs;
     let awaited = this.#awaited.get(place);
     if (awaited === undefined) {
-      if (this.#awaited.size >= MAX_AWAITED) return { state: 'pending' };
+      if (this.#awaited.size >= MAX_AWAITED) {
+        await this.#putFirst(names);
+        return { state: 'pending' };
+      }
       const outcome = this.#request(names, place).finally(() => this.#awaited.delete(place));
       awaited = { name, untilMs, outcome };
       this.#awaited.set(place, awaited);
     }
     awaited.untilMs = Math.max(awaited.untilMs, untilMs);
-    return Promise.race([awaited.outcome, this.#pending(waitMs)]);
+    return this.#unlessOver(awaited.outcome, waitMs, gone);
   }
 
   /** Ends all waits: they become `pending`. */
@@ -80,10 +96,14 @@ export class RenditionQueue {
     this.#stopping.abort();
   }
 
-  /** Queues the renditions, and waits for the one at the place until all waits for it have ended. */
-  async #request(names: readonly RenditionName[], place: string): Promise<RenditionOutcome> {
+  async #putFirst(names: readonly RenditionName[]): Promise<void> {
     await this.#store.request(names);
     this.#wake();
+  }
+
+  /** Queues the renditions, and waits for the one at the place until all waits for it have ended. */
+  async #request(names: readonly RenditionName[], place: string): Promise<RenditionOutcome> {
+    await this.#putFirst(names);
     for (;;) {
       const { name, untilMs } = this.#awaited.get(place)!;
       const leftMs = untilMs - performance.now();
@@ -91,6 +111,27 @@ export class RenditionQueue {
       await this.#pending(Math.min(POLL_MS, leftMs));
       const outcome = await this.#outcome(await this.#store.find(name));
       if (outcome !== undefined) return outcome;
+    }
+  }
+
+  /** Returns an outcome, or `pending` after a time, and when this wait or all waits are ended. */
+  async #unlessOver(
+    outcome: Promise<RenditionOutcome>,
+    waitMs: number,
+    gone: AbortSignal | undefined,
+  ): Promise<RenditionOutcome> {
+    const stopping = this.#stopping.signal;
+    const { promise: over, resolve } = Promise.withResolvers<RenditionOutcome>();
+    const end = () => resolve({ state: 'pending' });
+    const timer = setTimeout(end, waitMs);
+    stopping.addEventListener('abort', end);
+    gone?.addEventListener('abort', end);
+    try {
+      return await Promise.race([outcome, over]);
+    } finally {
+      clearTimeout(timer);
+      stopping.removeEventListener('abort', end);
+      gone?.removeEventListener('abort', end);
     }
   }
 
@@ -107,22 +148,32 @@ export class RenditionQueue {
     if (file !== null) return { state: 'done', file };
     if (state === 'failed') return { state, reason: error ?? 'it cannot be decoded' };
     if (state !== 'queued') return undefined;
-    const nodes = await this.#liveNodes();
-    // Without a node, one that decodes it may come.
-    if (nodes.length === 0 || nodes.some(({ formats }) => formats.includes(format))) {
-      return undefined;
-    }
+    const now = performance.now();
+    if (mayBeDecoded(format, await this.#nodesSince(now - NODES_MS))) return undefined;
+    // Callers do not repeat a request that was refused, and a node may have come meanwhile.
+    if (mayBeDecoded(format, await this.#nodesSince(now))) return undefined;
     return { state: 'failed', reason: `no node of this service decodes it: it needs ${format}` };
   }
 
-  #liveNodes(): Promise<RenditionNode[]> {
-    const now = performance.now();
-    if (this.#nodes === undefined || now - this.#nodes.at > NODES_MS) {
-      this.#nodes = { at: now, known: this.#store.nodes() };
+  /** The nodes as they were read at a time, by performance.now(), or later. */
+  #nodesSince(time: number): Promise<RenditionNode[]> {
+    if (this.#nodes === undefined || this.#nodes.at < time) {
+      this.#nodes = { at: performance.now(), known: this.#store.nodes() };
       this.#nodes.known.catch(() => {
         this.#nodes = undefined;
       });
     }
     return this.#nodes.known;
   }
+}
+
+/** Whether a node decodes the format. Without a node, one that does may come. */
+function mayBeDecoded(format: string, nodes: readonly RenditionNode[]): boolean {
+  return nodes.length === 0 || nodes.some(({ formats }) => formats.includes(format));
+}
+
+function nameOf(names: readonly RenditionName[], kind: RenditionKind): RenditionName {
+  const name = names.find((one) => one.kind === kind);
+  if (name === undefined) throw new Error(`no ${kind} is made for this track`);
+  return name;
 }

@@ -34,6 +34,11 @@ export interface RenditionFile {
   sizeBytes: number;
 }
 
+/** A rendition that is made. */
+export interface MadeRendition extends RenditionName {
+  mediaKey: string;
+}
+
 /** Stands for files that only ffmpeg decodes, whatever their extension says. */
 export const FFMPEG = 'ffmpeg';
 
@@ -65,22 +70,46 @@ export interface RenditionStore {
   ofAudio(audioKey: string): Promise<Rendition[]>;
   /** Adds jobs for the renditions that do not exist, and returns their number. 1,024 names at most. */
   add(names: readonly RenditionName[]): Promise<number>;
-  /** Like `add`; also puts those that are queued before all that nobody requested. */
+  /** Like `add`; also puts those that are queued first: before those of earlier requests, and what nobody requested. */
   request(names: readonly RenditionName[]): Promise<void>;
   /** The sounds of those tracks that are live and have audio. */
   soundsOf(trackIds: readonly string[]): Promise<TrackSound[]>;
   /**
-   * The same of up to `limit` tracks after a row id, in their order, and the row id of the last one; undefined after the
-   * last track. Does not delay other work of this process.
+   * The same of up to `limit` tracks after a row id, in their order, with the audio of those among them that are not
+   * live, and the row id of the last one; undefined after the last track. Does not delay other work of this process.
    */
   soundsAfter(
     rowId: number,
     limit: number,
-  ): Promise<{ sounds: TrackSound[]; lastRowId: number } | undefined>;
-  /** The number of renditions in each state. Reads all of them, but does not delay other work of this process. */
+  ): Promise<{ sounds: TrackSound[]; silent: string[]; lastRowId: number } | undefined>;
+  /** The media keys of the audio of those tracks that exist, and are not live. */
+  silentAudio(trackIds: readonly string[]): Promise<string[]>;
+  /** Deletes the jobs for these audio files that no node has begun. Returns their number. */
+  dropQueued(audioKeys: readonly string[]): Promise<number>;
+  /**
+   * Deletes all but what is running, and what is of audio that a track names, or the former content of one. Works in
+   * short transactions, until the signal aborts. Returns the number.
+   */
+  dropUnnamed(signal?: AbortSignal): Promise<number>;
+  /** The same of these audio files. */
+  dropUnnamedOf(audioKeys: readonly string[]): Promise<number>;
+  /**
+   * The number of renditions in each state; of failed ones, those that a live track needs. Reads all of them, but does
+   * not delay other work of this process.
+   */
   counts(): Promise<Record<RenditionState, number>>;
-  /** Queues the failed ones, with new attempts. Returns their number. Works in short transactions. */
+  /** The same of those that are not made. Reads only these. */
+  unmade(): Promise<Record<Exclude<RenditionState, 'done'>, number>>;
+  /** What nodes must decode to make those that are queued. Reads all of these, as `unmade`. */
+  queuedFormats(): Promise<string[]>;
+  /** Up to `limit` that are made, after one of them in the order of the store, or from the first; [] after the last. */
+  madeAfter(last: RenditionName | undefined, limit: number): Promise<MadeRendition[]>;
+  /** Queues those that are made, to be made again. Returns their number. 1,024 names at most. */
+  remake(names: readonly RenditionName[]): Promise<number>;
+  /** Queues the failed ones that live tracks need, with new attempts. Returns their number. Works in short transactions. */
   requeueFailed(): Promise<number>;
+  /** Ends the pauses of all jobs that were postponed, so that they may be claimed. Works in short transactions. */
+  endPauses(): Promise<void>;
   /** The nodes that were seen within NODE_MS. */
   nodes(): Promise<RenditionNode[]>;
 }
@@ -90,8 +119,10 @@ export interface RenditionClaim {
   audioKey: string;
   /** The node, and which of its threads. */
   holder: string;
-  /** At least one. At most one of them is a clip. */
+  /** At least one, in the order of their kinds. At most one of them is a clip. */
   names: RenditionName[];
+  /** How often the job was postponed since it was queued. */
+  postponements: number;
 }
 
 /** How long a node counts after it was seen last, in milliseconds. */
@@ -102,8 +133,8 @@ export const MAX_ATTEMPTS = 3;
 /** What nodes that make renditions need of the store. A claim has one holder at a time, also among nodes. */
 export interface RenditionClaimStore {
   /**
-   * Claims for `ms` milliseconds the renditions of one audio file that the holder decodes: first what was requested, then
-   * the oldest. Also takes over the claims that have expired. Returns undefined if there is nothing to make.
+   * Claims for `ms` milliseconds the renditions of one audio file that the holder decodes: first what was requested
+   * last, then the oldest. Also takes over the claims that have expired. Returns undefined if there is nothing to make.
    */
   claim(
     holder: string,
@@ -112,15 +143,23 @@ export interface RenditionClaimStore {
   ): Promise<RenditionClaim | undefined>;
   /** Prolongs a claim to `ms` milliseconds from now on. Returns false if another holder has it. */
   renew(claim: RenditionClaim, ms: number): Promise<boolean>;
-  /** Stores the files, in the order of the names of the claim. Does nothing if another holder has the claim. */
-  finish(claim: RenditionClaim, files: readonly RenditionFile[]): Promise<void>;
+  /**
+   * Stores the files, in the order of the names of the claim. Does nothing, and returns false, if another holder has the
+   * claim.
+   */
+  finish(claim: RenditionClaim, files: readonly RenditionFile[]): Promise<boolean>;
   /**
    * Ends a claim with a reason, a line for people. If the attempt may be repeated, the renditions fail only after
-   * MAX_ATTEMPTS, and are queued before.
+   * MAX_ATTEMPTS, and are queued before. Returns whether they failed.
    */
-  fail(claim: RenditionClaim, reason: string, mayRepeat: boolean): Promise<void>;
+  fail(claim: RenditionClaim, reason: string, mayRepeat: boolean): Promise<boolean>;
   /** Ends a claim as if it had not begun. `format` is what a node must decode instead of the extension. */
   release(claim: RenditionClaim, format?: string): Promise<void>;
+  /**
+   * Ends a claim as if it had not begun, with the reason, and puts it after all that are queued now. It is claimed again
+   * after `ms` milliseconds at the earliest, or once it is requested.
+   */
+  postpone(claim: RenditionClaim, reason: string, ms: number): Promise<void>;
   /** Stores that a node makes renditions, and what it decodes. */
   see(node: RenditionNode): Promise<void>;
   /** Removes a node. */

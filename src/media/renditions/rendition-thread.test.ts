@@ -1,6 +1,7 @@
-import { chmodSync, closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { until } from '../../../test/harness/until.ts';
 import { audioFolder, chunk, tone, wavFile } from './audio-files.test-support.ts';
 import type { Renditions } from './make-renditions.ts';
 import { openRenditionThread, type RenditionThread } from './rendition-thread.ts';
@@ -41,6 +42,40 @@ function longFile(name: string, seconds: number): string {
   return path;
 }
 
+/** An Ogg file with Opus whose pages have 255 packets without content, which a decoder conceals as lost ones. */
+function emptyOpusPackets(pages: number): Buffer {
+  const head = Buffer.from('4f707573486561640102000080bb0000000000', 'hex');
+  const tags = Buffer.from('4f70757354616773000000000000000000', 'hex');
+  // The first packet decides how long the concealed ones are.
+  const sound = oggPage(2, [3], Buffer.from('fcfffe', 'hex'));
+  return Buffer.concat([
+    oggPage(0, [head.length], head, 2),
+    oggPage(1, [tags.length], tags),
+    sound,
+    ...Array.from({ length: pages }, (_, i) => {
+      return oggPage(3 + i, Array(255).fill(0), Buffer.alloc(0));
+    }),
+  ]);
+}
+
+/** A page of Ogg (RFC 3533 §6). */
+function oggPage(sequence: number, segments: number[], data: Buffer, flags = 0): Buffer {
+  const header = Buffer.alloc(27);
+  header.write('OggS');
+  header.writeUInt8(flags, 5);
+  header.writeUInt32LE(7, 14);
+  header.writeUInt32LE(sequence, 18);
+  header.writeUInt8(segments.length, 26);
+  const page = Buffer.concat([header, Buffer.from(segments), data]);
+  let crc = 0;
+  for (const byte of page) {
+    crc ^= byte << 24;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 0x8000_0000 ? (crc << 1) ^ 0x04c1_1db7 : crc << 1;
+  }
+  page.writeUInt32LE(crc >>> 0, 22);
+  return page;
+}
+
 /** The greatest memory of this process, with its threads, while something runs. */
 async function peakOf<T>(run: () => Promise<T>): Promise<{ result: T; megabytes: number }> {
   let peak = 0;
@@ -50,6 +85,15 @@ async function peakOf<T>(run: () => Promise<T>): Promise<{ result: T; megabytes:
   const result = await run();
   clearInterval(timer);
   return { result, megabytes: peak / 1024 / 1024 };
+}
+
+/** Waits until a process has ended. It may remain a zombie, because its thread is gone. */
+async function hasEnded(pid: number): Promise<void> {
+  await until(
+    () =>
+      !existsSync(`/proc/${pid}`) ||
+      /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8')),
+  );
 }
 
 describe('a rendition thread', () => {
@@ -83,8 +127,11 @@ describe('a rendition thread', () => {
   });
 
   it('ends a file that takes too long, and does the next one in another thread', async () => {
-    // Writes nothing. It ends by itself, because nothing ends the program of a thread that is ended.
-    const ffmpeg = folder.write('ffmpeg', Buffer.from('#!/bin/sh\nexec sleep 30\n'));
+    const pidFile = join(folder.path, 'pid');
+    const ffmpeg = folder.write(
+      'ffmpeg',
+      Buffer.from(`#!/bin/sh\necho $$ >${pidFile}\nexec sleep 600\n`),
+    );
     chmodSync(ffmpeg, 0o755);
     const thread = start({ ffmpeg, baseSeconds: 10 });
     const m4a = folder.write('slow.m4a', Buffer.from('\0\0\0\x18ftypM4A ', 'latin1'));
@@ -92,6 +139,7 @@ describe('a rendition thread', () => {
       name: 'RenditionProblem',
       message: 'making the renditions took longer than 10 s',
     });
+    await hasEnded(Number(readFileSync(pidFile, 'utf8')));
     expect((await thread.make({ path: good })).durationSeconds).toBe(3);
   });
 
@@ -118,6 +166,17 @@ describe('a rendition thread', () => {
     expect(long.result.waveformDat).toHaveLength(24 + 2 * Math.ceil((3600 * 44_100) / 1024));
     // As floats, the samples would take 635 MB.
     expect(long.megabytes - short.megabytes).toBeLessThan(100);
+  });
+
+  it('needs little memory for pages of empty packets, each of which gives sound', async () => {
+    const opus = folder.write('empty-packets.ogg', emptyOpusPackets(250));
+    const thread = start();
+    await thread.make({ path: good });
+    const before = process.memoryUsage.rss();
+    const { result, megabytes } = await peakOf(() => thread.make({ path: opus }));
+    expect(result.durationSeconds).toBeGreaterThan(1_000);
+    // The packets of 64 KiB, decoded at once, would take 2.7 GB.
+    expect(megabytes - before / 1024 / 1024).toBeLessThan(700);
   });
 
   it('reads a file with a large chunk that is not audio', async () => {

@@ -46,7 +46,7 @@ export function openRenditionThread({
       if (error instanceof DeadThread) {
         worker = undefined;
         await current.terminate();
-        throw isClosed ? new Error(CLOSED) : new RenditionProblem(error.message);
+        throw isClosed ? new Error(CLOSED) : new RenditionProblem(error.message, 'thread');
       }
       throw error;
     });
@@ -88,6 +88,7 @@ function ask(worker: Worker, request: WorkerRequest, baseSeconds: number): Promi
   return new Promise((resolve, reject) => {
     const start = performance.now();
     let timer: NodeJS.Timeout;
+    let program: number | undefined;
     const allow = (seconds: number) => {
       clearTimeout(timer);
       timer = setTimeout(
@@ -101,11 +102,16 @@ function ask(worker: Worker, request: WorkerRequest, baseSeconds: number): Promi
     };
     const die = (problem: string) => {
       finish();
+      if (program !== undefined) kill(program);
       reject(new DeadThread(problem));
     };
     const onMessage = (message: WorkerMessage) => {
       if ('seconds' in message) {
         allow(baseSeconds + message.seconds / 60);
+        return;
+      }
+      if ('program' in message) {
+        program = message.program;
         return;
       }
       finish();
@@ -123,6 +129,15 @@ function ask(worker: Worker, request: WorkerRequest, baseSeconds: number): Promi
     allow(baseSeconds);
     worker.postMessage(request);
   });
+}
+
+/** Ends a program of the thread, which would outlive it. */
+function kill(program: number): void {
+  try {
+    process.kill(program, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
 }
 
 function oneLine(message: string): string {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { audioFolder, chunk, decodeAll, interleaved, wavFile } from './audio-files.test-support.ts';
+import { makeRenditions } from './make-renditions.ts';
 
 const folder = audioFolder();
 /** Exact in 8 bits. */
@@ -80,6 +81,23 @@ describe('the WAV reader', () => {
     expect(await channelsOf(wavFile([samples], { bits: 32, isFloat: true }))).toEqual([
       [0, 0, 1.5, -2],
     ]);
+  });
+
+  it('limits samples of 64 bits to what 32 bits hold, so that the mean of channels is a number', async () => {
+    const samples = [1e300, -1e300, 1];
+    const greatest = 3.4028234663852886e38;
+    const loud = [greatest, -greatest, 1];
+    const quiet = [-greatest, greatest, 1];
+    const opposite = samples.map((sample) => (Math.abs(sample) > 1 ? -sample : sample));
+    const file = wavFile([samples, opposite], { bits: 64, isFloat: true });
+    expect(await channelsOf(file)).toEqual([loud, quiet]);
+    const { waveformDat } = await makeRenditions(
+      { path: folder.write('loud.wav', file) },
+      undefined,
+      () => {},
+    );
+    // The means are 0, 0 and 1: the minimum and the maximum of the only bin.
+    expect([...waveformDat.subarray(24)]).toEqual([0, 127]);
   });
 
   const withField = (at: number, value: number) => {

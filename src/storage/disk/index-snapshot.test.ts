@@ -33,6 +33,7 @@ function entryOf(i: number): IndexEntry {
     bpm: i % 4 === 0 ? 0 : 90.5 + i,
     songKeys: i % 2 === 0 ? ['C major'] : [],
     filterIds: [`f0000000-0000-4000-8000-00000000000${i % 4}`],
+    region: i % 3 === 0 ? 'DE' : 'WORLD',
     isrc: i % 6 === 0 ? `USUAN11${String(i).padStart(5, '0')}` : '',
     artists: [`Artist ${i % 7}`, "Don't"].slice(0, 1 + (i % 2)),
     tags: i % 3 === 0 ? [`tag ${i % 5}`] : [],
@@ -56,6 +57,7 @@ const QUERIES = [
   { filterIds: ['f0000000-0000-4000-8000-000000000001'], hasVocals: false },
   { bpmMin: 100, bpmMax: 140, songKey: 'c MAJOR' },
   { isrc: 'USUAN1100006' },
+  { regions: ['DE'] },
   { text: 'artist 3 tag', in: ['artists', 'tags'] as const },
   { text: 'dont', in: ['artists'] as const },
 ];

@@ -85,7 +85,7 @@ class DiskMediaStore implements MediaStore {
     return found && { sizeBytes: found.size, modifiedAt: found.mtime };
   }
 
-  async read(key: string, range?: ByteRange): Promise<Readable> {
+  async read(key: string, range?: ByteRange, blockBytes?: number): Promise<Readable> {
     const path = this.#path(key);
     let handle: FileHandle;
     try {
@@ -93,7 +93,15 @@ class DiskMediaStore implements MediaStore {
     } catch (error) {
       throw isMissing(error) ? noSuchMedia() : error;
     }
-    return handle.createReadStream({ start: range?.start, end: range?.end });
+    return handle.createReadStream({
+      start: range?.start,
+      end: range?.end,
+      highWaterMark: blockBytes,
+    });
+  }
+
+  localPath(key: string): string {
+    return this.#path(key);
   }
 
   async remove(key: string): Promise<boolean> {

@@ -1,5 +1,5 @@
-import type { Writer } from '../../catalog/writers.ts';
 import type { Clock } from '../../common/clock.ts';
+import { type FormerLists, serializedLists } from '../former-lists.ts';
 import type { BatchChange, Cause } from '../logged-change.ts';
 import { serializedTrack, TRACK_ROW_COLUMNS, type TrackRow } from '../track-row.ts';
 import type { Row, Transaction } from './database.ts';
@@ -46,32 +46,36 @@ export class BatchRecorder {
   }
 
   /**
-   * Stores the former values of tracks, for some with the document, and for some with the writers by row id. Call
-   * this before they are changed.
+   * Stores the former values of tracks, for some with the document, and for some with lists by row id. Call this
+   * before they are changed.
    */
   async keep(
     tx: Transaction,
     trackRowIds: readonly number[],
     withContent: readonly number[],
-    writers: ReadonlyMap<number, readonly Writer[]> = new Map(),
+    lists: ReadonlyMap<number, FormerLists> = new Map(),
   ): Promise<void> {
     if (trackRowIds.length === 0) return;
     const documents = await this.#documents(tx, withContent);
     const sql = `
       INSERT INTO former_tracks (batch_row_id, track_row_id, former_batch_row_id, source, external_id, audio_key,
-        artwork_key, fingerprint, document, iswc, writers)
+        artwork_key, fingerprint, document, iswc, writers, preview_start, preview_key, waveform_key, stems, versions,
+        language, translations)
       SELECT $1, row_id, batch_row_id, source, external_id, audio_key, artwork_key, fingerprint, kept.document,
-        coalesce(iswc, ''), kept.writers
-      FROM unnest($2::bigint[], $3::text[], $4::text[]) AS kept (track_row_id, document, writers)
+        coalesce(iswc, ''), kept.writers, coalesce(preview_start, -1), preview_key, waveform_key,
+        kept.stems, kept.versions, coalesce(language, ''), kept.translations
+      FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+        AS kept (track_row_id, document, writers, stems, versions, translations)
       JOIN tracks ON row_id = kept.track_row_id ON CONFLICT DO NOTHING`;
+    const former = trackRowIds.map((rowId) => serializedLists(lists.get(rowId) ?? {}));
     await tx.run(sql, [
       await this.rowId(tx),
       trackRowIds,
       trackRowIds.map((rowId) => documents.get(rowId) ?? null),
-      trackRowIds.map((rowId) => {
-        const former = writers.get(rowId);
-        return former === undefined ? null : JSON.stringify(former);
-      }),
+      former.map(({ writers }) => writers),
+      former.map(({ stems }) => stems),
+      former.map(({ versions }) => versions),
+      former.map(({ translations }) => translations),
     ]);
   }
 

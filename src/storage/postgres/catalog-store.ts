@@ -7,19 +7,26 @@ import {
   type CatalogStore,
   type DeliverySession,
   type LiveDocument,
+  type PartAudio,
   type RowIdRange,
   type TrackAudio,
   type TrackRecord,
+  type TrackWithParts,
 } from '../../catalog/store.ts';
-import { type ChosenState, type Track, unknownTrack } from '../../catalog/track.ts';
+import { type ChosenState, unknownTrack } from '../../catalog/track.ts';
 import type { TextDocument } from '../../catalog/track-document.ts';
 import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';
-import { MEDIA_COLUMNS, renditionMediaKeys } from '../sql/media-keys.ts';
+import { MEDIA_COLUMNS, partMediaKeys, renditionMediaKeys } from '../sql/media-keys.ts';
+import { partAudio, trackParts } from '../sql/part-queries.ts';
 import { SourceRemoval } from '../sql/source-removal.ts';
-import { parseStored } from '../stored-value.ts';
 import { nameOf, TrackNames } from '../track-names.ts';
-import { serializedTrack, TRACK_ROW_COLUMNS, type TrackRow } from '../track-row.ts';
+import {
+  TRACK_RECORD_COLUMNS,
+  TRACK_ROW_COLUMNS,
+  type TrackRow,
+  trackRecordOf,
+} from '../track-row.ts';
 import { TRACK_STATE } from '../track-state.ts';
 import { readAllDocuments, readFilterTexts, readLiveDocuments } from './all-documents.ts';
 import { ChangeAppender } from './change-log.ts';
@@ -36,6 +43,7 @@ const WALK_SLICE = 5_000;
 /** The catalog on PostgreSQL. */
 export class PostgresCatalogStore implements CatalogStore {
   readonly #database: Database;
+  readonly #sqlDatabase: PostgresSqlDatabase;
   readonly #clock: Clock;
   readonly #changes: ChangeAppender;
   readonly #gate: RowReader;
@@ -46,6 +54,7 @@ export class PostgresCatalogStore implements CatalogStore {
   /** `gate` reads documents, from a replica if possible. */
   constructor(database: Database, clock: Clock, gate?: RowReader) {
     this.#database = database;
+    this.#sqlDatabase = new PostgresSqlDatabase(database, clock);
     this.#clock = clock;
     this.#changes = new ChangeAppender(clock);
     this.#gate = gate ?? database;
@@ -135,19 +144,14 @@ export class PostgresCatalogStore implements CatalogStore {
 
   async trackRecord(id: string): Promise<TrackRecord | undefined> {
     const sql = `
-      SELECT ${TRACK_ROW_COLUMNS}, ${TRACK_STATE} AS state, source, external_id AS "externalId",
-             artwork_key AS "artworkKey", created_at AS "createdAt", updated_at AS "updatedAt"
+      SELECT ${TRACK_ROW_COLUMNS}, ${TRACK_STATE} AS state, ${TRACK_RECORD_COLUMNS}
       FROM tracks WHERE id = $1`;
     // One transaction needs one connection, for which it waits once.
     const [record] = await this.#database.view((tx) =>
       this.#rows.map(
         tx,
         () => tx.rows<TrackRow & Omit<TrackRecord, 'track'> & Row>(sql, [id]),
-        (row): TrackRecord => {
-          const { state, source, externalId, audioKey, artworkKey, createdAt, updatedAt } = row;
-          const track = parseStored<Track>(serializedTrack(row, this.#rows.references));
-          return { track, state, source, externalId, audioKey, artworkKey, createdAt, updatedAt };
-        },
+        (row) => trackRecordOf(row, this.#rows.references),
       ),
     );
     return record;
@@ -155,8 +159,18 @@ export class PostgresCatalogStore implements CatalogStore {
 
   async trackAudio(id: string): Promise<TrackAudio | undefined> {
     const sql = `
-      SELECT ${TRACK_STATE} AS state, audio_key AS "audioKey" FROM tracks WHERE id = $1`;
+      SELECT ${TRACK_STATE} AS state, audio_key AS "audioKey", preview_start AS "previewStart",
+             preview_key AS "previewKey", waveform_key AS "waveformKey"
+      FROM tracks WHERE id = $1`;
     return (await this.#database.rows<TrackAudio>(sql, [id]))[0];
+  }
+
+  trackParts(slugOrId: string): Promise<TrackWithParts | undefined> {
+    return trackParts(this.#sqlDatabase, slugOrId);
+  }
+
+  partAudio(id: string): Promise<PartAudio | undefined> {
+    return partAudio(this.#sqlDatabase.queries, id);
   }
 
   async isUntouched(): Promise<boolean> {
@@ -199,15 +213,15 @@ export class PostgresCatalogStore implements CatalogStore {
   }
 
   removeSource(source: string, by: Actor): Promise<number> {
-    const database = new PostgresSqlDatabase(this.#database, this.#clock);
-    return new SourceRemoval(database, this.#clock, source, by).run();
+    return new SourceRemoval(this.#sqlDatabase, this.#clock, source, by).run();
   }
 
   async *mediaKeys(): AsyncIterable<string[]> {
     yield* this.#mediaKeysOf('tracks', ['row_id']);
     // The media of former tracks: an undo of an import needs them.
     yield* this.#mediaKeysOf('former_tracks', ['batch_row_id', 'track_row_id']);
-    yield* renditionMediaKeys(new PostgresSqlDatabase(this.#database, this.#clock).aside);
+    yield* partMediaKeys(this.#sqlDatabase.aside);
+    yield* renditionMediaKeys(this.#sqlDatabase.aside);
   }
 
   /** `key` lists the columns of the primary key of the table, which are numbers. */

@@ -1,7 +1,9 @@
 import type { IndexEntry } from '../../catalog/catalog-index.ts';
-import { ENTRY_COLUMNS, EntryMaker, type EntryRow } from '../index-entries.ts';
+import { EntryMaker, type EntryRow, entryColumns } from '../index-entries.ts';
 import type { Database, Row, Value } from './database.ts';
 import type { ReferringRows } from './referring-rows.ts';
+
+const ENTRY_COLUMNS = entryColumns('json_agg(json_build_array(name, tags))::text');
 
 /** Its members are in the order of ENTRY_COLUMNS. */
 interface NamedEntryRow extends Row {

@@ -1,6 +1,10 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { useLists } from '../../../test/contract/collections-support.ts';
+import { useLicensing } from '../../../test/contract/licensing-support.ts';
+import { part } from '../../../test/contract/parts-support.ts';
 import { CHANGE_ENTITIES } from '../../../test/harness/change-entities.ts';
+import { TestClock } from '../../../test/harness/clock.ts';
 import { BY, deliveries, delivery, importAll } from '../../../test/harness/deliveries.ts';
 import { openOn } from '../../../test/harness/postgres-store.ts';
 import { createDatabase, POSTGRES_URL, type TestDatabase } from '../../../test/harness/services.ts';
@@ -20,8 +24,12 @@ const LARGE = new Set([
   'change_log',
   'former_tracks',
   'track_writers',
+  'track_parts',
   'playlist_tracks',
   'licenses',
+  'collections',
+  'collection_tracks',
+  'saved_searches',
 ]);
 const isLarge = (table: string) => LARGE.has(table);
 
@@ -49,6 +57,7 @@ describe.skipIf(POSTGRES_URL === undefined)('a store with a large catalog', () =
     }
     client = new pg.Client({ connectionString: place.url });
     await client.connect();
+    await addLists(client, partner.id);
     await client.query('ANALYZE; SET jit = off');
   }, 120_000);
   afterAll(async () => {
@@ -69,6 +78,9 @@ describe.skipIf(POSTGRES_URL === undefined)('a store with a large catalog', () =
       await catalog.document('track-17');
       await catalog.document(trackId(17));
       await catalog.trackAudio(trackId(17));
+      await catalog.trackParts(trackId(17));
+      await catalog.trackParts('track-17');
+      await catalog.partAudio(trackId(17));
       await catalog.resolveTrack('track-17');
       await catalog.resolveTracks([...ids, 'track-17', 'track-18']);
       await catalog.trackRecord(trackId(17));
@@ -100,6 +112,33 @@ describe.skipIf(POSTGRES_URL === undefined)('a store with a large catalog', () =
     // The check detects a scan.
     const scan = { text: 'SELECT count(*) FROM tracks WHERE bpm = $1', values: [7] };
     expect(await scansOf(client, [scan], isLarge)).toHaveLength(2);
+  });
+
+  it('scans no large table for a collection or a saved search', async () => {
+    const mate = someClient({ account: 'Acme' });
+    await store.clients.create(mate, BY);
+    await store.clients.update(partner.id, { account: 'Acme' }, BY);
+    const statements = await statementsOf(() => useLists(store, partner.id, mate.id));
+    expect(statements.length).toBeGreaterThan(40);
+    expect(await scansOf(client, statements, isLarge)).toEqual([]);
+  });
+
+  it('scans no large table for a quote or a license', async () => {
+    const clock = new TestClock(1);
+    const tracks = [0, 1, 2].map(trackId);
+    const statements = await statementsOf(() => useLicensing({ store, clock }, partner.id, tracks));
+    expect(statements.length).toBeGreaterThan(40);
+    // There are few licenses here.
+    const isScanned = (table: string) => isLarge(table) && table !== 'licenses';
+    expect(await scansOf(client, statements, isScanned)).toEqual([]);
+  });
+
+  it('finds the last creation before a change by the index of creations', async () => {
+    const head = await store.changes.head();
+    const statements = await statementsOf(() => store.savedSearches.rowIdAt(head - 10));
+    const [creation] = statements.filter(({ text }) => /from "change_log"/.test(text));
+    const used = (await plansOf(client, creation!)).flatMap((node) => node['Index Name'] ?? []);
+    expect(used.filter((name) => name === 'change_log_of_creations')).toHaveLength(2);
   });
 
   it('finds a granted playlist without reading those of other clients', async () => {
@@ -203,7 +242,7 @@ it.skipIf(POSTGRES_URL === undefined)('no statement of a write is compiled', asy
 const WRITER = { name: 'A', role: 'COMPOSER', ipi: null, society: null, share: 2 };
 
 function withWriter(one: TrackDelivery): TrackDelivery {
-  return { ...one, writers: [WRITER] };
+  return { ...one, writers: [WRITER], stems: [part('drums', 'a')] };
 }
 
 /** Gives the track an artist of its own, so that there are many artists. */
@@ -218,4 +257,22 @@ async function inTurn<In, Out>(
   const made: Out[] = [];
   for (const item of items) made.push(await work(item));
   return made;
+}
+
+/** Adds collections and saved searches of a thousand other clients, copies of the given one. */
+async function addLists(client: pg.Client, clientId: string): Promise<void> {
+  const { rows } = await client.query(`SELECT * FROM clients WHERE id = '${clientId}'`);
+  const others = Object.keys(rows[0]).filter((name) => name !== 'row_id' && name !== 'id');
+  await client.query(`
+INSERT INTO clients (id, ${others})
+  SELECT 'c' || n, ${others} FROM clients, generate_series(1, 1000) AS n WHERE id = '${clientId}';
+INSERT INTO collections (id, client_row_id, mode, name, description, version, created_at, updated_at)
+  SELECT id || n, row_id, 'live', 'C', '', 1, 1, 1
+  FROM clients, generate_series(1, 5) AS n WHERE id LIKE 'c%';
+INSERT INTO collection_tracks (collection_row_id, position, track_row_id, note, added_at)
+  SELECT row_id, n, 1 + (row_id * 17 + n) % ${TRACKS}, '', 1 FROM collections, generate_series(1, 20) AS n;
+INSERT INTO saved_searches (id, client_row_id, mode, name, folded_name, query, notify, seen_row_id, seen_at,
+    notified_row_id, version, created_at, updated_at)
+  SELECT id || n, row_id, 'live', 'S' || n, 's' || n, '{}', false, 0, 1, 0, 1, 1, 1
+  FROM clients, generate_series(1, 5) AS n WHERE id LIKE 'c%';`);
 }

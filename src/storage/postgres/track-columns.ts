@@ -28,6 +28,7 @@ const DELIVERED_COLUMNS = [...CONTENT_COLUMNS, 'fingerprint', 'updated_at', 'bat
 const TYPES: Readonly<Record<string, string>> = {
   duration_seconds: 'bigint',
   released_at: 'bigint',
+  preview_start: 'bigint',
   has_vocals: 'boolean',
   is_pro: 'boolean',
   fingerprint: 'bytea',

@@ -1,9 +1,8 @@
 import { deliveryOf, type FormerTrack } from '../../catalog/batches.ts';
 import { slugBase } from '../../catalog/slug.ts';
 import type { TrackDelivery } from '../../catalog/track.ts';
-import type { Writer } from '../../catalog/writers.ts';
 import type { Clock } from '../../common/clock.ts';
-import { parseStored } from '../stored-value.ts';
+import { formerLists, listMembers } from '../former-lists.ts';
 import {
   CONTENT_COLUMNS,
   type ContentValue,
@@ -12,6 +11,7 @@ import {
   isSameContent,
   type KeptValues,
   keptValues,
+  NOTHING_KEPT,
 } from '../track-row.ts';
 import { ArtistRegistry } from './artist-registry.ts';
 import type { BatchRecorder } from './batch-recorder.ts';
@@ -27,7 +27,7 @@ import {
   updatedValues,
   type Written,
 } from './track-columns.ts';
-import { addWriters, newWriters, replaceWriters, writerChanges } from './writer-table.ts';
+import { addLists, listChanges, putListsBack, replaceLists } from './track-lists.ts';
 
 /** A delivery of a stored track with this row id, which is withdrawn or has another fingerprint. */
 export interface Redelivered extends Delivered {
@@ -77,16 +77,16 @@ export class TrackWriter {
   ): Promise<Map<string, readonly string[]>> {
     const created = await this.#created(tx, creations, nextRowId);
     await this.#insert(tx, created);
-    await addWriters(tx, newWriters(creations, nextRowId));
-    const { updated, changed, writers } = await this.#updated(tx, updates);
+    await addLists(tx, creations, nextRowId);
+    const { updated, changed, lists } = await this.#updated(tx, updates);
     await this.#batch.keep(
       tx,
       updates.flatMap(({ delivery, rowId }) => (changed.has(delivery.id) ? [rowId] : [])),
       updated.map(({ rowId }) => rowId),
-      new Map([...writers].map(([rowId, { before }]) => [rowId, before])),
+      new Map([...lists].map(([rowId, changes]) => [rowId, formerLists(changes)])),
     );
     await this.#update(tx, updated);
-    await replaceWriters(tx, new Map([...writers].map(([rowId, { after }]) => [rowId, after])));
+    await replaceLists(tx, updates, lists);
     await this.#restore(tx, updates);
     return changed;
   }
@@ -95,11 +95,11 @@ export class TrackWriter {
   async preview(tx: Transaction, updates: readonly Redelivered[]): Promise<Set<string>> {
     const stored = await storedTracks(tx, updates);
     const references = await this.#referencesOf(tx, updates, false);
-    const writers = await writerChanges(tx, updates);
+    const lists = await listChanges(tx, updates);
     const changed = updates.filter(({ delivery, rowId, isWithdrawn }, i) => {
       const before = stored.get(rowId)!;
       const content = contentOf(delivery, keptValues(before), references[i]!);
-      if (isWithdrawn || content === undefined || writers.has(rowId)) return true;
+      if (isWithdrawn || content === undefined || lists.has(rowId)) return true;
       return !isSameContent(content, before);
     });
     return new Set(changed.map(({ delivery }) => delivery.id));
@@ -128,16 +128,15 @@ export class TrackWriter {
       return { rowId, content, fingerprint };
     });
     await this.#update(tx, all);
-    await replaceWriters(
+    const lists = await putListsBack(
       tx,
-      new Map(
-        tracks.flatMap(({ rowId, former: { writers } }) =>
-          writers === null ? [] : [[rowId, parseStored<Writer[]>(writers)]],
-        ),
-      ),
+      tracks.map(({ rowId, former }, i) => ({ rowId, id: deliveries[i]!.delivery.id, former })),
     );
     return new Map(
-      all.map(({ rowId, content }) => [rowId, changedMembers(stored.get(rowId)!, content)]),
+      all.map(({ rowId, content }) => [
+        rowId,
+        [...changedMembers(stored.get(rowId)!, content), ...lists.get(rowId)!],
+      ]),
     );
   }
 
@@ -156,7 +155,7 @@ export class TrackWriter {
         ({ delivery }) => delivery.slug ?? slugBase('track', delivery.name, delivery.id),
       ),
     );
-    const kept = { ...NO_MEDIA, releasedAt: this.#clock.now(), iswc: null };
+    const kept = { ...NOTHING_KEPT, releasedAt: this.#clock.now() };
     return creations.map(({ delivery, fingerprint }, i) => ({
       rowId: nextRowId + i,
       id: delivery.id,
@@ -167,27 +166,29 @@ export class TrackWriter {
   }
 
   /**
-   * Returns the values of the updates that make a difference, the members that change, by id, and the writers that
+   * Returns the values of the updates that make a difference, the members that change, by id, and the lists that
    * change, by row id.
    */
   async #updated(tx: Transaction, updates: readonly Redelivered[]) {
     const updated: Written[] = [];
     const changed = new Map<string, readonly string[]>();
-    const writers = await writerChanges(tx, updates);
-    if (updates.length === 0) return { updated, changed, writers };
+    const lists = await listChanges(tx, updates);
+    if (updates.length === 0) return { updated, changed, lists };
     const references = await this.#referencesOf(tx, updates, true);
     const stored = await storedTracks(tx, updates);
     for (const [i, { delivery, rowId, fingerprint, isWithdrawn }] of updates.entries()) {
       const before = stored.get(rowId)!;
       const content = contentOf(delivery, keptValues(before), references[i]!)!;
-      if (writers.has(rowId) || !isSameContent(content, before)) {
+      const changes = lists.get(rowId);
+      if (changes !== undefined || !isSameContent(content, before)) {
         updated.push({ rowId, content, fingerprint });
-        changed.set(delivery.id, changedMembers(before, content));
+        const members = changedMembers(before, content);
+        changed.set(delivery.id, [...members, ...listMembers(changes ?? {})]);
       } else if (isWithdrawn) {
         changed.set(delivery.id, []);
       }
     }
-    return { updated, changed, writers };
+    return { updated, changed, lists };
   }
 
   async #referencesOf(

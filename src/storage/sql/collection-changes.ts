@@ -7,6 +7,7 @@ import {
   type CollectionUser,
   type GivenItem,
   MAX_COLLECTIONS,
+  repeatedNames,
   repeatedTracks,
   unknownTracks,
 } from '../../catalog/collection.ts';
@@ -35,7 +36,7 @@ export class CollectionChanges {
    * Makes an edit of an own collection that its version guards.
    *
    * @param edit.find returns what the edit needs. It throws, before the version is compared, if a part of the request
-   * does not exist.
+   * does not exist, or does not fit the list as it is.
    */
   edit<Part>(
     id: string,
@@ -130,13 +131,10 @@ export async function liveTracks(
     dialect,
     items.map(({ track }) => track),
   );
-  const seen = new Set<number>();
-  const repeated = items.filter((_, i) => {
-    const rowId = named[i]?.rowId;
-    if (rowId === undefined) return false;
-    const isRepeated = seen.has(rowId);
-    seen.add(rowId);
-    return isRepeated;
+  // A repetition of a track that was taken down would tell that it exists.
+  const repeated = repeatedNames(items, (_, i) => {
+    const track = named[i];
+    return track?.isLive ? track.rowId : undefined;
   });
   if (repeated.length > 0) throw repeatedTracks(repeated);
   const unknown = items.filter((_, i) => !named[i]?.isLive);

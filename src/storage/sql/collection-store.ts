@@ -6,6 +6,7 @@ import {
   type CollectionStore,
   type CollectionSummary,
   type CollectionUser,
+  sharedWithOwner,
   unknownShare,
 } from '../../catalog/collection.ts';
 import { StaveError } from '../../common/errors.ts';
@@ -26,7 +27,7 @@ import {
   summariesOf,
 } from './collection-queries.ts';
 import { CollectionTracks } from './collection-tracks.ts';
-import type { SqlDatabase } from './database.ts';
+import type { Queries, SqlDatabase } from './database.ts';
 
 /** Collections and their shares. */
 export class SqlCollectionStore implements CollectionStore {
@@ -104,22 +105,12 @@ export class SqlCollectionStore implements CollectionStore {
     }, context);
   }
 
-  share(id: string, clientId: string, context: WriteContext<void>): Promise<void> {
+  async share(id: string, clientId: string, context: WriteContext<void>): Promise<void> {
+    if (clientId === context.clientId) throw sharedWithOwner();
     return this.#database.write(async (transaction) => {
       const { queries } = transaction;
       const { rowId } = await owned(queries, id, context);
-      if (clientId === context.clientId) {
-        throw new StaveError('invalid_request', 'A collection is not shared with its owner.', {
-          details: [{ field: 'clientId', message: 'clientId must be another client' }],
-        });
-      }
-      const reader = await queries
-        .selectFrom('clients as reader')
-        .innerJoin('clients as owner', 'owner.account', 'reader.account')
-        .select('reader.rowId')
-        .where('reader.id', '=', clientId)
-        .where('owner.id', '=', context.clientId)
-        .executeTakeFirst();
+      const reader = await clientOfAccount(queries, clientId, context);
       if (reader === undefined) throw unknownReader();
       const { numInsertedOrUpdatedRows } = await queries
         .insertInto('collectionShares')
@@ -135,11 +126,13 @@ export class SqlCollectionStore implements CollectionStore {
     return this.#database.write(async (transaction) => {
       const { queries } = transaction;
       const { rowId } = await owned(queries, id, context);
-      const clientRowId = (await clientNumber(queries, clientId)) ?? 0;
+      // A share with a client that has left the account does not count, and nothing tells of that client.
+      const reader = await clientOfAccount(queries, clientId, context);
+      if (reader === undefined) throw unknownShare();
       const { numDeletedRows } = await queries
         .deleteFrom('collectionShares')
         .where('collectionRowId', '=', rowId)
-        .where('clientRowId', '=', clientRowId)
+        .where('clientRowId', '=', reader.rowId)
         .executeTakeFirstOrThrow();
       if (numDeletedRows === 0n) throw unknownShare();
       await logChange(transaction, 'unshared', id, context, [{ clientId }]);
@@ -180,6 +173,17 @@ export class SqlCollectionStore implements CollectionStore {
       return { ...found, tracks };
     });
   }
+}
+
+/** Finds a client by its id, if it is in the account of the user. */
+function clientOfAccount(queries: Queries, clientId: string, user: CollectionUser) {
+  return queries
+    .selectFrom('clients as reader')
+    .innerJoin('clients as owner', 'owner.account', 'reader.account')
+    .select('reader.rowId')
+    .where('reader.id', '=', clientId)
+    .where('owner.id', '=', user.clientId)
+    .executeTakeFirst();
 }
 
 function unknownReader(): StaveError {

@@ -58,6 +58,7 @@ export class SqlCollectionTrackStore implements CollectionTrackStore {
       const { queries } = transaction;
       const { rowId, version } = await owned(queries, id, context);
       const tracks = this.#tracks(queries, rowId);
+      await tracks.refuseAfterEnd(position, 1);
       const named = await this.#named(
         queries,
         items.map(({ track }) => track),
@@ -76,9 +77,10 @@ export class SqlCollectionTrackStore implements CollectionTrackStore {
           places.push({ trackRowId: track.rowId, note, addedAt: this.#changes.clock.now() });
         }
       }
-      await tracks.insert(places, position);
-      if (places.length > 0)
+      if (places.length > 0) {
+        await tracks.insert(places, position);
         addition.version = await this.#changes.touch(transaction, rowId, id, context);
+      }
       return addition;
     }, context);
   }
@@ -141,9 +143,13 @@ export class SqlCollectionTrackStore implements CollectionTrackStore {
     return this.#changes.edit(id, requireVersion, context, {
       find: async (queries, rowId) => {
         const [track] = await this.#named(queries, [trackId]);
+        // A slug would be a second address of the same item.
         const isIn =
-          track?.isLive && (await this.#tracks(queries, rowId).present([track.rowId])).size > 0;
+          track?.isLive &&
+          track.id === trackId &&
+          (await this.#tracks(queries, rowId).present([track.rowId])).size > 0;
         if (!isIn) throw new StaveError('not_found', 'The collection has no track with this id.');
+        await this.#tracks(queries, rowId).refuseAfterEnd(change.position, 0);
         return track.rowId;
       },
       make: (queries, rowId, trackRowId) => this.#tracks(queries, rowId).edit(trackRowId, change),

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import {
   type CollectionItem,
   MAX_COLLECTION_TRACKS,
-  placeOf,
+  refuseAfterEnd,
   tooManyTracks,
 } from '../../catalog/collection.ts';
 import type { Queries, SqlDialect } from './database.ts';
@@ -44,8 +44,24 @@ export class CollectionTracks {
   }
 
   /**
-   * Adds tracks that are not in the collection, at the end or so that the first gets this position, from 1. Throws
-   * `invalid_request` for a position after the end, and `conflict` if the list gets too long.
+   * Throws `invalid_request` for a position after the last live track, or, for a new track, after the place behind it.
+   * @param position from 1; undefined for the end
+   */
+  async refuseAfterEnd(position: number | undefined, newTracks: 0 | 1): Promise<void> {
+    if (position === undefined) return;
+    const { live } = await this.#queries
+      .selectFrom('collectionTracks')
+      .innerJoin('tracks', 'tracks.rowId', 'collectionTracks.trackRowId')
+      .select(({ fn }) => fn.countAll<number>().as('live'))
+      .where('collectionRowId', '=', this.#collectionRowId)
+      .where('tracks.state', '=', 'live')
+      .executeTakeFirstOrThrow();
+    refuseAfterEnd(position, live + newTracks);
+  }
+
+  /**
+   * Adds tracks that are not in the collection, at the end or so that the first gets this position, from 1, which is to be
+   * checked before. Throws `conflict` if the list gets too long.
    */
   async insert(items: readonly CollectionItem[], position: number | undefined): Promise<void> {
     const { count, last } = await this.#queries
@@ -84,7 +100,7 @@ export class CollectionTracks {
     await this.#write(items.map((item, i) => ({ ...item, position: (i + 1) * STEP })));
   }
 
-  /** Changes the note or the position of a live track. Throws as `insert`. */
+  /** Changes the note or the position, which is to be checked before, of a live track. */
   async edit(
     trackRowId: number,
     { note, position }: { note?: string | undefined; position?: number | undefined },
@@ -101,13 +117,17 @@ export class CollectionTracks {
 
   /**
    * Returns ascending positions that are not in use, so that the first track there gets a position among the live
-   * tracks. `moved` is a track of the list that does not count, because it moves there.
+   * tracks. `moved` is a track of the list that does not count, because it moves there. If it is there already, its own
+   * position is returned: it stays on its side of the tracks that were taken down.
    */
   async #free(place: number, count: number, moved?: number): Promise<number[]> {
     for (;;) {
-      const places = (await this.#places()).filter(({ trackRowId }) => trackRowId !== moved);
+      const all = await this.#places();
+      const present = all.filter(({ state }) => state === 'live')[place - 1];
+      if (present !== undefined && present.trackRowId === moved) return [present.position];
+      const places = all.filter(({ trackRowId }) => trackRowId !== moved);
       const live = places.filter(({ state }) => state === 'live');
-      const next = live[placeOf(place, live.length + 1)];
+      const next = live[place - 1];
       if (next === undefined) {
         const last = places.at(-1)?.position ?? 0;
         return Array.from({ length: count }, (_, i) => last + (i + 1) * STEP);

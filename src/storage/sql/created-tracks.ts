@@ -1,9 +1,12 @@
+import { type SqlBool, sql } from 'kysely';
 import type { Queries, SqlDatabase } from './database.ts';
+import { CREATIONS } from './migrations/0019-creations-in-the-change-log.ts';
 
 /**
  * Returns a row id that divides the tracks that were created by changes up to a `seq` from later ones; undefined if all
  * present tracks were created by then. Returns 0, which no track has, if the log no longer has the changes after `seq`.
- * May read the whole log of tracks.
+ * Reads the creations that the log has of removed tracks, if these are the last before `seq`. A track that was removed and
+ * delivered again is created by the last of its creations.
  */
 export async function greatestCreated(
   { aside }: Pick<SqlDatabase, 'aside'>,
@@ -28,13 +31,16 @@ export async function lastTrack(queries: Queries): Promise<number> {
   return last ?? 0;
 }
 
-/** One creation of a track that still exists. */
+/**
+ * One creation of a track that still exists. An earlier one of the same id is of a track that was removed with its source:
+ * it is older than the track.
+ */
 function created(queries: Queries) {
   return queries
     .selectFrom('changeLog')
     .innerJoin('tracks', 'tracks.id', 'changeLog.entityId')
     .select('tracks.rowId')
-    .where('entity', '=', 'track')
-    .where('kind', '=', 'created')
+    .whereRef('changeLog.at', '>=', 'tracks.createdAt')
+    .where(sql<SqlBool>`${sql.raw(CREATIONS)}`)
     .limit(1);
 }

@@ -6,11 +6,13 @@ import {
   type ReportedProduction,
   type ReportedSync,
 } from '../../licensing/cue-sheet.ts';
+import type { LicenseTerms } from '../../licensing/issued-license.ts';
 import type { Cue, Production } from '../../licensing/usage.ts';
 import type { StoredCredit } from '../references.ts';
 import { parseStored } from '../stored-value.ts';
 import { compiledOnce } from './compiled-query.ts';
 import type { Queries, SqlDatabase, SqlDialect } from './database.ts';
+import { licensesLike } from './license-queries.ts';
 
 const selectProduction = compiledOnce(
   (
@@ -51,6 +53,22 @@ export class SqlCueSheetStore implements CueSheetStore {
     this.#database = database;
   }
 
+  async licensesOf(
+    productionId: string,
+    trackIds: readonly string[],
+    of: { clientId: string; mode: Mode; now: number },
+  ): Promise<ReadonlyMap<string, string>> {
+    const licenses = new Map<string, string>();
+    if (trackIds.length === 0) return licenses;
+    const { queries, dialect } = this.#database;
+    for (const row of await activeLicenses(queries, dialect, trackIds, of)) {
+      const { project } = parseStored<LicenseTerms>(row.document);
+      if (project.productionId !== productionId || licenses.has(row.trackId)) continue;
+      licenses.set(row.trackId, row.number);
+    }
+    return licenses;
+  }
+
   productionOf(
     clientId: string,
     mode: Mode,
@@ -74,6 +92,22 @@ export class SqlCueSheetStore implements CueSheetStore {
       };
     });
   }
+}
+
+/** The licenses of tracks that a client has in a mode and that are active at a time, the newest first. */
+function activeLicenses(
+  queries: Queries,
+  { isOneOf }: SqlDialect,
+  trackIds: readonly string[],
+  { clientId, mode, now }: { clientId: string; mode: Mode; now: number },
+) {
+  return licensesLike(queries, { clientId, mode, status: 'active', now })
+    .innerJoin('issuedLicenseTracks', 'licenseRowId', 'issuedLicenses.rowId')
+    .select(['trackId', 'number', 'document'])
+    .where(({ ref }) => isOneOf(ref('trackId'), trackIds))
+    .orderBy('issuedAt', 'desc')
+    .orderBy('number', 'desc')
+    .execute();
 }
 
 /** Returns what the catalog knows of tracks, by row id; nothing of those that were removed. */

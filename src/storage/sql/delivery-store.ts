@@ -10,8 +10,11 @@ import {
   type DeliveryRecord,
   type MessageType,
   refuseDisabled,
+  refuseInactive,
+  refuseOneMoreTest,
+  refuseUnsent,
   unknownDelivery,
-  type WebhookRecord,
+  unsentTypes,
 } from '../../changes/webhooks/webhook.ts';
 import type {
   DeliveryStore,
@@ -23,19 +26,9 @@ import { StaveError } from '../../common/errors.ts';
 import { newSortableId } from '../../common/ids.ts';
 import { inSlices } from '../slices.ts';
 import type { Queries, SqlDatabase } from './database.ts';
-import { webhookOf } from './webhook-queries.ts';
-
-/** The columns of a delivery as it is shown. */
-const DELIVERY_COLUMNS = [
-  'id',
-  'type',
-  'seq',
-  'state as status',
-  'attempts as attemptCount',
-  'nextAt as nextAttemptAt',
-  'createdAt',
-  'finishedAt',
-] as const;
+import { forgetAttempts, pendingTests } from './delivery-limits.ts';
+import { DELIVERY_COLUMNS, deliveriesAfter, deliveriesOf } from './delivery-queries.ts';
+import { type FoundWebhook, webhookOf } from './webhook-queries.ts';
 
 /** The messages to endpoints. */
 export class SqlDeliveryStore implements DeliveryStore {
@@ -47,28 +40,21 @@ export class SqlDeliveryStore implements DeliveryStore {
     this.#clock = clock;
   }
 
-  list(
+  async list(
     webhookId: string,
     user: MessageUser,
-    { status, type, offset, limit }: Parameters<DeliveryStore['list']>[2],
+    request: Parameters<DeliveryStore['list']>[2],
   ): Promise<{ deliveries: Delivery[]; total: number }> {
-    return this.#database.view(async (queries) => {
-      const { rowId } = await webhookOf(queries, webhookId, user);
-      let select = queries.selectFrom('webhookDeliveries').where('webhookRowId', '=', rowId);
-      if (status !== undefined) select = select.where('state', '=', status);
-      if (type !== undefined) select = select.where('type', '=', type);
-      const { total } = await select
-        .select(({ fn }) => fn.countAll<number>().as('total'))
-        .executeTakeFirstOrThrow();
-      const deliveries = await select
-        .select(DELIVERY_COLUMNS)
-        .orderBy('createdAt', 'desc')
-        .orderBy('id', 'desc')
-        .offset(offset)
-        .limit(limit)
-        .execute();
-      return { deliveries, total };
-    });
+    const { rowId } = await webhookOf(this.#database.queries, webhookId, user);
+    return deliveriesOf(this.#database, rowId, request);
+  }
+
+  async after(
+    webhookId: string,
+    request: Parameters<DeliveryStore['after']>[1],
+  ): Promise<Delivery[]> {
+    const { rowId } = await webhookOf(this.#database.queries, webhookId, 'operator');
+    return deliveriesAfter(this.#database, rowId, request);
   }
 
   find(webhookId: string, id: string, user: MessageUser): Promise<DeliveryRecord> {
@@ -116,18 +102,20 @@ export class SqlDeliveryStore implements DeliveryStore {
     id: string,
     context: MessageContext<{ deliveryId: string }>,
   ): Promise<{ deliveryId: string }> {
-    return this.#write(webhookId, context, async (queries, webhookRowId) => {
+    return this.#write(webhookId, context, async (queries, { rowId: webhookRowId, features }) => {
       const found = await queries
         .selectFrom('webhookDeliveries')
-        .select('rowId')
+        .select(['rowId', 'type', 'count'])
         .where('id', '=', id)
         .where('webhookRowId', '=', webhookRowId)
         .executeTakeFirst();
       if (found === undefined) throw unknownDelivery();
+      refuseUnsent(found, features);
       const replayed = await this.#replayed(queries).where('rowId', '=', found.rowId).execute();
       if (replayed.every(({ numUpdatedRows }) => numUpdatedRows === 0n)) {
         throw new StaveError('conflict', 'The delivery is pending: its attempts have not ended.');
       }
+      await forgetAttempts(queries, this.#database.dialect, [found.rowId]);
       return { deliveryId: id };
     });
   }
@@ -142,8 +130,8 @@ export class SqlDeliveryStore implements DeliveryStore {
     let place = { createdAt: from, id: '' };
     let count = 0;
     const replaySome = async (limit: number) => {
-      const replayed = await this.#write(webhookId, asPart(context), (queries, webhookRowId) =>
-        this.#replaySome(queries, { webhookRowId, place, last, status, limit }),
+      const replayed = await this.#write(webhookId, asPart(context), (queries, found) =>
+        this.#replaySome(queries, found, { place, last, status, limit }),
       );
       count += replayed.count;
       place = replayed.place ?? place;
@@ -181,14 +169,13 @@ export class SqlDeliveryStore implements DeliveryStore {
   /** Replays some deliveries after a place. Returns the next place; undefined at the end. */
   async #replaySome(
     queries: Queries,
+    { rowId: webhookRowId, features }: FoundWebhook,
     {
-      webhookRowId,
       place,
       last,
       status,
       limit,
     }: {
-      webhookRowId: number;
       place: { createdAt: number; id: string };
       last: number;
       status: 'failed' | 'all';
@@ -212,20 +199,29 @@ export class SqlDeliveryStore implements DeliveryStore {
       this.#database.dialect.isOneOf(ref('rowId'), rowIds),
     );
     if (status === 'failed') replay = replay.where('state', '=', 'failed');
+    const unsent = unsentTypes(features);
+    if (unsent.length > 0) {
+      replay = replay.where(({ or, eb }) =>
+        or([eb('count', '=', 0), eb('type', 'not in', unsent)]),
+      );
+    }
     const { numUpdatedRows } = await replay.executeTakeFirstOrThrow();
+    await forgetAttempts(queries, this.#database.dialect, rowIds);
     const next = some.length < limit ? undefined : some.at(-1);
     return { count: Number(numUpdatedRows), place: next };
   }
 
   /** Begins the attempts of deliveries that are not pending anew. */
   #replayed(queries: Queries) {
+    const now = this.#clock.now();
     return queries
       .updateTable('webhookDeliveries')
       .set({
         state: 'pending',
         scheduleAttempts: 0,
-        nextAt: this.#clock.now(),
+        nextAt: now,
         finishedAt: null,
+        replayedAt: now,
       })
       .where('state', '<>', 'pending');
   }
@@ -234,9 +230,10 @@ export class SqlDeliveryStore implements DeliveryStore {
     webhookId: string,
     context: MessageContext<{ deliveryId: string }>,
     type: MessageType,
-    payload: (webhook: WebhookRecord, now: number) => string,
+    payload: (webhook: FoundWebhook['webhook'], now: number) => string,
   ): Promise<{ deliveryId: string }> {
-    return this.#write(webhookId, context, async (queries, webhookRowId, webhook) => {
+    return this.#write(webhookId, context, async (queries, { rowId: webhookRowId, webhook }) => {
+      refuseOneMoreTest(await pendingTests(queries, webhookRowId, type));
       const now = this.#clock.now();
       const id = newSortableId(now);
       await queries
@@ -262,17 +259,18 @@ export class SqlDeliveryStore implements DeliveryStore {
     });
   }
 
-  /** Writes messages of an endpoint that is enabled. */
+  /** Writes messages of an endpoint to which messages are sent. */
   #write<Result>(
     webhookId: string,
     context: MessageContext<Result>,
-    work: (queries: Queries, webhookRowId: number, webhook: WebhookRecord) => Promise<Result>,
+    work: (queries: Queries, found: FoundWebhook) => Promise<Result>,
   ): Promise<Result> {
     return this.#database.apart(
       async (queries) => {
-        const { rowId, webhook } = await webhookOf(queries, webhookId, context);
-        refuseDisabled(webhook);
-        return work(queries, rowId, webhook);
+        const found = await webhookOf(queries, webhookId, context);
+        refuseDisabled(found.webhook);
+        refuseInactive(found.isClientActive);
+        return work(queries, found);
       },
       context === 'operator' ? undefined : context,
     );

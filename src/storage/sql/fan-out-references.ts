@@ -1,5 +1,11 @@
-import type { CollectionUsers, TrackReference } from '../../changes/webhooks/fan-out-store.ts';
+import { type SqlBool, sql } from 'kysely';
+import type {
+  CollectionUsers,
+  SentLicense,
+  TrackReference,
+} from '../../changes/webhooks/fan-out-store.ts';
 import type { Queries, SqlDatabase } from './database.ts';
+import { NEW_COLLECTIONS } from './migrations/0021-states-of-webhooks.ts';
 
 /** What refers to changed tracks and lists, and who can read it. */
 export class FanOutReferences {
@@ -33,11 +39,40 @@ export class FanOutReferences {
         .where(({ ref }) => isOneOf(ref('tracks.id'), trackIds))
         .groupBy(['tracks.id', 'clients.id', 'collections.mode'])
         .execute();
+      const licenses = await queries
+        .selectFrom('issuedLicenseTracks')
+        .innerJoin('issuedLicenses', 'issuedLicenses.rowId', 'issuedLicenseTracks.licenseRowId')
+        .select(['trackId', 'clientId', 'mode'])
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where(({ ref }) => isOneOf(ref('trackId'), trackIds))
+        .groupBy(['trackId', 'clientId', 'mode'])
+        .execute();
       return [
         ...playlists.map((row) => ({ ...row, mode: null, kind: 'playlists' as const })),
         ...collections.map((row) => ({ ...row, kind: 'collections' as const })),
+        ...licenses.map((row) => ({ ...row, kind: 'licenses' as const })),
       ];
     });
+  }
+
+  async licenses(numbers: readonly string[]): Promise<Map<string, SentLicense>> {
+    if (numbers.length === 0) return new Map();
+    const { queries, dialect } = this.#database;
+    const rows = await queries
+      .selectFrom('issuedLicenses')
+      .innerJoin('issuedLicenseTracks', 'licenseRowId', 'issuedLicenses.rowId')
+      .select(['number', 'issuedAt', 'startsAt', 'trackId'])
+      .where(({ ref }) => dialect.isOneOf(ref('number'), numbers))
+      .orderBy('licenseRowId')
+      .orderBy('position')
+      .execute();
+    return new Map(
+      [...Map.groupBy(rows, ({ number }) => number)].map(([number, tracks]) => {
+        const { issuedAt, startsAt } = tracks[0]!;
+        const trackIds = tracks.map(({ trackId }) => trackId);
+        return [number, { number, isScheduled: startsAt > issuedAt, trackIds }];
+      }),
+    );
   }
 
   async grants(playlistIds: readonly string[]): Promise<Map<string, string[]>> {
@@ -69,10 +104,33 @@ export class FanOutReferences {
       return new Map(
         found.map(({ rowId, id, mode, version, ownerId }) => [
           id,
-          { id, mode, version, clientIds: [ownerId, ...(readers.get(rowId) ?? [])] },
+          { id, mode, version, ownerId, clientIds: [ownerId, ...(readers.get(rowId) ?? [])] },
         ]),
       );
     });
+  }
+
+  async accounts(clientIds: readonly string[]): Promise<Map<string, string | null>> {
+    if (clientIds.length === 0) return new Map();
+    const { queries, dialect } = this.#database;
+    const rows = await queries
+      .selectFrom('clients')
+      .select(['id', 'account'])
+      .where(({ ref }) => dialect.isOneOf(ref('id'), clientIds))
+      .execute();
+    return new Map(rows.map(({ id, account }) => [id, account]));
+  }
+
+  async collectionCreations(ids: readonly string[]): Promise<Map<string, number>> {
+    if (ids.length === 0) return new Map();
+    const { queries, dialect } = this.#database;
+    const rows = await queries
+      .selectFrom('changeLog')
+      .select(['entityId', 'seq'])
+      .where(sql<SqlBool>`${sql.raw(NEW_COLLECTIONS)}`)
+      .where(({ ref }) => dialect.isOneOf(ref('entityId'), ids))
+      .execute();
+    return new Map(rows.map(({ entityId, seq }) => [entityId, seq]));
   }
 
   async collectionsWith(trackIds: readonly string[]): Promise<Map<string, string[]>> {
@@ -104,6 +162,10 @@ export class FanOutReferences {
 
 function idsBy<Key>(pairs: readonly (readonly [Key, string])[]): Map<Key, string[]> {
   const ids = new Map<Key, string[]>();
-  for (const [key, id] of pairs) ids.set(key, [...(ids.get(key) ?? []), id]);
+  for (const [key, id] of pairs) {
+    const known = ids.get(key);
+    if (known === undefined) ids.set(key, [id]);
+    else known.push(id);
+  }
   return ids;
 }

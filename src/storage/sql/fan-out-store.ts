@@ -4,7 +4,8 @@ import type { EventType } from '../../changes/webhooks/webhook.ts';
 import type { Clock } from '../../common/clock.ts';
 import { parseStored } from '../stored-value.ts';
 import type { Queries, SqlDatabase } from './database.ts';
-import { storeSteps } from './fan-out-messages.ts';
+import { deleteEndedChains } from './ended-chains.ts';
+import { continuedEndpoints, storeSteps } from './fan-out-messages.ts';
 import { FanOutReferences } from './fan-out-references.ts';
 import { subscribersIn } from './fan-out-subscribers.ts';
 import { beginChains, loggedPosition } from './webhook-chains.ts';
@@ -82,11 +83,16 @@ export class SqlFanOutStore extends FanOutReferences implements FanOutStore {
     return this.#database.apart(async (queries) => {
       // This also waits for a transaction that moves the position.
       if (!(await movePosition(queries, from, from.seq))) return false;
-      const moved = await this.#moveEndpoints(
+      // The position of an endpoint stays if only held changes became messages.
+      const continued = await continuedEndpoints(
         queries,
-        endpoints.map(({ subscriber }) => subscriber),
-        to,
+        dialect,
+        endpoints.flatMap(({ steps: own }) => own),
       );
+      const subscribers = endpoints
+        .map(({ subscriber }) => subscriber)
+        .filter(({ rowId }) => !continued.has(rowId));
+      const moved = await this.#moveEndpoints(queries, subscribers, to);
       const steps = endpoints
         .filter(({ subscriber }) => moved.has(subscriber.rowId))
         .flatMap((endpoint) => endpoint.steps);
@@ -97,6 +103,10 @@ export class SqlFanOutStore extends FanOutReferences implements FanOutStore {
 
   move(from: LogPosition, to: number): Promise<boolean> {
     return this.#database.apart((queries) => movePosition(queries, from, to));
+  }
+
+  forgetEndedChains(signal?: AbortSignal): Promise<void> {
+    return deleteEndedChains(this.#database, signal);
   }
 
   /** Begins the first time. Returns false if this is not the first time. */

@@ -21,7 +21,7 @@ export async function subscribersIn(queries: Queries): Promise<Subscriber[]> {
     .selectFrom('webhooks')
     .innerJoin('clients', 'clients.rowId', 'webhooks.clientRowId')
     .select(['webhooks.rowId', 'clients.id as clientId', 'mode', 'referencedOnly', 'position'])
-    .select('features')
+    .select(['features', 'lastSuccessAt'])
     .where('webhooks.enabled', '=', true)
     .where('clients.enabled', '=', true)
     .orderBy('webhooks.rowId')
@@ -63,17 +63,17 @@ async function heldIn(queries: Queries): Promise<Map<number, HeldChain[]>> {
   );
 }
 
-/** Pings report no change, and do not delay messages. */
+/** Pings and simulated messages report no change, and do not delay messages. */
 async function pendingIn(queries: Queries) {
   const rows = await queries
     .selectFrom('webhookDeliveries')
     .select(['webhookRowId', 'type', sql<number>`cast(sum(count) AS bigint)`.as('count')])
-    .select(({ fn }) => [
-      fn.min<number>('createdAt').as('oldestAt'),
-      fn.max<number>('createdAt').as('newestAt'),
-    ])
+    .select(({ fn }) => {
+      const since = fn.coalesce('replayedAt', 'createdAt');
+      return [fn.min<number>(since).as('oldestAt'), fn.max<number>(since).as('newestAt')];
+    })
     .where(IS_PENDING)
-    .where('type', '!=', 'webhook.ping')
+    .where('count', '>', 0)
     .groupBy(['webhookRowId', 'type'])
     .execute();
   const byType = new Map<number, Map<EventType, PendingMessages>>();

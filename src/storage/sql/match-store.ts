@@ -83,8 +83,25 @@ export class SqlMatchStore implements MatchStore {
       for (const match of matches) {
         if (await moveNotified(queries, match, now)) steps.push(...match.steps);
       }
-      await storeSteps(queries, this.#database.dialect, steps, now);
+      const enabled = await this.#locked(
+        queries,
+        steps.map(({ subscriber }) => subscriber.rowId),
+      );
+      const sent = steps.filter(({ subscriber }) => enabled.has(subscriber.rowId));
+      await storeSteps(queries, this.#database.dialect, sent, now);
     });
+  }
+
+  /** Lets edits of endpoints wait for this transaction, which reads their chains. Returns those that are enabled. */
+  async #locked(queries: Queries, rowIds: readonly number[]): Promise<Set<number>> {
+    const locked = await queries
+      .updateTable('webhooks')
+      .set(({ ref }) => ({ position: ref('position') }))
+      .where(({ ref }) => this.#database.dialect.isOneOf(ref('rowId'), [...new Set(rowIds)]))
+      .where('enabled', '=', true)
+      .returning('rowId')
+      .execute();
+    return new Set(locked.map(({ rowId }) => rowId));
   }
 
   async #tracks(queries: Queries, rowIds: readonly number[]) {
@@ -128,6 +145,8 @@ async function moveNotified(
     .where('notify', '=', true)
     .where('version', '=', search.version)
     .where('notifiedRowId', '=', search.notifiedRowId)
+    // A message of tracks that were only held leaves the row id as it is.
+    .where('notifiedAt', search.notifiedAt === null ? 'is' : '=', search.notifiedAt)
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
 }

@@ -17,6 +17,15 @@ import { webhooks } from './migrations/0015-webhooks.ts';
 import { savedSearches } from './migrations/0016-saved-searches.ts';
 import { renditions } from './migrations/0017-renditions.ts';
 import { heldMessages } from './migrations/0018-held-messages.ts';
+import { creationsInTheChangeLog } from './migrations/0019-creations-in-the-change-log.ts';
+import { queuedFormats } from './migrations/0020-queued-formats.ts';
+import { statesOfWebhooks } from './migrations/0021-states-of-webhooks.ts';
+import { postponedRenditions } from './migrations/0022-postponed-renditions.ts';
+import { tracksByAudio } from './migrations/0023-tracks-by-audio.ts';
+import { licensing } from './migrations/0024-licensing.ts';
+import { licenseKeys } from './migrations/0025-license-keys.ts';
+import { partsOfTracks } from './migrations/0026-parts-of-tracks.ts';
+import { languages } from './migrations/0027-languages.ts';
 import type { Migration } from './schema-dialect.ts';
 
 /** The version after the first step. Lower versions existed only in development, before the first release. */
@@ -42,6 +51,15 @@ export const MIGRATIONS: readonly Migration[] = [
   savedSearches,
   renditions,
   heldMessages,
+  creationsInTheChangeLog,
+  queuedFormats,
+  statesOfWebhooks,
+  postponedRenditions,
+  tracksByAudio,
+  licensing,
+  licenseKeys,
+  partsOfTracks,
+  languages,
 ];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */

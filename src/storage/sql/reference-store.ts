@@ -49,6 +49,20 @@ const selectCollections = compiledOnce(
       .limit(MAX_REFERENCES + 1),
 );
 
+const selectLicenses = compiledOnce(
+  (queries, { trackId, clientId, mode }: { trackId: string; clientId: string; mode: Mode }) =>
+    queries
+      .selectFrom('issuedLicenseTracks')
+      .innerJoin('issuedLicenses', 'issuedLicenses.rowId', 'issuedLicenseTracks.licenseRowId')
+      .select(['number', 'startsAt', 'endsAt', 'revokedAt'])
+      .where('trackId', '=', trackId)
+      .where('clientId', '=', clientId)
+      .where('mode', '=', mode)
+      .orderBy('issuedAt', 'desc')
+      .orderBy('number', 'desc')
+      .limit(MAX_REFERENCES + 1),
+);
+
 const selectTakedown = compiledOnce((queries, { id }: { id: string }) =>
   queries
     .selectFrom('changeLog')
@@ -91,7 +105,9 @@ export class SqlReferenceStore implements ReferenceStore {
       const trackRowId = track?.rowId ?? 0;
       const playlists = await selectPlaylists(queries, { trackRowId, clientId });
       const collections = await selectCollections(queries, { trackRowId, clientId, mode });
-      const isReferred = playlists.length + collections.length > 0;
+      const licenses = await selectLicenses(queries, { trackId: track?.id ?? '', clientId, mode });
+      const lengths = [playlists.length, collections.length, licenses.length];
+      const isReferred = Math.max(...lengths) > 0;
       if (track === undefined || (track.state !== 'live' && !isReferred)) return undefined;
       const { id: trackId, state } = track;
       const [takedown] = state === 'live' ? [] : await selectTakedown(queries, { id: trackId });
@@ -101,7 +117,8 @@ export class SqlReferenceStore implements ReferenceStore {
         since: takedown?.at ?? null,
         playlists: playlists.slice(0, MAX_REFERENCES),
         collections: collections.slice(0, MAX_REFERENCES),
-        isTruncated: Math.max(playlists.length, collections.length) > MAX_REFERENCES,
+        licenses: licenses.slice(0, MAX_REFERENCES),
+        isTruncated: Math.max(...lengths) > MAX_REFERENCES,
       };
     });
   }

@@ -6,9 +6,10 @@ import {
   type RenditionClaimStore,
   type RenditionFile,
   type RenditionNode,
+  type RenditionState,
 } from '../../media/renditions/rendition-store.ts';
 import type { Queries, SqlDatabase } from './database.ts';
-import { IS_QUEUED, IS_RUNNING, nameRows } from './rendition-rows.ts';
+import { BACKGROUND, IS_QUEUED, IS_RUNNING, nameRows } from './rendition-rows.ts';
 
 /** How often a claim is tried if another node is always faster. */
 const CLAIM_TRIES = 20;
@@ -35,17 +36,26 @@ export class SqlRenditionClaimStore implements RenditionClaimStore {
       await this.#endExpired();
       const first = await this.#firstQueued(this.#database.queries, formats);
       if (first === undefined) return undefined;
-      const names = await this.#claimAudio(first, { holder, formats, ms });
-      if (names.length > 0) return { audioKey: first.audioKey, holder, names };
+      const claimed = await this.#claimAudio(first, { holder, formats, ms });
+      if (claimed.length === 0) continue;
+      return {
+        audioKey: first.audioKey,
+        holder,
+        // A server returns them in any order.
+        names: claimed
+          .map(({ postponements: _, ...name }) => name)
+          .sort((a, b) => (a.kind < b.kind ? -1 : 1)),
+        postponements: Math.max(...claimed.map(({ postponements }) => postponements)),
+      };
     }
     return undefined;
   }
 
   async renew(claim: RenditionClaim, ms: number): Promise<boolean> {
-    return (await this.#update(claim, { claimedUntil: this.#fromNow(ms) })) > 0;
+    return (await this.#update(claim, { claimedUntil: this.#fromNow(ms) })).length > 0;
   }
 
-  async finish(claim: RenditionClaim, files: readonly RenditionFile[]): Promise<void> {
+  async finish(claim: RenditionClaim, files: readonly RenditionFile[]): Promise<boolean> {
     const given = this.#database.dialect.rows(
       'given',
       { audioKey: 'text', kind: 'text', variant: 'text', mediaKey: 'text', size: 'integer' },
@@ -54,8 +64,8 @@ export class SqlRenditionClaimStore implements RenditionClaimStore {
         return { audioKey, kind, variant, mediaKey, size };
       }),
     );
-    await this.#database.apart((queries) =>
-      queries
+    return this.#database.apart(async (queries) => {
+      const { numUpdatedRows } = await queries
         .updateTable('renditions')
         .from(given)
         .set(({ ref }) => ({
@@ -64,6 +74,7 @@ export class SqlRenditionClaimStore implements RenditionClaimStore {
           mediaKey: ref('given.mediaKey'),
           size: ref('given.size'),
           error: null,
+          postponements: 0,
           updatedAt: this.#fromNow(0),
         }))
         .whereRef('renditions.audioKey', '=', 'given.audioKey')
@@ -71,17 +82,19 @@ export class SqlRenditionClaimStore implements RenditionClaimStore {
         .whereRef('renditions.variant', '=', 'given.variant')
         .where('renditions.state', '=', 'running')
         .where('renditions.claimedBy', '=', claim.holder)
-        .execute(),
-    );
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows > 0n;
+    });
   }
 
-  async fail(claim: RenditionClaim, reason: string, mayRepeat: boolean): Promise<void> {
-    await this.#update(claim, {
+  async fail(claim: RenditionClaim, reason: string, mayRepeat: boolean): Promise<boolean> {
+    const states = await this.#update(claim, {
       ...NO_CLAIM,
       state: mayRepeat ? queuedOrFailed : ('failed' as const),
       error: reason,
       updatedAt: this.#fromNow(0),
     });
+    return states.includes('failed');
   }
 
   async release(claim: RenditionClaim, format?: string): Promise<void> {
@@ -90,6 +103,18 @@ export class SqlRenditionClaimStore implements RenditionClaimStore {
       state: 'queued' as const,
       attempts: sql<number>`renditions.attempts - 1`,
       ...(format !== undefined && { format }),
+    });
+  }
+
+  async postpone(claim: RenditionClaim, reason: string, ms: number): Promise<void> {
+    await this.#update(claim, {
+      ...NO_CLAIM,
+      state: 'queued' as const,
+      attempts: sql<number>`renditions.attempts - 1`,
+      postponements: sql<number>`renditions.postponements + 1`,
+      priority: BACKGROUND,
+      error: reason,
+      updatedAt: this.#fromNow(ms),
     });
   }
 
@@ -140,12 +165,41 @@ export class SqlRenditionClaimStore implements RenditionClaimStore {
     );
   }
 
-  #firstQueued(queries: Queries, formats: readonly string[]) {
-    return queries
-      .selectFrom('renditions')
-      .select(['audioKey', 'kind', 'variant'])
-      .where(IS_QUEUED)
-      .where(({ ref }) => this.#database.dialect.isOneOf(ref('format'), formats))
+  /**
+   * The first of what the formats allow, by one look into the index for each format. If the first one of a format is
+   * postponed, all others of it are postponed for longer.
+   */
+  async #firstQueued(queries: Queries, formats: readonly string[]) {
+    const firstOf = (format: string) =>
+      queries
+        .selectFrom(
+          queries
+            .selectFrom('renditions')
+            .select(['audioKey', 'kind', 'variant', 'priority', 'updatedAt'])
+            .where(IS_QUEUED)
+            .where('format', '=', format)
+            .orderBy('priority', 'desc')
+            .orderBy('updatedAt')
+            .limit(1)
+            .as('first'),
+        )
+        .select([
+          'first.audioKey',
+          'first.kind',
+          'first.variant',
+          'first.priority',
+          'first.updatedAt',
+        ])
+        .where(({ or, eb }) =>
+          or([
+            eb('first.priority', '>', sql.lit(BACKGROUND)),
+            eb('first.updatedAt', '<=', this.#fromNow(0)),
+          ]),
+        );
+    const [format, ...others] = formats;
+    if (format === undefined) return undefined;
+    return others
+      .reduce((all, other) => all.unionAll(firstOf(other)), firstOf(format))
       .orderBy('priority', 'desc')
       .orderBy('updatedAt')
       .limit(1)
@@ -156,7 +210,7 @@ export class SqlRenditionClaimStore implements RenditionClaimStore {
   #claimAudio(
     first: RenditionClaim['names'][number],
     { holder, formats, ms }: { holder: string; formats: readonly string[]; ms: number },
-  ): Promise<RenditionClaim['names']> {
+  ) {
     return this.#database.apart(async (queries) => {
       let clip = first.kind === 'preview' ? first.variant : undefined;
       if (clip === undefined) {
@@ -190,15 +244,15 @@ export class SqlRenditionClaimStore implements RenditionClaimStore {
             ...(clip === undefined ? [] : [eb('variant', '=', clip)]),
           ]),
         )
-        .returning(['audioKey', 'kind', 'variant'])
+        .returning(['audioKey', 'kind', 'variant', 'postponements'])
         .execute();
     });
   }
 
-  /** Changes the rows of a claim that the holder still has, and returns their number. */
-  #update({ names, holder }: RenditionClaim, set: object): Promise<number> {
+  /** Changes the rows of a claim that the holder still has, and returns their states. */
+  #update({ names, holder }: RenditionClaim, set: object): Promise<RenditionState[]> {
     return this.#database.apart(async (queries) => {
-      const { numUpdatedRows } = await queries
+      const rows = await queries
         .updateTable('renditions')
         .from(nameRows(this.#database.dialect, 'given', names))
         .set(set)
@@ -207,8 +261,9 @@ export class SqlRenditionClaimStore implements RenditionClaimStore {
         .whereRef('renditions.variant', '=', 'given.variant')
         .where('renditions.state', '=', 'running')
         .where('renditions.claimedBy', '=', holder)
-        .executeTakeFirstOrThrow();
-      return Number(numUpdatedRows);
+        .returning('renditions.state')
+        .execute();
+      return rows.map(({ state }) => state);
     });
   }
 

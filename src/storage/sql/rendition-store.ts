@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type {
+  MadeRendition,
   Rendition,
   RenditionName,
   RenditionNode,
@@ -11,13 +12,18 @@ import { NODE_MS } from '../../media/renditions/rendition-store.ts';
 import { parseStored } from '../stored-value.ts';
 import { compiledOnce } from './compiled-query.ts';
 import type { SqlDatabase } from './database.ts';
-import { IS_FAILED, insertQueued, nameRows } from './rendition-rows.ts';
-
-/** What nobody requested, and what a request waits for. */
-const BACKGROUND = 0;
-const REQUESTED = 1;
-/** The number of failed renditions that one transaction queues. */
-const REQUEUE_SLICE = 500;
+import { renditionsAfter } from './media-keys.ts';
+import { dropQueued, dropUnnamed, dropUnnamedOf } from './rendition-removal.ts';
+import { endPauses, queuedFormats, requeue, requeueFailed } from './rendition-requeue.ts';
+import {
+  BACKGROUND,
+  IS_FAILED,
+  IS_QUEUED,
+  IS_RUNNING,
+  insertQueued,
+  isNeeded,
+  nameRows,
+} from './rendition-rows.ts';
 
 const SOUND = ['audioKey', 'previewStart', 'previewKey', 'waveformKey'] as const;
 const COLUMNS = [
@@ -69,7 +75,7 @@ export class SqlRenditionStore implements RenditionStore {
         queries,
         this.#database.dialect,
         missing,
-        BACKGROUND,
+        sql.lit(BACKGROUND),
       )
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirstOrThrow();
@@ -78,14 +84,15 @@ export class SqlRenditionStore implements RenditionStore {
   }
 
   async request(names: readonly RenditionName[]): Promise<void> {
+    const { dialect } = this.#database;
     await this.#database.apart((queries) =>
-      insertQueued(queries, this.#database.dialect, names, REQUESTED)
+      insertQueued(queries, dialect, names, dialect.now())
         .onConflict((conflict) =>
           conflict
             .columns(['audioKey', 'kind', 'variant'])
-            .doUpdateSet({ priority: REQUESTED })
+            .doUpdateSet(({ ref }) => ({ priority: ref('excluded.priority') }))
             .where('renditions.state', '=', 'queued')
-            .where('renditions.priority', '<', REQUESTED),
+            .whereRef('renditions.priority', '<', 'excluded.priority'),
         )
         .execute(),
     );
@@ -113,7 +120,32 @@ export class SqlRenditionStore implements RenditionStore {
     const sounds = rows.flatMap(({ rowId: _, state, ...sound }) =>
       state === 'live' && sound.audioKey !== null ? [sound] : [],
     );
-    return { sounds, lastRowId: rows.at(-1)!.rowId };
+    const silent = rows.flatMap(({ state, audioKey }) =>
+      state !== 'live' && audioKey !== null ? [audioKey] : [],
+    );
+    return { sounds, silent, lastRowId: rows.at(-1)!.rowId };
+  }
+
+  async silentAudio(trackIds: readonly string[]): Promise<string[]> {
+    const rows = await this.#database.queries
+      .selectFrom('tracks')
+      .select('audioKey')
+      .where(({ ref }) => this.#database.dialect.isOneOf(ref('id'), trackIds))
+      .where('state', '!=', 'live')
+      .execute();
+    return rows.flatMap(({ audioKey }) => audioKey ?? []);
+  }
+
+  dropQueued(audioKeys: readonly string[]): Promise<number> {
+    return dropQueued(this.#database, audioKeys);
+  }
+
+  dropUnnamed(signal?: AbortSignal): Promise<number> {
+    return dropUnnamed(this.#database, signal);
+  }
+
+  dropUnnamedOf(audioKeys: readonly string[]): Promise<number> {
+    return dropUnnamedOf(this.#database, audioKeys);
   }
 
   async counts(): Promise<Record<RenditionState, number>> {
@@ -124,23 +156,57 @@ export class SqlRenditionStore implements RenditionStore {
       .execute();
     const counts = { queued: 0, running: 0, done: 0, failed: 0 };
     for (const { state, count } of rows) counts[state] = count;
-    return counts;
+    return { ...counts, failed: await this.#failed() };
   }
 
-  async requeueFailed(): Promise<number> {
-    let requeued = 0;
-    for (;;) {
-      const failed = await this.#database.queries
+  async unmade() {
+    const count = async (isInState: typeof IS_QUEUED) => {
+      const { count } = await this.#database.aside
         .selectFrom('renditions')
-        .select(['audioKey', 'kind', 'variant'])
-        .where(IS_FAILED)
-        .orderBy('updatedAt')
-        .limit(REQUEUE_SLICE)
-        .execute();
-      if (failed.length === 0) return requeued;
-      requeued += await this.#requeue(failed);
-      await this.#database.settle();
-    }
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where(isInState)
+        .executeTakeFirstOrThrow();
+      return count;
+    };
+    return {
+      queued: await count(IS_QUEUED),
+      running: await count(IS_RUNNING),
+      failed: await this.#failed(),
+    };
+  }
+
+  async #failed(): Promise<number> {
+    const { count } = await this.#database.aside
+      .selectFrom('renditions')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where(IS_FAILED)
+      .where(isNeeded)
+      .executeTakeFirstOrThrow();
+    return count;
+  }
+
+  queuedFormats(): Promise<string[]> {
+    return queuedFormats(this.#database);
+  }
+
+  async madeAfter(last: RenditionName | undefined, limit: number): Promise<MadeRendition[]> {
+    const rows = await renditionsAfter(this.#database.queries, last)
+      .where('state', '=', 'done')
+      .limit(limit)
+      .execute();
+    return rows.map(({ mediaKey, ...name }) => ({ ...name, mediaKey: mediaKey! }));
+  }
+
+  remake(names: readonly RenditionName[]): Promise<number> {
+    return requeue(this.#database, names, 'done');
+  }
+
+  requeueFailed(): Promise<number> {
+    return requeueFailed(this.#database);
+  }
+
+  endPauses(): Promise<void> {
+    return endPauses(this.#database);
   }
 
   async nodes(): Promise<RenditionNode[]> {
@@ -170,26 +236,6 @@ export class SqlRenditionStore implements RenditionStore {
         ),
       )
       .execute();
-  }
-
-  #requeue(failed: readonly RenditionName[]): Promise<number> {
-    return this.#database.apart(async (queries) => {
-      const { numUpdatedRows } = await queries
-        .updateTable('renditions')
-        .from(nameRows(this.#database.dialect, 'given', failed))
-        .set({
-          state: 'queued',
-          attempts: 0,
-          error: null,
-          updatedAt: sql<number>`${this.#database.dialect.now()}`,
-        })
-        .whereRef('renditions.audioKey', '=', 'given.audioKey')
-        .whereRef('renditions.kind', '=', 'given.kind')
-        .whereRef('renditions.variant', '=', 'given.variant')
-        .where('renditions.state', '=', 'failed')
-        .executeTakeFirstOrThrow();
-      return Number(numUpdatedRows);
-    });
   }
 }
 

@@ -1,5 +1,13 @@
 import type { RenditionKind, RenditionState } from '../../media/renditions/rendition-store.ts';
-import { integer, integerOrNull, table, text, textOf, textOrNull } from './table-declaration.ts';
+import {
+  integer,
+  integerByDefault,
+  integerOrNull,
+  table,
+  text,
+  textOf,
+  textOrNull,
+} from './table-declaration.ts';
 
 /** The tables of renditions. */
 export const RENDITION_TABLES = {
@@ -16,7 +24,9 @@ export const RENDITION_TABLES = {
     priority: integer,
     claimedBy: textOrNull,
     claimedUntil: integerOrNull,
+    /** Of a queued one: when it may be claimed, unless it was requested. */
     updatedAt: integer,
+    postponements: integerByDefault,
   }),
   renditionNodes: table(1, { node: text, formats: text, seenAt: integer }, { isLocal: true }),
 } as const;

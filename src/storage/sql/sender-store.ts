@@ -1,62 +1,18 @@
 import { sql } from 'kysely';
 import type { Feature } from '../../access/client.ts';
+import { disablingBy } from '../../changes/webhooks/schedule.ts';
 import type {
   AttemptResult,
   DueEndpoint,
   DueMessage,
   SenderStore,
 } from '../../changes/webhooks/sender-store.ts';
-import type { DisabledReason } from '../../changes/webhooks/webhook.ts';
 import type { Clock } from '../../common/clock.ts';
 import { parseStored } from '../stored-value.ts';
-import { compiledOnce } from './compiled-query.ts';
-import { type Queries, RowsInUse, type SqlDatabase } from './database.ts';
+import { type Queries, RowsInUse, type SqlDatabase, type WriteTransaction } from './database.ts';
+import { claimDue, selectEndpoints } from './sender-queries.ts';
 import { IS_PENDING } from './webhook-chains.ts';
 import { discardStray } from './webhook-discards.ts';
-
-/** Takes messages that nobody is sending, unless the endpoint was disabled. */
-const claimDue = compiledOnce(
-  (queries, values: { webhookRowId: number; now: number; claimedUntil: number; limit: number }) =>
-    queries
-      .updateTable('webhookDeliveries')
-      .set({ claimedUntil: values.claimedUntil })
-      .where('rowId', 'in', ({ selectFrom }) =>
-        selectFrom('webhookDeliveries')
-          .innerJoin('webhooks', 'webhooks.rowId', 'webhookRowId')
-          .select('webhookDeliveries.rowId')
-          .where('webhookRowId', '=', values.webhookRowId)
-          .where('enabled', '=', true)
-          .where(IS_PENDING)
-          .where('nextAt', '<=', values.now)
-          .where(({ or, eb }) =>
-            or([eb('claimedUntil', 'is', null), eb('claimedUntil', '<=', values.now)]),
-          )
-          .orderBy('nextAt')
-          .orderBy('webhookDeliveries.rowId')
-          .limit(values.limit),
-      )
-      .returning(['rowId', 'id', 'body', 'scheduleAttempts', 'nextAt']),
-);
-
-/** The endpoints that are enabled and have messages to send. */
-const selectEndpoints = compiledOnce((queries, { now }: { now: number }) =>
-  queries
-    .selectFrom('webhooks')
-    .innerJoin('clients', 'clients.rowId', 'webhooks.clientRowId')
-    .select(['webhooks.rowId', 'url', 'mode', 'features'])
-    .where('webhooks.enabled', '=', true)
-    .where('clients.enabled', '=', true)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('webhookDeliveries')
-          .select('webhookDeliveries.rowId')
-          .whereRef('webhookRowId', '=', 'webhooks.rowId')
-          .where(IS_PENDING)
-          .where('nextAt', '<=', now),
-      ),
-    )
-    .orderBy('webhooks.rowId'),
-);
 
 /** What the sender of messages reads and writes. */
 export class SqlSenderStore implements SenderStore {
@@ -66,6 +22,19 @@ export class SqlSenderStore implements SenderStore {
   constructor(database: SqlDatabase, clock: Clock) {
     this.#database = database;
     this.#clock = clock;
+  }
+
+  async isNeeded(): Promise<boolean> {
+    const { queries } = this.#database;
+    const endpoint = await queries.selectFrom('webhooks').select('rowId').limit(1).execute();
+    if (endpoint.length > 0) return true;
+    const message = await queries
+      .selectFrom('webhookDeliveries')
+      .select('rowId')
+      .where(IS_PENDING)
+      .limit(1)
+      .execute();
+    return message.length > 0;
   }
 
   dueEndpoints(now: number): Promise<DueEndpoint[]> {
@@ -84,8 +53,9 @@ export class SqlSenderStore implements SenderStore {
         .orderBy('rowId', 'desc')
         .execute();
       const secretsOf = Map.groupBy(secrets, ({ webhookRowId }) => webhookRowId);
-      return due.map(({ features: _, ...endpoint }) => ({
+      return due.map(({ features: _, lastSuccessAt, lastFailureAt, ...endpoint }) => ({
         ...endpoint,
+        isFailing: lastFailureAt !== null && lastFailureAt > (lastSuccessAt ?? 0),
         secrets: secretsOf.get(endpoint.rowId)!.map(({ secret }) => secret),
       }));
     });
@@ -117,41 +87,20 @@ export class SqlSenderStore implements SenderStore {
     );
   }
 
-  record(results: readonly AttemptResult[]): Promise<void> {
-    return this.#database.apart(async (queries) => {
+  async record(results: readonly AttemptResult[]): Promise<ReadonlySet<number>> {
+    const stored = async (queries: Queries, log?: WriteTransaction['log']) => {
       // First of all, as when an endpoint is disabled, so that the two transactions do not wait for each other.
-      await this.#recordSuccesses(queries, results);
+      await this.#recordEnds(queries, results);
+      const disabled = log === undefined ? [] : await this.#disable(queries, log, results);
       await this.#recordAttempts(queries, results);
       await this.#recordOutcomes(queries, results);
-    });
-  }
-
-  async disable(webhookRowId: number, reason: DisabledReason, unlessAfter?: number): Promise<void> {
-    await this.#database.write(async ({ queries, log }) => {
-      const now = this.#clock.now();
-      let disable = queries
-        .updateTable('webhooks')
-        .set(({ eb }) => ({
-          enabled: false,
-          disabledReason: reason,
-          version: eb('version', '+', 1),
-          updatedAt: now,
-        }))
-        .where('rowId', '=', webhookRowId)
-        .where('enabled', '=', true);
-      if (unlessAfter !== undefined) {
-        disable = disable
-          .where('enabledAt', '<=', unlessAfter)
-          .where(({ or, eb }) =>
-            or([eb('lastSuccessAt', 'is', null), eb('lastSuccessAt', '<=', unlessAfter)]),
-          );
-      }
-      const disabled = await disable.returning('id').executeTakeFirst();
-      if (disabled === undefined) return;
-      const cause = { by: 'system:webhooks', batchId: null };
-      await log('webhook', [['updated', disabled.id]], cause);
-    });
-    await discardStray(this.#database, this.#clock, { only: [webhookRowId] });
+      return new Set(disabled);
+    };
+    // Only a message that failed for good may disable an endpoint, which needs the lock of the change log.
+    if (!results.some((result) => disablingBy(result) !== undefined)) {
+      return this.#database.apart((queries) => stored(queries));
+    }
+    return this.#database.write(({ queries, log }) => stored(queries, log));
   }
 
   async pending(): Promise<number> {
@@ -163,28 +112,74 @@ export class SqlSenderStore implements SenderStore {
     return count;
   }
 
-  discardStray(signal?: AbortSignal): Promise<void> {
-    return discardStray(this.#database, this.#clock, { signal });
+  discardStray(signal?: AbortSignal, only?: readonly number[]): Promise<void> {
+    return discardStray(this.#database, this.#clock, { signal, ...(only && { only }) });
   }
 
-  async #recordSuccesses(queries: Queries, results: readonly AttemptResult[]): Promise<void> {
-    const ended = new Map<number, number>();
-    for (const { webhookRowId, outcome, endedAt } of results) {
-      if (outcome !== 'delivered') continue;
-      ended.set(webhookRowId, Math.max(endedAt, ended.get(webhookRowId) ?? 0));
+  /** Disables the endpoints that are gone or have failed for long. Returns their row ids. */
+  async #disable(
+    queries: Queries,
+    log: WriteTransaction['log'],
+    results: readonly AttemptResult[],
+  ): Promise<number[]> {
+    const disabled: { rowId: number; id: string }[] = [];
+    const now = this.#clock.now();
+    // In order, so that two transactions do not wait for each other.
+    const ordered = [...results].sort((a, b) => a.webhookRowId - b.webhookRowId);
+    for (const result of ordered) {
+      const disabling = disablingBy(result);
+      if (disabling === undefined) continue;
+      const { reason, unlessAfter = Number.MAX_SAFE_INTEGER } = disabling;
+      const disable = queries
+        .updateTable('webhooks')
+        .set(({ eb }) => ({
+          enabled: false,
+          disabledReason: reason,
+          version: eb('version', '+', 1),
+          updatedAt: now,
+        }))
+        .where('rowId', '=', result.webhookRowId)
+        .where('enabled', '=', true)
+        .where('enabledAt', '<=', unlessAfter)
+        .where(({ or, eb }) =>
+          or([eb('lastSuccessAt', 'is', null), eb('lastSuccessAt', '<=', unlessAfter)]),
+        );
+      disabled.push(...(await disable.returning(['rowId', 'id']).execute()));
     }
-    if (ended.size === 0) return;
+    const ids = disabled.map(({ id }) => ['updated', id] as const);
+    if (ids.length > 0) await log('webhook', ids, { by: 'system:webhooks', batchId: null });
+    return disabled.map(({ rowId }) => rowId);
+  }
+
+  /** Keeps when the last attempts of endpoints succeeded and failed. */
+  async #recordEnds(queries: Queries, results: readonly AttemptResult[]): Promise<void> {
+    const byEndpoint = [...Map.groupBy(results, ({ webhookRowId }) => webhookRowId)];
+    const lastOf = (ended: readonly AttemptResult[], isDelivered: boolean) => {
+      const times = ended
+        .filter(({ outcome }) => (outcome === 'delivered') === isDelivered)
+        .map(({ endedAt }) => endedAt);
+      return times.length === 0 ? null : Math.max(...times);
+    };
     const given = this.#database.dialect.rows(
       'given',
-      { webhookRowId: 'integer', endedAt: 'integer' },
-      [...ended]
+      { webhookRowId: 'integer', successAt: 'integer', failureAt: 'integer' },
+      byEndpoint
         .sort(([a], [b]) => a - b)
-        .map(([webhookRowId, endedAt]) => ({ webhookRowId, endedAt })),
+        .map(([webhookRowId, ended]) => {
+          return {
+            webhookRowId,
+            successAt: lastOf(ended, true),
+            failureAt: lastOf(ended, false),
+          };
+        }),
     );
     await queries
       .updateTable('webhooks')
       .from(given)
-      .set(({ ref }) => ({ lastSuccessAt: ref('given.endedAt') }))
+      .set(({ fn }) => ({
+        lastSuccessAt: fn.coalesce('given.successAt', 'lastSuccessAt'),
+        lastFailureAt: fn.coalesce('given.failureAt', 'lastFailureAt'),
+      }))
       .whereRef('webhooks.rowId', '=', 'given.webhookRowId')
       .execute();
   }

@@ -101,6 +101,14 @@ export class SourceRemoval {
       .where(({ ref }) => this.#dialect.isOneOf(ref('trackRowId'), rowIds))
       .execute();
     await queries
+      .deleteFrom('trackParts')
+      .where(({ ref }) => this.#dialect.isOneOf(ref('trackRowId'), rowIds))
+      .execute();
+    await queries
+      .deleteFrom('trackTexts')
+      .where(({ ref }) => this.#dialect.isOneOf(ref('trackRowId'), rowIds))
+      .execute();
+    await queries
       .deleteFrom('tracks')
       .where(({ ref }) => this.#dialect.isOneOf(ref('rowId'), rowIds))
       .execute();

@@ -10,11 +10,16 @@ import type { SqlDatabase } from './database.ts';
 import { SqlDeliveryStore } from './delivery-store.ts';
 import { SqlFanOutStore } from './fan-out-store.ts';
 import { SqlIdempotencyStore } from './idempotency-store.ts';
+import { SqlIssuedLicenseStore } from './issued-license-store.ts';
 import { SqlKeyStore } from './key-store.ts';
+import { SqlLanguageStore } from './language-store.ts';
 import { SqlLeaseStore } from './lease-store.ts';
+import { SqlLicenseKeyStore } from './license-key-store.ts';
 import { SqlLicenseStore } from './license-store.ts';
 import { SqlMatchStore } from './match-store.ts';
 import { SqlPlaylistStore } from './playlist-store.ts';
+import { SqlQuoteStore } from './quote-store.ts';
+import { SqlRateCardStore } from './rate-card-store.ts';
 import { SqlReferenceStore } from './reference-store.ts';
 import { SqlRenditionClaimStore } from './rendition-claim-store.ts';
 import { SqlRenditionStore } from './rendition-store.ts';
@@ -34,10 +39,15 @@ export type SqlStores = Pick<
   | 'collectionTracks'
   | 'cueSheets'
   | 'idempotency'
+  | 'issuedLicenses'
   | 'keys'
+  | 'languages'
   | 'leases'
+  | 'licenseKeys'
   | 'licenses'
   | 'playlists'
+  | 'quotes'
+  | 'rateCards'
   | 'references'
   | 'renditionClaims'
   | 'renditions'
@@ -63,10 +73,15 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
     collectionTracks: new SqlCollectionTrackStore(collections),
     cueSheets: new SqlCueSheetStore(database),
     idempotency: new SqlIdempotencyStore(database, clock),
+    issuedLicenses: new SqlIssuedLicenseStore(database),
     keys: new SqlKeyStore(database, clock),
+    languages: new SqlLanguageStore(database, clock),
     leases: new SqlLeaseStore(database),
+    licenseKeys: new SqlLicenseKeyStore(database, clock),
     licenses: new SqlLicenseStore(database),
     playlists: new SqlPlaylistStore(database, clock),
+    quotes: new SqlQuoteStore(database, clock),
+    rateCards: new SqlRateCardStore(database, clock),
     references: new SqlReferenceStore(database),
     renditionClaims: new SqlRenditionClaimStore(database),
     renditions: new SqlRenditionStore(database),

@@ -2,6 +2,9 @@ import type { KeyPurpose, Mode } from '../../access/client.ts';
 import type { FilterType } from '../../catalog/filter.ts';
 import type { TrackType } from '../../catalog/track.ts';
 import type { ChangeEntity } from '../../changes/change-log.ts';
+import { PLAYLIST_LANGUAGE_TABLES, TRACK_LANGUAGE_TABLES } from './language-tables.ts';
+import { LICENSING_TABLES } from './licensing-tables.ts';
+import { PART_TABLES } from './part-tables.ts';
 import { RENDITION_TABLES } from './rendition-tables.ts';
 import { SAVED_SEARCH_TABLES } from './saved-search-tables.ts';
 import {
@@ -69,7 +72,9 @@ export const TABLES = {
     previewStart: integerOrNull,
     previewKey: textOrNull,
     waveformKey: textOrNull,
+    language: textOrNull,
   }),
+  ...TRACK_LANGUAGE_TABLES,
   trackWriters: table(2, {
     trackRowId: integer,
     position: integer,
@@ -79,6 +84,7 @@ export const TABLES = {
     society: textOrNull,
     share: integerOrNull,
   }),
+  ...PART_TABLES,
   importBatches: table(1, {
     rowId: integerByDefault,
     id: text,
@@ -110,6 +116,10 @@ export const TABLES = {
       previewStart: integerOrNull,
       previewKey: textOrNull,
       waveformKey: textOrNull,
+      stems: textOrNull,
+      versions: textOrNull,
+      language: textOrNull,
+      translations: textOrNull,
     },
     { hasLongRows: true },
   ),
@@ -144,6 +154,7 @@ export const TABLES = {
     createdAt: integer,
     updatedAt: integer,
   }),
+  ...PLAYLIST_LANGUAGE_TABLES,
   playlistTracks: table(2, { playlistRowId: integer, position: integer, trackRowId: integer }),
   playlistGrants: table(2, { playlistRowId: integer, clientRowId: integer }),
   collections: table(1, {
@@ -175,6 +186,15 @@ export const TABLES = {
     createdAt: integer,
     retiredAt: integerOrNull,
   }),
+  licenseKeys: table(1, {
+    rowId: integerByDefault,
+    kid: text,
+    mode: textOf<Mode>(),
+    public: bytes,
+    secret: bytes,
+    createdAt: integer,
+    retiredAt: integerOrNull,
+  }),
   licenses: table(1, {
     rowId: integerByDefault,
     externalId: text,
@@ -183,6 +203,7 @@ export const TABLES = {
     licensedAt: integer,
     clientId: textOrNull,
   }),
+  ...LICENSING_TABLES,
   ...USAGE_TABLES,
   ...WEBHOOK_TABLES,
   changeLog: table(1, {

@@ -150,7 +150,19 @@ export class Undo {
     const rows = await queries
       .selectFrom('formerTracks')
       .select(['trackRowId', 'formerBatchRowId', 'source', 'externalId', 'audioKey', 'artworkKey'])
-      .select(['fingerprint', 'document', 'iswc', 'writers'])
+      .select([
+        'fingerprint',
+        'document',
+        'iswc',
+        'writers',
+        'previewStart',
+        'previewKey',
+        'waveformKey',
+        'stems',
+        'versions',
+        'language',
+        'translations',
+      ])
       .where('batchRowId', '=', this.#batch.rowId)
       .where(({ ref }) => this.#dialect.isOneOf(ref('trackRowId'), trackNumbers))
       .execute();

@@ -83,6 +83,39 @@ for (const adapter of ADAPTERS) {
       await store.close();
     });
 
+    it('leaves the previews of a track whose import an older node stored', async () => {
+      const previews = {
+        previewStart: 7,
+        previewKey: `${'a'.repeat(64)}.mp3`,
+        waveformKey: `${'b'.repeat(64)}.dat`,
+      };
+      const store = await adapter.open(place.location, clock);
+      await importAll(store, [delivery(1, previews)], 'first');
+      await importAll(store, [delivery(1, { name: 'Other' })], 'second');
+      await using database = await openDatabase(adapter, place.location, clock);
+      await database.run(
+        'UPDATE former_tracks SET preview_start = NULL, preview_key = NULL, waveform_key = NULL',
+      );
+      await store.batches.undo('second', { by: BY });
+      expect(await store.catalog.trackRecord(delivery(1).id)).toMatchObject(previews);
+      await store.close();
+    });
+
+    it('leaves the parts of a track whose import an older node stored', async () => {
+      const part = { name: null, durationSeconds: 1, audioKey: `${'a'.repeat(64)}.wav` };
+      const stems = [{ ...part, kind: 'drums', sizeBytes: 1 }];
+      const store = await adapter.open(place.location, clock);
+      await importAll(store, [delivery(1, { stems })], 'first');
+      await importAll(store, [delivery(1, { stems: [] })], 'second');
+      await importAll(store, [delivery(1, { stems })], 'third');
+      await using database = await openDatabase(adapter, place.location, clock);
+      await database.run('UPDATE former_tracks SET stems = NULL');
+      await store.batches.undo('third', { by: BY });
+      const { parts } = (await store.catalog.trackParts(delivery(1).id))!;
+      expect(parts).toMatchObject({ stems });
+      await store.close();
+    });
+
     it('finds when tracks were taken down, also before it', async () => {
       await using database = await openBefore(MIGRATIONS.indexOf(takedownsInTheChangeLog));
       const id = trackId(1);

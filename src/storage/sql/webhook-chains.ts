@@ -107,11 +107,13 @@ export async function followTerms(
   const sentAfter = sentTypes(after);
   const started = sentAfter.filter((type) => !sentBefore.includes(type));
   if (started.length === 0) return;
+  // First of all, so that the messages of these endpoints wait for this transaction, as for an edit.
   const webhooks = await queries
-    .selectFrom('webhooks')
-    .select(['rowId', 'eventTypes'])
+    .updateTable('webhooks')
+    .set(({ ref }) => ({ position: ref('position') }))
     .where('clientRowId', '=', clientRowId)
     .where('enabled', '=', true)
+    .returning(['rowId', 'eventTypes'])
     .execute();
   const webhookRowIds = webhooks.map(({ rowId }) => rowId);
   // The pings begin with the first type.

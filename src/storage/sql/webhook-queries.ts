@@ -14,6 +14,8 @@ import type { Queries } from './database.ts';
 export interface FoundWebhook {
   rowId: number;
   webhook: WebhookRecord;
+  /** Those of the client. */
+  features: Feature[];
   /** Whether the client is enabled and has the feature. */
   isClientActive: boolean;
 }
@@ -32,11 +34,19 @@ function webhooks(queries: Queries) {
 
 type Row = Awaited<ReturnType<ReturnType<typeof webhooks>['execute']>>[number];
 
-function foundOf({ rowId, eventTypes, features, isClientEnabled, ...rest }: Row): FoundWebhook {
+function foundOf({
+  rowId,
+  eventTypes,
+  features: stored,
+  isClientEnabled,
+  ...rest
+}: Row): FoundWebhook {
+  const features = parseStored<Feature[]>(stored);
   return {
     rowId,
     webhook: { ...rest, eventTypes: parseStored<EventType[]>(eventTypes) },
-    isClientActive: isClientEnabled && parseStored<Feature[]>(features).includes('webhooks'),
+    features,
+    isClientActive: isClientEnabled && features.includes('webhooks'),
   };
 }
 

@@ -37,6 +37,7 @@ export const WEBHOOK_TABLES = {
     createdAt: integer,
     updatedAt: integer,
     position: integer,
+    lastFailureAt: integerOrNull,
   }),
   webhookSecrets: table(1, {
     rowId: integerByDefault,
@@ -73,6 +74,7 @@ export const WEBHOOK_TABLES = {
       createdAt: integer,
       finishedAt: integerOrNull,
       claimedUntil: integerOrNull,
+      replayedAt: integerOrNull,
     },
     { hasLongRows: true },
   ),

@@ -1,4 +1,5 @@
 import type { Clock } from '../../common/clock.ts';
+import { type FormerLists, serializedLists } from '../former-lists.ts';
 import type { BatchChange, Cause } from '../logged-change.ts';
 import type { Database } from './database.ts';
 
@@ -52,16 +53,21 @@ export class BatchRecorder {
 
   /**
    * Stores the former values of a track. Call this before it is changed. `document` is its serialized `Track`;
-   * null if only its state is changed. `writers` are those that are changed, as a JSON array.
+   * null if only its state is changed. `lists` are those that are changed.
    */
-  keep(trackRowId: number, document: string | null, writers: string | null = null): void {
+  keep(trackRowId: number, document: string | null, lists: FormerLists = {}): void {
+    const { writers, stems, versions, translations } = serializedLists(lists);
     const sql = `
       INSERT INTO former_tracks (batch_row_id, track_row_id, former_batch_row_id, source, external_id, audio_key,
-        artwork_key, fingerprint, document, iswc, writers)
+        artwork_key, fingerprint, document, iswc, writers, preview_start, preview_key, waveform_key, stems, versions,
+        language, translations)
       SELECT ?, row_id, batch_row_id, source, external_id, audio_key, artwork_key, fingerprint, ?,
-        coalesce(iswc, ''), ?
+        coalesce(iswc, ''), ?, coalesce(preview_start, -1), preview_key, waveform_key, ?, ?,
+        coalesce(language, ''), ?
       FROM tracks WHERE row_id = ? ON CONFLICT DO NOTHING`;
-    this.#database.prepare(sql).run(this.rowId(), document, writers, trackRowId);
+    this.#database
+      .prepare(sql)
+      .run(this.rowId(), document, writers, stems, versions, translations, trackRowId);
   }
 
   /** Call this once in each transaction, after its changes were logged. */

@@ -8,9 +8,11 @@ import {
   type CatalogStore,
   type DeliverySession,
   type LiveDocument,
+  type PartAudio,
   type RowIdRange,
   type TrackAudio,
   type TrackRecord,
+  type TrackWithParts,
 } from '../../catalog/store.ts';
 import { type ChosenState, unknownTrack } from '../../catalog/track.ts';
 import type { TextDocument } from '../../catalog/track-document.ts';
@@ -18,11 +20,16 @@ import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { References } from '../references.ts';
 import type { SqlDatabase } from '../sql/database.ts';
-import { MEDIA_COLUMNS, renditionMediaKeys } from '../sql/media-keys.ts';
+import { MEDIA_COLUMNS, partMediaKeys, renditionMediaKeys } from '../sql/media-keys.ts';
+import { partAudio, trackParts } from '../sql/part-queries.ts';
 import { SourceRemoval } from '../sql/source-removal.ts';
-import { parseStored } from '../stored-value.ts';
 import { nameOf, TrackNames } from '../track-names.ts';
-import { serializedTrack, TRACK_ROW_COLUMNS, type TrackRow } from '../track-row.ts';
+import {
+  TRACK_RECORD_COLUMNS,
+  TRACK_ROW_COLUMNS,
+  type TrackRow,
+  trackRecordOf,
+} from '../track-row.ts';
 import { TRACK_STATE } from '../track-state.ts';
 import { readAllDocuments, readFilterTexts, readLiveDocuments } from './all-documents.ts';
 import { ChangeAppender } from './change-log.ts';
@@ -153,24 +160,29 @@ export class SqliteCatalogStore implements CatalogStore {
 
   async trackRecord(id: string): Promise<TrackRecord | undefined> {
     const sql = `
-      SELECT ${TRACK_ROW_COLUMNS}, ${TRACK_STATE} AS state, source, external_id AS externalId,
-             artwork_key AS artworkKey, created_at AS createdAt, updated_at AS updatedAt
+      SELECT ${TRACK_ROW_COLUMNS}, ${TRACK_STATE} AS state, ${TRACK_RECORD_COLUMNS}
       FROM tracks WHERE id = ?`;
     return this.#database.view(() => {
       const row = this.#database.prepare(sql).get(id) as (TrackRow & TrackRecord) | undefined;
-      if (row === undefined) return undefined;
-      const { state, source, externalId, audioKey, artworkKey, createdAt, updatedAt } = row;
-      return {
-        track: parseStored(serializedTrack(row, this.#references)),
-        ...{ state, source, externalId, audioKey, artworkKey, createdAt, updatedAt },
-      };
+      return row && trackRecordOf(row, this.#references);
     });
   }
 
   async trackAudio(id: string): Promise<TrackAudio | undefined> {
-    const sql = `SELECT ${TRACK_STATE} AS state, audio_key AS audioKey FROM tracks WHERE id = ?`;
+    const sql = `
+      SELECT ${TRACK_STATE} AS state, audio_key AS audioKey, preview_start AS previewStart,
+             preview_key AS previewKey, waveform_key AS waveformKey
+      FROM tracks WHERE id = ?`;
     const row = await this.#database.read(() => this.#database.prepare(sql).get(id));
     return row as unknown as TrackAudio | undefined;
+  }
+
+  trackParts(slugOrId: string): Promise<TrackWithParts | undefined> {
+    return trackParts(this.#sqlDatabase, slugOrId);
+  }
+
+  partAudio(id: string): Promise<PartAudio | undefined> {
+    return partAudio(this.#sqlDatabase.queries, id);
   }
 
   async isUntouched(): Promise<boolean> {
@@ -226,6 +238,7 @@ export class SqliteCatalogStore implements CatalogStore {
     yield* this.#mediaKeysOf('tracks');
     // The media of former tracks: an undo of an import needs them.
     yield* this.#mediaKeysOf('former_tracks');
+    yield* partMediaKeys(this.#sqlDatabase.aside);
     yield* renditionMediaKeys(this.#sqlDatabase.aside);
   }
 

@@ -2,13 +2,27 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { BY, delivery, importAll } from '../../../test/harness/deliveries.ts';
-import { someClient } from '../../../test/harness/stores.ts';
+import { useLists } from '../../../test/contract/collections-support.ts';
+import { useLicensing } from '../../../test/contract/licensing-support.ts';
+import { TestClock } from '../../../test/harness/clock.ts';
+import { BY, deliveries, delivery, importAll } from '../../../test/harness/deliveries.ts';
+import { someClient, trackId } from '../../../test/harness/stores.ts';
 import { newId } from '../../common/ids.ts';
 import type { Store } from '../store.ts';
 import { Database } from './database.ts';
 import { openSqliteStore } from './open.ts';
+import { SecondConnection } from './second-connection.ts';
 
+/** The steps by which the operator lists few rows in their order: all rate cards, and the latest of others. */
+const LISTS =
+  /^SCAN (rate_cards USING INDEX sqlite_autoindex_rate_cards_1|(quotes|issued_licenses) USING INDEX \w+_by_time)$/;
+
+/** The steps that read parameters, rows that the statement has found, or a table of one row. */
+const PARTS =
+  /^SCAN (json_each VIRTUAL TABLE INDEX 1:|\d+-ROW VALUES CLAUSE|chosen|given|change_log_floor)$/;
+
+/** The texts of the shared queries that were prepared. */
+const prepared = new Set<string>();
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stave-plans-'));
@@ -50,14 +64,60 @@ it('finds when a track was taken down by the index of takedowns', async () => {
   ]);
 });
 
+it('reads no whole table for a collection or a saved search', async () => {
+  const plans = await plansOf(async (store) => {
+    await importAll(store, deliveries(0, 3));
+    const clients = [someClient({ account: 'Acme' }), someClient({ account: 'Acme' })] as const;
+    for (const client of clients) await store.clients.create(client, BY);
+    prepared.clear();
+    await useLists(store, clients[0].id, clients[1].id);
+  });
+  expect(plans.length).toBeGreaterThan(40);
+  const scans = plans.flat().filter((step) => /^SCAN /.test(step) && !PARTS.test(step));
+  expect(scans).toEqual([]);
+});
+
+it('reads no whole table for a quote or a license', async () => {
+  const plans = await plansOf(async (store) => {
+    await importAll(store, deliveries(0, 3));
+    const client = someClient();
+    await store.clients.create(client, BY);
+    prepared.clear();
+    const clock = new TestClock(1);
+    await useLicensing({ store, clock }, client.id, [0, 1, 2].map(trackId));
+  });
+  expect(plans.length).toBeGreaterThan(40);
+  const scans = plans.flat().filter((step) => /^SCAN /.test(step) && !PARTS.test(step));
+  expect(scans.filter((step) => !LISTS.test(step))).toEqual([]);
+});
+
+it('finds the last creation before a change by the index of creations', async () => {
+  const plans = await plansOf(async (store) => {
+    await importAll(store, deliveries(0, 3));
+    await store.savedSearches.rowIdAt(1);
+  });
+  expect(plans).toContainEqual([
+    'SEARCH change_log USING INDEX change_log_of_creations (kind=? AND seq<?)',
+    'SEARCH tracks USING INDEX sqlite_autoindex_tracks_1 (id=?)',
+  ]);
+});
+
 /** Returns the steps of the plan of each shared query that the calls prepare. */
 async function plansOf(calls: (store: Store) => Promise<unknown>): Promise<string[][]> {
   const store = await openSqliteStore({ path: join(folder, 'stave.db'), clock: { now: () => 1 } });
-  const prepared = new Set<string>();
-  const original = Database.prototype.prepareRows;
+  prepared.clear();
+  const { prepareRows } = Database.prototype;
   vi.spyOn(Database.prototype, 'prepareRows').mockImplementation(function (this: Database, sql) {
     prepared.add(sql);
-    return original.call(this, sql);
+    return prepareRows.call(this, sql);
+  });
+  const { read } = SecondConnection.prototype;
+  vi.spyOn(SecondConnection.prototype, 'read').mockImplementation(function (
+    this: SecondConnection,
+    query,
+  ) {
+    prepared.add(query.sql);
+    return read.call(this, query);
   });
   await calls(store);
   const database = await Database.open(join(folder, 'stave.db'), 100);

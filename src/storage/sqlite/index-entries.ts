@@ -1,7 +1,9 @@
 import type { IndexEntry } from '../../catalog/catalog-index.ts';
-import { ENTRY_COLUMNS, EntryMaker, type EntryRow } from '../index-entries.ts';
+import { EntryMaker, type EntryRow, entryColumns } from '../index-entries.ts';
 import type { References } from '../references.ts';
 import type { Database } from './database.ts';
+
+const ENTRY_COLUMNS = entryColumns('json_group_array(json_array(name, tags))');
 
 /** Reads what the index needs of live tracks. Call it within `Database.view`. */
 export class IndexEntryReader {

@@ -2,6 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { useKeys } from '../../../test/contract/keys-support.ts';
+import { useParts } from '../../../test/contract/parts-support.ts';
+import { useRenditions } from '../../../test/contract/renditions-support.ts';
 import { stream } from '../../../test/contract/usage-support.ts';
 import { CHANGE_ENTITIES } from '../../../test/harness/change-entities.ts';
 import { openDatabase } from '../../../test/harness/sql-databases.ts';
@@ -25,7 +28,7 @@ const WALKS: readonly { sql: RegExp; reason: string }[] = [
   { sql: /FROM filters ORDER BY type, name, id$/, reason: 'reads all filters: hundreds' },
   { sql: /"slug" from "filters"$/, reason: 'reads all filters: hundreds' },
   { sql: /from "clients" order by/, reason: 'reads all clients: hundreds' },
-  { sql: /(from|update) "signing_keys"/, reason: 'a few keys' },
+  { sql: /(from|update) "(signing|license)_keys"/, reason: 'a few keys' },
   { sql: /from "usage_sources" where "mode" = \? order by/, reason: 'one row per client' },
   { sql: /from "playlists" left join/, reason: 'reads all playlists and their tracks' },
   { sql: /count\(\*\) FROM tracks\) AS tracks/, reason: 'counts by the smallest index' },
@@ -35,6 +38,7 @@ const WALKS: readonly { sql: RegExp; reason: string }[] = [
     reason: 'imports of 90 days: hundreds',
   },
   { sql: /(from|update) "?removed_numbers/i, reason: 'one row' },
+  { sql: /from "rendition_nodes" where|state = 'failed' and/, reason: 'few rows, or its index' },
   { sql: /(from|update) change_log_floor/i, reason: 'one row' },
   { sql: /FROM sqlite_sequence/, reason: 'one row per table' },
   { sql: /sqlite_schema|^PRAGMA/, reason: 'reads the schema' },
@@ -92,7 +96,7 @@ function delivery(n: number, overrides: Partial<TrackDelivery> = {}): TrackDeliv
 /** Calls every method of the store, so that every statement is prepared. */
 async function useEverything(): Promise<void> {
   const store = await openSqliteStore({ path: join(folder, 'stave.db'), clock: { now: () => 1 } });
-  const { catalog, playlists, clients, keys, licenses, references, changes, settings } = store;
+  const { catalog, playlists, clients, licenses, references, changes, settings } = store;
   const { idempotency, savedSearches } = store;
   // The store keeps reports in a thread, whose statements cannot be seen here.
   const clock = { now: () => 1 };
@@ -123,13 +127,13 @@ async function useEverything(): Promise<void> {
   await fourth.close();
 
   await catalog.setState(id, 'live', BY);
+  await useParts(store, delivery(1));
   await catalog.documents([1]);
   await catalog.document(id);
   await catalog.document('intro');
   await catalog.indexEntries([id]);
   for await (const _ of catalog.allIndexEntries());
   for await (const _ of catalog.liveDocuments(0));
-  for await (const _ of catalog.mediaKeys());
   await catalog.filters();
   await catalog.resolveTrack('intro');
   await catalog.resolveTrack(id);
@@ -216,15 +220,12 @@ async function useEverything(): Promise<void> {
 
   await store.usageRecords.purge(3);
 
-  const key = { purpose: 'url', secret: Buffer.alloc(32), createdAt: 1, retiredAt: null } as const;
-  await keys.ensure([{ id: newId(), ...key }], BY);
-  await keys.rotate([{ id: newId(), ...key }], 0, BY);
-  await keys.all();
+  await useKeys(store);
   await settings.add('a', 'a');
   await settings.set('a', 'b');
   await settings.get('a');
   await settings.delete('a');
-
+  await useRenditions(store, id);
   await changes.since(0, ['track'], 10);
   await changes.since(0, ['client', 'playlist', 'license'], 10);
   await changes.since(0, CHANGE_ENTITIES, 10);
@@ -235,7 +236,6 @@ async function useEverything(): Promise<void> {
   await changes.bounds();
   await changes.firstAt(1);
   await changes.expire(2);
-
   const { batches } = store;
   for (const { id: batch, undoes } of await batches.latest(10)) {
     if (undoes === null) await batches.undo(batch, { by: BY, dryRun: true });

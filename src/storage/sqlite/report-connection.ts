@@ -1,7 +1,8 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { CompiledQuery } from 'kysely';
 import type { WriteContext } from '../../access/write-context.ts';
 import { deserializeError, type SerializedError } from '../../common/serialized-error.ts';
+import { BELOW_REQUESTS, LITTLE_MEMORY, startThread } from '../../common/start-thread.ts';
 import type { WaitPolicy } from '../../common/wait-policy.ts';
 import type { UsageReport, UsageResult, UsageStore } from '../../licensing/usage.ts';
 import { queriesBy } from './sql-database.ts';
@@ -43,9 +44,6 @@ export type ReportAnswer =
   | { failure: SerializedError };
 
 type Context = WriteContext<readonly UsageResult[]>;
-
-/** Limits the memory that the thread takes before it collects garbage. */
-const LITTLE_MEMORY = { maxYoungGenerationSizeMb: 24 };
 
 /**
  * A connection to a SQLite file in a thread of its own, which stores reports of usage. Their statements take 20 ms and
@@ -98,9 +96,10 @@ class ReportThread {
   isEnded = false;
 
   constructor(data: ReportThreadData) {
-    this.#worker = new Worker(new URL('./report-thread.ts', import.meta.url), {
+    this.#worker = startThread(new URL('./report-thread.ts', import.meta.url), {
       workerData: data,
       resourceLimits: LITTLE_MEMORY,
+      lowerBy: BELOW_REQUESTS,
     });
     this.#worker.on('message', ({ id, ...answer }: { id: number } & ReportAnswer) => {
       this.#waiting.get(id)?.resolve(answer);

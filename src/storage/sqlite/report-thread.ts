@@ -1,6 +1,4 @@
 /** The thread of a ReportConnection. */
-import { enableCompileCache } from 'node:module';
-import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CompiledQuery } from 'kysely';
 import type { OpenWrite } from '../../access/write-context.ts';
@@ -21,15 +19,6 @@ import type {
 import { SecondConnection } from './second-connection.ts';
 import { SqliteSqlDatabase } from './sql-database.ts';
 
-/** How much lower its priority is than that of the serving thread. It is not the lowest, because it holds a lock. */
-const PRIORITY_BELOW = 5;
-const LOWEST_PRIORITY = 19;
-
-// On Linux, this concerns the calling thread and those that it starts. Elsewhere, it would concern the process.
-if (process.platform === 'linux') {
-  setPriority(Math.min(getPriority() + PRIORITY_BELOW, LOWEST_PRIORITY));
-}
-enableCompileCache();
 const { path, busyTimeoutMs, cacheKilobytes }: ReportThreadData = workerData;
 const database = await Database.open(path, busyTimeoutMs, undefined, cacheKilobytes);
 /** Makes checkpoints in one more thread, so that neither reports nor summaries delay them. */

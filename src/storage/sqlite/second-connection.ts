@@ -1,6 +1,7 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { deserializeError, type SerializedError } from '../../common/serialized-error.ts';
+import { LITTLE_MEMORY, startThread } from '../../common/start-thread.ts';
 
 /** A task of the thread: a query that only reads, or a checkpoint. */
 export type SecondTask = Pick<CompiledQuery, 'sql' | 'parameters'> | 'checkpoint';
@@ -15,9 +16,6 @@ export interface SecondThreadData {
   /** The size of the cache of pages. Default: 48 MB. */
   cacheKilobytes?: number | undefined;
 }
-
-/** Limits the memory that the thread takes before it collects garbage. */
-const LITTLE_MEMORY = { maxYoungGenerationSizeMb: 24 };
 
 /**
  * A second connection to a SQLite file, in a thread of its own, for what would block the event loop: long reads and
@@ -69,7 +67,7 @@ export class SecondConnection {
   }
 
   #start(): Worker {
-    const thread = new Worker(new URL('./second-thread.ts', import.meta.url), {
+    const thread = startThread(new URL('./second-thread.ts', import.meta.url), {
       workerData: this.#data,
       resourceLimits: LITTLE_MEMORY,
     });

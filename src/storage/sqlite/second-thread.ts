@@ -1,5 +1,4 @@
 /** The thread of a SecondConnection. */
-import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { serializeError } from '../../common/serialized-error.ts';
 import { Database } from './database.ts';
@@ -11,7 +10,6 @@ const BUSY_TIMEOUT_MS = 8_000;
 /** The checkpoints that one task makes, while others write: each copies what was written during the one before. */
 const MOST_CHECKPOINTS = 5;
 
-enableCompileCache();
 const { path, cacheKilobytes }: SecondThreadData = workerData;
 const database = await Database.open(path, BUSY_TIMEOUT_MS, undefined, cacheKilobytes);
 const executor = new StatementExecutor(database);

@@ -1,16 +1,10 @@
 import { deliveryOf, type FormerTrack } from '../../catalog/batches.ts';
 import { isAllowed, slugBase } from '../../catalog/slug.ts';
 import type { TrackDelivery } from '../../catalog/track.ts';
-import {
-  mergedWriters,
-  type Writer,
-  type WriterChange,
-  writerChange,
-} from '../../catalog/writers.ts';
 import type { Clock } from '../../common/clock.ts';
+import { formerLists, listMembers } from '../former-lists.ts';
 import type { BatchChange } from '../logged-change.ts';
 import type { References } from '../references.ts';
-import { parseStored } from '../stored-value.ts';
 import {
   CONTENT_COLUMNS,
   type ContentValue,
@@ -19,6 +13,7 @@ import {
   isSameContent,
   type KeptValues,
   keptValues,
+  NOTHING_KEPT,
   serializedTrack,
   TRACK_ROW_COLUMNS,
   type TrackRow,
@@ -29,7 +24,7 @@ import type { Database } from './database.ts';
 import { FilterRegistry } from './filter-registry.ts';
 import { referencesOn } from './references.ts';
 import { allocateSlug } from './slug-allocator.ts';
-import { WriterTable } from './writer-table.ts';
+import { TrackLists } from './track-lists.ts';
 
 /**
  * Greater than the row ids of all existing and removed tracks. SQLite alone would reuse those of removed
@@ -68,7 +63,7 @@ export class TrackWriter {
   readonly #batch: BatchRecorder;
   readonly #filters: FilterRegistry;
   readonly #artists: ArtistRegistry;
-  readonly #writers: WriterTable;
+  readonly #lists: TrackLists;
   #references: References;
   #dataVersion = -1;
   /** The row id of the next track that this transaction creates; undefined before the first one. */
@@ -80,7 +75,7 @@ export class TrackWriter {
     this.#batch = batch;
     this.#filters = new FilterRegistry(database);
     this.#artists = new ArtistRegistry(database);
-    this.#writers = new WriterTable(database);
+    this.#lists = new TrackLists(database);
     this.#references = referencesOn(database);
   }
 
@@ -133,13 +128,14 @@ export class TrackWriter {
     if (fingerprint.equals(track.fingerprint)) return undefined;
     const stored = this.#stored(track.rowId);
     const content = this.#content(delivery, keptValues(stored));
-    const writers = this.#writerChange(track.rowId, delivery);
-    if (writers === undefined && isSameContent(content, stored)) return undefined;
-    const former = writers === undefined ? null : JSON.stringify(writers.before);
-    this.#batch.keep(track.rowId, this.#document(track.rowId), former);
+    const lists = this.#lists.changes(track.rowId, delivery);
+    if (lists === undefined && isSameContent(content, stored)) return undefined;
+    this.#batch.keep(track.rowId, this.#document(track.rowId), lists && formerLists(lists));
     this.#update(track.rowId, content, fingerprint);
-    if (writers !== undefined) this.#writers.replace(track.rowId, writers.after);
-    return changedMembers(stored, content);
+    const changed = changedMembers(stored, content);
+    if (lists === undefined) return changed;
+    this.#lists.replace({ rowId: track.rowId, id: delivery.id }, lists);
+    return [...changed, ...listMembers(lists)];
   }
 
   /**
@@ -153,10 +149,8 @@ export class TrackWriter {
     const content = this.#content(delivery, { ...keptValues(stored), ...NO_MEDIA });
     const changed = changedMembers(stored, content);
     this.#update(trackRowId, content, former.fingerprint);
-    if (former.writers !== null) {
-      this.#writers.replace(trackRowId, parseStored<Writer[]>(former.writers));
-    }
-    return changed;
+    const lists = this.#lists.putBack({ rowId: trackRowId, id: delivery.id }, former);
+    return [...changed, ...lists];
   }
 
   /** Returns what `update` would do. Writes nothing. */
@@ -169,14 +163,14 @@ export class TrackWriter {
     const stored = this.#stored(track.rowId);
     const content = contentValues(delivery, keptValues(stored), artists, filters);
     const isSame =
-      isSameContent(content, stored) && this.#writerChange(track.rowId, delivery) === undefined;
+      isSameContent(content, stored) && this.#lists.changes(track.rowId, delivery) === undefined;
     return isSame ? 'unchanged' : 'updated';
   }
 
   /** Creates a track and returns its row id. The tracks of one transaction get consecutive row ids. */
   create(delivery: TrackDelivery, fingerprint: Buffer): number {
     const now = this.#clock.now();
-    const kept = { ...NO_MEDIA, releasedAt: now, iswc: null };
+    const kept = { ...NOTHING_KEPT, releasedAt: now };
     const values = this.#values(this.#content(delivery, kept), fingerprint, now);
     this.#nextRowId ??= this.#database.prepare(NEXT_ROW_ID).get()!.rowId as number;
     const rowId = this.#nextRowId++;
@@ -189,20 +183,13 @@ export class TrackWriter {
       const slug = allocateSlug(this.#database, 'track', base);
       insert.run(rowId, delivery.id, slug, now, ...values);
     }
-    if (delivery.writers !== undefined) {
-      this.#writers.add(rowId, mergedWriters(delivery.writers, []));
-    }
+    this.#lists.add(rowId, delivery);
     return rowId;
   }
 
   #content(delivery: TrackDelivery, kept: KeptValues): ContentValue[] {
     const artists = this.#artists.resolve(delivery.artists);
     return contentValues(delivery, kept, artists, this.#filters.resolve(delivery.filters));
-  }
-
-  /** Returns how the delivery changes the writers of a stored track; undefined if it does not. */
-  #writerChange(rowId: number, { writers }: TrackDelivery): WriterChange | undefined {
-    return writers && writerChange(writers, this.#writers.of(rowId));
   }
 
   #update(rowId: number, content: readonly ContentValue[], fingerprint: Uint8Array): void {

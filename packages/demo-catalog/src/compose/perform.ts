@@ -1,11 +1,12 @@
 import { seededRandom } from '../seeded-random.ts';
 import { KITS, renderKit } from '../synth/drums.ts';
 import { INSTRUMENTS } from '../synth/instruments.ts';
-import { master } from '../synth/master.ts';
+import { level, master } from '../synth/master.ts';
 import type { Sound, StereoSound } from '../synth/sound.ts';
 import { type Placement, Stage } from '../synth/stage.ts';
 import { compose, type Piece } from './compose.ts';
 import { swung } from './score.ts';
+import { stemKindOf } from './stem-kinds.ts';
 
 /** How long the reverb and the last chord sound after the last bar. */
 const TAIL_SECONDS = 2.5;
@@ -20,40 +21,67 @@ function pieceSeconds({ bars, beatsPerBar, tempo }: Piece): number {
  * music.
  */
 export function perform(piece: Piece): StereoSound {
+  const stage = new Stage(pieceSeconds(piece));
+  play(piece, () => stage);
+  const mix = stage.finish(roomOf(piece));
+  master(mix, FADES);
+  return mix;
+}
+
+/**
+ * Composes a piece, and plays and mixes each of its stems. Returns them by their kind. They have the
+ * length of the piece and one level, and are not mastered: their sum is the mix before the limiter.
+ */
+export function performStems(piece: Piece): Map<string, StereoSound> {
+  const stages = new Map<string, Stage>();
+  play(piece, (kind) => {
+    const stage = stages.get(kind) ?? new Stage(pieceSeconds(piece));
+    stages.set(kind, stage);
+    return stage;
+  });
+  const stems = new Map(
+    [...stages].map(([kind, stage]) => [kind, stage.finish(roomOf(piece))] as const),
+  );
+  level([...stems.values()], FADES);
+  return stems;
+}
+
+const FADES = { fadeInSeconds: 0.01, fadeOutSeconds: TAIL_SECONDS };
+
+function roomOf({ style, tempo }: Piece) {
+  return { echoSeconds: (style.echoBeats * 60) / tempo, roomSize: style.roomSize };
+}
+
+/** Composes a piece, and plays each part on the stage of its stem. */
+function play(piece: Piece, stageOf: (kind: string) => Stage): void {
   const score = compose(piece);
   const random = seededRandom(`${piece.seed}/performance`);
   const secondsPerBeat = 60 / score.tempo;
-  const stage = new Stage(pieceSeconds(piece));
   const at = (beat: number) =>
     Math.max(0, swung(beat, score.swing) * secondsPerBeat + random.between(-0.004, 0.004));
 
   for (const part of score.parts) {
-    const play = rememberedInstrument(part.instrument);
+    const sounding = rememberedInstrument(part.instrument);
+    const stage = stageOf(stemKindOf(part.instrument));
     for (const note of part.notes) {
       const start = at(note.beat);
       const gain = part.placement.gain * note.velocity;
       const held = note.beats * secondsPerBeat;
       for (const { take, placement } of takes(part.wide, part.placement)) {
-        stage.add(play(note.pitch, held, take), start, { ...placement, gain });
+        stage.add(sounding(note.pitch, held, take), start, { ...placement, gain });
       }
     }
   }
 
   if (score.kit !== null) {
     const kit = renderKit(KITS[score.kit]);
+    const stage = stageOf('drums');
     for (const { drum, beat, velocity } of score.hits) {
       const { pan, reverb } = DRUM_PLACES[drum];
       const gain = score.drumGain * velocity;
       stage.add(kit[drum], at(beat), { gain, pan, reverb, echo: 0 });
     }
   }
-
-  const mix = stage.finish({
-    echoSeconds: piece.style.echoBeats * secondsPerBeat,
-    roomSize: piece.style.roomSize,
-  });
-  master(mix, { fadeInSeconds: 0.01, fadeOutSeconds: TAIL_SECONDS });
-  return mix;
 }
 
 /** The places of the drums as heard by a listener in front of the kit. */

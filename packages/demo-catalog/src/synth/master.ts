@@ -49,6 +49,28 @@ export function master(mix: StereoSound, { fadeInSeconds, fadeOutSeconds }: Mast
 }
 
 /**
+ * Removes the offset of sounds, fades their ends, and brings them to one level, at which the highest sample of all of
+ * them is the ceiling. Works in place.
+ */
+export function level(
+  sounds: readonly StereoSound[],
+  { fadeInSeconds, fadeOutSeconds }: Mastering,
+): void {
+  const sides = sounds.flatMap(({ left, right }) => [left, right]);
+  let highest = Number.MIN_VALUE;
+  for (const side of sides) {
+    removeOffset(side);
+    fade(side, fadeInSeconds, fadeOutSeconds);
+    for (const value of side) highest = Math.max(highest, Math.abs(value));
+  }
+  // As `limit` does, because the sound between two samples may be higher.
+  const gain = CEILING / highest / 1.5;
+  for (const side of sides) {
+    for (let i = 0; i < side.length; i++) side[i]! *= gain;
+  }
+}
+
+/**
  * Applies the gain, and reduces it where the result exceeds the ceiling: from 5 ms before the peak,
  * on both sides together, with a slow recovery.
  */

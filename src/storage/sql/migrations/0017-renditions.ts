@@ -9,6 +9,7 @@ ALTER TABLE tracks ADD COLUMN preview_start ${d.integer};
 -- An imported preview clip and waveform.
 ALTER TABLE tracks ADD COLUMN preview_key ${d.text};
 ALTER TABLE tracks ADD COLUMN waveform_key ${d.text};
+-- -1 if there was none. Null in rows of the version before, which knows none of the three.
 ALTER TABLE former_tracks ADD COLUMN preview_start ${d.integer};
 ALTER TABLE former_tracks ADD COLUMN preview_key ${d.text};
 ALTER TABLE former_tracks ADD COLUMN waveform_key ${d.text};

@@ -1,0 +1,86 @@
+import Type from 'typebox';
+import type { LiveCatalog } from '../../catalog/live-catalog.ts';
+import type { LanguageCount, LanguageStore } from '../../catalog/translations.ts';
+import { API_VERSION } from '../../common/version.ts';
+import { type Route, route } from '../../http/route.ts';
+
+const count = (of: string) =>
+  Type.Integer({
+    minimum: 0,
+    description: `The number of ${of} with a text in it.`,
+    examples: [12],
+  });
+
+const LanguagesSchema = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object(
+        {
+          language: Type.String({ description: 'A language tag (RFC 5646).', examples: ['de'] }),
+          tracks: count('tracks'),
+          filters: count('filters'),
+          playlists: count('playlists'),
+        },
+        { title: 'Language' },
+      ),
+      { description: 'The languages with translations, by their tags.' },
+    ),
+    original: Type.String({
+      description: 'The language of texts that are not translated, unless their track names one.',
+      examples: ['en'],
+    }),
+  },
+  { title: 'Languages' },
+);
+
+/** GET /v1/languages: lists the languages of translations (docs/contract/languages.md#list-of-languages). */
+export function listLanguages({
+  languages,
+  catalog,
+}: {
+  languages: Pick<LanguageStore, 'counts'>;
+  catalog: Pick<LiveCatalog, 'languages' | 'version'>;
+}): Route {
+  const counts = new SharedCounts(languages, () => catalog.version);
+  return route({
+    operationId: 'listLanguages',
+    method: 'GET',
+    path: '/v1/languages',
+    version: API_VERSION,
+    tag: 'Languages',
+    summary: 'List the languages of texts',
+    description:
+      'The languages into which names, tags and descriptions are translated, with the numbers of live tracks, filters and playlists that have such a text.',
+    access: { scope: 'localization', feature: 'localization' },
+    errors: [],
+    data: LanguagesSchema,
+    async handle() {
+      return { data: { items: await counts.read(), original: catalog.languages.all.original } };
+    },
+  });
+}
+
+/** Counts once for all requests until the catalog changes, because that may take a second. */
+class SharedCounts {
+  readonly #store: Pick<LanguageStore, 'counts'>;
+  readonly #version: () => number;
+  #counted: { version: number; counts: Promise<LanguageCount[]> } | undefined;
+
+  constructor(store: Pick<LanguageStore, 'counts'>, version: () => number) {
+    this.#store = store;
+    this.#version = version;
+  }
+
+  read(): Promise<LanguageCount[]> {
+    const version = this.#version();
+    if (this.#counted?.version !== version) {
+      const counts = this.#store.counts();
+      this.#counted = { version, counts };
+      // A failed count is not shared with later requests.
+      counts.catch(() => {
+        if (this.#counted?.counts === counts) this.#counted = undefined;
+      });
+    }
+    return this.#counted!.counts;
+  }
+}

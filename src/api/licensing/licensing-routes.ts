@@ -1,0 +1,49 @@
+import type { LoginThrottle } from '../../access/login-throttle.ts';
+import type { Clock } from '../../common/clock.ts';
+import type { Route } from '../../http/route.ts';
+import type { Certify, IssuedLicenseStore } from '../../licensing/issued-license.ts';
+import type { PdfMaker } from '../../licensing/pdf/pdf-maker.ts';
+import type { QuoteStore } from '../../licensing/quote.ts';
+import type { RateCardStore } from '../../licensing/rate-card.ts';
+import { createLicense } from './create-license.ts';
+import { createQuote } from './create-quote.ts';
+import { readCertificate, readCertificatePdf } from './read-certificate.ts';
+import { listLicenses, showLicense } from './read-licenses.ts';
+import { listQuotes, showQuote } from './read-quotes.ts';
+import { readRateCard } from './read-rate-card.ts';
+import { verifyLicense } from './verify-license.ts';
+
+/** What the operations on quotes and licenses need. */
+interface LicensingDependencies {
+  store: { rateCards: RateCardStore; quotes: QuoteStore; issuedLicenses: IssuedLicenseStore };
+  certify: Certify;
+  pdfs: Pick<PdfMaker, 'pdfOf'>;
+  loginThrottle: Pick<LoginThrottle, 'failLookup'>;
+  publicUrl(): string;
+  clock: Clock;
+}
+
+/** Returns the operations on quotes and licenses (docs/contract/licensing.md). */
+export function licensingRoutes({
+  store,
+  certify,
+  pdfs,
+  loginThrottle,
+  clock,
+  ...deps
+}: LicensingDependencies): Route[] {
+  const publicUrl = () => deps.publicUrl();
+  const { issuedLicenses } = store;
+  return [
+    readRateCard(store),
+    createQuote({ ...store, clock }),
+    listQuotes(store),
+    showQuote(store),
+    createLicense({ issuedLicenses, certify, publicUrl }),
+    listLicenses({ issuedLicenses, publicUrl }),
+    showLicense({ issuedLicenses, publicUrl }),
+    readCertificate(store),
+    readCertificatePdf({ issuedLicenses, pdfs }),
+    verifyLicense({ issuedLicenses, loginThrottle, clock }),
+  ];
+}

@@ -1,0 +1,80 @@
+import Type from 'typebox';
+import { oneOf, uuid } from '../../common/schema-types.ts';
+import { type Route, route } from '../../http/route.ts';
+import {
+  type IssuedLicenseStore,
+  LICENSE_STATES,
+  shownLicense,
+} from '../../licensing/issued-license.ts';
+import { pageAfter, pageAround, pageMembers, pageOrDefault, paginated } from '../schemas/page.ts';
+import { LICENSING_ROUTE, LicenseSchema, licenseParams } from './licensing-schema.ts';
+
+/** What reading licenses needs. */
+interface Dependencies {
+  issuedLicenses: Pick<IssuedLicenseStore, 'list' | 'find'>;
+  publicUrl(): string;
+}
+
+/** GET /v1/licenses: lists the licenses of the client (docs/contract/licensing.md#licenses). */
+export function listLicenses({ issuedLicenses, publicUrl }: Dependencies): Route {
+  return route({
+    ...LICENSING_ROUTE,
+    operationId: 'listLicenses',
+    method: 'GET',
+    path: '/v1/licenses',
+    summary: 'List licenses',
+    description: 'Yours, the last issued first.',
+    errors: [],
+    requestHeaders: ['X-Stave-Now'],
+    query: Type.Object({
+      ...pageMembers,
+      status: Type.Optional(
+        oneOf(LICENSE_STATES, { description: 'Only these.', examples: ['active'] }),
+      ),
+      trackId: Type.Optional(
+        uuid({
+          description: 'Only licenses of this track.',
+          examples: ['3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10'],
+        }),
+      ),
+    }),
+    data: paginated(LicenseSchema, 'LicensePage'),
+    async handle({ query, caller, now }) {
+      const { page, pageSize } = pageOrDefault(query);
+      const { clientId, mode } = caller!;
+      const found = await issuedLicenses.list(
+        { clientId, mode },
+        {
+          status: query.status,
+          trackId: query.trackId?.toLowerCase(),
+          ...{ now, offset: (page - 1) * pageSize, limit: pageSize },
+        },
+      );
+      const base = publicUrl();
+      const shown = found.licenses.map((license) => shownLicense(license, { now, base }));
+      const data = pageAround(shown, found.total, query);
+      return { data, nextPage: pageAfter(data.currentPage, data.totalPages) };
+    },
+  });
+}
+
+/** GET /v1/licenses/{number} (docs/contract/licensing.md#licenses). */
+export function showLicense({ issuedLicenses, publicUrl }: Dependencies): Route {
+  return route({
+    ...LICENSING_ROUTE,
+    operationId: 'showLicense',
+    method: 'GET',
+    path: '/v1/licenses/{number}',
+    summary: 'Read a license',
+    description: 'One of yours in this mode.',
+    errors: ['not_found'],
+    requestHeaders: ['X-Stave-Now'],
+    params: Type.Object(licenseParams),
+    data: LicenseSchema,
+    async handle({ params, caller, now }) {
+      const { clientId, mode } = caller!;
+      const license = await issuedLicenses.find(params.number, { clientId, mode });
+      return { data: shownLicense(license, { now, base: publicUrl() }) };
+    },
+  });
+}

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { Type } from 'typebox';
+import type { TrackWithParts } from '../../catalog/store.ts';
+import { PART_LISTS, type TrackPart } from '../../catalog/track-parts.ts';
+import { StaveError } from '../../common/errors.ts';
+import { limited } from '../../common/limited.ts';
+import type { OpenCounts } from '../../common/open-counts.ts';
+import { API_VERSION } from '../../common/version.ts';
+import { unavailable } from '../../http/errors.ts';
+import { type Route, route } from '../../http/route.ts';
+import { extensionOf } from '../../media/content-types.ts';
+import { type ArchiveEntry, type ZipArchive, zipArchive } from '../../media/zip-archive.ts';
+import { type Representation, representationResponse } from './representation.ts';
+import { SIGNED_MEDIA_ERRORS, type SignedMedia } from './signed-media.ts';
+
+/** The archives that a node sends at the same time. */
+const MAX_ARCHIVES = 4;
+/** When a caller should ask again for a place: archives take minutes. */
+const RETRY_SECONDS = 60;
+/** How much of a file is read at once: the cost of each block is spread over more bytes than usual. */
+const BLOCK_BYTES = 512 * 1024;
+/** How many files are looked up at the same time before an archive begins. */
+const CONCURRENT_LOOKUPS = 8;
+
+/** A part in an archive. */
+interface PartEntry extends ArchiveEntry {
+  key: string;
+}
+
+/** `GET /media/archive/{trackId}`: all parts of a track as a ZIP file, for the holder of a signed URL. */
+export function archiveRoute({ signed, open }: { signed: SignedMedia; open: OpenCounts }): Route {
+  return route({
+    operationId: 'streamArchive',
+    method: 'GET',
+    path: '/media/archive/{trackId}',
+    version: API_VERSION,
+    tag: 'Stems',
+    summary: 'Download all parts of a track as a ZIP file',
+    description:
+      'The `archiveUrl` of the list of the stems of a track. Its query must be sent exactly as received. The files are ' +
+      'stored without compression, as `<slug>/stems/NN-<kind>.<ext>` and `<slug>/versions/NN-<kind>.<ext>`; NN is the ' +
+      'place in the list. `Content-Length` is exact. Ranges are not supported. A node sends four archives at a time; a ' +
+      'further request gets `unavailable` with `Retry-After`.',
+    access: 'public',
+    errors: SIGNED_MEDIA_ERRORS.filter((kind) => kind !== 'range_not_satisfiable'),
+    params: Type.Object({
+      trackId: Type.String({
+        description: 'The track’s id.',
+        examples: ['2ec42c35-fd63-57d8-8763-47b0328ef627'],
+      }),
+    }),
+    data: undefined,
+    produces: ['application/zip'],
+    async handle(request) {
+      const { ticket, track } = await signed.openArchive(request);
+      const entries = entriesOf(track);
+      if (entries.length === 0) {
+        throw new StaveError('not_found', 'The track has neither stems nor versions.');
+      }
+      const archive = zipArchive(entries, ({ key, sizeBytes }) =>
+        signed.media.read(key, { start: 0, end: sizeBytes - 1 }, BLOCK_BYTES),
+      );
+      return representationResponse(request, {
+        etag: etagOf(entries),
+        modifiedAt: undefined,
+        contentType: 'application/zip',
+        headers: {
+          'Cache-Control': signed.cacheControl(ticket),
+          'Accept-Ranges': 'none',
+          'Content-Disposition': `attachment; filename="${track.slug}.zip"`,
+        },
+        hasRanges: false,
+        sizeBytes: async () => {
+          await checkFiles(signed, entries);
+          return archive.sizeBytes;
+        },
+        open: async () => openWithin(open, archive),
+      });
+    },
+  });
+}
+
+/** Opens an archive, which takes one of the places until its stream closes. Throws `unavailable` if all are taken. */
+function openWithin(open: OpenCounts, archive: ZipArchive): ReturnType<ZipArchive['read']> {
+  if (!open.enter('archive', MAX_ARCHIVES)) {
+    throw unavailable(
+      `This node sends ${MAX_ARCHIVES} archives already; try again when one has ended.`,
+      RETRY_SECONDS,
+    );
+  }
+  return archive.read().once('close', () => open.leave('archive'));
+}
+
+/** Throws `unavailable` if a file is missing or has another length, before the response begins. */
+async function checkFiles(signed: SignedMedia, entries: readonly PartEntry[]): Promise<void> {
+  const inTurn = limited(CONCURRENT_LOOKUPS);
+  await Promise.all(
+    entries.map(({ key, sizeBytes }) =>
+      inTurn(async () => {
+        const stat = await signed.media.stat(key);
+        if (stat?.sizeBytes !== sizeBytes) {
+          throw signed.missing(key);
+        }
+      }),
+    ),
+  );
+}
+
+function entriesOf({ slug, parts }: TrackWithParts): PartEntry[] {
+  return PART_LISTS.flatMap((list) =>
+    parts[list].map(({ kind, audioKey, sizeBytes }: TrackPart, i): PartEntry => {
+      const place = String(i + 1).padStart(2, '0');
+      const name = `${place}-${kind.replaceAll('_', '-')}.${extensionOf(audioKey)}`;
+      return { path: `${slug}/${list}/${name}`, sizeBytes, key: audioKey };
+    }),
+  );
+}
+
+/** Returns a strong tag: paths and content determine all bytes of an archive. */
+function etagOf(entries: readonly PartEntry[]): Representation['etag'] {
+  const hash = createHash('sha256');
+  for (const { path, key } of entries) {
+    hash.update(`${path} ${key}\n`);
+  }
+  return `"${hash.digest('hex')}"`;
+}

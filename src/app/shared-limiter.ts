@@ -1,0 +1,21 @@
+import type { LocalRateLimiter, RateLimiter } from '../access/rate-limiter.ts';
+import type { Metrics } from '../http/metrics.ts';
+import { measureSharedLimiter } from '../http/shared-limiter-metrics.ts';
+import { RedisRateLimiter } from '../storage/redis/rate-limiter.ts';
+import type { AppContext } from './context.ts';
+
+/** Returns the limiter that counts in Redis, and its first attempt to connect; undefined without Redis. */
+export function openSharedLimiter(
+  { config, log }: AppContext,
+  deps: {
+    localLimiter: LocalRateLimiter;
+    metrics: Metrics;
+    resources: AsyncDisposableStack;
+  },
+): { limiter: RateLimiter; attempted: Promise<void> } | undefined {
+  if (config.redisUrl === null) return undefined;
+  const limiter = new RedisRateLimiter({ url: config.redisUrl, local: deps.localLimiter, log });
+  deps.resources.defer(() => limiter.close());
+  measureSharedLimiter(deps.metrics, limiter);
+  return { limiter, attempted: limiter.start() };
+}

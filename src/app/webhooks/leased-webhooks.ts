@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TrackFinder } from '../../changes/webhooks/saved-search-matches.ts';
+import type { Log } from '../../common/log.ts';
+import type { Metrics } from '../../http/metrics.ts';
+import type { Store } from '../../storage/store.ts';
+import { leasedWork } from '../leased-tasks.ts';
+import { measuredMessages } from './measured-messages.ts';
+import type { WebhookThreadData } from './messages.ts';
+import { runThread } from './run-thread.ts';
+
+/** How often the thread is started if it is needed. */
+const START_MS = 1_000;
+/** After a node has died, its messages must be sent by another one within 35 s: 14 s at most, and 25 s for a message that it was sending. */
+const LEASE_MS = 10_000;
+
+/**
+ * Turns changes into messages to webhooks and sends them, on one node at a time. A thread does this, because each
+ * message takes statements that wait for the disk, and a connection. It is started when there is something to do.
+ */
+export function leasedWebhooks({
+  data,
+  store,
+  log,
+  finder,
+  metrics,
+}: {
+  data: WebhookThreadData;
+  store: Pick<Store, 'leases' | 'isReachable' | 'webhookSending'>;
+  log: Log;
+  /** Finds the new tracks of saved searches. */
+  finder: TrackFinder;
+  metrics: Metrics;
+}): ReturnType<typeof leasedWork> {
+  const measured = measuredMessages(metrics);
+  return leasedWork({
+    store,
+    log,
+    lease: 'webhooks',
+    ms: LEASE_MS,
+    async work(signal, report) {
+      const options = { data, finder, onMeasured: measured.take, onError: report };
+      while (!signal.aborted) {
+        try {
+          if (await store.webhookSending.isNeeded()) {
+            measured.begin();
+            await runThread(options, signal);
+          }
+        } catch (error) {
+          report(error, 'making and sending messages to webhooks');
+        }
+        await sleep(START_MS, undefined, { signal }).catch(() => {});
+      }
+      measured.end();
+    },
+  });
+}

@@ -1,0 +1,58 @@
+/**
+ * The thread that makes and sends the messages to webhooks, with its own connection to the store. run-thread.ts starts
+ * it.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../../common/clock.ts';
+import { silentLog } from '../../common/log.ts';
+import { serializeError } from '../../common/serialized-error.ts';
+import { resolverFor } from '../../net/resolver.ts';
+import { openStore, type StoreLocation } from '../open-store.ts';
+import type { FromWebhookThread, ToWebhookThread, WebhookThreadData } from './messages.ts';
+import { RemoteTrackFinder } from './remote-track-finder.ts';
+import { sendMessages } from './send-messages.ts';
+
+/** The tasks of the thread execute few statements at the same time. */
+const MOST_CONNECTIONS = 4;
+
+const { store: location, targets, nameServers }: WebhookThreadData = workerData;
+const port = parentPort!;
+const stopping = new AbortController();
+const finder = new RemoteTrackFinder((id, ask) => tell({ kind: 'ask', id, ask }));
+
+port.on('message', (message: ToWebhookThread) => {
+  if (message.kind === 'stop') stopping.abort();
+  else finder.answered(message.id, message.answer);
+});
+
+// The thread does not log: the serving thread logs what fails, and that the database is away.
+const store = await openStore(withFewConnections(location), { clock: systemClock, log: silentLog });
+try {
+  await sendMessages(
+    {
+      store,
+      clock: systemClock,
+      finder,
+      resolver: resolverFor(targets, nameServers),
+      targets,
+      onMeasured: (measured) => tell({ kind: 'measured', measured }),
+      onError(error, what) {
+        if (store.isReachable()) tell({ kind: 'failed', what, fault: serializeError(error) });
+      },
+    },
+    stopping.signal,
+  );
+} finally {
+  await store.close();
+  port.close();
+}
+
+function withFewConnections({ dataFolder, database }: StoreLocation): StoreLocation {
+  if (database === null) return { dataFolder, database };
+  const pool = Math.min(database.pool, MOST_CONNECTIONS);
+  return { dataFolder, database: { ...database, replicaUrl: null, pool } };
+}
+
+function tell(message: FromWebhookThread): void {
+  port.postMessage(message);
+}

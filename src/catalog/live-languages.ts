@@ -1,0 +1,220 @@
+import { LRUCache } from 'lru-cache';
+import type { LanguageView } from '../access/caller.ts';
+import type { Change } from '../changes/change-log.ts';
+import { Languages, shownText } from './languages.ts';
+import type { LiveDocument } from './store.ts';
+import type { TrackDocument } from './track.ts';
+import { localizedDocument, type TextDocument } from './track-document.ts';
+import {
+  type FilterName,
+  type LanguageStore,
+  TRANSLATIONS,
+  type TrackTexts,
+} from './translations.ts';
+
+/** What is read of the store. */
+export type LanguageSource = Pick<
+  LanguageStore,
+  'available' | 'filterNames' | 'trackTexts' | 'textsOfTrack'
+>;
+
+/** A store without any texts. */
+const NO_TEXTS: LanguageSource = {
+  available: async () => [],
+  filterNames: async () => [],
+  trackTexts: async () => new Map(),
+  textsOfTrack: async () => undefined,
+};
+
+/** What the log says of updates that may change the languages. */
+const OF_LANGUAGES: ReadonlySet<string> = new Set([TRANSLATIONS, 'language']);
+
+/** Whether a change may add or remove a language. Creations and takedowns of tracks may. */
+function mayChangeLanguages({ entity, kind, changed }: Change): boolean {
+  if (entity === 'track' && kind !== 'updated') return true;
+  if (entity === 'playlist' && kind === 'deleted') return true;
+  return kind === 'updated' && (changed === null || changed.some((one) => OF_LANGUAGES.has(one)));
+}
+
+/** Options of LiveLanguages. */
+export interface LiveLanguagesOptions {
+  store?: LanguageSource;
+  /** The language of texts that name none. Default: `en`. */
+  original?: string;
+  /** The greatest size of the cache of localized documents. Default: 64 MB. */
+  maxBytes?: number;
+}
+
+/** The localized documents of one track, by the key of the view. */
+type Localized = ReadonlyMap<string, TextDocument>;
+
+/** Reads documents in the order of the row ids; undefined for tracks that are not live. */
+type ReadDocuments = (
+  rowIds: readonly number[],
+) => readonly (TrackDocument | undefined)[] | Promise<readonly (TrackDocument | undefined)[]>;
+
+/**
+ * The languages of the catalog, the translated names of filters, and the localized documents of tracks, which are made
+ * when they are first read.
+ */
+export class LiveLanguages {
+  readonly #store: LanguageSource;
+  readonly #cache: LRUCache<number, Localized>;
+  #languages: Languages;
+  #filterNames: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map();
+  /** Incremented by each change, so that a text that was read before a change can be recognized. */
+  #changes = 0;
+
+  constructor({
+    store = NO_TEXTS,
+    original = 'en',
+    maxBytes = 64 * 1024 * 1024,
+  }: LiveLanguagesOptions = {}) {
+    this.#store = store;
+    this.#languages = new Languages(original);
+    this.#cache = new LRUCache({ maxSize: maxBytes, sizeCalculation: sizeOf });
+  }
+
+  /** The languages that can be chosen. */
+  get all(): Languages {
+    return this.#languages;
+  }
+
+  /** Reads the languages and the names of filters again. */
+  async refresh(): Promise<void> {
+    const [available, names] = [await this.#store.available(), await this.#store.filterNames()];
+    if (!this.#languages.has(available)) {
+      this.#languages = new Languages(this.#languages.original, available);
+    }
+    this.#takeNames(names);
+  }
+
+  /** Takes in changes of tracks, filters and playlists. Returns whether other names or languages are shown then. */
+  async take(changes: readonly Change[]): Promise<boolean> {
+    if (changes.some(({ entity }) => entity === 'filter')) {
+      await this.refresh();
+      return true;
+    }
+    return changes.some(mayChangeLanguages) && (await this.#refreshLanguages());
+  }
+
+  /** Reads only the languages again. Returns whether there are others. */
+  async #refreshLanguages(): Promise<boolean> {
+    const available = await this.#store.available();
+    if (this.#languages.has(available)) return false;
+    this.#languages = new Languages(this.#languages.original, available);
+    this.forgetAll();
+    return true;
+  }
+
+  /** Returns the name of a filter in a view. */
+  filterName({ id, name }: { id: string; name: string }, view: LanguageView): string {
+    const original = { text: name, language: this.#languages.original };
+    return shownText(view, (language) => this.#filterNames.get(id)?.get(language), original).text;
+  }
+
+  /** The translated names of a filter, in any order. */
+  namesOf(filterId: string): Iterable<string> {
+    return this.#filterNames.get(filterId)?.values() ?? [];
+  }
+
+  /**
+   * Returns the localized documents of tracks, at once if all are in memory. Those of tracks that are not live are
+   * undefined.
+   */
+  documents(
+    rowIds: readonly number[],
+    view: LanguageView,
+    read: ReadDocuments,
+  ): (TrackDocument | undefined)[] | Promise<(TrackDocument | undefined)[]> {
+    const found = rowIds.map((rowId) => this.#cache.get(rowId)?.get(view.key));
+    return found.includes(undefined) ? this.#withMissing(rowIds, found, view, read) : found;
+  }
+
+  /** Returns the localized form of one document. */
+  async document(document: TrackDocument, view: LanguageView): Promise<TrackDocument> {
+    return this.#localized(document, view, await this.#store.textsOfTrack(document.id, view.chain));
+  }
+
+  /** Returns the localized form of documents of any live tracks, which are not kept. */
+  async uncached(tracks: readonly LiveDocument[], view: LanguageView): Promise<LiveDocument[]> {
+    const texts = await this.#store.trackTexts(
+      tracks.map(({ rowId }) => rowId),
+      view.chain,
+    );
+    return tracks.map(({ rowId, document }) => ({
+      rowId,
+      document: this.#localized(document, view, texts.get(rowId)),
+    }));
+  }
+
+  /** Must be called with every track that changes, after the commit of the change and before it is visible. */
+  forget(rowIds: Iterable<number>): void {
+    this.#changes++;
+    if (this.#cache.size === 0) return;
+    for (const rowId of rowIds) this.#cache.delete(rowId);
+  }
+
+  forgetAll(): void {
+    this.#changes++;
+    this.#cache.clear();
+  }
+
+  #takeNames(names: readonly FilterName[]): void {
+    const byFilter = new Map<string, Map<string, string>>();
+    for (const { filterId, language, name } of names) {
+      const known = byFilter.get(filterId);
+      if (known === undefined) byFilter.set(filterId, new Map([[language, name]]));
+      else known.set(language, name);
+    }
+    this.#filterNames = byFilter;
+    this.forgetAll();
+  }
+
+  async #withMissing(
+    rowIds: readonly number[],
+    found: readonly (TextDocument | undefined)[],
+    view: LanguageView,
+    read: ReadDocuments,
+  ): Promise<(TrackDocument | undefined)[]> {
+    const changes = this.#changes;
+    const missing = rowIds.filter((_, i) => found[i] === undefined);
+    // The document of a live track is read first, so that its texts are never older.
+    const documents = await read(missing);
+    const texts = await this.#store.trackTexts(missing, view.chain);
+    let next = 0;
+    return found.map((known) => {
+      if (known !== undefined) return known;
+      const [rowId, document] = [missing[next]!, documents[next]];
+      next++;
+      if (document === undefined) return undefined;
+      const localized = this.#localized(document, view, texts.get(rowId));
+      // What was read before a change may be outdated, so it is not kept.
+      if (changes === this.#changes) {
+        const others = this.#cache.peek(rowId) ?? [];
+        this.#cache.set(rowId, new Map([...others, [view.key, localized]]));
+      }
+      return localized;
+    });
+  }
+
+  #localized(
+    document: TrackDocument,
+    view: LanguageView,
+    texts: TrackTexts | undefined,
+  ): TextDocument {
+    return localizedDocument(document, {
+      view,
+      original: this.#languages.original,
+      texts,
+      filterName: (id, language) => this.#filterNames.get(id)?.get(language),
+    });
+  }
+}
+
+/** The memory of the localized documents of a track. */
+function sizeOf(localized: Localized): number {
+  let bytes = 0;
+  for (const [key, document] of localized) bytes += document.memoryBytes + 2 * key.length;
+  return Math.max(1, bytes);
+}

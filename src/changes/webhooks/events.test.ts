@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import type { Change } from '../change-log.ts';
+import { EVENT_SOURCES } from './events.ts';
+import type { FanOutStore, Subscriber } from './fan-out-store.ts';
+import { Outbox } from './outbox.ts';
+
+/** An endpoint that gets changes of collections. */
+function endpoint(rowId: number, clientId: string): Subscriber {
+  return {
+    ...{ rowId, clientId, mode: 'live', referencedOnly: false, hasFeed: false, position: 0 },
+    ...{ held: [], lastSuccessAt: null, pending: new Map() },
+    chains: new Map([['collection.updated', { startSeq: 0, startRowId: 0, seq: 0 }]]),
+  };
+}
+
+it('tells readers of taken down tracks in many collections, and gives other work a turn', async () => {
+  const ids = Array.from({ length: 20 }, (_, n) => `c${n}`);
+  const changes = Array.from({ length: 1_000 }, (_, n) => ({
+    ...{ seq: n + 1, at: 1, entity: 'track', entityId: `t${n}`, kind: 'taken_down' },
+    ...{ batchId: null, changed: [] },
+  })) as unknown as Change[];
+  const store = {
+    references: async () => [],
+    collectionsWith: async (tracks: string[]) => new Map(tracks.map((track) => [track, ids])),
+    collections: async () =>
+      new Map(
+        ids.map((id) => [
+          id,
+          { id, mode: 'live', version: 1, ownerId: 'a', clientIds: ['a', 'b'] },
+        ]),
+      ),
+  } as unknown as FanOutStore;
+  const subscribers = [endpoint(1, 'a'), endpoint(2, 'b'), endpoint(3, 'other')];
+  const outbox = new Outbox('e');
+  let turns = 0;
+  let isEnded = false;
+  const turn = () => {
+    turns++;
+    if (!isEnded) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await EVENT_SOURCES.track!(changes, { store, subscribers, outbox });
+  isEnded = true;
+  expect(turns).toBeGreaterThan(10);
+  const steps = [...outbox.steps(1, () => 0)];
+  expect(steps.map(({ subscriber }) => subscriber.rowId)).toEqual([1, 2]);
+  for (const { steps: own } of steps) {
+    expect(own).toHaveLength(ids.length);
+    expect(own[0]).toMatchObject({
+      type: 'collection.updated',
+      fromSeq: 1,
+      seq: 1_000,
+      count: 1_000,
+    });
+  }
+});

@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import { minorUnitOf } from '../common/currencies.ts';
+import { shownQuote } from '../licensing/quote.ts';
+import { notEmpty, shownTime, wholeNumber } from './arguments.ts';
+import { shownAmount } from './rate-cards.ts';
+import { command, group, outputOf, type Shell, withContext } from './shell.ts';
+import { table } from './table.ts';
+
+/** The quotes that are shown unless more are requested. */
+const SHOWN = 100;
+
+/** `stave quotes list`. */
+export function quotesCommand(shell: Shell): Command {
+  return group('quotes', 'Show what clients were quoted', [
+    command('list', 'List the latest quotes, newest first', {
+      examples: [['stave quotes list --client 0b6c…', 'those of one client, in both modes']],
+    })
+      .option('-c, --client <id>', 'id of a client; default: all clients', notEmpty)
+      .option('--limit <number>', 'how many', wholeNumber(1, 10_000), SHOWN)
+      .action(async (options: { client?: string; limit: number; json?: boolean }) => {
+        const quotes = await withContext(shell, ({ store }) =>
+          store.quotes.latest(options.limit, options.client?.toLowerCase()),
+        );
+        const shown = quotes.map(({ clientId, mode, ...quote }) => ({
+          ...shownQuote({ clientId, mode, ...quote }, shell.clock.now()),
+          ...{ clientId, mode },
+        }));
+        outputOf(shell, options).result(shown, () =>
+          shown.length === 0
+            ? 'no quotes'
+            : table(
+                ['ID', 'CLIENT', 'MODE', 'STATE', 'TRACKS', 'PRICE', 'CREATED', 'PROJECT'],
+                shown.map((quote) => [
+                  quote.id,
+                  quote.clientId,
+                  quote.mode,
+                  quote.licenseNumber ?? quote.status,
+                  String(quote.items.length),
+                  `${shownAmount(quote.amountMinor, minorUnitOf(quote.currency) ?? 2)} ${quote.currency}`,
+                  shownTime(Date.parse(quote.createdAt)),
+                  quote.project.name,
+                ]),
+              ),
+        );
+      }),
+  ]);
+}

@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import { canonicalLanguage, isLanguageTag } from '../catalog/languages.ts';
+import { findPlaylist } from '../catalog/playlists.ts';
+import { OperatorError } from '../common/operator-error.ts';
+import { command, outputOf, type Shell, withContext } from './shell.ts';
+
+/** `stave playlists translate`: the name and the description of a playlist in another language. */
+export function translatePlaylistCommand(shell: Shell): Command {
+  return command(
+    'translate',
+    'Set the name and the description of a playlist in another language',
+    {
+      examples: [
+        ['stave playlists translate night-drive --language de --name Nachtfahrt', 'in German'],
+        ['stave playlists translate night-drive --language de --remove', 'the original again'],
+      ],
+    },
+  )
+    .argument('<playlist>', 'slug or id of the playlist')
+    .requiredOption('-l, --language <tag>', 'language tag, such as de or pt-BR', languageTag)
+    .option('-n, --name <name>', 'the name in this language')
+    .option('-d, --description <text>', 'the description; if absent, the original is shown')
+    .option('--remove', 'remove both')
+    .action(async (playlist: string, options) => {
+      const { language, name, description, remove = false } = options;
+      if (remove ? (name ?? description) !== undefined : name === undefined) {
+        throw new OperatorError('give either --name, with or without --description, or --remove');
+      }
+      if (name?.trim() === '') throw new OperatorError('--name must not be empty');
+      const text = remove ? null : { name: name.trim(), description: description ?? null };
+      const { id, slug, changed } = await withContext(shell, async ({ store, by }) => {
+        const found = await findPlaylist({ store }, playlist);
+        const changed = await store.languages.translatePlaylist(found.id, language, text, by);
+        return { id: found.id, slug: found.slug, changed };
+      });
+      outputOf(shell, options).result({ id, slug, language, changed }, () =>
+        changed ? `translated ${slug} (${language})` : `${slug} is the same already (${language})`,
+      );
+    });
+}
+
+/** Returns the canonical form of a language tag. */
+function languageTag(text: string): string {
+  if (!isLanguageTag(text)) {
+    throw new OperatorError('--language must be a language tag such as de or pt-BR');
+  }
+  return canonicalLanguage(text);
+}

@@ -1,0 +1,18 @@
+/** The entry point of threads. start-thread.ts passes the module that a thread runs, and its priority. */
+import { enableCompileCache } from 'node:module';
+import { getPriority, setPriority } from 'node:os';
+import { isMainThread } from 'node:worker_threads';
+
+const LOWEST_PRIORITY = 19;
+
+if (!isMainThread) {
+  const [module, lowerBy] = process.argv.slice(2);
+  // On Linux, this concerns the calling thread and those that it starts. Elsewhere, it would concern the process.
+  if (process.platform === 'linux') {
+    setPriority(Math.min(getPriority() + Number(lowerBy), LOWEST_PRIORITY));
+  }
+  // A thread does not inherit the cache. Without it, each one removes the types of all modules again, with a
+  // compiler in WebAssembly, which takes longer than everything else at its start.
+  enableCompileCache();
+  await import(module!);
+}

@@ -1,0 +1,82 @@
+import { type Caller, type LanguageView, seesLanguages } from '../access/caller.ts';
+import { refuseUnlessGranted } from './authorize.ts';
+import type { Input } from './input.ts';
+import type { RequestContext } from './request-context.ts';
+import type { Route } from './route.ts';
+
+/** Chooses the language of a response among those of the catalog. */
+export interface LanguageChoice {
+  /** Returns the view for an `Accept-Language`. */
+  forHeader(header: string | undefined): LanguageView;
+  /** Returns the view for a well-formed language tag. */
+  forTag(tag: string): LanguageView;
+}
+
+const ACCESS = { scope: 'localization', feature: 'localization' } as const;
+
+/** The name of the parameter, and of the member of a body. */
+const LANGUAGE = 'language';
+
+/** The choice of the language on a route that shows texts (docs/contract/languages.md#choice-of-the-language). */
+export class Localization {
+  readonly #languages: () => LanguageChoice;
+  readonly #readsHeader: boolean;
+
+  private constructor(readsHeader: boolean, languages: () => LanguageChoice) {
+    this.#readsHeader = readsHeader;
+    this.#languages = languages;
+  }
+
+  /** Returns undefined for a route that shows no texts, and without languages. */
+  static of(
+    { localized }: Route,
+    languages: (() => LanguageChoice) | undefined,
+  ): Localization | undefined {
+    return localized === undefined || languages === undefined
+      ? undefined
+      : new Localization(localized === 'header', languages);
+  }
+
+  /** Throws if the URL names a language, which the caller may not choose. */
+  refuseUnlessAllowed({ request, caller }: RequestContext): void {
+    if (!seesLanguages(caller!) && namesLanguage(request.url!)) {
+      refuseUnlessGranted(caller!, ACCESS);
+    }
+  }
+
+  /** Sets the view of a caller with localization by the header. */
+  chooseByHeader(context: RequestContext): void {
+    const caller = context.caller!;
+    if (!seesLanguages(caller)) return;
+    const header = this.#readsHeader ? context.request.headers['accept-language'] : undefined;
+    context.caller = { ...caller, language: this.#languages().forHeader(header) };
+    context.variesByLanguage = this.#readsHeader;
+  }
+
+  /** Sets the view by a valid query or body, if one of them names a language. Throws as `refuseUnlessAllowed`. */
+  chooseByInput(context: RequestContext, { query, body }: Pick<Input, 'query' | 'body'>): void {
+    const tag = memberOf(query) ?? memberOf(body);
+    if (tag === undefined) return;
+    refuseUnlessGranted(context.caller!, ACCESS);
+    context.caller = { ...context.caller!, language: this.#languages().forTag(tag) };
+  }
+
+  /** Returns the caller as of now with the view that was chosen. Throws if it may not choose one any more. */
+  keepChoice(now: Caller, { caller: before }: RequestContext): Caller {
+    if (before?.language === undefined) return now;
+    refuseUnlessGranted(now, ACCESS);
+    return { ...now, language: before.language };
+  }
+}
+
+function namesLanguage(url: string): boolean {
+  const mark = url.indexOf('?');
+  if (mark < 0 || !(url.includes(LANGUAGE, mark) || url.includes('%', mark))) return false;
+  return new URLSearchParams(url.slice(mark + 1)).has(LANGUAGE);
+}
+
+function memberOf(input: unknown): string | undefined {
+  return typeof input === 'object' && input !== null && LANGUAGE in input
+    ? (input.language as string | undefined)
+    : undefined;
+}

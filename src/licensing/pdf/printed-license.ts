@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import type { CertificateClaims, CertifiedTrack } from '../certificate.ts';
+import type { Printable, Typeface } from './typeface.ts';
+
+/** A license as its PDF is made from it. Equal licenses give equal bytes. */
+export interface PrintableLicense {
+  /** The compact JWS. */
+  certificate: string;
+  amountMinor: number;
+  currency: string;
+  /** The decimals of the currency. */
+  minorUnit: number;
+}
+
+/** A label, and what it stands before. */
+export interface Detail {
+  label: string;
+  value: string;
+  /** Said below the value in small letters. */
+  note?: string;
+}
+
+/** A row of the list of tracks. */
+export interface TrackLine {
+  name: string;
+  artists: string;
+  isrc: string;
+  note?: string;
+}
+
+/** What the PDF says, as printable texts. */
+export interface PrintedLicense {
+  number: string;
+  issuer: string;
+  isTest: boolean;
+  /** In pairs, which are printed beside each other. */
+  details: readonly (readonly [Detail, Detail])[];
+  tracks: readonly TrackLine[];
+  /** How a reader verifies the license. */
+  verification: readonly string[];
+  /** When it was issued, in milliseconds since the epoch, rounded down to a second. */
+  issuedAt: number;
+}
+
+/** Says in words what a license grants. The certificate is the authority: all but the price comes from it. */
+export function printedLicense(given: PrintableLicense, typeface: Typeface): PrintedLicense {
+  const claims = claimsOf(given.certificate);
+  const { license, iss } = claims;
+  const named = (label: string, text: string): Detail => {
+    const { text: value, isTransliterated } = typeface.printable(text);
+    return { label, value, ...(isTransliterated && { note: TRANSLITERATED }) };
+  };
+  const { reference, productionId } = license.project;
+  const pairs: [Detail, Detail][] = [
+    [named('Licensee', license.licensee.name), named('Project', license.project.name)],
+    [
+      named('Country of the licensee', license.licensee.country),
+      named('Reference', reference ?? '–'),
+    ],
+    [named('Media', license.media.join(', ')), named('Territories', territories(license))],
+    [
+      named('Valid from', inWords(license.startsAt)),
+      named('Valid until', license.endsAt === null ? 'Perpetual' : inWords(license.endsAt)),
+    ],
+    [
+      named('Exclusivity', license.exclusive ? 'Exclusive' : 'Non-exclusive'),
+      named('Price, net of tax', price(given)),
+    ],
+    [named('Terms', license.termsVersion), named('Text of the terms', license.termsUrl)],
+    [
+      named('Issued', inWords(new Date(claims.iat * 1_000).toISOString())),
+      named('Production', productionId ?? '–'),
+    ],
+  ];
+  return {
+    number: license.number,
+    issuer: typeface.printable(iss).text,
+    isTest: claims.mode === 'test',
+    details: pairs,
+    tracks: license.tracks.map((track) => trackLine(track, typeface)),
+    verification: verification(claims, given.certificate, typeface),
+    issuedAt: claims.iat * 1_000,
+  };
+}
+
+const TRANSLITERATED = 'In Latin letters; the attached certificate has the original.';
+
+/** Returns the claims of a compact JWS, without verifying it. */
+function claimsOf(certificate: string): CertificateClaims {
+  const [, payload = ''] = certificate.split('.');
+  return JSON.parse(Buffer.from(payload, 'base64url').toString()) as CertificateClaims;
+}
+
+function trackLine({ trackId, name, artists, isrc }: CertifiedTrack, typeface: Typeface) {
+  const printed: Printable = typeface.printable(name);
+  const names = artists.map((artist) => typeface.printable(artist));
+  const isTransliterated = [printed, ...names].some((one) => one.isTransliterated);
+  return {
+    name: printed.text,
+    artists: names.map(({ text }) => text).join(', '),
+    isrc: isrc === '' ? '–' : isrc,
+    ...(isTransliterated && {
+      note: `In Latin letters; ${isrc === '' ? `track ${trackId}` : `ISRC ${isrc}`}`,
+    }),
+  };
+}
+
+function territories({ territories: codes }: CertificateClaims['license']): string {
+  return codes.length === 1 && codes[0] === 'WORLD' ? 'Worldwide' : codes.join(', ');
+}
+
+/** Returns a time of a response as `2026-12-01 00:00:00 UTC`. */
+function inWords(time: string): string {
+  return `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
+}
+
+/** Returns the amount with the decimals of its currency: `180.00 EUR`. */
+function price({ amountMinor, currency, minorUnit }: PrintableLicense): string {
+  const digits = String(amountMinor).padStart(minorUnit + 1, '0');
+  const whole = digits.slice(0, digits.length - minorUnit);
+  const amount = minorUnit === 0 ? whole : `${whole}.${digits.slice(-minorUnit)}`;
+  return `${amount} ${currency}`;
+}
+
+function verification(
+  { iss, jti, mode }: CertificateClaims,
+  certificate: string,
+  typeface: Typeface,
+): string[] {
+  const keys = mode === 'test' ? 'jwks-test.json' : 'jwks.json';
+  const hash = createHash('sha256').update(certificate).digest('hex');
+  const isUrl = /^https?:\/\//.test(iss);
+  const lines = [
+    'The signed certificate of this license is attached to this document as certificate.jws. It is the authority for everything above except the price.',
+    ...(isUrl
+      ? [
+          `Status: ${iss}/v1/licenses/${jti}/verify`,
+          `Keys of the signature: ${iss}/.well-known/${keys}`,
+        ]
+      : []),
+    `SHA-256 of the certificate: ${hash}`,
+  ];
+  return lines.map((line) => typeface.printable(line).text);
+}

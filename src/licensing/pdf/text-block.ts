@@ -1,0 +1,117 @@
+import type { Run, Typeface, Weight } from './typeface.ts';
+
+/** How a text is set. */
+export interface TextStyle {
+  /** In points. */
+  size: number;
+  weight?: Weight;
+  color?: string;
+}
+
+/** What text is measured with and drawn on: a part of pdfkit's document. */
+export interface Canvas {
+  font(name: string): unknown;
+  fontSize(size: number): unknown;
+  fillColor(color: string): unknown;
+  widthOfString(text: string): number;
+  text(text: string, x: number, y: number, options: { lineBreak: false }): unknown;
+}
+
+/** Lines of text of one style. */
+export interface TextBlock {
+  lines: readonly (readonly Run[])[];
+  style: Required<TextStyle>;
+  /** In points. */
+  lineHeight: number;
+  height: number;
+}
+
+const INK = '#1b2530';
+/** The height of a line, in sizes of its letters. */
+const LEADING = 1.36;
+
+/** Sets and draws texts of several fonts. pdfkit has one font at a time, and the typeface has one for each script. */
+export class TextSetter {
+  readonly #canvas: Canvas;
+  readonly #typeface: Typeface;
+
+  constructor(canvas: Canvas, typeface: Typeface) {
+    this.#canvas = canvas;
+    this.#typeface = typeface;
+  }
+
+  /**
+   * Breaks a printable text into lines of at most `width` points, between words, and within a word that is longer than a
+   * line.
+   */
+  block(text: string, width: number, { size, weight = 400, color = INK }: TextStyle): TextBlock {
+    const lines: string[] = [''];
+    for (const word of text.split(' ')) {
+      const line = lines.at(-1)!;
+      const longer = line === '' ? word : `${line} ${word}`;
+      if (this.#width(longer, size, weight) <= width) {
+        lines[lines.length - 1] = longer;
+        continue;
+      }
+      const pieces = this.#broken(word, width, size, weight);
+      if (line === '') lines.pop();
+      lines.push(...pieces);
+    }
+    const lineHeight = size * LEADING;
+    return {
+      lines: lines.map((line) => this.#runs(line, weight)),
+      style: { size, weight, color },
+      lineHeight,
+      height: lines.length * lineHeight,
+    };
+  }
+
+  /** Draws a block, and returns the place below it. */
+  draw({ lines, style, lineHeight }: TextBlock, x: number, y: number): number {
+    const canvas = this.#canvas;
+    canvas.fontSize(style.size);
+    canvas.fillColor(style.color);
+    for (const [i, runs] of lines.entries()) {
+      let left = x;
+      for (const { font, text } of runs) {
+        canvas.font(font);
+        canvas.text(text, left, y + i * lineHeight, { lineBreak: false });
+        left += canvas.widthOfString(text);
+      }
+    }
+    return y + lines.length * lineHeight;
+  }
+
+  /** Draws a text on one line that ends at `right`. */
+  drawRight(text: string, right: number, y: number, style: TextStyle): void {
+    const block = this.block(text, Number.POSITIVE_INFINITY, style);
+    this.draw(block, right - this.#width(text, style.size, style.weight ?? 400), y);
+  }
+
+  /** Breaks a word that is longer than a line. */
+  #broken(word: string, width: number, size: number, weight: Weight): string[] {
+    const pieces: string[] = [''];
+    for (const character of word) {
+      const longer = pieces.at(-1)! + character;
+      const isMark = /^\p{M}/u.test(character);
+      if (longer === character || isMark || this.#width(longer, size, weight) <= width) {
+        pieces[pieces.length - 1] = longer;
+      } else pieces.push(character);
+    }
+    return pieces;
+  }
+
+  #width(text: string, size: number, weight: Weight): number {
+    this.#canvas.fontSize(size);
+    return this.#runs(text, weight).reduce((sum, run) => {
+      this.#canvas.font(run.font);
+      return sum + this.#canvas.widthOfString(run.text);
+    }, 0);
+  }
+
+  #runs(text: string, weight: Weight): Run[] {
+    const runs = this.#typeface.runs(text, weight);
+    if (runs === undefined) throw new Error('The text has characters that the typeface lacks');
+    return runs;
+  }
+}

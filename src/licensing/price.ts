@@ -1,0 +1,133 @@
+import type { TrackType } from '../catalog/track.ts';
+import { factorText, ONE, timesRounded } from './factor.ts';
+import { contains, type RateCard } from './rate-card.ts';
+
+/** The most tracks of a quote. */
+export const MAX_QUOTED_TRACKS = 100;
+
+/** What all items of a quote have in common. Its media and its term are in the card. */
+export interface Use {
+  media: readonly string[];
+  /** Countries, or only `WORLD`. */
+  territories: readonly string[];
+  term: string;
+  /** Needed if the card has steps, and otherwise ignored. */
+  audience: number | undefined;
+  /** True only if the card sells exclusive licenses. */
+  exclusive: boolean;
+}
+
+/** What of a track determines its price. */
+export interface PricedTrack {
+  type: TrackType;
+  /** The slugs of its filters. */
+  filterSlugs: ReadonlySet<string>;
+}
+
+/** One line of the breakdown of a price, as JSON. `value` is a decimal text, of `base` and `minimum` an amount. */
+export type PriceStep =
+  | { step: 'base' | 'exclusive' | 'minimum'; value: string }
+  | { step: 'media'; codes: readonly string[]; value: string }
+  | { step: 'territory' | 'term'; code: string; value: string }
+  | { step: 'audience'; upTo: number | null; value: string }
+  | { step: 'surcharge'; filterSlug: string; value: string }
+  | { step: 'volume'; from: number; value: string };
+
+/** What an item costs, net of tax. */
+export interface Price {
+  /** In minor units of the currency of the card. */
+  amountMinor: number;
+  breakdown: readonly PriceStep[];
+}
+
+/**
+ * Returns the cheapest group of a card that contains all of the territories, and of equal ones the first; undefined if
+ * none does.
+ */
+function territoryOf(card: RateCard, territories: readonly string[]) {
+  return card.territories
+    .filter((group) => territories.every((territory) => contains(group, territory)))
+    .reduce<RateCard['territories'][number] | undefined>(
+      (best, group) => (best === undefined || group.factor < best.factor ? group : best),
+      undefined,
+    );
+}
+
+/** Whether a group of the card contains all of the territories. */
+export function hasTerritories(card: RateCard, territories: readonly string[]): boolean {
+  return territoryOf(card, territories) !== undefined;
+}
+
+/**
+ * Returns what an item costs in a quote of so many tracks; undefined if its type, or the territories together, have no
+ * price. The product of all factors is rounded half up once, and then raised to the minimum of the card
+ * (docs/contract/licensing.md#price).
+ */
+export function priceOf(
+  card: RateCard,
+  use: Use,
+  track: PricedTrack,
+  trackCount: number,
+): Price | undefined {
+  const base = card.base[track.type];
+  const territory = territoryOf(card, use.territories);
+  if (base === undefined || territory === undefined) return undefined;
+  const steps: PriceStep[] = [];
+  const factors: bigint[] = [];
+  const apply = (factor: bigint, stepOf: (value: string) => PriceStep) => {
+    factors.push(factor);
+    steps.push(stepOf(factorText(factor)));
+  };
+  apply(mediaFactor(card, use.media), (value) => ({ step: 'media', codes: use.media, value }));
+  apply(territory.factor, (value) => ({ step: 'territory', code: territory.code, value }));
+  apply(card.terms.get(use.term)!, (value) => ({ step: 'term', code: use.term, value }));
+  const audience = card.audience.find(({ upTo }) => upTo === null || use.audience! <= upTo);
+  if (audience !== undefined) {
+    const { upTo, factor } = audience;
+    apply(factor, (value) => ({ step: 'audience', upTo, value }));
+  }
+  if (use.exclusive) apply(card.exclusive!, (value) => ({ step: 'exclusive', value }));
+  for (const { filterSlug, factor } of card.surcharges) {
+    if (!track.filterSlugs.has(filterSlug)) continue;
+    apply(factor, (value) => ({ step: 'surcharge', filterSlug, value }));
+  }
+  const volume = card.volume.findLast(({ from }) => from <= trackCount);
+  if (volume !== undefined) {
+    const { from, factor } = volume;
+    apply(factor, (value) => ({ step: 'volume', from, value }));
+  }
+  const amount = Number(timesRounded(BigInt(base), factors));
+  const breakdown: PriceStep[] = [{ step: 'base', value: String(base) }, ...steps];
+  if (amount < card.minimumMinor) {
+    breakdown.push({ step: 'minimum', value: String(card.minimumMinor) });
+  }
+  return { amountMinor: Math.max(amount, card.minimumMinor), breakdown };
+}
+
+function mediaFactor({ media, mediaCap }: RateCard, codes: readonly string[]): bigint {
+  const sum = codes.reduce((total, code) => total + media.get(code)!, 0n);
+  return mediaCap !== null && sum > mediaCap ? mediaCap : sum;
+}
+
+/** Returns at least what a quote of the most tracks may cost, each with the greatest factors of the card. */
+export function dearestQuote(card: RateCard): bigint {
+  const greatest = (factors: readonly bigint[], least = 0n) =>
+    factors.reduce((most, factor) => (factor > most ? factor : most), least);
+  const base = Math.max(...Object.values(card.base));
+  const factors = [
+    mediaFactor(card, [...card.media.keys()]),
+    greatest(card.territories.map(({ factor }) => factor)),
+    greatest([...card.terms.values()]),
+    // A step that does not apply leaves the price as it is.
+    card.audience.length === 0 ? ONE : greatest(card.audience.map(({ factor }) => factor)),
+    greatest(card.exclusive === null ? [] : [card.exclusive], ONE),
+    ...card.surcharges.map(({ factor }) => greatest([factor], ONE)),
+    greatest(
+      card.volume.map(({ factor }) => factor),
+      ONE,
+    ),
+  ];
+  const item = timesRounded(BigInt(base), factors);
+  const minimum = BigInt(card.minimumMinor);
+  return BigInt(MAX_QUOTED_TRACKS) * (item > minimum ? item : minimum);
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { cardWith } from '../../test/harness/rate-cards.ts';
+import { DAY_MS } from '../common/clock.ts';
+import { OperatorError } from '../common/operator-error.ts';
+import { type Occupation, overlaps, problemsOf, requireTimeOfSale } from './quote.ts';
+import { parseQuoteRequest } from './quote-request.ts';
+
+const NOW = Date.UTC(2026, 10, 25);
+
+const REQUEST = {
+  tracks: ['night-ferry'],
+  media: ['online'],
+  territories: ['DE'],
+  term: 'P1Y',
+  audience: 5,
+  project: { name: 'Spring ad' },
+};
+
+const request = (members: object = {}) =>
+  parseQuoteRequest(JSON.stringify({ ...REQUEST, ...members }));
+
+describe('two uses overlap if they share a medium, a country and a moment', () => {
+  const use: Occupation = {
+    media: ['online', 'social'],
+    territories: ['DE', 'AT'],
+    exclusive: true,
+    startsAt: 100,
+    endsAt: 200,
+  };
+
+  it.each<[string, Partial<Occupation>, boolean]>([
+    ['the same', {}, true],
+    ['one medium in common', { media: ['broadcast', 'social'] }, true],
+    ['no medium in common', { media: ['broadcast'] }, false],
+    ['one country in common', { territories: ['FR', 'AT'] }, true],
+    ['no country in common', { territories: ['FR'] }, false],
+    ['the world', { territories: ['WORLD'] }, true],
+    ['the moment before', { startsAt: 0, endsAt: 100 }, false],
+    ['the first moment', { startsAt: 0, endsAt: 101 }, true],
+    ['the last moment', { startsAt: 199, endsAt: 300 }, true],
+    ['the moment after', { startsAt: 200, endsAt: 300 }, false],
+    ['within', { startsAt: 120, endsAt: 130 }, true],
+    ['around', { startsAt: 0, endsAt: 1_000 }, true],
+    ['without an end, before', { startsAt: 0, endsAt: null }, true],
+    ['without an end, after', { startsAt: 200, endsAt: null }, false],
+  ])('%s', (_, members, expected) => {
+    const other = { ...use, ...members };
+    expect(overlaps(use, other)).toBe(expected);
+    expect(overlaps(other, use)).toBe(expected);
+  });
+});
+
+describe('a request that the card does not sell', () => {
+  const problems = (members: object) => problemsOf(request(members), cardWith(), NOW);
+
+  it('has no problem if all is for sale', () => {
+    expect(problems({})).toEqual([]);
+  });
+
+  it('has all problems, with the known values', () => {
+    expect(problems({ media: ['online', 'tv'], term: 'P2Y', audience: undefined })).toEqual([
+      { field: 'media[1]', message: 'media[1] must be one of online, social, broadcast, not tv' },
+      { field: 'term', message: 'term must be one of P1M, P1Y, PERPETUAL, not P2Y' },
+      { field: 'audience', message: 'audience is missing: the rate card has steps' },
+    ]);
+  });
+
+  it.each([
+    [-5 * 60_000, []],
+    [-5 * 60_000 - 1, ['startsAt']],
+    [365 * DAY_MS, []],
+    [365 * DAY_MS + 1, ['startsAt']],
+  ])('starts %s ms from now', (offset, fields) => {
+    const startsAt = new Date(NOW + offset).toISOString();
+    expect(problems({ startsAt }).map(({ field }) => field)).toEqual(fields);
+  });
+});
+
+it.each([Date.UTC(1969, 11, 31), Date.UTC(9_890, 0, 1), Date.parse('9999-12-31T00:00:00Z')])(
+  'nothing is sold at %s',
+  (now) => {
+    expect(() => requireTimeOfSale(now)).toThrow('X-Stave-Now must be in the years 1970 to 9889');
+    expect(() => requireTimeOfSale(NOW)).not.toThrow();
+  },
+);
+
+it.each(['{', '[]', '{}'])('refuses the file %s of an operator', (text) => {
+  expect(() => parseQuoteRequest(text)).toThrow(OperatorError);
+});
+
+it.each([
+  [{ tracks: [] }],
+  [{ territories: ['WORLD', 'DE'] }],
+  [{ territories: ['UK'] }],
+  [{ audience: -1 }],
+  [{ media: ['online', 'online'] }],
+  [{ project: {} }],
+])('refuses a request of an operator with %j', (members) => {
+  expect(() => request(members)).toThrow(/^the request is refused: [^\n]+$/);
+});

@@ -1,0 +1,235 @@
+import type { Mode } from '../access/client.ts';
+import type { WriteContext } from '../access/write-context.ts';
+import type { TrackType } from '../catalog/track.ts';
+import { DAY_MS } from '../common/clock.ts';
+import { type FieldProblem, StaveError } from '../common/errors.ts';
+import type { LicensedProject } from './certificate.ts';
+import type { PriceStep, Use } from './price.ts';
+import type { RateCard } from './rate-card.ts';
+import { endOfTerm, monthsOf } from './term.ts';
+
+/** How far in the past a license may start. */
+export const LATE_START_MS = 5 * 60_000;
+/** How far ahead. */
+const EARLY_START_MS = 365 * DAY_MS;
+/** How long a quote that was not licensed is kept after it has expired. */
+export const KEPT_MS = 400 * DAY_MS;
+
+/** Times whose terms are in the years 1970 to 9999, because ids and RFC 3339 have no others. */
+const FIRST_NOW = 0;
+const LAST_NOW = Date.UTC(9_890, 0, 1);
+
+/** What a client asks for, with the defaults of absent members. Tracks are apart. */
+export interface QuoteRequest extends Use {
+  /** In milliseconds since the epoch; null if the license starts when it is issued. */
+  startsAt: number | null;
+  project: LicensedProject;
+}
+
+/** A client in one mode. */
+export interface Buyer {
+  clientId: string;
+  mode: Mode;
+}
+
+/** A track that a quote or a license is about. It is live. */
+export interface LicensableTrack {
+  id: string;
+  slug: string;
+  name: string;
+  type: TrackType;
+  /** `WORLD`, a country, or the code of a territory of rate cards. */
+  region: string;
+  filterSlugs: ReadonlySet<string>;
+  /** The names of its artists without repetitions, the primary one first. */
+  artists: readonly string[];
+  isrc: string;
+}
+
+/** A track of a quote, as JSON. */
+export interface QuoteItem {
+  trackId: string;
+  slug: string;
+  name: string;
+  amountMinor: number;
+  breakdown: readonly PriceStep[];
+}
+
+/** What a quote says for good, as it is stored. */
+export interface QuoteTerms {
+  items: readonly QuoteItem[];
+  amountMinor: number;
+  currency: string;
+  minorUnit: number;
+  rateCard: { name: string; version: number };
+  termsVersion: string;
+  termsUrl: string;
+  media: readonly string[];
+  territories: readonly string[];
+  term: string;
+  startsAt: string | null;
+  /** Absent if the rate card has no steps. */
+  audience?: number;
+  exclusive: boolean;
+  project: LicensedProject;
+}
+
+/** The states of a quote. */
+export const QUOTE_STATES = ['open', 'licensed', 'expired'] as const;
+
+/** A stored quote. Times are in milliseconds since the epoch. */
+export interface Quote extends Buyer {
+  id: string;
+  terms: QuoteTerms;
+  createdAt: number;
+  expiresAt: number;
+  /** The number of its license. */
+  licenseNumber: string | null;
+}
+
+/** The use whose license may collide with others. */
+export interface Occupation extends Pick<Use, 'media' | 'territories' | 'exclusive'> {
+  startsAt: number;
+  /** Null if it does not end. */
+  endsAt: number | null;
+}
+
+/** Reads what quotes are made of, and keeps them. They are not in the change log. */
+export interface QuoteStore {
+  /** Returns the live track of each name, a slug or an id in any case; undefined if there is none. */
+  tracksNamed(names: readonly string[]): Promise<(LicensableTrack | undefined)[]>;
+  /**
+   * Returns the ids of those tracks of which another's license collides with this use. In live mode, another's licenses
+   * are those of clients of other accounts, and in test mode they are the client's own test licenses.
+   */
+  collisions(
+    trackIds: readonly string[],
+    use: Occupation,
+    buyer: Buyer,
+    now: number,
+  ): Promise<ReadonlySet<string>>;
+  /**
+   * Stores a quote.
+   *
+   * @param quote.rateCard null if no card has priced it
+   * @param quote.request what the client has sent
+   */
+  add(
+    quote: Omit<Quote, 'licenseNumber'> & {
+      rateCard: { name: string; version: number } | null;
+      request: object;
+    },
+    context: WriteContext<Quote>,
+  ): Promise<Quote>;
+  /** The quotes of a client in its mode, newest first, and their number. */
+  list(
+    buyer: Buyer,
+    page: { offset: number; limit: number },
+  ): Promise<{ quotes: Quote[]; total: number }>;
+  /** Throws `not_found` unless the client has this quote in its mode. */
+  find(id: string, buyer: Buyer): Promise<Quote>;
+  /** The latest quotes of all clients, or of one, newest first, for the operator. */
+  latest(limit: number, clientId?: string): Promise<Quote[]>;
+  /**
+   * Deletes the quotes that expired KEPT_MS ago and were not licensed, in transactions of up to 2,000 rows and less than
+   * 50 ms. Returns how many. The signal ends it after a transaction.
+   */
+  expire(signal?: AbortSignal): Promise<number>;
+}
+
+/** The error for a quote that a client does not have. */
+export function unknownQuote(): StaveError {
+  return new StaveError('not_found', 'You have no quote with this id.');
+}
+
+/** Throws `invalid_request` for a time at which nothing can be sold. Only a test request can state one. */
+export function requireTimeOfSale(now: number): void {
+  if (now >= FIRST_NOW && now < LAST_NOW) return;
+  const message = 'X-Stave-Now must be in the years 1970 to 9889';
+  throw new StaveError('invalid_request', `${message}.`, {
+    details: [{ field: 'X-Stave-Now', message }],
+  });
+}
+
+/** Returns the problems of a request that its schema does not find: what the card does not sell, and the start. */
+export function problemsOf(request: QuoteRequest, card: RateCard, now: number): FieldProblem[] {
+  const { media, term, audience, startsAt } = request;
+  const problems = media.flatMap((code, i) =>
+    card.media.has(code) ? [] : [unknownCode(`media[${i}]`, code, card.media.keys())],
+  );
+  if (!card.terms.has(term)) problems.push(unknownCode('term', term, card.terms.keys()));
+  if (audience === undefined && card.audience.length > 0) {
+    problems.push({ field: 'audience', message: 'audience is missing: the rate card has steps' });
+  }
+  return [...problems, ...startProblems(startsAt, now)];
+}
+
+function unknownCode(field: string, code: string, known: Iterable<string>): FieldProblem {
+  return {
+    field,
+    message: `${field} must be one of ${[...known].join(', ')}, not ${code.slice(0, 100)}`,
+  };
+}
+
+/** Returns the problem of a text that is the term of no card. */
+export function termProblems(term: string): FieldProblem[] {
+  if (monthsOf(term) !== undefined) return [];
+  return [
+    { field: 'term', message: 'term must be such as P6M, P1Y or PERPETUAL, 100 years at most' },
+  ];
+}
+
+/** Returns the problem of a start that is too early or too late. */
+export function startProblems(startsAt: number | null, now: number): FieldProblem[] {
+  if (startsAt === null) return [];
+  if (startsAt < now - LATE_START_MS) {
+    return [{ field: 'startsAt', message: 'startsAt is more than 5 minutes in the past' }];
+  }
+  if (startsAt > now + EARLY_START_MS) {
+    return [{ field: 'startsAt', message: 'startsAt is more than 365 days ahead' }];
+  }
+  return [];
+}
+
+/** Returns the use of a license that starts at a time, or at the time of the quote. */
+export function occupationOf(
+  { media, territories, exclusive, term }: Omit<Use, 'audience'>,
+  startsAt: number,
+): Occupation {
+  return { media, territories, exclusive, startsAt, endsAt: endOfTerm(startsAt, term) };
+}
+
+/** Whether two uses of a track cannot both be licensed if one of them is exclusive: they share a medium, a country and a moment. */
+export function overlaps(one: Occupation, other: Occupation): boolean {
+  return (
+    one.startsAt < (other.endsAt ?? Number.POSITIVE_INFINITY) &&
+    other.startsAt < (one.endsAt ?? Number.POSITIVE_INFINITY) &&
+    one.media.some((code) => other.media.includes(code)) &&
+    (one.territories.includes('WORLD') ||
+      other.territories.includes('WORLD') ||
+      one.territories.some((code) => other.territories.includes(code)))
+  );
+}
+
+/** Returns a quote as JSON (docs/contract/licensing.md#quotes). */
+export function shownQuote({ id, terms, createdAt, expiresAt, licenseNumber }: Quote, now: number) {
+  const { items, ...others } = terms;
+  return {
+    id,
+    status: quoteState({ licenseNumber, expiresAt }, now),
+    items,
+    ...others,
+    createdAt: new Date(createdAt).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+    licenseNumber,
+  };
+}
+
+/** Returns the state of a quote at a time. */
+function quoteState(
+  { licenseNumber, expiresAt }: Pick<Quote, 'licenseNumber' | 'expiresAt'>,
+  now: number,
+): (typeof QUOTE_STATES)[number] {
+  if (licenseNumber !== null) return 'licensed';
+  return now < expiresAt ? 'open' : 'expired';
+}

@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Change, ChangeLog } from '../../changes/change-log.ts';
+import { Follower } from '../../changes/follower.ts';
+import { type RenditionStore, renditionsOf, type TrackSound } from './rendition-store.ts';
+
+/** The tracks of one step; each has up to three renditions, and a step adds 1,024 at most. */
+const SLICE = 340;
+/** The pause of the walk after each step, as a multiple of the time of the step: imports and requests come first. */
+const REST = 1;
+/** The pause after a failure of the store. */
+const RETRY_MS = 1_000;
+/** How often changes are looked for. Requests do not wait for this. */
+const POLL_MS = 1_000;
+/** How long after jobs were dropped the tracks are walked again. */
+const AGAIN_MS = 60_000;
+
+/** Options of the jobs. */
+export interface RenditionJobsOptions {
+  store: RenditionStore;
+  changes: ChangeLog;
+  /** How often changes are looked for, in milliseconds. Default: a second. */
+  pollMs?: number;
+  /** Called when there are new jobs. */
+  onAdded?: () => void;
+  /** Called for each failure, which is then repeated unless this throws. */
+  onError: (error: unknown, what: string) => void;
+}
+
+/**
+ * Adds jobs for all live tracks with audio, and then for those that change. Drops the jobs of tracks that are live no
+ * more. Works beside imports, and never in their transactions.
+ */
+export class RenditionJobs {
+  readonly #options: Required<RenditionJobsOptions>;
+  /** The value of performance.now() when tracks are walked again; undefined if they need not be. */
+  #walkAgainAt: number | undefined;
+
+  constructor(options: RenditionJobsOptions) {
+    this.#options = { pollMs: POLL_MS, onAdded: () => {}, ...options };
+  }
+
+  /** Works until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { changes, pollMs, onError } = this.#options;
+    const head = await this.#untilDone(signal, () => changes.head());
+    if (head === undefined) return;
+    const follower = new Follower({
+      log: changes,
+      entities: ['track'],
+      from: head,
+      apply: (batch) => this.#apply(batch),
+      pollMs,
+      batchSize: SLICE,
+      onError: (error) => onError(error, 'following tracks for previews'),
+    });
+    try {
+      const unmade = await this.#untilDone(signal, () => this.#options.store.unmade());
+      // What was queued before may be of tracks that were taken down meanwhile.
+      if (unmade !== undefined && unmade.queued > 0) {
+        await this.#walk(signal, async ({ silent }) => {
+          await this.#options.store.dropQueued(silent);
+        });
+      }
+      follower.start();
+      await this.addMissing(signal);
+      while (!signal.aborted) {
+        await sleep(pollMs, undefined, { signal, ref: false }).catch(() => {});
+        if (performance.now() >= (this.#walkAgainAt ?? Number.POSITIVE_INFINITY)) {
+          this.#walkAgainAt = undefined;
+          await this.addMissing(signal);
+        }
+      }
+    } finally {
+      await follower.stop();
+    }
+  }
+
+  /** Adds the jobs of all live tracks that have none. Repeats what fails until the signal aborts. */
+  async addMissing(signal: AbortSignal): Promise<void> {
+    await this.#walk(signal, ({ sounds }) => this.#add(sounds));
+  }
+
+  async #apply(changes: readonly Change[]): Promise<void> {
+    const { store } = this.#options;
+    const ids = [...new Set(changes.map(({ entityId }) => entityId))];
+    const dropped = await store.dropQueued(await store.silentAudio(ids));
+    // Another track may have the same audio.
+    if (dropped > 0) this.#walkAgainAt ??= performance.now() + AGAIN_MS;
+    await this.#add(await store.soundsOf(ids));
+  }
+
+  async #add(sounds: readonly TrackSound[]): Promise<void> {
+    const names = sounds.flatMap(renditionsOf);
+    if (names.length > 0 && (await this.#options.store.add(names)) > 0) this.#options.onAdded();
+  }
+
+  async #walk(signal: AbortSignal, visit: (slice: Slice) => Promise<void>): Promise<void> {
+    const { store } = this.#options;
+    for (let rowId = 0; ; ) {
+      const startedAt = performance.now();
+      const slice = await this.#untilDone(signal, async () => {
+        const found = await store.soundsAfter(rowId, SLICE);
+        if (found !== undefined) await visit(found);
+        return found;
+      });
+      if (slice === undefined) return;
+      rowId = slice.lastRowId;
+      const rest = (performance.now() - startedAt) * REST;
+      await sleep(rest, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** Repeats a task until it succeeds. Resolves with undefined if the signal aborts before. */
+  async #untilDone<T>(signal: AbortSignal, task: () => Promise<T>): Promise<T | undefined> {
+    while (!signal.aborted) {
+      try {
+        return await task();
+      } catch (error) {
+        this.#options.onError(error, 'adding jobs for previews');
+        await sleep(RETRY_MS, undefined, { signal }).catch(() => {});
+      }
+    }
+    return undefined;
+  }
+}
+
+type Slice = NonNullable<Awaited<ReturnType<RenditionStore['soundsAfter']>>>;

@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { decodableFormats } from './decodable-formats.ts';
+import type { LocalAudio } from './local-audio.ts';
+import { paused } from './pauses.ts';
+import type { RenditionClaimStore } from './rendition-store.ts';
+
+/** How long ffmpeg may take to print its version. */
+const VERSION_MS = 10_000;
+
+/** What a presence needs. */
+interface PresenceOptions {
+  store: RenditionClaimStore;
+  audio: LocalAudio;
+  node: string;
+  /** The path of ffmpeg; undefined if the node does without. */
+  ffmpeg: string | undefined;
+  onError: (error: unknown, what: string) => void;
+}
+
+/** Tells the other nodes that this one makes renditions, and what it decodes. */
+export class RenditionPresence {
+  readonly #options: PresenceOptions;
+  /** Whether ffmpeg can be executed. */
+  #hasFfmpeg = false;
+
+  constructor(options: PresenceOptions) {
+    this.#options = options;
+  }
+
+  /** What this node decodes, once it has begun. */
+  get formats(): string[] {
+    return decodableFormats(this.#hasFfmpeg);
+  }
+
+  async begin(): Promise<void> {
+    await this.#probeFfmpeg();
+    await this.#beSeen();
+  }
+
+  /** Repeats it at this interval, until the signal aborts. */
+  async stay(renewMs: number, signal: AbortSignal): Promise<void> {
+    while (await paused(renewMs, signal)) {
+      if (!this.#hasFfmpeg) await this.#probeFfmpeg();
+      await this.#beSeen();
+    }
+  }
+
+  /** Does without ffmpeg from now on, until it can be executed again. */
+  async loseFfmpeg(): Promise<void> {
+    this.#hasFfmpeg = false;
+    await this.#beSeen();
+  }
+
+  async end(): Promise<void> {
+    const { store, node, onError } = this.#options;
+    await store.leave(node).catch((error) => onError(error, 'ending the making of previews'));
+  }
+
+  async #beSeen(): Promise<void> {
+    const { store, audio, node, onError } = this.#options;
+    try {
+      await store.see({ node, formats: this.formats });
+      await audio.sweep();
+    } catch (error) {
+      onError(error, 'telling that this node makes previews');
+    }
+  }
+
+  async #probeFfmpeg(): Promise<void> {
+    const { ffmpeg } = this.#options;
+    if (ffmpeg === undefined) return;
+    this.#hasFfmpeg = await promisify(execFile)(ffmpeg, ['-version'], { timeout: VERSION_MS }).then(
+      () => true,
+      () => false,
+    );
+  }
+}

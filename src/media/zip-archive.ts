@@ -1,0 +1,100 @@
+import { createRequire } from 'node:module';
+import type { Readable } from 'node:stream';
+import { crc32 } from 'node:zlib';
+import { ZipFile } from 'yazl';
+
+/** A file in an archive. */
+export interface ArchiveEntry {
+  /** The path in the archive, with `/`. */
+  path: string;
+  /** The exact length of the file in bytes. */
+  sizeBytes: number;
+}
+
+/** A ZIP archive whose files are stored without compression. Equal entries and files give equal bytes. */
+export interface ZipArchive {
+  /** The exact length in bytes. */
+  sizeBytes: number;
+  /**
+   * Returns the bytes. A file is opened when its turn comes, and read as fast as the stream is. The stream fails if
+   * a file cannot be read, or has another length than its entry. Destroying the stream closes the file that is open.
+   */
+  read(): Readable;
+}
+
+/** A regular file that its owner may write. */
+const MODE = 0o100644;
+
+// yazl computes checksums in JavaScript, which takes more time than everything else. Those of Node are native.
+const checksums = createRequire(import.meta.resolve('yazl'))('buffer-crc32') as {
+  unsigned(bytes: Uint8Array, before?: number): number;
+};
+checksums.unsigned = (bytes, before) => crc32(bytes, before ?? 0);
+
+/**
+ * Makes a ZIP archive (zip64 where it needs it).
+ *
+ * @param open opens the file of an entry.
+ */
+export function zipArchive<Entry extends ArchiveEntry>(
+  entries: readonly Entry[],
+  open: (entry: Entry) => Promise<Readable>,
+): ZipArchive {
+  return { sizeBytes: sizeOf(entries), read: () => readArchive(entries, open) };
+}
+
+function sizeOf(entries: readonly ArchiveEntry[]): number {
+  const zip = new ZipFile();
+  // Opens nothing: the size depends on the entries alone.
+  for (const entry of entries) {
+    zip.addReadStreamLazy(entry.path, optionsOf(entry), () => {});
+  }
+  let size = -1;
+  // The types of yazl omit the parameter of this function.
+  const take: (sizeBytes: number) => void = (sizeBytes) => {
+    size = sizeBytes;
+  };
+  zip.end(undefined, take as () => void);
+  if (size < 0) {
+    throw new Error('The size of the archive is not known.');
+  }
+  return size;
+}
+
+function readArchive<Entry extends ArchiveEntry>(
+  entries: readonly Entry[],
+  open: (entry: Entry) => Promise<Readable>,
+): Readable {
+  const zip = new ZipFile();
+  // The types of yazl know only the interface that all streams have.
+  const output = zip.outputStream as Readable;
+  const fail = (error: unknown) =>
+    output.destroy(error instanceof Error ? error : new Error(String(error)));
+  let current: Readable | undefined;
+  zip.on('error', fail);
+  // The stream may fail before its reader listens, which then finds it destroyed.
+  output.on('error', () => {});
+  output.once('close', () => current?.destroy());
+  for (const entry of entries) {
+    zip.addReadStreamLazy(entry.path, optionsOf(entry), (take) => {
+      open(entry).then((file) => {
+        current = file;
+        // yazl does not notice that a file fails.
+        file.once('error', fail);
+        if (output.destroyed) {
+          file.destroy();
+        } else {
+          take(null, file);
+        }
+      }, fail);
+    });
+  }
+  zip.end();
+  return output;
+}
+
+function optionsOf({ sizeBytes }: ArchiveEntry) {
+  // A constant, so that the bytes are equal on every node. yazl writes it as the time of the local time zone.
+  const date = new Date(2000, 0, 1);
+  return { size: sizeBytes, compress: false, mtime: date, mode: MODE, forceDosTimestamp: true };
+}

@@ -1,0 +1,168 @@
+import type { WriteContext } from '../../access/write-context.ts';
+import type { Actor } from '../../common/actor.ts';
+import {
+  type Certify,
+  type Issue,
+  type IssuedLicense,
+  type IssuedLicenseStore,
+  type LicenseFilter,
+  type LicenseRequest,
+  type LicenseView,
+  type OperatorLicenseFilter,
+  unknownLicense,
+} from '../../licensing/issued-license.ts';
+import type { Buyer } from '../../licensing/quote.ts';
+import type { SqlDatabase } from './database.ts';
+import { LicenseIssue, popularityId } from './license-issue.ts';
+import {
+  type LicenseRow,
+  licenseOf,
+  licensesLike,
+  selectLicenses,
+  viewsOf,
+} from './license-queries.ts';
+
+/** The licenses that one statement of an export reads. */
+const EXPORT_SLICE = 500;
+
+/** The licenses that were sold through the API. */
+export class SqlIssuedLicenseStore implements IssuedLicenseStore {
+  readonly #database: SqlDatabase;
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+  }
+
+  issue(
+    request: LicenseRequest,
+    { now, certify }: { now: number; certify: Certify },
+    context: WriteContext<Issue>,
+  ): Promise<Issue> {
+    return this.#database.write(async (transaction) => {
+      const issue = new LicenseIssue(transaction, this.#database, context, now);
+      const { license, isNew } = await issue.issue(request, certify);
+      const [view] = await viewsOf(transaction.queries, this.#database.dialect, [license]);
+      return { license: view!, isNew };
+    }, context);
+  }
+
+  list(
+    { clientId, mode }: Buyer,
+    {
+      status,
+      trackId,
+      now,
+      offset,
+      limit,
+    }: LicenseFilter & { now: number; offset: number; limit: number },
+  ): Promise<{ licenses: LicenseView[]; total: number }> {
+    const filter = { clientId, mode, status, trackId, now };
+    return this.#database.view(async (queries) => {
+      const { total } = await licensesLike(queries, filter)
+        .select(({ fn }) => fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow();
+      const rows = await newestFirst(selectLicenses(licensesLike(queries, filter)))
+        .offset(offset)
+        .limit(limit)
+        .execute();
+      const licenses = await viewsOf(queries, this.#database.dialect, rows.map(licenseOf));
+      return { licenses, total };
+    });
+  }
+
+  async find(number: string, { clientId, mode }: Buyer): Promise<LicenseView> {
+    const found = await this.findAny(number);
+    if (found?.clientId !== clientId || found.mode !== mode) throw unknownLicense();
+    return found;
+  }
+
+  async known(numbers: readonly string[], { clientId, mode }: Buyer): Promise<ReadonlySet<string>> {
+    if (numbers.length === 0) return new Set();
+    const { queries, dialect } = this.#database;
+    const rows = await queries
+      .selectFrom('issuedLicenses')
+      .select('number')
+      .where(({ ref }) => dialect.isOneOf(ref('number'), [...new Set(numbers)]))
+      .where('clientId', '=', clientId)
+      .where('mode', '=', mode)
+      .execute();
+    return new Set(rows.map(({ number }) => number));
+  }
+
+  findAny(number: string): Promise<LicenseView | undefined> {
+    return this.#database.view(async (queries) => {
+      const rows = await selectLicenses(licensesLike(queries, { now: 0 }))
+        .where('number', '=', number.toUpperCase())
+        .execute();
+      const [view] = await viewsOf(queries, this.#database.dialect, rows.map(licenseOf));
+      return view;
+    });
+  }
+
+  async latest(
+    limit: number,
+    filter: OperatorLicenseFilter & { now: number },
+  ): Promise<IssuedLicense[]> {
+    const { queries } = this.#database;
+    const rows = await newestFirst(selectLicenses(licensesLike(queries, filter)))
+      .limit(limit)
+      .execute();
+    return rows.map(licenseOf);
+  }
+
+  async *records(filter: OperatorLicenseFilter & { now: number }): AsyncIterable<IssuedLicense> {
+    let last: LicenseRow | undefined;
+    do {
+      const rows: LicenseRow[] = await this.#after(last, filter);
+      yield* rows.map(licenseOf);
+      last = rows.length < EXPORT_SLICE ? undefined : rows.at(-1)!;
+    } while (last !== undefined);
+  }
+
+  #after(
+    last: LicenseRow | undefined,
+    filter: OperatorLicenseFilter & { now: number },
+  ): Promise<LicenseRow[]> {
+    let query = selectLicenses(licensesLike(this.#database.queries, filter));
+    if (last !== undefined) {
+      const { issuedAt, number } = last;
+      query = query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('issuedAt', 'number'), '>', tuple(issuedAt, number)),
+      );
+    }
+    return query.orderBy('issuedAt').orderBy('number').limit(EXPORT_SLICE).execute();
+  }
+
+  revoke(
+    number: string,
+    { reason, now }: { reason: string; now: number },
+    by: Actor,
+  ): Promise<boolean> {
+    return this.#database.write(async ({ queries, log }) => {
+      const row = await selectLicenses(licensesLike(queries, { now }))
+        .where('number', '=', number.toUpperCase())
+        .executeTakeFirst();
+      if (row === undefined) throw unknownLicense();
+      if (row.revokedAt !== null) return false;
+      const { terms, ...license } = licenseOf(row);
+      const { isOneOf } = this.#database.dialect;
+      const counted = terms.tracks.map((_, position) => popularityId(license.number, position));
+      await queries
+        .updateTable('issuedLicenses')
+        .set({ revokedAt: now, reason })
+        .where('rowId', '=', row.rowId)
+        .execute();
+      await queries
+        .deleteFrom('licenses')
+        .where(({ ref }) => isOneOf(ref('externalId'), counted))
+        .execute();
+      const { clientId, mode } = license;
+      await log('license', [['removed', license.number]], { by, batchId: null, clientId, mode });
+      return true;
+    });
+  }
+}
+
+function newestFirst(query: ReturnType<typeof selectLicenses>) {
+  return query.orderBy('issuedAt', 'desc').orderBy('number', 'desc');
+}

@@ -1,0 +1,253 @@
+import type { WriteContext } from '../../access/write-context.ts';
+import { StaveError } from '../../common/errors.ts';
+import { fixtureTrack } from '../../licensing/fixture-track.ts';
+import {
+  type Certify,
+  type IssuedLicense,
+  isSameLicensee,
+  type LicenseRequest,
+  type LicenseTerms,
+  occupiedBy,
+} from '../../licensing/issued-license.ts';
+import { licenseNumber } from '../../licensing/license-number.ts';
+import {
+  LATE_START_MS,
+  type LicensableTrack,
+  occupationOf,
+  type Quote,
+  unknownQuote,
+} from '../../licensing/quote.ts';
+import type { Queries, SqlDatabase, SqlDialect, WriteTransaction } from './database.ts';
+import { licensableTracks } from './licensable-tracks.ts';
+import { collisionsOf } from './license-collisions.ts';
+import { licenseOf, licensesLike, selectLicenses } from './license-queries.ts';
+import { quoteOf, quotes } from './quote-store.ts';
+
+/** How many tracks an error names. */
+const NAMED = 50;
+
+/** Issues licenses within the transaction of the request, under the lock of all writers. */
+export class LicenseIssue {
+  readonly #queries: Queries;
+  readonly #dialect: SqlDialect;
+  readonly #log: WriteTransaction['log'];
+  readonly #context: Omit<WriteContext, 'finish'>;
+  readonly #now: number;
+
+  constructor(
+    { queries, log }: WriteTransaction,
+    { dialect }: Pick<SqlDatabase, 'dialect'>,
+    { actor, clientId, mode }: Omit<WriteContext, 'finish'>,
+    now: number,
+  ) {
+    this.#queries = queries;
+    this.#dialect = dialect;
+    this.#log = log;
+    this.#context = { actor, clientId, mode };
+    this.#now = now;
+  }
+
+  /** Returns the license of the quote, and whether it is new. Throws as `IssuedLicenseStore.issue`. */
+  async issue(
+    request: LicenseRequest,
+    certify: Certify,
+  ): Promise<{ license: IssuedLicense; isNew: boolean }> {
+    const { rowId, quote } = await this.#quote(request.quoteId);
+    if (quote.licenseNumber !== null) {
+      return { license: await this.#issued(quote.licenseNumber, request), isNew: false };
+    }
+    const startsAt = this.#refuseStale(quote, request);
+    const tracks = await this.#availableTracks(quote, startsAt);
+    const license = await this.#draw(quote, request, tracks, startsAt);
+    const certified = certify(license);
+    // Nothing but statements is awaited in a transaction, so a signer should return the text at once.
+    const certificate = typeof certified === 'string' ? certified : await certified;
+    await this.#store({ ...license, certificate }, rowId);
+    return { license: { ...license, certificate }, isNew: true };
+  }
+
+  async #quote(id: string): Promise<{ rowId: number; quote: Quote }> {
+    const { clientId, mode } = this.#context;
+    const row = await quotes(this.#queries)
+      .where('quotes.id', '=', id)
+      .where('quotes.clientId', '=', clientId)
+      .where('quotes.mode', '=', mode)
+      .executeTakeFirst();
+    if (row === undefined) throw unknownQuote();
+    return { rowId: row.rowId, quote: quoteOf(row) };
+  }
+
+  /** Returns the license that the quote has bought. Throws `conflict` unless the request is the same. */
+  async #issued(
+    number: string,
+    { termsVersion, licensee }: LicenseRequest,
+  ): Promise<IssuedLicense> {
+    const row = await selectLicenses(licensesLike(this.#queries, { now: this.#now }))
+      .where('number', '=', number)
+      .executeTakeFirstOrThrow();
+    const license = licenseOf(row);
+    const { terms } = license;
+    if (termsVersion !== terms.termsVersion || !isSameLicensee(licensee, terms.licensee)) {
+      throw new StaveError(
+        'conflict',
+        `The quote has bought license ${number} for another licensee or other terms; request a new quote for another license.`,
+      );
+    }
+    return license;
+  }
+
+  /** Returns the start of the license. Throws if the quote cannot be used any more, or not with these terms. */
+  #refuseStale({ terms, expiresAt }: Quote, { termsVersion }: LicenseRequest): number {
+    if (this.#now >= expiresAt) {
+      const at = new Date(expiresAt).toISOString();
+      throw new StaveError('gone', `The quote expired at ${at}; request a new one.`);
+    }
+    if (termsVersion !== terms.termsVersion) {
+      const message = `termsVersion must be ${terms.termsVersion}, as in the quote`;
+      throw new StaveError('conflict', `The terms are others: ${message}.`, {
+        details: [{ field: 'termsVersion', message }],
+      });
+    }
+    if (terms.startsAt === null) return this.#now;
+    const startsAt = Date.parse(terms.startsAt);
+    if (startsAt < this.#now - LATE_START_MS) {
+      throw new StaveError(
+        'conflict',
+        `The start ${terms.startsAt} of the quote has passed; request a new quote.`,
+      );
+    }
+    return startsAt;
+  }
+
+  /** Returns the tracks of the quote. Throws `conflict` with those that were taken down, or are licensed to others. */
+  async #availableTracks({ terms, mode }: Quote, startsAt: number): Promise<LicensableTrack[]> {
+    const ids = terms.items.map(({ trackId }) => trackId);
+    const live = await licensableTracks(this.#queries, this.#dialect, ids);
+    const found = ids.map((id) => live.get(id) ?? fixtureTrack(id, mode));
+    const collided = await collisionsOf(
+      this.#queries,
+      this.#dialect,
+      [...live.keys()],
+      occupationOf(terms, startsAt),
+      this.#context,
+      this.#now,
+    );
+    const problems = terms.items.flatMap(({ trackId, slug }, i) => {
+      const isGone = found[i] === undefined;
+      if (!isGone && !collided.has(trackId)) return [];
+      const reason = isGone ? 'was taken down' : 'is licensed to others for a part of this use';
+      return [{ field: `items[${i}]`, message: `${slug} ${reason}` }];
+    });
+    if (problems.length > 0) {
+      const named = problems.slice(0, NAMED).map(({ message }) => message);
+      throw new StaveError('conflict', `The quote cannot be licensed: ${named.join(', ')}.`, {
+        details: problems.slice(0, NAMED),
+      });
+    }
+    return found as LicensableTrack[];
+  }
+
+  /** Draws the next number, and returns the license without its certificate. */
+  async #draw(
+    { id, terms, mode, clientId }: Quote,
+    { licensee }: LicenseRequest,
+    tracks: readonly LicensableTrack[],
+    startsAt: number,
+  ): Promise<Omit<IssuedLicense, 'certificate'>> {
+    const year = new Date(this.#now).getUTCFullYear();
+    const { last } = await this.#queries
+      .insertInto('licenseCounters')
+      .values({ mode, year, last: 1 })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['mode', 'year'])
+          .doUpdateSet(({ eb }) => ({ last: eb('licenseCounters.last', '+', 1) })),
+      )
+      .returning('last')
+      .executeTakeFirstOrThrow();
+    const { project, media, territories, exclusive, termsVersion, termsUrl } = terms;
+    const licensed: LicenseTerms = {
+      quoteId: id,
+      ...{ licensee, project, media, territories, exclusive, termsVersion, termsUrl },
+      tracks: tracks.map(({ id: trackId, name, artists, isrc }, i) => {
+        const { amountMinor } = terms.items[i]!;
+        return { trackId, name, artists, isrc, amountMinor };
+      }),
+    };
+    const { amountMinor, currency } = terms;
+    return {
+      number: licenseNumber(mode, year, last),
+      ...{ clientId, mode, terms: licensed, amountMinor, currency, startsAt },
+      issuedAt: this.#now,
+      endsAt: occupationOf(terms, startsAt).endsAt,
+      revokedAt: null,
+      reason: null,
+    };
+  }
+
+  async #store({ terms, ...license }: IssuedLicense, quoteRowId: number): Promise<void> {
+    const { rowId } = await this.#queries
+      .insertInto('issuedLicenses')
+      .values({ ...license, quoteRowId, document: JSON.stringify(terms) })
+      .returning('rowId')
+      .executeTakeFirstOrThrow();
+    await this.#queries
+      .updateTable('quotes')
+      .set({ licenseRowId: rowId })
+      .where('rowId', '=', quoteRowId)
+      .execute();
+    const { exclusive } = occupiedBy({ terms, ...license });
+    const rows = terms.tracks.map(({ trackId }, position) => ({
+      ...{ licenseRowId: rowId, position, trackId, exclusive },
+    }));
+    await this.#queries
+      .insertInto('issuedLicenseTracks')
+      .columns(['licenseRowId', 'position', 'trackId', 'exclusive'])
+      .expression(({ selectFrom }) =>
+        selectFrom(
+          this.#dialect.rows(
+            'given',
+            { licenseRowId: 'integer', position: 'integer', trackId: 'text', exclusive: 'boolean' },
+            rows,
+          ),
+        ).select(['licenseRowId', 'position', 'trackId', 'exclusive']),
+      )
+      .execute();
+    await this.#count(license, rows);
+    await this.#log('license', [['created', license.number]], this.#context);
+  }
+
+  /** Adds a row for each track of the catalog, which determines popularity. */
+  async #count(
+    { number, mode, issuedAt, clientId }: Omit<IssuedLicense, 'terms'>,
+    tracks: readonly { trackId: string; position: number }[],
+  ): Promise<void> {
+    const given = this.#dialect.rows(
+      'given',
+      { trackId: 'text', externalId: 'text' },
+      tracks.map(({ trackId, position }) => ({
+        trackId,
+        externalId: popularityId(number, position),
+      })),
+    );
+    await this.#queries
+      .insertInto('licenses')
+      .columns(['externalId', 'trackRowId', 'mode', 'licensedAt', 'clientId'])
+      .expression(({ selectFrom, cast, val }) =>
+        selectFrom(given)
+          .innerJoin('tracks', 'tracks.id', 'given.trackId')
+          .select(['given.externalId', 'tracks.rowId as trackRowId'])
+          .select([
+            cast<typeof mode>(val(mode), 'text').as('mode'),
+            cast<number>(val(issuedAt), 'bigint').as('licensedAt'),
+            cast<string>(val(clientId), 'text').as('clientId'),
+          ]),
+      )
+      .execute();
+  }
+}
+
+/** Returns the id of the row of `licenses` of a track, by its place in the license. */
+export function popularityId(number: string, position: number): string {
+  return `license:${number}:${position + 1}`;
+}

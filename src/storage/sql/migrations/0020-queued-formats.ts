@@ -1,0 +1,10 @@
+import type { Migration } from '../schema-dialect.ts';
+
+/** Finds the first job of each format, so that those that no node decodes cost nothing. */
+export const queuedFormats: Migration = {
+  compatibleFrom: 10,
+  common: () => `
+CREATE INDEX renditions_queued_by_format ON renditions (format, priority DESC, updated_at) WHERE state = 'queued';
+DROP INDEX renditions_queued;
+`,
+};
