@@ -124,10 +124,11 @@ export interface ReadListeners {
   onNote?: (note: string) => void;
 }
 
-/** Reads the records of a planned file, without mapping them. */
+/** Reads the records of a planned file, without mapping them. `keepEmpty` is that of `decodeCsv`. */
 export function readCatalog(
   { file, format, mapping }: Pick<CatalogPlan, 'file' | 'format' | 'mapping'>,
   { onRead, onNote }: ReadListeners = {},
+  keepEmpty = false,
 ): AsyncGenerator<Decoded[]> {
   const bytes = readBytes(file, onRead);
   const decodeText = textDecoding(mapping?.mapping.encoding);
@@ -148,7 +149,7 @@ export function readCatalog(
             },
           );
     case 'csv':
-      return decodeCsv(bytes, decodeText, format.delimiter);
+      return decodeCsv(bytes, decodeText, format.delimiter, keepEmpty);
   }
 }
 
@@ -199,7 +200,7 @@ async function sampleOf(plan: CatalogPlan): Promise<Decoded[] | string> {
   const sample: Decoded[] = [];
   let batches = 0;
   try {
-    for await (const batch of readCatalog(plan)) {
+    for await (const batch of readCatalog(plan, {}, true)) {
       sample.push(...batch);
       batches++;
       if (sample.length >= SAMPLE || batches === SAMPLE_BATCHES) {

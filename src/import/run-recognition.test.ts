@@ -162,6 +162,13 @@ describe('a mapping', () => {
     ]);
   });
 
+  it('causes no such note for a column whose cells are all empty', async () => {
+    const path = await bench.write('a.csv', 'No,Title,Tempo\n1,Rain,\n2,Sun,\n');
+    const mapFile = await mapping({ fields: { ...fields, bpm: 'Tempo' } });
+    const { summary, notes } = await read([path], { mapFile });
+    expect([summary, notes]).toEqual([counts(2), []]);
+  });
+
   it('causes that note for the entries of a list, but not for members that some record has', async () => {
     const path = await bench.write(
       'a.ndjson',

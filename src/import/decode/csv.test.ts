@@ -9,7 +9,7 @@ const utf8 = textDecoding(undefined);
 
 describe('decodeCsv', () => {
   const decode = (text: string | Buffer, delimiter = ',') =>
-    all(decodeCsv(pieces(text), utf8, delimiter));
+    all(decodeCsv(pieces(text), utf8, delimiter, true));
 
   it('reads rows by their heading: quotes, line breaks in cells, CRLF, blank lines', async () => {
     const found = await decode('a, b\r\n1,"x, ""y""\r\nz"\r\n\r\n2,12" mix\r\n');
@@ -27,6 +27,17 @@ describe('decodeCsv', () => {
       [3, 'the row has 1 cells where the heading has 2'],
     ]);
     expect(found.at(-1)!.value).toEqual({ a: '5', b: '6' });
+  });
+
+  it('leaves out empty cells after the first row, unless they are to be kept', async () => {
+    const read = async (keepEmpty: boolean) =>
+      values(await all(decodeCsv(pieces('a,b\n,\n,""\n,1\n'), utf8, ',', keepEmpty)));
+    expect(await read(false)).toEqual([{ a: '', b: '' }, {}, { b: '1' }]);
+    expect(await read(true)).toEqual([
+      { a: '', b: '' },
+      { a: '', b: '' },
+      { a: '', b: '1' },
+    ]);
   });
 
   it('names the one cell that is not UTF-8', async () => {
@@ -157,7 +168,7 @@ describe('decodeCsv', () => {
       fc.asyncProperty(table, fc.integer({ min: 1, max: 50 }), async (rows, size) => {
         const heading = Array.from({ length: rows[0]?.length ?? 2 }, (_, i) => `column ${i}`);
         const lines = [heading, ...rows].map((row) => row.map(quoted).join());
-        const found = await all(decodeCsv(pieces(lines.join('\r\n'), size), utf8, ','));
+        const found = await all(decodeCsv(pieces(lines.join('\r\n'), size), utf8, ',', true));
         expect(found.filter(({ problem }) => problem !== null)).toEqual([]);
         expect(values(found)).toEqual(
           rows.map((row) => Object.fromEntries(row.map((cell, i) => [heading[i], cell]))),

@@ -14,7 +14,7 @@ import { invalidByte, type TextDecoding } from './text-decoding.ts';
 
 /**
  * A row by column name; every cell is text. The object has no prototype, so that no column name is
- * special.
+ * special. A row may lack its empty cells.
  */
 export type Row = Record<string, string>;
 
@@ -28,14 +28,16 @@ const MAX_RESCANNED_BYTES = 64 * 1024 * 1024;
  * Decodes the records of a CSV file with a heading. Splits cells as bytes and decodes each
  * separately, so that one invalid byte damages one cell. Rejects rows that have another number of
  * cells than the heading, and skips blank lines. If a faulty quote joins a row with the rows after
- * it, rejects its first line and continues at the second.
+ * it, rejects its first line and continues at the second. The first row has all columns of the
+ * heading. Later rows have empty cells only with `keepEmpty`: each takes 50 bytes.
  */
 export async function* decodeCsv(
   chunks: AsyncIterable<Buffer>,
   decodeText: TextDecoding,
   delimiter: string,
+  keepEmpty = false,
 ): AsyncGenerator<Decoded[]> {
-  const reader = new CsvReader(decodeText, delimiter);
+  const reader = new CsvReader(decodeText, delimiter, keepEmpty);
   try {
     for await (const chunk of chunks) {
       yield* reader.read(chunk, false);
@@ -53,6 +55,8 @@ class CsvReader {
   readonly found = new Batch();
   readonly #decodeText: TextDecoding;
   readonly #separator: number;
+  readonly #keepEmpty: boolean;
+  #isFirstRow = true;
   #columns: string[] | undefined;
   /** Bytes of a row whose end has not arrived. */
   #pending: Buffer = Buffer.alloc(0);
@@ -63,9 +67,10 @@ class CsvReader {
   #skippedBytes = 0;
   #rescannedBytes = 0;
 
-  constructor(decodeText: TextDecoding, delimiter: string) {
+  constructor(decodeText: TextDecoding, delimiter: string, keepEmpty: boolean) {
     this.#decodeText = decodeText;
     this.#separator = delimiter.charCodeAt(0);
+    this.#keepEmpty = keepEmpty;
   }
 
   *read(chunk: Buffer, isLast: boolean): Generator<Decoded[]> {
@@ -159,6 +164,8 @@ class CsvReader {
   #recordOf(bytes: Buffer, at: number, row: WholeRow, columns: readonly string[]): Decoded {
     const isPlain = isAscii(bytes.subarray(at, row.end));
     const record: Row = Object.create(null);
+    const keepEmpty = this.#keepEmpty || this.#isFirstRow;
+    this.#isFirstRow = false;
     let damaged: Map<string, string> | null = null;
     for (let i = 0; i < row.cells.length; i++) {
       const cell = row.cells[i]!;
@@ -168,7 +175,7 @@ class CsvReader {
         const plain = unquoted(bytes.toString('latin1', cell.start, cell.end), cell);
         const where = invalidByte(Buffer.from(plain, 'latin1'));
         damaged.set(columns[i]!, `is not valid UTF-8 (${where})`);
-      } else {
+      } else if (text !== '' || keepEmpty) {
         record[columns[i]!] = text;
       }
     }
