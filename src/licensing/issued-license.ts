@@ -3,7 +3,7 @@ import type { WriteContext } from '../access/write-context.ts';
 import type { Actor } from '../common/actor.ts';
 import { StaveError } from '../common/errors.ts';
 import type { CertificateClaims, CertifiedLicense, CertifiedTrack } from './certificate.ts';
-import type { Buyer, Occupation } from './quote.ts';
+import type { Buyer } from './quote.ts';
 
 /** Who gets a license. The email is in no certificate. */
 export interface Licensee {
@@ -122,15 +122,6 @@ export interface Issue {
 /** The error for a license that a client does not have. */
 export function unknownLicense(): StaveError {
   return new StaveError('not_found', 'You have no license with this number.');
-}
-
-/** Returns the use that a license occupies. */
-export function occupiedBy({
-  terms: { media, territories, exclusive },
-  startsAt,
-  endsAt,
-}: Pick<IssuedLicense, 'terms' | 'startsAt' | 'endsAt'>): Occupation {
-  return { media, territories, exclusive, startsAt, endsAt };
 }
 
 /** Whether two requests name the same licensee. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cardWith } from '../../test/harness/rate-cards.ts';
 import { DAY_MS } from '../common/clock.ts';
 import { OperatorError } from '../common/operator-error.ts';
-import { type Occupation, overlaps, problemsOf, requireTimeOfSale } from './quote.ts';
+import { problemsOf, requireTimeOfSale } from './quote.ts';
 import { parseQuoteRequest } from './quote-request.ts';
 
 const NOW = Date.UTC(2026, 10, 25);
@@ -18,37 +18,6 @@ const REQUEST = {
 
 const request = (members: object = {}) =>
   parseQuoteRequest(JSON.stringify({ ...REQUEST, ...members }));
-
-describe('two uses overlap if they share a medium, a country and a moment', () => {
-  const use: Occupation = {
-    media: ['online', 'social'],
-    territories: ['DE', 'AT'],
-    exclusive: true,
-    startsAt: 100,
-    endsAt: 200,
-  };
-
-  it.each<[string, Partial<Occupation>, boolean]>([
-    ['the same', {}, true],
-    ['one medium in common', { media: ['broadcast', 'social'] }, true],
-    ['no medium in common', { media: ['broadcast'] }, false],
-    ['one country in common', { territories: ['FR', 'AT'] }, true],
-    ['no country in common', { territories: ['FR'] }, false],
-    ['the world', { territories: ['WORLD'] }, true],
-    ['the moment before', { startsAt: 0, endsAt: 100 }, false],
-    ['the first moment', { startsAt: 0, endsAt: 101 }, true],
-    ['the last moment', { startsAt: 199, endsAt: 300 }, true],
-    ['the moment after', { startsAt: 200, endsAt: 300 }, false],
-    ['within', { startsAt: 120, endsAt: 130 }, true],
-    ['around', { startsAt: 0, endsAt: 1_000 }, true],
-    ['without an end, before', { startsAt: 0, endsAt: null }, true],
-    ['without an end, after', { startsAt: 200, endsAt: null }, false],
-  ])('%s', (_, members, expected) => {
-    const other = { ...use, ...members };
-    expect(overlaps(use, other)).toBe(expected);
-    expect(overlaps(other, use)).toBe(expected);
-  });
-});
 
 describe('a request that the card does not sell', () => {
   const problems = (members: object) => problemsOf(request(members), cardWith(), NOW);

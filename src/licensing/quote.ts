@@ -99,8 +99,9 @@ export interface QuoteStore {
   /** Returns the live track of each name, a slug or an id in any case; undefined if there is none. */
   tracksNamed(names: readonly string[]): Promise<(LicensableTrack | undefined)[]>;
   /**
-   * Returns the ids of those tracks of which another's license collides with this use. In live mode, another's licenses
-   * are those of clients of other accounts, and in test mode they are the client's own test licenses.
+   * Returns the ids of those tracks of which another's license collides with this use: both share a medium, a country
+   * and a moment, and one of them is exclusive. In live mode, another's licenses are those of clients of other accounts,
+   * and in test mode they are the client's own test licenses.
    */
   collisions(
     trackIds: readonly string[],
@@ -197,18 +198,6 @@ export function occupationOf(
   startsAt: number,
 ): Occupation {
   return { media, territories, exclusive, startsAt, endsAt: endOfTerm(startsAt, term) };
-}
-
-/** Whether two uses of a track cannot both be licensed if one of them is exclusive: they share a medium, a country and a moment. */
-export function overlaps(one: Occupation, other: Occupation): boolean {
-  return (
-    one.startsAt < (other.endsAt ?? Number.POSITIVE_INFINITY) &&
-    other.startsAt < (one.endsAt ?? Number.POSITIVE_INFINITY) &&
-    one.media.some((code) => other.media.includes(code)) &&
-    (one.territories.includes('WORLD') ||
-      other.territories.includes('WORLD') ||
-      one.territories.some((code) => other.territories.includes(code)))
-  );
 }
 
 /** Returns a quote as JSON (docs/contract/licensing.md#quotes). */

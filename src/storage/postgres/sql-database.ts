@@ -50,6 +50,7 @@ const dialect: SqlDialect = {
     const type = typeof values[0] === 'number' ? SQL_TYPES.integer : SQL_TYPES.text;
     return sql`${column} = any(${values}::${type})`;
   },
+  hasOneOf: (column, values) => sql`jsonb_exists_any(${column}::jsonb, ${values}::text[])`,
   rows: (alias, types, rows) => {
     const names = Object.keys(types);
     const columns = names.map(

@@ -6,7 +6,6 @@ import {
   type ReportedProduction,
   type ReportedSync,
 } from '../../licensing/cue-sheet.ts';
-import type { LicenseTerms } from '../../licensing/issued-license.ts';
 import type { Cue, Production } from '../../licensing/usage.ts';
 import type { StoredCredit } from '../references.ts';
 import { parseStored } from '../stored-value.ts';
@@ -58,15 +57,9 @@ export class SqlCueSheetStore implements CueSheetStore {
     trackIds: readonly string[],
     of: { clientId: string; mode: Mode; now: number },
   ): Promise<ReadonlyMap<string, string>> {
-    const licenses = new Map<string, string>();
-    if (trackIds.length === 0) return licenses;
     const { queries, dialect } = this.#database;
-    for (const row of await activeLicenses(queries, dialect, trackIds, of)) {
-      const { project } = parseStored<LicenseTerms>(row.document);
-      if (project.productionId !== productionId || licenses.has(row.trackId)) continue;
-      licenses.set(row.trackId, row.number);
-    }
-    return licenses;
+    const rows = await newestLicenses(queries, dialect, trackIds, { productionId, ...of });
+    return new Map(rows.map(({ trackId, number }) => [trackId, number]));
   }
 
   productionOf(
@@ -94,19 +87,41 @@ export class SqlCueSheetStore implements CueSheetStore {
   }
 }
 
-/** The licenses of tracks that a client has in a mode and that are active at a time, the newest first. */
-function activeLicenses(
+/** Returns the newest license of each track that a client has for a production in a mode and that is active at a time. */
+function newestLicenses(
   queries: Queries,
   { isOneOf }: SqlDialect,
   trackIds: readonly string[],
-  { clientId, mode, now }: { clientId: string; mode: Mode; now: number },
+  {
+    productionId,
+    clientId,
+    mode,
+    now,
+  }: { productionId: string; clientId: string; mode: Mode; now: number },
 ) {
-  return licensesLike(queries, { clientId, mode, status: 'active', now })
-    .innerJoin('issuedLicenseTracks', 'licenseRowId', 'issuedLicenses.rowId')
-    .select(['trackId', 'number', 'document'])
-    .where(({ ref }) => isOneOf(ref('trackId'), trackIds))
-    .orderBy('issuedAt', 'desc')
-    .orderBy('number', 'desc')
+  const licenses = licensesLike(queries, { clientId, mode, status: 'active', now })
+    .select(['rowId', 'number', 'issuedAt'])
+    .where('productionId', '=', productionId);
+  const placed = queries
+    .selectFrom(licenses.as('license'))
+    .innerJoin('issuedLicenseTracks as track', 'track.licenseRowId', 'license.rowId')
+    .select(['track.trackId', 'license.number'])
+    .select(({ fn }) =>
+      fn
+        .agg<number>('row_number')
+        .over((over) =>
+          over
+            .partitionBy('track.trackId')
+            .orderBy('license.issuedAt', 'desc')
+            .orderBy('license.number', 'desc'),
+        )
+        .as('place'),
+    )
+    .where(({ ref }) => isOneOf(ref('track.trackId'), trackIds));
+  return queries
+    .selectFrom(placed.as('placed'))
+    .select(['trackId', 'number'])
+    .where('place', '=', 1)
     .execute();
 }
 

@@ -146,6 +146,8 @@ export interface SqlDialect {
     column: Expression<Value>,
     values: readonly Value[],
   ): RawBuilder<SqlBool>;
+  /** Whether a column with a JSON array of texts has one of the values. */
+  hasOneOf(column: Expression<string>, values: readonly string[]): RawBuilder<SqlBool>;
   /** Rows as a table of a query: 1,024 at most. A few statements serve all numbers of rows. */
   rows<Row extends Record<string, RowValue>, Alias extends string>(
     alias: Alias,

@@ -42,10 +42,10 @@ export class FanOutReferences {
       const licenses = await queries
         .selectFrom('issuedLicenseTracks')
         .innerJoin('issuedLicenses', 'issuedLicenses.rowId', 'issuedLicenseTracks.licenseRowId')
-        .select(['trackId', 'clientId', 'mode'])
+        .select(['trackId', 'clientId', 'issuedLicenses.mode'])
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .where(({ ref }) => isOneOf(ref('trackId'), trackIds))
-        .groupBy(['trackId', 'clientId', 'mode'])
+        .groupBy(['trackId', 'clientId', 'issuedLicenses.mode'])
         .execute();
       return [
         ...playlists.map((row) => ({ ...row, mode: null, kind: 'playlists' as const })),

@@ -13,6 +13,7 @@ import {
 } from '../../licensing/issued-license.ts';
 import type { Buyer } from '../../licensing/quote.ts';
 import type { SqlDatabase } from './database.ts';
+import { REVOKED } from './license-collisions.ts';
 import { LicenseIssue, popularityId } from './license-issue.ts';
 import {
   type LicenseRow,
@@ -151,6 +152,11 @@ export class SqlIssuedLicenseStore implements IssuedLicenseStore {
         .updateTable('issuedLicenses')
         .set({ revokedAt: now, reason })
         .where('rowId', '=', row.rowId)
+        .execute();
+      await queries
+        .updateTable('issuedLicenseTracks')
+        .set({ occupiedUntil: REVOKED })
+        .where('licenseRowId', '=', row.rowId)
         .execute();
       await queries
         .deleteFrom('licenses')

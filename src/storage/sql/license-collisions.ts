@@ -1,80 +1,108 @@
-import { occupiedBy } from '../../licensing/issued-license.ts';
-import { type Buyer, type Occupation, overlaps } from '../../licensing/quote.ts';
-import { parseStored } from '../stored-value.ts';
-import type { Queries, SqlDialect } from './database.ts';
+import type { QueryCreator } from 'kysely';
+import type { Buyer, Occupation } from '../../licensing/quote.ts';
+import type { Queries, SqlDatabase, SqlDialect } from './database.ts';
+import type { Tables } from './tables.ts';
 
-/** The licenses of tracks that one statement reads. Most tracks have few that may collide. */
-const READ_AT_ONCE = 500;
+/** `occupiedUntil` of the tracks of a license that does not end. */
+export const ENDLESS = Number.MAX_SAFE_INTEGER;
+/** `occupiedUntil` of the tracks of a license that was revoked. */
+export const REVOKED = 0;
 
-/** Returns the ids of those tracks of which another's license collides with a use (`QuoteStore.collisions`). */
+/** The tracks of licenses that one statement may read in the thread that serves requests. They take 2 ms. */
+const READ_AT_ONCE = 5_000;
+
+/** The use whose collisions are sought. */
+interface Sought {
+  trackIds: readonly string[];
+  use: Occupation;
+  buyer: Buyer;
+  /** In milliseconds since the epoch. */
+  now: number;
+}
+
+/**
+ * Returns the ids of those tracks of which another's license collides with a use (`QuoteStore.collisions`). Other
+ * requests do not wait for it, however many licenses the tracks have.
+ */
+export async function collisionsAside(
+  { queries, aside, dialect, blocksEventLoop }: SqlDatabase,
+  sought: Sought,
+): Promise<ReadonlySet<string>> {
+  const isLong = blocksEventLoop && (await hasMany(queries, dialect, sought));
+  return collisionsOf(isLong ? aside : queries, dialect, sought);
+}
+
+/** Returns the same within a transaction. Reads a few short columns of the licenses that have not ended. */
 export async function collisionsOf(
   queries: Queries,
   dialect: SqlDialect,
-  trackIds: readonly string[],
-  use: Occupation,
-  buyer: Buyer,
-  now: number,
+  sought: Sought,
 ): Promise<ReadonlySet<string>> {
-  const collided = new Set<string>();
+  const { trackIds, use, buyer } = sought;
+  const { isOneOf, hasOneOf } = dialect;
   const account = await accountOf(queries, buyer.clientId);
-  for (let before = Number.MAX_SAFE_INTEGER; ; ) {
-    const open = trackIds.filter((id) => !collided.has(id));
-    if (open.length === 0) return collided;
-    const rows = await candidates(queries, dialect, open, { use, buyer, account, now, before });
-    for (const { trackId, document, ...term } of rows) {
-      const other = occupiedBy({ terms: parseStored(document), ...term });
-      if (overlaps(use, other)) collided.add(trackId);
-    }
-    if (rows.length < READ_AT_ONCE) return collided;
-    // A license has fewer tracks than a page has rows, so a page always reaches the next one.
-    before = rows.at(-1)!.licenseRowId + 1;
-  }
+  const rows = await queries
+    .with(
+      (cte) => cte('held').materialized(),
+      (db) => held(db, dialect, sought).select('licenseRowId').distinct(),
+    )
+    .with(
+      (cte) => cte('colliding').materialized(),
+      (db) => {
+        let query = db
+          .selectFrom('held')
+          .innerJoin('issuedLicenseUses as other', 'other.licenseRowId', 'held.licenseRowId')
+          .leftJoin('clients as holder', 'holder.id', 'other.clientId')
+          .select('other.licenseRowId')
+          .where(({ ref }) => hasOneOf(ref('other.media'), use.media));
+        if (!use.territories.includes('WORLD')) {
+          const territories = ['WORLD', ...use.territories];
+          query = query.where(({ ref }) => hasOneOf(ref('other.territories'), territories));
+        }
+        if (use.endsAt !== null) query = query.where('other.startsAt', '<', use.endsAt);
+        if (buyer.mode === 'test') return query.where('other.clientId', '=', buyer.clientId);
+        query = query.where('other.clientId', '<>', buyer.clientId);
+        if (account === null) return query;
+        return query.where(({ or, eb }) =>
+          or([eb('holder.account', 'is', null), eb('holder.account', '<>', account)]),
+        );
+      },
+    )
+    .selectFrom('colliding')
+    .innerJoin('issuedLicenseTracks as track', 'track.licenseRowId', 'colliding.licenseRowId')
+    .select('track.trackId')
+    .distinct()
+    .where(({ ref }) => isOneOf(ref('track.trackId'), trackIds))
+    .execute();
+  return new Set(rows.map(({ trackId }) => trackId));
 }
 
-/** Returns licenses of tracks that may collide with a use, the newest first. */
-function candidates(
-  queries: Queries,
+/** The tracks of licenses that may collide, by the columns of an index. */
+function held(
+  queries: QueryCreator<Tables>,
   { isOneOf }: SqlDialect,
-  trackIds: readonly string[],
-  {
-    use,
-    buyer,
-    account,
-    now,
-    before,
-  }: { use: Occupation; buyer: Buyer; account: string | null; now: number; before: number },
+  { trackIds, use, buyer, now }: Sought,
 ) {
-  let query = queries
-    .selectFrom('issuedLicenseTracks as held')
-    .innerJoin('issuedLicenses as license', 'license.rowId', 'held.licenseRowId')
-    .leftJoin('clients as holder', 'holder.id', 'license.clientId')
-    .select(['held.trackId', 'held.licenseRowId'])
-    .select(['license.document', 'license.startsAt', 'license.endsAt'])
-    .where(({ ref }) => isOneOf(ref('held.trackId'), trackIds))
-    .where('held.licenseRowId', '<', before)
-    .where('license.mode', '=', buyer.mode)
-    .where('license.revokedAt', 'is', null)
-    .where(({ or, eb }) =>
-      or([
-        eb('license.endsAt', 'is', null),
-        eb('license.endsAt', '>', Math.max(now, use.startsAt)),
-      ]),
+  return queries
+    .selectFrom('issuedLicenseTracks')
+    .where(({ ref }) => isOneOf(ref('trackId'), trackIds))
+    .where('mode', '=', buyer.mode)
+    .where('exclusive', 'in', use.exclusive ? [true, false] : [true])
+    .where('occupiedUntil', '>', Math.max(now, use.startsAt));
+}
+
+/** Whether a statement that reads all of them would delay other requests. */
+async function hasMany(queries: Queries, dialect: SqlDialect, sought: Sought): Promise<boolean> {
+  const { count } = await queries
+    .selectFrom(
+      held(queries, dialect, sought)
+        .select('licenseRowId')
+        .limit(READ_AT_ONCE + 1)
+        .as('some'),
     )
-    .orderBy('held.licenseRowId', 'desc')
-    .limit(READ_AT_ONCE);
-  if (use.endsAt !== null) query = query.where('license.startsAt', '<', use.endsAt);
-  if (!use.exclusive) query = query.where('held.exclusive', '=', true);
-  if (buyer.mode === 'test') {
-    query = query.where('license.clientId', '=', buyer.clientId);
-  } else {
-    query = query.where('license.clientId', '<>', buyer.clientId);
-    if (account !== null) {
-      query = query.where(({ or, eb }) =>
-        or([eb('holder.account', 'is', null), eb('holder.account', '<>', account)]),
-      );
-    }
-  }
-  return query.execute();
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count > READ_AT_ONCE;
 }
 
 async function accountOf(queries: Queries, clientId: string): Promise<string | null> {

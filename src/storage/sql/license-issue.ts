@@ -7,7 +7,6 @@ import {
   isSameLicensee,
   type LicenseRequest,
   type LicenseTerms,
-  occupiedBy,
 } from '../../licensing/issued-license.ts';
 import { licenseNumber } from '../../licensing/license-number.ts';
 import {
@@ -19,12 +18,23 @@ import {
 } from '../../licensing/quote.ts';
 import type { Queries, SqlDatabase, SqlDialect, WriteTransaction } from './database.ts';
 import { licensableTracks } from './licensable-tracks.ts';
-import { collisionsOf } from './license-collisions.ts';
+import { collisionsOf, ENDLESS } from './license-collisions.ts';
 import { licenseOf, licensesLike, selectLicenses } from './license-queries.ts';
 import { quoteOf, quotes } from './quote-store.ts';
 
 /** How many tracks an error names. */
 const NAMED = 50;
+
+/** The columns of the tracks of a license, with their kinds. */
+const TRACK_COLUMNS = {
+  licenseRowId: 'integer',
+  position: 'integer',
+  trackId: 'text',
+  exclusive: 'boolean',
+  mode: 'text',
+  occupiedUntil: 'integer',
+} as const;
+const TRACK_NAMES = Object.keys(TRACK_COLUMNS) as (keyof typeof TRACK_COLUMNS)[];
 
 /** Issues licenses within the transaction of the request, under the lock of all writers. */
 export class LicenseIssue {
@@ -124,14 +134,12 @@ export class LicenseIssue {
     const ids = terms.items.map(({ trackId }) => trackId);
     const live = await licensableTracks(this.#queries, this.#dialect, ids);
     const found = ids.map((id) => live.get(id) ?? fixtureTrack(id, mode));
-    const collided = await collisionsOf(
-      this.#queries,
-      this.#dialect,
-      [...live.keys()],
-      occupationOf(terms, startsAt),
-      this.#context,
-      this.#now,
-    );
+    const collided = await collisionsOf(this.#queries, this.#dialect, {
+      trackIds: [...live.keys()],
+      use: occupationOf(terms, startsAt),
+      buyer: this.#context,
+      now: this.#now,
+    });
     const problems = terms.items.flatMap(({ trackId, slug }, i) => {
       const isGone = found[i] === undefined;
       if (!isGone && !collided.has(trackId)) return [];
@@ -188,7 +196,12 @@ export class LicenseIssue {
   async #store({ terms, ...license }: IssuedLicense, quoteRowId: number): Promise<void> {
     const { rowId } = await this.#queries
       .insertInto('issuedLicenses')
-      .values({ ...license, quoteRowId, document: JSON.stringify(terms) })
+      .values({
+        ...license,
+        quoteRowId,
+        document: JSON.stringify(terms),
+        productionId: terms.project.productionId ?? null,
+      })
       .returning('rowId')
       .executeTakeFirstOrThrow();
     await this.#queries
@@ -196,36 +209,49 @@ export class LicenseIssue {
       .set({ licenseRowId: rowId })
       .where('rowId', '=', quoteRowId)
       .execute();
-    const { exclusive } = occupiedBy({ terms, ...license });
-    const rows = terms.tracks.map(({ trackId }, position) => ({
-      ...{ licenseRowId: rowId, position, trackId, exclusive },
-    }));
+    await this.#occupy(rowId, { terms, ...license });
+    await this.#count(license, terms.tracks);
+    await this.#log('license', [['created', license.number]], this.#context);
+  }
+
+  /** Adds what decides whether another license collides with this one. */
+  async #occupy(
+    licenseRowId: number,
+    { terms, clientId, mode, startsAt, endsAt }: IssuedLicense,
+  ): Promise<void> {
+    const { exclusive, media, territories, tracks } = terms;
+    await this.#queries
+      .insertInto('issuedLicenseUses')
+      .values({
+        ...{ licenseRowId, clientId, startsAt },
+        media: JSON.stringify(media),
+        territories: JSON.stringify(territories),
+      })
+      .execute();
+    const given = this.#dialect.rows(
+      'given',
+      TRACK_COLUMNS,
+      tracks.map(({ trackId }, position) => ({
+        ...{ licenseRowId, position, trackId, exclusive, mode },
+        occupiedUntil: endsAt ?? ENDLESS,
+      })),
+    );
     await this.#queries
       .insertInto('issuedLicenseTracks')
-      .columns(['licenseRowId', 'position', 'trackId', 'exclusive'])
-      .expression(({ selectFrom }) =>
-        selectFrom(
-          this.#dialect.rows(
-            'given',
-            { licenseRowId: 'integer', position: 'integer', trackId: 'text', exclusive: 'boolean' },
-            rows,
-          ),
-        ).select(['licenseRowId', 'position', 'trackId', 'exclusive']),
-      )
+      .columns(TRACK_NAMES)
+      .expression(({ selectFrom }) => selectFrom(given).select(TRACK_NAMES))
       .execute();
-    await this.#count(license, rows);
-    await this.#log('license', [['created', license.number]], this.#context);
   }
 
   /** Adds a row for each track of the catalog, which determines popularity. */
   async #count(
     { number, mode, issuedAt, clientId }: Omit<IssuedLicense, 'terms'>,
-    tracks: readonly { trackId: string; position: number }[],
+    tracks: LicenseTerms['tracks'],
   ): Promise<void> {
     const given = this.#dialect.rows(
       'given',
       { trackId: 'text', externalId: 'text' },
-      tracks.map(({ trackId, position }) => ({
+      tracks.map(({ trackId }, position) => ({
         trackId,
         externalId: popularityId(number, position),
       })),

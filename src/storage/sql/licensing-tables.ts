@@ -60,6 +60,7 @@ export const LICENSING_TABLES = {
       endsAt: integerOrNull,
       revokedAt: integerOrNull,
       reason: textOrNull,
+      productionId: textOrNull,
     },
     { hasLongRows: true },
   ),
@@ -68,6 +69,15 @@ export const LICENSING_TABLES = {
     position: integer,
     trackId: text,
     exclusive: boolean,
+    mode: textOf<Mode>(),
+    occupiedUntil: integer,
+  }),
+  issuedLicenseUses: table(1, {
+    licenseRowId: integer,
+    clientId: text,
+    media: text,
+    territories: text,
+    startsAt: integer,
   }),
   licenseCounters: table(2, { mode: textOf<Mode>(), year: integer, last: integer }),
 } as const;

@@ -26,6 +26,7 @@ import { licensing } from './migrations/0024-licensing.ts';
 import { licenseKeys } from './migrations/0025-license-keys.ts';
 import { partsOfTracks } from './migrations/0026-parts-of-tracks.ts';
 import { languages } from './migrations/0027-languages.ts';
+import { usesOfLicenses } from './migrations/0028-uses-of-licenses.ts';
 import type { Migration } from './schema-dialect.ts';
 
 /** The version after the first step. Lower versions existed only in development, before the first release. */
@@ -60,6 +61,7 @@ export const MIGRATIONS: readonly Migration[] = [
   licenseKeys,
   partsOfTracks,
   languages,
+  usesOfLicenses,
 ];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */

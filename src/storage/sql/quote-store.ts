@@ -14,7 +14,7 @@ import { inSlices } from '../slices.ts';
 import { parseStored } from '../stored-value.ts';
 import type { Queries, SqlDatabase } from './database.ts';
 import { licensableTracks } from './licensable-tracks.ts';
-import { collisionsOf } from './license-collisions.ts';
+import { collisionsAside } from './license-collisions.ts';
 import { tracksNamed } from './named-tracks.ts';
 
 /** The quotes of clients, and what they are made of. */
@@ -43,10 +43,7 @@ export class SqlQuoteStore implements QuoteStore {
     buyer: Buyer,
     now: number,
   ): Promise<ReadonlySet<string>> {
-    const { dialect } = this.#database;
-    return this.#database.view((queries) =>
-      collisionsOf(queries, dialect, trackIds, use, buyer, now),
-    );
+    return collisionsAside(this.#database, { trackIds, use, buyer, now });
   }
 
   add(

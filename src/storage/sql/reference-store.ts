@@ -57,7 +57,7 @@ const selectLicenses = compiledOnce(
       .select(['number', 'startsAt', 'endsAt', 'revokedAt'])
       .where('trackId', '=', trackId)
       .where('clientId', '=', clientId)
-      .where('mode', '=', mode)
+      .where('issuedLicenses.mode', '=', mode)
       .orderBy('issuedAt', 'desc')
       .orderBy('number', 'desc')
       .limit(MAX_REFERENCES + 1),

@@ -19,7 +19,7 @@ const LISTS =
 
 /** The steps that read parameters, rows that the statement has found, or a table of one row. */
 const PARTS =
-  /^SCAN (json_each VIRTUAL TABLE INDEX 1:|\d+-ROW VALUES CLAUSE|chosen|given|change_log_floor)$/;
+  /^SCAN (json_each( EXISTS)? VIRTUAL TABLE INDEX 1:|\d+-ROW VALUES CLAUSE|chosen|given|held|colliding|placed|some|\(subquery-\d+\)|change_log_floor)$/;
 
 /** The texts of the shared queries that were prepared. */
 const prepared = new Set<string>();

@@ -140,6 +140,11 @@ function dialectOf(clock: Clock): SqlDialect {
     now: () => sql<number>`${clock.now()}`,
     isOneOf: (column, values) =>
       sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`,
+    hasOneOf: (column, values) =>
+      sql`EXISTS (
+        SELECT 1 FROM json_each(${column})
+        WHERE value IN (SELECT value FROM json_each(${JSON.stringify(values)}))
+      )`,
     rows: (alias, types, rows) => {
       const names = Object.keys(types);
       const count = ROW_COUNTS.find((most) => most >= rows.length);

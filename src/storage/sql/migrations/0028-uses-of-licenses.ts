@@ -1,0 +1,52 @@
+import type { Migration } from '../schema-dialect.ts';
+
+/**
+ * What decides in SQL whether licenses collide, and which license of a production a track has: short columns, because the
+ * documents and certificates of licenses have many kilobytes.
+ */
+export const usesOfLicenses: Migration = {
+  compatibleFrom: 10,
+  common: (d) => `
+CREATE TABLE issued_license_uses (
+  license_row_id ${d.integer} NOT NULL PRIMARY KEY REFERENCES issued_licenses,
+  client_id ${d.text} NOT NULL,
+  media ${d.jsonArray('media')} NOT NULL,
+  territories ${d.jsonArray('territories')} NOT NULL,
+  starts_at ${d.integer} NOT NULL
+) ${d.table};
+
+ALTER TABLE issued_license_tracks ADD COLUMN mode ${d.text} NOT NULL DEFAULT 'live';
+-- The end of the license; 2^53 - 1 if it does not end, 0 if it was revoked.
+ALTER TABLE issued_license_tracks ADD COLUMN occupied_until ${d.integer} NOT NULL DEFAULT 0;
+UPDATE issued_license_tracks SET
+  mode = (SELECT license.mode FROM issued_licenses AS license WHERE license.row_id = license_row_id),
+  occupied_until = (
+    SELECT CASE WHEN license.revoked_at IS NULL THEN coalesce(license.ends_at, 9007199254740991) ELSE 0 END
+    FROM issued_licenses AS license WHERE license.row_id = license_row_id
+  );
+CREATE INDEX issued_license_tracks_by_use
+  ON issued_license_tracks (track_id, mode, exclusive, occupied_until, license_row_id);
+DROP INDEX issued_license_tracks_by_track;
+
+ALTER TABLE issued_licenses ADD COLUMN production_id ${d.text};
+-- These have all columns that a condition on the state reads.
+CREATE INDEX issued_licenses_by_production
+  ON issued_licenses (client_id, mode, production_id, issued_at, number, starts_at, ends_at, revoked_at)
+  WHERE production_id IS NOT NULL;
+CREATE INDEX issued_licenses_of_client
+  ON issued_licenses (client_id, mode, issued_at, number, starts_at, ends_at, revoked_at);
+DROP INDEX issued_licenses_by_client;
+`,
+  sqlite: `
+INSERT INTO issued_license_uses (license_row_id, client_id, media, territories, starts_at)
+  SELECT row_id, client_id, json_extract(document, '$.media'), json_extract(document, '$.territories'), starts_at
+  FROM issued_licenses;
+UPDATE issued_licenses SET production_id = json_extract(document, '$.project.productionId');
+`,
+  postgres: `
+INSERT INTO issued_license_uses (license_row_id, client_id, media, territories, starts_at)
+  SELECT row_id, client_id, document::jsonb ->> 'media', document::jsonb ->> 'territories', starts_at
+  FROM issued_licenses;
+UPDATE issued_licenses SET production_id = document::jsonb #>> '{project,productionId}';
+`,
+};
