@@ -104,7 +104,7 @@ export interface IssuedLicenseStore {
   known(numbers: readonly string[], buyer: Buyer): Promise<ReadonlySet<string>>;
   /** The license with a number, of any client, for `verifyLicense` and the operator; undefined if there is none. */
   findAny(number: string): Promise<LicenseView | undefined>;
-  /** The latest licenses of all clients, newest first, for the operator. */
+  /** The licenses of all clients that were issued last by the clock, newest first, for the operator. */
   latest(limit: number, filter: OperatorLicenseFilter & { now: number }): Promise<IssuedLicense[]>;
   /** The same, all of them, the oldest first. */
   records(filter: OperatorLicenseFilter & { now: number }): AsyncIterable<IssuedLicense>;

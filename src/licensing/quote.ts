@@ -12,7 +12,7 @@ import { endOfTerm, monthsOf } from './term.ts';
 export const LATE_START_MS = 5 * 60_000;
 /** How far ahead. */
 const EARLY_START_MS = 365 * DAY_MS;
-/** How long a quote that was not licensed is kept after it has expired. */
+/** How long a quote that was not licensed is kept after it has expired by the clock. */
 export const KEPT_MS = 400 * DAY_MS;
 
 /** Times whose terms are in the years 1970 to 9999, because ids and RFC 3339 have no others. */
@@ -129,10 +129,10 @@ export interface QuoteStore {
   ): Promise<{ quotes: Quote[]; total: number }>;
   /** Throws `not_found` unless the client has this quote in its mode. */
   find(id: string, buyer: Buyer): Promise<Quote>;
-  /** The latest quotes of all clients, or of one, newest first, for the operator. */
+  /** The quotes of all clients, or of one, that were made last by the clock, newest first, for the operator. */
   latest(limit: number, clientId?: string): Promise<Quote[]>;
   /**
-   * Deletes the quotes that expired KEPT_MS ago and were not licensed, in transactions of up to 2,000 rows and less than
+   * Deletes the quotes that expired KEPT_MS ago by the clock and were not licensed, in transactions of up to 2,000 rows and less than
    * 50 ms. Returns how many. The signal ends it after a transaction.
    */
   expire(signal?: AbortSignal): Promise<number>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../src/common/clock.ts';
 import { BY, delivery } from '../harness/deliveries.ts';
-import { publishCard } from '../harness/licensing.ts';
+import { newQuote, publishCard } from '../harness/licensing.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { expectNotFound, harnessOf, kindsAfter, trackId } from '../harness/stores.ts';
 import { asClient } from './collections-support.ts';
@@ -57,6 +57,26 @@ for (const adapter of ADAPTERS) {
       expect(await store.quotes.expire()).toBe(1);
       await expectNotFound(store.quotes.find(id, me));
       expect((await store.quotes.find(terms.quoteId, me)).licenseNumber).not.toBeNull();
+    });
+
+    it('are listed for the operator and deleted by the clock, whatever time a test request states', async () => {
+      const { store, clock, me, quote } = await start();
+      const test = asClient(me.clientId, 'test');
+      const names = [trackId(0)];
+      const future = await newQuote(store, test, Date.UTC(9000, 0), { names }, clock.now());
+      clock.advance(1);
+      const present = await quote(me, [0]);
+      clock.advance(1);
+      const past = await newQuote(store, test, Date.UTC(1990, 0), { names }, clock.now());
+      for (const latest of [store.quotes.latest(9), store.quotes.latest(9, me.clientId)]) {
+        expect(await latest).toEqual([past, present, future]);
+      }
+      const { quotes } = await store.quotes.list(test, { offset: 0, limit: 9 });
+      expect(quotes).toEqual([future, past]);
+      expect(await store.quotes.expire()).toBe(0);
+      clock.advance(414 * 86_400);
+      expect(await store.quotes.expire()).toBe(2);
+      expect(await store.quotes.latest(9)).toEqual([past]);
     });
 
     it('are refused for tracks outside of their region, and for territories without a price', async () => {

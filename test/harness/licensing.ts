@@ -38,12 +38,18 @@ export function certifier(): Certify {
   return (license) => sign(claimsOf(license, 'https://api.house.example'));
 }
 
-/** Quotes tracks for a client, as POST /v1/quotes does. */
+/**
+ * Quotes tracks for a client, as POST /v1/quotes does.
+ *
+ * @param now the time of the request, which a test request may state
+ * @param clockNow that of the clock
+ */
 export async function newQuote(
   store: Store,
   { clientId, mode, actor }: Omit<WriteContext, 'finish'>,
   now: number,
   { names, ...members }: Partial<QuoteRequest> & { names: readonly string[] },
+  clockNow = now,
 ): Promise<Quote> {
   const request = {
     names,
@@ -59,7 +65,7 @@ export async function newQuote(
   const buyer = { clientId, mode };
   const published = await store.rateCards.ofClient(clientId);
   const made = await makeQuote(request, published, store.quotes, { buyer, now });
-  const quote = { ...made, ...buyer, id: newSortableId(now), request };
+  const quote = { ...made, ...buyer, id: newSortableId(clockNow), request };
   const rateCard = published === undefined ? null : made.terms.rateCard;
   return store.quotes.add({ ...quote, rateCard }, { actor, ...buyer });
 }

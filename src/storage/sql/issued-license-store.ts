@@ -62,7 +62,9 @@ export class SqlIssuedLicenseStore implements IssuedLicenseStore {
       const { total } = await licensesLike(queries, filter)
         .select(({ fn }) => fn.countAll<number>().as('total'))
         .executeTakeFirstOrThrow();
-      const rows = await newestFirst(selectLicenses(licensesLike(queries, filter)))
+      const rows = await selectLicenses(licensesLike(queries, filter))
+        .orderBy('issuedAt', 'desc')
+        .orderBy('number', 'desc')
         .offset(offset)
         .limit(limit)
         .execute();
@@ -105,7 +107,9 @@ export class SqlIssuedLicenseStore implements IssuedLicenseStore {
     filter: OperatorLicenseFilter & { now: number },
   ): Promise<IssuedLicense[]> {
     const { queries } = this.#database;
-    const rows = await newestFirst(selectLicenses(licensesLike(queries, filter)))
+    // In the order in which they were stored, because a test request may have stated another time than that of the clock.
+    const rows = await selectLicenses(licensesLike(queries, filter))
+      .orderBy('rowId', 'desc')
       .limit(limit)
       .execute();
     return rows.map(licenseOf);
@@ -167,8 +171,4 @@ export class SqlIssuedLicenseStore implements IssuedLicenseStore {
       return true;
     });
   }
-}
-
-function newestFirst(query: ReturnType<typeof selectLicenses>) {
-  return query.orderBy('issuedAt', 'desc').orderBy('number', 'desc');
 }

@@ -40,6 +40,7 @@ export const LICENSING_TABLES = {
       createdAt: integer,
       expiresAt: integer,
       licenseRowId: integerOrNull,
+      keptUntil: integer,
     },
     { hasLongRows: true },
   ),

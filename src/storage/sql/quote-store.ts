@@ -70,6 +70,8 @@ export class SqlQuoteStore implements QuoteStore {
           amountMinor: terms.amountMinor,
           currency: terms.currency,
           licenseRowId: null,
+          // A test request may have stated another time than that of the clock.
+          keptUntil: this.#clock.now() + (expiresAt - createdAt) + KEPT_MS,
         })
         .execute();
       return { ...quote, licenseNumber: null };
@@ -90,6 +92,8 @@ export class SqlQuoteStore implements QuoteStore {
       const rows = await quotes(queries)
         .where('quotes.clientId', '=', clientId)
         .where('quotes.mode', '=', mode)
+        .orderBy('quotes.createdAt', 'desc')
+        .orderBy('quotes.id', 'desc')
         .offset(offset)
         .limit(limit)
         .execute();
@@ -108,13 +112,14 @@ export class SqlQuoteStore implements QuoteStore {
   }
 
   async latest(limit: number, clientId?: string): Promise<Quote[]> {
-    let query = quotes(this.#database.queries).limit(limit);
+    // The ids are in the order of the clock, whatever time a test request has stated.
+    let query = quotes(this.#database.queries).orderBy('quotes.id', 'desc').limit(limit);
     if (clientId !== undefined) query = query.where('quotes.clientId', '=', clientId);
     return (await query.execute()).map(quoteOf);
   }
 
   async expire(signal?: AbortSignal): Promise<number> {
-    const before = this.#clock.now() - KEPT_MS;
+    const now = this.#clock.now();
     let expired = 0;
     const deleteSome = async (limit: number) => {
       const { numDeletedRows } = await this.#database.discard((queries) =>
@@ -127,8 +132,8 @@ export class SqlQuoteStore implements QuoteStore {
               selectFrom('quotes as old')
                 .select('old.rowId')
                 .where('old.licenseRowId', 'is', null)
-                .where('old.expiresAt', '<', before)
-                .orderBy('old.expiresAt')
+                .where('old.keptUntil', '<', now)
+                .orderBy('old.keptUntil')
                 .limit(limit),
             ),
           )
@@ -142,15 +147,13 @@ export class SqlQuoteStore implements QuoteStore {
   }
 }
 
-/** Quotes with the numbers of their licenses, the newest first. */
+/** Quotes with the numbers of their licenses, in any order. */
 export function quotes(queries: Queries) {
   return queries
     .selectFrom('quotes')
     .leftJoin('issuedLicenses', 'issuedLicenses.rowId', 'quotes.licenseRowId')
     .select(['quotes.rowId', 'quotes.id', 'quotes.clientId', 'quotes.mode', 'quotes.document'])
-    .select(['quotes.createdAt', 'quotes.expiresAt', 'issuedLicenses.number as licenseNumber'])
-    .orderBy('quotes.createdAt', 'desc')
-    .orderBy('quotes.id', 'desc');
+    .select(['quotes.createdAt', 'quotes.expiresAt', 'issuedLicenses.number as licenseNumber']);
 }
 
 type QuoteRow = Awaited<ReturnType<ReturnType<typeof quotes>['execute']>>[number];

@@ -14,8 +14,7 @@ import { openSqliteStore } from './open.ts';
 import { SecondConnection } from './second-connection.ts';
 
 /** The steps by which the operator lists few rows in their order: all rate cards, and the latest of others. */
-const LISTS =
-  /^SCAN (rate_cards USING INDEX sqlite_autoindex_rate_cards_1|(quotes|issued_licenses) USING INDEX \w+_by_time)$/;
+const LISTS = /^SCAN ((rate_cards|quotes) USING INDEX sqlite_autoindex_\w+_1|issued_licenses)$/;
 
 /** The steps that read parameters, rows that the statement has found, or a table of one row. */
 const PARTS =

@@ -2,7 +2,8 @@ import type { Migration } from '../schema-dialect.ts';
 
 /**
  * What decides in SQL whether licenses collide, and which license of a production a track has: short columns, because the
- * documents and certificates of licenses have many kilobytes.
+ * documents and certificates of licenses have many kilobytes. Quotes get the time until which they are kept, because a
+ * test request may state another time than that of the clock.
  */
 export const usesOfLicenses: Migration = {
   compatibleFrom: 10,
@@ -36,6 +37,14 @@ CREATE INDEX issued_licenses_by_production
 CREATE INDEX issued_licenses_of_client
   ON issued_licenses (client_id, mode, issued_at, number, starts_at, ends_at, revoked_at);
 DROP INDEX issued_licenses_by_client;
+
+ALTER TABLE quotes ADD COLUMN kept_until ${d.integer} NOT NULL DEFAULT 9007199254740991;
+UPDATE quotes SET kept_until = expires_at + 34560000000;
+CREATE INDEX quotes_by_retention ON quotes (kept_until) WHERE license_row_id IS NULL;
+DROP INDEX quotes_by_expiry;
+-- The ids of quotes are in the order in which they were made.
+CREATE INDEX quotes_of_client ON quotes (client_id, id);
+DROP INDEX quotes_by_time;
 `,
   sqlite: `
 INSERT INTO issued_license_uses (license_row_id, client_id, media, territories, starts_at)
