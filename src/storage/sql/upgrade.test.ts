@@ -6,6 +6,7 @@ import { ADAPTERS, type Adapter } from '../../../test/harness/store-adapters.ts'
 import { someClient, trackId } from '../../../test/harness/stores.ts';
 import { newId } from '../../common/ids.ts';
 import { takedownsInTheChangeLog } from './migrations/0005-takedowns-in-the-change-log.ts';
+import { usesOfLicenses } from './migrations/0028-uses-of-licenses.ts';
 import { MIGRATIONS } from './migrations.ts';
 
 const clock = new TestClock(Date.UTC(2026, 0, 1));
@@ -113,6 +114,50 @@ for (const adapter of ADAPTERS) {
       await store.batches.undo('third', { by: BY });
       const { parts } = (await store.catalog.trackParts(delivery(1).id))!;
       expect(parts).toMatchObject({ stems });
+      await store.close();
+    });
+
+    it('finds the uses and the productions of licenses that were issued before', async () => {
+      await using database = await openBefore(MIGRATIONS.indexOf(usesOfLicenses));
+      const document = JSON.stringify({
+        ...{ media: ['online'], territories: ['DE'] },
+        project: { name: 'Spring ad', productionId: 'ep-7' },
+      });
+      for (const [n, endsAt, revokedAt] of [
+        [1, 100, 'NULL'],
+        [2, 'NULL', 'NULL'],
+        [3, 100, 50],
+      ]) {
+        await database.run(`
+          INSERT INTO quotes (id, client_id, mode, request, document, amount_minor, currency, created_at, expires_at)
+            VALUES ('${n}', 'seller', 'live', '{}', '{}', 1, 'EUR', 1, 2);
+          INSERT INTO issued_licenses (number, client_id, mode, quote_row_id, document, certificate, amount_minor,
+              currency, issued_at, starts_at, ends_at, revoked_at)
+            SELECT '${n}', client_id, mode, row_id, '${document}', '', 1, 'EUR', 1, 10, ${endsAt}, ${revokedAt}
+            FROM quotes WHERE id = '${n}';
+          INSERT INTO issued_license_tracks (license_row_id, position, track_id, exclusive)
+            SELECT row_id, 0, 'track ${n}', ${adapter.isServer} FROM issued_licenses WHERE number = '${n}';
+        `);
+      }
+      const store = await adapter.open(place.location, clock);
+      const ids = ['track 1', 'track 2', 'track 3'];
+      const use = { media: ['online'], territories: ['DE'], exclusive: true };
+      const found = async (startsAt: number, endsAt: number | null) => [
+        ...(await store.quotes.collisions(
+          ids,
+          { ...use, startsAt, endsAt },
+          { clientId: 'a', mode: 'live' },
+          0,
+        )),
+      ];
+      expect((await found(99, null)).sort()).toEqual(['track 1', 'track 2']);
+      expect(await found(100, null)).toEqual(['track 2']);
+      expect(await found(1, 10)).toEqual([]);
+      const of = { clientId: 'seller', mode: 'live', now: 60 } as const;
+      expect([...(await store.cueSheets.licensesOf('ep-7', ids, of)).keys()].sort()).toEqual([
+        'track 1',
+        'track 2',
+      ]);
       await store.close();
     });
 
