@@ -47,6 +47,8 @@ export interface ApiRequest<Query = unknown, Params = unknown, Body = unknown> {
    * in test mode may state it; it never applies to tokens, URLs or limits.
    */
   now: number;
+  /** The time that a request in test mode states; undefined if it states none. */
+  statedNow: number | undefined;
   method: string;
   /** Path and query string as sent, without the scheme and host of an absolute-form target. */
   rawUrl: string;

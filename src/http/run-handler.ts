@@ -69,6 +69,7 @@ export function handlerOf(
         address: target.ip,
         requestId,
         now: context.statedNow ?? clock.now(),
+        statedNow: context.statedNow,
         method: request.method!,
         rawUrl: request.url!,
         whenGone: () => context.whenGone(),

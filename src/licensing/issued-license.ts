@@ -86,11 +86,12 @@ export interface IssuedLicenseStore {
    * client has the quote, `gone` if it has expired, and `conflict` if it was licensed to another licensee, the terms or
    * the start have passed, or a track was taken down or is licensed to others.
    *
-   * @param now in milliseconds since the epoch
+   * @param issue.statedNow the time that the request states, in milliseconds since the epoch; by default that of the
+   * clock when no other license can be issued before this one
    */
   issue(
     request: LicenseRequest,
-    issue: { now: number; certify: Certify },
+    issue: { statedNow?: number | undefined; certify: Certify },
     context: WriteContext<Issue>,
   ): Promise<Issue>;
   /** The licenses of a client in its mode, newest first, and their number. */
@@ -117,6 +118,8 @@ export interface Issue {
   license: LicenseView;
   /** False if the license was issued before. */
   isNew: boolean;
+  /** The time of the request by which it was judged, in milliseconds since the epoch. */
+  now: number;
 }
 
 /** The error for a license that a client does not have. */

@@ -38,7 +38,7 @@ beforeAll(async () => {
   });
   quoteId = quote.id;
   const request = { quoteId, termsVersion: '2026-1', licensee: LICENSEE };
-  const issue = { now, certify: certifier() };
+  const issue = { statedNow: now, certify: certifier() };
   const { license } = await store.issuedLicenses.issue(request, issue, asClient(clientId));
   number = license.number;
   await store.close();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../src/common/clock.ts';
-import { BY } from '../harness/deliveries.ts';
+import { BY, delivery, importAll } from '../harness/deliveries.ts';
 import { LICENSEE, publishCard } from '../harness/licensing.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { allChanges, expectNotFound, harnessOf, kindsAfter, trackId } from '../harness/stores.ts';
@@ -36,7 +36,7 @@ for (const adapter of ADAPTERS) {
       const quoted = await quote(me, [0]);
       const { license } = await buy(me, quoted);
       clock.advance(15 * 86_400);
-      expect(await buy(me, quoted)).toEqual({ license, isNew: false });
+      expect(await buy(me, quoted)).toEqual({ license, isNew: false, now: clock.now() });
       for (const other of [
         { licensee: { ...LICENSEE, name: 'Other' } },
         { licensee: { ...LICENSEE, country: 'AT' } },
@@ -71,6 +71,26 @@ for (const adapter of ADAPTERS) {
       clock.advance(14 * 86_400 - 301);
       await expect(buy(me, quoted)).rejects.toMatchObject({ kind: 'gone' });
       expect((await store.quotes.find(quoted.id, me)).licenseNumber).toBeNull();
+    });
+
+    it('are judged by the time at which no other can be issued before', async () => {
+      const { store, another, clock, me, other, quote, buy, certify } = await start();
+      const node = await another();
+      const [{ id: quoteId, terms }, late] = [await quote(me, [0]), await quote(other, [1])];
+      let waiting: Promise<unknown> | undefined;
+      await store.issuedLicenses.issue(
+        { quoteId, termsVersion: terms.termsVersion, licensee: LICENSEE },
+        {
+          certify(license) {
+            // It has come before the quote expires, and waits for the license that is being issued.
+            waiting ??= buy(other, late, { on: node }).catch((error) => error);
+            clock.advance(14 * 86_400);
+            return certify(license);
+          },
+        },
+        me,
+      );
+      expect(await waiting).toMatchObject({ kind: 'gone' });
     });
 
     it('are not sold of tracks that were taken down or removed meanwhile', async () => {

@@ -23,7 +23,7 @@ for (const adapter of ADAPTERS) {
         const issue = (isRefused: boolean) =>
           nodes[n % 2]!.issuedLicenses.issue(
             { quoteId, termsVersion, licensee },
-            { now, certify },
+            { statedNow: now, certify },
             {
               ...me,
               // What is to be stored with the license fails, after the number was drawn.

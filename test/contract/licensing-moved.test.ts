@@ -46,18 +46,15 @@ describe('rate cards, quotes and licenses', () => {
   }
 
   /** Expects the same rows in another store, the same license for its quote, and the next number. */
-  async function expectSame(
-    other: Store,
-    { store, me, clock, sold }: Awaited<ReturnType<typeof filled>>,
-  ) {
+  async function expectSame(other: Store, { store, me, sold }: Awaited<ReturnType<typeof filled>>) {
     const rows = await rowsOf(store);
     expect(rows.every((table) => table.length > 0)).toBe(true);
     expect(await rowsOf(other)).toEqual(rows);
     const { quoteId, termsVersion } = sold.terms;
     const request = { quoteId, termsVersion, licensee: LICENSEE };
-    const issue = { now: clock.now(), certify: certifier() };
+    const issue = { certify: certifier() };
     const again = await other.issuedLicenses.issue(request, issue, me);
-    expect(again).toEqual({ license: sold, isNew: false });
+    expect(again).toMatchObject({ license: sold, isNew: false });
   }
 
   it('are in a backup', async () => {

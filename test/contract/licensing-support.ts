@@ -35,7 +35,7 @@ export async function withSales(harness: Harness, count = 5) {
   ): Promise<Issue> =>
     on.issuedLicenses.issue(
       { quoteId, termsVersion: terms.termsVersion, licensee: LICENSEE, ...members },
-      { now: clock.now(), certify },
+      { certify },
       by,
     );
 
@@ -69,7 +69,7 @@ export async function useLicensing(
       await quotes.find(quoteId, me);
       await quotes.list(me, page);
       const request = { quoteId, termsVersion: '2026-1', licensee: LICENSEE };
-      const issue = { now, certify: certifier() };
+      const issue = { certify: certifier() };
       const { license } = await issuedLicenses.issue(request, issue, me);
       await issuedLicenses.issue(request, issue, me);
       await issuedLicenses.find(license.number, me);

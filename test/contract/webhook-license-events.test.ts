@@ -25,7 +25,7 @@ for (const adapter of ADAPTERS) {
         const names = tracks.map(trackId);
         const { id: quoteId } = await newQuote(store, by, now, { names, startsAt });
         const request = { quoteId, termsVersion: '2026-1', licensee: LICENSEE };
-        const issue = { now, certify: certifier() };
+        const issue = { statedNow: now, certify: certifier() };
         return (await store.issuedLicenses.issue(request, issue, by)).license;
       };
       const { client } = harness;

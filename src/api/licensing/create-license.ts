@@ -45,13 +45,13 @@ export function createLicense({
       { title: 'LicenseRequest' },
     ),
     data: LicenseSchema,
-    handle({ body, now, change }) {
-      requireTimeOfSale(now);
+    handle({ body, now: arrival, statedNow, change }) {
+      requireTimeOfSale(arrival);
       const base = publicUrl();
       const request = { ...body, quoteId: body.quoteId.toLowerCase() };
       return change(
-        (context) => issuedLicenses.issue(request, { now, certify }, context),
-        ({ license, isNew }) => ({
+        (context) => issuedLicenses.issue(request, { statedNow, certify }, context),
+        ({ license, isNew, now }) => ({
           status: isNew ? 201 : 200,
           data: shownLicense(license, { now, base }),
           headers: { Location: `/v1/licenses/${license.number}` },

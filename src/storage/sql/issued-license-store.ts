@@ -1,5 +1,6 @@
 import type { WriteContext } from '../../access/write-context.ts';
 import type { Actor } from '../../common/actor.ts';
+import type { Clock } from '../../common/clock.ts';
 import {
   type Certify,
   type Issue,
@@ -29,21 +30,25 @@ const EXPORT_SLICE = 500;
 /** The licenses that were sold through the API. */
 export class SqlIssuedLicenseStore implements IssuedLicenseStore {
   readonly #database: SqlDatabase;
+  readonly #clock: Clock;
 
-  constructor(database: SqlDatabase) {
+  constructor(database: SqlDatabase, clock: Clock) {
     this.#database = database;
+    this.#clock = clock;
   }
 
   issue(
     request: LicenseRequest,
-    { now, certify }: { now: number; certify: Certify },
+    { statedNow, certify }: { statedNow?: number | undefined; certify: Certify },
     context: WriteContext<Issue>,
   ): Promise<Issue> {
     return this.#database.write(async (transaction) => {
+      // Not before, because a request may have waited for the lock while others were issued and its quote expired.
+      const now = statedNow ?? this.#clock.now();
       const issue = new LicenseIssue(transaction, this.#database, context, now);
       const { license, isNew } = await issue.issue(request, certify);
       const [view] = await viewsOf(transaction.queries, this.#database.dialect, [license]);
-      return { license: view!, isNew };
+      return { license: view!, isNew, now };
     }, context);
   }
 

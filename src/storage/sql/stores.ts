@@ -73,7 +73,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
     collectionTracks: new SqlCollectionTrackStore(collections),
     cueSheets: new SqlCueSheetStore(database),
     idempotency: new SqlIdempotencyStore(database, clock),
-    issuedLicenses: new SqlIssuedLicenseStore(database),
+    issuedLicenses: new SqlIssuedLicenseStore(database, clock),
     keys: new SqlKeyStore(database, clock),
     languages: new SqlLanguageStore(database, clock),
     leases: new SqlLeaseStore(database),
