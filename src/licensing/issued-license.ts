@@ -84,7 +84,7 @@ export interface IssuedLicenseStore {
   /**
    * Issues the license of a quote, or returns the one that the same request has issued. Throws `not_found` unless the
    * client has the quote, `gone` if it has expired, and `conflict` if it was licensed to another licensee, the terms or
-   * the start have passed, or a track was taken down or is licensed to others.
+   * the start have passed, or a track was taken down, is licensed to others, or its region no longer covers a territory.
    *
    * @param issue.statedNow the time that the request states, in milliseconds since the epoch; by default that of the
    * clock when no other license can be issued before this one

@@ -7,6 +7,8 @@ import { hasTerritories, type Price, priceOf } from './price.ts';
 import {
   type Buyer,
   type LicensableTrack,
+  namedCodes,
+  notCovered,
   occupationOf,
   problemsOf,
   type Quote,
@@ -150,10 +152,9 @@ async function pricesOf(
     others: ReadonlySet<string>,
   ): string | undefined {
     const outside = territories.filter((territory) => !covers(card, region, territory));
-    if (outside.length > 0)
-      return `is not licensable in ${shown(outside)}: its region is ${region}`;
+    if (outside.length > 0) return notCovered(outside, { region });
     if (!isSold) {
-      return `is not licensable in ${shown(territories)}: no territory of the rate card contains it`;
+      return `is not licensable in ${namedCodes(territories)}: no territory of the rate card contains it`;
     }
     if (price === undefined) return `is not licensable: the rate card has no price for ${type}`;
     if (!others.has(id)) return undefined;
@@ -161,11 +162,6 @@ async function pricesOf(
       ? 'is licensed to others for a part of this use, so it cannot be exclusive'
       : 'is licensed exclusively to others for a part of this use';
   }
-}
-
-/** Names up to ten codes. */
-function shown(codes: readonly string[]): string {
-  return codes.slice(0, 10).join(', ') + (codes.length > 10 ? ', …' : '');
 }
 
 function refuseSale(details: readonly FieldProblem[]): void {

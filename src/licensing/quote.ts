@@ -192,6 +192,19 @@ export function startProblems(startsAt: number | null, now: number): FieldProble
   return [];
 }
 
+/** Returns why a track is not for sale in territories that its region does not cover. */
+export function notCovered(
+  territories: readonly string[],
+  { region }: Pick<LicensableTrack, 'region'>,
+): string {
+  return `is not licensable in ${namedCodes(territories)}: its region is ${region}`;
+}
+
+/** Names up to ten codes. */
+export function namedCodes(codes: readonly string[]): string {
+  return codes.slice(0, 10).join(', ') + (codes.length > 10 ? ', …' : '');
+}
+
 /** Returns the use of a license that starts at a time, or at the time of the quote. */
 export function occupationOf(
   { media, territories, exclusive, term }: Omit<Use, 'audience'>,

@@ -93,6 +93,20 @@ for (const adapter of ADAPTERS) {
       expect(await waiting).toMatchObject({ kind: 'gone' });
     });
 
+    it('are not sold where the region of a track no longer covers a territory', async () => {
+      const { store, me, quote, buy } = await start();
+      const quoted = await quote(me, [0, 1], { territories: ['DE', 'AT'] });
+      await importAll(store, [{ ...delivery(1), region: 'DE' }]);
+      await expect(buy(me, quoted)).rejects.toMatchObject({
+        ...conflict('is not licensable in AT: its region is DE'),
+        details: [{ field: 'items[1]' }],
+      });
+      await importAll(store, [{ ...delivery(1), region: 'DACH' }]);
+      // The groups are those of the card that has priced the quote.
+      await publishCard(store, { territories: [{ code: 'EU', countries: ['DE'], factor: '1' }] });
+      expect((await buy(me, quoted)).isNew).toBe(true);
+    });
+
     it('are not sold of tracks that were taken down or removed meanwhile', async () => {
       const { store, me, quote, buy } = await start();
       const quoted = await quote(me, [0, 1, 2]);

@@ -1,4 +1,5 @@
 import type { WriteContext } from '../../access/write-context.ts';
+import { coversTerritory, type RegionGroup } from '../../catalog/regions.ts';
 import { StaveError } from '../../common/errors.ts';
 import { fixtureTrack } from '../../licensing/fixture-track.ts';
 import {
@@ -9,9 +10,11 @@ import {
   type LicenseTerms,
 } from '../../licensing/issued-license.ts';
 import { licenseNumber } from '../../licensing/license-number.ts';
+import { parseRateCard } from '../../licensing/parse-rate-card.ts';
 import {
   LATE_START_MS,
   type LicensableTrack,
+  notCovered,
   occupationOf,
   type Quote,
   unknownQuote,
@@ -67,7 +70,7 @@ export class LicenseIssue {
       return { license: await this.#issued(quote.licenseNumber, request), isNew: false };
     }
     const startsAt = this.#refuseStale(quote, request);
-    const tracks = await this.#availableTracks(quote, startsAt);
+    const tracks = await this.#availableTracks(quote, rowId, startsAt);
     const license = await this.#draw(quote, request, tracks, startsAt);
     const certified = certify(license);
     // Nothing but statements is awaited in a transaction, so a signer should return the text at once.
@@ -129,22 +132,34 @@ export class LicenseIssue {
     return startsAt;
   }
 
-  /** Returns the tracks of the quote. Throws `conflict` with those that were taken down, or are licensed to others. */
-  async #availableTracks({ terms, mode }: Quote, startsAt: number): Promise<LicensableTrack[]> {
+  /**
+   * Returns the tracks of the quote. Throws `conflict` with those that were taken down, are licensed to others, or may no
+   * longer be licensed in a territory.
+   */
+  async #availableTracks(
+    { terms, mode }: Quote,
+    quoteRowId: number,
+    startsAt: number,
+  ): Promise<LicensableTrack[]> {
     const ids = terms.items.map(({ trackId }) => trackId);
     const live = await licensableTracks(this.#queries, this.#dialect, ids);
     const found = ids.map((id) => live.get(id) ?? fixtureTrack(id, mode));
+    const outside = await this.#outsideRegion([...live.values()], terms.territories, quoteRowId);
     const collided = await collisionsOf(this.#queries, this.#dialect, {
       trackIds: [...live.keys()],
       use: occupationOf(terms, startsAt),
       buyer: this.#context,
       now: this.#now,
     });
+    const reasonOf = (id: string, track: LicensableTrack | undefined) => {
+      if (track === undefined) return 'was taken down';
+      const territories = outside.get(id) ?? [];
+      if (territories.length > 0) return notCovered(territories, track);
+      return collided.has(id) ? 'is licensed to others for a part of this use' : undefined;
+    };
     const problems = terms.items.flatMap(({ trackId, slug }, i) => {
-      const isGone = found[i] === undefined;
-      if (!isGone && !collided.has(trackId)) return [];
-      const reason = isGone ? 'was taken down' : 'is licensed to others for a part of this use';
-      return [{ field: `items[${i}]`, message: `${slug} ${reason}` }];
+      const reason = reasonOf(trackId, found[i]);
+      return reason === undefined ? [] : [{ field: `items[${i}]`, message: `${slug} ${reason}` }];
     });
     if (problems.length > 0) {
       const named = problems.slice(0, NAMED).map(({ message }) => message);
@@ -153,6 +168,33 @@ export class LicenseIssue {
       });
     }
     return found as LicensableTrack[];
+  }
+
+  /**
+   * Returns the territories that the region of each track does not cover, by the groups of the rate card of the quote. A
+   * quote keeps its price if the card changes, but nobody may license a track where the licensor has lost the right.
+   */
+  async #outsideRegion(
+    tracks: readonly LicensableTrack[],
+    territories: readonly string[],
+    quoteRowId: number,
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
+    const outside = (groups: readonly RegionGroup[]) =>
+      new Map(
+        tracks.map(({ id, region }) => [
+          id,
+          territories.filter((territory) => !coversTerritory(region, territory, groups)),
+        ]),
+      );
+    const withoutGroups = outside([]);
+    if ([...withoutGroups.values()].every(({ length }) => length === 0)) return withoutGroups;
+    const { document } = await this.#queries
+      .selectFrom('quotes')
+      .innerJoin('rateCards', 'rateCards.rowId', 'quotes.rateCardRowId')
+      .select('rateCards.document')
+      .where('quotes.rowId', '=', quoteRowId)
+      .executeTakeFirstOrThrow();
+    return outside(parseRateCard(document).territories);
   }
 
   /** Draws the next number, and returns the license without its certificate. */
