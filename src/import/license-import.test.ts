@@ -98,6 +98,18 @@ describe('a license import', () => {
     expect(summary).toMatchObject({ read: 4, created: 4 });
   });
 
+  it('rejects ids by which licenses that were sold through the API are counted', async () => {
+    const path = await bench.write(
+      'a.ndjson',
+      ndjson(sold(' license:2026-000001-7K2QX9MD:1'), sold('License:1'), sold('license')),
+    );
+    const { summary, rejections } = await run(path);
+    expect(summary).toMatchObject({ created: 2, rejected: 1 });
+    expect(rejections).toMatchObject([
+      { line: 1, field: 'externalId', reason: expect.stringContaining('license:') },
+    ]);
+  });
+
   it('rejects invalid records with their field and imports the others', async () => {
     const path = await bench.write(
       'a.ndjson',

@@ -6,7 +6,7 @@ import type { Actor } from '../common/actor.ts';
 import type { FieldProblem } from '../common/errors.ts';
 import { newId } from '../common/ids.ts';
 import { OperatorError } from '../common/operator-error.ts';
-import type { License, LicenseStore } from '../licensing/license.ts';
+import { type License, type LicenseStore, SOLD_PREFIX } from '../licensing/license.ts';
 import { isLicenseRecord, LICENSE_MEMBERS, licenseProblems } from '../licensing/license-record.ts';
 import { parseReleaseDate } from './canonical/release-date.ts';
 import { readHead } from './decode/bytes.ts';
@@ -172,6 +172,10 @@ function licenseMaker({ catalog, clients }: LicenseImportOptions) {
     const externalId = `${record.externalId}`.normalize('NFC').trim();
     if (externalId === '' || externalId.includes('\0') || !externalId.isWellFormed()) {
       problems.push({ field: 'externalId', message: 'must be a text that can be stored' });
+    }
+    if (externalId.startsWith(SOLD_PREFIX)) {
+      const message = `must not begin with ${SOLD_PREFIX}, as the ids of licenses that were sold through the API do`;
+      problems.push({ field: 'externalId', message });
     }
     const licensedAt = parseReleaseDate(`${record.licensedAt}`.trim()) ?? undefined;
     if (licensedAt === undefined) {

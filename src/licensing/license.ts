@@ -2,6 +2,9 @@ import type { Mode } from '../access/client.ts';
 import type { TrackType } from '../catalog/track.ts';
 import type { Actor } from '../common/actor.ts';
 
+/** How the ids of the rows begin that count licenses sold through the API. No imported license may have such an id. */
+export const SOLD_PREFIX = 'license:';
+
 /** A sold license, as `stave licenses import` stores it. */
 export interface License {
   externalId: string;

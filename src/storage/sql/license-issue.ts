@@ -9,6 +9,7 @@ import {
   type LicenseRequest,
   type LicenseTerms,
 } from '../../licensing/issued-license.ts';
+import { SOLD_PREFIX } from '../../licensing/license.ts';
 import { licenseNumber } from '../../licensing/license-number.ts';
 import { parseRateCard } from '../../licensing/parse-rate-card.ts';
 import {
@@ -317,5 +318,5 @@ export class LicenseIssue {
 
 /** Returns the id of the row of `licenses` of a track, by its place in the license. */
 export function popularityId(number: string, position: number): string {
-  return `license:${number}:${position + 1}`;
+  return `${SOLD_PREFIX}${number}:${position + 1}`;
 }
