@@ -10,8 +10,11 @@ export const KEY_MS = DAY_MS;
  * may be gone.
  */
 export const CLAIM_MS = 60_000;
-/** The largest body that is kept, in bytes. The largest response to a change is about a tenth of this. */
-export const MAX_KEPT_BYTES = 1024 * 1024;
+/**
+ * The largest body that is kept, in bytes. A license of 100 tracks has about 50 KB; only one whose tracks have very long
+ * names, or many artists, has more than this. It takes about 30 ms to compress, in the transaction of the change.
+ */
+export const MAX_KEPT_BYTES = 4 * 1024 * 1024;
 
 /** A request with an `Idempotency-Key`. */
 export interface KeyedRequest {
@@ -50,7 +53,7 @@ export interface IdempotencyStore {
   claim(request: KeyedRequest): Promise<KeyClaim | KeptResponse>;
   /**
    * Keeps the response for repeated requests, in the transaction of the change that the request has made, or in one of
-   * its own. Throws `conflict` if the claim was taken over, so that a late change is undone.
+   * its own. Throws `conflict` if the claim was taken over or the body is too long, so that the change is undone.
    */
   keep(claim: KeyClaim, response: KeptResponse, transaction?: OpenWrite): Promise<void>;
   /**
@@ -70,6 +73,14 @@ export function otherRequest(): StaveError {
   return new StaveError(
     'idempotency_mismatch',
     'This Idempotency-Key belongs to another request: use a new key for each request, and the same only to repeat one.',
+  );
+}
+
+/** Returns the error for a response that is too long to be kept. */
+export function tooLongToKeep(): StaveError {
+  return new StaveError(
+    'conflict',
+    `The response has more than ${MAX_KEPT_BYTES / 1024 / 1024} MiB, so it cannot be kept for an Idempotency-Key, and nothing was changed: send the request without a key.`,
   );
 }
 

@@ -59,7 +59,7 @@ for (const adapter of ADAPTERS) {
       const claim = await claimed(store);
       const body = Buffer.alloc(MAX_KEPT_BYTES + 1, '{');
       const keeping = async () => store.idempotency.keep(claim, { ...response, body });
-      await expect(keeping()).rejects.toThrow('cannot be kept');
+      await expect(keeping()).rejects.toMatchObject({ kind: 'conflict' });
       await expect(store.idempotency.claim(requestOf())).rejects.toMatchObject(busy);
     });
 

@@ -10,6 +10,7 @@ import {
   type KeyedRequest,
   MAX_KEPT_BYTES,
   otherRequest,
+  tooLongToKeep,
 } from '../../access/idempotency.ts';
 import type { OpenWrite } from '../../access/write-context.ts';
 import type { Clock } from '../../common/clock.ts';
@@ -203,9 +204,7 @@ function unlessInUse(error: unknown): [] {
 }
 
 function packed(body: Buffer): Buffer {
-  if (body.length > MAX_KEPT_BYTES) {
-    throw new Error(`A response of ${body.length} bytes cannot be kept for an Idempotency-Key.`);
-  }
+  if (body.length > MAX_KEPT_BYTES) throw tooLongToKeep();
   return body.length > PLAIN_BYTES ? gzipSync(body, { level: 1 }) : body;
 }
 
