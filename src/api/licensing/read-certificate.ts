@@ -59,7 +59,7 @@ export function readCertificatePdf({
       const license = await issuedLicenses.find(params.number, { clientId, mode });
       const { number, certificate, amountMinor, currency } = license;
       const minorUnit = minorUnitOf(currency)!;
-      const pdf = await pdfs.pdfOf({ certificate, amountMinor, currency, minorUnit });
+      const pdf = await pdfs.pdfOf({ certificate, amountMinor, currency, minorUnit }, clientId);
       const etag = `"${hash('sha256', pdf, 'hex')}"`;
       const told = {
         ETag: etag,

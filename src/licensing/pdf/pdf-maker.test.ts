@@ -27,40 +27,70 @@ function license(number: string): PrintableLicense {
   return { certificate: `e30.${payload}.AA`, amountMinor: 1, currency: 'EUR', minorUnit: 2 };
 }
 
+/** Expects this many of the results to be errors that say what there is too much of. */
+function expectTooMany(
+  results: readonly PromiseSettledResult<Buffer>[],
+  count: number,
+  what: string,
+) {
+  const refused = results.filter((one) => one.status === 'rejected');
+  expect(refused).toHaveLength(count);
+  for (const { reason } of refused) {
+    expect(reason).toMatchObject({ kind: 'unavailable', headers: { 'Retry-After': '5' } });
+    expect(reason.message).toMatch(new RegExp(`^${what}`));
+  }
+}
+
 describe('PdfMaker', () => {
   it('makes each PDF once, and keeps it', async () => {
     const maker = start();
-    const [one, same] = await Promise.all([maker.pdfOf(license('1')), maker.pdfOf(license('1'))]);
+    const [one, same] = await Promise.all([
+      maker.pdfOf(license('1'), 'one'),
+      maker.pdfOf(license('1'), 'one'),
+    ]);
     expect(one).toBe(same);
-    expect(await maker.pdfOf(license('1'))).toBe(one);
+    expect(await maker.pdfOf(license('1'), 'one')).toBe(one);
     expect(one.toString('latin1', 0, 5)).toBe('%PDF-');
   });
 
   it('refuses further PDFs while fifty wait, and makes those that wait', async () => {
     const maker = start();
-    const all = Array.from({ length: 60 }, (_, n) => maker.pdfOf(license(String(n))));
-    const results = await Promise.allSettled(all);
-    const refused = results.filter((one) => one.status === 'rejected');
-    expect(refused).toHaveLength(9);
-    for (const { reason } of refused) {
-      expect(reason).toMatchObject({ kind: 'unavailable', headers: { 'Retry-After': '5' } });
-    }
+    const all = Array.from({ length: 60 }, (_, n) =>
+      maker.pdfOf(license(String(n)), `client ${n % 6}`),
+    );
+    expectTooMany(await Promise.allSettled(all), 9, 'Too many PDFs');
+  });
+
+  it('refuses further PDFs of a client while ten of it wait, and makes those of others', async () => {
+    const maker = start();
+    const requested = (clientId: string, count: number) =>
+      Array.from({ length: count }, (_, n) => maker.pdfOf(license(`${clientId} ${n}`), clientId));
+    const many = requested('one', 60);
+    const others = requested('two', 10);
+    // A PDF that is being made already takes no place.
+    const same = maker.pdfOf(license('two 0'), 'one');
+    expectTooMany(await Promise.allSettled(many), 50, 'Too many of your PDFs');
+    expectTooMany(await Promise.allSettled([...others, same]), 0, '');
+    expectTooMany(await Promise.allSettled(requested('one', 10)), 0, '');
   });
 
   it('makes others after one that has failed', async () => {
     const maker = start();
     const broken = { ...license('1'), certificate: 'e30.bm8.AA' };
-    await expect(maker.pdfOf(broken)).rejects.toThrow(/JSON/);
-    expect((await maker.pdfOf(license('2'))).length).toBeGreaterThan(1_000);
+    await expect(maker.pdfOf(broken, 'one')).rejects.toThrow(/JSON/);
+    expect((await maker.pdfOf(license('2'), 'one')).length).toBeGreaterThan(1_000);
   });
 
   it('rejects what is not made when it is closed', async () => {
     const maker = start();
-    const waiting = Promise.allSettled([maker.pdfOf(license('1')), maker.pdfOf(license('2'))]);
+    const waiting = Promise.allSettled([
+      maker.pdfOf(license('1'), 'one'),
+      maker.pdfOf(license('2'), 'one'),
+    ]);
     await maker.close();
     for (const one of await waiting) {
       expect(one).toMatchObject({ status: 'rejected', reason: { kind: 'unavailable' } });
     }
-    await expect(maker.pdfOf(license('3'))).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(maker.pdfOf(license('3'), 'one')).rejects.toMatchObject({ kind: 'unavailable' });
   });
 });

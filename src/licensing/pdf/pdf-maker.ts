@@ -8,6 +8,8 @@ import type { PrintableLicense } from './printed-license.ts';
 
 /** The most PDFs that wait for the thread. Each takes a tenth of a second. */
 const MOST_WAITING = 50;
+/** The most of one client that wait or are being made, so that it leaves room for others. */
+const MOST_OF_CLIENT = 10;
 /** A PDF that takes longer ends the thread. The longest, with a hundred tracks, takes about a second. */
 const LONGEST_MS = 20_000;
 /** The memory of the PDFs that are kept for repeated requests, some hundred. */
@@ -23,23 +25,28 @@ export class PdfMaker {
     maxSize: KEPT_BYTES,
     sizeCalculation: (pdf) => pdf.length,
   });
-  /** The PDFs that are being made or wait, by certificate. */
-  readonly #open = new Map<string, Promise<Buffer>>();
+  /** The PDFs that are being made or wait, by certificate, and the clients that requested them first. */
+  readonly #open = new Map<string, { making: Promise<Buffer>; clientId: string }>();
   #last: Promise<unknown> = Promise.resolve();
   #thread: Worker | undefined;
   #isClosed = false;
 
-  /** Returns the PDF of a license. Throws `unavailable` if too many others wait, or the service stops. */
-  async pdfOf(license: PrintableLicense): Promise<Buffer> {
+  /**
+   * Returns the PDF of a license. Throws `unavailable` if too many others wait, of the client or in all, or the service
+   * stops.
+   */
+  async pdfOf(license: PrintableLicense, clientId: string): Promise<Buffer> {
     const { certificate } = license;
     const kept = this.#kept.get(certificate);
     if (kept !== undefined) return kept;
     const open = this.#open.get(certificate);
-    if (open !== undefined) return open;
-    if (this.#open.size > MOST_WAITING) throw tooMany();
+    if (open !== undefined) return open.making;
+    if (this.#open.size > MOST_WAITING) throw tooMany('Too many PDFs');
+    const own = [...this.#open.values()].filter((other) => other.clientId === clientId);
+    if (own.length >= MOST_OF_CLIENT) throw tooMany('Too many of your PDFs');
     const making = this.#last.then(() => this.#make(license));
     this.#last = making.catch(() => {});
-    this.#open.set(certificate, making);
+    this.#open.set(certificate, { making, clientId });
     try {
       const pdf = await making;
       this.#kept.set(certificate, pdf);
@@ -89,8 +96,8 @@ function answerOf(thread: Worker, license: PrintableLicense): Promise<PdfAnswer>
   });
 }
 
-function tooMany(): StaveError {
-  return new StaveError('unavailable', 'Too many PDFs are being made; retry in 5 s.', {
+function tooMany(what: string): StaveError {
+  return new StaveError('unavailable', `${what} are being made; retry in 5 s.`, {
     headers: { 'Retry-After': '5' },
   });
 }
