@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../src/common/clock.ts';
 import { BY, delivery, importAll } from '../harness/deliveries.ts';
@@ -162,6 +163,24 @@ for (const adapter of ADAPTERS) {
       expect(changes[1]).toMatchObject({ clientId, mode: 'test' });
       expect(changes[2]).toMatchObject({ clientId, mode: 'live', by: BY, entityId: number });
       await expectNotFound(store.issuedLicenses.revoke('2026-000009-AAAAAAAA', revocation, BY));
+    });
+
+    it('are listed while other requests are served', async () => {
+      const { store, clock, me, sell } = await start();
+      for (let n = 0; n < 11; n++) await sell(me, [n % 5]);
+      const order: string[] = [];
+      const page = { now: clock.now(), offset: 0, limit: 100 };
+      const listing = store.issuedLicenses.list(me, page).then(({ licenses }) => {
+        order.push('listed');
+        return licenses;
+      });
+      await nextTurn();
+      order.push('served');
+      const numbers = (await listing).map(({ number }) => number);
+      expect(order).toEqual(['served', 'listed']);
+      // All have one time of issue, so the numbers order them.
+      expect(numbers).toEqual(numbers.toSorted().reverse());
+      expect(numbers).toHaveLength(11);
     });
 
     it('are found by their client, mode, state and track, newest first', async () => {

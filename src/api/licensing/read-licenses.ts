@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import Type from 'typebox';
 import { oneOf, uuid } from '../../common/schema-types.ts';
+import { NO_ERROR_JSON } from '../../http/envelope.ts';
 import { type Route, route } from '../../http/route.ts';
 import {
   type IssuedLicenseStore,
@@ -8,6 +10,11 @@ import {
 } from '../../licensing/issued-license.ts';
 import { pageAfter, pageAround, pageMembers, pageOrDefault, paginated } from '../schemas/page.ts';
 import { LICENSING_ROUTE, LicenseSchema, licenseParams } from './licensing-schema.ts';
+
+/** How many pages of licenses a client receives at a time: one of 100 licenses of 100 tracks has some megabytes. */
+const MAX_CONCURRENT = 4;
+/** How many licenses are written before other requests are served. */
+const WRITTEN_AT_ONCE = 5;
 
 /** What reading licenses needs. */
 interface Dependencies {
@@ -23,8 +30,10 @@ export function listLicenses({ issuedLicenses, publicUrl }: Dependencies): Route
     method: 'GET',
     path: '/v1/licenses',
     summary: 'List licenses',
-    description: 'Yours, the last issued first.',
+    description: `Yours, the last issued first. A client may request ${MAX_CONCURRENT} pages at a time.`,
     errors: [],
+    maxConcurrent: MAX_CONCURRENT,
+    retrySeconds: 1,
     requestHeaders: ['X-Stave-Now'],
     query: Type.Object({
       ...pageMembers,
@@ -51,9 +60,19 @@ export function listLicenses({ issuedLicenses, publicUrl }: Dependencies): Route
         },
       );
       const base = publicUrl();
-      const shown = found.licenses.map((license) => shownLicense(license, { now, base }));
-      const data = pageAround(shown, found.total, query);
-      return { data, nextPage: pageAfter(data.currentPage, data.totalPages) };
+      const written: string[] = [];
+      for (const license of found.licenses) {
+        if (written.length % WRITTEN_AT_ONCE === 0 && written.length > 0) await nextTurn();
+        written.push(JSON.stringify(shownLicense(license, { now, base })));
+      }
+      const { items, ...around } = pageAround(written, found.total, query);
+      const start = JSON.stringify(around).slice(0, -1);
+      return {
+        envelope: Buffer.from(
+          `{"data":${start},"items":[${items.join()}]},"error":${NO_ERROR_JSON}}`,
+        ),
+        nextPage: pageAfter(around.currentPage, around.totalPages),
+      };
     },
   });
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WriteContext } from '../../access/write-context.ts';
 import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';
@@ -24,6 +25,8 @@ import {
   viewsOf,
 } from './license-queries.ts';
 
+/** The licenses that one statement of a list reads: each may have a hundred tracks. Other requests are served between. */
+const LIST_SLICE = 5;
 /** The licenses that one statement of an export reads. */
 const EXPORT_SLICE = 500;
 
@@ -52,7 +55,7 @@ export class SqlIssuedLicenseStore implements IssuedLicenseStore {
     }, context);
   }
 
-  list(
+  async list(
     { clientId, mode }: Buyer,
     {
       status,
@@ -63,19 +66,25 @@ export class SqlIssuedLicenseStore implements IssuedLicenseStore {
     }: LicenseFilter & { now: number; offset: number; limit: number },
   ): Promise<{ licenses: LicenseView[]; total: number }> {
     const filter = { clientId, mode, status, trackId, now };
-    return this.#database.view(async (queries) => {
-      const { total } = await licensesLike(queries, filter)
+    const { total, rowIds } = await this.#database.view(async (queries) => {
+      const counted = await licensesLike(queries, filter)
         .select(({ fn }) => fn.countAll<number>().as('total'))
         .executeTakeFirstOrThrow();
-      const rows = await selectLicenses(licensesLike(queries, filter))
+      const rows = await licensesLike(queries, filter)
+        .select('rowId')
         .orderBy('issuedAt', 'desc')
         .orderBy('number', 'desc')
         .offset(offset)
         .limit(limit)
         .execute();
-      const licenses = await viewsOf(queries, this.#database.dialect, rows.map(licenseOf));
-      return { licenses, total };
+      return { ...counted, rowIds: rows.map(({ rowId }) => rowId) };
     });
+    const licenses: LicenseView[] = [];
+    for (let from = 0; from < rowIds.length; from += LIST_SLICE) {
+      if (from > 0) await nextTurn();
+      licenses.push(...(await this.#withRowIds(rowIds.slice(from, from + LIST_SLICE))));
+    }
+    return { licenses, total };
   }
 
   async find(number: string, { clientId, mode }: Buyer): Promise<LicenseView> {
@@ -127,6 +136,19 @@ export class SqlIssuedLicenseStore implements IssuedLicenseStore {
       yield* rows.map(licenseOf);
       last = rows.length < EXPORT_SLICE ? undefined : rows.at(-1)!;
     } while (last !== undefined);
+  }
+
+  /** Returns licenses, which are never deleted, in this order. */
+  #withRowIds(rowIds: readonly number[]): Promise<LicenseView[]> {
+    const { dialect } = this.#database;
+    return this.#database.view(async (queries) => {
+      const rows = await selectLicenses(licensesLike(queries, { now: 0 }))
+        .where(({ ref }) => dialect.isOneOf(ref('rowId'), rowIds))
+        .execute();
+      const byRowId = new Map(rows.map((row) => [row.rowId, row]));
+      const ordered = rowIds.map((rowId) => licenseOf(byRowId.get(rowId)!));
+      return viewsOf(queries, dialect, ordered);
+    });
   }
 
   #after(
