@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
 import { MODES, type Mode } from '../access/client.ts';
-import { minorUnitOf } from '../common/currencies.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import {
   type IssuedLicense,
@@ -9,8 +8,8 @@ import {
   licenseState,
 } from '../licensing/issued-license.ts';
 import { licenseCsv } from '../licensing/license-csv.ts';
+import { decimalsOf, shownAmount } from '../licensing/shown-amount.ts';
 import { isoTime, moment, notEmpty, shownTime, wholeNumber } from './arguments.ts';
-import { shownAmount } from './rate-cards.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 import { facts, table } from './table.ts';
 import { findTrack } from './tracks.ts';
@@ -109,7 +108,7 @@ function show(shell: Shell): Command {
               track.trackId,
               track.name,
               track.isrc,
-              shownAmount(track.amountMinor, minorUnitOf(license.currency) ?? 2),
+              shownAmount(track.amountMinor, decimalsOf(license)),
               track.takenDown ? 'taken down' : 'live',
             ]),
           )}`,
@@ -206,8 +205,8 @@ function unknown(number: string): OperatorError {
   );
 }
 
-function priceOf({ amountMinor, currency }: IssuedLicense): string {
-  return `${shownAmount(amountMinor, minorUnitOf(currency) ?? 2)} ${currency}`;
+function priceOf(license: IssuedLicense): string {
+  return `${shownAmount(license.amountMinor, decimalsOf(license))} ${license.currency}`;
 }
 
 function endOf({ endsAt }: IssuedLicense): string {

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { minorUnitOf } from '../common/currencies.ts';
 import { shownQuote } from '../licensing/quote.ts';
+import { shownAmount } from '../licensing/shown-amount.ts';
 import { notEmpty, shownTime, wholeNumber } from './arguments.ts';
-import { shownAmount } from './rate-cards.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 import { table } from './table.ts';
 
@@ -36,7 +35,7 @@ export function quotesCommand(shell: Shell): Command {
                   quote.mode,
                   quote.licenseNumber ?? quote.status,
                   String(quote.items.length),
-                  `${shownAmount(quote.amountMinor, minorUnitOf(quote.currency) ?? 2)} ${quote.currency}`,
+                  `${shownAmount(quote.amountMinor, quote.minorUnit)} ${quote.currency}`,
                   shownTime(Date.parse(quote.createdAt)),
                   quote.project.name,
                 ]),

@@ -7,6 +7,7 @@ import { parseRateCard } from '../licensing/parse-rate-card.ts';
 import type { QuoteTerms } from '../licensing/quote.ts';
 import { parseQuoteRequest } from '../licensing/quote-request.ts';
 import type { RateCard, RateCardRecord } from '../licensing/rate-card.ts';
+import { shownAmount } from '../licensing/shown-amount.ts';
 import { isoTime, notEmpty, shownTime } from './arguments.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 import { facts, table } from './table.ts';
@@ -88,13 +89,6 @@ function shownPrice({ items, amountMinor, currency, minorUnit }: QuoteTerms): st
   ]);
   const total = `${shownAmount(amountMinor, minorUnit)} ${currency}`;
   return `${table(['TRACK', 'PRICE', 'STEPS'], rows)}\n\n${facts([['total', total]])}`;
-}
-
-/** Formats an amount in minor units as a decimal. */
-export function shownAmount(amountMinor: number, minorUnit: number): string {
-  const digits = String(amountMinor).padStart(minorUnit + 1, '0');
-  if (minorUnit === 0) return digits;
-  return `${digits.slice(0, -minorUnit)}.${digits.slice(-minorUnit)}`;
 }
 
 function list(shell: Shell): Command {

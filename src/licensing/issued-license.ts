@@ -21,6 +21,8 @@ export interface LicenseTerms
   > {
   quoteId: string;
   licensee: Licensee;
+  /** The decimals of the currency, as in the quote. Absent in licenses of versions that did not store it. */
+  minorUnit?: number;
   /** In the order of the quote, with what each costs. */
   tracks: readonly (CertifiedTrack & { amountMinor: number })[];
 }

@@ -3,13 +3,16 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DATABASE_FILE } from '../../src/app/data-folder.ts';
 import { startService } from '../../src/app/service.ts';
+import { FIXTURE_TRACK_ID } from '../../src/catalog/fixtures.ts';
 import { silentLog } from '../../src/common/log.ts';
 import { delivery } from '../harness/catalog.ts';
 import { HttpCaller } from '../harness/http.ts';
-import { publishCard } from '../harness/licensing.ts';
+import { LICENSEE, publishCard, quoteBody } from '../harness/licensing.ts';
 import { HAS_POPPLER } from '../harness/poppler.ts';
 import { sell } from '../harness/sold-licenses.ts';
+import { openDatabase } from '../harness/sql-databases.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'stave-pdf-'));
@@ -39,6 +42,32 @@ const soldAll = () =>
 
 const pdfOf = async (number: string) =>
   (await server.call('readCertificatePdf', { token, params: { number } })).body;
+
+/** Expects a price in the PDF of a license. */
+async function expectPrice(number: string, buyer: string, price: string): Promise<void> {
+  const params = { number };
+  const { body } = await server.call('readCertificatePdf', { token: buyer, params });
+  const text = execFileSync('pdftotext', ['-layout', fileOf(body), '-']).toString();
+  expect(text).toMatch(new RegExp(`(^| )${price.replaceAll('.', '\\.')}$`, 'm'));
+}
+
+/** Stores a license with other terms. */
+async function changeTerms(number: string, members: object): Promise<void> {
+  const { config, clock } = server;
+  const isServer = config.database !== null;
+  const location = config.database?.url ?? join(config.dataFolder, DATABASE_FILE);
+  await using database = await openDatabase({ isServer }, location, clock);
+  await database.sql.write(async ({ queries }) => {
+    const { document } = await queries
+      .selectFrom('issuedLicenses')
+      .select('document')
+      .where('number', '=', number)
+      .executeTakeFirstOrThrow();
+    const changed = JSON.stringify({ ...JSON.parse(document), ...members });
+    const update = queries.updateTable('issuedLicenses').set({ document: changed });
+    await update.where('number', '=', number).execute();
+  });
+}
 
 function fileOf(pdf: Buffer): string {
   const path = join(folder, 'license.pdf');
@@ -70,6 +99,29 @@ describe('the PDF of a license', () => {
     execFileSync('pdfdetach', ['-save', '1', '-o', attached, pdf]);
     expect(readFileSync(attached, 'utf8')).toBe(certificate);
     expect(execFileSync('pdfdetach', ['-list', pdf]).toString()).toContain('certificate.jws');
+  });
+
+  it.skipIf(!HAS_POPPLER)('prints a price without a rate card with two decimals', async () => {
+    const client = await server.createClient({ features: ['licensing'] });
+    const update = { rateCard: 'none' };
+    await server.operator.store.clients.update(client.clientId, update, 'test:harness');
+    const other = await client.token();
+    const body = quoteBody({ tracks: [FIXTURE_TRACK_ID] });
+    const { data: quote } = await server.call('createQuote', { token: other, body });
+    const { data: license } = await server.call('createLicense', {
+      token: other,
+      body: { quoteId: quote.id, termsVersion: quote.termsVersion, licensee: LICENSEE },
+    });
+    await expectPrice(license.number, other, '10.00 XTS');
+  });
+
+  it.skipIf(!HAS_POPPLER)('prints the price with the decimals of its quote', async () => {
+    const [one, other] = [await soldAll(), await soldAll()];
+    await changeTerms(one.number, { minorUnit: 3 });
+    await expectPrice(one.number, token, `${(one.amountMinor / 1000).toFixed(3)} EUR`);
+    // As an earlier version has stored it.
+    await changeTerms(other.number, { minorUnit: undefined });
+    await expectPrice(other.number, token, `${(other.amountMinor / 100).toFixed(2)} EUR`);
   });
 
   it('has the same bytes on another node', async () => {

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import Type from 'typebox';
-import { minorUnitOf } from '../../common/currencies.ts';
 import { StaveError } from '../../common/errors.ts';
 import { type Route, route } from '../../http/route.ts';
 import type { IssuedLicenseStore } from '../../licensing/issued-license.ts';
 import type { PdfMaker } from '../../licensing/pdf/pdf-maker.ts';
+import { decimalsOf } from '../../licensing/shown-amount.ts';
 import { evaluatePreconditions } from '../media/preconditions.ts';
 import { LICENSING_ROUTE, licenseParams } from './licensing-schema.ts';
 
@@ -58,7 +58,7 @@ export function readCertificatePdf({
       const { clientId, mode } = caller!;
       const license = await issuedLicenses.find(params.number, { clientId, mode });
       const { number, certificate, amountMinor, currency } = license;
-      const minorUnit = minorUnitOf(currency)!;
+      const minorUnit = decimalsOf(license);
       const pdf = await pdfs.pdfOf({ certificate, amountMinor, currency, minorUnit }, clientId);
       const etag = `"${hash('sha256', pdf, 'hex')}"`;
       const told = {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CertificateClaims, CertifiedTrack } from '../certificate.ts';
+import { shownAmount } from '../shown-amount.ts';
 import type { Printable, Typeface } from './typeface.ts';
 
 /** A license as its PDF is made from it. Equal licenses give equal bytes. */
@@ -116,10 +117,7 @@ function inWords(time: string): string {
 
 /** Returns the amount with the decimals of its currency: `180.00 EUR`. */
 function price({ amountMinor, currency, minorUnit }: PrintableLicense): string {
-  const digits = String(amountMinor).padStart(minorUnit + 1, '0');
-  const whole = digits.slice(0, digits.length - minorUnit);
-  const amount = minorUnit === 0 ? whole : `${whole}.${digits.slice(-minorUnit)}`;
-  return `${amount} ${currency}`;
+  return `${shownAmount(amountMinor, minorUnit)} ${currency}`;
 }
 
 function verification(

@@ -216,10 +216,10 @@ export class LicenseIssue {
       )
       .returning('last')
       .executeTakeFirstOrThrow();
-    const { project, media, territories, exclusive, termsVersion, termsUrl } = terms;
+    const { project, media, territories, exclusive, termsVersion, termsUrl, minorUnit } = terms;
     const licensed: LicenseTerms = {
       quoteId: id,
-      ...{ licensee, project, media, territories, exclusive, termsVersion, termsUrl },
+      ...{ licensee, project, media, territories, exclusive, termsVersion, termsUrl, minorUnit },
       tracks: tracks.map(({ id: trackId, name, artists, isrc }, i) => {
         const { amountMinor } = terms.items[i]!;
         return { trackId, name, artists, isrc, amountMinor };
