@@ -88,7 +88,7 @@ export class Views {
     this.#from = from;
     this.keyRing = new KeyRing({ keys: store.keys, clock });
     this.licenseKeys = new LicenseKeys({ keys: store.licenseKeys, clock });
-    this.rateCards = new LiveRateCards(store);
+    this.rateCards = new LiveRateCards({ rateCards: store.rateCards, log });
     this.registry = new ClientRegistry(store);
     this.audio = new LiveAudio(store.catalog);
     this.#source = new ServiceIndexSource({ store, maker, merges: isFirst });

@@ -1,7 +1,7 @@
 /**
  * The currencies of ISO 4217 by their number of decimals (minor unit), as of 2026. `Intl` is not used, because Node
  * gives HUF, IQD and MGA no decimals, and ISO 4217 gives them 2, 3 and 2. Codes without a minor unit, such as XAU, are
- * not among them.
+ * not among them. A code that ISO 4217 withdraws stays, because stored rate cards may have it.
  */
 const BY_MINOR_UNIT: Readonly<Record<number, string>> = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',

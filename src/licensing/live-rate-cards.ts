@@ -1,8 +1,12 @@
 import { STANDARD_RATE_CARD } from '../access/client.ts';
 import type { RegionGroup } from '../catalog/regions.ts';
 import type { Change } from '../changes/change-log.ts';
-import { parseRateCard } from './parse-rate-card.ts';
-import type { RateCardStore } from './rate-card.ts';
+import type { Log } from '../common/log.ts';
+import type { RateCardRecord, RateCardStore } from './rate-card.ts';
+import { groupsOfStoredCard } from './stored-rate-card.ts';
+
+/** A card that cannot be read is logged at most once in this time. */
+const ERROR_LOG_INTERVAL_MS = 10_000;
 
 /**
  * The groups of countries of the rate cards in force, in memory, for searches. Reads are synchronous. It is as current as
@@ -12,9 +16,12 @@ export class LiveRateCards {
   readonly #store: Pick<RateCardStore, 'list'>;
   #groups: ReadonlyMap<string, readonly RegionGroup[]> = new Map();
   #version = 0;
+  readonly #log: Log;
+  #loggedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(deps: { rateCards: Pick<RateCardStore, 'list'> }) {
+  constructor(deps: { rateCards: Pick<RateCardStore, 'list'>; log: Log }) {
     this.#store = deps.rateCards;
+    this.#log = deps.log;
   }
 
   /** Rises whenever `groupsOf` may return others. */
@@ -26,9 +33,7 @@ export class LiveRateCards {
   async load(): Promise<void> {
     const cards = await this.#store.list();
     this.#groups = new Map(
-      cards
-        .filter(({ isInForce }) => isInForce)
-        .map(({ name, document }) => [name, groupsIn(document)]),
+      cards.filter(({ isInForce }) => isInForce).map((card) => [card.name, this.#groupsIn(card)]),
     );
     this.#version++;
   }
@@ -42,13 +47,20 @@ export class LiveRateCards {
   groupsOf(card: string | null | undefined): readonly RegionGroup[] {
     return this.#groups.get(card ?? STANDARD_RATE_CARD) ?? [];
   }
-}
 
-/** During an upgrade, a newer version of the program may publish a card that this one cannot read. */
-function groupsIn(document: string): readonly RegionGroup[] {
-  try {
-    return parseRateCard(document).territories;
-  } catch {
-    return [];
+  /** Returns the groups of a card. Those of the former version stay in force where they cannot be read. */
+  #groupsIn({ name, version, document }: RateCardRecord): readonly RegionGroup[] {
+    try {
+      return groupsOfStoredCard(document);
+    } catch (error) {
+      this.#report(`${name}@${version}`, error);
+      return this.#groups.get(name) ?? [];
+    }
+  }
+
+  #report(card: string, error: unknown): void {
+    if (performance.now() - this.#loggedAt < ERROR_LOG_INTERVAL_MS) return;
+    this.#loggedAt = performance.now();
+    this.#log.error({ card, err: error }, 'the groups of a rate card cannot be read');
   }
 }

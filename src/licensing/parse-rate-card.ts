@@ -7,6 +7,7 @@ import { OperatorError } from '../common/operator-error.ts';
 import { parseFactor } from './factor.ts';
 import { dearestQuote } from './price.ts';
 import type { RateCard, TerritoryGroup } from './rate-card.ts';
+import { OPTIONAL_MEMBERS, REQUIRED_MEMBERS } from './stored-rate-card.ts';
 import { monthsOf } from './term.ts';
 
 const MEDIUM = /^[a-z][a-z0-9_-]{0,49}$/;
@@ -15,28 +16,16 @@ const FILTER_SLUG = /^[a-z0-9-]{1,200}$/;
 /** The most entries of one list of a card. */
 const MAX_ENTRIES = 500;
 
-const REQUIRED = [
-  'name',
-  'currency',
-  'termsVersion',
-  'termsUrl',
-  'quoteDays',
-  'minimumMinor',
-  'base',
-  'media',
-  'territories',
-  'terms',
-] as const;
-const OPTIONAL = ['mediaCap', 'audience', 'exclusive', 'surcharges', 'volume'] as const;
-
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a rate card (docs/contract/licensing.md#rate-card-files). Throws OperatorError with the first problem.
+ * Reads a rate card that is to be published (docs/contract/licensing.md#rate-card-files). Throws OperatorError with the
+ * first problem.
+ *
  * @param text JSON
  */
 export function parseRateCard(text: string): RateCard {
-  const given = membersOf(parsed(text), '', REQUIRED, OPTIONAL);
+  const given = membersOf(parsed(text), '', REQUIRED_MEMBERS, OPTIONAL_MEMBERS);
   const currency = textOf(given.currency, 'currency', 3);
   const minorUnit = minorUnitOf(currency);
   if (minorUnit === undefined) refuse('currency', 'must be a currency code of ISO 4217');

@@ -68,7 +68,7 @@ export interface RateCardStore {
   list(): Promise<RateCardRecord[]>;
   /** A version, by default the one in force, or else the newest. Throws `not_found` if there is none. */
   show(name: string, version?: number): Promise<RateCardRecord>;
-  /** The version in force of the card of a client; undefined if there is none. */
+  /** The version in force of the card of a client; undefined if there is none. Throws as `readStoredCard`. */
   ofClient(clientId: string): Promise<PublishedRateCard | undefined>;
 }
 

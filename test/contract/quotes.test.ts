@@ -152,6 +152,16 @@ for (const adapter of ADAPTERS) {
       ]);
     });
 
+    it('are priced by a card that the rules of today would refuse', async () => {
+      const { store, me, quote } = await start();
+      await publishCard(store, { quoteDays: 1_000 });
+      for (let i = 0; i < 2; i++) {
+        const { terms, createdAt, expiresAt } = await quote(me, [0]);
+        expect(terms.rateCard).toEqual({ name: 'standard', version: 2 });
+        expect(expiresAt - createdAt).toBe(1_000 * DAY_MS);
+      }
+    });
+
     it('collide with exclusive licenses of other accounts in live mode', async () => {
       const { me, join, quote, sell } = await start();
       const [seller, mate] = [await join({ account: 'Acme' }), await join({ account: 'Acme' })];

@@ -1,14 +1,16 @@
 import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { STANDARD_RATE_CARD } from '../../access/client.ts';
 import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';
-import { parseRateCard } from '../../licensing/parse-rate-card.ts';
 import {
   type PublishedRateCard,
+  type RateCard,
   type RateCardRecord,
   type RateCardStore,
   unknownRateCard,
 } from '../../licensing/rate-card.ts';
+import { readStoredCard } from '../../licensing/stored-rate-card.ts';
 import { compiledOnce } from './compiled-query.ts';
 import type { Queries, SqlDatabase } from './database.ts';
 
@@ -20,17 +22,26 @@ const selectOfClient = compiledOnce((queries, { clientId }: { clientId: string }
         sql<boolean>`${sql.ref('rateCards.name')} = coalesce(${sql.ref('clients.rateCard')}, ${sql.lit(STANDARD_RATE_CARD)})`,
       ),
     )
-    .select(['rateCards.rowId', 'rateCards.version', 'rateCards.document'])
+    .select(['rateCards.rowId', 'rateCards.version'])
     .where('clients.id', '=', clientId)
     .where('rateCards.withdrawnAt', 'is', null)
     .orderBy('rateCards.version', 'desc')
     .limit(1),
 );
 
+const selectDocument = compiledOnce((queries, { rowId }: { rowId: number }) =>
+  queries.selectFrom('rateCards').select('document').where('rowId', '=', rowId),
+);
+
+/** How many cards are kept in memory. A document has up to a mebibyte. */
+const KEPT = 50;
+
 /** The rate cards. */
 export class SqlRateCardStore implements RateCardStore {
   readonly #database: SqlDatabase;
   readonly #clock: Clock;
+  /** Cards by row id. A row is never edited, except that it is withdrawn. */
+  readonly #cards = new LRUCache<number, RateCard>({ max: KEPT });
 
   constructor(database: SqlDatabase, clock: Clock) {
     this.#database = database;
@@ -93,7 +104,16 @@ export class SqlRateCardStore implements RateCardStore {
 
   async ofClient(clientId: string): Promise<PublishedRateCard | undefined> {
     const [found] = await selectOfClient(this.#database.queries, { clientId });
-    return found && { card: parseRateCard(found.document), version: found.version };
+    return found && { card: await this.#card(found.rowId), version: found.version };
+  }
+
+  async #card(rowId: number): Promise<RateCard> {
+    const kept = this.#cards.get(rowId);
+    if (kept !== undefined) return kept;
+    const [row] = await selectDocument(this.#database.queries, { rowId });
+    const card = readStoredCard(row!.document);
+    this.#cards.set(rowId, card);
+    return card;
   }
 }
 
