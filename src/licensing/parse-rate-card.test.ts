@@ -59,6 +59,21 @@ const REFUSED: readonly [string, Record<string, unknown>, string][] = [
     'territories[0].countries must be absent',
   ],
   [
+    'the code of a country without its countries',
+    { territories: [{ code: 'DE', factor: '1' }] },
+    'territories[0].countries must be ["DE"]: the code of a country contains only it',
+  ],
+  [
+    'the code of a country with others',
+    { territories: [{ code: 'DE', countries: ['DE', 'AT'], factor: '1' }] },
+    'territories[0].countries must be ["DE"]',
+  ],
+  [
+    'the code of a country with another one',
+    { territories: [{ code: 'DE', countries: ['AT'], factor: '1' }] },
+    'territories[0].countries must be ["DE"]',
+  ],
+  [
     'steps of audience that descend',
     {
       audience: [
@@ -135,6 +150,17 @@ describe('a rate card', () => {
 
   it.each(['', '{', '[]', 'null', '"a"', '{\n"name":\n}'])('is refused if it is %j', (text) => {
     expect(() => parseRateCard(text)).toThrow(/^the rate card is (not JSON|refused): [^\n]+$/);
+  });
+
+  it.each([
+    ['"name"', '"currency":"USD","name"', 'currency'],
+    ['"online":', '"social":"9","online":', 'media.social'],
+    ['"factor":"1.2"', '"code":"X","factor":"1.2"', 'territories[1].code'],
+  ])('is refused with a repeated member: %s as %s', (member, both, field) => {
+    const text = cardText().replace(member, both);
+    expect(() => parseRateCard(text)).toThrow(
+      new OperatorError(`the rate card is refused: ${field} must be given once`),
+    );
   });
 
   it('is refused if a quote of 100 of its dearest items could exceed 2^53 - 1', () => {

@@ -5,6 +5,7 @@ import { minorUnitOf } from '../common/currencies.ts';
 import { nearest } from '../common/nearest.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { parseFactor } from './factor.ts';
+import { parseOperatorJson } from './operator-json.ts';
 import { dearestQuote } from './price.ts';
 import type { RateCard, TerritoryGroup } from './rate-card.ts';
 import { OPTIONAL_MEMBERS, REQUIRED_MEMBERS } from './stored-rate-card.ts';
@@ -25,7 +26,12 @@ type Members = Readonly<Record<string, unknown>>;
  * @param text JSON
  */
 export function parseRateCard(text: string): RateCard {
-  const given = membersOf(parsed(text), '', REQUIRED_MEMBERS, OPTIONAL_MEMBERS);
+  const given = membersOf(
+    parseOperatorJson(text, 'the rate card'),
+    '',
+    REQUIRED_MEMBERS,
+    OPTIONAL_MEMBERS,
+  );
   const currency = textOf(given.currency, 'currency', 3);
   const minorUnit = minorUnitOf(currency);
   if (minorUnit === undefined) refuse('currency', 'must be a currency code of ISO 4217');
@@ -64,15 +70,6 @@ export function parseRateCard(text: string): RateCard {
 /** Throws the error of a card. */
 function refuse(field: string, problem: string): never {
   throw new OperatorError(`the rate card is refused: ${field && `${field} `}${problem}`);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const reason = (error as Error).message.replace(/\s+/g, ' ');
-    throw new OperatorError(`the rate card is not JSON: ${reason}`, { cause: error });
-  }
 }
 
 /** Returns an object with exactly these members. */
@@ -192,9 +189,13 @@ function territoriesOf(value: unknown): readonly TerritoryGroup[] {
     if (code === 'WORLD' && countries !== undefined) {
       refuse(`${field}.countries`, 'must be absent: WORLD contains every country');
     }
+    const set = countries === undefined ? null : countriesOf(countries, `${field}.countries`);
+    if (COUNTRIES.includes(code as string) && !(set?.size === 1 && set.has(code as string))) {
+      refuse(`${field}.countries`, `must be ["${code}"]: the code of a country contains only it`);
+    }
     return {
       code: code as string,
-      countries: countries === undefined ? null : countriesOf(countries, `${field}.countries`),
+      countries: set,
       factor: factorOf(factor, `${field}.factor`),
     };
   });

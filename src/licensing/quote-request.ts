@@ -5,6 +5,7 @@ import type { FieldProblem } from '../common/errors.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { parseTime } from '../common/rfc3339.ts';
 import { oneOf, time } from '../common/schema-types.ts';
+import { parseOperatorJson } from './operator-json.ts';
 import { MAX_QUOTED_TRACKS } from './price.ts';
 import type { QuoteRequest } from './quote.ts';
 
@@ -131,21 +132,27 @@ export function quoteRequestOf(
   };
 }
 
-const compiled = Compile(QuoteRequestSchema);
+const CLOSED = { additionalProperties: false };
+/** As the API checks a body: its schemas leave unknown members to its own check. */
+const compiled = Compile(
+  Type.Object(
+    {
+      ...QuoteRequestSchema.properties,
+      project: Type.Object(ProjectSchema.properties, CLOSED),
+    },
+    CLOSED,
+  ),
+);
 
 /** Returns the request in a file of the operator. Throws OperatorError with the first problem. */
 export function parseQuoteRequest(text: string): QuoteRequest & { names: readonly string[] } {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch (error) {
-    const reason = (error as Error).message.replace(/\s+/g, ' ');
-    throw new OperatorError(`the request is not JSON: ${reason}`, { cause: error });
-  }
+  const body = parseOperatorJson(text, 'the request');
   if (!compiled.Check(body)) {
     const [first] = compiled.Errors(body);
-    const field = first?.instancePath.slice(1).replaceAll('/', '.') || 'it';
-    throw new OperatorError(`the request is refused: ${field} ${first?.message ?? 'is invalid'}`);
+    const field = first?.instancePath.slice(1, 201).replaceAll('/', '.') || 'it';
+    const isUnknown = first?.keyword === 'boolean';
+    const problem = isUnknown ? 'is no member of a request' : (first?.message ?? 'is invalid');
+    throw new OperatorError(`the request is refused: ${field} ${problem}`);
   }
   const [problem] = worldProblems(body.territories);
   if (problem !== undefined) throw new OperatorError(`the request is refused: ${problem.message}`);

@@ -24,6 +24,7 @@ describe('readStoredCard', () => {
     { name: 'A name of earlier days' },
     { quoteDays: 1_000 },
     { media: { TV: '1' } },
+    { territories: [{ code: 'DE', factor: '1' }] },
     { territories: [{ code: 'X', countries: ['YU'], factor: '1' }] },
     { terms: { P900Y: '1' } },
     { base: { music: 2 ** 53 - 1 } },
