@@ -11,6 +11,19 @@ function parse(row: string): string[] {
   );
 }
 
+it.each([
+  ['=HYPERLINK("https://x.example")', `"'=HYPERLINK(""https://x.example"")"`],
+  ['+1', `"'+1"`],
+  ['-1', `"'-1"`],
+  ['@SUM(A1)', `"'@SUM(A1)"`],
+  ['\t=1', `"'\t=1"`],
+  ['\r=1', `"'\r=1"`],
+  ['a=1', 'a=1'],
+  [-1, '-1'],
+])('a cell with %j is no formula: %s', (value, cell) => {
+  expect(csvRow([value, 'b'])).toBe(`${cell},b\r\n`);
+});
+
 it('a row of CSV holds any text', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
@@ -18,7 +31,8 @@ it('a row of CSV holds any text', () => {
   );
   fc.assert(
     fc.property(fc.array(text, { minLength: 1 }), (cells) => {
-      expect(parse(csvRow(cells))).toEqual(cells);
+      const shown = cells.map((cell) => (/^[-=+@\t\r\n＝＋－＠]/.test(cell) ? `'${cell}` : cell));
+      expect(parse(csvRow(cells))).toEqual(shown);
     }),
   );
   expect(csvRow(['a', 1, null, 'b c', ''])).toBe('a,1,,b c,\r\n');

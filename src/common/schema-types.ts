@@ -26,6 +26,32 @@ export function slug(options?: TSchemaOptions) {
   });
 }
 
+/** Control characters and the ends of lines, as the inside of a class of a pattern. */
+const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029';
+/** The characters that show the following text in another order, which could make a name look like another one. */
+const DIRECTIONS = '\\u202a-\\u202e\\u2066-\\u2069';
+
+/** A text of 1 to `maxLength` characters on one line, such as a title. */
+export function line(maxLength: number, options?: TSchemaOptions) {
+  return Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: `^[^${CONTROLS}]*$`,
+    'x-rule': `have 1 to ${maxLength} characters, and no control characters`,
+    ...options,
+  });
+}
+
+/** A name of 1 to `maxLength` characters in a contract, which everybody reads alike, and which is more than spaces. */
+export function contractName(maxLength: number, options?: TSchemaOptions) {
+  const refused = CONTROLS + DIRECTIONS;
+  return line(maxLength, {
+    pattern: `^[^${refused}]*[^\\s${refused}][^${refused}]*$`,
+    'x-rule': `have 1 to ${maxLength} characters, not only spaces, and no characters that control lines or directions`,
+    ...options,
+  });
+}
+
 /** A country code of ISO 3166-1 alpha-2, in upper case. */
 export function country(options?: TSchemaOptions) {
   return oneOf(COUNTRIES, {

@@ -4,7 +4,7 @@ import { COUNTRIES } from '../common/countries.ts';
 import type { FieldProblem } from '../common/errors.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { parseTime } from '../common/rfc3339.ts';
-import { oneOf, time } from '../common/schema-types.ts';
+import { contractName, line, oneOf, time } from '../common/schema-types.ts';
 import { parseOperatorJson } from './operator-json.ts';
 import { MAX_QUOTED_TRACKS } from './price.ts';
 import type { QuoteRequest } from './quote.ts';
@@ -41,16 +41,17 @@ const termMember = code('A term of the rate card, such as `P1Y` or `PERPETUAL`.'
 /** What a use is for. */
 const ProjectSchema = Type.Object(
   {
-    name: Type.String({
-      maxLength: 200,
-      minLength: 1,
-      pattern: '\\S',
-      'x-rule': 'have 1 to 200 characters, and not only spaces',
+    name: contractName(200, {
       description: 'The name of the film, the series or the spot.',
       examples: ['Spring ad'],
     }),
     reference: Type.Optional(
-      Type.String({ maxLength: 100, description: 'Your reference.', examples: ['PO-4711'] }),
+      line(100, {
+        minLength: 0,
+        'x-rule': 'have at most 100 characters, and no control characters',
+        description: 'Your reference.',
+        examples: ['PO-4711'],
+      }),
     ),
     productionId: Type.Optional(
       Type.String({

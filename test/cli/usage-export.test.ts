@@ -53,7 +53,7 @@ async function run(...args: string[]): Promise<string> {
 
 describe('stave usage export', () => {
   it('prints the sums as CSV, with any title', async () => {
-    const quoted = '"=1+1 ""Night"",\nFerry"';
+    const quoted = '"\'=1+1 ""Night"",\nFerry"';
     const row = (track: number, cells: string) =>
       `${CLIENT},live,2026-11-21,${trackId(track)},${cells}`;
     expect((await run('export', ...TODAY, '--client', CLIENT)).split('\r\n')).toEqual([

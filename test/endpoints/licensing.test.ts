@@ -83,6 +83,10 @@ describe('with a rate card', () => {
     [{ startsAt: '2099-01-01T00:00:00Z' }, ['startsAt'], '365 days'],
     [{ project: { name: ' ' } }, ['project.name'], ''],
     [{ project: { name: 'a', reference: 'x'.repeat(101) } }, ['project.reference'], ''],
+    [{ project: { name: 'a', reference: 'x\ny' } }, ['project.reference'], 'control'],
+    [{ project: { name: 'Ad\u0007' } }, ['project.name'], 'control'],
+    [{ project: { name: 'Ad\u2028' } }, ['project.name'], 'control'],
+    [{ project: { name: '\u202eda gnirpS' } }, ['project.name'], 'directions'],
     [{ exclusive: null }, ['exclusive'], ''],
     [{ price: 5 }, ['price'], ''],
     [{ tracks: ['none'], term: 'P2Y' }, ['term'], ''],
@@ -91,6 +95,21 @@ describe('with a rate card', () => {
     expect(status).toBe(400);
     expect(error.details).toEqual(fields.map(field));
     expect(error.details![0]!.message).toContain(message);
+  });
+
+  it('refuses characters in names that control lines or directions, and accepts all others', async () => {
+    const { data: open } = await quote({ project: { name: '"Größe" & 夜の海 🎵', reference: '' } });
+    const body = { quoteId: open.id, termsVersion: open.termsVersion };
+    for (const [member, value] of [
+      ['name', 'Acme\u2067 GmbH'],
+      ['name', 'Acme\r\nGmbH'],
+      ['email', 'a\u0007@b.example'],
+    ]) {
+      const licensee = { ...LICENSEE, [member!]: value };
+      const { status, error } = await call('createLicense', { body: { ...body, licensee } });
+      expect([status, error.details]).toEqual([400, [field(`licensee.${member}`)]]);
+    }
+    expect((await buy(open)).data.project.name).toBe('"Größe" & 夜の海 🎵');
   });
 
   it('names a track by its slug and its id only once, after unknown ones', async () => {

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { MODES } from '../../access/client.ts';
 import {
+  contractName,
   country,
   oneOf,
   slug,
@@ -13,7 +14,6 @@ import type { RouteAccess } from '../../http/route.ts';
 import { LICENSE_STATES } from '../../licensing/issued-license.ts';
 import { MAX_QUOTED_TRACKS, type PriceStep } from '../../licensing/price.ts';
 import { QUOTE_STATES } from '../../licensing/quote.ts';
-import { freeText } from '../schemas/fields.ts';
 
 const ACCESS: RouteAccess = { scope: 'licensing', feature: 'licensing' };
 
@@ -39,10 +39,7 @@ export const licenseParams = {
 /** Who gets a license. */
 export const LicenseeSchema = Type.Object(
   {
-    name: freeText({
-      minLength: 1,
-      pattern: '\\S',
-      'x-rule': 'have 1 to 200 characters, and not only spaces',
+    name: contractName(200, {
       description: 'The person or company that gets the license.',
       examples: ['Lighthouse Film GmbH'],
     }),
@@ -50,7 +47,7 @@ export const LicenseeSchema = Type.Object(
     email: Type.Optional(
       Type.String({
         maxLength: 254,
-        pattern: '^[^\\s@]+@[^\\s@]+$',
+        pattern: '^[^\\s@\\u0000-\\u0020\\u007f-\\u009f]+@[^\\s@\\u0000-\\u0020\\u007f-\\u009f]+$',
         'x-rule': 'be an email address of at most 254 characters',
         description: 'In no certificate.',
         examples: ['rights@lighthouse.example'],
