@@ -10,9 +10,9 @@ import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { TABLES } from '../../src/storage/tables.ts';
 import { BY } from '../harness/deliveries.ts';
-import { certifier, LICENSEE } from '../harness/licensing.ts';
+import { certifier, LICENSEE, newQuote, publishCard } from '../harness/licensing.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
-import { harnessOf } from '../harness/stores.ts';
+import { harnessOf, trackId } from '../harness/stores.ts';
 import { asClient } from './collections-support.ts';
 import { withSales } from './licensing-support.ts';
 
@@ -25,6 +25,9 @@ function rowsOf(store: Store) {
   expect(tables).toHaveLength(NAMES.length);
   return Promise.all(tables.map((table) => store.tables.rowsAfter(table, null, 1_000)));
 }
+
+/** The number of a license within its year. */
+const countOf = (number: string) => Number(number.split('-')[1]);
 
 describe('rate cards, quotes and licenses', () => {
   const open = harnessOf(SQLITE);
@@ -41,6 +44,7 @@ describe('rate cards, quotes and licenses', () => {
     await store.issuedLicenses.revoke(revoked.number, { reason: 'x', now: 5 }, BY);
     const sold = await sell(me, [1, 2]);
     await sell(asClient(me.clientId, 'test'), [1]);
+    await publishCard(store);
     await store.rateCards.withdraw('standard', 1, BY);
     return { ...sales, sold, open: await quote(me, [3]).catch(() => undefined) };
   }
@@ -55,6 +59,15 @@ describe('rate cards, quotes and licenses', () => {
     const issue = { certify: certifier() };
     const again = await other.issuedLicenses.issue(request, issue, me);
     expect(again).toMatchObject({ license: sold, isNew: false });
+    const quoted = await newQuote(other, me, clock.now(), { names: [trackId(4)] });
+    const { license, isNew } = await other.issuedLicenses.issue(
+      { ...request, quoteId: quoted.id },
+      issue,
+      me,
+    );
+    expect(isNew).toBe(true);
+    expect(countOf(license.number)).toBe(countOf(sold.number) + 1);
+    expect(await other.issuedLicenses.find(license.number, me)).toEqual(license);
   }
 
   it('are in a backup', async () => {
