@@ -34,6 +34,17 @@ describe('a request that the card does not sell', () => {
     ]);
   });
 
+  it('names the known values once, and a limited number of them', () => {
+    const codes = (prefix: string, factor: string) =>
+      Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`${prefix}${i}`, factor]));
+    const card = cardWith({ media: codes('m', '0.1'), terms: { P1Y: '1' } });
+    const found = problemsOf(request({ media: Object.keys(codes('x', '1')) }), card, NOW);
+    expect(found).toHaveLength(500);
+    expect(found[0]!.message).toMatch(/^media\[0\] must be one of m0, m1, .*, m49 and 450 others/);
+    expect(found[1]!.message).toBe('media[1] must be one of the same, not x1');
+    expect(JSON.stringify(found.slice(0, 50)).length).toBeLessThan(10_000);
+  });
+
   it.each([
     [-5 * 60_000, []],
     [-5 * 60_000 - 1, ['startsAt']],

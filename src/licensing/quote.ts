@@ -15,6 +15,9 @@ const EARLY_START_MS = 365 * DAY_MS;
 /** How long a quote that was not licensed is kept after it has expired by the clock. */
 export const KEPT_MS = 400 * DAY_MS;
 
+/** How many codes of a card an error names. */
+const NAMED_CODES = 50;
+
 /** Times whose terms are in the years 1970 to 9999, because ids and RFC 3339 have no others. */
 const FIRST_NOW = 0;
 const LAST_NOW = Date.UTC(9_890, 0, 1);
@@ -155,8 +158,10 @@ export function requireTimeOfSale(now: number): void {
 /** Returns the problems of a request that its schema does not find: what the card does not sell, and the start. */
 export function problemsOf(request: QuoteRequest, card: RateCard, now: number): FieldProblem[] {
   const { media, term, audience, startsAt } = request;
-  const problems = media.flatMap((code, i) =>
-    card.media.has(code) ? [] : [unknownCode(`media[${i}]`, code, card.media.keys())],
+  const unknown = [...media.entries()].filter(([, code]) => !card.media.has(code));
+  const problems = unknown.map(([i, code], place) =>
+    // The known ones are named once, because there may be hundreds of each.
+    unknownCode(`media[${i}]`, code, place === 0 ? card.media.keys() : undefined),
   );
   if (!card.terms.has(term)) problems.push(unknownCode('term', term, card.terms.keys()));
   if (audience === undefined && card.audience.length > 0) {
@@ -165,11 +170,21 @@ export function problemsOf(request: QuoteRequest, card: RateCard, now: number): 
   return [...problems, ...startProblems(startsAt, now)];
 }
 
-function unknownCode(field: string, code: string, known: Iterable<string>): FieldProblem {
-  return {
-    field,
-    message: `${field} must be one of ${[...known].join(', ')}, not ${code.slice(0, 100)}`,
-  };
+function unknownCode(
+  field: string,
+  code: string,
+  known: Iterable<string> | undefined,
+): FieldProblem {
+  const rule =
+    known === undefined ? 'must be one of the same' : `must be one of ${named([...known])}`;
+  return { field, message: `${field} ${rule}, not ${code}` };
+}
+
+/** Names up to NAMED_CODES codes, and says how many others there are. */
+function named(codes: readonly string[]): string {
+  const others = codes.length - NAMED_CODES;
+  const names = codes.slice(0, NAMED_CODES).join(', ');
+  return others > 0 ? `${names} and ${others} others in GET /v1/rate-card` : names;
 }
 
 /** Returns the problem of a text that is the term of no card. */
