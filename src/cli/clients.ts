@@ -37,6 +37,9 @@ interface TermOptions {
 const CLIENT = ['<id>', 'id of the client'] as const;
 const SHOWN_ONCE = 'Shown once: keep it now. Stave stores only a hash.';
 
+const ACCOUNT =
+  'account whose clients may share collections, and do not exclude each other by exclusive licenses';
+
 /** `stave clients …`: partners, their rights, and their secrets. */
 export function clientsCommand(shell: Shell): Command {
   return group('clients', 'Create clients, set what they may do, change their secrets', [
@@ -66,7 +69,7 @@ function create(shell: Shell): Command {
     .requiredOption('-s, --scopes <scopes>', 'comma-separated', commaListOrNone)
     .option('-f, --features <features>', 'contract features, comma-separated, or all', featureList)
     .option('-r, --rate-limit <n>', `requests a minute; default: ${DEFAULT_RATE_LIMIT}`, rateLimit)
-    .option('--account <name>', 'account whose clients may share collections; default: its own')
+    .option('--account <name>', `${ACCOUNT}; default: its own`)
     .option('--rate-card <name>', `rate card of its quotes; default: ${STANDARD_RATE_CARD}`)
     .action(async (options) => {
       const created = await withContext(shell, (context) =>
@@ -139,7 +142,7 @@ function update(shell: Shell): Command {
         .conflicts(['enableFeatures', 'disableFeatures']),
     )
     .option('-r, --rate-limit <n>', 'requests a minute, or default', rateLimit)
-    .option('--account <name>', 'account whose clients may share collections, or none')
+    .option('--account <name>', `${ACCOUNT}; or none`)
     .option('--rate-card <name>', `rate card of its quotes, such as ${STANDARD_RATE_CARD}`)
     .action(async (id: string, options) => {
       const input = termsOf(options);
