@@ -11,6 +11,7 @@ import { type BodyType, bodyTypeOf, type RawBody } from './media-type.ts';
 import { BODY, report } from './problems.ts';
 import { ParameterReader } from './query.ts';
 import type { RequestContext } from './request-context.ts';
+import { RestrictedMember } from './restricted-member.ts';
 import { type ApiRequest, type Route, SERVICE_TAG } from './route.ts';
 import { type Check, compileCheck } from './schema-check.ts';
 import type { SchemaNode } from './schema-node.ts';
@@ -39,6 +40,7 @@ export class InputReader {
   readonly #params: ParameterReader | undefined;
   readonly #body: AcceptedBody | undefined;
   readonly #takesKey: boolean;
+  readonly #restricted: RestrictedMember | undefined;
 
   constructor(route: Route) {
     const { query, params, body, documentedBody, data, tag } = route;
@@ -50,6 +52,7 @@ export class InputReader {
       ? new ParameterReader(query ?? Type.Object({}), membersOf(documentedBody ?? body))
       : undefined;
     this.#checkQuery = route.checkQuery;
+    this.#restricted = RestrictedMember.of(route);
     this.#params = params && new ParameterReader(params);
     this.#takesKey = route.idempotent ?? false;
     this.#body = body && {
@@ -82,12 +85,20 @@ export class InputReader {
     );
   }
 
-  /** Validates all parts together. Throws one `invalid_request` that lists all problems. */
-  parse({ request }: RequestContext, pathTexts: PathTexts, raw: RawBody | undefined): Input {
+  /**
+   * Validates all parts together. Throws one `invalid_request` that lists all problems, or a 403 if the caller may not
+   * use a member of the body.
+   */
+  parse(
+    { request, caller }: RequestContext,
+    pathTexts: PathTexts,
+    raw: RawBody | undefined,
+  ): Input {
     const url = request.url!;
     const mark = url.indexOf('?');
     const problems: FieldProblem[] = [];
     const body = raw && parseBody(raw, this.#body!, request.headers, problems);
+    this.#restricted?.refuseInBody(body, caller!);
     const params = this.#params?.path(pathTexts, problems);
     const query = this.#query?.query(mark < 0 ? '' : url.slice(mark + 1), problems);
     if (this.#checkQuery !== undefined) {

@@ -3,6 +3,7 @@ import { refuseUnlessGranted } from './authorize.ts';
 import type { Input } from './input.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Route } from './route.ts';
+import { valuesInUrl } from './url-values.ts';
 
 /** Chooses the language of a response among those of the catalog. */
 export interface LanguageChoice {
@@ -39,7 +40,7 @@ export class Localization {
 
   /** Throws if the URL names a language, which the caller may not choose. */
   refuseUnlessAllowed({ request, caller }: RequestContext): void {
-    if (!seesLanguages(caller!) && namesLanguage(request.url!)) {
+    if (!seesLanguages(caller!) && valuesInUrl(request.url!, LANGUAGE).length > 0) {
       refuseUnlessGranted(caller!, ACCESS);
     }
   }
@@ -67,12 +68,6 @@ export class Localization {
     refuseUnlessGranted(now, ACCESS);
     return { ...now, language: before.language };
   }
-}
-
-function namesLanguage(url: string): boolean {
-  const mark = url.indexOf('?');
-  if (mark < 0 || !(url.includes(LANGUAGE, mark) || url.includes('%', mark))) return false;
-  return new URLSearchParams(url.slice(mark + 1)).has(LANGUAGE);
 }
 
 function memberOf(input: unknown): string | undefined {

@@ -9,7 +9,8 @@ import { Localization } from './localization.ts';
 import { RequestContext } from './request-context.ts';
 import { statedTime } from './request-time.ts';
 import { type ResponseDependencies, respond } from './respond.ts';
-import type { Route, RouteAccess } from './route.ts';
+import { RestrictedMember } from './restricted-member.ts';
+import type { Route } from './route.ts';
 import { simulate } from './simulate.ts';
 import { refuseUnlessJsonAccepted } from './unrouted.ts';
 import { defaultHeaders } from './versions.ts';
@@ -50,7 +51,7 @@ export function routeLifecycle(route: Route, deps: LifecycleDependencies): Route
       enterRoute(route),
       ...(access === 'public'
         ? []
-        : [authenticateCaller(deps), countRequest(deps), authorizeCaller(access, localization)]),
+        : [authenticateCaller(deps), countRequest(deps), authorizeCaller(route, localization)]),
       ...(route.requestHeaders?.includes('X-Stave-Now') ? [readStatedTime] : []),
     ],
     preValidation: route.body === undefined ? [] : [readBody(reader, deps.bodies)],
@@ -107,12 +108,15 @@ function countRequest({ rateLimiter, onRateLimited }: LifecycleDependencies): Ho
   };
 }
 
-function authorizeCaller(access: RouteAccess, localization: Localization | undefined): Hook {
+function authorizeCaller(route: Route, localization: Localization | undefined): Hook {
+  const { access } = route;
+  const restricted = RestrictedMember.of(route);
   return ({ raw }, _reply, next) => {
     const context = RequestContext.of(raw);
     const caller = context.caller!;
     refuseUnlessGranted(caller, access);
     localization?.refuseUnlessAllowed(context);
+    restricted?.refuseInUrl(context);
     const wait = caller.mode === 'test' ? simulate(context, access) : undefined;
     if (wait !== undefined) {
       return wait;

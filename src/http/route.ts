@@ -174,6 +174,8 @@ export interface Route {
   /** Markdown: what a caller needs to know beyond the summary. */
   description: string;
   access: RouteAccess;
+  /** A member of the query or of the body that needs more than `access`, in the member `within` of a body. */
+  restricted?: { member: string; within?: string; access: RouteAccess };
   /**
    * The error kinds beyond those of every route, every token and every body. A binary route that declares
    * `precondition_failed` evaluates the conditions of RFC 9110 §13.1, and so also responds with 304.

@@ -96,12 +96,25 @@ describe('licensableIn', () => {
       ['listTracks', { query }],
       ['searchTracks', { body: query }],
     ] as const;
-    for (const [operation, request] of calls) {
+    const malformed = [
+      ['listTracks', { query: { licensableIn: 'DE,xx' } }],
+      ['listTracks', { query: { ...query, unknown: '1' } }],
+      ['searchTracks', { body: { licensableIn: 'DE' } }],
+      ['searchTracks', { body: { licensableIn: ['WORLD', 'DE'], unknown: 1 } }],
+    ] as const;
+    for (const [operation, request] of malformed) {
+      expect((await server.call(operation, { token, ...request })).status).toBe(400);
+    }
+    for (const [operation, request] of [...calls, ...malformed]) {
       const first = await server.call(operation, { token: without, ...request });
       expect(first).toMatchObject({ status: 403, error: { type: 'feature_not_enabled' } });
       const second = await server.call(operation, { token: narrow, ...request });
       expect(second).toMatchObject({ status: 403, error: { type: 'insufficient_scope' } });
     }
+    const saving = await server.createClient({ scopes: ALL_SCOPES, features: ['saved-searches'] });
+    const body = { name: 'a', search: { licensableIn: ['xx'] } };
+    const saved = await server.call('createSavedSearch', { token: await saving.token(), body });
+    expect(saved).toMatchObject({ status: 403, error: { type: 'feature_not_enabled' } });
     const empty = await server.call('searchTracks', {
       token: without,
       body: { licensableIn: [] },

@@ -3,7 +3,7 @@ import { newSortableId } from '../../common/ids.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
 import { deletedSchema, refuseEmpty } from '../schemas/edit.ts';
-import { licensableInProblems, refuseUnlicensed } from '../tracks/licensable-in.ts';
+import { LICENSABLE_IN_ACCESS, licensableInProblems } from '../tracks/licensable-in.ts';
 import { savedSearchResponse } from './counts.ts';
 import type { SavedSearchDependencies } from './dependencies.ts';
 import {
@@ -20,6 +20,8 @@ const SHARED = {
   idempotent: true,
 } as const;
 
+const RESTRICTED = { ...LICENSABLE_IN_ACCESS, within: 'search' };
+
 const { name, search, notify } = savedSearchMembers;
 
 /** POST /v1/saved-searches (docs/contract/saved-searches.md#edits). */
@@ -35,6 +37,7 @@ export function createSavedSearch(deps: SavedSearchDependencies): Route {
       'The tracks that exist now count as seen. Unknown filters are allowed; they match nothing until they exist. A client has 100 saved searches at most in each mode, each with another name.',
     errors: ['conflict'],
     success: { statuses: [201], headers: ['Location', 'ETag'] },
+    restricted: RESTRICTED,
     body: Type.Object(
       { name, search, notify: Type.Optional(notify) },
       { title: 'SavedSearchRequest' },
@@ -42,7 +45,6 @@ export function createSavedSearch(deps: SavedSearchDependencies): Route {
     data: SavedSearchSchema,
     checkBody: ({ search: given }) => licensableInProblems(given, 'search.licensableIn'),
     handle({ body, caller, change }) {
-      refuseUnlicensed(body.search, caller!);
       const id = newSortableId(clock.now());
       const query = JSON.stringify(body.search);
       const content = { id, name: body.name, query, notify: body.notify ?? false };
@@ -72,6 +74,7 @@ export function updateSavedSearch(deps: SavedSearchDependencies): Route {
     params: Type.Object(savedSearchParams),
     needsMatch: true,
     success: { headers: ['ETag'] },
+    restricted: RESTRICTED,
     body: Type.Object(
       {
         name: Type.Optional(name),
@@ -86,7 +89,6 @@ export function updateSavedSearch(deps: SavedSearchDependencies): Route {
     ],
     data: SavedSearchSchema,
     handle({ params, body: { search: given, ...others }, caller, requireVersion, change }) {
-      refuseUnlicensed(given ?? {}, caller!);
       const content = { ...others, ...(given && { query: JSON.stringify(given) }) };
       const id = params.id.toLowerCase();
       return change(
@@ -133,6 +135,7 @@ export function markSavedSearchSeen(deps: SavedSearchDependencies): Route {
     errors: ['not_found'],
     params: Type.Object(savedSearchParams),
     success: { headers: ['ETag'] },
+    restricted: RESTRICTED,
     body: Type.Object(
       {
         seq: Type.Optional(

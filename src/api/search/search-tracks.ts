@@ -1,7 +1,7 @@
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
 import { FoundTracksSchema } from '../schemas/track.ts';
-import { licensableInProblems } from '../tracks/licensable-in.ts';
+import { LICENSABLE_IN_ACCESS, licensableInProblems } from '../tracks/licensable-in.ts';
 import { SearchBody, searchedQuery } from '../tracks/track-query.ts';
 import { foundTracks, type TrackSources } from '../tracks/tracks-response.ts';
 
@@ -22,6 +22,7 @@ export function searchTracks(sources: TrackSources): Route {
     access: { scope: 'search' },
     // For `licensableIn`.
     errors: ['feature_not_enabled'],
+    restricted: LICENSABLE_IN_ACCESS,
     body: SearchBody,
     checkBody: (body) => licensableInProblems(body),
     localized: 'header',

@@ -5,10 +5,13 @@ import { COUNTRIES } from '../../common/countries.ts';
 import type { FieldProblem } from '../../common/errors.ts';
 import { oneOf } from '../../common/schema-types.ts';
 import { refuseUnlessGranted } from '../../http/authorize.ts';
-import type { RouteAccess } from '../../http/route.ts';
+import type { Route } from '../../http/route.ts';
 
-/** What `licensableIn` needs in addition to what the operation needs. */
-const LICENSING: RouteAccess = { scope: 'licensing', feature: 'licensing' };
+/** What the member needs in addition to what the operation needs. */
+export const LICENSABLE_IN_ACCESS = {
+  member: 'licensableIn',
+  access: { scope: 'licensing', feature: 'licensing' },
+} as const satisfies Route['restricted'];
 
 /** The member of list and search that restricts tracks by where they may be licensed. */
 export const licensableInMember = Type.Optional(
@@ -46,7 +49,7 @@ export function licensableInProblems(
 
 /** Throws `feature_not_enabled` or `insufficient_scope` if the caller may not use the member that a query has. */
 export function refuseUnlicensed({ licensableIn = [] }: LicensableQuery, caller: Caller): void {
-  if (licensableIn.length > 0) refuseUnlessGranted(caller, LICENSING);
+  if (licensableIn.length > 0) refuseUnlessGranted(caller, LICENSABLE_IN_ACCESS.access);
 }
 
 /** Whether a client has the features, and a token the scopes, that a query needs. */

@@ -1,7 +1,7 @@
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
 import { FoundTracksSchema } from '../schemas/track.ts';
-import { licensableInProblems } from './licensable-in.ts';
+import { LICENSABLE_IN_ACCESS, licensableInProblems } from './licensable-in.ts';
 import { ListTracksQuery } from './track-query.ts';
 import { foundTracks, type TrackSources } from './tracks-response.ts';
 
@@ -22,6 +22,7 @@ export function listTracks(sources: TrackSources): Route {
     access: { scope: 'tracks' },
     // For `licensableIn`.
     errors: ['feature_not_enabled'],
+    restricted: LICENSABLE_IN_ACCESS,
     query: ListTracksQuery,
     checkQuery: (query) => licensableInProblems(query),
     localized: 'header',

@@ -4,7 +4,7 @@ import type { LiveCatalog } from '../../catalog/live-catalog.ts';
 import type { Handled } from '../../http/route.ts';
 import { pageOrDefault } from '../schemas/page.ts';
 import { filterWarnings } from './filter-warnings.ts';
-import { type RegionGroupsOf, refuseUnlicensed, regionsOf } from './licensable-in.ts';
+import { type RegionGroupsOf, regionsOf } from './licensable-in.ts';
 import { facetsJson } from './track-facets.ts';
 import type { EnvelopeResponse, TrackPages } from './track-page.ts';
 import { catalogQuery, requestedPage, type TrackQuery } from './track-query.ts';
@@ -21,14 +21,13 @@ type Restriction = Pick<CatalogQuery, 'rowIdAbove' | 'rowIdTo' | 'regions'>;
 
 /**
  * Returns one page of the tracks that match a query. With `licensableIn`, the response depends on the rate card of the
- * caller, and callers for whom the same regions count share it; throws if the caller may not use the member.
+ * caller, and callers for whom the same regions count share it.
  */
 export function foundTracks(
   sources: TrackSources,
   query: TrackQuery,
   caller: Caller,
 ): Handled | Promise<Handled> {
-  refuseUnlicensed(query, caller);
   const regions = regionsOf(query, caller.clientId, sources.regionGroups);
   return regions === undefined
     ? tracksResponse(sources, query, caller)

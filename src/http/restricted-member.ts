@@ -1,0 +1,44 @@
+import type { Caller } from '../access/caller.ts';
+import { refuseUnlessGranted } from './authorize.ts';
+import type { RequestContext } from './request-context.ts';
+import type { Route } from './route.ts';
+import { valuesInUrl } from './url-values.ts';
+
+/**
+ * The member of the query or the body that needs more than the operation. A caller without the right gets 403 also for a
+ * malformed value, as for a malformed request to an operation that it may not call.
+ */
+export class RestrictedMember {
+  readonly #rule: NonNullable<Route['restricted']>;
+
+  private constructor(rule: NonNullable<Route['restricted']>) {
+    this.#rule = rule;
+  }
+
+  /** Returns undefined for a route without such a member. */
+  static of({ restricted }: Route): RestrictedMember | undefined {
+    return restricted && new RestrictedMember(restricted);
+  }
+
+  /** Throws as `refuseUnlessGranted` if the URL has the member. An empty list counts as absent. */
+  refuseInUrl({ request, caller }: RequestContext): void {
+    const { member, access } = this.#rule;
+    const values = valuesInUrl(request.url!, member);
+    if (values.some((value) => value !== '' && value !== '[]'))
+      refuseUnlessGranted(caller!, access);
+  }
+
+  /** The same for a parsed body, which need not be valid. */
+  refuseInBody(body: unknown, caller: Caller): void {
+    const { member, within, access } = this.#rule;
+    const value = memberOf(within === undefined ? body : memberOf(body, within), member);
+    const isEmpty = value === undefined || (Array.isArray(value) && value.length === 0);
+    if (!isEmpty) refuseUnlessGranted(caller, access);
+  }
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+}
