@@ -29,7 +29,6 @@ export function createLicense({
       'A quote buys one license, however often and in parallel this is requested: repeated with the same `termsVersion` and `licensee`, it returns that license with 200, also after the quote has expired. Refused with 409 if the terms are not those of the quote, or a track was taken down, licensed to others, or may no longer be licensed in a territory.',
     errors: ['not_found', 'gone', 'conflict'],
     idempotent: true,
-    requestHeaders: ['X-Stave-Now'],
     success: { statuses: [201, 200], headers: ['Location'] },
     body: Type.Object(
       {

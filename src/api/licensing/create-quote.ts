@@ -31,7 +31,6 @@ export function createQuote({
     description: `For up to ${MAX_QUOTED_TRACKS} tracks. The price stays as it is until \`expiresAt\`. A quote reserves nothing: a track may be taken down, or be licensed exclusively to others, until the license is issued. If one of the tracks is not for sale for this use, nothing is quoted (409), and \`details\` names all such tracks.`,
     errors: ['not_found', 'conflict'],
     idempotent: true,
-    requestHeaders: ['X-Stave-Now'],
     success: { statuses: [201], headers: ['Location'] },
     body: QuoteRequestSchema,
     checkBody: ({ territories }) => worldProblems(territories),

@@ -18,7 +18,12 @@ import { QUOTE_STATES } from '../../licensing/quote.ts';
 const ACCESS: RouteAccess = { scope: 'licensing', feature: 'licensing' };
 
 /** What all operations on quotes and licenses have in common. */
-export const LICENSING_ROUTE = { version: API_VERSION, tag: 'Licensing', access: ACCESS } as const;
+export const LICENSING_ROUTE = {
+  version: API_VERSION,
+  tag: 'Licensing',
+  access: ACCESS,
+  requestHeaders: ['X-Stave-Now'],
+} as const;
 
 const ID = '0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41';
 const NUMBER = '2026-000123-7K2QX9MD';

@@ -27,6 +27,17 @@ testEndpoint({
     expect(body.toString()).toMatch(/^[\w-]+\.[\w-]+\.[\w-]{86}$/);
   },
   more(context) {
+    it('takes the time of a test request, which must be one', async () => {
+      const { server, request } = context();
+      for (const operation of ['readCertificate', 'readCertificatePdf']) {
+        const at = (time: string) =>
+          server.call(operation, { ...request, headers: { 'X-Stave-Now': time } });
+        expect((await at('2031-01-30T00:00:00Z')).status).toBe(200);
+        const { status, error } = await at('tomorrow');
+        expect([status, error.details]).toMatchObject([400, [{ field: 'X-Stave-Now' }]]);
+      }
+    });
+
     it('is the text in the license, and is found by a number in either case', async () => {
       const { server, featured: token, request } = context();
       const { number } = request.params!;

@@ -34,7 +34,6 @@ export function listLicenses({ issuedLicenses, publicUrl }: Dependencies): Route
     errors: [],
     maxConcurrent: MAX_CONCURRENT,
     retrySeconds: 1,
-    requestHeaders: ['X-Stave-Now'],
     query: Type.Object({
       ...pageMembers,
       status: Type.Optional(
@@ -87,7 +86,6 @@ export function showLicense({ issuedLicenses, publicUrl }: Dependencies): Route 
     summary: 'Read a license',
     description: 'One of yours in this mode.',
     errors: ['not_found'],
-    requestHeaders: ['X-Stave-Now'],
     params: Type.Object(licenseParams),
     data: LicenseSchema,
     async handle({ params, caller, now }) {

@@ -15,7 +15,6 @@ export function listQuotes({ quotes }: { quotes: Pick<QuoteStore, 'list'> }): Ro
     description:
       'Yours, newest first. A quote that was not licensed is deleted 400 days after it has expired.',
     errors: [],
-    requestHeaders: ['X-Stave-Now'],
     query: Type.Object(pageMembers),
     data: paginated(QuoteSchema, 'QuotePage'),
     async handle({ query, caller, now }) {
@@ -42,7 +41,6 @@ export function showQuote({ quotes }: { quotes: Pick<QuoteStore, 'find'> }): Rou
     summary: 'Read a quote',
     description: 'One of yours in this mode.',
     errors: ['not_found'],
-    requestHeaders: ['X-Stave-Now'],
     params: Type.Object(quoteParams),
     data: QuoteSchema,
     async handle({ params, caller, now }) {

@@ -51,7 +51,6 @@ export function readRateCard({ rateCards }: { rateCards: Pick<RateCardStore, 'of
     description:
       'The media, territories, terms and audiences that are for sale to you, without prices: `POST /v1/quotes` computes them.',
     errors: ['not_found'],
-    requestHeaders: ['X-Stave-Now'],
     data: RateCardSchema,
     async handle({ caller }) {
       const published = await rateCards.ofClient(caller!.clientId);
