@@ -262,11 +262,13 @@ export class LiveCatalog {
     this.#moveTo(seq, await this.#store.filters());
   }
 
-  /** Takes in changes of all entities. */
+  /** Takes in changes of all entities. After an error, it takes in the same ones again. */
   async #takeIn(news: readonly Change[]): Promise<void> {
+    // Tracks move the position, behind which changes are not taken in again, so the languages come before them.
+    const shows = await this.languages.take(news);
     const tracks = news.filter(({ entity }) => entity === 'track');
     if (tracks.length > 0) await this.#takeInTracks(tracks);
-    if (await this.languages.take(news)) this.#show();
+    if (shows) this.#show();
     // Other changes show nothing.
     this.#position = Math.max(this.#position, news.at(-1)!.seq);
   }
