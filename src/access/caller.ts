@@ -38,7 +38,7 @@ export function seesPreviews({ features, scopes }: Caller): boolean {
   return features.has('previews') && scopes.has('previews');
 }
 
-/** Whether texts are shown to the caller in other languages than the original. */
-export function seesLanguages({ features, scopes }: Caller): boolean {
+/** Whether a caller sees, and searches, texts in other languages than the original. */
+export function seesLanguages({ features, scopes }: Pick<Caller, 'features' | 'scopes'>): boolean {
   return features.has('localization') && scopes.has('localization');
 }

@@ -50,6 +50,7 @@ export class ClientRegistry {
   readonly #changes: Pick<ChangeLog, 'since'>;
   readonly #byId = new Map<string, RegisteredClient>();
   readonly #lastDisabled = new Map<string, { seq: number; at: number }>();
+  #version = 0;
 
   constructor(deps: { clients: ClientStore; changes: Pick<ChangeLog, 'since'> }) {
     this.#clients = deps.clients;
@@ -80,6 +81,7 @@ export class ClientRegistry {
       changes.filter(({ entity }) => entity === 'client').map(({ entityId }) => entityId),
     );
     for (const id of touched) {
+      this.#version++;
       const client = await this.#clients.get(id);
       if (client === undefined) {
         this.#byId.delete(id);
@@ -88,6 +90,11 @@ export class ClientRegistry {
         this.#put(client);
       }
     }
+  }
+
+  /** Rises whenever a client may have changed. */
+  get version(): number {
+    return this.#version;
   }
 
   /** The client of an id, even if it is disabled. */

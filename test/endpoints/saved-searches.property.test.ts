@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ALL_SCOPES, type Feature } from '../../src/access/client.ts';
+import { ClientRegistry } from '../../src/access/registry.ts';
+import { savedTrackFinder } from '../../src/api/saved-searches/saved-track-finder.ts';
 import { TEXT_FIELDS, TRACK_SORTS } from '../../src/catalog/catalog-index.ts';
+import { LiveCatalog } from '../../src/catalog/live-catalog.ts';
 import type { TrackDelivery } from '../../src/catalog/track.ts';
 import { delivery } from '../harness/catalog.ts';
+import { indexSource } from '../harness/index-source.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
 /** The most tracks of the catalog. They are created in the order of their numbers. */
@@ -10,11 +15,34 @@ const TRACKS = 300;
 const PAGE = 100;
 
 let server: TestServer;
-let token: string;
+let asker: Asker;
+let askers: Asker[];
+let nodes: { catalog: LiveCatalog; registry: ClientRegistry };
+
+/** A client, with its token. */
+interface Asker {
+  clientId: string;
+  token: string;
+}
+
 beforeAll(async () => {
   server = await startTestServer({ tracks: [] });
-  await create([delivery(0)]);
-  token = await (await server.createClient({ features: ['saved-searches'] })).token();
+  await create([translated(0)]);
+  const askerWith = async (features: readonly Feature[]): Promise<Asker> => {
+    const client = await server.createClient({ scopes: ALL_SCOPES, features });
+    return { clientId: client.clientId, token: await client.token() };
+  };
+  askers = [
+    await askerWith(['saved-searches']),
+    await askerWith(['saved-searches', 'localization']),
+  ];
+  const { store } = server.operator;
+  nodes = {
+    catalog: new LiveCatalog({ store: store.catalog, source: indexSource(store) }),
+    registry: new ClientRegistry(store),
+  };
+  await nodes.catalog.load();
+  await nodes.registry.load();
 });
 afterAll(() => server?.close());
 
@@ -23,7 +51,9 @@ const sometimes = <T>(arbitrary: fc.Arbitrary<T>) =>
 
 const search = fc
   .record({
-    query: sometimes(fc.constantFrom('ocean', 'night', 'n', 'nigth', 'über', 'the sea', '')),
+    query: sometimes(
+      fc.constantFrom('ocean', 'night', 'n', 'nigth', 'nacht', 'über', 'the sea', ''),
+    ),
     in: sometimes(fc.subarray([...TEXT_FIELDS])),
     type: sometimes(fc.constantFrom('music', 'sfx')),
     hasVocals: sometimes(fc.boolean()),
@@ -36,7 +66,9 @@ const search = fc
   })
   .map((members) => JSON.parse(JSON.stringify(members)) as Record<string, unknown>);
 
-const page = fc.record({
+type Requested = { page: number; pageSize: number; facets: boolean };
+
+const page: fc.Arbitrary<Requested> = fc.record({
   page: fc.integer({ min: 1, max: 3 }),
   pageSize: fc.constantFrom(1, 7, 100),
   facets: fc.boolean(),
@@ -46,7 +78,13 @@ const page = fc.record({
  * A step: more tracks, or a takedown, or the removal and a second delivery of all tracks, or a mark on one of the searches, up
  * to one of the last tracks.
  */
-const step = fc.oneof(
+type Step =
+  | { kind: 'deliver'; count: number }
+  | { kind: 'toggle'; track: number }
+  | { kind: 'redeliver' }
+  | { kind: 'see'; search: number; back: number };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
@@ -63,7 +101,16 @@ const step = fc.oneof(
 );
 
 const call = (operation: string, options: Parameters<TestServer['call']>[1] = {}) =>
-  server.call(operation, { token, ...options });
+  server.call(operation, { token: asker.token, ...options });
+
+/** A delivery, of which every third has texts in another language. */
+const translated = (number: number, change: Partial<TrackDelivery> = {}) =>
+  delivery(number, {
+    ...(number % 3 === 1 && {
+      translations: [{ language: 'de', name: `Nacht ${number}`, tags: ['Ozean', 'night'] }],
+    }),
+    ...change,
+  });
 
 /** The body without what differs between two responses for the same tracks. */
 const withoutUrls = (body: Buffer) =>
@@ -78,7 +125,7 @@ const down = new Set<string>();
 async function deliver(count: number): Promise<void> {
   const from = numbers.size;
   if (from + count > TRACKS) return;
-  await create(Array.from({ length: count }, (_, i) => delivery(from + i)));
+  await create(Array.from({ length: count }, (_, i) => translated(from + i)));
 }
 
 /** Removes all tracks and delivers them again, as new tracks with the ids of the former ones. */
@@ -86,7 +133,7 @@ async function redeliver(): Promise<void> {
   await server.operator.store.catalog.removeSource(delivery(0).source, 'test:harness');
   down.clear();
   server.clock.advance(1);
-  await create(Array.from({ length: numbers.size }, (_, i) => delivery(i)));
+  await create(Array.from({ length: numbers.size }, (_, i) => translated(i)));
 }
 
 async function create(tracks: readonly TrackDelivery[]): Promise<void> {
@@ -128,7 +175,7 @@ let settles = 0;
  */
 async function settled(): Promise<void> {
   const tag = `settled ${settles++}`;
-  await server.deliver([delivery(0, { tags: [tag] })]);
+  await server.deliver([translated(0, { tags: [tag] })]);
   await server.until(async () => {
     const { data } = await call('listTracks', { query: { search: tag, in: 'tags' } });
     return data.items.some(({ tags }: { tags: string[] }) => tags.includes(tag));
@@ -136,6 +183,32 @@ async function settled(): Promise<void> {
   const expected = [...numbers.keys()].filter((id) => !down.has(id)).sort();
   expect((await foundBy({})).sort()).toEqual(expected);
 }
+
+/** The ids of the tracks that messages of webhooks may report. */
+async function reportedBy(search: object): Promise<string[]> {
+  const { catalog, registry } = nodes;
+  const { store } = server.operator;
+  await catalog.apply(await store.changes.since(catalog.position, ['track'], 100_000));
+  const finder = savedTrackFinder({
+    catalog,
+    registry,
+    regionGroups: () => [],
+    groupsVersion: () => 0,
+  });
+  const range = { rowIdAbove: 0, rowIdTo: Number.MAX_SAFE_INTEGER, limit: TRACKS };
+  const query = JSON.stringify(search);
+  const { rowIds } = await finder.find({ clientId: asker.clientId, query }, range);
+  const documents = await catalog.documents(rowIds);
+  return documents.map((document) => document!.id);
+}
+
+/** Searches that find translations, by a client with localization. */
+const TRANSLATED: [Record<string, unknown>[], Step[], Requested, number] = [
+  [{ query: 'nacht' }, { query: 'ozean', in: ['tags'] }],
+  [{ kind: 'deliver', count: 5 }],
+  { page: 1, pageSize: 7, facets: true },
+  1,
+];
 
 let names = 0;
 
@@ -147,7 +220,9 @@ it('the tracks of a saved search are those of the search, and the new ones those
       fc.array(search, { minLength: 1, maxLength: 4 }),
       fc.array(step, { maxLength: 8 }),
       page,
-      async (searches, steps, requested) => {
+      fc.nat(1),
+      async (searches, steps, requested, number) => {
+        asker = askers[number]!;
         const saved: { id: string; search: object; seen: number }[] = [];
         for (const search of searches) {
           const body = { name: `Search ${names++}`, search };
@@ -174,6 +249,7 @@ it('the tracks of a saved search are those of the search, and the new ones those
           expect(withoutUrls(listed.body)).toBe(withoutUrls(found.body));
 
           const whole = await foundBy(search);
+          expect((await reportedBy(search)).sort()).toEqual([...whole].sort());
           const fresh = whole.filter((track) => numbers.get(track)! > seen);
           const query = { ...requested, new: true };
           const { data } = await call('listSavedSearchTracks', { params, query });
@@ -191,6 +267,6 @@ it('the tracks of a saved search are those of the search, and the new ones those
         }
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 25, examples: [TRANSLATED] },
   );
 });

@@ -1,6 +1,7 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import type { Static } from 'typebox';
-import type { Caller } from '../../access/caller.ts';
+import { type Caller, seesLanguages } from '../../access/caller.ts';
+import type { CatalogQuery } from '../../catalog/catalog-query.ts';
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
 import {
   type SavedSearch,
@@ -27,6 +28,25 @@ interface Counter {
 /** Returns the query of a saved search. */
 export function savedQuery({ query }: Pick<SavedSearch, 'query'>): TrackQuery {
   return searchedQuery(JSON.parse(query) as Static<typeof SavedQuery>);
+}
+
+/**
+ * Returns what a saved search asks of the catalog for a client, with the features of the client and the scopes of a
+ * token; undefined while it may not ask for it.
+ */
+export function queryFor(
+  saved: Pick<SavedSearch, 'query'>,
+  { clientId, ...rights }: Pick<Caller, 'clientId' | 'features' | 'scopes'>,
+  regionGroups: RegionGroupsOf,
+): CatalogQuery | undefined {
+  const query = savedQuery(saved);
+  if (!mayAsk(query, rights)) return undefined;
+  const regions = regionsOf(query, clientId, regionGroups);
+  return {
+    ...catalogQuery(query),
+    ...(seesLanguages(rights) && { aliases: true }),
+    ...(regions && { regions }),
+  };
 }
 
 /** Returns saved searches as they are shown, with their counts. */
@@ -57,10 +77,8 @@ function countsOf(
   saved: SavedSearch,
   caller: Caller,
 ): SavedSearchCounts {
-  const asked = savedQuery(saved);
-  if (!mayAsk(asked, caller)) return { totalRecords: 0, newCount: 0 };
-  const regions = regionsOf(asked, caller.clientId, regionGroups);
-  const query = { ...catalogQuery(asked), ...(regions && { regions }) };
+  const query = queryFor(saved, caller, regionGroups);
+  if (query === undefined) return { totalRecords: 0, newCount: 0 };
   const count = (range: { rowIdAbove?: number }) =>
     catalog.search({ ...query, ...range }, { offset: 0, limit: 0 }).total;
   return { totalRecords: count({}), newCount: count({ rowIdAbove: saved.seenRowId }) };

@@ -5,6 +5,7 @@ import { savedTrackFinder } from './saved-track-finder.ts';
 
 const RANGE = { rowIdAbove: 1, rowIdTo: 9, limit: 50 };
 const LICENSING = new Set(['licensing'] as const);
+const LOCALIZATION = new Set(['localization'] as const);
 
 /** A finder for one client, and the queries that it sends to the catalog. */
 function finderFor(client: Partial<RegisteredClient> | undefined) {
@@ -18,7 +19,7 @@ function finderFor(client: Partial<RegisteredClient> | undefined) {
         return { total: 1, rowIds: [5] };
       },
     },
-    registry: { find: () => client as RegisteredClient | undefined },
+    registry: { find: () => client as RegisteredClient | undefined, version: 4 },
     regionGroups: () => [{ code: 'DACH', countries: new Set(['DE', 'AT']) }],
     groupsVersion: () => 2,
   });
@@ -45,8 +46,19 @@ describe('savedTrackFinder', () => {
     },
   );
 
-  it('has another version when the groups of rate cards have changed', async () => {
+  it('finds by translations, too, for a client with localization', async () => {
+    const search = { clientId: 'c', query: '{"query":"nachtf"}' };
+    const range = { rowIdAbove: 1, rowIdTo: 9 };
+    const plain = finderFor({ features: LOCALIZATION, scopes: new Set() });
+    await plain.finder.find(search, RANGE);
+    expect(plain.queries).toEqual([{ text: 'nachtf', ...range }]);
+    const localized = finderFor({ features: LOCALIZATION, scopes: LOCALIZATION });
+    await localized.finder.find(search, RANGE);
+    expect(localized.queries).toEqual([{ text: 'nachtf', aliases: true, ...range }]);
+  });
+
+  it('has another version when clients or the groups of rate cards have changed', async () => {
     const { finder } = finderFor(undefined);
-    expect(await finder.state()).toEqual({ position: 7, version: 5 });
+    expect(await finder.state()).toEqual({ position: 7, version: 9 });
   });
 });

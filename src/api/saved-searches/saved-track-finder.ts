@@ -1,14 +1,13 @@
 import type { ClientRegistry } from '../../access/registry.ts';
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
 import type { TrackFinder } from '../../changes/webhooks/saved-search-matches.ts';
-import { mayAsk, type RegionGroupsOf, regionsOf } from '../tracks/licensable-in.ts';
-import { catalogQuery } from '../tracks/track-query.ts';
-import { savedQuery } from './counts.ts';
+import type { RegionGroupsOf } from '../tracks/licensable-in.ts';
+import { queryFor } from './counts.ts';
 
 /** What the finder works with. */
 interface FinderSources {
   catalog: Pick<LiveCatalog, 'position' | 'search' | 'version'>;
-  registry: Pick<ClientRegistry, 'find'>;
+  registry: Pick<ClientRegistry, 'find' | 'version'>;
   regionGroups: RegionGroupsOf;
   /** Rises whenever `regionGroups` may return others. */
   groupsVersion(): number;
@@ -23,18 +22,16 @@ export function savedTrackFinder({
 }: FinderSources): TrackFinder {
   return {
     async state() {
-      return { position: catalog.position, version: catalog.version + groupsVersion() };
+      // Each of them only rises, so the sum rises with any of them.
+      const version = catalog.version + registry.version + groupsVersion();
+      return { position: catalog.position, version };
     },
     async find({ clientId, query: saved }, { limit, ...range }) {
-      const query = savedQuery({ query: saved });
       const client = registry.find(clientId);
-      if (client === undefined || !mayAsk(query, client)) return { total: 0, rowIds: [] };
-      const regions = regionsOf(query, clientId, regionGroups);
+      const query = client && queryFor({ query: saved }, { ...client, clientId }, regionGroups);
+      if (query === undefined) return { total: 0, rowIds: [] };
       const page = { offset: 0, limit, sort: 'created' } as const;
-      return catalog.search(
-        { ...catalogQuery(query), ...(regions && { regions }), ...range },
-        page,
-      );
+      return catalog.search({ ...query, ...range }, page);
     },
   };
 }
