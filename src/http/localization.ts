@@ -60,13 +60,21 @@ export class Localization {
     if (tag === undefined) return;
     refuseUnlessGranted(context.caller!, ACCESS);
     context.caller = { ...context.caller!, language: this.#languages().forTag(tag) };
+    context.namesLanguage = true;
   }
 
-  /** Returns the caller as of now with the view that was chosen. Throws if it may not choose one any more. */
-  keepChoice(now: Caller, { caller: before }: RequestContext): Caller {
-    if (before?.language === undefined) return now;
-    refuseUnlessGranted(now, ACCESS);
-    return { ...now, language: before.language };
+  /**
+   * Returns the caller as of now, with the view that was chosen. If it has lost localization meanwhile, it sees no other
+   * texts, and this throws if the request names a language.
+   */
+  keepChoice(now: Caller, context: RequestContext): Caller {
+    const language = context.caller?.language;
+    if (language === undefined) return now;
+    if (context.namesLanguage) refuseUnlessGranted(now, ACCESS);
+    if (seesLanguages(now)) return { ...now, language };
+    context.caller = now;
+    context.variesByLanguage = false;
+    return now;
   }
 }
 

@@ -37,6 +37,8 @@ export class RequestContext {
   caller: Caller | undefined;
   /** The language of the response to a caller with localization, once it is made. */
   contentLanguage: string | undefined;
+  /** Whether the query or the body names the language. */
+  namesLanguage = false;
   /** Whether the language depends on `Accept-Language`. */
   variesByLanguage = false;
   /** The time that a test request states, in milliseconds since the epoch. */

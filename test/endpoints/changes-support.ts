@@ -1,3 +1,4 @@
+import type { Feature } from '../../src/access/client.ts';
 import type { CallOptions, CheckedResponse } from '../harness/call.ts';
 import type { TestServer } from '../harness/test-server.ts';
 
@@ -26,8 +27,11 @@ export interface Reader {
   end(): Promise<string>;
 }
 
-export async function readerOf(server: TestServer): Promise<Reader> {
-  const client = await server.createClient({ scopes: ['changes'], features: ['changes'] });
+export async function readerOf(
+  server: TestServer,
+  rights: readonly Feature[] = ['changes'],
+): Promise<Reader> {
+  const client = await server.createClient({ scopes: rights, features: rights });
   const token = await client.token();
   const stored = await server.operator.store.clients.get(client.clientId);
   const call: Reader['call'] = (query) =>

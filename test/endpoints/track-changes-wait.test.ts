@@ -4,7 +4,7 @@ import type { CheckedResponse } from '../harness/call.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
 import { freePort } from '../harness/free-port.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
-import { type Reader, readerOf } from './changes-support.ts';
+import { type Reader, readerOf, START } from './changes-support.ts';
 
 let server: TestServer;
 let reader: Reader;
@@ -36,6 +36,14 @@ async function startWaiting(count = 1, query = ''): Promise<Promise<CheckedRespo
   );
   await waiting(count);
   return requests;
+}
+
+/** Switches localization off, and resolves when the server knows it. */
+async function withoutLocalization(): Promise<void> {
+  await updateClient(deps(), reader.clientId, { features: ['changes'] });
+  const isRefused = async () =>
+    (await reader.call({ ...START, language: 'en' })).error.type === 'feature_not_enabled';
+  await server.until(isRefused);
 }
 
 const deps = () => ({
@@ -118,6 +126,26 @@ describe('a request that waits for changes', () => {
     const [request] = await startWaiting();
     await change();
     expect((await request!).error.type).toBe(kind);
+    await waiting(0);
+  });
+
+  it('waits on, and gets original texts, when localization is switched off', async () => {
+    reader = await readerOf(server, ['changes', 'localization']);
+    const [request] = await startWaiting();
+    await withoutLocalization();
+    expect(await metric('stave_changes_waiting')).toBe(1);
+    await server.deliver([delivery(4)]);
+    const { data, headers } = await request!;
+    expect(data.items).toMatchObject([{ track: { id: delivery(4).id } }]);
+    expect(data.items[0].track).not.toHaveProperty('originalName');
+    expect(headers).not.toHaveProperty('content-language');
+  });
+
+  it('ends when localization is switched off, if it names a language', async () => {
+    reader = await readerOf(server, ['changes', 'localization']);
+    const [request] = await startWaiting(1, '&language=en');
+    await withoutLocalization();
+    expect((await request!).error.type).toBe('feature_not_enabled');
     await waiting(0);
   });
 

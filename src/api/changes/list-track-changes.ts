@@ -123,10 +123,11 @@ export function listTrackChanges(sources: ChangesSources): Route {
       const first = await sources.feed.page(startOf(query), filter);
       const { page, caller } = await waited(sources, request, first, filter);
       const response = await respond(sources, page, caller, query.tracks ?? true);
-      // The log grows at its end, and not between a position and a later one. So only the last page may change.
-      return page.hasMore
-        ? { ...response, nextPage: writeCursor(page) }
-        : { ...response, shareable: false };
+      const next = page.hasMore && { nextPage: writeCursor(page) };
+      // The log grows at its end, and not between a position and a later one. So only the last page may change. A caller
+      // that waited may see the tracks in another way than those with which its response would be shared.
+      const isShareable = page.hasMore && page === first;
+      return { ...response, ...next, ...(!isShareable && { shareable: false }) };
     },
   });
 }
