@@ -158,7 +158,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     listMostLicensed({ popularity, catalog, pages }),
     listTrackChanges({ feed: deps.feed, polls: deps.polls, catalog, pages }),
     readTrackSnapshot({ catalog, store, readiness: deps.readiness, publicUrl }),
-    readTrackReferences({ references: store.references }),
+    readTrackReferences({ references: store.references, texts: store.languages }),
     readVersion(),
     healthCheck(deps),
     ...mediaRoutes(deps),

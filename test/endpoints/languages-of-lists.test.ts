@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { delivery } from '../harness/catalog.ts';
 import { useLanguageBench } from './languages-support.ts';
 
 const bench = useLanguageBench();
@@ -83,7 +84,7 @@ describe('a playlist', () => {
         createdAt: 1,
         updatedAt: 1,
       },
-      [],
+      [delivery(0).id],
       BY,
     );
     await store.playlists.grant(playlist.id, me.clientId, BY);
@@ -100,6 +101,13 @@ describe('a playlist', () => {
     expect(data).toMatchObject({ name: 'Tarde', description: 'For late guests', slug: 'late' });
     const listed = await ask('listPlaylists', { headers });
     expect(listed.data.items[0].name).toBe('Tarde');
+    const track = { slug: 'night-ferry' };
+    const referring = await ask('readTrackReferences', {
+      params: track,
+      query: { language: 'es' },
+    });
+    expect(referring.data.playlists).toMatchObject([{ name: 'Tarde', slug: 'late' }]);
+    expect(referring.headers['content-language']).toBe('es');
     const plain = await ask('listPlaylists');
     expect(plain.data.items[0].name).toBe('Late');
   });

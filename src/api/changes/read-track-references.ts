@@ -5,6 +5,8 @@ import { oneOf, slug, timestampOrNull, uuid } from '../../common/schema-types.ts
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
 import { licenseState } from '../../licensing/issued-license.ts';
+import { localizedPlaylists, type PlaylistTexts } from '../playlists/playlist-response.ts';
+import { languageMember } from '../schemas/language.ts';
 import { trackParams } from '../tracks/named-track.ts';
 
 /** What refers to a track (docs/contract/references.md#members). */
@@ -49,7 +51,13 @@ const ReferencesSchema = Type.Object(
  * GET /v1/tracks/{slug}/references: shows what of the client refers to a track, also after its takedown
  * (docs/contract/references.md#references).
  */
-export function readTrackReferences({ references }: { references: ReferenceStore }): Route {
+export function readTrackReferences({
+  references,
+  texts,
+}: {
+  references: ReferenceStore;
+  texts: PlaylistTexts;
+}): Route {
   return route({
     operationId: 'readTrackReferences',
     method: 'GET',
@@ -62,6 +70,8 @@ export function readTrackReferences({ references }: { references: ReferenceStore
     access: { scope: 'changes', feature: 'changes' },
     errors: ['not_found'],
     params: trackParams,
+    query: Type.Object(languageMember),
+    localized: 'header',
     data: ReferencesSchema,
     async handle({ params, caller, now }) {
       const { clientId, mode } = caller!;
@@ -72,7 +82,8 @@ export function readTrackReferences({ references }: { references: ReferenceStore
           'There is no live track of this slug or id, and nothing of yours refers to one that was taken down.',
         );
       }
-      const { trackId, state, since, playlists, isTruncated, usage } = found;
+      const { trackId, state, since, isTruncated, usage } = found;
+      const playlists = await localizedPlaylists(texts, found.playlists, caller!.language);
       return {
         data: {
           trackId,
