@@ -36,6 +36,11 @@ function mayChangeLanguages({ entity, kind, changed }: Change): boolean {
   return kind === 'updated' && (changed === null || changed.some((one) => OF_LANGUAGES.has(one)));
 }
 
+/** Whether a change may add or remove a name of a filter. Filters are removed with the tracks of a source. */
+function mayChangeNames({ entity, kind }: Change): boolean {
+  return entity === 'filter' || kind === 'removed';
+}
+
 /** Options of LiveLanguages. */
 export interface LiveLanguagesOptions {
   store?: LanguageSource;
@@ -44,6 +49,9 @@ export interface LiveLanguagesOptions {
   /** The greatest size of the cache of localized documents. Default: 64 MB. */
   maxBytes?: number;
 }
+
+/** The names of filters by the id of the filter and by language. */
+type FilterNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /** The localized documents of one track, by the key of the view. */
 type Localized = ReadonlyMap<string, TextDocument>;
@@ -61,9 +69,12 @@ export class LiveLanguages {
   readonly #store: LanguageSource;
   readonly #cache: LRUCache<number, Localized>;
   #languages: Languages;
-  #filterNames: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map();
+  #filterNames: FilterNames = new Map();
   /** Incremented by each change, so that a text that was read before a change can be recognized. */
   #changes = 0;
+  #version = 0;
+  /** The last read of the languages. The next one begins after it, so that the last one to end is the newest. */
+  #lastRead: Promise<unknown> = Promise.resolve();
 
   constructor({
     store = NO_TEXTS,
@@ -80,31 +91,36 @@ export class LiveLanguages {
     return this.#languages;
   }
 
-  /** Reads the languages and the names of filters again. */
-  async refresh(): Promise<void> {
-    const [available, names] = [await this.#store.available(), await this.#store.filterNames()];
-    if (!this.#languages.has(available)) {
-      this.#languages = new Languages(this.#languages.original, available);
-    }
-    this.#takeNames(names);
+  /** Rises whenever the numbers of texts of a language may have changed. */
+  get version(): number {
+    return this.#version;
   }
 
-  /** Takes in changes of tracks, filters and playlists. Returns whether other names or languages are shown then. */
+  /** Reads the languages and the names of filters again. Returns whether there are others. */
+  refresh(): Promise<boolean> {
+    return this.#readAlone(async () => {
+      const [available, names] = [await this.#store.available(), await this.#store.filterNames()];
+      const [hasLanguages, hasNames] = [this.#takeLanguages(available), this.#takeNames(names)];
+      return hasLanguages || hasNames;
+    });
+  }
+
+  /**
+   * Takes in changes of tracks, filters and playlists, of which some may be taken in already. Returns whether other names
+   * or languages are shown then. After an error, it must be called with the same changes again.
+   */
   async take(changes: readonly Change[]): Promise<boolean> {
-    if (changes.some(({ entity }) => entity === 'filter')) {
-      await this.refresh();
-      return true;
-    }
-    return changes.some(mayChangeLanguages) && (await this.#refreshLanguages());
+    if (changes.some(mayChangeNames)) return this.refresh();
+    return (
+      changes.some(mayChangeLanguages) &&
+      this.#readAlone(async () => this.#takeLanguages(await this.#store.available()))
+    );
   }
 
-  /** Reads only the languages again. Returns whether there are others. */
-  async #refreshLanguages(): Promise<boolean> {
-    const available = await this.#store.available();
-    if (this.#languages.has(available)) return false;
-    this.#languages = new Languages(this.#languages.original, available);
-    this.forgetAll();
-    return true;
+  #readAlone<Result>(read: () => Promise<Result>): Promise<Result> {
+    const done = this.#lastRead.then(read);
+    this.#lastRead = Promise.allSettled([done]);
+    return done;
   }
 
   /** Returns the name of a filter in a view. */
@@ -160,15 +176,25 @@ export class LiveLanguages {
     this.#cache.clear();
   }
 
-  #takeNames(names: readonly FilterName[]): void {
+  #takeLanguages(available: readonly string[]): boolean {
+    this.#version++;
+    if (this.#languages.has(available)) return false;
+    this.#languages = new Languages(this.#languages.original, available);
+    this.forgetAll();
+    return true;
+  }
+
+  #takeNames(names: readonly FilterName[]): boolean {
     const byFilter = new Map<string, Map<string, string>>();
     for (const { filterId, language, name } of names) {
       const known = byFilter.get(filterId);
       if (known === undefined) byFilter.set(filterId, new Map([[language, name]]));
       else known.set(language, name);
     }
+    if (areEqual(byFilter, this.#filterNames)) return false;
     this.#filterNames = byFilter;
     this.forgetAll();
+    return true;
   }
 
   async #withMissing(
@@ -210,6 +236,18 @@ export class LiveLanguages {
       filterName: (id, language) => this.#filterNames.get(id)?.get(language),
     });
   }
+}
+
+function areEqual(names: FilterNames, others: FilterNames): boolean {
+  if (names.size !== others.size) return false;
+  for (const [filterId, byLanguage] of names) {
+    const other = others.get(filterId);
+    if (other?.size !== byLanguage.size) return false;
+    for (const [language, name] of byLanguage) {
+      if (other.get(language) !== name) return false;
+    }
+  }
+  return true;
 }
 
 /** The memory of the localized documents of a track. */

@@ -101,6 +101,14 @@ describe('a playlist', () => {
     expect(data).toMatchObject({ name: 'Tarde', description: 'For late guests', slug: 'late' });
     const listed = await ask('listPlaylists', { headers });
     expect(listed.data.items[0].name).toBe('Tarde');
+    const counted = async () =>
+      (await ask('listLanguages')).data.items.filter((one: { playlists: number }) => one.playlists);
+    expect(await counted()).toEqual([{ language: 'es', tracks: 0, filters: 0, playlists: 1 }]);
+    // A second language of the same texts changes no other response.
+    await store.languages.translatePlaylist(playlist.id, 'de', text, BY);
+    await server.until(async () => (await counted()).length === 2);
+    await store.languages.translatePlaylist(playlist.id, 'de', null, BY);
+    await server.until(async () => (await counted()).length === 1);
     const track = { slug: 'night-ferry' };
     const referring = await ask('readTrackReferences', {
       params: track,

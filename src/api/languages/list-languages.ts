@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
-import type { LanguageCount, LanguageStore } from '../../catalog/translations.ts';
+import type { LanguageStore } from '../../catalog/translations.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
+import { SharedCounts } from './shared-counts.ts';
 
 const count = (of: string) =>
   Type.Integer({
@@ -39,9 +40,9 @@ export function listLanguages({
   catalog,
 }: {
   languages: Pick<LanguageStore, 'counts'>;
-  catalog: Pick<LiveCatalog, 'languages' | 'version'>;
+  catalog: Pick<LiveCatalog, 'languages'>;
 }): Route {
-  const counts = new SharedCounts(languages, () => catalog.version);
+  const counts = new SharedCounts(languages, () => catalog.languages.version);
   return route({
     operationId: 'listLanguages',
     method: 'GET',
@@ -58,29 +59,4 @@ export function listLanguages({
       return { data: { items: await counts.read(), original: catalog.languages.all.original } };
     },
   });
-}
-
-/** Counts once for all requests until the catalog changes, because that may take a second. */
-class SharedCounts {
-  readonly #store: Pick<LanguageStore, 'counts'>;
-  readonly #version: () => number;
-  #counted: { version: number; counts: Promise<LanguageCount[]> } | undefined;
-
-  constructor(store: Pick<LanguageStore, 'counts'>, version: () => number) {
-    this.#store = store;
-    this.#version = version;
-  }
-
-  read(): Promise<LanguageCount[]> {
-    const version = this.#version();
-    if (this.#counted?.version !== version) {
-      const counts = this.#store.counts();
-      this.#counted = { version, counts };
-      // A failed count is not shared with later requests.
-      counts.catch(() => {
-        if (this.#counted?.counts === counts) this.#counted = undefined;
-      });
-    }
-    return this.#counted!.counts;
-  }
 }
