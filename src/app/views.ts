@@ -1,6 +1,6 @@
 import { KeyRing } from '../access/key-ring.ts';
 import { ACCESS_ENTITIES, ClientRegistry } from '../access/registry.ts';
-import { CATALOG_ENTITIES } from '../catalog/catch-up.ts';
+import { CATALOG_ENTITIES, isOfTrack } from '../catalog/catch-up.ts';
 import type { DocumentColumns, DocumentCopy, DocumentMaker } from '../catalog/document-copy.ts';
 import { LiveAudio } from '../catalog/live-audio.ts';
 import { LiveCatalog } from '../catalog/live-catalog.ts';
@@ -45,8 +45,8 @@ export interface ViewsOptions {
 
 /**
  * The views that a node keeps in memory: clients, keys, audio of tracks, catalog and popularity. Each of them
- * follows the change log. Clients and audio have followers of their own, so that a revocation or a takedown
- * does not wait until the index has applied the preceding changes.
+ * follows the change log. Clients and audio have followers of their own, so that a revocation, a takedown or a new
+ * name of a filter does not wait until the index has applied the preceding changes.
  */
 export class Views {
   readonly keyRing: KeyRing;
@@ -133,10 +133,10 @@ export class Views {
     });
     this.#audio = new Follower({
       ...this.#shared,
-      entities: ['track'],
+      entities: CATALOG_ENTITIES,
       from,
       apply: async (changes) => {
-        this.audio.forget(changes.map(({ entityId }) => entityId));
+        this.audio.forget(changes.filter(isOfTrack).map(({ entityId }) => entityId));
         await this.catalog.applyEarly(changes);
       },
     });
@@ -155,7 +155,7 @@ export class Views {
       apply: async (changes, head) => {
         const reached = await this.catalog.apply(changes, head);
         const isAll = reached === changes.at(-1)!.seq;
-        const tracks = changes.filter(({ entity }) => entity === 'track');
+        const tracks = changes.filter(isOfTrack);
         this.bell.ring(reached, isAll ? tracks : undefined);
         return reached;
       },

@@ -13,6 +13,11 @@ export function isShown({ entity }: Change): boolean {
   return SHOWN_ENTITIES.has(entity);
 }
 
+/** Whether a change is of a track. */
+export function isOfTrack({ entity }: Change): boolean {
+  return entity === 'track';
+}
+
 /** The number of changes that are read at once. */
 const BATCH = 1_000;
 

@@ -12,6 +12,7 @@ import { type CatalogQuery, resolveQuery } from './catalog-query.ts';
 import {
   APPLY_HERE,
   changedSince,
+  isOfTrack,
   isShown,
   isTooFarBehind,
   locateAll,
@@ -160,12 +161,20 @@ export class LiveCatalog {
   }
 
   /**
-   * Hides removed tracks at once, and shows those that a command restored, before `apply` brings these changes in
-   * order. Calls must not overlap.
+   * Hides removed tracks at once, and shows those that a command restored, and new names of filters and languages of
+   * playlists, before `apply` brings these changes in order. Calls must not overlap.
    */
   async applyEarly(changes: readonly Change[]): Promise<void> {
-    if (this.#early.hide(changes, this.#position, this.#index)) this.#show();
-    const restored = this.#early.restored(changes, this.#position);
+    const [tracks, others] = [changes.filter(isOfTrack), changes.filter((one) => !isOfTrack(one))];
+    if (this.#early.hide(tracks, this.#position, this.#index)) this.#show();
+    await this.#showRestored(tracks);
+    if (others.some(({ seq }) => seq > this.#position) && (await this.languages.take(others))) {
+      this.#show();
+    }
+  }
+
+  async #showRestored(tracks: readonly Change[]): Promise<void> {
+    const restored = this.#early.restored(tracks, this.#position);
     if (restored.length === 0) return;
     const { entries, filters } = await readChanged(restored, this.#store, this.#filters);
     // The rest is synchronous. `apply` may have applied some of them in the meantime.
@@ -266,7 +275,7 @@ export class LiveCatalog {
   async #takeIn(news: readonly Change[]): Promise<void> {
     // Tracks move the position, behind which changes are not taken in again, so the languages come before them.
     const shows = await this.languages.take(news);
-    const tracks = news.filter(({ entity }) => entity === 'track');
+    const tracks = news.filter(isOfTrack);
     if (tracks.length > 0) await this.#takeInTracks(tracks);
     if (shows) this.#show();
     // Other changes show nothing.
