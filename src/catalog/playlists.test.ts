@@ -14,6 +14,7 @@ import {
   findPlaylist,
   removeTracks,
   reorderTracks,
+  translatePlaylist,
 } from './playlists.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'stave-playlists-'));
@@ -33,6 +34,39 @@ beforeAll(async () => {
 afterAll(async () => {
   await context.close();
   rmSync(folder, { recursive: true });
+});
+
+describe('the texts of a playlist in another language', () => {
+  const translate = async (name: string, description: string | null = null) => {
+    const { playlist } = await translatePlaylist(context, 'translated', 'de', {
+      name,
+      description,
+    });
+    const texts = await context.store.languages.playlistTexts([playlist.id], ['de']);
+    return texts.get(playlist.id)![0]!;
+  };
+  beforeAll(() => createPlaylist(context, { name: 'Translated', tracks: [] }));
+
+  it('are in the same form as the original', async () => {
+    expect(await translate(' Spa\u0308t ', ' Ru\u0308hig ')).toEqual({
+      language: 'de',
+      name: 'Spät',
+      description: 'Rühig',
+    });
+  });
+
+  it.each([
+    ['', null],
+    [' ', null],
+    ['a'.repeat(201), null],
+    ['Spät', 'a'.repeat(2_001)],
+  ])('are refused as the original is: %j, %j', async (name, description) => {
+    const original = { name, tracks: [], ...(description !== null && { description }) };
+    await expect(createPlaylist(context, original)).rejects.toMatchObject({
+      kind: 'invalid_request',
+    });
+    await expect(translate(name, description)).rejects.toMatchObject({ kind: 'invalid_request' });
+  });
 });
 
 const track = fc.constantFrom(...all);

@@ -5,6 +5,7 @@ import { StaveError } from '../common/errors.ts';
 import { newId } from '../common/ids.ts';
 import { type Playlist, type PlaylistWithTracks, unknownPlaylist } from './playlist.ts';
 import type { CatalogStore, PlaylistStore } from './store.ts';
+import type { LanguageStore } from './translations.ts';
 
 /** The dependencies of the playlist functions; an `AppContext` has them. */
 export interface PlaylistDependencies {
@@ -54,6 +55,26 @@ export async function updatePlaylist(
     },
     deps.by,
   );
+}
+
+/**
+ * Sets the name and the description of a playlist in another language, or removes both. A null description shows the
+ * original. Returns the playlist, and whether that changes anything.
+ */
+export async function translatePlaylist(
+  deps: PlaylistDependencies & { store: { languages: Pick<LanguageStore, 'translatePlaylist'> } },
+  playlist: string,
+  language: string,
+  given: { name: string; description: string | null } | null,
+): Promise<{ playlist: Playlist; changed: boolean }> {
+  const text = given && {
+    name: givenName(given.name),
+    description: given.description === null ? null : givenDescription(given.description),
+  };
+  const found = await findPlaylist(deps, playlist);
+  const { languages } = deps.store;
+  const changed = await languages.translatePlaylist(found.id, language, text, deps.by);
+  return { playlist: found, changed };
 }
 
 /** Deletes the playlist and its grants; its tracks stay in the catalog. */

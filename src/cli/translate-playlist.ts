@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { canonicalLanguage, isLanguageTag } from '../catalog/languages.ts';
-import { findPlaylist } from '../catalog/playlists.ts';
+import { translatePlaylist } from '../catalog/playlists.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { command, outputOf, type Shell, withContext } from './shell.ts';
 
@@ -26,13 +26,11 @@ export function translatePlaylistCommand(shell: Shell): Command {
       if (remove ? (name ?? description) !== undefined : name === undefined) {
         throw new OperatorError('give either --name, with or without --description, or --remove');
       }
-      if (name?.trim() === '') throw new OperatorError('--name must not be empty');
-      const text = remove ? null : { name: name.trim(), description: description ?? null };
-      const { id, slug, changed } = await withContext(shell, async ({ store, by }) => {
-        const found = await findPlaylist({ store }, playlist);
-        const changed = await store.languages.translatePlaylist(found.id, language, text, by);
-        return { id: found.id, slug: found.slug, changed };
-      });
+      const text = remove ? null : { name, description: description ?? null };
+      const { playlist: found, changed } = await withContext(shell, (context) =>
+        translatePlaylist(context, playlist, language, text),
+      );
+      const { id, slug } = found;
       outputOf(shell, options).result({ id, slug, language, changed }, () =>
         changed ? `translated ${slug} (${language})` : `${slug} is the same already (${language})`,
       );

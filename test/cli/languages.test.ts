@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { staveJson, temporaryFolder } from '../harness/cli.ts';
+import { stave, staveJson, temporaryFolder } from '../harness/cli.ts';
 
 const TRACK = {
   externalId: '1',
@@ -27,6 +27,8 @@ it('translates filters and playlists, and counts translations', async () => {
     language: 'de',
     changed: true,
   });
+  const refused = await stave(data, [...translate, '--name', 'a'.repeat(201)]);
+  expect(refused.stderr).toBe('stave: A playlist needs a name of 1 to 200 characters.\n');
   expect(await staveJson(data, ['languages'])).toEqual({
     items: [
       { language: 'de', tracks: 0, filters: 1, playlists: 1 },
