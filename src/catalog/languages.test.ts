@@ -79,8 +79,9 @@ function plainLookup(header: string, available: readonly string[]): string | und
     });
   parsed.sort((a, b) => b.weight - a.weight || a.order - b.order);
   for (const { range } of parsed) {
-    let rest = canonicalLanguage(range).toLowerCase();
+    let rest = range;
     while (rest !== '') {
+      rest = canonicalLanguage(rest).toLowerCase();
       const found = available.find((language) => language.toLowerCase() === rest);
       if (found !== undefined) return found;
       rest = rest.includes('-') ? rest.slice(0, rest.lastIndexOf('-')) : '';
@@ -101,12 +102,24 @@ const TAGS = [
   'x-foo',
   'fr',
   'sgn-BE-FR',
+  'sgn-BE',
+  'he',
 ];
 const someTags = fc.subarray(TAGS);
 const someHeader = fc
   .array(
     fc.tuple(
-      fc.constantFrom(...TAGS, 'DE-ch', 'de-a', 'fr-Latn-CA-x-y', '*', 'a b', ''),
+      fc.constantFrom(
+        ...TAGS,
+        'DE-ch',
+        'de-a',
+        'fr-Latn-CA-x-y',
+        'iw-IL-x',
+        'de-CH-1996-1996',
+        '*',
+        'a b',
+        '',
+      ),
       fc.constantFrom('', ';q=0', ';q=0.5', ';q=0.51', '; q=1', ';q=1.000', ';q=2', ';x=1'),
     ),
     { maxLength: 8 },
@@ -145,6 +158,24 @@ it('shortens a tag from the right', () => {
     'zh',
   ]);
   expect(languageChain('i-klingon')).toEqual(['i-klingon']);
+});
+
+it.each([
+  // Variants that are repeated, unknown extensions and irregular tags, which Intl does not accept.
+  ['de-ch-1996-1996', ['de-ch-1996-1996', 'de-CH-1996', 'de-CH', 'de']],
+  ['sgn-be-fr', ['sgn-be-fr', 'sgn-BE', 'sgn']],
+  ['iw-il-x', ['iw-il-x', 'he-IL', 'he']],
+  ['sh-a', ['sh-a', 'sr-Latn', 'sr']],
+])('shortens %s to canonical tags', (tag, chain) => {
+  expect(languageChain(tag)).toEqual(chain);
+});
+
+it('shows the texts of shorter forms of a tag that Intl does not accept', () => {
+  const view = new Languages('en', ['de-ch-1996-1996', 'de-CH']).forTag('DE-CH-1996-1996');
+  expect(view.language).toBe('de-ch-1996-1996');
+  const texts: Record<string, string> = { 'de-CH': 'Nächtli' };
+  const original = { text: 'Night', language: 'en' };
+  expect(shownText(view, (language) => texts[language], original).text).toBe('Nächtli');
 });
 
 it.each([

@@ -58,15 +58,16 @@ export function canonicalLanguage(tag: string): string {
 }
 
 /**
- * Returns a canonical tag, and the tags that remain when it is shortened from the right, as RFC 4647 §3.4 does: a
- * single letter or digit at the end is removed with the subtag after it.
+ * Returns a tag or range, and those that remain when it is shortened from the right, as RFC 4647 §3.4 does: a single
+ * letter or digit at the end is removed with the subtag after it. All are in their canonical form, also where `Intl` does
+ * not accept the longer one.
  */
 export function languageChain(tag: string): string[] {
-  const subtags = tag.split('-');
   const chain: string[] = [];
-  while (subtags.length > 0) {
-    chain.push(subtags.join('-'));
-    subtags.pop();
+  for (let subtags = tag.split('-'); subtags.length > 0; ) {
+    const canonical = canonicalLanguage(subtags.join('-'));
+    chain.push(canonical);
+    subtags = canonical.split('-').slice(0, -1);
     if (subtags.at(-1)?.length === 1) subtags.pop();
   }
   return chain;
@@ -136,7 +137,7 @@ export class Languages {
 
   #firstOf(ranges: readonly string[]): LanguageView {
     for (const range of ranges) {
-      for (const tag of languageChain(canonicalLanguage(range))) {
+      for (const tag of languageChain(range)) {
         const language = this.#available.get(tag.toLowerCase());
         if (language !== undefined) return this.#viewOf(language);
       }
