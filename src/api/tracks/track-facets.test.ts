@@ -36,6 +36,15 @@ describe('facetsJson', () => {
     expect(filters[0]).toEqual({ ...FILTERS[3], trackCount: 9 });
   });
 
+  it('orders filters in another language as in the original', () => {
+    const shown = FILTERS.map((one) => ({ ...one, name: { a: 'A', b: 'Z' }[one.id] ?? 'M' }));
+    const facets = { filters: new Map([...'abcd'].map((id) => [id, 1])), types: new Map() };
+    const json = facetsJson({ ...facets, hasVocals: new Map() }, shown, FILTERS);
+    const { filters } = JSON.parse(json);
+    expect(filters.map(({ name }: Filter) => name)).toEqual(['Z', 'M', 'M', 'A']);
+    expect(filters.map(({ id }: Filter) => id)).toEqual(['b', 'c', 'd', 'a']);
+  });
+
   it('omits values that no track has', () => {
     const facets = facetsOf({ a: 0, b: 1 }, [['sfx', 0]], [[true, 0]]);
     expect(facets).toMatchObject({ filters: [{ id: 'b', trackCount: 1 }], types: [] });

@@ -10,7 +10,7 @@ interface Opening {
 
 /** What is known about a list of filters, as long as the list is in use. */
 interface Known {
-  /** Ordered by name, then by id. */
+  /** Ordered by original name, then by id. */
   openings: readonly Opening[];
   /** The JSON of facets made with these filters, because the same facets recur. */
   written: WeakMap<IndexFacets, string>;
@@ -20,14 +20,18 @@ const knownOf = new WeakMap<readonly Filter[], Known>();
 
 /**
  * Returns the facets of a result as JSON in ASCII. Each list begins with the value that most tracks have;
- * filters with equal counts are ordered by name, then by id. `filters` are all filters of the catalog. This
- * takes about 0.2 ms for a thousand filters, five times as long for a new list of filters, and no time for
- * facets that were already converted.
+ * filters with equal counts are ordered by original name, then by id. `filters` are all filters of the catalog as they
+ * are shown, and `originals` the same with their original names. This takes about 0.2 ms for a thousand filters, five
+ * times as long for a new list of filters, and no time for facets that were already converted.
  */
-export function facetsJson(facets: IndexFacets, filters: readonly Filter[]): string {
+export function facetsJson(
+  facets: IndexFacets,
+  filters: readonly Filter[],
+  originals: readonly Filter[] = filters,
+): string {
   let known = knownOf.get(filters);
   if (known === undefined) {
-    known = { openings: openingsOf(filters), written: new WeakMap() };
+    known = { openings: openingsOf(filters, originals), written: new WeakMap() };
     knownOf.set(filters, known);
   }
   let json = known.written.get(facets);
@@ -59,9 +63,11 @@ function write(facets: IndexFacets, openings: readonly Opening[]): string {
   );
 }
 
-function openingsOf(filters: readonly Filter[]): Opening[] {
-  return [...filters]
+function openingsOf(filters: readonly Filter[], originals: readonly Filter[]): Opening[] {
+  const shown = new Map(filters.map((filter) => [filter.id, filter]));
+  return [...originals]
     .sort((a, b) => ordered(a.name, b.name) || ordered(a.id, b.id))
+    .map((original) => shown.get(original.id) ?? original)
     .map(({ id, name, slug, type }) => ({
       filterId: id,
       json: `${asciiJson({ id, name, slug, type }).slice(0, -1)},"trackCount":`,

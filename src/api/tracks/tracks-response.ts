@@ -53,7 +53,8 @@ export function tracksResponse(
     totalRecords: total,
     page,
     pageSize,
-    facets: facets && facetsJson(facets, catalog.filters(undefined, caller.language)),
+    facets:
+      facets && facetsJson(facets, catalog.filters(undefined, caller.language), catalog.filters()),
     warnings: filterWarnings(catalog, query),
   };
   return pages.page(frame, rowIds, caller);
