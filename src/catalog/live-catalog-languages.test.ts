@@ -21,6 +21,7 @@ async function live(reads: Partial<LanguageSource> = {}) {
     available: () => store.languages.available(),
     filterNames: () => store.languages.filterNames(),
     trackTexts: (...request) => store.languages.trackTexts(...request),
+    manyTrackTexts: (...request) => store.languages.manyTrackTexts(...request),
     textsOfTrack: (...request) => store.languages.textsOfTrack(...request),
     ...reads,
   };

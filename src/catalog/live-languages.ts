@@ -15,7 +15,7 @@ import {
 /** What is read of the store. */
 export type LanguageSource = Pick<
   LanguageStore,
-  'available' | 'filterNames' | 'trackTexts' | 'textsOfTrack'
+  'available' | 'filterNames' | 'trackTexts' | 'manyTrackTexts' | 'textsOfTrack'
 >;
 
 /** A store without any texts. */
@@ -23,6 +23,7 @@ const NO_TEXTS: LanguageSource = {
   available: async () => [],
   filterNames: async () => [],
   trackTexts: async () => new Map(),
+  manyTrackTexts: async () => new Map(),
   textsOfTrack: async () => undefined,
 };
 
@@ -152,9 +153,9 @@ export class LiveLanguages {
     return this.#localized(document, view, await this.#store.textsOfTrack(document.id, view.chain));
   }
 
-  /** Returns the localized form of documents of any live tracks, which are not kept. */
+  /** Returns the localized form of documents of a walk over live tracks, which are not kept. */
   async uncached(tracks: readonly LiveDocument[], view: LanguageView): Promise<LiveDocument[]> {
-    const texts = await this.#store.trackTexts(
+    const texts = await this.#store.manyTrackTexts(
       tracks.map(({ rowId }) => rowId),
       view.chain,
     );

@@ -59,6 +59,11 @@ interface TrackTextReader {
     rowIds: readonly number[],
     languages: readonly string[],
   ): Promise<ReadonlyMap<number, TrackTexts>>;
+  /** The same for thousands of tracks, which no request waits for. */
+  manyTrackTexts(
+    rowIds: readonly number[],
+    languages: readonly string[],
+  ): Promise<ReadonlyMap<number, TrackTexts>>;
 }
 
 /** The texts of tracks, filters and playlists in other languages. Imports write those of tracks. */

@@ -28,20 +28,23 @@ export class SqlLanguageStore implements LanguageStore {
     this.#clock = clock;
   }
 
-  async trackTexts(
+  trackTexts(
     rowIds: readonly number[],
     languages: readonly string[],
   ): Promise<Map<number, TrackTexts>> {
-    const rows = await this.#textRows(languages)
-      .where(({ ref }) => this.#database.dialect.isOneOf(ref('tracks.rowId'), rowIds))
-      .execute();
-    return new Map(
-      [...Map.groupBy(rows, ({ rowId }) => rowId)].map(([rowId, some]) => [rowId, textsOf(some)]),
-    );
+    return this.#textsOf(this.#database.queries, rowIds, languages);
+  }
+
+  manyTrackTexts(
+    rowIds: readonly number[],
+    languages: readonly string[],
+  ): Promise<Map<number, TrackTexts>> {
+    return this.#textsOf(this.#database.aside, rowIds, languages);
   }
 
   async textsOfTrack(id: string, languages: readonly string[]): Promise<TrackTexts | undefined> {
-    const rows = await this.#textRows(languages).where('tracks.id', '=', id).execute();
+    const { queries } = this.#database;
+    const rows = await this.#textRows(queries, languages).where('tracks.id', '=', id).execute();
     return rows.length === 0 ? undefined : textsOf(rows);
   }
 
@@ -144,9 +147,22 @@ export class SqlLanguageStore implements LanguageStore {
     });
   }
 
-  #textRows(languages: readonly string[]) {
+  async #textsOf(
+    queries: Queries,
+    rowIds: readonly number[],
+    languages: readonly string[],
+  ): Promise<Map<number, TrackTexts>> {
+    const rows = await this.#textRows(queries, languages)
+      .where(({ ref }) => this.#database.dialect.isOneOf(ref('tracks.rowId'), rowIds))
+      .execute();
+    return new Map(
+      [...Map.groupBy(rows, ({ rowId }) => rowId)].map(([rowId, some]) => [rowId, textsOf(some)]),
+    );
+  }
+
+  #textRows(queries: Queries, languages: readonly string[]) {
     const { isOneOf } = this.#database.dialect;
-    return this.#database.queries
+    return queries
       .selectFrom('tracks')
       .leftJoin('trackTexts', (join) =>
         join
