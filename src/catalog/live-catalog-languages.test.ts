@@ -104,6 +104,21 @@ describe('the languages of a live catalog', () => {
     expect(catalog.version).toBeGreaterThan(version);
   });
 
+  it('divide the names of filters into words once until a name changes', async () => {
+    await deliver(CALM);
+    await translate('Sehr ruhig');
+    const { catalog, languages, follower } = await live();
+    const { id } = catalog.filters()[0]!;
+    const words = languages.wordsOf(id);
+    expect(words).toEqual([['sehr', 'ruhig']]);
+    await deliver(delivery('Day', { translations: [{ language: 'fr', name: 'J', tags: null }] }));
+    await follower.poll();
+    expect(languages.wordsOf(id)).toBe(words);
+    await translate('Ruhig');
+    await follower.poll();
+    expect(languages.wordsOf(id)).toEqual([['ruhig']]);
+  });
+
   it('have another version after each change of texts, and only then', async () => {
     await deliver(CALM);
     const { languages, follower } = await live();

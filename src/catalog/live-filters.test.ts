@@ -1,10 +1,27 @@
 import { describe, expect, it } from 'vitest';
+import { Languages } from './languages.ts';
 import { LiveFilters } from './live-filters.ts';
 
 function filtersOf(slugs: readonly string[]): LiveFilters {
   const filters = new LiveFilters(() => new Map());
   filters.take(slugs.map((slug) => ({ id: slug, name: slug, slug, type: 'mood' as const })));
   return filters;
+}
+
+describe('the list in another language', () => {
+  it('is kept for a limited number of languages', () => {
+    const filters = filtersOf(['calm']);
+    const views = new Languages('en', ['de', 'fr', ...manyLanguages(40)]);
+    const german = filters.list(undefined, views.forTag('de'));
+    expect(filters.list(undefined, views.forTag('de'))).toBe(german);
+    for (const tag of manyLanguages(40)) filters.list(undefined, views.forTag(tag));
+    expect(filters.list(undefined, views.forTag('de'))).not.toBe(german);
+    expect(filters.list(undefined, views.forTag('de'))).toEqual(german);
+  });
+});
+
+function manyLanguages(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `en-${100 + i}`);
 }
 
 describe('nearestSlug', () => {

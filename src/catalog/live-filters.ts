@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { LanguageView } from '../access/caller.ts';
 import type { Change } from '../changes/change-log.ts';
 import type { IndexEntry } from './catalog-index.ts';
@@ -31,10 +32,14 @@ const MAX_COMPARED_FILTERS = 5_000;
 interface TranslatedNames {
   /** The name of a filter in a view. */
   filterName(filter: Pick<Filter, 'id' | 'name'>, view: LanguageView): string;
-  namesOf(filterId: string): Iterable<string>;
+  /** The words of each translated name of a filter. */
+  wordsOf(filterId: string): readonly (readonly string[])[];
 }
 
-const NO_NAMES: TranslatedNames = { filterName: ({ name }) => name, namesOf: () => [] };
+const NO_NAMES: TranslatedNames = { filterName: ({ name }) => name, wordsOf: () => [] };
+
+/** The greatest number of views whose list of filters is kept; a list of 10,000 filters takes 2 MB. */
+const MAX_VIEWS = 16;
 
 /** All filters, as last listed by the store, with their numbers of live tracks. */
 export class LiveFilters {
@@ -49,7 +54,11 @@ export class LiveFilters {
   /** Made at the first request after a change. */
   #counted: readonly CountedFilter[] | undefined;
   #completions: readonly Completion[] | undefined;
-  readonly #inOtherLanguages = new Map<LanguageView, readonly CountedFilter[]>();
+  /** The words of original names by the id of the filter, made at the first completion after a change of the filters. */
+  #words = new Map<string, readonly string[]>();
+  readonly #inOtherLanguages = new LRUCache<LanguageView, readonly CountedFilter[]>({
+    max: MAX_VIEWS,
+  });
 
   /**
    * `counts` returns the number of live tracks of each filter without zeros. It is called again after each
@@ -62,6 +71,7 @@ export class LiveFilters {
 
   take(filters: readonly Filter[]): void {
     this.#filters = filters;
+    this.#words = new Map();
     this.#ids = new Set(filters.map(({ id }) => id));
     this.#idBySlug = new Map(filters.map(({ slug, id }) => [slug, id]));
     this.#slugById = new Map(filters.map(({ slug, id }) => [id, slug]));
@@ -162,10 +172,9 @@ export class LiveFilters {
         readings.some((begun) =>
           begun.every((start) => words.some((word) => word.startsWith(start))),
         );
-      const isTranslation = (name: string) => isCompletion(searchWords(name));
       if (
         isCompletion(words) ||
-        (view !== undefined && [...this.#names.namesOf(filter.id)].some(isTranslation))
+        (view !== undefined && this.#names.wordsOf(filter.id).some(isCompletion))
       ) {
         found.push(filter);
       }
@@ -201,8 +210,17 @@ export class LiveFilters {
     this.#completions ??= this.#all()
       .filter(({ trackCount }) => trackCount > 0)
       .sort((a, b) => b.trackCount - a.trackCount || compare(a.name, b.name) || compare(a.id, b.id))
-      .map((filter) => ({ filter, words: searchWords(filter.name) }));
+      .map((filter) => ({ filter, words: this.#wordsOf(filter) }));
     return this.#completions;
+  }
+
+  #wordsOf({ id, name }: Filter): readonly string[] {
+    let words = this.#words.get(id);
+    if (words === undefined) {
+      words = searchWords(name);
+      this.#words.set(id, words);
+    }
+    return words;
   }
 
   /**

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { LanguageView } from '../access/caller.ts';
 import type { Change } from '../changes/change-log.ts';
 import { Languages, shownText } from './languages.ts';
+import { searchWords } from './search-form.ts';
 import type { LiveDocument } from './store.ts';
 import type { TrackDocument } from './track.ts';
 import { localizedDocument, type TextDocument } from './track-document.ts';
@@ -71,6 +72,8 @@ export class LiveLanguages {
   readonly #cache: LRUCache<number, Localized>;
   #languages: Languages;
   #filterNames: FilterNames = new Map();
+  /** The words of the names by the id of the filter, made when they are first read. */
+  readonly #filterWords = new Map<string, readonly (readonly string[])[]>();
   /** Incremented by each change, so that a text that was read before a change can be recognized. */
   #changes = 0;
   #version = 0;
@@ -130,9 +133,14 @@ export class LiveLanguages {
     return shownText(view, (language) => this.#filterNames.get(id)?.get(language), original).text;
   }
 
-  /** The translated names of a filter, in any order. */
-  namesOf(filterId: string): Iterable<string> {
-    return this.#filterNames.get(filterId)?.values() ?? [];
+  /** The words of each translated name of a filter, in any order. The same list is returned until a name changes. */
+  wordsOf(filterId: string): readonly (readonly string[])[] {
+    let words = this.#filterWords.get(filterId);
+    if (words === undefined) {
+      words = [...(this.#filterNames.get(filterId)?.values() ?? [])].map(searchWords);
+      if (words.length > 0) this.#filterWords.set(filterId, words);
+    }
+    return words;
   }
 
   /**
@@ -194,6 +202,7 @@ export class LiveLanguages {
     }
     if (areEqual(byFilter, this.#filterNames)) return false;
     this.#filterNames = byFilter;
+    this.#filterWords.clear();
     this.forgetAll();
     return true;
   }
@@ -251,9 +260,13 @@ function areEqual(names: FilterNames, others: FilterNames): boolean {
   return true;
 }
 
+/** The bytes that the map of a track, and an entry of it, occupy. */
+const MAP_BYTES = 200;
+const ENTRY_BYTES = 100;
+
 /** The memory of the localized documents of a track. */
 function sizeOf(localized: Localized): number {
-  let bytes = 0;
-  for (const [key, document] of localized) bytes += document.memoryBytes + 2 * key.length;
-  return Math.max(1, bytes);
+  let bytes = MAP_BYTES;
+  for (const document of localized.values()) bytes += document.memoryBytes + ENTRY_BYTES;
+  return bytes;
 }
