@@ -11,6 +11,7 @@ import { AUDIO, usePartsServer } from '../../../test/harness/parts-server.ts';
 import { errorOf } from '../../../test/harness/preview-server.ts';
 import { ON_POSTGRES } from '../../../test/harness/services.ts';
 import { SparseFile } from '../../../test/harness/sparse-file.ts';
+import { ALL_SCOPES } from '../../access/client.ts';
 
 const run = promisify(execFile);
 
@@ -38,8 +39,10 @@ describe('streamArchive', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'stave-archive-'));
   });
-  afterEach(() => {
+  afterEach(async () => {
     for (const response of open.splice(0)) response.destroy();
+    // The places are then free.
+    await started().server.until(async () => (await timesOpen('.wav')) === 0);
   });
   afterAll(() => rm(folder, { recursive: true }));
 
@@ -53,7 +56,7 @@ describe('streamArchive', () => {
       }).on('error', reject);
     });
 
-  /** The number of times that this process has a media file open. */
+  /** The number of times that this process has media files open whose keys end with a text. */
   async function timesOpen(key: string): Promise<number> {
     const names = await readdir('/proc/self/fd');
     const links = await Promise.all(
@@ -95,12 +98,21 @@ describe('streamArchive', () => {
     expect(String(whole.body.length)).toBe(whole.headers['content-length']);
   });
 
+  /** Returns the URL of an archive for another client. */
+  async function urlOfAnother(slug: string): Promise<string> {
+    const { server } = started();
+    const client = await server.createClient({ scopes: ALL_SCOPES, features: ['stems'] });
+    const token = await client.token();
+    return (await server.call('listStems', { token, params: { slug } })).data.archiveUrl;
+  }
+
   it('sends four at a time, and refuses a fifth until one has ended', async () => {
     const { withLargeStem, show, get, server } = started();
-    const large = await withLargeStem(5, 500_000_000);
-    const four = await Promise.all([0, 1, 2, 3].map(() => begin(large.archiveUrl)));
+    const { archiveUrl: large, trackId } = await withLargeStem(5, 500_000_000);
+    const other = await urlOfAnother(trackId);
+    const four = await Promise.all([large, large, other, other].map(begin));
     expect(four.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
-    const { archiveUrl } = await show();
+    const archiveUrl = await urlOfAnother('night-ferry');
     const fifth = await get(archiveUrl);
     expect(errorOf(fifth)).toEqual([503, 'unavailable']);
     expect(fifth.headers['retry-after']).toBe('60');
@@ -112,22 +124,52 @@ describe('streamArchive', () => {
     four[0]!.destroy();
     await server.until(async () => (await get(archiveUrl)).status === 200);
     // Of each place that is left, one.
-    expect((await begin(large.archiveUrl)).statusCode).toBe(200);
+    expect((await begin(large)).statusCode).toBe(200);
+    expect((await get((await show()).archiveUrl)).status).toBe(503);
     expect((await get(archiveUrl)).status).toBe(503);
+  });
+
+  it('sends two to a client, and leaves the other places to others', async () => {
+    const { withLargeStem, show, get, server } = started();
+    const { archiveUrl: large } = await withLargeStem(9, 500_000_000);
+    const two = await Promise.all([large, large].map(begin));
+    expect(two.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+    const { archiveUrl } = await show();
+    const third = await get(archiveUrl);
+    expect(errorOf(third)).toEqual([503, 'unavailable']);
+    expect(third.headers['retry-after']).toBe('60');
+    expect((await get(await urlOfAnother('night-ferry'))).status).toBe(200);
+    two[0]!.destroy();
+    await server.until(async () => (await get(archiveUrl)).status === 200);
+  });
+
+  it('looks up no file without a place, and leaves its place if a file is missing', async () => {
+    const { withLargeStem, show, get, server, stems } = started();
+    const { archiveUrl: large } = await withLargeStem(10, 500_000_000);
+    const lost = { ...stems[0]!, audioKey: `${'0'.repeat(64)}.wav` };
+    await server.deliver([delivery(11, { stems: [lost] })]);
+    const { archiveUrl } = await show(delivery(11).id);
+    const retryAfter = async () => (await get(archiveUrl)).headers['retry-after'];
+    for (let i = 0; i < 6; i++) expect(await retryAfter()).toBe('30');
+    await Promise.all([large, large].map(begin));
+    expect(await retryAfter()).toBe('60');
+    expect((await get(archiveUrl, { method: 'HEAD' })).status).toBe(200);
   });
 
   it('does not read ahead of a client that reads nothing, and closes the file when it leaves', async () => {
     const { withLargeStem, server } = started();
-    const { archiveUrl, audioKey } = await withLargeStem(6, 2_000_000_000);
+    const { archiveUrl, audioKey, trackId } = await withLargeStem(6, 2_000_000_000);
+    const urls = [archiveUrl, archiveUrl];
+    urls.push(...Array(2).fill(await urlOfAnother(trackId)));
     const before = process.memoryUsage().arrayBuffers;
-    const waiting = await Promise.all([0, 1, 2, 3].map(() => begin(archiveUrl)));
+    const waiting = await Promise.all(urls.map(begin));
     await server.until(async () => (await timesOpen(audioKey)) === 4);
     // Other requests are served meanwhile, and give the archives turns.
     for (let turn = 0; turn < 50; turn++) await server.http.send('GET', '/version');
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64_000_000);
     for (const response of waiting) response.destroy();
     await server.until(async () => (await timesOpen(audioKey)) === 0);
-    const next = await Promise.all([0, 1, 2, 3].map(() => begin(archiveUrl)));
+    const next = await Promise.all(urls.map(begin));
     expect(next.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
   });
 

@@ -9,12 +9,14 @@ import { API_VERSION } from '../../common/version.ts';
 import { unavailable } from '../../http/errors.ts';
 import { type Route, route } from '../../http/route.ts';
 import { extensionOf } from '../../media/content-types.ts';
-import { type ArchiveEntry, type ZipArchive, zipArchive } from '../../media/zip-archive.ts';
+import type { UrlTicket } from '../../media/signed-url.ts';
+import { type ArchiveEntry, zipArchive } from '../../media/zip-archive.ts';
 import { type Representation, representationResponse } from './representation.ts';
 import { SIGNED_MEDIA_ERRORS, type SignedMedia } from './signed-media.ts';
 
-/** The archives that a node sends at the same time. */
+/** The archives that a node sends at the same time, to all clients together and to one of them. */
 const MAX_ARCHIVES = 4;
+const MAX_OF_CLIENT = 2;
 /** When a caller should ask again for a place: archives take minutes. */
 const RETRY_SECONDS = 60;
 /** How much of a file is read at once: the cost of each block is spread over more bytes than usual. */
@@ -39,8 +41,8 @@ export function archiveRoute({ signed, open }: { signed: SignedMedia; open: Open
     description:
       'The `archiveUrl` of the list of the stems of a track. Its query must be sent exactly as received. The files are ' +
       'stored without compression, as `<slug>/stems/NN-<kind>.<ext>` and `<slug>/versions/NN-<kind>.<ext>`; NN is the ' +
-      'place in the list. `Content-Length` is exact. Ranges are not supported. A node sends four archives at a time; a ' +
-      'further request gets `unavailable` with `Retry-After`.',
+      'place in the list. `Content-Length` is exact. Ranges are not supported. A node sends four archives at a time, ' +
+      'two of them to the same client; a further request gets `unavailable` with `Retry-After`.',
     access: 'public',
     errors: SIGNED_MEDIA_ERRORS.filter((kind) => kind !== 'range_not_satisfiable'),
     params: Type.Object({
@@ -70,40 +72,62 @@ export function archiveRoute({ signed, open }: { signed: SignedMedia; open: Open
           'Content-Disposition': `attachment; filename="${track.slug}.zip"`,
         },
         hasRanges: false,
-        sizeBytes: async () => {
-          await checkFiles(signed, entries);
-          return archive.sizeBytes;
+        sizeBytes: async () => archive.sizeBytes,
+        async open() {
+          const leave = enter(open, ticket);
+          try {
+            await checkFiles(signed, entries);
+            return archive.read().once('close', leave);
+          } catch (error) {
+            leave();
+            throw error;
+          }
         },
-        open: async () => openWithin(open, archive),
       });
     },
   });
 }
 
-/** Opens an archive, which takes one of the places until its stream closes. Throws `unavailable` if all are taken. */
-function openWithin(open: OpenCounts, archive: ZipArchive): ReturnType<ZipArchive['read']> {
+/** Takes a place for an archive, and returns the function that leaves it. Throws `unavailable` if all are taken. */
+function enter(open: OpenCounts, { clientId }: Pick<UrlTicket, 'clientId'>): () => void {
+  const ofClient = `archive ${clientId}`;
+  if (!open.enter(ofClient, MAX_OF_CLIENT)) {
+    throw unavailable(
+      `This node sends ${MAX_OF_CLIENT} archives to this client already; try again when one has ended.`,
+      RETRY_SECONDS,
+    );
+  }
   if (!open.enter('archive', MAX_ARCHIVES)) {
+    open.leave(ofClient);
     throw unavailable(
       `This node sends ${MAX_ARCHIVES} archives already; try again when one has ended.`,
       RETRY_SECONDS,
     );
   }
-  return archive.read().once('close', () => open.leave('archive'));
+  return () => {
+    open.leave(ofClient);
+    open.leave('archive');
+  };
 }
 
-/** Throws `unavailable` if a file is missing or has another length, before the response begins. */
+/**
+ * Throws `unavailable` if a file is missing or has another length, before the response begins. Looks up no further file
+ * after the first such one.
+ */
 async function checkFiles(signed: SignedMedia, entries: readonly PartEntry[]): Promise<void> {
   const inTurn = limited(CONCURRENT_LOOKUPS);
-  await Promise.all(
-    entries.map(({ key, sizeBytes }) =>
-      inTurn(async () => {
-        const stat = await signed.media.stat(key);
-        if (stat?.sizeBytes !== sizeBytes) {
-          throw signed.missing(key);
-        }
-      }),
-    ),
-  );
+  let hasFailed = false;
+  const check = async ({ key, sizeBytes }: PartEntry) => {
+    if (hasFailed) return;
+    try {
+      const stat = await signed.media.stat(key);
+      if (stat?.sizeBytes !== sizeBytes) throw signed.missing(key);
+    } catch (error) {
+      hasFailed = true;
+      throw error;
+    }
+  };
+  await Promise.all(entries.map((entry) => inTurn(() => check(entry))));
 }
 
 function entriesOf({ slug, parts }: TrackWithParts): PartEntry[] {
