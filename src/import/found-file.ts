@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { extensionOf } from '../media/content-types.ts';
-import type { MediaStore } from '../media/media-store.ts';
+import type { MediaStore, StoredMedia } from '../media/media-store.ts';
 import { isBeneath } from './audio/folder.ts';
 
 /** A file that a record names: a key of the media store, or a file below the folder of the catalog file. */
@@ -82,9 +82,10 @@ export async function withPath<T>(
   }
 }
 
-/** Returns the SHA-256 of a file in hex. */
-export async function fileHash(path: string): Promise<string> {
+/** Returns what a media store would make of a file. */
+export async function storedForm(path: string, extension: string): Promise<StoredMedia> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
+  const file = createReadStream(path);
+  await pipeline(file, hash);
+  return { key: `${hash.digest('hex')}.${extension}`, sizeBytes: file.bytesRead };
 }

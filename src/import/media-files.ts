@@ -4,10 +4,10 @@ import type { CatalogStore } from '../catalog/store.ts';
 import type { TrackDelivery } from '../catalog/track.ts';
 import type { FieldProblem } from '../common/errors.ts';
 import { ARTWORK_EXTENSIONS, AUDIO_EXTENSIONS } from '../media/content-types.ts';
-import type { MediaStore } from '../media/media-store.ts';
+import type { MediaStore, StoredMedia } from '../media/media-store.ts';
 import { AudioProblem, type TagReader } from './audio/tag-reader.ts';
 import { roundedDuration } from './canonical/values.ts';
-import { extensionOfFound, type Found, fileHash, findFile } from './found-file.ts';
+import { extensionOfFound, type Found, findFile, storedForm } from './found-file.ts';
 import type { Item } from './item.ts';
 import { namesParts, PartFiles } from './part-files.ts';
 import { pictureExtension } from './picture.ts';
@@ -53,7 +53,10 @@ class MediaFiles implements MediaPhase {
     this.#tagReader = deps.tagReader;
     this.#dryRun = deps.dryRun;
     const keyOfFile = (path: string, extension: string) => this.#keyOfFile(path, extension);
-    this.#parts = new PartFiles({ ...deps, keyOfFile });
+    this.#parts = new PartFiles({
+      ...deps,
+      storedFile: (path, extension) => this.#storedFile(path, extension),
+    });
     this.#previews = new PreviewFiles({
       ...deps,
       keyOfFile,
@@ -164,9 +167,11 @@ class MediaFiles implements MediaPhase {
   }
 
   async #keyOfFile(path: string, extension: string): Promise<string> {
-    return this.#dryRun
-      ? `${await fileHash(path)}.${extension}`
-      : (await this.#media.putFile(path, extension)).key;
+    return (await this.#storedFile(path, extension)).key;
+  }
+
+  #storedFile(path: string, extension: string): Promise<StoredMedia> {
+    return this.#dryRun ? storedForm(path, extension) : this.#media.putFile(path, extension);
   }
 
   async #keyOfBytes(bytes: Uint8Array, extension: string): Promise<string> {

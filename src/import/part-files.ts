@@ -10,7 +10,7 @@ import {
 } from '../catalog/track-parts.ts';
 import { type FieldProblem, StaveError } from '../common/errors.ts';
 import { AUDIO_EXTENSIONS } from '../media/content-types.ts';
-import type { MediaStore } from '../media/media-store.ts';
+import type { MediaStore, StoredMedia } from '../media/media-store.ts';
 import { AudioProblem, type TagReader } from './audio/tag-reader.ts';
 import { type NamedPart, tooManyParts } from './canonical/parts.ts';
 import { roundedDuration } from './canonical/values.ts';
@@ -32,19 +32,19 @@ export class PartFiles {
   readonly #catalog: Pick<CatalogStore, 'trackParts'>;
   readonly #media: MediaStore;
   readonly #tagReader: TagReader;
-  readonly #keyOfFile: (path: string, extension: string) => Promise<string>;
+  readonly #storedFile: (path: string, extension: string) => Promise<StoredMedia>;
 
-  /** `keyOfFile` stores a file, and returns its key. */
+  /** `storedFile` stores a file, and returns what it has stored. */
   constructor(deps: {
     catalog: Pick<CatalogStore, 'trackParts'>;
     media: MediaStore;
     tagReader: TagReader;
-    keyOfFile: (path: string, extension: string) => Promise<string>;
+    storedFile: (path: string, extension: string) => Promise<StoredMedia>;
   }) {
     this.#catalog = deps.catalog;
     this.#media = deps.media;
     this.#tagReader = deps.tagReader;
-    this.#keyOfFile = deps.keyOfFile;
+    this.#storedFile = deps.storedFile;
   }
 
   /** Checks the parts of an item, all of them, so that their problems are reported together. */
@@ -130,9 +130,10 @@ export class PartFiles {
     for (const [list, parts] of lists) {
       const delivered: DeliveredPart[] = [];
       for (const { found, kind, name, durationSeconds } of parts) {
-        const audioKey =
-          'key' in found ? found.key : await this.#keyOfFile(found.path, extensionOfFound(found));
-        delivered.push({ kind, name, durationSeconds, audioKey, sizeBytes: found.sizeBytes });
+        // The file may have been replaced since it was checked, so its length is that of the stored copy.
+        const { key: audioKey, sizeBytes } =
+          'key' in found ? found : await this.#storedFile(found.path, extensionOfFound(found));
+        delivered.push({ kind, name, durationSeconds, audioKey, sizeBytes });
       }
       delivery[list] = delivered;
     }

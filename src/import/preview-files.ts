@@ -4,7 +4,7 @@ import type { TrackDelivery } from '../catalog/track.ts';
 import { type FieldProblem, StaveError } from '../common/errors.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import { AudioProblem, type TagReader } from './audio/tag-reader.ts';
-import { extensionOfFound, type Found, fileHash, findFile, withPath } from './found-file.ts';
+import { extensionOfFound, type Found, findFile, storedForm, withPath } from './found-file.ts';
 import type { Item } from './item.ts';
 
 /** 60 s of MP3 have 2.4 MB at most, and the rest is a picture. A waveform of this size is one of hours of audio. */
@@ -98,7 +98,7 @@ export class PreviewFiles {
     }
     delivery.previewKey = await withPath(found, this.#media, async (path) => {
       // What the track has already was checked when it was stored.
-      if (stored?.previewKey !== `${await fileHash(path)}.mp3`) {
+      if (stored?.previewKey !== (await storedForm(path, 'mp3')).key) {
         await this.#tagReader.readClip(path);
       }
       return this.#keyOfFile(path, 'mp3');

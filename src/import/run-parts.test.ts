@@ -74,6 +74,17 @@ describe('an import of stems and versions', () => {
     expect(await stored()).toMatchObject({ ...expected, stems: [] });
   });
 
+  it('stores the length of the audio that it stored, if the file is replaced meanwhile', async () => {
+    const putFile = bench.media.putFile.bind(bench.media);
+    bench.media.putFile = async (path, extension) => {
+      await bench.write('drums.wav', BASS);
+      return putFile(path, extension);
+    };
+    expect(await reasons({ stems: [drums] })).toEqual([]);
+    const expected = [{ audioKey: keyOf(BASS), sizeBytes: BASS.length }];
+    expect(await stored()).toMatchObject({ stems: expected });
+  });
+
   it('takes keys of the media store, with the length of their audio', async () => {
     const { key } = await bench.media.putFile(await bench.write('x.wav', BASS), 'wav');
     const stems = [{ kind: 'bass', audio: key }];
