@@ -126,9 +126,26 @@ describe('a ZIP archive', () => {
         }),
     ],
     ['is too short', async () => Readable.from([Buffer.from('short')])],
+    ['is too long', async () => Readable.from([bytesOf(0), Buffer.from('long')])],
   ])('fails if a file %s', async (_, openFile) => {
     const archive = zipArchive([entryOf(0) as ArchiveEntry], openFile);
-    await expect(buffer(archive.read())).rejects.toThrow(/no file|unexpected number of bytes/);
+    const failure: Error = await buffer(archive.read()).catch((error) => error);
+    expect(failure.message).toBe(
+      'The archive ends within song/stems/01-drums.wav, which cannot be read.',
+    );
+    expect(String(failure.cause)).toMatch(/no file|unexpected number of bytes|longer/);
+  });
+
+  it('sends no byte that a file has too much', async () => {
+    const archive = zipArchive([entryOf(0), entryOf(1)], async () =>
+      Readable.from(blocks(100_000_000, () => {})),
+    );
+    let length = 0;
+    const reading = async () => {
+      for await (const chunk of archive.read()) length += chunk.length;
+    };
+    await expect(reading()).rejects.toThrow('The archive ends within song/stems/01-drums.wav');
+    expect(length).toBeLessThan(archive.sizeBytes);
   });
 });
 

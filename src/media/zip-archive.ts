@@ -16,8 +16,9 @@ export interface ZipArchive {
   /** The exact length in bytes. */
   sizeBytes: number;
   /**
-   * Returns the bytes. A file is opened when its turn comes, and read as fast as the stream is. The stream fails if
-   * a file cannot be read, or has another length than its entry. Destroying the stream closes the file that is open.
+   * Returns the bytes. A file is opened when its turn comes, and read as fast as the stream is. The stream fails, with an
+   * error that names the entry, if a file cannot be read, or has another length than its entry. Destroying the stream
+   * closes the file that is open.
    */
   read(): Readable;
 }
@@ -68,19 +69,26 @@ function readArchive<Entry extends ArchiveEntry>(
   const zip = new ZipFile();
   // The types of yazl know only the interface that all streams have.
   const output = zip.outputStream as Readable;
-  const fail = (error: unknown) =>
-    output.destroy(error instanceof Error ? error : new Error(String(error)));
   let current: Readable | undefined;
+  let path = '';
+  const fail = (cause: unknown) =>
+    output.destroy(new Error(`The archive ends within ${path}, which cannot be read.`, { cause }));
   zip.on('error', fail);
   // The stream may fail before its reader listens, which then finds it destroyed.
   output.on('error', () => {});
   output.once('close', () => current?.destroy());
   for (const entry of entries) {
     zip.addReadStreamLazy(entry.path, optionsOf(entry), (take) => {
+      path = entry.path;
       open(entry).then((file) => {
         current = file;
-        // yazl does not notice that a file fails.
+        // yazl does not notice that a file fails, and that it is too long only at its end.
         file.once('error', fail);
+        let leftBytes = entry.sizeBytes;
+        file.on('data', (chunk: Buffer) => {
+          leftBytes -= chunk.length;
+          if (leftBytes < 0) fail(new Error('The file is longer than expected.'));
+        });
         if (output.destroyed) {
           file.destroy();
         } else {

@@ -1,8 +1,8 @@
 import { truncate } from 'node:fs/promises';
 import { afterAll, beforeAll } from 'vitest';
 import { ALL_SCOPES } from '../../src/access/client.ts';
-import type { Config } from '../../src/app/config.ts';
 import type { DeliveredPart } from '../../src/catalog/track-parts.ts';
+import { type Log, silentLog } from '../../src/common/log.ts';
 import { delivery } from './catalog.ts';
 import type { RawResponse } from './http.ts';
 import { startTestServer, type TestClient, type TestServer } from './test-server.ts';
@@ -46,17 +46,17 @@ export interface PartsServer {
 }
 
 /** Starts a PartsServer before the tests of a file. */
-export function usePartsServer(config: () => Partial<Config> = () => ({})): () => PartsServer {
+export function usePartsServer(log?: Log): () => PartsServer {
   let started: PartsServer;
   beforeAll(async () => {
-    started = await startPartsServer(config());
+    started = await startPartsServer(log);
   });
   afterAll(() => started?.server.close());
   return () => started;
 }
 
-async function startPartsServer(config: Partial<Config>): Promise<PartsServer> {
-  const server = await startTestServer({ tracks: [], config });
+async function startPartsServer(log: Log = silentLog): Promise<PartsServer> {
+  const server = await startTestServer({ tracks: [], log });
   const { media } = server.operator;
   const parts = await Promise.all(
     AUDIO.map(async (bytes, i): Promise<DeliveredPart> => {

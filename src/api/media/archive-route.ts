@@ -59,8 +59,8 @@ export function archiveRoute({ signed, open }: { signed: SignedMedia; open: Open
       if (entries.length === 0) {
         throw new StaveError('not_found', 'The track has neither stems nor versions.');
       }
-      const archive = zipArchive(entries, ({ key, sizeBytes }) =>
-        signed.media.read(key, { start: 0, end: sizeBytes - 1 }, BLOCK_BYTES),
+      const archive = zipArchive(entries, ({ key }) =>
+        signed.media.read(key, undefined, BLOCK_BYTES),
       );
       return representationResponse(request, {
         etag: etagOf(entries),
