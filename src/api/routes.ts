@@ -95,8 +95,8 @@ export interface ApiDependencies {
   usageReports: Pick<UsageStore, 'report'>;
   /** The greatest age of a reported use of a track. */
   usageMaxAgeDays: number;
-  /** The states of tracks, and the keys of their media. */
-  audio: Pick<CatalogStore, 'trackAudio'>;
+  /** The states of tracks and their parts, and the keys of their media. */
+  audio: Pick<CatalogStore, 'trackAudio' | 'trackParts' | 'partAudio'>;
   media: MediaStore;
   /** The preview clips and waveforms that requests need. */
   renditions: Pick<RenditionQueue, 'find' | 'ensure'>;

@@ -1,7 +1,7 @@
 import type { ClientRegistry } from '../../access/registry.ts';
 import { fixtureOf } from '../../catalog/fixtures.ts';
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
-import type { CatalogStore, PlaylistStore } from '../../catalog/store.ts';
+import type { PlaylistStore } from '../../catalog/store.ts';
 import type { OpenCounts } from '../../common/open-counts.ts';
 import type { Route } from '../../http/route.ts';
 import { DrawingThread } from '../../media/artwork/drawing-thread.ts';
@@ -21,14 +21,13 @@ const ARTWORK_CACHE_BYTES = 24 * 1024 * 1024;
 
 /** What the operations on audio and artwork need. */
 interface MediaDependencies extends Omit<SignedMediaDependencies, 'catalog' | 'acceptsUrl'> {
-  /** The states of tracks, and the keys of their media. */
-  audio: Pick<CatalogStore, 'trackAudio'>;
+  /** The states of tracks and their parts, and the keys of their media. */
+  audio: SignedMediaDependencies['catalog'];
   catalog: Pick<LiveCatalog, 'locate'>;
   registry: Pick<ClientRegistry, 'acceptsUrl'>;
   renditions: Pick<RenditionQueue, 'find' | 'ensure'>;
   openCounts: OpenCounts;
   store: {
-    catalog: Pick<CatalogStore, 'trackParts' | 'partAudio'>;
     playlists: Pick<PlaylistStore, 'find'>;
   };
 }
@@ -38,11 +37,7 @@ export function mediaRoutes(deps: MediaDependencies): Route[] {
   const { audio, catalog, log, media, openCounts, registry, renditions, store } = deps;
   const signed = new SignedMedia({
     ...deps,
-    catalog: {
-      trackAudio: (id) => audio.trackAudio(id),
-      trackParts: (id) => store.catalog.trackParts(id),
-      partAudio: (id) => store.catalog.partAudio(id),
-    },
+    catalog: audio,
     acceptsUrl: (clientId, issuedAt) => registry.acceptsUrl(clientId, issuedAt),
   });
   const awaited = new AwaitedRenditions({ renditions, open: openCounts, signed });
