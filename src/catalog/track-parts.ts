@@ -108,6 +108,21 @@ export type PartChanges = Partial<Readonly<Record<PartList, PartChange>>>;
 /** The lists that a delivery contains; an absent one stays as stored, and an empty one removes the parts. */
 export type DeliveredLists = Partial<Readonly<Record<PartList, readonly DeliveredPart[]>>>;
 
+/**
+ * Whether a track would have more parts than it may. The other list may have become longer since the delivery was
+ * checked, so that a store asks this within its transaction.
+ */
+export function isCrowded(
+  delivered: DeliveredLists,
+  stored: Readonly<Record<PartList, number>>,
+): boolean {
+  const count = PART_LISTS.reduce(
+    (sum, list) => sum + (delivered[list]?.length ?? stored[list]),
+    0,
+  );
+  return count > MAX_PARTS;
+}
+
 /** Returns how a delivery changes the stored parts of a track; undefined if it leaves them as they are. */
 export function partChanges(
   delivered: DeliveredLists,

@@ -86,9 +86,16 @@ export interface TrackDelivery extends Pick<TrackFields, DeliveredField> {
 
 /**
  * The outcome of one delivery. `duplicate` is a second, different record of one id in one import; `foreign`
- * is a track that belongs to another source. Neither writes anything.
+ * is a track that belongs to another source; `crowded` is one that would have more parts than it may. None of them
+ * writes anything.
  */
-export type DeliveryOutcome = 'created' | 'updated' | 'unchanged' | 'duplicate' | 'foreign';
+export type DeliveryOutcome =
+  | 'created'
+  | 'updated'
+  | 'unchanged'
+  | 'duplicate'
+  | 'foreign'
+  | 'crowded';
 
 /**
  * Whether the API shows a track. A track that is not live keeps its id, its slug and its positions in

@@ -206,6 +206,25 @@ describe('an import of stems and versions', () => {
     expect(await reasons({ stems: [], versions: [...versions, ...versions] })).toEqual([]);
   });
 
+  it('counts the parts that another import has stored since the record was checked', async () => {
+    const versions = Array.from({ length: 24 }, () => ({ kind: 'loop', audio: 'drums.wav' }));
+    expect(await reasons({ stems: many(40) })).toEqual([]);
+    const putFile = bench.media.putFile.bind(bench.media);
+    bench.media.putFile = async (path, extension) => {
+      // The other import has its turn while this one stores the audio.
+      bench.media.putFile = putFile;
+      const stems = Array.from({ length: 41 }, () => ({ kind: 'fx', audio: 'drums.wav' }));
+      const other = await bench.write('b.ndjson', ndjson(record('1', { stems })));
+      expect((await bench.run([other])).rejections).toEqual([]);
+      return putFile(path, extension);
+    };
+    expect(await reasons({ versions })).toEqual([
+      'versions must list 64 at most, stems and versions together; another import has given the track more parts meanwhile',
+    ]);
+    expect(await stored()).toMatchObject({ versions: [] });
+    expect((await stored())?.stems).toHaveLength(41);
+  });
+
   it('reports all problems of a record together', async () => {
     const [given] = await reasons({
       audio: 'none.wav',

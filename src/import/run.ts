@@ -1,5 +1,6 @@
 import type { DeliverySession } from '../catalog/store.ts';
 import type { TrackDelivery } from '../catalog/track.ts';
+import { MAX_PARTS } from '../catalog/track-parts.ts';
 import { newId } from '../common/ids.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { openTagReader, type TagReader } from './audio/tag-reader.ts';
@@ -199,6 +200,8 @@ class ImportPass {
         this.#reject(this.#repetition(delivered[i]!, deliveries[i]!));
       } else if (outcome === 'foreign') {
         this.#reject(await this.#foreign(delivered[i]!, deliveries[i]!));
+      } else if (outcome === 'crowded') {
+        this.#reject(crowdedRejection(delivered[i]!, deliveries[i]!));
       } else {
         const { file, line } = delivered[i]!;
         if (line !== null) {
@@ -275,4 +278,11 @@ class ImportPass {
       reading: this.#reading,
     });
   }
+}
+
+/** The rejection of a record whose check found fewer parts of the track than it had when the record was written. */
+function crowdedRejection({ file, line }: Item, { stems }: TrackDelivery): Rejection {
+  const field = stems === undefined ? 'versions' : 'stems';
+  const reason = `must list ${MAX_PARTS} at most, stems and versions together; another import has given the track more parts meanwhile`;
+  return { file, line, field, reason };
 }

@@ -99,6 +99,25 @@ for (const adapter of ADAPTERS) {
       expect(await lastChange(store)).toEqual(['updated', ['bpm', 'versions']]);
     });
 
+    it('are 64 at most, also if two imports that both allow them deliver one list each', async () => {
+      const { store } = await open();
+      const many = (count: number) => Array.from({ length: count }, () => part('loop', 'f'));
+      await deliver(store, { stems: many(40) });
+      const full = { stems: many(40), versions: many(24) };
+      expect(await deliver(store, { versions: many(24) }, 'b')).toEqual(['updated', full]);
+      expect(await deliver(store, { stems: many(41) }, 'c')).toEqual(['crowded', full]);
+      const preview = await store.catalog.openDelivery(BY, 'preview');
+      expect(await preview.preview([delivery(1, { versions: many(25) })])).toEqual(['crowded']);
+      await preview.close();
+      const head = await store.changes.head();
+      const batch = [delivery(2), delivery(1, { versions: many(25), name: 'Other' }), delivery(3)];
+      expect(await importAll(store, batch, 'd')).toEqual(['created', 'crowded', 'created']);
+      expect(await partsOf(store)).toEqual(full);
+      expect(await store.changes.head()).toBe(head + 2);
+      const both = { stems: many(24), versions: many(40) };
+      expect(await deliver(store, both, 'e')).toEqual(['updated', both]);
+    });
+
     it('are restored by an undo, and the track is as the former import delivered it', async () => {
       const { store } = await open();
       const before = [delivery(0), delivery(1, KNOWN), delivery(2, { stems: STEMS })];

@@ -7,6 +7,7 @@ import { BatchRecorder } from './batch-recorder.ts';
 import { ChangeAppender } from './change-log.ts';
 import type { Database, Transaction } from './database.ts';
 import { ABSENT, type CatalogHead, DeliveryMemory, DOWN, type Look } from './delivery-memory.ts';
+import { crowdingDeliveries } from './part-table.ts';
 import type { Delivered } from './track-columns.ts';
 import { type Redelivered, TrackWriter } from './track-writer.ts';
 
@@ -188,6 +189,13 @@ export class PostgresDeliverySession implements DeliverySession {
     const known = new Map(tracks.map((track) => [track.id, track]));
     const unknown = idsOf(slice).filter((id) => !known.has(id));
     const seen = await this.#memory.seen(tx, tracks, unknown);
+    const crowding = await crowdingDeliveries(
+      tx,
+      slice.flatMap(({ delivery }) => {
+        const track = known.get(delivery.id);
+        return track === undefined ? [] : [{ rowId: track.rowId, delivery }];
+      }),
+    );
     const firsts: [number, Buffer][] = [];
     const judged = slice.map((one): Judged => {
       const { id } = one.delivery;
@@ -203,6 +211,7 @@ export class PostgresDeliverySession implements DeliverySession {
       seen.set(id, one.fingerprint);
       if (track === undefined) return { create: one };
       firsts.push([track.rowId, one.fingerprint]);
+      if (crowding.has(one.delivery)) return { outcome: 'crowded' };
       const { rowId, isWithdrawn } = track;
       return one.fingerprint.equals(track.fingerprint) && !isWithdrawn
         ? { outcome: 'unchanged' }

@@ -4,6 +4,7 @@ import {
   type DeliveredLists,
   type DeliveredPart,
   identifiedParts,
+  isCrowded,
   NO_PARTS,
   PART_LISTS,
   PART_WORDS,
@@ -22,6 +23,16 @@ interface WrittenParts {
   id: string;
   /** An absent list stays. */
   lists: DeliveredLists;
+}
+
+/** The delivery of a stored track. */
+interface Update {
+  rowId: number;
+  delivery: TrackDelivery;
+}
+
+function namesParts({ delivery: { stems, versions } }: Update): boolean {
+  return (stems ?? versions) !== undefined;
 }
 
 /** Returns the parts of tracks by the row id of the track. A track without parts is absent. */
@@ -43,6 +54,26 @@ async function storedParts(
     parts[part === 'stem' ? 'stems' : 'versions'].push(delivered);
   }
   return found;
+}
+
+/** Returns the deliveries that would give stored tracks more parts than they may have. */
+export async function crowdingDeliveries(
+  tx: Transaction,
+  updates: readonly Update[],
+): Promise<Set<TrackDelivery>> {
+  const given = updates.filter(namesParts);
+  if (given.length === 0) return new Set();
+  const rows = await tx.rows<{ rowId: number; stems: number; versions: number }>(
+    `SELECT track_row_id AS "rowId", count(*) FILTER (WHERE part = 'stem') AS stems,
+       count(*) FILTER (WHERE part = 'version') AS versions
+     FROM track_parts WHERE track_row_id = ANY($1::bigint[]) GROUP BY track_row_id`,
+    [given.map(({ rowId }) => rowId)],
+  );
+  const counts = new Map(rows.map((row) => [row.rowId, row]));
+  const crowding = given.filter(({ rowId, delivery }) =>
+    isCrowded(delivery, counts.get(rowId) ?? { stems: 0, versions: 0 }),
+  );
+  return new Set(crowding.map(({ delivery }) => delivery));
 }
 
 /** Adds the parts of tracks that have none in these lists. */
@@ -83,11 +114,9 @@ export async function replaceParts(
 /** Returns how deliveries change the parts of stored tracks, by row id. */
 export async function partChangesOf(
   tx: Transaction,
-  updates: readonly { rowId: number; delivery: TrackDelivery }[],
+  updates: readonly Update[],
 ): Promise<Map<number, PartChanges>> {
-  const given = updates.filter(
-    ({ delivery: { stems, versions } }) => (stems ?? versions) !== undefined,
-  );
+  const given = updates.filter(namesParts);
   const stored = await storedParts(
     tx,
     given.map(({ rowId }) => rowId),

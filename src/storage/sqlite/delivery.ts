@@ -86,10 +86,10 @@ export class SqliteDeliverySession implements DeliverySession {
           return this.#memory.repetitionOfPreviewed(delivery.id, fingerprint) ?? 'created';
         }
         if (this.#isForeign(track, delivery)) return 'foreign';
-        return (
-          this.#memory.repetition(track, fingerprint) ??
-          this.#writer.preview(track, delivery, fingerprint)
-        );
+        const repetition = this.#memory.repetition(track, fingerprint);
+        if (repetition !== undefined) return repetition;
+        if (this.#writer.isCrowdedBy(delivery, track)) return 'crowded';
+        return this.#writer.preview(track, delivery, fingerprint);
       });
     });
   }
@@ -187,6 +187,7 @@ export class SqliteDeliverySession implements DeliverySession {
     if (this.#isForeign(track, delivery)) return { outcome: 'foreign' };
     const repetition = this.#memory.repetition(track, fingerprint);
     if (repetition !== undefined) return { outcome: repetition };
+    if (this.#writer.isCrowdedBy(delivery, track)) return { outcome: 'crowded' };
     const change = this.#writer.update(track, delivery, fingerprint);
     return change === undefined ? { outcome: 'unchanged' } : { outcome: 'updated', change };
   }

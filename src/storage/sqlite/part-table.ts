@@ -2,6 +2,7 @@ import {
   type DeliveredLists,
   type DeliveredPart,
   identifiedParts,
+  isCrowded,
   PART_LISTS,
   PART_WORDS,
   type PartsByList,
@@ -26,6 +27,13 @@ export class PartTable {
       statement.all(trackRowId, PART_WORDS[list]).map((row) => ({ ...row }) as unknown),
     ) as [DeliveredPart[], DeliveredPart[]];
     return { stems, versions };
+  }
+
+  /** Whether a delivery would give a track more parts than it may have. */
+  isCrowdedBy(delivered: DeliveredLists, trackRowId: number): boolean {
+    if ((delivered.stems ?? delivered.versions) === undefined) return false;
+    const { stems, versions } = this.of(trackRowId);
+    return isCrowded(delivered, { stems: stems.length, versions: versions.length });
   }
 
   /** Gives a track these parts instead of those that it has. An absent list stays. */

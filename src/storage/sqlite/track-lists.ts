@@ -40,6 +40,11 @@ export class TrackLists {
     if (translations !== undefined) this.#texts.add(rowId, translations);
   }
 
+  /** Whether a delivery would give a stored track more parts than it may have. */
+  isCrowdedBy(delivery: TrackDelivery, rowId: number): boolean {
+    return this.#parts.isCrowdedBy(delivery, rowId);
+  }
+
   /** Returns how a delivery changes the lists of a stored track; undefined if it leaves them as they are. */
   changes(rowId: number, delivery: TrackDelivery): ListChanges | undefined {
     const { writers, stems, versions, translations } = delivery;

@@ -102,6 +102,11 @@ export class TrackWriter {
     return row as unknown as KnownTrack | undefined;
   }
 
+  /** Whether a delivery would give a stored track more parts than it may have. */
+  isCrowdedBy(delivery: TrackDelivery, { rowId }: KnownTrack): boolean {
+    return this.#lists.isCrowdedBy(delivery, rowId);
+  }
+
   /**
    * Updates a stored track, and returns the change to log. Returns undefined, and writes nothing, if the
    * delivery makes no difference.
