@@ -206,7 +206,7 @@ export interface Serving extends AsyncDisposable {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts `stave serve --json` on a data folder and waits until it listens. */
+/** Starts `stave serve --json` on a data folder and waits until it listens. Making the demo may take minutes. */
 export async function serve(
   data: string,
   env: Record<string, string> = {},
@@ -223,7 +223,7 @@ export async function serve(
   child.stderr!.setEncoding('utf8').on('data', (text) => {
     output += text;
   });
-  const listening = until(() => stdout.includes('\n'), 'the service to listen');
+  const listening = until(() => stdout.includes('\n'), 'the service to listen', 180_000);
   await Promise.race([
     listening,
     ended.then((code) => {
