@@ -101,7 +101,7 @@ export function killableStore(store: Store): { store: Store; killAtStep(step: nu
       catalog: killable(store.catalog),
       batches: store.batches,
       playlists: killable(store.playlists),
-      languages: store.languages,
+      languages: killable(store.languages),
       clients: killable(store.clients),
       keys: store.keys,
       licenseKeys: store.licenseKeys,

@@ -15,6 +15,7 @@ import { renderDemo } from './render.ts';
 import { clientsOfDemo, type DemoState } from './state.ts';
 import { inTemporaryFolder } from './temporary-folder.ts';
 import { DEMO_TRACKS } from './tracks.ts';
+import { filterTranslations, playlistTexts } from './translations.ts';
 
 /** What loading the demo needs. */
 export interface DemoDependencies {
@@ -38,6 +39,7 @@ export async function makeDemo(
   await loadTracks(dependencies, state);
   await store.licenses.put(demoLicenses(clock.now()), DEMO_ACTOR, newId());
   await makePlaylists(dependencies);
+  await translateFilters(store);
   return makeClient(dependencies, state);
 }
 
@@ -79,7 +81,15 @@ async function makePlaylists({ store, clock }: DemoDependencies): Promise<void> 
       );
       await store.playlists.create(playlist, trackIds, DEMO_ACTOR);
     }
+    for (const { language, ...text } of playlistTexts({ name, description })) {
+      await store.languages.translatePlaylist(id, language, text, DEMO_ACTOR);
+    }
   }
+}
+
+async function translateFilters({ catalog, languages }: Store): Promise<void> {
+  const names = (await catalog.filters()).flatMap(filterTranslations);
+  await languages.translateFilters(names, DEMO_ACTOR);
 }
 
 /** Deletes clients of killed loads, whose secrets nobody saw, and makes a new one. */

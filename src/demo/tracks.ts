@@ -1,6 +1,7 @@
 import { type CatalogTrack, TRACKS } from '@stave/demo-catalog';
 import { DAY_MS } from '../common/clock.ts';
 import { demoTrackId } from './identity.ts';
+import { DEMO_LANGUAGE, trackTranslations } from './translations.ts';
 
 /** One track of the demo, with the import record that delivers it. */
 export interface DemoTrack {
@@ -56,6 +57,8 @@ function commonRecord(track: CatalogTrack, nowMs: number) {
     id: demoTrackId(track.id),
     externalId: track.id,
     name: track.name,
+    language: DEMO_LANGUAGE,
+    translations: trackTranslations(track.name, track.tags),
     type: track.type,
     audio: track.file,
     releaseDate: new Date(nowMs - track.releasedDaysAgo * DAY_MS).toISOString().slice(0, 10),
