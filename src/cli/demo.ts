@@ -5,9 +5,9 @@ import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 /** `stave demo remove`. */
 export function demoCommand(shell: Shell): Command {
   return group('demo', 'Remove the demo catalog', [
-    command('remove', 'Remove the demo catalog, its client and its media completely', {
+    command('remove', 'Remove the demo catalog, its clients and its media completely', {
       description:
-        'Your own imports, playlists and clients stay. No later start loads the demo again.',
+        'Its rate card is withdrawn. Your own imports, playlists and clients stay. No later start loads the demo again.',
       examples: [['stave demo remove', 'before the first real import, or after it']],
     }).action(async (options) => {
       const { removeDemo } = await import('../demo/remove.ts');

@@ -24,7 +24,7 @@ export function serveCommand(shell: Shell): Command {
       ['stave serve --workers 4', 'on four cores of this machine'],
       [
         'stave serve --json',
-        '{"address"}, and at the start that loads the demo {"demo": {"clientId", "testSecret", "liveSecret", "curl"}}',
+        '{"address"}, and at the start that loads the demo {"demo": {"clientId", "testSecret", "liveSecret", "curl", "contractClient"}}',
       ],
       ['PORT=9000 STAVE_DATA=/var/lib/stave STAVE_DEMO=off stave serve', 'without the demo'],
     ],

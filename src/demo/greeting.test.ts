@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { greeting, playLine } from './greeting.ts';
+import { FEATURES } from '../access/client.ts';
+import { greeting, playLine, quoteLine } from './greeting.ts';
 import type { Demo } from './import-demo.ts';
 
 const fresh: Demo & { kind: 'new' } = {
@@ -10,6 +11,7 @@ const fresh: Demo & { kind: 'new' } = {
   liveSecret: 'stave_live_y',
   sampleTrackId: 't1',
   sampleName: 'First & Last',
+  contractClient: { clientId: 'c2', testSecret: 'stave_test_z' },
 };
 const address = 'https://music.example';
 
@@ -21,6 +23,10 @@ describe('greeting', () => {
       testSecret: 'stave_test_x',
       liveSecret: 'stave_live_y',
       curl: playLine(address, fresh),
+      contractClient: {
+        ...fresh.contractClient,
+        curl: quoteLine(address, fresh.contractClient),
+      },
     });
     for (const part of [
       'https://music.example/docs',
@@ -28,6 +34,8 @@ describe('greeting', () => {
       'stave_live_y',
       '\n  npx stave clients update c1 --enable-features all\n',
       '\n  https://music.example/\n',
+      '\n  test secret  stave_test_z\n',
+      FEATURES.join(', '),
       'npx stave import',
       'npx stave demo remove',
     ]) {
@@ -35,6 +43,7 @@ describe('greeting', () => {
     }
     expect(text.split('\n').filter((line) => line.includes('curl'))).toEqual([
       `  ${playLine(address, fresh)}`,
+      `  ${quoteLine(address, fresh.contractClient)}`,
     ]);
   });
 
@@ -51,6 +60,7 @@ describe('greeting', () => {
     });
     expect(again).toContain(`  ${line}`);
     expect(again).toContain('\n  https://music.example/\n');
+    expect(again).not.toContain('contract feature,');
     const { text: alone } = greeting({ address, demo: { ...loaded, clientId: null } });
     expect(alone).toContain('npx stave clients create');
     expect(alone).not.toContain('curl');

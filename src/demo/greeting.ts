@@ -1,17 +1,27 @@
+import { FEATURES } from '../access/client.ts';
+import { SAMPLE } from './identity.ts';
 import type { Demo } from './import-demo.ts';
 
 /** What a start prints. */
 export interface Greeting {
   /** For people. */
   text: string;
-  /** For scripts: the demo's client, and the line that downloads a track. Absent if its secrets are unknown. */
-  demo?: { clientId: string; testSecret: string; liveSecret: string; curl: string };
+  /**
+   * For scripts: the demo's client, and the line that downloads a track; its client with contract features, and the line
+   * that requests a quote. Absent if their secrets are unknown.
+   */
+  demo?: {
+    clientId: string;
+    testSecret: string;
+    liveSecret: string;
+    curl: string;
+    contractClient: { clientId: string; testSecret: string; curl: string };
+  };
 }
 
 /**
- * Returns what `npm start` prints once the service runs: addresses, and a command that downloads a
- * track. Only the start that loads the demo knows its secrets; later starts say how to get a new
- * secret.
+ * Returns what `npm start` prints once the service runs: addresses, a command that downloads a track, and one that
+ * requests a quote. Only the start that loads the demo knows its secrets; later starts say how to get a new secret.
  *
  * @param address base of the URLs, without a trailing slash
  * @param demo undefined if the demo is switched off
@@ -21,8 +31,14 @@ export function greeting({ address, demo }: { address: string; demo: Demo | unde
   if (demo?.kind !== 'new') {
     return { text };
   }
-  const { clientId, testSecret, liveSecret } = demo;
-  return { text, demo: { clientId, testSecret, liveSecret, curl: playLine(address, demo) } };
+  const { clientId, testSecret, liveSecret, contractClient } = demo;
+  return {
+    text,
+    demo: {
+      ...{ clientId, testSecret, liveSecret, curl: playLine(address, demo) },
+      contractClient: { ...contractClient, curl: quoteLine(address, contractClient) },
+    },
+  };
 }
 
 function textOf(address: string, demo: Demo | undefined): string {
@@ -32,6 +48,7 @@ function textOf(address: string, demo: Demo | undefined): string {
     if (demo.clientId !== null) {
       blocks.push(`Or play it in a browser:\n  ${address}/`);
     }
+    if (demo.kind === 'new') blocks.push(contractDemo(address, demo));
   }
   blocks.push('Import your own catalog:   npx stave import FILE…   (see npx stave import --help)');
   if (demo !== undefined && demo.kind !== 'absent') {
@@ -81,6 +98,22 @@ function featuresOf(clientId: string): string[] {
   ];
 }
 
+/** Shows the client with contract features, and that nothing it buys is real. */
+function contractDemo(
+  address: string,
+  { contractClient, sampleName }: Demo & { kind: 'new' },
+): string {
+  return [
+    'A second client has every contract feature, in test mode:',
+    `  client id    ${contractClient.clientId}`,
+    `  test secret  ${contractClient.testSecret}`,
+    `  features     ${FEATURES.join(', ')}`,
+    '',
+    `Quote “${sampleName}” for a German website (demo prices, only test licenses): paste this line`,
+    `  ${quoteLine(address, contractClient)}`,
+  ].join('\n');
+}
+
 /** Stands for a secret that this start does not know. */
 const SECRET_PLACEHOLDER = 'stave_test_…';
 
@@ -92,15 +125,45 @@ export function playLine(
   address: string,
   demo: { clientId: string; testSecret: string; sampleName: string },
 ): string {
-  const member = (name: string) => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`;
-  const token =
-    `curl -fsS ${quoted(`${address}/v1/auth/token`)} -d grant_type=client_credentials ` +
-    `-d client_id=${demo.clientId} -d client_secret=${demo.testSecret} | ${member('access_token')}`;
   const search = new URLSearchParams({ search: demo.sampleName, pageSize: '1' });
   const track =
     `curl -fsS ${quoted(`${address}/v1/tracks?${search}`)} ` +
-    `-H "Authorization: Bearer $(${token})" | ${member('streamUrl')}`;
+    `-H "Authorization: Bearer $(${tokenLine(address, demo)})" | ${member('streamUrl')}`;
   return `curl -fS -o stave-demo.wav "$(${track})"`;
+}
+
+/** Returns one line for any shell: it gets a token, and requests a quote of the track that the greeting names. */
+export function quoteLine(
+  address: string,
+  client: { clientId: string; testSecret: string },
+): string {
+  const request = {
+    tracks: [SAMPLE.slug],
+    media: ['online'],
+    territories: ['DE'],
+    term: 'P1Y',
+    project: { name: 'Demo' },
+  };
+  return (
+    `curl -sS ${quoted(`${address}/v1/quotes`)} -H 'Content-Type: application/json' ` +
+    `-H "Authorization: Bearer $(${tokenLine(address, client)})" -d ${quoted(JSON.stringify(request))}`
+  );
+}
+
+/** Returns the command that prints a token of a client. */
+function tokenLine(
+  address: string,
+  { clientId, testSecret }: { clientId: string; testSecret: string },
+): string {
+  return (
+    `curl -fsS ${quoted(`${address}/v1/auth/token`)} -d grant_type=client_credentials ` +
+    `-d client_id=${clientId} -d client_secret=${testSecret} | ${member('access_token')}`
+  );
+}
+
+/** Returns the command that prints a member of JSON, which must be a string. */
+function member(name: string): string {
+  return `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`;
 }
 
 /** Quotes a text as one word of a POSIX shell. */

@@ -11,5 +11,9 @@ export function demoTrackId(externalId: string): string {
   return derivedId(DEMO_SOURCE, externalId);
 }
 
-/** The track that the greeting plays: the first of the catalog. */
-export const SAMPLE = { id: demoTrackId('music-01'), name: 'Harbour at First Light' };
+/** The track that the greeting plays and quotes: the first of the catalog. */
+export const SAMPLE = {
+  id: demoTrackId('music-01'),
+  name: 'Harbour at First Light',
+  slug: 'harbour-at-first-light',
+};

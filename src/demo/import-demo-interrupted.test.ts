@@ -35,14 +35,20 @@ describe('importDemo', () => {
       outcome = await demo.load({ store: killer.store }).catch(() => undefined);
     }
     expect(runs).toBeGreaterThan(10);
-    expect(outcome.kind).toBe('new');
+    if (outcome.kind !== 'new') throw new Error(`the load came to ${outcome.kind}`);
     expect(await demo.store.catalog.counts()).toMatchObject({ live: 36, playlists: 3 });
     const clients = await demo.store.clients.all();
-    expect(clients.map(({ id }) => id)).toEqual([(outcome as { clientId: string }).clientId]);
-    expect(await demo.store.playlists.list({ clientId: clients[0]!.id })).toHaveLength(2);
-    expect(await demo.load()).toMatchObject({ kind: 'loaded', clientId: clients[0]!.id });
+    const { clientId, contractClient } = outcome;
+    expect(new Set(clients.map(({ id }) => id))).toEqual(
+      new Set([clientId, contractClient.clientId]),
+    );
+    for (const { id } of clients) {
+      expect(await demo.store.playlists.list({ clientId: id })).toHaveLength(2);
+    }
+    expect(await demo.store.rateCards.list()).toMatchObject([{ version: 1, isInForce: true }]);
+    expect(await demo.load()).toMatchObject({ kind: 'loaded', clientId });
     await demo.close();
-  });
+  }, 240_000);
 
   it('reports that the client was deleted', async () => {
     const demo = await install(renderBriefly);
@@ -83,7 +89,7 @@ describe('removeDemo', () => {
     const [adopted] = DEMO_PLAYLISTS;
     await demo.store.playlists.setTracks(adopted!.id, [DEMO_TRACKS[2]!.id, mine.id], 'cli:test');
 
-    expect(await demo.remove()).toMatchObject({ tracks: 36, playlists: 2, clients: 1 });
+    expect(await demo.remove()).toMatchObject({ tracks: 36, playlists: 2, clients: 2 });
     expect((await demo.store.catalog.counts()).live).toBe(1);
     expect((await demo.store.clients.all()).map(({ id }) => id)).toEqual([client.clientId]);
     for (const id of [own.id, adopted!.id]) {
@@ -111,6 +117,8 @@ describe('removeDemo', () => {
     }
     expect(await demo.store.catalog.counts()).toMatchObject({ live: 0, filters: 0, playlists: 0 });
     expect(await demo.store.clients.all()).toEqual([]);
+    expect(await demo.store.languages.available()).toEqual([]);
+    expect((await demo.store.rateCards.list()).filter(({ isInForce }) => isInForce)).toEqual([]);
     expect(await demo.load()).toEqual({ kind: 'absent' });
     await demo.close();
   });

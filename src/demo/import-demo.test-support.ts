@@ -112,7 +112,7 @@ export function killableStore(store: Store): { store: Store; killAtStep(step: nu
       renditions: store.renditions,
       savedSearches: store.savedSearches,
       licenses: killable(store.licenses),
-      rateCards: store.rateCards,
+      rateCards: killable(store.rateCards),
       quotes: store.quotes,
       issuedLicenses: store.issuedLicenses,
       usage: store.usage,

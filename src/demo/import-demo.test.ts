@@ -95,11 +95,12 @@ describe('the demo, loaded', () => {
     }
   });
 
-  it('has three playlists, of which the client may see two', async () => {
+  it('has three playlists, of which the clients may see two', async () => {
     const all = await demo.store.playlists.list({});
-    const granted = await demo.store.playlists.list({ clientId: loaded.clientId });
     expect(all).toHaveLength(3);
-    expect(granted).toHaveLength(2);
+    for (const { clientId } of [loaded, loaded.contractClient]) {
+      expect(await demo.store.playlists.list({ clientId })).toHaveLength(2);
+    }
     for (const { id, trackCount, durationSeconds } of all) {
       expect(trackCount).toBe(DEMO_PLAYLISTS.find((one) => one.id === id)!.trackNames.length);
       expect(durationSeconds).toBeGreaterThan(60);
@@ -151,7 +152,7 @@ describe('the demo, loaded', () => {
     const files = claim.names.map(() => ({ mediaKey: key, sizeBytes }));
     await renditionClaims.finish(claim, files);
     expect(await demo.mediaKeys()).toHaveLength(69);
-    expect(await demo.remove()).toEqual({ tracks: 36, playlists: 3, clients: 1, mediaFiles: 69 });
+    expect(await demo.remove()).toEqual({ tracks: 36, playlists: 3, clients: 2, mediaFiles: 69 });
     expect(await renditions.counts()).toEqual({ queued: 0, running: 0, done: 0, failed: 0 });
     expect(await demo.store.catalog.counts()).toEqual({
       live: 0,
@@ -164,7 +165,7 @@ describe('the demo, loaded', () => {
     for (const mode of MODES)
       expect(await demo.store.licenses.mostLicensed(mode, null)).toEqual([]);
     expect(await demo.mediaKeys()).toEqual([]);
-    for (const name of ['demo.client', 'demo.media', 'demo.folder']) {
+    for (const name of ['demo.client', 'demo.contract-client', 'demo.media', 'demo.folder']) {
       expect(await demo.store.settings.get(name)).toBeUndefined();
     }
     expect(await demo.load()).toEqual({ kind: 'absent' });

@@ -1,18 +1,11 @@
 import { SAMPLE } from './identity.ts';
-import type { DemoDependencies } from './make.ts';
+import type { DemoClients, DemoDependencies } from './make.ts';
 import { DemoState } from './state.ts';
 
 /** The state of the demo after a start. */
 export type Demo =
   /** This start loaded the demo. Only now are the secrets known. */
-  | {
-      kind: 'new';
-      clientId: string;
-      testSecret: string;
-      liveSecret: string;
-      sampleTrackId: string;
-      sampleName: string;
-    }
+  | ({ kind: 'new'; sampleTrackId: string; sampleName: string } & DemoClients)
   /** An earlier start loaded the demo. Its client may have been deleted since. */
   | { kind: 'loaded'; clientId: string | null; sampleTrackId: string; sampleName: string }
   /** The demo was removed, or never loaded because there was a catalog already. */
@@ -20,8 +13,8 @@ export type Demo =
 
 /**
  * Loads the demo into a catalog that was never changed, or finishes a load that was killed;
- * otherwise does nothing. Each step can be repeated. The client is made last, so that whoever gets
- * its credentials has the whole demo. Takes about five seconds.
+ * otherwise does nothing, so a demo of an older version stays as it is. Each step can be repeated. The clients are made
+ * last, so that whoever gets their credentials has the whole demo. Takes about five seconds.
  */
 export async function importDemo(dependencies: DemoDependencies): Promise<Demo> {
   const { store, log } = dependencies;

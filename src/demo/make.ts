@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ALL_SCOPES } from '../access/client.ts';
+import { ALL_SCOPES, FEATURES } from '../access/client.ts';
 import type { createClient } from '../access/clients.ts';
 import type { Clock } from '../common/clock.ts';
 import { newId } from '../common/ids.ts';
@@ -11,6 +11,7 @@ import type { Store } from '../storage/store.ts';
 import { DEMO_ACTOR, DEMO_SOURCE } from './identity.ts';
 import { demoLicenses } from './licenses.ts';
 import { DEMO_PLAYLISTS } from './playlists.ts';
+import { DEMO_RATE_CARD, publishRateCard } from './rate-card.ts';
 import { renderDemo } from './render.ts';
 import { clientsOfDemo, type DemoState } from './state.ts';
 import { inTemporaryFolder } from './temporary-folder.ts';
@@ -29,18 +30,32 @@ export interface DemoDependencies {
 }
 
 const CLIENT_NAME = 'Demo';
+const CONTRACT_CLIENT_NAME = 'Demo with contract features';
+
+/** The clients of a new demo, with the secrets that are shown once. */
+export interface DemoClients {
+  clientId: string;
+  testSecret: string;
+  liveSecret: string;
+  /**
+   * It has every contract feature. Nobody sees its live secret, so that it cannot buy a valid license at the prices of the
+   * demo.
+   */
+  contractClient: { clientId: string; testSecret: string };
+}
 
 /** Makes everything in the demo. Keeps or replaces what an earlier load made. */
 export async function makeDemo(
   dependencies: DemoDependencies,
   state: DemoState,
-): Promise<{ clientId: string; testSecret: string; liveSecret: string }> {
+): Promise<DemoClients> {
   const { store, clock } = dependencies;
   await loadTracks(dependencies, state);
   await store.licenses.put(demoLicenses(clock.now()), DEMO_ACTOR, newId());
   await makePlaylists(dependencies);
   await translateFilters(store);
-  return makeClient(dependencies, state);
+  await publishRateCard(store.rateCards);
+  return makeClients(dependencies, state);
 }
 
 /** Renders the tracks into a temporary folder, and imports them like any other delivery. */
@@ -92,23 +107,30 @@ async function translateFilters({ catalog, languages }: Store): Promise<void> {
   await languages.translateFilters(names, DEMO_ACTOR);
 }
 
-/** Deletes clients of killed loads, whose secrets nobody saw, and makes a new one. */
-async function makeClient(
+/** Deletes clients of killed loads, whose secrets nobody saw, and makes new ones. */
+async function makeClients(
   { store, clock, createClient: create }: DemoDependencies,
   state: DemoState,
-) {
+): Promise<DemoClients> {
   for (const id of await clientsOfDemo(store)) {
     await store.clients.delete(id, DEMO_ACTOR);
   }
-  const credentials = await create(
-    { store, clock, by: DEMO_ACTOR },
-    { name: CLIENT_NAME, scopes: ALL_SCOPES },
-  );
-  await state.setClientId(credentials.clientId);
+  const deps = { store, clock, by: DEMO_ACTOR };
+  const plain = await create(deps, { name: CLIENT_NAME, scopes: ALL_SCOPES });
+  await state.setClientId(plain.clientId);
+  const contract = await create(deps, {
+    name: CONTRACT_CLIENT_NAME,
+    scopes: ALL_SCOPES,
+    features: FEATURES,
+    rateCard: DEMO_RATE_CARD,
+  });
+  await state.setContractClientId(contract.clientId);
   for (const { id, granted } of DEMO_PLAYLISTS) {
-    if (granted) {
-      await store.playlists.grant(id, credentials.clientId, DEMO_ACTOR);
+    if (!granted) continue;
+    for (const { clientId } of [plain, contract]) {
+      await store.playlists.grant(id, clientId, DEMO_ACTOR);
     }
   }
-  return credentials;
+  const { clientId, testSecret } = contract;
+  return { ...plain, contractClient: { clientId, testSecret } };
 }

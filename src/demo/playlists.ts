@@ -6,7 +6,7 @@ export interface DemoPlaylist {
   id: string;
   name: string;
   description: string;
-  /** Whether the demo client has a grant. */
+  /** Whether the demo clients have grants. */
   granted: boolean;
   /** Names of demo tracks, in order. */
   trackNames: readonly string[];

@@ -3,6 +3,7 @@ import type { MediaStore } from '../media/media-store.ts';
 import type { Store } from '../storage/store.ts';
 import { DEMO_SOURCE } from './identity.ts';
 import { DEMO_PLAYLISTS } from './playlists.ts';
+import { withdrawRateCard } from './rate-card.ts';
 import { clientsOfDemo, DemoState } from './state.ts';
 import { removeAbandonedFolder } from './temporary-folder.ts';
 
@@ -16,9 +17,9 @@ export interface DemoRemoval {
 
 /**
  * Removes the demo permanently: its tracks (from all playlists, with their licenses, and with
- * artists and filters that only they have), its playlists, its client, and the media files that no
- * other track refers to. Keeps a demo playlist that contains tracks of the operator, with those
- * tracks. Can be repeated, also after a kill.
+ * artists and filters that only they have), its playlists, its clients, and the media files that no
+ * other track refers to. Withdraws its rate card. Keeps a demo playlist that contains tracks of the
+ * operator, with those tracks. Can be repeated, also after a kill.
  */
 export async function removeDemo({
   store,
@@ -38,6 +39,7 @@ export async function removeDemo({
   if (progress !== 'untouched') {
     await state.reached('removing');
     removal.tracks = await store.catalog.removeSource(DEMO_SOURCE, by);
+    await withdrawRateCard(store.rateCards, by);
     for (const { id } of DEMO_PLAYLISTS) {
       const playlist = await store.playlists.find(id);
       if (playlist !== undefined && playlist.trackIds.length === 0) {

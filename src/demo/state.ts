@@ -3,6 +3,7 @@ import { DEMO_ACTOR } from './identity.ts';
 
 const STATE = 'demo';
 const CLIENT = 'demo.client';
+const CONTRACT_CLIENT = 'demo.contract-client';
 const MEDIA = 'demo.media';
 const FOLDER = 'demo.folder';
 
@@ -37,6 +38,15 @@ export class DemoState {
     await this.#settings.set(CLIENT, id);
   }
 
+  /** The id of the demo client with contract features, once it is made. Demos of older versions have none. */
+  async contractClientId(): Promise<string | undefined> {
+    return this.#settings.get(CONTRACT_CLIENT);
+  }
+
+  async setContractClientId(id: string): Promise<void> {
+    await this.#settings.set(CONTRACT_CLIENT, id);
+  }
+
   /** The keys of all files that the demo may have put into the media store. */
   async mediaKeys(): Promise<string[]> {
     return JSON.parse((await this.#settings.get(MEDIA)) ?? '[]');
@@ -58,7 +68,7 @@ export class DemoState {
   /** Deletes everything except that the demo was removed. */
   async forget(): Promise<void> {
     await this.#settings.set(STATE, 'removed');
-    for (const name of [CLIENT, MEDIA, FOLDER]) {
+    for (const name of [CLIENT, CONTRACT_CLIENT, MEDIA, FOLDER]) {
       await this.#settings.delete(name);
     }
   }
@@ -74,9 +84,9 @@ export async function clientsOfDemo(
   store: Pick<Store, 'changes' | 'settings'>,
 ): Promise<Set<string>> {
   const ids = new Set<string>();
-  const known = await new DemoState(store.settings).clientId();
-  if (known !== undefined) {
-    ids.add(known);
+  const state = new DemoState(store.settings);
+  for (const known of [await state.clientId(), await state.contractClientId()]) {
+    if (known !== undefined) ids.add(known);
   }
   let seq = 0;
   for (;;) {

@@ -76,6 +76,11 @@ describe('the first start of a fresh clone', () => {
       // biome-ignore lint/suspicious/noConsole: skipped tests are reported
       console.warn('SKIPPED: the printed curl line, because curl is not installed');
     }
+    if (hasCurl) {
+      const quote = first.text.split('\n').filter((one) => one.trim().startsWith('curl'))[1]!;
+      const { stdout } = await run('sh', ['-c', quote]);
+      expect(JSON.parse(stdout).data).toMatchObject({ amountMinor: 12_000, currency: 'EUR' });
+    }
     const page = /^ {2}(http:\S+\/)$/m.exec(first.text)![1]!;
     const [, audio] = /<audio[^>]+src="([^"]+)"/.exec(await (await fetch(page)).text())!;
     const url = audio!.replaceAll('&amp;', '&');
@@ -85,6 +90,7 @@ describe('the first start of a fresh clone', () => {
     const second = await firstOutput();
     expect(second.text).toContain(`npx stave clients rotate-secret ${clientId} --mode test`);
     expect(second.text).not.toMatch(/stave_(?:test|live)_\w/);
+    expect(second.text).not.toContain('every contract feature');
     const lineAgain = second.text.split('\n').find((one) => one.trim().startsWith('curl'))!;
     const { secret } = await staveJson(data, [
       'clients',
@@ -104,7 +110,7 @@ describe('the first start of a fresh clone', () => {
     expect(await staveJson(data, ['demo', 'remove'])).toMatchObject({
       tracks: 36,
       playlists: 3,
-      clients: 1,
+      clients: 2,
     });
     const third = await firstOutput();
     expect(third.text).not.toContain('demo');

@@ -3,15 +3,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERROR_KINDS } from '../../src/common/errors.ts';
-import {
-  environment,
-  MAIN,
-  type Serving,
-  serve,
-  staveJson,
-  temporaryFolder,
-} from '../harness/cli.ts';
-import { publishCardFile } from '../harness/published-card.ts';
+import { environment, MAIN, type Serving, serve, temporaryFolder } from '../harness/cli.ts';
 import { until } from '../harness/until.ts';
 import { startReceiver } from '../harness/webhook-receiver.ts';
 import { bodiesOf, shellLinesOf, textOf } from './guide-lines.ts';
@@ -24,25 +16,18 @@ describe('a fresh Stave with the demo catalog', () => {
   const folder = temporaryFolder();
   const values: Record<string, unknown> = {};
   let serving: Serving;
+  /** The client without contract features: the guides enable what they need. */
+  let plain: { clientId: string; testSecret: string };
 
   beforeAll(async () => {
-    const data = folder.at('data');
-    serving = await serve(data, { STAVE_DEMO: 'on', STAVE_WEBHOOK_TARGETS: 'any' });
+    serving = await serve(folder.at('data'), { STAVE_DEMO: 'on', STAVE_WEBHOOK_TARGETS: 'any' });
     const { demo } = serving.printed;
-    expect(Object.keys(demo)).toEqual(['clientId', 'testSecret', 'liveSecret', 'curl']);
-    Object.assign(values, {
-      base: serving.url,
-      clientId: demo.clientId,
-      clientSecret: demo.testSecret,
-    });
-    await staveJson(data, [
-      'clients',
-      'update',
-      demo.clientId,
-      '--enable-features',
-      'changes,similar,usage,saved-searches,webhooks,previews,licensing,stems,localization',
+    plain = demo;
+    expect(Object.keys(demo)).toEqual([
+      ...['clientId', 'testSecret', 'liveSecret', 'curl', 'contractClient'],
     ]);
-    await publishCardFile(data, folder);
+    const { clientId, testSecret: clientSecret } = demo.contractClient;
+    Object.assign(values, { base: serving.url, clientId, clientSecret });
   });
   afterAll(async () => {
     await serving?.[Symbol.asyncDispose]();
@@ -59,11 +44,12 @@ describe('a fresh Stave with the demo catalog', () => {
   }
 
   /** Returns the first lines of a guide with the values of this Stave. */
-  const withValues = (settings: string) =>
+  const withValues = (settings: string, { clientId, testSecret } = plain) =>
     settings
       .replace('http://127.0.0.1:8080', serving.url)
-      .replace('CLIENT_ID=…', `CLIENT_ID=${values.clientId}`)
-      .replace('CLIENT_SECRET=stave_test_…', `CLIENT_SECRET=${values.clientSecret}`);
+      .replace('CLIENT_ID=…', `CLIENT_ID=${clientId}`)
+      .replace('CLIENT_SECRET=stave_test_…', `CLIENT_SECRET=${testSecret}`)
+      .replace('TOKEN=…', `TOKEN=${token()}`);
 
   /** The token of the example that logs in. */
   const token = () => (values.login as { data: { access_token: string } }).data.access_token;
@@ -71,7 +57,7 @@ describe('a fresh Stave with the demo catalog', () => {
   /** The values of Getting started, and the commands of Stave. */
   const withCommands = () => [
     'npx() { shift; "$NODE" "$MAIN" "$@"; }',
-    `STAVE=${serving.url} CLIENT_ID=${values.clientId} CLIENT_SECRET=${values.clientSecret}`,
+    `STAVE=${serving.url} CLIENT_ID=${plain.clientId} CLIENT_SECRET=${plain.testSecret}`,
   ];
 
   test.each(examples)('responds to examples/partner.http: $title', async (example) => {
@@ -101,6 +87,16 @@ describe('a fresh Stave with the demo catalog', () => {
     }
   });
 
+  test('runs the lines of the README for the client with every contract feature', async () => {
+    const lines = shellLinesOf('README.md').find((block) => block.startsWith('STAVE='))!;
+    const [found, verified] = bodiesOf(
+      await run([withValues(lines, serving.printed.demo.contractClient)]),
+    );
+    expect(found.data.items[0]).toMatchObject({ slug: 'slow-current', name: 'Träge Strömung' });
+    expect(verified.data).toMatchObject({ mode: 'test', status: 'active', valid: false });
+    expect(readFileSync(folder.at('license.pdf')).toString('latin1', 0, 5)).toBe('%PDF-');
+  });
+
   test('runs the lines of docs/getting-started.md, from credentials to a file that plays', async () => {
     const [settings, ...steps] = shellLinesOf('docs/getting-started.md');
     const stdout = await run([withValues(settings!), ...steps]);
@@ -112,7 +108,8 @@ describe('a fresh Stave with the demo catalog', () => {
 
   test('runs the lines of docs/testing.md, which name every simulated error', async () => {
     const [settings, ...steps] = shellLinesOf('docs/testing.md');
-    const stdout = await run([withValues(settings!), ...steps]);
+    const { contractClient } = serving.printed.demo;
+    const stdout = await run([withValues(settings!, contractClient), ...steps]);
     expect(stdout).toContain('"mode":"test"');
     const refused = await fetch(`${serving.url}/v1/me`, {
       headers: { Authorization: `Bearer ${token()}`, 'X-Stave-Simulate': '?' },
@@ -136,12 +133,7 @@ describe('a fresh Stave with the demo catalog', () => {
 
   test('runs the lines of docs/mirroring.md', async () => {
     const [settings, ...steps] = shellLinesOf('docs/mirroring.md');
-    const stdout = await run([
-      settings!
-        .replace('http://127.0.0.1:8080', serving.url)
-        .replace('TOKEN=…', `TOKEN=${token()}`),
-      ...steps,
-    ]);
+    const stdout = await run([withValues(settings!), ...steps]);
     expect(
       stdout.match(/\{"items":\[\],"nextCursor":"[^"]+",[^}]*"hasMore":false\}/g),
     ).toHaveLength(2);
@@ -243,25 +235,8 @@ describe('a fresh Stave with the demo catalog', () => {
   });
 
   test('runs the lines of docs/retrying.md', async () => {
-    const id = values.clientId as string;
-    await staveJson(folder.at('data'), ['clients', 'update', id, '--enable-features', 'usage']);
-    const response = await fetch(`${serving.url}/v1/auth/token`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({
-        grant_type: 'client_credentials',
-        client_id: id,
-        client_secret: values.clientSecret,
-      }),
-    });
-    const { data } = (await response.json()) as { data: { access_token: string } };
     const [settings, ...steps] = shellLinesOf('docs/retrying.md');
-    const stdout = await run([
-      settings!
-        .replace('http://127.0.0.1:8080', serving.url)
-        .replace('TOKEN=…', `TOKEN=${data.access_token}`),
-      ...steps,
-    ]);
+    const stdout = await run([withValues(settings!), ...steps]);
     expect(stdout).toContain('no response');
     expect(stdout).toMatch(/^status 200\nidempotency-replayed: true/im);
     expect(stdout).toContain('"accepted":1,"duplicates":0');
