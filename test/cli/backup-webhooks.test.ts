@@ -1,10 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Store } from '../../src/storage/store.ts';
-import { openStoreOf, serve, stave, staveJson, temporaryFolder } from '../harness/cli.ts';
+import { openStoreOf, serve, staveJson, temporaryFolder } from '../harness/cli.ts';
 import { deliveries, importAll } from '../harness/deliveries.ts';
-import { POSTGRES_URL } from '../harness/services.ts';
 import { until } from '../harness/until.ts';
-import { newDatabase, open } from './migrate-store-support.ts';
 import { allRows } from './reported-use.ts';
 
 const ID = '0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41';
@@ -78,25 +76,4 @@ it('a backup carries the messages that wait, and a restore discards them', async
   // None was sent before.
   expect(shown.map(({ attemptCount }) => attemptCount).sort()).toEqual([0, 1]);
   await copy.close();
-});
-
-it.skipIf(POSTGRES_URL === undefined)('a move carries the messages that wait', async () => {
-  using folder = temporaryFolder();
-  const data = folder.at('data');
-  const { store } = await filled(data);
-  const rows = await webhookRows(store);
-  await store.close();
-  const url = await newDatabase();
-  const env = { STAVE_DATABASE_URL: url };
-  const moved = await stave(data, ['migrate-store', '--json'], { env });
-  expect(moved.code).toBe(0);
-  expect(moved.json.tables).toMatchObject({
-    webhooks: { rows: 1 },
-    webhook_deliveries: { rows: 2 },
-    webhook_attempts: { rows: 1 },
-  });
-  const there = await open({ url });
-  expect(await webhookRows(there)).toEqual(rows);
-  expect(await there.webhookSending.pending()).toBe(2);
-  await there.close();
 });

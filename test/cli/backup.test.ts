@@ -8,14 +8,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { TableRow } from '../../src/storage/tables.ts';
 import { serve, someTracks, start, stave, staveJson, temporaryFolder } from '../harness/cli.ts';
-import { deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { until } from '../harness/until.ts';
 import { wav } from '../harness/wav.ts';
 import { filledCatalog } from './backup-support.ts';
-import { open } from './migrate-store-support.ts';
-import { addReportedUse, allRows, reportMore, SHOWN, shownUse, USE_ROWS } from './reported-use.ts';
 
 const changes = (data: string) => staveJson(data, ['changes', 'status']);
 
@@ -56,36 +52,6 @@ describe('stave backup and restore', () => {
     expect(audio.status).toBe(200);
     expect(Buffer.from(await audio.arrayBuffer())).toEqual(wav(800));
     expect((await copy.get('/v1/playlists/night/tracks', again)).body.data.totalRecords).toBe(2);
-  });
-
-  it('bring back reported use, writers and the responses of repeated requests', async () => {
-    using folder = temporaryFolder();
-    const data = folder.at('data');
-    await filledCatalog(data, folder.at('sources'));
-    const original = await open({ folder: data });
-    const writers = [{ name: 'A', role: 'COMPOSER', ipi: null, society: null, share: 5_000 }];
-    await importAll(original, [...deliveries(0, 3), delivery(3, { writers })]);
-    await addReportedUse(original);
-    await staveJson(data, ['backup', folder.at('backup')]);
-    const { settings, ...rows } = await allRows(original);
-    const shown = await shownUse(original);
-    await original.close();
-    expect(shown).toMatchObject(SHOWN);
-    for (const [name, count] of Object.entries({ ...USE_ROWS, track_writers: 1 })) {
-      expect([name, rows[name]!.length]).toEqual([name, count]);
-    }
-    expect(settings!.map(([name]) => name)).toContain('usage_user_key');
-
-    await staveJson(folder.at('restored'), ['restore', folder.at('backup')]);
-    const restored = await open({ folder: folder.at('restored') });
-    const { settings: others, ...same } = await allRows(restored);
-    expect(same).toEqual(rows);
-    // Only the epoch of the change log is another one.
-    const isOther = ([name]: TableRow) => name !== 'log_epoch';
-    expect(others!.filter(isOther)).toEqual(settings!.filter(isOther));
-    expect(await shownUse(restored)).toEqual(shown);
-    expect(await reportMore(restored)).toEqual({ accepted: 1 });
-    await restored.close();
   });
 
   it('are consistent while an import runs', async () => {

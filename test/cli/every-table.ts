@@ -1,0 +1,254 @@
+import { writeFileSync } from 'node:fs';
+import { newId } from '../../src/common/ids.ts';
+import { waveformDat } from '../../src/media/renditions/waveform-files.ts';
+import { type Json, serve, staveJson, type TemporaryFolder } from '../harness/cli.ts';
+import { mp3, waveformOf } from '../harness/clips.ts';
+import { ndjson, PNG, record } from '../harness/import-bench.ts';
+import { LICENSEE, quoteBody } from '../harness/licensing.ts';
+import { publishCardFile } from '../harness/published-card.ts';
+import { until } from '../harness/until.ts';
+import { wav } from '../harness/wav.ts';
+import type { Receiver } from '../harness/webhook-receiver.ts';
+import { Caller } from './caller.ts';
+
+/** The settings of the service whose data are moved. Its URLs do not depend on its port. */
+export const SERVICE = {
+  STAVE_PUBLIC_URL: 'https://music.example.com',
+  STAVE_WEBHOOK_TARGETS: 'any',
+};
+
+const SCOPES = 'tracks,search,filters,playlists,analytics';
+const WRITERS = [
+  { name: 'Mara Lindt', role: 'MAIN_ARTIST', isPrimary: true, externalId: 'ml' },
+  { name: 'Mara Lindt', role: 'COMPOSER', ipi: '00014107338', society: 'GEMA', sharePercent: 100 },
+  { name: 'Night Music', role: 'PUBLISHER', sharePercent: 100 },
+];
+
+/** A track with every member that an import takes. */
+const WHOLE = {
+  isrc: 'QZES72400137',
+  iswc: 'T-034.524.680-1',
+  bpm: 92,
+  songKey: ['A minor'],
+  timeSignature: '4/4',
+  releaseDate: '2011-08-02',
+  tags: ['piano'],
+  artists: WRITERS,
+  filters: ['genre:Ambient', 'mood:Calm'],
+  audio: 'song.wav',
+  artwork: 'cover.png',
+  preview: 'clip.mp3',
+  previewStartSeconds: 1,
+  waveform: 'waveform.dat',
+  stems: [{ kind: 'drums', name: 'Kit', audio: 'drums.wav' }],
+  versions: [{ kind: 'cutdown', audio: 'short.wav' }],
+  language: 'en',
+  translations: { de: { name: 'Nachtfähre', tags: ['Klavier'] } },
+};
+const BARE = {
+  audio: null,
+  artists: [],
+  stems: [],
+  versions: [],
+  translations: {},
+  language: 'fr',
+  filters: ['genre:Rock'],
+};
+
+/** The events of which there is a message. */
+const EVENTS = [
+  'track.created',
+  'track.taken_down',
+  'collection.updated',
+  'saved_search.matched',
+  'license.issued',
+  'license.revoked',
+];
+
+/** A partner with all features, and what it has made. */
+export interface Partner {
+  clientId: string;
+  testSecret: string;
+  liveSecret: string;
+  mate: { clientId: string; testSecret: string; liveSecret: string };
+  collection: string;
+  savedSearch: string;
+  /** Its license in force, as `createLicense` shows it. */
+  license: Json;
+  quote: string;
+  webhook: string;
+  /** The secret of the webhook. */
+  secret: string;
+  /** The feed up to here. */
+  cursor: string;
+  /** A token from before the move. */
+  token: string;
+  /** A request with an `Idempotency-Key`, and its response. */
+  keyed: { key: string; body: object; answer: Json };
+}
+
+/** Fills every table of a data folder by commands and requests, as operators and partners do. */
+export async function fillEveryTable(
+  folder: TemporaryFolder,
+  data: string,
+  receiver: Receiver,
+): Promise<Partner> {
+  const command = (...args: string[]) => staveJson(data, args);
+  await importTracks(folder, command);
+  const create = (name: string, ...more: string[]) =>
+    command('clients', 'create', '-n', name, '-s', SCOPES, '-f', 'all', '--account', 'G', ...more);
+  const client = await create('Acme', '--rate-limit', '100000', '--rate-card', 'games');
+  const mate = await create('Mate');
+  const secret = await command('clients', 'rotate-secret', client.clientId, '--mode', 'live');
+  await command('clients', 'revoke-secret', client.clientId, secret.secretId);
+  for (const minimumMinor of [10, 5]) {
+    await publishCardFile(data, folder, { name: 'games', minimumMinor });
+  }
+  await command('rate-cards', 'withdraw', 'games@2');
+  await addLists(folder, command, client.clientId);
+  await using service = await serve(data, SERVICE);
+  const live = await Caller.login(service.url, client.clientId, client.liveSecret);
+  const test = await Caller.login(service.url, client.clientId, client.testSecret);
+  const made = await useEveryFeature(live, mate.clientId, receiver);
+  await useEveryFeature(test, mate.clientId, receiver);
+  await command('licenses', 'revoke', made.revoked, '--reason', 'not paid');
+  await command('tracks', 'takedown', 'track-5');
+  await command('webhooks', 'disable', made.disabled);
+  writeFileSync(folder.at('new.ndjson'), ndjson(record('9', { filters: ['mood:Calm'] })));
+  await command('import', folder.at('new.ndjson'));
+  await untilSent(live, made);
+  const { nextCursor } = await live.read('/v1/tracks/changes?since=2020-01-01T00:00:00Z&limit=500');
+  // The service makes previews, too, because the client has the feature.
+  await command('previews', 'build');
+  await service.stop();
+  await command('keys', 'rotate');
+  await command('keys', 'rotate', '--licenses');
+  return { ...client, ...made, mate, cursor: nextCursor, token: live.token };
+}
+
+/** Waits until each webhook has had its attempts, and replays a message. */
+async function untilSent(partner: Caller, { webhook, failing }: Pick<Made, 'webhook' | 'failing'>) {
+  const path = `/v1/webhooks/${webhook}/deliveries`;
+  const all = async () => (await partner.read(`${path}?pageSize=100`)).items;
+  const isSent = async () => {
+    const types = (await all()).map(({ status, type }: Json) => status === 'delivered' && type);
+    return EVENTS.every((type) => types.includes(type));
+  };
+  await until(isSent, 'the messages');
+  const [{ id }] = await all();
+  await partner.write('POST', `${path}/${id}/replay`, {});
+  await until(async () => (await all()).every(({ status }: Json) => status === 'delivered'));
+  const failed = `/v1/webhooks/${failing}/deliveries`;
+  await until(async () => (await partner.read(failed)).items[0]?.attemptCount > 0, 'an attempt');
+}
+
+type Made = Awaited<ReturnType<typeof useEveryFeature>>;
+type Command = (...args: string[]) => Promise<Json>;
+
+/** Imports two tracks with all members, and others; then changes one of the two, and undoes another import. */
+async function importTracks(folder: TemporaryFolder, command: Command): Promise<void> {
+  for (const [name, bytes] of Object.entries({
+    'song.wav': wav(),
+    'drums.wav': wav(16_000),
+    'short.wav': wav(4_000),
+    'clip.mp3': await mp3(1),
+    'waveform.dat': waveformDat(waveformOf(1)),
+    'cover.png': PNG,
+  })) {
+    writeFileSync(folder.at(name), bytes);
+  }
+  const deliver = async (...records: readonly unknown[]) => {
+    writeFileSync(folder.at('tracks.ndjson'), ndjson(...records));
+    return command('import', folder.at('tracks.ndjson'));
+  };
+  const others = [3, 4, 5, 6, 7].map((n) => record(`${n}`, { filters: ['mood:Calm'] }));
+  others[0]!.audio = 'short.wav';
+  await deliver(record('1', WHOLE), record('2', WHOLE), ...others);
+  await deliver(record('2', BARE));
+  await deliver(record('8', { name: 'Track 7' }));
+  const [batch] = await command('import', 'list');
+  await command('import', 'undo', batch.id);
+}
+
+async function addLists(
+  folder: TemporaryFolder,
+  command: Command,
+  clientId: string,
+): Promise<void> {
+  await command('playlists', 'create', '-n', 'Best', '-d', 'of all', '-t', 'track-1,track-5');
+  await command('playlists', 'grant', 'best', '-c', clientId);
+  const inGerman = ['-l', 'de', '-n', 'Beste', '-d', 'von allen'];
+  await command('playlists', 'translate', 'best', ...inGerman);
+  writeFileSync(
+    folder.at('names.ndjson'),
+    ndjson({ filter: 'calm', language: 'de', name: 'Ruhig' }),
+  );
+  await command('filters', 'translate', folder.at('names.ndjson'));
+  writeFileSync(
+    folder.at('sold.ndjson'),
+    ndjson({
+      externalId: 'elsewhere',
+      ...{ track: 'track-1', mode: 'live', licensedAt: '2026-11-01T00:00:00Z', client: clientId },
+    }),
+  );
+  await command('licenses', 'import', folder.at('sold.ndjson'));
+}
+
+/** Makes something with every feature that stores something. */
+async function useEveryFeature(partner: Caller, mateId: string, receiver: Receiver) {
+  const { id: trackId } = await partner.read('/v1/tracks/track-1');
+  const hook = { url: receiver.url, description: 'Catalog' };
+  const register = (more: object) => partner.write('POST', '/v1/webhooks', { ...hook, ...more });
+  const webhook = await register({ eventTypes: EVENTS });
+  const failing = await register({ url: 'http://127.0.0.1:9/', eventTypes: ['license.issued'] });
+  const disabled = await register({ eventTypes: ['track.created'], referencedOnly: true });
+  await partner.write('POST', `/v1/webhooks/${webhook.id}/rotate-secret`, {});
+  const rotated = await partner.write('POST', `/v1/webhooks/${webhook.id}/rotate-secret`, {});
+  const items = [{ track: 'track-1', note: 'first' }, { track: 'track-5' }, { track: 'track-3' }];
+  const texts = { name: 'Spring', description: 'for the campaign' };
+  const collection = await partner.write('POST', '/v1/collections', texts);
+  await partner.write('POST', `/v1/collections/${collection.id}/items`, { items });
+  await partner.write('PUT', `/v1/collections/${collection.id}/shares/${mateId}`, {});
+  const search = { name: 'Calm', search: { filterSlugs: ['calm'] }, notify: true };
+  const savedSearch = await partner.write('POST', '/v1/saved-searches', search);
+  const sell = async (body: object) => {
+    const { id: quoteId, termsVersion } = await partner.write('POST', '/v1/quotes', body);
+    const request = { quoteId, termsVersion, licensee: LICENSEE };
+    return partner.write('POST', '/v1/licenses', request);
+  };
+  const license = await sell(quoteBody({ tracks: ['track-1', 'track-5'] }));
+  const lasting = { term: 'PERPETUAL', media: ['broadcast'], exclusive: true };
+  const revoked = await sell(quoteBody({ tracks: ['track-3'], ...lasting }));
+  const body = quoteBody({ tracks: ['track-4'] });
+  const key = newId();
+  const answer = await partner.write('POST', '/v1/quotes', body, { 'Idempotency-Key': key });
+  await partner.write('POST', '/v1/usage', { events: usageOf(trackId, license.number) });
+  return {
+    webhook: webhook.id,
+    secret: rotated.secret,
+    failing: failing.id,
+    disabled: disabled.id,
+    collection: collection.id,
+    savedSearch: savedSearch.id,
+    license,
+    revoked: revoked.number,
+    quote: answer.id,
+    keyed: { key, body, answer },
+  };
+}
+
+function usageOf(trackId: string, licenseNumber: string) {
+  const event = { trackId, occurredAt: new Date(Date.now() - 60_000).toISOString(), country: 'DE' };
+  return [
+    {
+      ...{ ...event, eventId: 'e-1', type: 'stream', seconds: 42, userId: 'u-17' },
+      ...{ playlistId: trackId, endReason: 'naturalEnd', offline: true },
+    },
+    { ...event, eventId: 'e-2', type: 'download', licenseNumber },
+    {
+      ...{ ...event, eventId: 'e-3', type: 'sync', seconds: 31 },
+      production: { id: 'ep-7', title: 'Harbour Lights', country: 'DE', airDate: '2026-11-20' },
+      cue: { startSeconds: 62, usage: 'BI', number: 1 },
+    },
+  ];
+}
