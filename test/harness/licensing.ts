@@ -13,6 +13,9 @@ import { cardText } from './rate-cards.ts';
 /** A licensee of the tests. */
 export const LICENSEE: Licensee = { name: 'Lighthouse Film', country: 'DE', email: 'a@b.example' };
 
+/** A licensee for whom the signer of the tests fails, so that the license is rolled back with its number. */
+export const UNSIGNED: Licensee = { name: 'Nobody', country: 'DE' };
+
 /** The body of a request for a quote. */
 export function quoteBody(members: object = {}) {
   return {
@@ -32,10 +35,13 @@ export function publishCard(store: Store, members: Record<string, unknown> = {})
   return store.rateCards.publish({ name, document: cardText(members) }, BY);
 }
 
-/** Returns what makes certificates with a key of its own. */
+/** Returns what makes certificates with a key of its own. It throws for the licensee `UNSIGNED`. */
 export function certifier(): Certify {
   const sign = signedBy(newLicenseKeys(systemClock)[0]!);
-  return (license) => sign(claimsOf(license, 'https://api.house.example'));
+  return (license) => {
+    if (license.terms.licensee.name === UNSIGNED.name) throw new Error('cannot sign');
+    return sign(claimsOf(license, 'https://api.house.example'));
+  };
 }
 
 /**
