@@ -69,7 +69,7 @@ export async function useLicensing(
       await quotes.find(quoteId, me);
       await quotes.list(me, page);
       const request = { quoteId, termsVersion: '2026-1', licensee: LICENSEE };
-      const issue = { certify: certifier() };
+      const issue = { statedNow: now, certify: certifier() };
       const { license } = await issuedLicenses.issue(request, issue, me);
       await issuedLicenses.issue(request, issue, me);
       await issuedLicenses.find(license.number, me);

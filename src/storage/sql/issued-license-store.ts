@@ -16,7 +16,7 @@ import {
 import type { Buyer } from '../../licensing/quote.ts';
 import type { SqlDatabase } from './database.ts';
 import { REVOKED } from './license-collisions.ts';
-import { LicenseIssue, popularityId } from './license-issue.ts';
+import { LicenseIssue } from './license-issue.ts';
 import {
   type LicenseRow,
   licenseOf,
@@ -24,6 +24,7 @@ import {
   selectLicenses,
   viewsOf,
 } from './license-queries.ts';
+import { popularityId } from './license-rows.ts';
 
 /** The licenses that one statement of a list reads: each may have a hundred tracks. Other requests are served between. */
 const LIST_SLICE = 5;

@@ -9,7 +9,6 @@ import {
   type LicenseRequest,
   type LicenseTerms,
 } from '../../licensing/issued-license.ts';
-import { SOLD_PREFIX } from '../../licensing/license.ts';
 import { licenseNumber } from '../../licensing/license-number.ts';
 import { parseRateCard } from '../../licensing/parse-rate-card.ts';
 import {
@@ -22,23 +21,13 @@ import {
 } from '../../licensing/quote.ts';
 import type { Queries, SqlDatabase, SqlDialect, WriteTransaction } from './database.ts';
 import { licensableTracks } from './licensable-tracks.ts';
-import { collisionsOf, ENDLESS } from './license-collisions.ts';
+import { collisionsOf } from './license-collisions.ts';
 import { licenseOf, licensesLike, selectLicenses } from './license-queries.ts';
+import { storeLicense } from './license-rows.ts';
 import { quoteOf, quotes } from './quote-store.ts';
 
 /** How many tracks an error names. */
 const NAMED = 50;
-
-/** The columns of the tracks of a license, with their kinds. */
-const TRACK_COLUMNS = {
-  licenseRowId: 'integer',
-  position: 'integer',
-  trackId: 'text',
-  exclusive: 'boolean',
-  mode: 'text',
-  occupiedUntil: 'integer',
-} as const;
-const TRACK_NAMES = Object.keys(TRACK_COLUMNS) as (keyof typeof TRACK_COLUMNS)[];
 
 /** Issues licenses within the transaction of the request, under the lock of all writers. */
 export class LicenseIssue {
@@ -76,7 +65,8 @@ export class LicenseIssue {
     const certified = certify(license);
     // Nothing but statements is awaited in a transaction, so a signer should return the text at once.
     const certificate = typeof certified === 'string' ? certified : await certified;
-    await this.#store({ ...license, certificate }, rowId);
+    await storeLicense(this.#queries, this.#dialect, { ...license, certificate }, rowId);
+    await this.#log('license', [['created', license.number]], this.#context);
     return { license: { ...license, certificate }, isNew: true };
   }
 
@@ -235,88 +225,4 @@ export class LicenseIssue {
       reason: null,
     };
   }
-
-  async #store({ terms, ...license }: IssuedLicense, quoteRowId: number): Promise<void> {
-    const { rowId } = await this.#queries
-      .insertInto('issuedLicenses')
-      .values({
-        ...license,
-        quoteRowId,
-        document: JSON.stringify(terms),
-        productionId: terms.project.productionId ?? null,
-      })
-      .returning('rowId')
-      .executeTakeFirstOrThrow();
-    await this.#queries
-      .updateTable('quotes')
-      .set({ licenseRowId: rowId })
-      .where('rowId', '=', quoteRowId)
-      .execute();
-    await this.#occupy(rowId, { terms, ...license });
-    await this.#count(license, terms.tracks);
-    await this.#log('license', [['created', license.number]], this.#context);
-  }
-
-  /** Adds what decides whether another license collides with this one. */
-  async #occupy(
-    licenseRowId: number,
-    { terms, clientId, mode, startsAt, endsAt }: IssuedLicense,
-  ): Promise<void> {
-    const { exclusive, media, territories, tracks } = terms;
-    await this.#queries
-      .insertInto('issuedLicenseUses')
-      .values({
-        ...{ licenseRowId, clientId, startsAt },
-        media: JSON.stringify(media),
-        territories: JSON.stringify(territories),
-      })
-      .execute();
-    const given = this.#dialect.rows(
-      'given',
-      TRACK_COLUMNS,
-      tracks.map(({ trackId }, position) => ({
-        ...{ licenseRowId, position, trackId, exclusive, mode },
-        occupiedUntil: endsAt ?? ENDLESS,
-      })),
-    );
-    await this.#queries
-      .insertInto('issuedLicenseTracks')
-      .columns(TRACK_NAMES)
-      .expression(({ selectFrom }) => selectFrom(given).select(TRACK_NAMES))
-      .execute();
-  }
-
-  /** Adds a row for each track of the catalog, which determines popularity. */
-  async #count(
-    { number, mode, issuedAt, clientId }: Omit<IssuedLicense, 'terms'>,
-    tracks: LicenseTerms['tracks'],
-  ): Promise<void> {
-    const given = this.#dialect.rows(
-      'given',
-      { trackId: 'text', externalId: 'text' },
-      tracks.map(({ trackId }, position) => ({
-        trackId,
-        externalId: popularityId(number, position),
-      })),
-    );
-    await this.#queries
-      .insertInto('licenses')
-      .columns(['externalId', 'trackRowId', 'mode', 'licensedAt', 'clientId'])
-      .expression(({ selectFrom, cast, val }) =>
-        selectFrom(given)
-          .innerJoin('tracks', 'tracks.id', 'given.trackId')
-          .select(['given.externalId', 'tracks.rowId as trackRowId'])
-          .select([
-            cast<typeof mode>(val(mode), 'text').as('mode'),
-            cast<number>(val(issuedAt), 'bigint').as('licensedAt'),
-            cast<string>(val(clientId), 'text').as('clientId'),
-          ]),
-      )
-      .execute();
-  }
-}
-
-/** Returns the id of the row of `licenses` of a track, by its place in the license. */
-export function popularityId(number: string, position: number): string {
-  return `${SOLD_PREFIX}${number}:${position + 1}`;
 }
