@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -9,13 +9,19 @@ import { until } from '../harness/until.ts';
 
 const run = promisify(execFile);
 const folder = temporaryFolder();
-afterAll(() => folder[Symbol.dispose]());
+const started: ChildProcess[] = [];
+afterAll(() => {
+  // Only after a failure does one still run.
+  for (const child of started) child.kill('SIGKILL');
+  folder[Symbol.dispose]();
+});
 const data = folder.at('data');
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
 /** Starts Stave like `npm start` and waits for its first output. The caller must stop it. */
 async function firstOutput(): Promise<{ text: string; stop(): Promise<void> }> {
   const child = start(data, ['serve'], { env: { STAVE_DEMO: 'on' } });
+  started.push(child);
   let text = '';
   child.stdout!.setEncoding('utf8').on('data', (chunk) => {
     text += chunk;
