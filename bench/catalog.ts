@@ -70,12 +70,44 @@ const CONSONANTS = 'bdfghjklmnprstvz';
 const VOWELS = 'aeiou';
 const SYLLABLES = CONSONANTS.length * VOWELS.length;
 
+/** Which tracks of a synthetic catalog are translated. */
+export interface Translated {
+  /** Each track whose number is a multiple of this one. */
+  every: number;
+  languages: readonly string[];
+}
+
+const UNTRANSLATED: Translated = { every: 1, languages: [] };
+
+/** The languages of a track's translations. */
+function languagesOf({ no }: MadeTrack, { every, languages }: Translated): readonly string[] {
+  return no % every === 0 ? languages : [];
+}
+
+/**
+ * Returns a text in another language: other letters for the ASCII ones, always the same. A language thus has as many
+ * words as the original, of the same lengths and frequencies.
+ */
+function translation(text: string, language: string): string {
+  const distance = (language.charCodeAt(0) + language.charCodeAt(1)) % 25;
+  return text.replace(/[a-z]/gi, (letter) => {
+    const first = letter < 'a' ? 65 : 97;
+    return String.fromCharCode(first + ((letter.charCodeAt(0) - first + 1 + distance) % 26));
+  });
+}
+
 /** Writes `count` records in the form of Stave, one per line, for `stave import --source bench`. */
-export async function writeCatalog(path: string, count: number, parts: RealParts): Promise<void> {
+export async function writeCatalog(
+  path: string,
+  count: number,
+  parts: RealParts,
+  translated = UNTRANSLATED,
+): Promise<void> {
   const out = createWriteStream(path);
   let chunk = '';
   for (const track of madeTracks(count, parts)) {
-    chunk += `${JSON.stringify(importRecord(track))}\n`;
+    const languages = languagesOf(track, translated);
+    chunk += `${JSON.stringify(importRecord(track, languages))}\n`;
     if (chunk.length > 1 << 20) {
       if (!out.write(chunk)) await once(out, 'drain');
       chunk = '';
@@ -85,7 +117,7 @@ export async function writeCatalog(path: string, count: number, parts: RealParts
   await once(out, 'finish');
 }
 
-function importRecord(track: MadeTrack): object {
+function importRecord(track: MadeTrack, languages: readonly string[]): object {
   const { name, type, hasVocals, durationSeconds } = track;
   return {
     externalId: externalId(track.no),
@@ -99,7 +131,21 @@ function importRecord(track: MadeTrack): object {
     artists: [{ name: track.artist, role: 'MAIN_ARTIST', isPrimary: true }],
     tags: tagsOf(track),
     filters: track.filters.map((filter) => ({ type: filter.type, name: filter.name })),
+    ...(languages.length > 0 && { translations: translationsOf(track, languages) }),
   };
+}
+
+function translationsOf(track: MadeTrack, languages: readonly string[]): object {
+  const tags = tagsOf(track);
+  return Object.fromEntries(
+    languages.map((language) => [
+      language,
+      {
+        name: translation(track.name, language),
+        tags: tags.map((tag) => translation(tag, language)),
+      },
+    ]),
+  );
 }
 
 /** Tags repeat the filters, as those of suppliers do. */
@@ -108,7 +154,11 @@ function tagsOf({ filters }: MadeTrack): string[] {
 }
 
 /** The same tracks as index entries after their import, with ids. */
-export function* indexEntries(count: number, parts: RealParts): Generator<IndexEntry> {
+export function* indexEntries(
+  count: number,
+  parts: RealParts,
+  translated = UNTRANSLATED,
+): Generator<IndexEntry> {
   const filterIds = new Map(
     parts.filterLists.map((list) => [list as readonly BenchFilter[], list.map(({ id }) => id)]),
   );
@@ -128,8 +178,21 @@ export function* indexEntries(count: number, parts: RealParts): Generator<IndexE
       region: 'WORLD',
       artists: [track.artist],
       tags: tagsOf(track),
+      ...aliasesOf(track, languagesOf(track, translated)),
     };
   }
+}
+
+function aliasesOf(
+  track: MadeTrack,
+  languages: readonly string[],
+): Pick<IndexEntry, 'aliases' | 'aliasTags'> {
+  if (languages.length === 0) return {};
+  const tags = tagsOf(track);
+  return {
+    aliases: languages.map((language) => translation(track.name, language)),
+    aliasTags: languages.flatMap((language) => tags.map((tag) => translation(tag, language))),
+  };
 }
 
 /** A track with a word in its name that no other has. */

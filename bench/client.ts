@@ -10,24 +10,31 @@ export interface BenchClient {
  * Creates a client that may list and search, with the highest possible rate limit.
  * @param features its contract features, separated by commas
  * @param scopes its scopes, separated by commas
+ * @param checkout the program that creates it; by default this one
  */
 export async function createBenchClient(
   settings: Record<string, string>,
   features = 'none',
   scopes = 'tracks,search',
+  checkout?: string,
 ): Promise<BenchClient> {
   const terms = ['--scopes', scopes, '--features', features, '--rate-limit', '1000000'];
-  const { result } = await stave(['clients', 'create', '--name', 'Bench', ...terms], settings);
-  return result as BenchClient;
+  const command = ['clients', 'create', '--name', 'Bench', ...terms];
+  return (await stave(command, settings, checkout)).result as BenchClient;
 }
 
 /** The number of clients that send requests in turn, wherever there is more than one. */
 export const CLIENTS = 50;
 
 /** Creates CLIENTS clients, one after the other. */
-export async function createBenchClients(settings: Record<string, string>): Promise<BenchClient[]> {
+export async function createBenchClients(
+  settings: Record<string, string>,
+  { features, scopes, checkout }: { features?: string; scopes?: string; checkout?: string } = {},
+): Promise<BenchClient[]> {
   const clients: BenchClient[] = [];
-  while (clients.length < CLIENTS) clients.push(await createBenchClient(settings));
+  while (clients.length < CLIENTS) {
+    clients.push(await createBenchClient(settings, features, scopes, checkout));
+  }
   return clients;
 }
 

@@ -33,6 +33,8 @@ export interface LoadResult {
   requests: number;
   /** The number of responses with a status other than 2xx. */
   failures: number;
+  /** The beginning of the first such response. */
+  firstFailure: string | undefined;
   requestsPerSecond: number;
   /** The mean size of the bodies. */
   bodyBytes: number;
@@ -52,6 +54,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
   const bodies = job.bodies ?? [''];
   const latencies: number[] = [];
   let failures = 0;
+  let firstFailure: string | undefined;
   let bodyBytes = 0;
   let next = 0;
   const startedAt = performance.now();
@@ -96,9 +99,12 @@ async function run(job: LoadJob): Promise<LoadResult> {
           const end = head.indexOf('\r\n\r\n');
           if (end < 0) return;
           const text = head.toString('latin1', 0, end).toLowerCase();
+          if (text.charCodeAt(9) !== 50) {
+            failures++;
+            firstFailure ??= head.toString('latin1').replace(/\r\n.*\r\n\r\n/s, ' ');
+          }
           const at = text.indexOf('content-length: ');
           const length = at < 0 ? 0 : Number.parseInt(text.slice(at + 16, at + 30), 10);
-          if (text.charCodeAt(9) !== 50) failures++;
           bodyBytes += length;
           outstanding = length - (head.length - end - 4);
           head = Buffer.alloc(0);
@@ -118,6 +124,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
   return {
     requests: latencies.length,
     failures,
+    firstFailure,
     requestsPerSecond: latencies.length / seconds,
     bodyBytes: bodyBytes / latencies.length,
     ...quantiles(latencies),

@@ -1,5 +1,4 @@
-import { tokenFor } from './client.ts';
-import { stave } from './processes.ts';
+import { createBenchClient, tokenFor } from './client.ts';
 
 /** A client that calls a service. */
 export interface BenchPartner {
@@ -12,17 +11,17 @@ export interface BenchPartner {
 /** Calls the service as the client. Returns `data`, or throws. */
 export type Call = <Data>(method: string, path: string, body?: object) => Promise<Data>;
 
-/** Creates a client of the service at a port, with the feature `saved-searches`. */
+/** Creates a client of the service at a port, with a contract feature. */
 export async function newPartner(
   port: number,
   settings: Record<string, string>,
+  feature = 'saved-searches',
 ): Promise<BenchPartner> {
-  const terms = ['--scopes', 'tracks,playlists,search,filters', '--features', 'saved-searches'];
-  const { result } = await stave(
-    ['clients', 'create', '--name', 'Bench', ...terms, '--rate-limit', '1000000'],
+  const client = await createBenchClient(
     settings,
+    feature,
+    `tracks,playlists,search,filters,${feature}`,
   );
-  const client = result as { clientId: string; liveSecret: string };
   const authorization = await tokenFor(port, client);
   const call: Call = async (method, path, body) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {

@@ -1,12 +1,13 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { LoadJob, LoadResult } from './load.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const STAVE = fileURLToPath(new URL('../bin/stave', import.meta.url));
+/** The checkout of this program. Another one, with its dependencies, may be measured beside it. */
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** The time limit for a start, including the build of the index of ten million tracks. */
 const MAX_START_SECONDS = 900;
@@ -37,15 +38,16 @@ function environment(settings: Record<string, string>): NodeJS.ProcessEnv {
   };
 }
 
-/** Runs a `stave` command, and returns its parsed output and its time. */
+/** Runs a `stave` command of a checkout, and returns its parsed output and its time. */
 export async function stave(
   args: string[],
   settings: Record<string, string>,
+  checkout = ROOT,
 ): Promise<{ result: unknown; seconds: number; peakMegabytes: number }> {
   const startedAt = performance.now();
   const child = tracked(
-    spawn(STAVE, [...args, '--json'], {
-      cwd: root,
+    spawn(join(checkout, 'bin', 'stave'), [...args, '--json'], {
+      cwd: checkout,
       env: environment(settings),
       stdio: ['ignore', 'pipe', 'ignore'],
     }),
@@ -104,16 +106,17 @@ export interface Server {
   kill(): Promise<void>;
 }
 
-/** Starts `stave serve`, and waits until its health check returns 200. */
+/** Starts `stave serve` of a checkout, and waits until its health check returns 200. */
 export async function serve(
   settings: Record<string, string>,
   port: number,
   options: readonly string[] = [],
+  checkout = ROOT,
 ): Promise<Server> {
   const startedAt = performance.now();
   const child = tracked(
-    spawn(STAVE, ['serve', ...options], {
-      cwd: root,
+    spawn(join(checkout, 'bin', 'stave'), ['serve', ...options], {
+      cwd: checkout,
       env: environment({ ...settings, PORT: String(port) }),
       stdio: 'ignore',
     }),
@@ -201,7 +204,8 @@ export async function runProgram<Result>(
 export async function load(job: LoadJob, { mayFail = false } = {}): Promise<LoadResult> {
   const result = await runProgram<LoadResult>(new URL('load.ts', import.meta.url), job);
   if (result.failures > 0 && !mayFail) {
-    throw new Error(`${result.failures} of ${result.requests} requests failed`);
+    const { failures, requests, firstFailure } = result;
+    throw new Error(`${failures} of ${requests} requests failed, the first with ${firstFailure}`);
   }
   return result;
 }

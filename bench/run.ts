@@ -13,6 +13,8 @@ import { measureFeed } from './feed.ts';
 import { measureIdempotency } from './idempotency.ts';
 import { measureExpiry } from './idempotency-expiry.ts';
 import { measureImport, measureImportIntoPostgres } from './import.ts';
+import { measureLanguages } from './languages.ts';
+import { measureLicensing } from './licensing.ts';
 import { measurePage } from './page.ts';
 import { measurePostgres } from './postgres.ts';
 import { measurePreviews } from './previews.ts';
@@ -43,6 +45,7 @@ const { values: options } = parseArgs({
     sizes: { type: 'string', default: '100000,1000000' },
     parts: { type: 'string', default: SEARCH_PARTS.join(',') },
     keep: { type: 'string' },
+    before: { type: 'string' },
   },
 });
 
@@ -57,11 +60,23 @@ const parts: Record<string, () => Promise<Table[]>> = {
     one('Import into PostgreSQL', collected(measureImportIntoPostgres(importOptions))),
   start: () => one('Start', measureStart({ folder, dataFolder, rounds })),
   page: () => one('Page', measurePage({ folder, dataFolder, rounds })),
-  previews: () => one('Previews', measurePreviews({ folder, dataFolder, rounds })),
+  previews: () => one('Previews', collected(measurePreviews({ folder, dataFolder, rounds }))),
   bulk: () => one('Bulk', measureBulk({ folder, dataFolder, rounds })),
   'saved-searches': () =>
     one('Saved searches', measureSavedSearches({ folder, dataFolder, rounds })),
   collections: () => one('Collections', measureCollections({ folder, dataFolder, rounds })),
+  licensing: () => one('Licensing', measureLicensing({ folder, dataFolder, rounds })),
+  languages: () =>
+    one(
+      'Languages',
+      collected(
+        measureLanguages({
+          ...importOptions,
+          rounds,
+          before: options.before === undefined ? undefined : resolve(options.before),
+        }),
+      ),
+    ),
   idempotency: () => one('Idempotency keys', measureIdempotency({ folder, rounds })),
   'idempotency-expiry': () => one('Expired idempotency keys', measureExpiry({ folder })),
   usage: () =>

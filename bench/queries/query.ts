@@ -21,13 +21,15 @@ export type BenchQuery = SearchQuery | SuggestQuery;
 
 /**
  * Executes a query on the engine. Returns the number of results, so that the work cannot be optimized away.
+ *
+ * @param aliases whether it searches translations, too
  */
-export function queryIndex(index: CatalogIndex, query: BenchQuery): number {
+export function queryIndex(index: CatalogIndex, query: BenchQuery, aliases = false): number {
   if ('suggest' in query) {
-    return index.suggest(query.suggest, query.limit).length;
+    return index.suggest(query.suggest, query.limit, aliases).length;
   }
   const { indexQuery, page, pageSize, sort, facets } = query;
-  return index.search(indexQuery, {
+  return index.search(aliases ? { ...indexQuery, aliases } : indexQuery, {
     offset: (page - 1) * pageSize,
     limit: pageSize,
     ...(sort !== undefined && { sort }),

@@ -43,7 +43,8 @@ function peerRow(name: string, rounds: Rounds | undefined, at: string): Row[] {
 export function serverTables({ mixes, megabytes, peakMegabytes, peer }: ServerFigures): Table[] {
   const rows = [...mixes].flatMap(([mix, rounds]) =>
     [...rounds].map(([name, figures]) => {
-      const of = (figure: keyof RoundFigures) => spread(figures.map((round) => round[figure]));
+      const of = (figure: Exclude<keyof RoundFigures, 'firstFailure'>) =>
+        spread(figures.map((round) => round[figure]));
       return [
         mix,
         name,
