@@ -122,7 +122,7 @@ function withChance(share: number): fc.Arbitrary<boolean> {
 
 /** The values of a track except for its identity. */
 function trackValues(name: fc.Arbitrary<string>): fc.Arbitrary<Omit<IndexEntry, 'id' | 'rowId'>> {
-  return fc.record({
+  const values = fc.record({
     name,
     type: fc.constantFrom('music', 'music', 'music', 'sfx'),
     hasVocals: withChance(0.05),
@@ -138,7 +138,24 @@ function trackValues(name: fc.Arbitrary<string>): fc.Arbitrary<Omit<IndexEntry, 
     artists: fc.subarray(artists, { maxLength: 3 }),
     tags: fc.subarray(tags, { maxLength: 3 }),
     region: fc.constantFrom(...regions),
+    translations: fc.option(translations(name), { freq: 3 }),
   });
+  return values.map(({ translations, ...others }) => ({ ...others, ...translations }));
+}
+
+/** Translations, which are often equal to originals, or to those of other tracks. */
+function translations(
+  name: fc.Arbitrary<string>,
+): fc.Arbitrary<Pick<IndexEntry, 'aliases' | 'aliasTags'>> {
+  return fc
+    .record({
+      aliases: fc.uniqueArray(
+        name.filter((one) => one.trim() !== '').map((one) => one.normalize('NFC')),
+        { minLength: 1, maxLength: 3 },
+      ),
+      aliasTags: fc.subarray(['Regen', 'night', 'aab', 'moon', '...', 'ガ'], { maxLength: 2 }),
+    })
+    .map(({ aliases, aliasTags }) => ({ aliases, ...(aliasTags.length > 0 && { aliasTags }) }));
 }
 
 /** One of the first `among` tracks with arbitrary values. */
@@ -192,6 +209,7 @@ export function query(name: fc.Arbitrary<string>): fc.Arbitrary<IndexQuery> {
         fc.subarray([...TEXT_FIELDS]).chain((some) => fc.constantFrom(some, some.toReversed())),
         9,
       ),
+      aliases: sometimes(fc.boolean(), 9),
       type: sometimes(fc.constantFrom('music', 'sfx')),
       hasVocals: sometimes(fc.boolean()),
       filterIds: sometimes(

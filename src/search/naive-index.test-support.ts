@@ -27,7 +27,8 @@ import { naiveSimilar } from './naive-similar.test-support.ts';
  * in the simplest way: each query scans and sorts all tracks.
  */
 export class NaiveIndex implements Omit<CatalogIndex, 'catchUp'> {
-  readonly #tracks = new Map<string, { entry: IndexEntry; read: Fields }>();
+  /** The tracks with their texts, without translations and with them. */
+  readonly #tracks = new Map<string, { entry: IndexEntry; read: Fields; translated: Fields }>();
   readonly #popularity = new Map<string, ReadonlyMap<string, number>>();
 
   constructor(entries: readonly IndexEntry[]) {
@@ -57,21 +58,29 @@ export class NaiveIndex implements Omit<CatalogIndex, 'catchUp'> {
     });
   }
 
-  suggest(text: string, limit: number): string[] {
+  suggest(text: string, limit: number, aliases = false): string[] {
     if (text.trim() === '') {
       return [];
     }
-    const literally = !readingOf(text).hasLetterOrDigit;
-    const ranks = this.#matches({ text });
+    const wanted = readingOf(text.trim());
+    const ranks = this.#matches({ text, ...(aliases && { aliases }) });
     const spelled = new Map<string, string>();
     for (const entry of [...ranks.keys()].sort(this.#order('relevance', ranks, ''))) {
-      const { glued, literal } = this.#tracks.get(entry.id)!.read.name[0]!;
-      const alike = literally ? literal : glued;
-      if (ranks.get(entry)! < INSIDE && !spelled.has(alike)) {
-        spelled.set(alike, literal);
-      }
+      const completed = this.#readOf(entry.id, aliases).name.find((name) => {
+        const found = rank([name], [name], wanted);
+        return found !== undefined && found < INSIDE;
+      });
+      if (completed === undefined || ranks.get(entry)! >= INSIDE) continue;
+      const alike = wanted.hasLetterOrDigit ? completed.glued : completed.literal;
+      if (!spelled.has(alike)) spelled.set(alike, completed.literal);
     }
     return [...spelled.values()].slice(0, limit);
+  }
+
+  /** The texts of a track that are searched. */
+  #readOf(id: string, aliases: boolean | undefined): Fields {
+    const { read, translated } = this.#tracks.get(id)!;
+    return aliases ? translated : read;
   }
 
   async similar(query: SimilarQuery, compared: ComparedFilters) {
@@ -94,7 +103,12 @@ export class NaiveIndex implements Omit<CatalogIndex, 'catchUp'> {
         artists: entry.artists.map(readingOf),
         tags: entry.tags.map(readingOf),
       };
-      this.#tracks.set(entry.id, { entry, read });
+      const translated = {
+        ...read,
+        name: [...read.name, ...(entry.aliases ?? []).map(readingOf)],
+        tags: [...read.tags, ...(entry.aliasTags ?? []).map(readingOf)],
+      };
+      this.#tracks.set(entry.id, { entry, read, translated });
     }
   }
 
@@ -144,7 +158,8 @@ export class NaiveIndex implements Omit<CatalogIndex, 'catchUp'> {
     }
     for (const ranking of [rank, typoRank]) {
       const ranks = new Map<IndexEntry, number>();
-      for (const { entry, read } of this.#tracks.values()) {
+      for (const { entry } of this.#tracks.values()) {
+        const read = this.#readOf(entry.id, query.aliases);
         const found = rankInFields(read, searched, text, ranking);
         if (found !== undefined) {
           ranks.set(entry, found);

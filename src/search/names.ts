@@ -12,6 +12,14 @@ export interface NamesBeginning {
   insideWord: Uint32Array;
 }
 
+/** One of many names, by its number. */
+export interface NumberedName {
+  names: Names;
+  number: number;
+  /** Returns the name in NFC. */
+  text(): string;
+}
+
 /** Names as lists of words, and their orders. Immutable. */
 export class Names {
   readonly words: WordList;
@@ -43,6 +51,16 @@ export class Names {
       text += (text === '' ? '' : ' ') + this.words.text(tokens[i]!);
     }
     return text;
+  }
+
+  /** The words of both forms of a name, in any order. */
+  wordsOf(name: number): string[] {
+    const { tokens, tokenStarts } = this.columns;
+    const words: string[] = [];
+    for (let i = tokenStarts[name]!; i < tokenStarts[name + 1]!; i++) {
+      words.push(this.words.text(tokens[i]!));
+    }
+    return words;
   }
 
   /**

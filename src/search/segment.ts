@@ -11,7 +11,7 @@ import {
 import { Dictionary } from './dictionary.ts';
 import { filterLabel } from './labels.ts';
 import { NameField } from './name-field.ts';
-import { Names } from './names.ts';
+import { Names, type NumberedName } from './names.ts';
 import { partitionPoint } from './partition-point.ts';
 import type { TextField } from './text-field.ts';
 import { compareIds, findId, readId, writeId } from './track-id.ts';
@@ -115,9 +115,10 @@ export class Segment {
     return Buffer.from(names.subarray(nameStarts[ordinal], nameStarts[ordinal + 1])).toString();
   }
 
-  /** The translated names in NFC. */
-  aliases(ordinal: number): readonly string[] {
-    return this.#aliases.of(ordinal);
+  /** The names of a track: the original, and then the translated ones. */
+  namesOf(ordinal: number): NumberedName[] {
+    const original = { names: this.names, number: ordinal, text: () => this.name(ordinal) };
+    return [original, ...this.#aliases.namesOf(ordinal)];
   }
 
   /** The search form of the name: its words with single spaces between them. */

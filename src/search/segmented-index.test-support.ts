@@ -108,8 +108,9 @@ export function begin(index: SegmentedIndex | NaiveIndex, { changes }: Step): Pr
 export function searchesFrom(entries: readonly IndexEntry[]): Search[] {
   return entries
     .slice(0, 3)
-    .flatMap(({ name: text }) => [
+    .flatMap(({ name: text, aliases: [alias] = [] }) => [
       { text },
+      ...(alias === undefined ? [] : [{ text: alias }, { text: alias, aliases: true }]),
       { text: [...text].slice(1, 5).join('') },
       { text: text.replace('a', 'bx') },
     ])
@@ -149,9 +150,9 @@ export function expectAlike(index: SegmentedIndex, naive: NaiveIndex, searches: 
       });
     }
     expectEqual(index.locate(ids, query), naive.locate(ids, query));
-    const { text = '' } = query;
+    const { text = '', aliases } = query;
     for (const most of [0, 1, 3, MANY]) {
-      expectEqual(index.suggest(text, most), naive.suggest(text, most));
+      expectEqual(index.suggest(text, most, aliases), naive.suggest(text, most, aliases));
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { IndexFacets, IndexPage, IndexQuery, PageRequest } from '../catalog/catalog-index.ts';
-import { searchForm, searchWords } from '../catalog/search-form.ts';
 import type { Matches } from './matches.ts';
 import { MergedCatalog } from './merged-catalog.ts';
+import type { NumberedName } from './names.ts';
 import { orderedPage, type StoredOrder } from './ordered-page.ts';
 import { popularPage } from './popularity.ts';
 import type { Segment } from './segment.ts';
@@ -118,14 +118,10 @@ export class SegmentsSearch {
     // Many tracks may have the same name, so more and more of them are read.
     for (let skip = 0, next = NAMES_FIRST; skip < count; skip += next, next *= 4) {
       for (const [part, ordinal] of this.#catalog.places(matches, skip, next)) {
-        const segment = this.#segments[part]!;
-        const name = text.translations
-          ? completedName(segment, ordinal, text)
-          : segment.name(ordinal);
-        const isTranslated = text.translations && name !== segment.name(ordinal);
-        const form = isTranslated ? searchForm(name) : segment.searchName(ordinal);
-        const key = text.kind === 'literal' ? name : form;
-        if (!names.has(key)) names.set(key, name);
+        const name = completedName(this.#segments[part]!, ordinal, text);
+        if (name === undefined) continue;
+        const key = text.kind === 'literal' ? name.text() : name.names.glued(name.number);
+        if (!names.has(key)) names.set(key, name.text());
         if (names.size === limit) return;
       }
     }
@@ -252,16 +248,27 @@ function summed<Key>(
 /** The members of a query that say which texts match. */
 const OF_TEXT: ReadonlySet<string> = new Set(['text', 'in', 'aliases']);
 
-/** Returns the name of a track that a text completes: the original, or the first translated name that it begins. */
-function completedName(segment: Segment, ordinal: number, text: TextQuery): string {
-  const original = segment.name(ordinal);
-  if (text.kind === 'literal') return original;
-  const isCompleted = (name: string) => {
-    const words = searchWords(name);
-    return text.readings.some((reading) =>
-      reading.words.every((start) => words.some((word) => word.startsWith(start))),
-    );
-  };
-  if (isCompleted(original)) return original;
-  return segment.aliases(ordinal).find(isCompleted) ?? original;
+/**
+ * Returns the name of a matching track that a text completes: the original, or the first translated one; undefined if
+ * the words of the text are in several names.
+ */
+function completedName(
+  segment: Segment,
+  ordinal: number,
+  text: TextQuery,
+): NumberedName | undefined {
+  const names = segment.namesOf(ordinal);
+  return names.length === 1 || !text.translations
+    ? names[0]
+    : names.find((name) => isCompletion(name, text));
+}
+
+function isCompletion({ names, number, text: literal }: NumberedName, text: TextQuery): boolean {
+  if (text.kind === 'literal') return literal().startsWith(text.text);
+  const words = names.wordsOf(number);
+  return text.readings.some(({ words: wanted, isWhole }) =>
+    wanted.every((begun) =>
+      words.some((word) => (isWhole ? word === begun : word.startsWith(begun))),
+    ),
+  );
 }

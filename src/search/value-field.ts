@@ -1,9 +1,13 @@
+import { BoundedMap } from '../common/bounded-map.ts';
 import type { ValueColumns } from './columns.ts';
 import type { Dictionary } from './dictionary.ts';
-import { Names } from './names.ts';
+import { Names, type NumberedName } from './names.ts';
 import { partitionPoint } from './partition-point.ts';
 import { type LiteralMatch, literalMatchIn, Marks, type Occurrences } from './text-field.ts';
 import { WordField, type WordPostings } from './word-field.ts';
+
+/** The number of values whose texts are kept for tracks that are read one after another. */
+const MAX_TEXTS = 10_000;
 
 /**
  * A field that a track may have several values of, such as artists. A text is searched in the distinct
@@ -12,21 +16,29 @@ import { WordField, type WordPostings } from './word-field.ts';
 export class ValueField extends WordField {
   readonly #columns: ValueColumns;
   readonly #valueMarks: Marks;
-  readonly #texts: (string | undefined)[] = [];
+  readonly #names: Names;
+  readonly #texts = new BoundedMap<number, string>(MAX_TEXTS);
 
   /** @param words the dictionary of the values: its postings are values, its bitsets hold tracks */
   constructor(columns: ValueColumns, words: Dictionary) {
-    super(words, new Names(words.words, columns, columns));
+    const names = new Names(words.words, columns, columns);
+    super(words, names);
+    this.#names = names;
     this.#columns = columns;
     this.#valueMarks = new Marks(columns.textStarts.length - 1);
   }
 
   /** The values of a track in NFC, without repetitions. */
   of(ordinal: number): string[] {
+    return this.namesOf(ordinal).map((value) => value.text());
+  }
+
+  /** The same as names. */
+  namesOf(ordinal: number): NumberedName[] {
     const { values, valueStarts } = this.#columns;
     return Array.from(
       values.subarray(valueStarts[ordinal], valueStarts[ordinal + 1]),
-      (value) => (this.#texts[value] ??= this.#text(value)),
+      (number): NumberedName => ({ names: this.#names, number, text: () => this.#text(number) }),
     );
   }
 
@@ -131,8 +143,13 @@ export class ValueField extends WordField {
   }
 
   #text(value: number): string {
-    const { texts, textStarts } = this.#columns;
-    // Decoders refuse shared memory, so the bytes are copied first.
-    return Buffer.from(texts.subarray(textStarts[value], textStarts[value + 1])).toString();
+    let text = this.#texts.get(value);
+    if (text === undefined) {
+      const { texts, textStarts } = this.#columns;
+      // Decoders refuse shared memory, so the bytes are copied first.
+      text = Buffer.from(texts.subarray(textStarts[value], textStarts[value + 1])).toString();
+      this.#texts.set(value, text);
+    }
+    return text;
   }
 }
