@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { useLanguageBench } from './languages-support.ts';
 
@@ -156,22 +157,48 @@ describe('a localized track', () => {
 });
 
 describe('responses to one URL', () => {
-  it('are never shared by two languages, nor by clients with and without localization', async () => {
-    const { server, localized, plain } = bench();
-    const asked = [
-      { token: localized, language: 'de', name: 'Nachtfähre' },
+  /** Requests that are sent to one URL, and what each of them must get. */
+  const asked = () => {
+    const { localized, plain } = bench();
+    return [
+      { token: localized, language: 'de', name: 'Nachtfähre', shown: 'de' },
       { token: plain, language: 'de', name: 'Night Ferry' },
-      { token: localized, language: 'de-CH', name: 'Nachtschiff' },
-      { token: localized, language: 'ja', name: 'Night Ferry' },
+      { token: localized, language: 'de-CH', name: 'Nachtschiff', shown: 'de-CH' },
+      { token: localized, language: 'ja', name: 'Night Ferry', shown: 'en' },
     ];
+  };
+
+  it('are never shared by two languages, nor by clients with and without localization', async () => {
+    const { server, localized } = bench();
+    const all = asked();
     for (let i = 0; i < 200; i++) {
-      const { token, language, name } = asked[(i * 7 + (i >> 3)) % asked.length]!;
+      const { token, language, name, shown } = all[(i * 7 + (i >> 3)) % all.length]!;
       const headers = { 'accept-language': language };
       const query = { search: 'night ferry', pageSize: 1 };
       const { data, headers: sent } = await server.call('listTracks', { token, query, headers });
       expect(data.items[0].name).toBe(name);
       expect('language' in data.items[0]).toBe(token === localized);
-      expect(sent['content-language'] !== undefined).toBe(token === localized);
+      expect(sent['content-language']).toBe(shown);
+    }
+  });
+
+  it('are not shared compressed, and name what they vary by to other caches', async () => {
+    const { server } = bench();
+    const all = asked();
+    for (let i = 0; i < 80; i++) {
+      const { token, language, name, shown } = all[(i * 7 + (i >> 3)) % all.length]!;
+      const { body, headers } = await server.http.send('GET', '/v1/tracks?search=night', {
+        Authorization: `Bearer ${token}`,
+        'Accept-Encoding': 'gzip',
+        'Accept-Language': language,
+      });
+      expect(JSON.parse(gunzipSync(body).toString()).data.items[0].name).toBe(name);
+      expect(headers['content-language']).toBe(shown);
+      const varying = shown === undefined ? 'Accept-Encoding' : 'Accept-Encoding, Accept-Language';
+      expect(headers.vary).toBe(varying);
+      expect(headers['cache-control']).toBe('private, no-cache');
+      // A validator that two languages share would let a cache show one as the other.
+      expect(headers).not.toHaveProperty('etag');
     }
   });
 });
