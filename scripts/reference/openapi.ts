@@ -7,7 +7,11 @@ const SERVER_URL = 'https://api.example.com';
 export async function openApiDocument(): Promise<string> {
   // Building the routes needs none of the handlers' dependencies, and only the handler of the
   // document runs.
-  const described = { store: {}, publicUrl: () => SERVER_URL } as unknown as ApiDependencies;
+  const described = {
+    store: {},
+    sales: {},
+    publicUrl: () => SERVER_URL,
+  } as unknown as ApiDependencies;
   const route = apiRoutes(described).find(({ path }) => path === '/openapi.json')!;
   const response = await route.handle({ headers: {} } as Parameters<typeof route.handle>[0]);
   if (!('body' in response) || !Buffer.isBuffer(response.body)) {

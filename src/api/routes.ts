@@ -37,7 +37,7 @@ import { docsRoutes } from './docs/docs-routes.ts';
 import { listFilters } from './filters/list-filters.ts';
 import { listLanguages } from './languages/list-languages.ts';
 import { licenseKeyRoutes } from './licensing/license-key-routes.ts';
-import { licensingRoutes } from './licensing/licensing-routes.ts';
+import { licensingRoutes, type Sales } from './licensing/licensing-routes.ts';
 import { meRoute } from './me/me-route.ts';
 import { mediaRoutes } from './media/media-routes.ts';
 import { oauthMetadataRoute } from './oauth/metadata-route.ts';
@@ -89,6 +89,7 @@ export interface ApiDependencies {
     webhooks: WebhookStore;
     webhookDeliveries: DeliveryStore;
   };
+  sales: Sales;
   /** Makes the certificates of licenses. */
   certify: Certify;
   /** Where reports of usage are stored. */

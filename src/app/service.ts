@@ -40,6 +40,7 @@ import { backgroundWork } from './background-work.ts';
 import type { Config } from './config.ts';
 import { type AppContext, openAppContext } from './context.ts';
 import { DOCUMENTS_FILE } from './data-folder.ts';
+import { measuredSales, measureLicenseKeys, measurePdfs } from './licensing-metrics.ts';
 import { listen, readTls } from './listen.ts';
 import { locationOf } from './open-store.ts';
 import { measuredPolls, measuredReports, serviceMetrics } from './service-metrics.ts';
@@ -118,6 +119,8 @@ async function start(
   readiness.onDrain(() => views.bell.end());
   readiness.onDrain(() => work.drain());
   const pdfs = new PdfMaker();
+  measurePdfs(metrics, pdfs);
+  measureLicenseKeys(metrics, views.licenseKeys, clock);
   resources.defer(() => pdfs.close());
   const known: Known = { address: '', demo: undefined };
   const app = await makeServer(context, {
@@ -216,6 +219,7 @@ async function makeServer(
   const routes = apiRoutes({
     catalog,
     store,
+    sales: measuredSales(metrics, store, clock),
     certify: (license) => licenseKeys.sign(claimsOf(license, config.publicUrl ?? config.licensor)),
     usageReports: measuredReports(metrics, store.usage),
     usageMaxAgeDays: config.usageMaxAgeDays,

@@ -17,6 +17,8 @@ interface KeysOfMode {
   sign(claims: CertificateClaims): string;
   /** Newest first. */
   published: readonly PublishedKey[];
+  /** When the key that signs was made, in milliseconds since the epoch. */
+  since: number;
 }
 
 /** The keys of certificates in memory. Signatures and reads are synchronous and do no I/O. */
@@ -46,6 +48,11 @@ export class LicenseKeys implements CertificateSigner {
     return this.#of(mode).published;
   }
 
+  /** For each mode, when the key that signs was made, in milliseconds since the epoch. Empty before `open`. */
+  signingSince(): [mode: Mode, since: number][] {
+    return Array.from(this.#byMode, ([mode, { since }]) => [mode, since]);
+  }
+
   /** Returns the compact JWS of the claims, signed by the present key of their mode. */
   sign(claims: CertificateClaims): string {
     return this.#of(claims.mode).sign(claims);
@@ -64,7 +71,7 @@ export class LicenseKeys implements CertificateSigner {
       const signing = keys.find(({ retiredAt }) => retiredAt === null);
       if (signing === undefined) throw new Error(`There is no ${mode} key that signs certificates`);
       const published = keys.map(publishedKey);
-      this.#byMode.set(mode, { sign: signedBy(signing), published });
+      this.#byMode.set(mode, { sign: signedBy(signing), published, since: signing.createdAt });
     }
   }
 }

@@ -1,6 +1,11 @@
 import { hash } from 'node:crypto';
 import { type LicenseView, licenseState } from './issued-license.ts';
 
+/** Whether a license may be relied on: a test license never is. */
+export function isInForce(license: LicenseView, now: number): boolean {
+  return license.mode === 'live' && licenseState(license, now) === 'active';
+}
+
 /**
  * Returns what anyone who knows the number of a license may know about it, as JSON: no price, no email address, and no
  * client (docs/contract/certificates.md#verify).
@@ -12,7 +17,7 @@ export function shownVerification(license: LicenseView, now: number) {
   const status = licenseState(license, now);
   return {
     number,
-    valid: mode === 'live' && status === 'active',
+    valid: isInForce(license, now),
     status,
     mode,
     issuedAt: new Date(license.issuedAt).toISOString(),

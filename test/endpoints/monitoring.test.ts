@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from '../harness/test-server.ts';
 /** The labels that Prometheus adds to all series. */
 const OF_PROMETHEUS = ['instance', 'job'];
 /** The labels whose values are in `/metrics` from the start, so that a value that is not there never is. */
-const ENUMERATED = new Set(['stave_usage_events_total']);
+const ENUMERATED = new Set(['stave_license_pdfs_total', 'stave_usage_events_total']);
 
 const shipped = (file: string) =>
   readFileSync(new URL(`../../deploy/${file}`, import.meta.url), 'utf8');
@@ -51,6 +51,7 @@ it('has the labels that the alerts and the dashboard select and group by', async
     }
   }
   expect([...checked].sort()).toEqual([
+    'stave_license_pdfs_total outcome',
     'stave_usage_events_total mode',
     'stave_usage_events_total result',
   ]);

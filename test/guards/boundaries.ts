@@ -70,6 +70,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'app/views.ts',
     'app/webhooks',
   ],
+  'app/licensing-metrics.ts': ['access', 'api', 'common', 'licensing', 'http'],
   'app/service-metrics.ts': [
     'access',
     'licensing',

@@ -13,9 +13,16 @@ import { listQuotes, showQuote } from './read-quotes.ts';
 import { readRateCard } from './read-rate-card.ts';
 import { verifyLicense } from './verify-license.ts';
 
+/** Where licenses are quoted, sold and verified. */
+export interface Sales {
+  quotes: Pick<QuoteStore, 'tracksNamed' | 'collisions' | 'add'>;
+  issuedLicenses: Pick<IssuedLicenseStore, 'issue' | 'findAny'>;
+}
+
 /** What the operations on quotes and licenses need. */
 interface LicensingDependencies {
   store: { rateCards: RateCardStore; quotes: QuoteStore; issuedLicenses: IssuedLicenseStore };
+  sales: Sales;
   certify: Certify;
   pdfs: Pick<PdfMaker, 'pdfOf'>;
   loginThrottle: Pick<LoginThrottle, 'failLookup'>;
@@ -26,6 +33,7 @@ interface LicensingDependencies {
 /** Returns the operations on quotes and licenses (docs/contract/licensing.md). */
 export function licensingRoutes({
   store,
+  sales,
   certify,
   pdfs,
   loginThrottle,
@@ -36,14 +44,14 @@ export function licensingRoutes({
   const { issuedLicenses } = store;
   return [
     readRateCard(store),
-    createQuote({ ...store, clock }),
+    createQuote({ rateCards: store.rateCards, quotes: sales.quotes, clock }),
     listQuotes(store),
     showQuote(store),
-    createLicense({ issuedLicenses, certify, publicUrl }),
+    createLicense({ issuedLicenses: sales.issuedLicenses, certify, publicUrl }),
     listLicenses({ issuedLicenses, publicUrl }),
     showLicense({ issuedLicenses, publicUrl }),
     readCertificate(store),
     readCertificatePdf({ issuedLicenses, pdfs }),
-    verifyLicense({ issuedLicenses, loginThrottle, clock }),
+    verifyLicense({ issuedLicenses: sales.issuedLicenses, loginThrottle, clock }),
   ];
 }

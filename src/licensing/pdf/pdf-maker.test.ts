@@ -50,6 +50,7 @@ describe('PdfMaker', () => {
     ]);
     expect(one).toBe(same);
     expect(await maker.pdfOf(license('1'), 'one')).toBe(one);
+    expect([maker.counts, maker.waiting]).toEqual([{ made: 1, failed: 0, refused: 0 }, 0]);
     expect(one.toString('latin1', 0, 5)).toBe('%PDF-');
   });
 
@@ -58,7 +59,9 @@ describe('PdfMaker', () => {
     const all = Array.from({ length: 60 }, (_, n) =>
       maker.pdfOf(license(String(n)), `client ${n % 6}`),
     );
+    expect(maker.waiting).toBe(51);
     expectTooMany(await Promise.allSettled(all), 9, 'Too many PDFs');
+    expect([maker.counts, maker.waiting]).toEqual([{ made: 51, failed: 0, refused: 9 }, 0]);
   });
 
   it('refuses further PDFs of a client while ten of it wait, and makes those of others', async () => {
@@ -79,6 +82,7 @@ describe('PdfMaker', () => {
     const broken = { ...license('1'), certificate: 'e30.bm8.AA' };
     await expect(maker.pdfOf(broken, 'one')).rejects.toThrow(/JSON/);
     expect((await maker.pdfOf(license('2'), 'one')).length).toBeGreaterThan(1_000);
+    expect(maker.counts).toEqual({ made: 1, failed: 1, refused: 0 });
   });
 
   it('rejects what is not made when it is closed', async () => {

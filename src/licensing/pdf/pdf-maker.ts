@@ -30,6 +30,13 @@ export class PdfMaker {
   #last: Promise<unknown> = Promise.resolve();
   #thread: Worker | undefined;
   #isClosed = false;
+  /** How many PDFs were made, have failed, or were refused because too many others waited. */
+  readonly counts = { made: 0, failed: 0, refused: 0 };
+
+  /** How many PDFs are being made or wait. */
+  get waiting(): number {
+    return this.#open.size;
+  }
 
   /**
    * Returns the PDF of a license. Throws `unavailable` if too many others wait, of the client or in all, or the service
@@ -41,16 +48,18 @@ export class PdfMaker {
     if (kept !== undefined) return kept;
     const open = this.#open.get(certificate);
     if (open !== undefined) return open.making;
-    if (this.#open.size > MOST_WAITING) throw tooMany('Too many PDFs');
-    const own = [...this.#open.values()].filter((other) => other.clientId === clientId);
-    if (own.length >= MOST_OF_CLIENT) throw tooMany('Too many of your PDFs');
+    this.#refuseBeyondLimits(clientId);
     const making = this.#last.then(() => this.#make(license));
     this.#last = making.catch(() => {});
     this.#open.set(certificate, { making, clientId });
     try {
       const pdf = await making;
       this.#kept.set(certificate, pdf);
+      this.counts.made++;
       return pdf;
+    } catch (error) {
+      if (!this.#isClosed) this.counts.failed++;
+      throw error;
     } finally {
       this.#open.delete(certificate);
     }
@@ -61,6 +70,14 @@ export class PdfMaker {
     this.#isClosed = true;
     await this.#thread?.terminate();
     await this.#last;
+  }
+
+  #refuseBeyondLimits(clientId: string): void {
+    const own = [...this.#open.values()].filter((open) => open.clientId === clientId);
+    const isFull = this.#open.size > MOST_WAITING;
+    if (!isFull && own.length < MOST_OF_CLIENT) return;
+    this.counts.refused++;
+    throw tooMany(isFull ? 'Too many PDFs' : 'Too many of your PDFs');
   }
 
   async #make(license: PrintableLicense): Promise<Buffer> {
