@@ -247,6 +247,7 @@ function forScripts(license: IssuedLicense, now: number) {
     ...terms,
     amountMinor: license.amountMinor,
     currency: license.currency,
+    minorUnit: decimalsOf(license),
     issuedAt: isoTime(license.issuedAt),
     startsAt: isoTime(license.startsAt),
     endsAt: endsAt === null ? null : isoTime(endsAt),

@@ -111,7 +111,7 @@ describe('stave quotes and stave licenses', () => {
     expect(quote).toMatchObject({ id: quoteId, clientId, mode: 'live', licenseNumber: number });
     const list = (...filter: string[]) => staveJson(data, ['licenses', 'list', ...filter]);
     expect(await list()).toMatchObject([
-      { number, clientId, status: 'active', licensee: LICENSEE },
+      { number, clientId, status: 'active', licensee: LICENSEE, currency: 'EUR', minorUnit: 2 },
     ]);
     expect(await list('--track', slug, '--status', 'active', '--mode', 'live')).toHaveLength(1);
     expect(await list('--mode', 'test')).toEqual([]);
