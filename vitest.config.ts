@@ -16,7 +16,7 @@ const ONCE = [
   'test/cli/{backup,broken-folder,doctor,launch,media-in-bucket,migrate-store,misuse}*.test.ts',
   'src/api/media/media-s3-*.endpoint.test.ts',
   'test/endpoints/{docs,openapi}.test.ts',
-  'test/scenarios/{browser-*,cluster,http-examples,index-snapshot,languages-guide,mirror-faults,postgres-*,readme,redis-unavailable}.test.ts',
+  'test/scenarios/{browser-*,cluster,http-examples,index-snapshot,mirror-faults,postgres-*,readme,redis-unavailable,tasks-of-guides}.test.ts',
 ];
 
 const postgres = {

@@ -5,9 +5,14 @@ export function textOf(path: string): string {
   return readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 }
 
-/** Returns the lines of a page that a shell runs. */
+/** Returns the blocks of a text in Markdown that a shell runs. */
+export function shellLines(markdown: string): string[] {
+  return [...markdown.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block!);
+}
+
+/** Returns the blocks of a page that a shell runs. */
 export function shellLinesOf(path: string): string[] {
-  return [...textOf(path).matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block!);
+  return shellLines(textOf(path));
 }
 
 /** Returns the responses that lines of a shell have printed, each on a line of its own. */

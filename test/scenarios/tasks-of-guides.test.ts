@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../src/common/clock.ts';
+import { newId, newSortableId } from '../../src/common/ids.ts';
+import { asClient } from '../contract/collections-support.ts';
+import { stream } from '../contract/usage-support.ts';
+import {
+  environment,
+  type Json,
+  MAIN,
+  openStoreOf,
+  serve,
+  staveJson,
+  type TemporaryFolder,
+  temporaryFolder,
+} from '../harness/cli.ts';
+import { ndjson, record } from '../harness/import-bench.ts';
+import { certifier, LICENSEE, newQuote, quoteBody } from '../harness/licensing.ts';
+import { publishCardFile } from '../harness/published-card.ts';
+import { until } from '../harness/until.ts';
+import { bodiesOf, shellLines, shellLinesOf, textOf } from './guide-lines.ts';
+
+let folder: TemporaryFolder;
+let data: string;
+let client: Json;
+beforeAll(async () => {
+  folder = temporaryFolder();
+  data = folder.at('data');
+  writeFileSync(folder.at('tracks.ndjson'), ndjson(record('1', { name: 'Night Drive' })));
+  await staveJson(data, ['import', folder.at('tracks.ndjson')]);
+  const terms = ['-s', 'tracks,playlists', '-f', 'all'];
+  client = await staveJson(data, ['clients', 'create', '-n', 'Acme', ...terms]);
+});
+afterAll(() => folder?.[Symbol.dispose]());
+
+/** Runs lines of a shell one after the other, and returns what they print. */
+async function run(lines: readonly string[]): Promise<string> {
+  const script = ['npx() { shift; "$NODE" "$MAIN" "$@"; }', ...lines].join('\necho\n');
+  const env = { ...environment(data), NODE: process.execPath, MAIN };
+  const options = { cwd: folder.path, env };
+  return (await promisify(execFile)('sh', ['-e', '-c', script], options)).stdout;
+}
+
+/** Returns a section of the guide for operators. */
+function section(heading: string): string {
+  return textOf('docs/operations.md').split(`### ${heading}\n`)[1]!.split(/^##/m)[0]!;
+}
+
+test('runs the lines of docs/languages.md', async () => {
+  await using serving = await serve(data);
+  const { clientId, testSecret } = client;
+  const blocks = shellLinesOf('docs/languages.md');
+  const first = blocks.findIndex((block) => block.startsWith('TOKEN='));
+  const set = `STAVE=${serving.url} CLIENT_ID=${clientId} CLIENT_SECRET=${testSecret}`;
+  await run([set, ...blocks.slice(0, first)]);
+  // The service takes the changes in shortly after the commands.
+  await until(async () => {
+    const stdout = await run([set, ...blocks.slice(first)]);
+    const [tracks, playlists, languages] = bodiesOf(stdout).map((body) => body.data);
+    if (tracks.items[0]?.filters[0].name !== 'Ruhig') return false;
+    if (playlists.items[0]?.name !== 'Spätabends' || languages.items[0]?.playlists !== 1)
+      return false;
+    expect(tracks.items).toMatchObject([
+      {
+        ...{ name: 'Nachtfähre', language: 'de', originalName: 'Night Ferry', tags: ['Klavier'] },
+        filters: [{ name: 'Ruhig', slug: 'calm' }],
+      },
+    ]);
+    expect(stdout).toMatch(/^content-language: de\r?$/im);
+    expect(playlists.items).toMatchObject([{ name: 'Spätabends', slug: 'late-evening' }]);
+    expect(languages.items).toEqual([{ language: 'de', tracks: 1, filters: 1, playlists: 1 }]);
+    return true;
+  }, 'the texts of the guide');
+});
+
+test('runs the lines of “Set prices” of docs/operations.md', async () => {
+  const text = section('Set prices');
+  writeFileSync(folder.at('standard.json'), /^```json\n(.*?)^```/ms.exec(text)![1]!);
+  const request = quoteBody({ tracks: ['night-drive'], territories: ['DE'] });
+  writeFileSync(folder.at('request.json'), JSON.stringify(request));
+  const lines = shellLines(text).map((block) =>
+    block.replaceAll('CLIENT', client.clientId).replace('standard@4', 'standard@1'),
+  );
+  const stdout = await run(lines);
+  expect(stdout).toMatch(/night-drive/);
+  expect(await staveJson(data, ['rate-cards', 'list'])).toMatchObject([{ inForce: false }]);
+  const { clientId } = client;
+  expect(await staveJson(data, ['clients', 'show', clientId])).toMatchObject({ rateCard: 'gold' });
+  await staveJson(data, ['clients', 'update', clientId, '--rate-card', 'standard']);
+});
+
+test('runs the lines of “Take a track down after a letter” of docs/operations.md', async () => {
+  const { clientId } = client;
+  await publishCardFile(data, folder);
+  const list = ['playlists', 'create', '-n', 'Driving', '-t', 'night-drive'];
+  await staveJson(data, list);
+  await staveJson(data, ['playlists', 'grant', 'driving', '-c', clientId]);
+  const store = await openStoreOf(data);
+  const me = asClient(clientId);
+  const now = systemClock.now();
+  const { id: trackId } = await staveJson(data, ['tracks', 'show', 'night-drive']);
+  const webhook = {
+    ...{ id: newSortableId(now), url: 'https://127.0.0.1/', description: '' },
+    ...{ eventTypes: ['track.taken_down' as const], referencedOnly: false },
+    secret: Buffer.alloc(32, 1),
+  };
+  await store.webhooks.create(webhook, me);
+  const quote = await newQuote(store, me, now, { names: ['night-drive'] });
+  const request = { quoteId: quote.id, termsVersion: '2026-1', licensee: LICENSEE };
+  const { license } = await store.issuedLicenses.issue(request, { certify: certifier() }, me);
+  const report = { clientId, mode: 'live', batchId: newId(), receivedAt: now } as const;
+  const events = [stream('e-1', 0, { trackId, occurredAt: now })];
+  await store.usage.report({ ...report, maxAgeDays: 7, events });
+  await store.close();
+
+  const blocks = shellLines(section('Take a track down after a letter'));
+  const [takedown, told, streamed, licensed, restore] = blocks;
+  const first = await run([takedown!]);
+  expect(first).toContain('driving');
+  expect(first).toContain('Acme');
+  const set = takedown!.split('\n')[0]!;
+  {
+    // The service sends the messages.
+    await using _ = await serve(data);
+    const deliveries = () => staveJson(data, ['webhooks', 'deliveries', webhook.id]);
+    await until(async () => (await deliveries()).length > 0, 'the message');
+  }
+  const second = await run([set, told!]);
+  expect(second).toMatch(/taken_down/);
+  expect(second).toContain(`webhook ${webhook.id}\n`);
+  expect(second).toContain('track.taken_down');
+  expect(second).not.toContain('no message');
+  const third = await run([set, streamed!]);
+  expect(third).toContain('"eventId":"e-1"');
+  expect(await run([set, licensed!])).toContain(license.number);
+  await run([set, restore!]);
+  expect(await staveJson(data, ['tracks', 'show', 'night-drive'])).toMatchObject({ state: 'live' });
+});
