@@ -1,5 +1,6 @@
 import type { LanguageView } from '../access/caller.ts';
 import type { Change, ChangeLog } from '../changes/change-log.ts';
+import { OneAtATime } from '../common/one-at-a-time.ts';
 import { CatalogDocuments } from './catalog-documents.ts';
 import type {
   CatalogIndex,
@@ -46,8 +47,7 @@ export class LiveCatalog {
   readonly #filters: LiveFilters;
   readonly #early = new EarlyChanges();
   readonly #popularities = new Popularities();
-  /** The last operation that changes the catalog. The next one begins after it. */
-  #lastOperation: Promise<void> = Promise.resolve();
+  readonly #operations = new OneAtATime();
   #index: CatalogIndex = NO_INDEX;
   #position = 0;
   #version = 0;
@@ -145,7 +145,7 @@ export class LiveCatalog {
    * Changes that the catalog already contains are skipped. Calls must not overlap.
    */
   apply(changes: readonly Change[], head: number = changes.at(-1)?.seq ?? 0): Promise<number> {
-    return this.#runAlone(async () => {
+    return this.#operations.run(async () => {
       const first = this.#news(changes)[0];
       if (first === undefined) return this.#position;
       const behind = head - first.seq;
@@ -165,19 +165,17 @@ export class LiveCatalog {
    * playlists, before `apply` brings these changes in order. Calls must not overlap.
    */
   async applyEarly(changes: readonly Change[]): Promise<void> {
-    const [tracks, others] = [changes.filter(isOfTrack), changes.filter((one) => !isOfTrack(one))];
+    const tracks = changes.filter(isOfTrack);
     if (this.#early.hide(tracks, this.#position, this.#index)) this.#show();
-    await this.#showRestored(tracks);
-    if (others.some(({ seq }) => seq > this.#position) && (await this.languages.take(others))) {
-      this.#show();
-    }
+    const restored = this.#early.restored(tracks, this.#position);
+    if (restored.length > 0) await this.#showRestored(restored);
+    const others = this.#news(changes).filter((change) => !isOfTrack(change));
+    if (await this.languages.take(others)) this.#show();
   }
 
-  async #showRestored(tracks: readonly Change[]): Promise<void> {
-    const restored = this.#early.restored(tracks, this.#position);
-    if (restored.length === 0) return;
+  async #showRestored(restored: readonly Change[]): Promise<void> {
     const { entries, filters } = await readChanged(restored, this.#store, this.#filters);
-    // The rest is synchronous. `apply` may have applied some of them in the meantime.
+    // The rest is synchronous. `apply` may have applied some of them meanwhile.
     this.#documents.forget(entries.map(({ rowId }) => rowId));
     this.#early.show(entries, restored, this.#position, this.#index);
     this.#show(filters);
@@ -191,7 +189,7 @@ export class LiveCatalog {
     await index.catchUp(async () => {});
     const given: GivenCounts = new Map();
     await this.#popularities.giveTo(index, given);
-    await this.#runAlone(async () => {
+    await this.#operations.run(async () => {
       const reached = await index.catchUp(async () => {});
       const { changed } = await changedSince(this.#position, log);
       await this.#replaceIndex(
@@ -208,7 +206,7 @@ export class LiveCatalog {
   async adoptDocuments(copy: DocumentCopy, log: Pick<ChangeLog, 'since'>): Promise<void> {
     const before = await changedSince(copy.seq, log);
     // No change is being applied meanwhile: each one is in the index and the log, or it calls `forget` later.
-    await this.#runAlone(async () => {
+    await this.#operations.run(async () => {
       const last = await changedSince(before.seq, log);
       const changed = new RowIdSet();
       for (const { changed: ids } of [before, last]) {
@@ -237,13 +235,6 @@ export class LiveCatalog {
 
   #news(changes: readonly Change[]): Change[] {
     return changes.filter((change) => isShown(change) && change.seq > this.#position);
-  }
-
-  /** Runs operations that change the catalog one after another. */
-  #runAlone<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#lastOperation.then(work);
-    this.#lastOperation = Promise.allSettled([done]).then(() => {});
-    return done;
   }
 
   /**
@@ -278,7 +269,6 @@ export class LiveCatalog {
     const tracks = news.filter(isOfTrack);
     if (tracks.length > 0) await this.#takeInTracks(tracks);
     if (shows) this.#show();
-    // Other changes show nothing.
     this.#position = Math.max(this.#position, news.at(-1)!.seq);
   }
 

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { LanguageView } from '../access/caller.ts';
 import type { Change } from '../changes/change-log.ts';
+import { OneAtATime } from '../common/one-at-a-time.ts';
 import { Languages, shownText } from './languages.ts';
 import { searchWords } from './search-form.ts';
 import type { LiveDocument } from './store.ts';
@@ -77,8 +78,8 @@ export class LiveLanguages {
   /** Incremented by each change, so that a text that was read before a change can be recognized. */
   #changes = 0;
   #version = 0;
-  /** The last read of the languages. The next one begins after it, so that the last one to end is the newest. */
-  #lastRead: Promise<unknown> = Promise.resolve();
+  /** Those of the languages, so that the last one to end is the newest. */
+  readonly #reads = new OneAtATime();
 
   constructor({
     store = NO_TEXTS,
@@ -102,7 +103,7 @@ export class LiveLanguages {
 
   /** Reads the languages and the names of filters again. Returns whether there are others. */
   refresh(): Promise<boolean> {
-    return this.#readAlone(async () => {
+    return this.#reads.run(async () => {
       const [available, names] = [await this.#store.available(), await this.#store.filterNames()];
       const [hasLanguages, hasNames] = [this.#takeLanguages(available), this.#takeNames(names)];
       return hasLanguages || hasNames;
@@ -117,14 +118,8 @@ export class LiveLanguages {
     if (changes.some(mayChangeNames)) return this.refresh();
     return (
       changes.some(mayChangeLanguages) &&
-      this.#readAlone(async () => this.#takeLanguages(await this.#store.available()))
+      this.#reads.run(async () => this.#takeLanguages(await this.#store.available()))
     );
-  }
-
-  #readAlone<Result>(read: () => Promise<Result>): Promise<Result> {
-    const done = this.#lastRead.then(read);
-    this.#lastRead = Promise.allSettled([done]);
-    return done;
   }
 
   /** Returns the name of a filter in a view. */
