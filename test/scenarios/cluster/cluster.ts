@@ -104,8 +104,8 @@ class Cluster {
         return notes;
       });
     } finally {
-      for (const partner of [reporter, shopper]) partner.stop();
-      await Promise.all([writers.stop(), this.#load.stop()]);
+      reporter.stop();
+      await Promise.all([writers.stop(), this.#load.stop(), shopper.stop()]);
     }
     const seen = await Promise.all(witnesses.map((witness) => witness.missed()));
     await Promise.all(witnesses.map((witness) => witness.close()));

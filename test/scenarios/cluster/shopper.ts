@@ -112,14 +112,14 @@ export class Shopper implements AsyncDisposable {
     return shopper;
   }
 
-  /** Buys nothing more. Call `report` for the end of what is on its way. */
-  stop(): void {
+  /** Waits for what is on its way, which adds to the change log, and buys nothing more. */
+  async stop(): Promise<void> {
     this.#isStopped = true;
+    await this.#running;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.stop();
-    await this.#running;
+    await this.stop();
     await this.#receiver.close();
   }
 
