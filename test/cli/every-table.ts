@@ -216,7 +216,8 @@ async function useEveryFeature(partner: Caller, mateId: string, receiver: Receiv
     const request = { quoteId, termsVersion, licensee: LICENSEE };
     return partner.write('POST', '/v1/licenses', request);
   };
-  const license = await sell(quoteBody({ tracks: ['track-1', 'track-5'] }));
+  const project = { name: 'Spring ad', productionId: 'spring-ad' };
+  const license = await sell(quoteBody({ tracks: ['track-1', 'track-5'], project }));
   const lasting = { term: 'PERPETUAL', media: ['broadcast'], exclusive: true };
   const revoked = await sell(quoteBody({ tracks: ['track-3'], ...lasting }));
   const body = quoteBody({ tracks: ['track-4'] });
