@@ -71,7 +71,9 @@ export function readStoredCard(document: string): RateCard {
       base: baseOf(card.base),
       media: factors(card.media),
       mediaCap: card.mediaCap === undefined ? null : factor(card.mediaCap),
-      territories: groups(card.territories),
+      territories: groups(
+        card.territories.map((group) => known(group, ['code', 'countries', 'factor'])),
+      ),
       terms: factors(card.terms),
       audience: (card.audience ?? []).map((step) => ({
         upTo: step.upTo === null ? null : integer(step.upTo),

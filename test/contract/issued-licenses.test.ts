@@ -96,6 +96,8 @@ for (const adapter of ADAPTERS) {
 
     it('are not sold where the region of a track no longer covers a territory', async () => {
       const { store, me, quote, buy } = await start();
+      // The rules of today would refuse this card.
+      await publishCard(store, { quoteDays: 1_000 });
       const quoted = await quote(me, [0, 1], { territories: ['DE', 'AT'] });
       await importAll(store, [{ ...delivery(1), region: 'DE' }]);
       await expect(buy(me, quoted)).rejects.toMatchObject({

@@ -10,7 +10,6 @@ import {
   type LicenseTerms,
 } from '../../licensing/issued-license.ts';
 import { licenseNumber } from '../../licensing/license-number.ts';
-import { parseRateCard } from '../../licensing/parse-rate-card.ts';
 import {
   LATE_START_MS,
   type LicensableTrack,
@@ -19,6 +18,7 @@ import {
   type Quote,
   unknownQuote,
 } from '../../licensing/quote.ts';
+import { groupsOfStoredCard } from '../../licensing/stored-rate-card.ts';
 import type { Queries, SqlDatabase, SqlDialect, WriteTransaction } from './database.ts';
 import { licensableTracks } from './licensable-tracks.ts';
 import { collisionsOf } from './license-collisions.ts';
@@ -185,7 +185,7 @@ export class LicenseIssue {
       .select('rateCards.document')
       .where('quotes.rowId', '=', quoteRowId)
       .executeTakeFirstOrThrow();
-    return outside(parseRateCard(document).territories);
+    return outside(groupsOfStoredCard(document));
   }
 
   /** Draws the next number, and returns the license without its certificate. */
