@@ -81,7 +81,6 @@ describe('a malformed event', () => {
     ['production', { type: 'sync', cue: CUE }],
     ['production.title', { type: 'sync', cue: CUE, production: { id: 'a' } }],
     ['production.id', { type: 'sync', cue: CUE, production: { id: 'a b', title: 'a' } }],
-    ['production.title', { type: 'sync', cue: CUE, production: { id: 'a', title: 'a\nb' } }],
     [
       'production.airDate',
       { type: 'sync', cue: CUE, production: { ...PRODUCTION, airDate: '1.1.' } },

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { parseTime } from '../../common/rfc3339.ts';
-import { country, line, oneOf, time, uuid } from '../../common/schema-types.ts';
+import { country, oneOf, time, uuid } from '../../common/schema-types.ts';
 import { CUE_USAGES, END_REASONS, type UsageEvent } from '../../licensing/usage.ts';
 import { USAGE_TYPES } from '../../licensing/usage-type.ts';
 
@@ -21,7 +21,7 @@ function seconds(description: string, example: number) {
 }
 
 function shortText(maxLength: number, description: string, example: string) {
-  return line(maxLength, { description, examples: [example] });
+  return Type.String({ minLength: 1, maxLength, description, examples: [example] });
 }
 
 export const ProductionSchema = Type.Object(
