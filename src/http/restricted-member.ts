@@ -10,18 +10,25 @@ import { valuesInUrl } from './url-values.ts';
  */
 export class RestrictedMember {
   readonly #rule: NonNullable<Route['restricted']>;
+  readonly #isInQuery: boolean;
 
-  private constructor(rule: NonNullable<Route['restricted']>) {
+  private constructor(rule: NonNullable<Route['restricted']>, isInQuery: boolean) {
     this.#rule = rule;
+    this.#isInQuery = isInQuery;
   }
 
   /** Returns undefined for a route without such a member. */
-  static of({ restricted }: Route): RestrictedMember | undefined {
-    return restricted && new RestrictedMember(restricted);
+  static of({ restricted, query }: Route): RestrictedMember | undefined {
+    if (restricted === undefined) return undefined;
+    return new RestrictedMember(
+      restricted,
+      Object.hasOwn(query?.properties ?? {}, restricted.member),
+    );
   }
 
-  /** Throws as `refuseUnlessGranted` if the URL has the member. An empty list counts as absent. */
+  /** Throws as `refuseUnlessGranted` if the URL has the member of the query. An empty list counts as absent. */
   refuseInUrl({ request, caller }: RequestContext): void {
+    if (!this.#isInQuery) return;
     const { member, access } = this.#rule;
     const values = valuesInUrl(request.url!, member);
     if (values.some((value) => value !== '' && value !== '[]'))

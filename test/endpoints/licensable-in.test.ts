@@ -115,6 +115,14 @@ describe('licensableIn', () => {
     const body = { name: 'a', search: { licensableIn: ['xx'] } };
     const saved = await server.call('createSavedSearch', { token: await saving.token(), body });
     expect(saved).toMatchObject({ status: 403, error: { type: 'feature_not_enabled' } });
+    const unknown = [
+      ['markSavedSearchSeen', { params: { id: 'a' }, body: { search: body.search } }],
+      ['searchTracks', { query: { licensableIn: 'DE' }, body: {} }],
+    ] as const;
+    for (const [operation, request] of unknown) {
+      const token = await saving.token();
+      expect((await server.call(operation, { token, ...request })).status).toBe(400);
+    }
     const empty = await server.call('searchTracks', {
       token: without,
       body: { licensableIn: [] },

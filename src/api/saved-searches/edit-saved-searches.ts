@@ -135,7 +135,6 @@ export function markSavedSearchSeen(deps: SavedSearchDependencies): Route {
     errors: ['not_found'],
     params: Type.Object(savedSearchParams),
     success: { headers: ['ETag'] },
-    restricted: RESTRICTED,
     body: Type.Object(
       {
         seq: Type.Optional(
