@@ -81,7 +81,6 @@ export class ClientRegistry {
       changes.filter(({ entity }) => entity === 'client').map(({ entityId }) => entityId),
     );
     for (const id of touched) {
-      this.#version++;
       const client = await this.#clients.get(id);
       if (client === undefined) {
         this.#byId.delete(id);
@@ -89,6 +88,7 @@ export class ClientRegistry {
       } else {
         this.#put(client);
       }
+      this.#version++;
     }
   }
 
