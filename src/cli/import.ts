@@ -54,10 +54,8 @@ export async function importTracks(
   output: Output,
 ): Promise<number> {
   // Thousands of short-lived records let V8 grow its young generation to 130 MB, and its old
-  // generation to five times what is in use. Incremental marking keeps what becomes garbage while it
-  // runs, and on a busy machine it runs long enough to double the old generation once more; an import
-  // does not need the shorter pauses. With these limits the import is as fast. Node ignores the first
-  // flag on its command line.
+  // generation to five times what is in use. With these limits the import is as fast. Node ignores
+  // the first flag on its command line.
   setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString('--heap-growing-percent=100');
   const { map, rejects, ...rest } = options;

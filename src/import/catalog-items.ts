@@ -43,6 +43,7 @@ export async function* catalogItems(
   // A shipped mapping serves many suppliers, and names members that some of them do not have.
   const isSupplied = plan.mapping !== null && !SHIPPED_MAPPINGS.includes(plan.mapping);
   const unread = isSupplied ? new UnreadMembers(plan.mapping!) : null;
+  if (plan.firstRow !== undefined) unread?.see(plan.firstRow);
   let count = 0;
   let nameless = 0;
   let firstNameless = 0;

@@ -28,6 +28,8 @@ export interface CatalogPlan {
   mapping: CompiledMapping | null;
   /** Notes for the operator about the decision. */
   notes: string[];
+  /** The first row of a CSV file with all its columns, also those without a value. */
+  firstRow?: Row;
 }
 
 /**
@@ -110,8 +112,9 @@ export async function planCatalog(
         )
       : refusal(noTracks(records, plan));
   }
-  if (plan.mapping === null && format.kind === 'csv') {
-    plan.notes.push(...columnNotes(records[0] as Row));
+  if (format.kind === 'csv') {
+    plan.firstRow = records[0] as Row;
+    if (plan.mapping === null) plan.notes.push(...columnNotes(plan.firstRow));
   }
   return plan;
 }

@@ -169,6 +169,17 @@ describe('a mapping', () => {
     expect([summary, notes]).toEqual([counts(2), []]);
   });
 
+  it('takes an empty cell of a credit as absent, in each row', async () => {
+    const path = await bench.write('a.csv', 'No,Title,Artist,Role\n1,Rain,Ann,\n2,Sun,Ben,\n');
+    const mapFile = await mapping({ fields, artists: [{ name: 'Artist', role: 'Role' }] });
+    const { summary } = await read([path], { mapFile });
+    expect(summary).toEqual(counts(2));
+    expect(await bench.tracks()).toMatchObject([
+      { artists: [{ name: 'Ann', role: 'MAIN_ARTIST' }] },
+      { artists: [{ name: 'Ben', role: 'MAIN_ARTIST' }] },
+    ]);
+  });
+
   it('causes that note for the entries of a list, but not for members that some record has', async () => {
     const path = await bench.write(
       'a.ndjson',

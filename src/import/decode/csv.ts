@@ -28,8 +28,8 @@ const MAX_RESCANNED_BYTES = 64 * 1024 * 1024;
  * Decodes the records of a CSV file with a heading. Splits cells as bytes and decodes each
  * separately, so that one invalid byte damages one cell. Rejects rows that have another number of
  * cells than the heading, and skips blank lines. If a faulty quote joins a row with the rows after
- * it, rejects its first line and continues at the second. The first row has all columns of the
- * heading. Later rows have empty cells only with `keepEmpty`: each takes 50 bytes.
+ * it, rejects its first line and continues at the second. Rows have their empty cells only with
+ * `keepEmpty`: each takes 50 bytes.
  */
 export async function* decodeCsv(
   chunks: AsyncIterable<Buffer>,
@@ -56,7 +56,6 @@ class CsvReader {
   readonly #decodeText: TextDecoding;
   readonly #separator: number;
   readonly #keepEmpty: boolean;
-  #isFirstRow = true;
   #columns: string[] | undefined;
   /** Bytes of a row whose end has not arrived. */
   #pending: Buffer = Buffer.alloc(0);
@@ -164,8 +163,6 @@ class CsvReader {
   #recordOf(bytes: Buffer, at: number, row: WholeRow, columns: readonly string[]): Decoded {
     const isPlain = isAscii(bytes.subarray(at, row.end));
     const record: Row = Object.create(null);
-    const keepEmpty = this.#keepEmpty || this.#isFirstRow;
-    this.#isFirstRow = false;
     let damaged: Map<string, string> | null = null;
     for (let i = 0; i < row.cells.length; i++) {
       const cell = row.cells[i]!;
@@ -175,7 +172,7 @@ class CsvReader {
         const plain = unquoted(bytes.toString('latin1', cell.start, cell.end), cell);
         const where = invalidByte(Buffer.from(plain, 'latin1'));
         damaged.set(columns[i]!, `is not valid UTF-8 (${where})`);
-      } else if (text !== '' || keepEmpty) {
+      } else if (text !== '' || this.#keepEmpty) {
         record[columns[i]!] = text;
       }
     }
