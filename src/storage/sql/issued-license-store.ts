@@ -26,8 +26,11 @@ import {
 } from './license-queries.ts';
 import { popularityId } from './license-rows.ts';
 
-/** The licenses that one statement of a list reads: each may have a hundred tracks. Other requests are served between. */
-const LIST_SLICE = 5;
+/**
+ * The licenses of a list that are read at a time, each with up to a hundred tracks: fewer where other requests wait for
+ * the statement.
+ */
+const LIST_SLICE = { blocking: 5, aside: 50 };
 /** The licenses that one statement of an export reads. */
 const EXPORT_SLICE = 500;
 
@@ -81,9 +84,10 @@ export class SqlIssuedLicenseStore implements IssuedLicenseStore {
       return { ...counted, rowIds: rows.map(({ rowId }) => rowId) };
     });
     const licenses: LicenseView[] = [];
-    for (let from = 0; from < rowIds.length; from += LIST_SLICE) {
+    const slice = this.#database.blocksEventLoop ? LIST_SLICE.blocking : LIST_SLICE.aside;
+    for (let from = 0; from < rowIds.length; from += slice) {
       if (from > 0) await nextTurn();
-      licenses.push(...(await this.#withRowIds(rowIds.slice(from, from + LIST_SLICE))));
+      licenses.push(...(await this.#withRowIds(rowIds.slice(from, from + slice))));
     }
     return { licenses, total };
   }
