@@ -115,11 +115,15 @@ export class SegmentsSearch {
     text: TextQuery,
   ): void {
     const count = countOf(matches);
+    let others = 0;
     // Many tracks may have the same name, so more and more of them are read.
     for (let skip = 0, next = NAMES_FIRST; skip < count; skip += next, next *= 4) {
       for (const [part, ordinal] of this.#catalog.places(matches, skip, next)) {
         const name = completedName(this.#segments[part]!, ordinal, text);
-        if (name === undefined) continue;
+        if (name === undefined) {
+          if (++others === MOST_OTHERS) return;
+          continue;
+        }
         const key = text.kind === 'literal' ? name.text() : name.names.glued(name.number);
         if (!names.has(key)) names.set(key, name.text());
         if (names.size === limit) return;
@@ -229,6 +233,8 @@ export class SegmentsSearch {
 
 /** The number of tracks whose names are read at first. */
 const NAMES_FIRST = 32;
+/** Tracks of which no name completes a text are read up to this number, because each takes microseconds. */
+const MOST_OTHERS = 2_000;
 
 function countOf(matches: readonly Matches[]): number {
   return matches.reduce((sum, { count }) => sum + count, 0);
