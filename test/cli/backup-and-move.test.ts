@@ -36,7 +36,7 @@ const ONLY_POSTGRES: Readonly<Record<string, string>> = {
   previewed_tracks: 'of an import that runs',
   stave_schema: 'SQLite has the version in its file',
 };
-/** The columns without any value: of work that is going on, and of what only a damaged file causes. */
+/** The columns that may have no value: of work that is going on, and of what only a damaged file causes. */
 const WITHOUT_VALUE = [
   'renditions.claimed_by',
   'renditions.claimed_until',
@@ -156,7 +156,7 @@ describe('the data of every feature', () => {
         .filter((column) => rows.every((row) => row[column] === null))
         .map((column) => `${name}.${column}`),
     );
-    expect(empty.sort()).toEqual(WITHOUT_VALUE);
+    expect(empty.filter((column) => !WITHOUT_VALUE.includes(column))).toEqual([]);
   });
 
   it('are in a backup', async () => {

@@ -3,7 +3,14 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERROR_KINDS } from '../../src/common/errors.ts';
-import { environment, MAIN, type Serving, serve, temporaryFolder } from '../harness/cli.ts';
+import {
+  environment,
+  MAIN,
+  type Serving,
+  serve,
+  staveJson,
+  temporaryFolder,
+} from '../harness/cli.ts';
 import { until } from '../harness/until.ts';
 import { startReceiver } from '../harness/webhook-receiver.ts';
 import { bodiesOf, shellLinesOf, textOf } from './guide-lines.ts';
@@ -16,11 +23,12 @@ describe('a fresh Stave with the demo catalog', () => {
   const folder = temporaryFolder();
   const values: Record<string, unknown> = {};
   let serving: Serving;
-  /** The client without contract features: the guides enable what they need. */
+  /** The first client of the demo, which the guides use. */
   let plain: { clientId: string; testSecret: string };
 
   beforeAll(async () => {
-    serving = await serve(folder.at('data'), { STAVE_DEMO: 'on', STAVE_WEBHOOK_TARGETS: 'any' });
+    const data = folder.at('data');
+    serving = await serve(data, { STAVE_DEMO: 'on', STAVE_WEBHOOK_TARGETS: 'any' });
     const { demo } = serving.printed;
     plain = demo;
     expect(Object.keys(demo)).toEqual([
@@ -28,6 +36,10 @@ describe('a fresh Stave with the demo catalog', () => {
     ]);
     const { clientId, testSecret: clientSecret } = demo.contractClient;
     Object.assign(values, { base: serving.url, clientId, clientSecret });
+    // The guides enable the features again, and then request a token at once. A busy node may not have taken the change in
+    // by then.
+    await staveJson(data, ['clients', 'update', plain.clientId, '--enable-features', 'all']);
+    await until(async () => (await scopeOf(plain)).includes('similar'), 'the features');
   });
   afterAll(async () => {
     await serving?.[Symbol.asyncDispose]();
@@ -41,6 +53,18 @@ describe('a fresh Stave with the demo catalog', () => {
     const env = { ...environment(folder.at('data')), NODE: process.execPath, MAIN };
     const options = { cwd: folder.path, env };
     return (await promisify(execFile)('sh', ['-e', '-c', script], options)).stdout;
+  }
+
+  async function scopeOf({ clientId, testSecret }: typeof plain): Promise<string> {
+    const response = await fetch(`${serving.url}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: clientId,
+        client_secret: testSecret,
+      }),
+    });
+    return response.ok ? ((await response.json()) as { scope: string }).scope : '';
   }
 
   /** Returns the first lines of a guide with the values of this Stave. */

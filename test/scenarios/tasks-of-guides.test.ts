@@ -57,8 +57,10 @@ test('runs the lines of docs/languages.md', async () => {
   await run([set, ...blocks.slice(0, first)]);
   // The service takes the changes in shortly after the commands.
   await until(async () => {
-    const stdout = await run([set, ...blocks.slice(first)]);
+    const stdout = await run([set, ...blocks.slice(first)]).catch(() => '{"data":{}}');
     const [tracks, playlists, languages] = bodiesOf(stdout).map((body) => body.data);
+    // A busy node may refuse a request, too.
+    if (!tracks?.items || !playlists?.items || !languages?.items) return false;
     if (tracks.items[0]?.filters[0].name !== 'Ruhig') return false;
     if (playlists.items[0]?.name !== 'Spätabends' || languages.items[0]?.playlists !== 1)
       return false;
