@@ -35,10 +35,13 @@ afterEach(() => server?.close());
 const at = (ms: number) => ({ occurredAt: new Date(server.clock.now() + ms).toISOString() });
 
 /** Returns one event for each result, in the order of the metric, after the one that two of them repeat. */
-const eachResult = () => [
-  usageEvent(server, 'once'),
-  usageEvent(server, 'once'),
-  usageEvent(server, 'once', { seconds: 43 }),
+const eachResult = () => {
+  // Made once, because the clock runs: an event with another time is another event.
+  const once = usageEvent(server, 'once');
+  return [once, once, { ...once, seconds: 43 }, ...refused()];
+};
+
+const refused = () => [
   usageEvent(server, 'unknown', { trackId: '00000000-0000-4000-8000-000000000000' }),
   usageEvent(server, 'old', at(-8 * 86_400_000)),
   usageEvent(server, 'ahead', at(600_000)),
