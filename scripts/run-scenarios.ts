@@ -44,7 +44,7 @@ async function cluster(): Promise<number> {
     log: (line) => process.stderr.write(`${line}\n`),
   });
   process.stdout.write(markdown(report));
-  const wrong = [...report.wrongResponses, ...report.usage.wrong, ...report.shop.wrong];
+  const wrong = [...report.wrongResponses, ...report.usage.wrong];
   for (const response of wrong.slice(0, 20)) process.stderr.write(`${response}\n`);
   return faultsOf(report);
 }

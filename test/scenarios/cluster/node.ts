@@ -25,8 +25,6 @@ interface RequestParts {
   body?: unknown;
   /** Its `Idempotency-Key`. */
   key?: string;
-  /** Its `Accept-Language`. */
-  language?: string;
   /** The connection is cut if no complete response has arrived after this time. */
   timeoutMs?: number;
 }
@@ -88,7 +86,6 @@ export class Node {
         // As behind a load balancer: URLs in responses are the same on every node.
         STAVE_PUBLIC_URL: 'https://catalog.example.com',
         STAVE_STALE_LIMIT: String(this.#settings.staleLimitSeconds),
-        STAVE_WEBHOOK_TARGETS: 'any',
         STAVE_LOG_LEVEL: 'warn',
         STAVE_METRICS_PORT: String(metricsPort),
       }),
@@ -125,14 +122,13 @@ export class Node {
   send(
     method: 'GET' | 'POST',
     path: string,
-    { token, body, key, language, timeoutMs }: RequestParts = {},
+    { token, body, key, timeoutMs }: RequestParts = {},
   ): Promise<Reply> {
     return new Promise((resolve) => {
       const headers: Record<string, string> = {};
       if (token !== undefined) headers.authorization = `Bearer ${token}`;
       if (body !== undefined) headers['content-type'] = 'application/json';
       if (key !== undefined) headers['idempotency-key'] = key;
-      if (language !== undefined) headers['accept-language'] = language;
       const signal = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
       const nothing = (error: Error) =>
         resolve({ status: 0, body: error.message, retryAfter: undefined, isReplayed: false });
