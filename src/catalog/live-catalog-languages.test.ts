@@ -44,37 +44,6 @@ async function live(reads: Partial<LanguageSource> = {}) {
 }
 
 describe('the languages of a live catalog', () => {
-  it.each(['available', 'filterNames'] as const)(
-    'are read again after an error of %s, also if tracks changed with them',
-    async (failing) => {
-      await deliver(delivery('Night', { filters: [{ type: 'mood', name: 'Calm' }] }));
-      let fails = false;
-      const { catalog, follower, errors } = await live({
-        [failing]: () => {
-          if (fails) return Promise.reject(new Error('The database is unavailable'));
-          return store.languages[failing]();
-        },
-      });
-      await store.languages.translateFilters(
-        [{ filter: 'calm', language: 'fr', name: 'Calme' }],
-        BY,
-      );
-      await deliver(
-        delivery('Day', { translations: [{ language: 'de', name: 'Tag', tags: null }] }),
-      );
-      fails = true;
-      await follower.poll();
-      expect(errors).toHaveLength(1);
-      fails = false;
-      await follower.poll();
-      expect(errors).toHaveLength(1);
-      const view = catalog.languages.all.forTag('fr');
-      expect(catalog.filters(undefined, view)).toMatchObject([{ name: 'Calme' }]);
-      expect(catalog.languages.all.forTag('de').language).toBe('de');
-      expect(catalog.search({ text: 'day' }, { offset: 0, limit: 1 }).total).toBe(1);
-    },
-  );
-
   it('lose the names of filters that are removed with their source', async () => {
     await deliver(CALM);
     await translate('Ruhig');

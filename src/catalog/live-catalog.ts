@@ -262,13 +262,11 @@ export class LiveCatalog {
     this.#moveTo(seq, await this.#store.filters());
   }
 
-  /** Takes in changes of all entities. After an error, it takes in the same ones again. */
+  /** Takes in changes of all entities. */
   async #takeIn(news: readonly Change[]): Promise<void> {
-    // Tracks move the position, behind which changes are not taken in again, so the languages come before them.
-    const shows = await this.languages.take(news);
     const tracks = news.filter(isOfTrack);
     if (tracks.length > 0) await this.#takeInTracks(tracks);
-    if (shows) this.#show();
+    if (await this.languages.take(news)) this.#show();
     this.#position = Math.max(this.#position, news.at(-1)!.seq);
   }
 
