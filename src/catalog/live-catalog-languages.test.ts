@@ -4,7 +4,7 @@ import { Follower } from '../changes/follower.ts';
 import { CATALOG_ENTITIES } from './catch-up.ts';
 import { deliver, delivery, idOf, store } from './live-catalog.test-support.ts';
 import { LiveCatalog } from './live-catalog.ts';
-import { type LanguageSource, LiveLanguages } from './live-languages.ts';
+import { LiveLanguages } from './live-languages.ts';
 
 const BY = 'cli:test';
 
@@ -15,32 +15,23 @@ const CALM = delivery('Calm', { filters: [{ type: 'mood', name: 'Calm' }] });
 const translate = (name: string) =>
   store.languages.translateFilters([{ filter: 'calm', language: 'de', name }], BY);
 
-/** A live catalog with its languages, and its follower. The reads of texts are those of the store by default. */
-async function live(reads: Partial<LanguageSource> = {}) {
-  const source: LanguageSource = {
-    available: () => store.languages.available(),
-    filterNames: () => store.languages.filterNames(),
-    trackTexts: (...request) => store.languages.trackTexts(...request),
-    manyTrackTexts: (...request) => store.languages.manyTrackTexts(...request),
-    textsOfTrack: (...request) => store.languages.textsOfTrack(...request),
-    ...reads,
-  };
-  const languages = new LiveLanguages({ store: source });
+/** A live catalog with its languages, and its follower. */
+async function live() {
+  const languages = new LiveLanguages({ store: store.languages });
   const catalog = new LiveCatalog({
     store: store.catalog,
     source: indexSource(store),
     languages,
   });
   await catalog.load();
-  const errors: unknown[] = [];
   const follower = new Follower({
     log: store.changes,
     entities: CATALOG_ENTITIES,
     from: catalog.position,
     apply: (changes, head) => catalog.apply(changes, head),
-    onError: (error) => errors.push(error),
+    onError: (error) => expect.unreachable(String(error)),
   });
-  return { catalog, languages, follower, errors };
+  return { catalog, languages, follower };
 }
 
 describe('the languages of a live catalog', () => {

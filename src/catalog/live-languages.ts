@@ -15,7 +15,7 @@ import {
 } from './translations.ts';
 
 /** What is read of the store. */
-export type LanguageSource = Pick<
+type LanguageSource = Pick<
   LanguageStore,
   'available' | 'filterNames' | 'trackTexts' | 'manyTrackTexts' | 'textsOfTrack'
 >;
