@@ -2,7 +2,7 @@
 #   docker build -t stave .
 #
 # Node is a package from the npm registry (optionalDependencies in package.json): the same version as in
-# the tests, pinned by its hash in package-lock.json. The first stage is used only for its npm.
+# the tests, pinned by its hash in package-lock.json. The first two stages are used only for their npm.
 
 FROM --platform=$BUILDPLATFORM node:24.21.0-slim AS packages
 ARG TARGETARCH
@@ -14,6 +14,16 @@ COPY packages packages
 RUN case "$TARGETARCH" in arm64) cpu=arm64 ;; *) cpu=x64 ;; esac \
  && npm ci --omit=dev --ignore-scripts --no-audit --no-fund --os=linux --cpu=$cpu --libc=glibc \
  && rm -rf node_modules/node-linux-*/include node_modules/node-linux-*/share
+
+# Builds the explorer, on the processor of the builder.
+FROM --platform=$BUILDPLATFORM node:24.21.0-slim AS explorer
+WORKDIR /app
+COPY package.json package-lock.json tsconfig.json ./
+COPY packages packages
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY scripts/ensure-built.mjs scripts/with-node scripts/
+COPY web web
+RUN node scripts/ensure-built.mjs --always
 
 FROM debian:bookworm-slim
 # The only library that Node needs besides the C library.
@@ -31,9 +41,9 @@ COPY deploy/create-bucket.mjs deploy/
 COPY bin bin
 COPY packages packages
 COPY src src
+COPY --from=explorer /app/web/dist web/dist
 # The guides that Stave serves at /docs.
-COPY docs/getting-started.md docs/searching.md docs/mirroring.md docs/similar-tracks.md docs/previews.md docs/stems.md docs/reporting-usage.md docs/licensing.md docs/shortlists.md docs/webhooks.md docs/verifying-certificates.md docs/languages.md docs/testing.md docs/retrying.md docs/
-COPY docs/reference/errors.md docs/reference/
+COPY docs docs
 # The limits on memory that bin/stave sets too.
 ENV HOST=0.0.0.0 \
     PORT=8080 \

@@ -21,17 +21,22 @@ const config: KnipConfig = {
         'examples/player/server.ts',
         'examples/webhook-receiver/receiver.ts',
         'scripts/*.{ts,mjs}',
+        'web/explorer/main.tsx!',
+        'web/vite.config.ts',
         // Started as processes of their own.
         'test/harness/programs/*.ts',
         'test/scenarios/feed/writing-thread.ts',
       ],
       project: [
-        '**/*.{ts,mjs}!',
+        '**/*.{ts,tsx,mjs}!',
         '!{bench,deploy,examples,scripts,test}/**!',
         '!**/*.{test,test-support}.ts!',
       ],
     },
-    'packages/*': { project: ['src/**/*.ts!', '!**/*.test.ts!'] },
+    'packages/demo-catalog': { project: ['src/**/*.ts!', '!**/*.test.ts!'] },
+    'packages/sdk': {
+      project: ['src/**/*.ts!', '!**/*.{test,test-support}.ts!'],
+    },
   },
   // A constant that its own file uses may be exported for the tests.
   ignoreExportsUsedInFile: process.argv.includes('--production'),

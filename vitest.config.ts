@@ -13,10 +13,10 @@ const BLACK_BOX = [
 
 /** What is not about the store, or about the files of the embedded one; one run is enough. */
 const ONCE = [
-  'test/cli/{backup,broken-folder,doctor,launch,media-in-bucket,migrate-store,misuse}*.test.ts',
+  'test/cli/{backup,broken-folder,doctor,launch,mcp,media-in-bucket,migrate-store,misuse}*.test.ts',
   'src/api/media/media-s3-*.endpoint.test.ts',
-  'test/endpoints/{docs,openapi}.test.ts',
-  'test/scenarios/{browser-*,cluster,http-examples,index-snapshot,mirror-faults,postgres-*,readme,redis-unavailable,tasks-of-guides}.test.ts',
+  'test/endpoints/{docs,explorer,openapi}.test.ts',
+  'test/scenarios/{agents-guide,browser-*,cluster,http-examples,index-snapshot,mirror-faults,postgres-*,readme,redis-unavailable,tasks-of-guides}.test.ts',
 ];
 
 const postgres = {
@@ -36,16 +36,16 @@ export default defineConfig({
     // Files wait for databases, sockets and child processes for much of their time. By default, one core would be free.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // They only end what would hang: tests must pass on a machine that is busy with other work.
-    testTimeout: 120_000,
+    testTimeout: 240_000,
     hookTimeout: 240_000,
     reporters: ['default', new Progress()],
-    globalSetup: ['test/harness/left-out.ts'],
+    globalSetup: ['test/harness/left-out.ts', 'test/harness/built-explorer.ts'],
     projects: [
       {
         extends: true,
         test: {
           name: 'embedded',
-          include: ['{src,packages,test,bench}/**/*.test.ts'],
+          include: ['{src,packages,test,bench,web}/**/*.test.ts'],
         },
       },
       ...(POSTGRES_URL === undefined ? [] : [postgres]),

@@ -11,7 +11,8 @@ const NEEDS_SERVICES = [
 /** What runs the whole service, measures memory in processes of its own, or takes five seconds or more. */
 const SLOW = [
   'src/api/**/*.endpoint.test.ts',
-  'src/import/bounds.test.ts',
+  'src/import/{bounds,bounds-mapping,xlsx-bounds}.test.ts',
+  'src/import/audio/effects.test.ts',
   'src/media/renditions/{clip,rendition-thread}.test.ts',
   'src/demo/import-demo*.test.ts',
   'src/search/labels-together.test.ts',
@@ -23,9 +24,10 @@ const SLOW = [
 export default defineConfig({
   test: {
     pool: 'forks',
+    globalSetup: ['test/harness/built-explorer.ts'],
     // By default, one core is left free.
     maxWorkers: '100%',
-    include: ['{src,packages}/**/*.test.ts', 'test/{guards,harness}/**/*.test.ts'],
+    include: ['{src,packages,web}/**/*.test.ts', 'test/{guards,harness}/**/*.test.ts'],
     exclude: ['**/node_modules/**', ...NEEDS_SERVICES, ...SLOW],
     // The bounds end what hangs; see vitest.config.ts.
     testTimeout: 120_000,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { stave } from './processes.ts';
 
 /** The credentials of a client of the benchmark. */
@@ -19,7 +20,7 @@ export async function createBenchClient(
   checkout?: string,
 ): Promise<BenchClient> {
   const terms = ['--scopes', scopes, '--features', features, '--rate-limit', '1000000'];
-  const command = ['clients', 'create', '--name', 'Bench', ...terms];
+  const command = ['clients', 'create', '--name', `Bench ${randomUUID()}`, ...terms];
   return (await stave(command, settings, checkout)).result as BenchClient;
 }
 

@@ -8,7 +8,7 @@ import { pageMixes } from './page.ts';
 import { load, memoryMegabytes, type Server, serve, stave } from './processes.ts';
 import type { Row } from './row.ts';
 import { importRealTracks } from './start.ts';
-import { writeBeside } from './write-beside.ts';
+import { locationOf, writeBeside } from './write-beside.ts';
 
 const PORT = 18_090;
 /** A load that takes about a tenth of a core, so that its latencies show delays and not a full queue. */
@@ -37,7 +37,12 @@ export async function measureBeside(
   try {
     const idle = await load({ ...job, seconds: IDLE_SECONDS });
     const writing =
-      'STAVE_DATABASE_URL' in settings ? undefined : writeBeside(settings.STAVE_DATA!);
+      'STAVE_DATABASE_URL' in settings
+        ? undefined
+        : writeBeside(
+            locationOf(settings),
+            'writes of another process during the import into SQLite',
+          );
     const importing = stave(['import', file, '--source', BENCH_SOURCE], settings);
     const loads = loadUntil(importing, { ...job, seconds: IDLE_SECONDS });
     const imported = await importing;

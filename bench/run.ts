@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { measureAvailability } from './availability.ts';
 import { measureBulk } from './bulk.ts';
 import { measureCollections } from './collections.ts';
 import { measureFeed } from './feed.ts';
@@ -33,21 +34,14 @@ import { measureWaiting } from './waiting.ts';
 import { measureWebhooks } from './webhooks.ts';
 import { measureWorkers } from './workers.ts';
 
-const { values: options } = parseArgs({
-  options: {
-    write: { type: 'boolean', default: false },
-    only: { type: 'string' },
-    rounds: { type: 'string', default: '5' },
-    import: { type: 'string', default: '1000000' },
-    events: { type: 'string', default: '10000000' },
-    messages: { type: 'string', default: '100000' },
-    databases: { type: 'string', default: 'sqlite,postgres' },
-    sizes: { type: 'string', default: '100000,1000000' },
-    parts: { type: 'string', default: SEARCH_PARTS.join(',') },
-    keep: { type: 'string' },
-    before: { type: 'string' },
-  },
-});
+const { values: options } = givenOptions();
+if (options.help) {
+  process.stdout.write(
+    'Usage: npm run bench -- [--only PART] [--rounds 5] [--write] …\n' +
+      'Measures parts of Stave for about an hour, and prints a table for each. bench/README.md describes the parts and all options.\n',
+  );
+  process.exit();
+}
 
 const dataFolder = fileURLToPath(new URL('../../shared/data', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'stave-bench-'));
@@ -61,6 +55,18 @@ const parts: Record<string, () => Promise<Table[]>> = {
   start: () => one('Start', measureStart({ folder, dataFolder, rounds })),
   page: () => one('Page', measurePage({ folder, dataFolder, rounds })),
   previews: () => one('Previews', collected(measurePreviews({ folder, dataFolder, rounds }))),
+  availability: () =>
+    one(
+      'Availability',
+      collected(
+        measureAvailability({
+          folder,
+          dataFolder,
+          tracks: Math.min(Number(options.import), 100_000),
+          databases: options.databases.split(',') as ('sqlite' | 'postgres')[],
+        }),
+      ),
+    ),
   bulk: () => one('Bulk', measureBulk({ folder, dataFolder, rounds })),
   'saved-searches': () =>
     one('Saved searches', measureSavedSearches({ folder, dataFolder, rounds })),
@@ -123,6 +129,36 @@ const parts: Record<string, () => Promise<Table[]>> = {
     }),
 };
 
+/** Ends the program with the reason if an option is unknown. */
+function givenOptions() {
+  try {
+    return parseArgs({
+      options: {
+        help: { type: 'boolean', short: 'h', default: false },
+        write: { type: 'boolean', default: false },
+        only: { type: 'string' },
+        rounds: { type: 'string', default: '5' },
+        import: { type: 'string', default: '1000000' },
+        events: { type: 'string', default: '10000000' },
+        messages: { type: 'string', default: '100000' },
+        databases: { type: 'string', default: 'sqlite,postgres' },
+        sizes: { type: 'string', default: '100000,1000000' },
+        parts: { type: 'string', default: SEARCH_PARTS.join(',') },
+        keep: { type: 'string' },
+        before: { type: 'string' },
+      },
+    });
+  } catch (error) {
+    return refuse((error as Error).message);
+  }
+}
+
+/** Prints why nothing is measured, and ends the program. */
+function refuse(reason: string): never {
+  process.stderr.write(`${reason}\nSee \`npm run bench -- --help\`.\n`);
+  process.exit(2);
+}
+
 /** The folder of the imported catalogs. */
 function keep(): string {
   return options.keep === undefined ? folder : resolve(options.keep);
@@ -162,8 +198,7 @@ const unknown = [
   ...wanted.filter((name) => !(name in parts)),
   ...options.parts.split(',').filter((part) => !SEARCH_PARTS.includes(part as SearchPart)),
 ];
-if (unknown.length > 0)
-  throw new Error(`there is no part ${unknown.join(', ')}; see bench/README.md`);
+if (unknown.length > 0) refuse(`There is no part ${unknown.join(', ')}.`);
 
 for (const name of wanted) {
   const heading = `# ${day}: ${name}\n\n${machine()}. Method: ../README.md.\n\n`;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { createDatabase } from '../test/harness/services.ts';
 import { BENCH_SOURCE, writeCatalog } from './catalog.ts';
@@ -92,7 +93,14 @@ async function measure(
 }
 
 async function createClient(settings: Record<string, string>): Promise<Created> {
-  const words = ['--name', 'Bench', '--scopes', 'tracks', '--rate-limit', '1000000'];
+  const words = [
+    '--name',
+    `Bench ${randomUUID()}`,
+    '--scopes',
+    'tracks',
+    '--rate-limit',
+    '1000000',
+  ];
   return (await stave(['clients', 'create', ...words], settings)).result as Created;
 }
 

@@ -1,20 +1,25 @@
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DATABASE_FILE } from '../src/app/data-folder.ts';
+import { openStore, type StoreLocation } from '../src/app/open-store.ts';
 import { systemClock } from '../src/common/clock.ts';
-import { openSqliteStore } from '../src/storage/sqlite/open.ts';
+import { silentLog } from '../src/common/log.ts';
 import { spread } from './figures.ts';
 import type { Row } from './row.ts';
 
-/** Writes a row into the SQLite store of a data folder every 20 ms, and measures how long each write waits. */
-export function writeBeside(dataFolder: string): { stop(): Promise<Row> } {
+/** The location of the store that settings of the environment name. */
+export function locationOf(settings: Record<string, string>): StoreLocation {
+  const url = settings.STAVE_DATABASE_URL;
+  return {
+    dataFolder: settings.STAVE_DATA!,
+    database: url === undefined ? null : { url, replicaUrl: null, pool: 4 },
+  };
+}
+
+/** Writes a row into a store every 20 ms, and measures how long each write waits. `what` describes the writes. */
+export function writeBeside(location: StoreLocation, what: string): { stop(): Promise<Row> } {
   const waits: number[] = [];
   let isWriting = true;
   const writing = (async () => {
-    const store = await openSqliteStore({
-      path: join(dataFolder, DATABASE_FILE),
-      clock: systemClock,
-    });
+    const store = await openStore(location, { clock: systemClock, log: silentLog });
     for (let i = 0; isWriting; i++) {
       const startedAt = performance.now();
       await store.settings.set('bench', String(i));
@@ -29,7 +34,7 @@ export function writeBeside(dataFolder: string): { stop(): Promise<Row> } {
       await writing;
       const wait = spread(waits);
       return {
-        what: `writes of another process during the import into SQLite: ${waits.length}, longest wait`,
+        what: `${what}: ${waits.length}, longest wait`,
         figure: `${Math.round(wait.max)} ms (median ${wait.median.toFixed(1)} ms)`,
         goal: 'never above 100 ms',
       };

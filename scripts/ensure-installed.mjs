@@ -1,6 +1,6 @@
 // Runs before `npm start` and `npm test`, on any Node from 18. Installs what package-lock.json
 // names after a clone; takes a few milliseconds if everything is installed. Option --omit=dev: the
-// development packages are not required.
+// development packages are not required, except after a clone, to build the explorer.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, lstatSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,9 +10,11 @@ import { fileURLToPath } from 'node:url';
 /** npm writes the installed tree into this file. */
 const INSTALLED = 'node_modules/.package-lock.json';
 const root = join(fileURLToPath(import.meta.url), '..', '..');
-const needsDevelopment = !process.argv.includes('--omit=dev');
 const wanted = packagesOf('package-lock.json');
 const present = existsSync(join(root, INSTALLED)) ? packagesOf(INSTALLED) : {};
+/** scripts/ensure-built.mjs runs next. */
+const isClone = Object.keys(present).length === 0 && !existsSync(join(root, 'web/dist/index.html'));
+const needsDevelopment = isClone || !process.argv.includes('--omit=dev');
 /**
  * The path of the Node package for this machine, which scripts/with-node looks for. There may be
  * none.

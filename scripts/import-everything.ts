@@ -95,8 +95,10 @@ async function importOne(path: string) {
     summary = await runImport({
       paths: [path],
       catalog: store.catalog,
+      trackMessages: store.trackMessages,
       media,
       by: 'system:import-everything',
+      clock: systemClock,
       onRejection: (rejection) => rejections.push(rejection),
     });
   } catch (error) {

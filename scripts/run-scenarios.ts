@@ -40,11 +40,12 @@ async function cluster(): Promise<number> {
     writers: Number(values.writers),
     clients: Number(values.clients),
     calmMs: 10_000,
+    pauseMs: 4,
     staleLimitSeconds: 5,
     log: (line) => process.stderr.write(`${line}\n`),
   });
   process.stdout.write(markdown(report));
-  const wrong = [...report.wrongResponses, ...report.usage.wrong];
+  const wrong = [...report.wrongResponses, ...report.usage.wrong, ...report.shop.wrong];
   for (const response of wrong.slice(0, 20)) process.stderr.write(`${response}\n`);
   return faultsOf(report);
 }

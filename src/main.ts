@@ -22,6 +22,10 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 process.exitCode = await runProgram(process.argv.slice(2), {
+  // Few commands read it, so it is opened when one does.
+  get stdin() {
+    return process.stdin;
+  },
   stdout: process.stdout,
   stderr: process.stderr,
   clock: systemClock,

@@ -11,7 +11,8 @@ export class Copy {
   readonly #database: DatabaseSync;
 
   constructor(path: string) {
-    this.#database = new DatabaseSync(path);
+    // Another process may read the copy while this one begins.
+    this.#database = new DatabaseSync(path, { timeout: 10_000 });
     // `round` counts the snapshots. A track has the number of the one that its version belongs to.
     this.#database.exec(`
       PRAGMA journal_mode = WAL;

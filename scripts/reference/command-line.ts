@@ -1,4 +1,4 @@
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { buildProgram } from '../../src/cli/program.ts';
 import { generatedFrom } from './generated-from.ts';
@@ -58,6 +58,7 @@ export function shellForHelp(): Parameters<typeof buildProgram>[0] {
     throw new Error('help runs no command');
   };
   return {
+    stdin: Readable.from([]),
     stdout: nowhere,
     stderr: nowhere,
     clock: { now: never },

@@ -15,7 +15,9 @@ function insteadOf(error: OAuthError): string {
 export function errorsPage(): string {
   const rows = Object.entries(ERROR_KINDS)
     .sort(([, a], [, b]) => a.status - b.status)
-    .map(([kind, { status, when }]) => `| \`${kind}\` | ${status} | ${when} |`);
+    .map(
+      ([kind, { status, when }]) => `| [\`${kind}\`](../errors.md#${kind}) | ${status} | ${when} |`,
+    );
   return `${generatedFrom('src/common/errors.ts')}
 
 # Errors
@@ -31,13 +33,14 @@ versions), and \`error\` contains:
 | \`message\` | A sentence for people that says what to do. Do not compare it in a program. |
 | \`details\` | For validation errors: \`[{"field", "message"}]\`, with all problems of the request. |
 | \`requestId\` | The id of the request, also in the header \`X-Request-Id\`. Include it when you ask the operator. |
+| \`docs\` | The URL of the section of the [errors guide](../errors.md) about this kind: its cause and its cure. |
 
 | \`type\` | HTTP | When |
 |---|---|---|
 ${rows.join('\n')}
 
 \`POST /oauth/token\` and \`GET /.well-known/oauth-authorization-server\` respond without the envelope, as OAuth
-libraries expect: \`{"error": …, "error_description": …}\` (RFC 6749 §5.2), with the same HTTP status. Requests
+libraries expect: \`{"error": …, "error_description": …, "error_uri": …}\` (RFC 6749 §5.2), with the same HTTP status. Requests
 that are not well-formed HTTP get a response with the envelope there too.
 
 | \`error\` | Replaces |

@@ -152,6 +152,22 @@ export function unknownClient(id: string): StaveError {
   );
 }
 
+/** The form of a name in which upper and lower case, and spaces at the ends, make no difference. */
+export function nameKey(name: string): string {
+  return name.normalize('NFC').trim().toLowerCase();
+}
+
+/** Throws conflict if a client has one of the names of new clients already. */
+export function refuseKnownNames(names: readonly string[], existing: readonly string[]): void {
+  const known = new Set(existing.map(nameKey));
+  const taken = names.find((name) => known.has(nameKey(name)));
+  if (taken === undefined) return;
+  throw new StaveError(
+    'conflict',
+    `Another command has just created a client with the name ${JSON.stringify(taken)}. Nothing was created: run the command again.`,
+  );
+}
+
 /** The error for a client id that is in use. */
 export function clientExists(id: string): StaveError {
   return new StaveError('conflict', `There is a client ${id} already.`);

@@ -10,9 +10,15 @@ import {
   type Mode,
   type Scope,
 } from './client.ts';
-import { type ClientInput, type ClientTerms, checkTerms, unknownClient } from './client-rules.ts';
+import {
+  type ClientInput,
+  type ClientTerms,
+  checkTerms,
+  nameKey,
+  unknownClient,
+} from './client-rules.ts';
 import { hashSecret, newSecret } from './secret.ts';
-import type { ClientChange, ClientStore } from './store.ts';
+import type { ClientChange, ClientStore, NameRule } from './store.ts';
 
 /** The dependencies of the client functions; an `AppContext` has them. */
 export interface ClientDependencies {
@@ -30,17 +36,39 @@ export interface ClientRecord extends Omit<Client, 'secrets'> {
   secrets: SecretRecord[];
 }
 
+/** The unchecked input for a new client. */
+export type NewClientInput = Omit<ClientInput, 'enableFeatures' | 'disableFeatures'> & {
+  name: string;
+  scopes: readonly string[];
+};
+
+/** A client with its secrets in clear text, which nothing stores. */
+export interface CreatedClient {
+  client: Client;
+  testSecret: string;
+  liveSecret: string;
+}
+
 /**
  * Creates a client with one secret for each mode. The secrets are shown only here. A contract feature adds
- * its scope, without which it would have no effect. Throws invalid_request.
+ * its scope, without which it would have no effect. Throws invalid_request, and conflict if the name must be new and
+ * is not.
  */
 export async function createClient(
   deps: ClientDependencies,
-  input: Omit<ClientInput, 'enableFeatures' | 'disableFeatures'> & {
-    name: string;
-    scopes: readonly string[];
-  },
+  input: NewClientInput,
+  rule?: NameRule,
 ): Promise<{ clientId: string; testSecret: string; liveSecret: string }> {
+  const { client, testSecret, liveSecret } = makeClient(deps, input);
+  await deps.store.clients.create(client, deps.by, rule);
+  return { clientId: client.id, testSecret, liveSecret };
+}
+
+/** Makes a client that is not stored. Throws invalid_request. */
+export function makeClient(
+  deps: Pick<ClientDependencies, 'clock'>,
+  input: NewClientInput,
+): CreatedClient {
   const {
     name,
     scopes,
@@ -64,8 +92,36 @@ export async function createClient(
     secrets: [stored(deps, testSecret, 'test'), stored(deps, liveSecret, 'live')],
     playlistIds: [],
   };
-  await deps.store.clients.create(client, deps.by);
-  return { clientId: client.id, testSecret, liveSecret };
+  return { client, testSecret, liveSecret };
+}
+
+/** Stores clients, all or none. Throws conflict if their names must be new and one is not. */
+export function storeClients(
+  { store, by }: ClientDependencies,
+  made: readonly CreatedClient[],
+  rule?: NameRule,
+): Promise<void> {
+  return store.clients.createAll(
+    made.map(({ client }) => client),
+    by,
+    rule,
+  );
+}
+
+/**
+ * The places of the names that a client has already, or that stand earlier in the list. Upper and lower case and spaces at
+ * the ends make no difference.
+ */
+export async function duplicateNames(
+  { store }: Pick<ClientDependencies, 'store'>,
+  names: readonly string[],
+): Promise<number[]> {
+  const known = new Set((await store.clients.all()).map(({ name }) => nameKey(name)));
+  return names.flatMap((name, at) => {
+    const isKnown = known.has(nameKey(name));
+    known.add(nameKey(name));
+    return isKnown ? [at] : [];
+  });
 }
 
 /**
@@ -182,7 +238,7 @@ function withScopesOf(features: readonly Feature[], scopes: readonly Scope[]): S
   );
 }
 
-function stored(deps: ClientDependencies, secret: string, mode: Mode): ClientSecret {
+function stored(deps: Pick<ClientDependencies, 'clock'>, secret: string, mode: Mode): ClientSecret {
   return {
     id: newId(),
     mode,

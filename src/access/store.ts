@@ -6,10 +6,21 @@ export type ClientChange = Partial<
   Pick<Client, 'name' | 'scopes' | 'features' | 'rateLimit' | 'account' | 'rateCard' | 'enabled'>
 >;
 
+/** Whether the names of new clients must differ from those of the stored ones. */
+export interface NameRule {
+  /** Checked under the write lock. */
+  isNewName: boolean;
+}
+
 /** Clients and their secrets in the system of record. Unknown ids throw not_found. */
 export interface ClientStore {
-  /** Stores a client with its secrets and grants. Throws conflict if the id is in use. */
-  create(client: Client, by: Actor): Promise<void>;
+  /** Stores a client with its secrets and grants. Throws conflict if the id is in use, or the name if it must be new. */
+  create(client: Client, by: Actor, rule?: NameRule): Promise<void>;
+  /**
+   * Stores up to 500 new clients with their secrets, without grants, in one transaction. Their ids must be new. Throws
+   * conflict if a name must be new and a stored client has it.
+   */
+  createAll(clients: readonly Client[], by: Actor, rule?: NameRule): Promise<void>;
   /** All clients, ordered by creation and then by id. */
   all(): Promise<Client[]>;
   get(id: string): Promise<Client | undefined>;

@@ -34,7 +34,11 @@ import { readTrackReferences } from './changes/read-track-references.ts';
 import { readTrackSnapshot } from './changes/read-track-snapshot.ts';
 import { collectionRoutes } from './collections/collection-routes.ts';
 import { docsRoutes } from './docs/docs-routes.ts';
+import type { ExplorerFiles } from './explorer/explorer-files.ts';
+import { explorerRoutes } from './explorer/explorer-routes.ts';
+import { mediaOrigin } from './explorer/media-origin.ts';
 import { listFilters } from './filters/list-filters.ts';
+import { guideRoutes } from './guides/guide-routes.ts';
 import { listLanguages } from './languages/list-languages.ts';
 import { licenseKeyRoutes } from './licensing/license-key-routes.ts';
 import { licensingRoutes, type Sales } from './licensing/licensing-routes.ts';
@@ -42,7 +46,7 @@ import { meRoute } from './me/me-route.ts';
 import { mediaRoutes } from './media/media-routes.ts';
 import { oauthMetadataRoute } from './oauth/metadata-route.ts';
 import { oauthTokenRoute } from './oauth/oauth-token-route.ts';
-import { type PageDependencies, pageRoutes } from './pages/page-routes.ts';
+import { type PageDependencies, pageRoutes, welcomeRoute } from './pages/page-routes.ts';
 import { listPlaylistTracks } from './playlists/list-playlist-tracks.ts';
 import { listPlaylists } from './playlists/list-playlists.ts';
 import { showPlaylist } from './playlists/show-playlist.ts';
@@ -51,6 +55,7 @@ import { searchTracks } from './search/search-tracks.ts';
 import { listSimilarTracks } from './similar/list-similar-tracks.ts';
 import { listStems } from './stems/list-stems.ts';
 import { suggest } from './suggest/suggest.ts';
+import type { TokenDependencies } from './token/grant-token.ts';
 import { tokenRoute } from './token/token-route.ts';
 import { batchTracks } from './tracks/batch-tracks.ts';
 import type { RegionGroupsOf } from './tracks/licensable-in.ts';
@@ -70,7 +75,7 @@ import { MESSAGES } from './webhooks/message-schemas.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
 
 /** What the operations of the API need. */
-export interface ApiDependencies {
+export interface ApiDependencies extends Pick<TokenDependencies, 'requestCounter'> {
   catalog: LiveCatalog;
   store: {
     catalog: CatalogStore;
@@ -129,7 +134,9 @@ export interface ApiDependencies {
    */
   publicUrl(): string;
   readiness: Readiness;
-  /** The track that the page at `/` plays. */
+  /** The page at `/`; undefined if it has not been built. */
+  explorer: ExplorerFiles | undefined;
+  /** The track that the page at `/` plays where the explorer has not been built. */
   demoTrack: PageDependencies['demoTrack'];
   clock: Clock;
   log: Log;
@@ -182,7 +189,15 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
   ];
   return [
     ...operations,
+    ...guideRoutes({ publicUrl }),
     ...docsRoutes({ routes: operations, messages: MESSAGES, publicUrl }),
-    ...pageRoutes(deps),
+    ...(deps.explorer === undefined
+      ? [welcomeRoute(deps)]
+      : explorerRoutes({
+          files: deps.explorer,
+          publicUrl,
+          mediaOrigin: () => mediaOrigin(deps),
+        })),
+    ...pageRoutes(),
   ];
 }

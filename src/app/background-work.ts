@@ -1,9 +1,12 @@
+import { type RequestCounter, WrittenRequestCounter } from '../access/client-requests.ts';
 import { savedTrackFinder } from '../api/saved-searches/saved-track-finder.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { RenditionQueue } from '../media/renditions/rendition-queue.ts';
+import { availability } from './availability.ts';
 import { changeLogRetention } from './change-log-retention.ts';
 import type { AppContext } from './context.ts';
 import { housekeeping } from './housekeeping.ts';
+import { nodeSign } from './node-sign.ts';
 import { locationOf } from './open-store.ts';
 import { renditions } from './renditions.ts';
 import type { Views } from './views.ts';
@@ -13,6 +16,8 @@ import { leasedWebhooks } from './webhooks/leased-webhooks.ts';
 export interface BackgroundWork {
   /** For the requests that need renditions. */
   renditionQueue: RenditionQueue;
+  /** Counts requests of clients, also before the start. */
+  requestCounter: RequestCounter;
   start(): void;
   /** Ends what requests wait for, and begins to end what takes long. */
   drain(): void;
@@ -40,7 +45,7 @@ export function backgroundWork(
     nameServers: readonly string[] | undefined;
   },
 ): BackgroundWork {
-  const { config } = context;
+  const { config, clock, store, log } = context;
   const messages = leasedWebhooks({
     ...context,
     data: { store: locationOf(config), targets: config.webhookTargets, nameServers },
@@ -53,9 +58,27 @@ export function backgroundWork(
     metrics,
   });
   const previews = renditions({ context, registry: views.registry, metrics, isFirst });
-  const parts = [changeLogRetention(context), housekeeping(context), messages, previews];
+  const requestCounter = new WrittenRequestCounter({
+    clock,
+    store: store.clientRequests,
+    onError: (error) => {
+      // The store itself logs that the database is away.
+      if (store.isReachable()) log.error({ err: error }, 'writing the counts of requests failed');
+    },
+  });
+  const switching = availability({ ...context, metrics });
+  const parts = [
+    switching,
+    changeLogRetention(context),
+    housekeeping(context),
+    messages,
+    previews,
+    requestCounter,
+    ...(isFirst ? [nodeSign(context)] : []),
+  ];
   return {
     renditionQueue: previews.queue,
+    requestCounter,
     start() {
       for (const part of parts) part.start();
     },

@@ -26,6 +26,7 @@ describe('readConfig', () => {
       trustProxy: false,
       maxConnections: { inAll: 10_000, ofAddress: 2_000 },
       metrics: null,
+      console: null,
       logLevel: 'info',
       database: null,
       databaseWaitMs: 300_000,
@@ -38,6 +39,7 @@ describe('readConfig', () => {
       ffmpeg: { setting: null, searchPath: '' },
       redisUrl: null,
       media: null,
+      mcp: { url: 'http://127.0.0.1:8080', clientId: null, clientSecret: null },
     });
   });
 
@@ -55,6 +57,9 @@ describe('readConfig', () => {
         STAVE_MAX_CONNECTIONS: '50000',
         STAVE_MAX_CONNECTIONS_PER_ADDRESS: '200',
         STAVE_METRICS_PORT: '9464',
+        STAVE_CONSOLE_PORT: '9465',
+        STAVE_CONSOLE_HOST: '10.0.0.5',
+        STAVE_CONSOLE_URL: 'https://Console.example.com/',
         STAVE_LOG_LEVEL: 'silent',
         STAVE_DATABASE_URL: 'postgres://stave:secret@db.example.com:6432/stave?sslmode=verify-full',
         STAVE_DATABASE_REPLICA_URL: 'postgresql://replica/stave',
@@ -70,6 +75,9 @@ describe('readConfig', () => {
         STAVE_MEDIA_DELIVERY: 'proxy',
         STAVE_PREVIEW_THREADS: '0',
         STAVE_FFMPEG: '/opt/ffmpeg',
+        STAVE_URL: 'https://api.example.com/',
+        STAVE_CLIENT_ID: 'some-client',
+        STAVE_CLIENT_SECRET: 'stave_test_sesame',
         PATH: '/usr/bin:/bin',
       }),
     ).toEqual({
@@ -82,6 +90,7 @@ describe('readConfig', () => {
       trustProxy: ['10.0.0.0/8', 'loopback', '::1'],
       maxConnections: { inAll: 50_000, ofAddress: 200 },
       metrics: { host: '127.0.0.1', port: 9464 },
+      console: { host: '10.0.0.5', port: 9465, url: 'https://console.example.com' },
       logLevel: 'silent',
       database: {
         url: 'postgres://stave:secret@db.example.com:6432/stave?sslmode=verify-full',
@@ -98,6 +107,11 @@ describe('readConfig', () => {
       ffmpeg: { setting: '/opt/ffmpeg', searchPath: '/usr/bin:/bin' },
       redisUrl: 'rediss://redis.example.com/2',
       media: { bucket: 'house-audio', prefix: 'stave/live', delivery: 'proxy' },
+      mcp: {
+        url: 'https://api.example.com',
+        clientId: 'some-client',
+        clientSecret: 'stave_test_sesame',
+      },
     });
   });
 
@@ -167,12 +181,19 @@ describe('readConfig', () => {
     ['STAVE_TRUST_PROXY', '0.0.0.0/0'],
     ['STAVE_TRUST_PROXY', '10.0.0.0/33'],
     ['STAVE_TRUST_PROXY', '10.0.0.0/8,'],
+    ['STAVE_CONSOLE_PORT', 'on'],
+    ['STAVE_CONSOLE_HOST', 'two words'],
+    ['STAVE_CONSOLE_URL', 'console.example.com'],
+    ['STAVE_CONSOLE_URL', 'https://console.example.com/path'],
     ['STAVE_METRICS_PORT', 'yes'],
     ['STAVE_METRICS_PORT', '99999'],
     ['STAVE_LOG_LEVEL', 'verbose'],
     ['STAVE_DATABASE_URL', 'mysql://stave:sesame@db/stave'],
     ['STAVE_REDIS_URL', 'http://:sesame@localhost'],
     ['STAVE_MEDIA_URL', 's3:/sesame/prefix'],
+    ['STAVE_URL', 'https://anna:sesame@example.com'],
+    ['STAVE_CLIENT_ID', 'open sesame'],
+    ['STAVE_CLIENT_SECRET', 'sesame\n'],
   ])('refuses %s=%s in one line without showing the value', (name, value) => {
     const problem = problemOf({ [name]: value });
     expect(problem).toMatch(new RegExp(`^${name} [^\\n]+$`));

@@ -1,7 +1,8 @@
 import { nearest } from '../common/nearest.ts';
 import { OperatorError } from '../common/operator-error.ts';
+import type { Setting } from './setting.ts';
 import type { LogLevel } from './setting-values.ts';
-import { SETTINGS, type Setting, TEST_PREFIX } from './settings.ts';
+import { SETTINGS, TEST_PREFIX } from './settings.ts';
 
 /** The configuration (docs/contract/operations.md#settings), read once from the environment. */
 export interface Config {
@@ -23,6 +24,8 @@ export interface Config {
   maxConnections: { inAll: number; ofAddress: number };
   /** Address and port of the metrics; null: no metrics. */
   metrics: { host: string; port: number } | null;
+  /** Where the console for the operator is; null: there is none. `url` is its origin behind a proxy, if it has one. */
+  console: { host: string; port: number; url: string | null } | null;
   logLevel: LogLevel;
   /** PostgreSQL; null: SQLite in the data folder. The URLs may contain passwords. */
   database: { url: string; replicaUrl: string | null; pool: number } | null;
@@ -46,6 +49,8 @@ export interface Config {
   redisUrl: string | null;
   /** The bucket of audio and artwork, with a prefix without slashes around it; null: the data folder. */
   media: { bucket: string; prefix: string; delivery: 'redirect' | 'proxy' } | null;
+  /** The service that `stave mcp` calls, and the credentials that it has on standard input and output. */
+  mcp: { url: string; clientId: string | null; clientSecret: string | null };
 }
 
 /** Environment variables, as in `process.env`. */
@@ -84,6 +89,10 @@ export function readConfig(env: Environment = process.env): Config {
     trustProxy: values.trustProxy,
     maxConnections: { inAll: values.maxConnections, ofAddress: values.maxConnectionsOfAddress },
     metrics: values.metrics,
+    console:
+      values.console === null
+        ? null
+        : { host: values.consoleHost, port: values.console, url: values.consoleUrl },
     logLevel: values.logLevel,
     database:
       database === null
@@ -99,6 +108,7 @@ export function readConfig(env: Environment = process.env): Config {
     ffmpeg: { setting: values.ffmpeg, searchPath: env.PATH ?? '' },
     redisUrl: values.redis,
     media: media === null ? null : { ...media, delivery: values.mediaDelivery },
+    mcp: { url: values.url, clientId: values.clientId, clientSecret: values.clientSecret },
   };
 }
 

@@ -14,6 +14,7 @@ export function housekeeping({
 }: {
   store: Pick<
     Store,
+    | 'clientRequests'
     | 'idempotency'
     | 'leases'
     | 'isReachable'
@@ -57,6 +58,10 @@ export function housekeeping({
       {
         name: 'deleting previews of audio that no track has',
         run: (signal) => store.renditions.dropUnnamed(signal),
+      },
+      {
+        name: 'deleting old counts of requests',
+        run: (signal) => store.clientRequests.expire(signal),
       },
       {
         name: 'deleting old quotes',

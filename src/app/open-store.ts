@@ -3,6 +3,7 @@ import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
 import type { WaitPolicy } from '../common/wait-policy.ts';
 import type { PostgresReplica } from '../storage/postgres/open.ts';
+import type { SchemaInspection } from '../storage/schema-inspection.ts';
 import { openSqliteStore } from '../storage/sqlite/open.ts';
 import type { Store } from '../storage/store.ts';
 import type { Config } from './config.ts';
@@ -53,6 +54,22 @@ export async function openStore(
   }
   const { openPostgresStore } = await import('../storage/postgres/open.ts');
   return openPostgresStore({ ...database, clock, log, waitPolicy, midMigration });
+}
+
+/**
+ * Examines the database that the configuration names, without changing it. Throws OperatorError if it cannot be read.
+ * `waitPolicy`: how long it waits for the database.
+ */
+export async function inspectStore(
+  { dataFolder, database }: StoreLocation,
+  deps: { log: Log; waitPolicy?: WaitPolicy | undefined },
+): Promise<SchemaInspection> {
+  if (database === null) {
+    const { inspectSqlite } = await import('../storage/sqlite/inspect.ts');
+    return inspectSqlite(join(dataFolder, DATABASE_FILE));
+  }
+  const { inspectPostgresAt } = await import('../storage/postgres/open.ts');
+  return inspectPostgresAt({ url: database.url, ...deps });
 }
 
 /**

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { RequestCounter } from '../access/client-requests.ts';
 import { createClient } from '../access/clients.ts';
 import { LoginThrottle } from '../access/login-throttle.ts';
 import { MemoryRateLimiter } from '../access/memory-rate-limiter.ts';
@@ -6,6 +7,7 @@ import type { RateLimiter } from '../access/rate-limiter.ts';
 import { TokenIssuer } from '../access/token-issuer.ts';
 import { TokenVerifier } from '../access/token-verifier.ts';
 import { LongPolls } from '../api/changes/long-polls.ts';
+import { type ExplorerFiles, loadExplorer } from '../api/explorer/explorer-files.ts';
 import { apiRoutes } from '../api/routes.ts';
 import { TrackPages } from '../api/tracks/track-page.ts';
 import { UrlIssuer } from '../api/tracks/url-issuer.ts';
@@ -22,7 +24,6 @@ import { type Greeting, greeting } from '../demo/greeting.ts';
 import { type Demo, importDemo, playableTrack } from '../demo/import-demo.ts';
 import { createAuthenticate } from '../http/authenticate.ts';
 import type { Metrics } from '../http/metrics.ts';
-import { startMetricsListener } from '../http/metrics-listener.ts';
 import { Readiness } from '../http/readiness.ts';
 import { ResponseCache } from '../http/response-cache.ts';
 import { buildServer, type HttpServer } from '../http/server.ts';
@@ -36,12 +37,14 @@ import { SignedUrls } from '../media/signed-url.ts';
 import type { Targets } from '../net/endpoint-url.ts';
 import { type Resolver, resolverFor } from '../net/resolver.ts';
 import { DocumentFile } from '../storage/disk/document-file.ts';
+import { switchDue } from './availability.ts';
 import { backgroundWork } from './background-work.ts';
 import type { Config } from './config.ts';
 import { type AppContext, openAppContext } from './context.ts';
 import { DOCUMENTS_FILE } from './data-folder.ts';
 import { measuredSales, measureLicenseKeys, measurePdfs } from './licensing-metrics.ts';
 import { listen, readTls } from './listen.ts';
+import { startListeners } from './listeners.ts';
 import { locationOf } from './open-store.ts';
 import { measuredPolls, measuredReports, serviceMetrics } from './service-metrics.ts';
 import { openSharedLimiter } from './shared-limiter.ts';
@@ -77,6 +80,8 @@ export interface ServiceDependencies {
   stop?: AbortSignal;
   /** The name servers (`ADDRESS:PORT`) that are asked for the addresses of webhooks. Default: those of the machine. */
   nameServers?: readonly string[];
+  /** Where the built explorer is. Default: where `npm run build` writes it. */
+  explorerFolder?: URL;
 }
 
 /**
@@ -97,7 +102,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
 }
 
 async function start(
-  { config, clock, log, worker, stop, nameServers }: ServiceDependencies,
+  { config, clock, log, worker, stop, nameServers, explorerFolder }: ServiceDependencies,
   resources: AsyncDisposableStack,
 ): Promise<Service> {
   const waitPolicy = loggedWaitPolicy(log, config.databaseWaitMs, stop);
@@ -123,6 +128,7 @@ async function start(
   measureLicenseKeys(metrics, views.licenseKeys, clock);
   resources.defer(() => pdfs.close());
   const known: Known = { address: '', demo: undefined };
+  const { webhookTargets: targets } = config;
   const app = await makeServer(context, {
     views,
     known,
@@ -132,24 +138,22 @@ async function start(
     metrics,
     readiness,
     renditions: work.renditionQueue,
+    requestCounter: work.requestCounter,
     pdfs,
-    webhookUrls: {
-      targets: config.webhookTargets,
-      resolver: resolverFor(config.webhookTargets, nameServers),
-    },
+    explorer: await loadExplorer(explorerFolder),
+    webhookUrls: { targets, resolver: resolverFor(targets, nameServers) },
   });
   resources.defer(() => app.close());
   known.address = await listen(app, config, { isShared: worker !== undefined });
-  if (config.metrics !== null) {
-    const listener = await startMetricsListener({ metrics, ...config.metrics });
-    resources.defer(() => listener.close());
-  }
+  await startListeners(context, metrics, resources);
 
   await worker?.listening(known.address, metrics);
   await views.keyRing.open('system:start');
   await views.licenseKeys.open('system:start');
   await ensureLogEpoch(context.store.settings);
   known.demo = config.demo ? await importDemoOnce(context) : undefined;
+  // Tracks whose periods ended while no node ran are not served.
+  await switchDue(context, stop);
   await views.load();
   work.start();
   worker?.onBase((columns) => views.adoptIndex(columns));
@@ -167,7 +171,7 @@ async function start(
   };
 }
 
-/** Values that the server uses, and that are known only after the server was made. */
+/** What the server uses, and what is known only after it was made. */
 interface Known {
   address: string;
   demo: Demo | undefined;
@@ -195,20 +199,25 @@ async function openViews(
   });
 }
 
+/** What the server needs besides the context. */
+interface ServerDependencies {
+  views: Views;
+  known: Known;
+  rateLimiter: RateLimiter;
+  loginThrottle: LoginThrottle;
+  openCounts: OpenCounts;
+  metrics: Metrics;
+  readiness: Readiness;
+  renditions: RenditionQueue;
+  requestCounter: RequestCounter;
+  pdfs: PdfMaker;
+  explorer: ExplorerFiles | undefined;
+  webhookUrls: { targets: Targets; resolver: Resolver };
+}
+
 async function makeServer(
   { config, store, media, clock, log }: AppContext,
-  deps: {
-    views: Views;
-    known: Known;
-    rateLimiter: RateLimiter;
-    loginThrottle: LoginThrottle;
-    openCounts: OpenCounts;
-    metrics: Metrics;
-    readiness: Readiness;
-    renditions: RenditionQueue;
-    pdfs: PdfMaker;
-    webhookUrls: { targets: Targets; resolver: Resolver };
-  },
+  deps: ServerDependencies,
 ): Promise<HttpServer> {
   const { views, known, rateLimiter, loginThrottle, openCounts, metrics, readiness } = deps;
   const { keyRing, licenseKeys, registry, catalog, audio, positions } = views;
@@ -216,6 +225,7 @@ async function makeServer(
   const publicUrl = () => publicUrlOf(config, known);
   const urlIssuer = new UrlIssuer({ urls: signedUrls, clock, publicUrl });
   const catchUp = () => views.catchUpAccess();
+  const shared = { openCounts, readiness, requestCounter: deps.requestCounter, clock, log };
   const routes = apiRoutes({
     catalog,
     store,
@@ -226,7 +236,6 @@ async function makeServer(
     media,
     audio,
     renditions: deps.renditions,
-    openCounts,
     mediaDelivery: config.media?.delivery ?? 'proxy',
     registry,
     issuer: new TokenIssuer({ keyRing, clock }),
@@ -246,12 +255,11 @@ async function makeServer(
     }),
     licenseKeys,
     pdfs: deps.pdfs,
+    explorer: deps.explorer,
     signedUrls,
     publicUrl,
-    readiness,
     demoTrack: () => playableTrack(known.demo, (clientId) => registry.isEnabled(clientId)),
-    clock,
-    log,
+    ...shared,
   });
   return buildServer({
     responseCache: new ResponseCache({
@@ -266,14 +274,11 @@ async function makeServer(
       verifier: new TokenVerifier({ keyRing, registry, clock, catchUp }),
     }),
     rateLimiter,
-    openCounts,
-    clock,
-    log,
     tls: await readTls(config),
     trustProxy: config.trustProxy,
     maxConnections: config.maxConnections,
     metrics,
-    readiness,
+    ...shared,
   });
 }
 

@@ -43,9 +43,24 @@ export function publicUrl(text: string): string {
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
+/** Returns an address without a path. */
+export function originUrl(text: string): string {
+  const url = publicUrl(text);
+  if (new URL(url).origin !== url) throw new OperatorError('must be an address without a path');
+  return url;
+}
+
 export function nameOfLicensor(text: string): string {
   if (/\p{Cc}/u.test(text) || text.length > 200 || text.trim() === '') {
     throw new OperatorError('must have 1 to 200 characters, on one line');
+  }
+  return text;
+}
+
+/** Parses a client id or a secret: printable ASCII without spaces. The service decides whether it is valid. */
+export function credential(text: string): string {
+  if (!/^[!-~]{1,200}$/.test(text)) {
+    throw new OperatorError('must have 1 to 200 printable ASCII characters without spaces');
   }
   return text;
 }

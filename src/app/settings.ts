@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { MCP_SETTINGS } from './mcp-settings.ts';
+import { setting } from './setting.ts';
 import {
   bucketUrl,
   databaseUrl,
@@ -11,6 +13,7 @@ import {
   metricsAddress,
   nameOfLicensor,
   onOrOff,
+  originUrl,
   portNumber,
   proxies,
   publicUrl,
@@ -18,20 +21,6 @@ import {
   webhookTargets,
   wholeNumber,
 } from './setting-values.ts';
-
-/** One setting. The reference page, `.env.example` and the help are generated from it. */
-export interface Setting<T> {
-  name: string;
-  /** What the setting does: one or two sentences in Markdown. */
-  meaning: string;
-  /** The default in words, which applies if the name is absent or empty. */
-  otherwise: string;
-  example: string;
-  fallback: T;
-  /** Throws an OperatorError whose message continues after the name and never contains the value. */
-  parse(text: string): T;
-}
-
 /** Every setting, in the order of the reference page (docs/contract/operations.md#settings). */
 export const SETTINGS = {
   host: setting<string>({
@@ -128,6 +117,32 @@ export const SETTINGS = {
     example: '9464',
     fallback: null,
     parse: metricsAddress,
+  }),
+  console: setting<number | null>({
+    name: 'STAVE_CONSOLE_PORT',
+    meaning:
+      'Port of the console for the operator (docs/operations.md#console). `0` lets the system choose one.',
+    otherwise: 'off',
+    example: '9465',
+    fallback: null,
+    parse: portNumber,
+  }),
+  consoleHost: setting<string>({
+    name: 'STAVE_CONSOLE_HOST',
+    meaning: 'Address that the console listens on.',
+    otherwise: '127.0.0.1',
+    example: '10.0.0.5',
+    fallback: '127.0.0.1',
+    parse: hostName,
+  }),
+  consoleUrl: setting<string | null>({
+    name: 'STAVE_CONSOLE_URL',
+    meaning:
+      'Address at which a proxy serves the console, without a path. Other host names are refused.',
+    otherwise: 'localhost, or an IP address',
+    example: 'https://console.example.com',
+    fallback: null,
+    parse: originUrl,
   }),
   logLevel: setting<LogLevel>({
     name: 'STAVE_LOG_LEVEL',
@@ -270,11 +285,8 @@ export const SETTINGS = {
     fallback: 'redirect',
     parse: mediaDelivery,
   }),
+  ...MCP_SETTINGS,
 };
 
 /** Names with this prefix belong to the tests and are ignored. */
 export const TEST_PREFIX = 'STAVE_TEST_';
-
-function setting<T>(definition: Setting<T>): Setting<T> {
-  return definition;
-}

@@ -65,7 +65,6 @@ export class Views {
   readonly #documents: DocumentCopies;
   readonly #popularity: PopularityFeed;
   readonly #shared: SharedOptions;
-  readonly #from: number;
   readonly #access: Follower;
   readonly #audio: Follower;
   #catalog: Follower | undefined;
@@ -85,7 +84,6 @@ export class Views {
   ) {
     this.#store = store;
     this.#log = log;
-    this.#from = from;
     this.keyRing = new KeyRing({ keys: store.keys, clock });
     this.licenseKeys = new LicenseKeys({ keys: store.licenseKeys, clock });
     this.rateCards = new LiveRateCards({ rateCards: store.rateCards, log });
@@ -142,8 +140,9 @@ export class Views {
     });
   }
 
-  /** Loads all views, and resolves when they contain everything that was committed before `from`. */
+  /** Loads all views, and resolves when they contain everything that was committed before the call. */
   async load(): Promise<void> {
+    const head = await this.#store.changes.head();
     await this.rateCards.load();
     await this.registry.load();
     await Promise.all([this.catalog.load(), this.#popularity.load()]);
@@ -170,7 +169,7 @@ export class Views {
     });
     for (const follower of this.#followers()) follower.start();
     // The index may come from a snapshot, which lacks the latest changes.
-    await this.#catalog.caughtUp(this.#from);
+    await this.#catalog.caughtUp(head);
     await Promise.all([this.#access.poll(), this.#audio.poll()]);
     this.#documents.start();
   }

@@ -1,5 +1,6 @@
 import type { Actor } from '../common/actor.ts';
 import { StaveError } from '../common/errors.ts';
+import { parseAvailability } from './availability.ts';
 import type { Track, TrackDelivery, TrackState } from './track.ts';
 import { deliveredFields } from './track-document.ts';
 
@@ -98,6 +99,8 @@ export interface FormerTrack {
   language: string | null;
   /** A JSON array of `TrackText`; null if the import did not change them. */
   translations: string | null;
+  /** `""` if there was none; null if it was not stored: then the present one stays. */
+  availability: string | null;
 }
 
 /** The present state of a track that an undo concerns. */
@@ -109,6 +112,8 @@ export interface FoundTrack {
 
 /** What a batch kept of a track before it changed the track. */
 export interface KeptTrack {
+  /** The state of the track; null if it was not stored. */
+  formerState: TrackState | null;
   /** The row id of the batch that had changed the track before. */
   formerBatchRowId: number | null;
   /** Null if the batch changed only the state of the track. */
@@ -148,7 +153,7 @@ export function undoStep(
 ): UndoStep {
   const isOwn = track.batchRowId === batchRowId;
   if (change === 'created') {
-    if (isOwn && track.state === 'live') {
+    if (isOwn && (track.state === 'live' || track.state === 'unavailable')) {
       const step = { kind: 'change', change: 'withdrawn', state: 'withdrawn' } as const;
       return { ...step, content: null, batchRowId: undefined };
     }
@@ -156,7 +161,7 @@ export function undoStep(
   }
   if (kept === undefined) return { kind: 'none' };
   if (!isOwn) return { kind: 'skip' };
-  const state = stateBefore(change, track.state);
+  const state = stateBefore(change, kept.formerState, track.state);
   const logged = state === 'live' ? 'restored' : state;
   return {
     kind: 'change',
@@ -167,11 +172,27 @@ export function undoStep(
   };
 }
 
-/** The state to restore, if the track still has the state that the change gave it. */
-function stateBefore(change: string, state: TrackState): 'live' | 'withdrawn' | undefined {
-  if (change === 'restored' && state === 'live') return 'withdrawn';
-  return change === 'withdrawn' && state === 'withdrawn' ? 'live' : undefined;
+/**
+ * The state to restore, if the track still has the state that the change gave it. Live is also a track that its
+ * availability makes unavailable.
+ */
+function stateBefore(
+  change: string,
+  former: TrackState | null,
+  state: TrackState,
+): 'live' | 'withdrawn' | undefined {
+  const isLive = state === 'live' || state === 'unavailable';
+  const before = former ?? STATES_BEFORE[change];
+  if (before === 'withdrawn') return isLive ? 'withdrawn' : undefined;
+  const wasLive = before === 'live' || before === 'unavailable';
+  return wasLive && state === 'withdrawn' ? 'live' : undefined;
 }
+
+/** The states before changes of which no former state is stored. */
+const STATES_BEFORE: Readonly<Record<string, TrackState>> = {
+  restored: 'withdrawn',
+  withdrawn: 'live',
+};
 
 /** The delivery that gives a track its former content, except its writers, its parts and its translations. */
 export function deliveryOf({ document, ...former }: FormerTrack): TrackDelivery {
@@ -189,6 +210,9 @@ export function deliveryOf({ document, ...former }: FormerTrack): TrackDelivery 
     artworkKey: former.artworkKey,
     ...(former.iswc !== null && { iswc: former.iswc }),
     ...(former.language !== null && { language: former.language }),
+    ...(former.availability !== null && {
+      availability: parseAvailability(former.availability || null),
+    }),
     ...(former.previewStart !== null && {
       previewStart: former.previewStart < 0 ? null : former.previewStart,
       previewKey: former.previewKey,

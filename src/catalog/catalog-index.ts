@@ -27,6 +27,8 @@ export interface IndexEntry {
   tags: readonly string[];
   /** The code of where the track may be used, in upper case; `WORLD` if unknown. */
   region: string;
+  /** The codes of the countries in which it is available now, ascending, with spaces between them; absent if everywhere. */
+  availableIn?: string;
   /** The translated names and tags of all languages; absent if there are none. */
   aliases?: readonly string[];
   aliasTags?: readonly string[];
@@ -61,6 +63,8 @@ export interface IndexQuery {
   songKey?: string;
   /** The region of the track must be one of these codes, in ascending order without repetitions. */
   regions?: readonly string[];
+  /** With `regions`: countries, or `WORLD`, in all of which the track must be available now. */
+  territories?: readonly string[];
   bpmMin?: number;
   bpmMax?: number;
   /** In seconds. */

@@ -130,10 +130,7 @@ export class LiveCatalog {
     return this.#documents.of(...request);
   }
 
-  /**
-   * All filters, or those of a type, ordered by type and original name, with their numbers of live tracks, and their
-   * names in a view.
-   */
+  /** All filters, or those of a type, by type and original name, with their live tracks and names in a view. */
   filters(type?: FilterType, view?: LanguageView): readonly CountedFilter[] {
     return this.#filters.list(type, view);
   }
@@ -147,7 +144,11 @@ export class LiveCatalog {
   apply(changes: readonly Change[], head: number = changes.at(-1)?.seq ?? 0): Promise<number> {
     return this.#operations.run(async () => {
       const first = this.#news(changes)[0];
-      if (first === undefined) return this.#position;
+      if (first === undefined) {
+        // The call before may have taken in the tracks of these changes, and failed with the languages.
+        if (await this.languages.take([])) this.#show();
+        return this.#position;
+      }
       const behind = head - first.seq;
       if (isTooFarBehind(behind, this.size)) {
         await this.#replaceIndex(await this.#source.build(first.seq));

@@ -15,7 +15,7 @@ import {
 } from './translations.ts';
 
 /** What is read of the store. */
-type LanguageSource = Pick<
+export type LanguageSource = Pick<
   LanguageStore,
   'available' | 'filterNames' | 'trackTexts' | 'manyTrackTexts' | 'textsOfTrack'
 >;
@@ -42,6 +42,14 @@ function mayChangeLanguages({ entity, kind, changed }: Change): boolean {
 /** Whether a change may add or remove a name of a filter. Filters are removed with the tracks of a source. */
 function mayChangeNames({ entity, kind }: Change): boolean {
   return entity === 'filter' || kind === 'removed';
+}
+
+/** What must be read of the store: nothing, the languages, or the names of filters as well. */
+type Due = 'nothing' | 'languages' | 'names';
+
+function dueAfter(changes: readonly Change[]): Due {
+  if (changes.some(mayChangeNames)) return 'names';
+  return changes.some(mayChangeLanguages) ? 'languages' : 'nothing';
 }
 
 /** Options of LiveLanguages. */
@@ -78,6 +86,8 @@ export class LiveLanguages {
   /** Incremented by each change, so that a text that was read before a change can be recognized. */
   #changes = 0;
   #version = 0;
+  /** What must be read because of changes; an error leaves it, so that it is read with the next changes. */
+  #due: Due = 'nothing';
   /** Those of the languages, so that the last one to end is the newest. */
   readonly #reads = new OneAtATime();
 
@@ -103,23 +113,18 @@ export class LiveLanguages {
 
   /** Reads the languages and the names of filters again. Returns whether there are others. */
   refresh(): Promise<boolean> {
-    return this.#reads.run(async () => {
-      const [available, names] = [await this.#store.available(), await this.#store.filterNames()];
-      const [hasLanguages, hasNames] = [this.#takeLanguages(available), this.#takeNames(names)];
-      return hasLanguages || hasNames;
-    });
+    this.#due = 'names';
+    return this.#readDue();
   }
 
   /**
    * Takes in changes of tracks, filters and playlists, of which some may be taken in already. Returns whether other names
-   * or languages are shown then. After an error, it must be called with the same changes again.
+   * or languages are shown then. What an error leaves out is taken in by the next call, whatever its changes.
    */
   async take(changes: readonly Change[]): Promise<boolean> {
-    if (changes.some(mayChangeNames)) return this.refresh();
-    return (
-      changes.some(mayChangeLanguages) &&
-      this.#reads.run(async () => this.#takeLanguages(await this.#store.available()))
-    );
+    const due = dueAfter(changes);
+    if (this.#due !== 'names' && due !== 'nothing') this.#due = due;
+    return this.#due !== 'nothing' && this.#readDue();
   }
 
   /** Returns the name of a filter in a view. */
@@ -178,6 +183,25 @@ export class LiveLanguages {
   forgetAll(): void {
     this.#changes++;
     this.#cache.clear();
+  }
+
+  #readDue(): Promise<boolean> {
+    return this.#reads.run(async () => {
+      const due = this.#due;
+      // Another call has read it already.
+      if (due === 'nothing') return false;
+      // A change that comes during the read makes it due again.
+      this.#due = 'nothing';
+      try {
+        const available = await this.#store.available();
+        const names = due === 'names' ? await this.#store.filterNames() : undefined;
+        const hasLanguages = this.#takeLanguages(available);
+        return (names !== undefined && this.#takeNames(names)) || hasLanguages;
+      } catch (error) {
+        if ((this.#due as Due) !== 'names') this.#due = due;
+        throw error;
+      }
+    });
   }
 
   #takeLanguages(available: readonly string[]): boolean {

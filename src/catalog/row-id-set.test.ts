@@ -16,3 +16,9 @@ it('has what was added, once', () => {
     }),
   );
 });
+
+it('lists its row ids in their order', () => {
+  const set = new RowIdSet();
+  for (const rowId of [40_000, 31, 0, 32, 63]) set.add(rowId);
+  expect([...set.rowIds()]).toEqual([0, 31, 32, 63, 40_000]);
+});

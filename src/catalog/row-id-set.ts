@@ -27,4 +27,13 @@ export class RowIdSet {
     this.#bits[word]! |= 1 << (rowId & 31);
     this.#size++;
   }
+
+  /** The row ids in their order. */
+  *rowIds(): Generator<number> {
+    for (const [place, word] of this.#bits.entries()) {
+      for (let bit = 0; word !== 0 && bit < 32; bit++) {
+        if ((word & (1 << bit)) !== 0) yield place * 32 + bit;
+      }
+    }
+  }
 }

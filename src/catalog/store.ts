@@ -1,4 +1,5 @@
 import type { Actor } from '../common/actor.ts';
+import type { AvailabilityEntry } from './availability.ts';
 import type { IndexEntry } from './catalog-index.ts';
 import type { DocumentParts, FilterText } from './document-copy.ts';
 import type { Filter } from './filter.ts';
@@ -32,6 +33,8 @@ export interface TrackRecord {
   /** The media keys of an imported preview clip and waveform; null for those that Stave makes. */
   previewKey: string | null;
   waveformKey: string | null;
+  /** Empty if the track is always available everywhere. */
+  availability: readonly AvailabilityEntry[];
   /** Milliseconds since the epoch. */
   createdAt: number;
   updatedAt: number;
@@ -53,11 +56,12 @@ export interface PartAudio {
   audioKey: string;
 }
 
-/** The numbers of tracks, playlists and others. Each track counts in one of its three states. */
+/** The numbers of tracks, playlists and others. Each track counts in one of its states. */
 export interface CatalogCounts {
   live: number;
   takenDown: number;
   withdrawn: number;
+  unavailable: number;
   filters: number;
   playlists: number;
 }
@@ -79,6 +83,13 @@ export interface DeliverySession {
   preview(batch: readonly TrackDelivery[]): Promise<DeliveryOutcome[]>;
   /** Marks the tracks of these ids as seen although their records were rejected. Unknown ids are allowed. */
   list(ids: readonly string[]): Promise<void>;
+  /**
+   * Withdraws those of these tracks that are live and belong to the source, and returns their number. Unknown ids are
+   * allowed. A later delivery makes them live again, also in this session.
+   */
+  withdraw(source: string, ids: readonly string[]): Promise<number>;
+  /** How many tracks `withdraw` would withdraw. */
+  countWithdrawable(source: string, ids: readonly string[]): Promise<number>;
   /** The tracks that this session has delivered and that stay down: their number, and up to `limit` slugs. */
   takenDown(limit: number): Promise<{ count: number; slugs: string[] }>;
   /** The number of live tracks of the source that this session has not seen. */

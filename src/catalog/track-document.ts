@@ -119,10 +119,10 @@ export function toDocument(serialized: string, artworkKey: string | null): TextD
  */
 function laterMembers(delivery: TrackDelivery): object | undefined {
   const { iswc, writers, previewStart, previewKey, waveformKey, stems, versions } = delivery;
-  const { language } = delivery;
+  const { language, availability } = delivery;
   const translations = delivery.translations && orderedTexts(delivery.translations);
   const known = { iswc, writers, previewStart, previewKey, waveformKey, stems, versions };
-  const later = { ...known, language, translations };
+  const later = { ...known, language, translations, availability };
   return Object.values(later).every((value) => value === undefined) ? undefined : later;
 }
 

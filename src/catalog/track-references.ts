@@ -48,6 +48,36 @@ export interface TrackReferences {
   usage: TrackUse;
 }
 
+/** A collection of a client that contains a track. */
+interface HoldingCollection extends ReferringCollection {
+  mode: Mode;
+  clientId: string;
+  clientName: string;
+}
+
+/** A license of a track, of any client. */
+interface HeldLicense extends ReferringLicense {
+  clientId: string;
+  /** Null if the client was deleted. */
+  clientName: string | null;
+  mode: Mode;
+  issuedAt: number;
+}
+
+/** What refers to some tracks, of all clients in both modes, for the operator. At most MAX_REFERENCES of each. */
+export interface TrackHolders {
+  /** The playlists that contain one of the tracks, by name. */
+  playlists: readonly ReferringPlaylist[];
+  /** The clients to which one of these playlists is granted, by name. */
+  clients: readonly { clientId: string; name: string }[];
+  /** The collections that contain one of the tracks, by the name of the client. */
+  collections: readonly HoldingCollection[];
+  /** The licenses of the tracks, whatever their state, newest first. */
+  licenses: readonly HeldLicense[];
+  /** Whether there are more of one of them. */
+  isTruncated: boolean;
+}
+
 /** Reads what refers to a track. */
 export interface ReferenceStore {
   /**
@@ -55,4 +85,6 @@ export interface ReferenceStore {
    * something of the client refers to it. Reported use is no reference.
    */
   ofTrack(slugOrId: string, clientId: string, mode: Mode): Promise<TrackReferences | undefined>;
+  /** Finds what refers to any of some tracks, by their row ids: a second for ten thousand tracks. */
+  holdersOf(rowIds: readonly number[]): Promise<TrackHolders>;
 }

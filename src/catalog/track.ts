@@ -1,4 +1,5 @@
 import { StaveError } from '../common/errors.ts';
+import { type Availability, type AvailabilityEntry, isAvailable } from './availability.ts';
 import type { FilterType } from './filter.ts';
 import type { DeliveredField, TrackFields } from './track-fields.ts';
 import type { DeliveredPart } from './track-parts.ts';
@@ -82,6 +83,8 @@ export interface TrackDelivery extends Pick<TrackFields, DeliveredField> {
   language?: string;
   /** All translations of the name and the tags; absent if the stored ones stay. */
   translations?: readonly TrackText[];
+  /** The periods and territories of availability; empty if they are to be removed; absent if the stored ones stay. */
+  availability?: readonly AvailabilityEntry[];
 }
 
 /**
@@ -100,12 +103,19 @@ export type DeliveryOutcome =
 /**
  * Whether the API shows a track. A track that is not live keeps its id, its slug and its positions in
  * playlists. Only the operator takes a track down and restores it. A prune or an undo withdraws a track, and
- * the next delivery makes it live again. Partners see no difference.
+ * the next delivery makes it live again. A track outside of its periods of availability is unavailable, and switches
+ * by itself. Partners see no difference.
  */
-export type TrackState = 'live' | 'taken_down' | 'withdrawn';
+export type TrackState = 'live' | 'taken_down' | 'withdrawn' | 'unavailable';
+
+/** Returns the state of a track by its availability. A track that was taken down or withdrawn stays so. */
+export function stateWithin(availability: Availability, state: TrackState): TrackState {
+  if (state !== 'live' && state !== 'unavailable') return state;
+  return isAvailable(availability) ? 'live' : 'unavailable';
+}
 
 /** The states that the operator can set. */
-export type ChosenState = Exclude<TrackState, 'withdrawn'>;
+export type ChosenState = 'live' | 'taken_down';
 
 /** The error for an unknown track. */
 export function unknownTrack(slugOrId: string): StaveError {

@@ -17,6 +17,7 @@ export const CHANGE_KINDS = {
   filter: ['updated'],
   webhook: ['created', 'updated', 'deleted'],
   rate_card: ['published', 'withdrawn'],
+  console: ['password_set'],
 } as const;
 
 /** The entities of the change log. */
@@ -48,6 +49,16 @@ export interface Change {
   changed: readonly string[] | null;
 }
 
+/** Why the operator made a change. */
+export interface ChangeReason {
+  reason: string | null;
+  /** What the reason refers to, such as the number of a letter. */
+  reference: string | null;
+}
+
+/** A change as the operator sees it. Followers do not read the reason. */
+export interface ExplainedChange extends Change, ChangeReason {}
+
 /** How far the change log reaches, of one moment. */
 export interface LogBounds {
   /** The last `seq`, and the time of the last change; 0 if there is none. */
@@ -67,6 +78,11 @@ export interface ChangeFilter {
   entityId?: string | undefined;
   kind?: string | undefined;
   by?: string | undefined;
+  batchId?: string | undefined;
+  /** Only changes of tracks that this source has at present. */
+  source?: string | undefined;
+  /** A part of the reason or the reference; the letters A to Z in either case. */
+  text?: string | undefined;
   /** The first and the last moment, in milliseconds since the epoch. */
   since?: number | undefined;
   until?: number | undefined;
@@ -77,7 +93,7 @@ export interface ChangeLog {
   /** The changes of the given entities after `seq`, in order. Cheap if there are none. */
   since(seq: number, entities: readonly ChangeEntity[], limit: number): Promise<Change[]>;
   /** The latest changes that match the filter, newest first. */
-  latest(limit: number, filter?: ChangeFilter): Promise<Change[]>;
+  latest(limit: number, filter?: ChangeFilter): Promise<ExplainedChange[]>;
   /** The last `seq`; 0 if the log is empty. */
   head(): Promise<number>;
   bounds(): Promise<LogBounds>;

@@ -45,7 +45,11 @@ class Node {
           .filter((row) => row.seq > Math.max(seq, this.floor) && entities.includes(row.entity))
           .slice(0, limit);
       },
-      latest: async (_, { beforeSeq } = {}) => this.rows.slice(0, beforeSeq! - 1).slice(-1),
+      latest: async (_, { beforeSeq } = {}) =>
+        this.rows
+          .slice(0, beforeSeq! - 1)
+          .slice(-1)
+          .map((row) => ({ ...row, reason: null, reference: null })),
       firstAt: async (time) => this.rows.find(({ at }) => at >= time)?.seq,
     },
     clock: { now: () => START },

@@ -79,3 +79,13 @@ export function shownTime(at: number): string {
 export function rateLimit(text: string): number | 'default' {
   return text === 'default' ? text : wholeNumber(1, 1_000_000)(text);
 }
+
+/** Parses a text that is not empty and has at most so many characters. */
+export function atMost(most: number): (text: string) => string {
+  return (text) => {
+    if (text.length > most) {
+      throw new InvalidArgumentError(`It must have at most ${most} characters.`);
+    }
+    return notEmpty(text);
+  };
+}

@@ -102,7 +102,8 @@ function summary(manifest: Manifest): object {
 }
 
 function told(what: string, { counts, files }: Manifest): string {
-  const tracks = counts.live + counts.takenDown + (counts.withdrawn ?? 0);
+  const tracks =
+    counts.live + counts.takenDown + (counts.withdrawn ?? 0) + (counts.unavailable ?? 0);
   const megabytes = (size(files) / 1e6).toFixed(1);
   return (
     `${what}: ${counted(tracks, 'track')}, ${counted(counts.playlists, 'playlist')}, ` +

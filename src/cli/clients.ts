@@ -6,11 +6,12 @@ import {
   SCOPES,
   STANDARD_RATE_CARD,
 } from '../access/client.ts';
-import type { ClientInput } from '../access/client-rules.ts';
+import { type ClientInput, checkTerms } from '../access/client-rules.ts';
+import { readUses } from '../access/client-use.ts';
 import {
-  type ClientRecord,
   createClient,
   disableClient,
+  duplicateNames,
   enableClient,
   listClients,
   revokeSecret,
@@ -18,10 +19,15 @@ import {
   showClient,
   updateClient,
 } from '../access/clients.ts';
+import { readLimitUse } from '../access/limit-use.ts';
+import type { AppContext } from '../app/context.ts';
 import { OperatorError } from '../common/operator-error.ts';
-import { commaListOrNone, isoTime, rateLimit, shownTime } from './arguments.ts';
+import { commaListOrNone, rateLimit } from './arguments.ts';
+import { askToGoOn } from './ask.ts';
+import { forPeople, forScripts, listForPeople } from './client-output.ts';
+import { importClientsCommand } from './import-clients.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
-import { facts, table } from './table.ts';
+import { facts } from './table.ts';
 
 interface TermOptions {
   name?: string;
@@ -37,6 +43,9 @@ interface TermOptions {
 const CLIENT = ['<id>', 'id of the client'] as const;
 const SHOWN_ONCE = 'Shown once: keep it now. Stave stores only a hash.';
 
+const COUNTS =
+  'The requests with tokens of a client are counted over all nodes, in steps of five minutes, and shown some seconds later. The last use of a secret is the last request with a token of it, or for such a token.';
+
 const ACCOUNT =
   'account whose clients may share collections, and do not exclude each other by exclusive licenses';
 
@@ -44,6 +53,7 @@ const ACCOUNT =
 export function clientsCommand(shell: Shell): Command {
   return group('clients', 'Create clients, set what they may do, change their secrets', [
     create(shell),
+    importClientsCommand(shell),
     list(shell),
     show(shell),
     update(shell),
@@ -56,7 +66,7 @@ export function clientsCommand(shell: Shell): Command {
 
 function create(shell: Shell): Command {
   return command('create', 'Create a client with a secret for each mode', {
-    description: `Scopes: ${SCOPES.join(', ')}.\nFeatures: ${FEATURES.join(', ')}; each adds its scope.\nThe secrets are printed once and cannot be shown again.`,
+    description: `Scopes: ${SCOPES.join(', ')}.\nFeatures: ${FEATURES.join(', ')}; each adds its scope.\nThe secrets are printed once and cannot be shown again.\nIf another client has the name, the command asks; without a terminal, it fails unless --allow-duplicate is given.`,
     examples: [
       ['stave clients create --name "Acme Video" --scopes tracks,search,filters', 'a partner'],
       [
@@ -71,10 +81,25 @@ function create(shell: Shell): Command {
     .option('-r, --rate-limit <n>', `requests a minute; default: ${DEFAULT_RATE_LIMIT}`, rateLimit)
     .option('--account <name>', `${ACCOUNT}; default: its own`)
     .option('--rate-card <name>', `rate card of its quotes; default: ${STANDARD_RATE_CARD}`)
+    .option('--allow-duplicate', 'do not ask if another client has the name')
     .action(async (options) => {
-      const created = await withContext(shell, (context) =>
-        createClient(context, { name: options.name, scopes: options.scopes, ...termsOf(options) }),
-      );
+      const input = { name: options.name, scopes: options.scopes, ...termsOf(options) };
+      checkTerms(input);
+      const created = await withContext(shell, async (context) => {
+        const duplicates = options.allowDuplicate
+          ? []
+          : await duplicateNames(context, [options.name]);
+        if (duplicates.length > 0) {
+          await askToGoOn(shell, {
+            found: `Another client has the name ${JSON.stringify(options.name)}`,
+            question: 'Create one more?',
+            option: '--allow-duplicate',
+          });
+        }
+        // The check above is repeated in the transaction, because two commands may run at once.
+        const isNewName = !options.allowDuplicate && duplicates.length === 0;
+        return createClient(context, input, { isNewName });
+      });
       const output = outputOf(shell, options);
       output.result(created, () =>
         facts([
@@ -88,37 +113,46 @@ function create(shell: Shell): Command {
 }
 
 function list(shell: Shell): Command {
-  return command('list', 'List all clients, oldest first', {
-    examples: [['stave clients list', 'ids, names and scopes, but no secrets']],
+  return command('list', 'List all clients with their requests, oldest first', {
+    description: `${COUNTS}\n429 counts the requests that the rate limit refused; they are among the requests.`,
+    examples: [
+      ['stave clients list', 'who is active, and who is at the limit; no secrets'],
+      ['stave clients list --json', 'also the requests and the last use of each secret'],
+    ],
   }).action(async (options) => {
-    const clients = await withContext(shell, (context) => listClients(context));
-    outputOf(shell, options).result(clients.map(forScripts), () =>
-      clients.length === 0
-        ? 'no clients'
-        : table(
-            ['ID', 'NAME', 'STATE', 'LIMIT', 'SCOPES', 'CREATED'],
-            clients.map((client) => [
-              client.id,
-              client.name,
-              state(client),
-              String(client.rateLimit ?? 'default'),
-              client.scopes.join(','),
-              shownTime(client.createdAt),
-            ]),
-          ),
+    const { clients, uses } = await withContext(shell, async (context) => ({
+      clients: await listClients(context),
+      uses: await readUses(context),
+    }));
+    outputOf(shell, options).result(
+      clients.map((client) => forScripts(client, uses)),
+      () => (clients.length === 0 ? 'no clients' : listForPeople(clients, uses)),
     );
   });
 }
 
 function show(shell: Shell): Command {
   return command('show', 'Show one client with its grants and the ids of its secrets', {
-    examples: [['stave clients show 0b6c…', '`revoke-secret` takes the id of a secret']],
+    description: COUNTS,
+    examples: [
+      ['stave clients show 0b6c…', 'which secret is in use; `revoke-secret` takes its id'],
+    ],
   })
     .argument(...CLIENT)
     .action(async (id: string, options) => {
-      const client = await withContext(shell, (context) => showClient(context, id));
-      outputOf(shell, options).result(forScripts(client), () => forPeople(client));
+      const { client, uses, reasons } = await withContext(shell, async (context) => {
+        const found = await withUses(context, id);
+        return { ...found, ...(await readLimitUse(context, found.client)) };
+      });
+      outputOf(shell, options).result({ ...forScripts(client, uses), limitReasons: reasons }, () =>
+        [forPeople(client, uses), ...reasons].join('\n'),
+      );
     });
+}
+
+async function withUses(context: AppContext, id: string) {
+  const client = await showClient(context, id);
+  return { client, uses: await readUses(context, client.id) };
 }
 
 function update(shell: Shell): Command {
@@ -151,8 +185,11 @@ function update(shell: Shell): Command {
           'nothing to change: give --name, --scopes, --enable-features, --disable-features, --features, --rate-limit, --account or --rate-card',
         );
       }
-      const client = await withContext(shell, (context) => updateClient(context, id, input));
-      outputOf(shell, options).result(forScripts(client), () => forPeople(client));
+      const { client, uses } = await withContext(shell, async (context) => {
+        await updateClient(context, id, input);
+        return withUses(context, id);
+      });
+      outputOf(shell, options).result(forScripts(client, uses), () => forPeople(client, uses));
     });
 }
 
@@ -249,51 +286,4 @@ function termsOf({ rateLimit: limit, ...given }: TermOptions): ClientInput {
     ...(rateCard !== undefined && { rateCard }),
     ...(limit !== undefined && { rateLimit: limit === 'default' ? null : limit }),
   };
-}
-
-function rateLimitOf({ rateLimit: own }: ClientRecord): string {
-  return own === null ? `${DEFAULT_RATE_LIMIT} a minute, the default` : `${own} a minute`;
-}
-
-function state({ enabled }: ClientRecord): string {
-  return enabled ? 'enabled' : 'disabled';
-}
-
-function forScripts({ id, createdAt, secrets, ...rest }: ClientRecord): object {
-  return {
-    clientId: id,
-    ...rest,
-    createdAt: isoTime(createdAt),
-    secrets: secrets.map(({ id: secretId, mode, createdAt: at, revokedAt }) => ({
-      secretId,
-      mode,
-      createdAt: isoTime(at),
-      revokedAt: revokedAt === null ? null : isoTime(revokedAt),
-    })),
-  };
-}
-
-function forPeople(client: ClientRecord): string {
-  const secrets = table(
-    ['SECRET', 'MODE', 'CREATED', 'STATE'],
-    client.secrets.map(({ id, mode, createdAt, revokedAt }) => [
-      id,
-      mode,
-      shownTime(createdAt),
-      revokedAt === null ? 'live' : `revoked ${shownTime(revokedAt)}`,
-    ]),
-  );
-  const about = facts([
-    ['client id', client.id],
-    ['name', client.name],
-    ['state', state(client)],
-    ['scopes', client.scopes.join(', ')],
-    ['features', client.features.join(', ') || 'none'],
-    ['rate limit', rateLimitOf(client)],
-    ['account', client.account ?? 'its own'],
-    ['rate card', client.rateCard ?? STANDARD_RATE_CARD],
-    ['playlists', client.playlistIds.join(', ') || 'none'],
-    ['created', shownTime(client.createdAt)],
-  ]);
-  return `${about}\n\n${secrets}`;
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { silentLog } from '../common/log.ts';
 import type { Finding } from '../maintenance/doctor/finding.ts';
 import { explain } from './failure.ts';
 import { command, openAppContext, outputOf, type Shell } from './shell.ts';
@@ -10,7 +11,7 @@ const SIGNS = { ok: '✓', warning: '!', failed: '✗' } as const;
 export function doctorCommand(shell: Shell): Command {
   return command('doctor', 'Check everything that can prevent Stave from working', {
     description:
-      'Settings, data folder, disk, database, keys, media, previews, clock, certificate and port. It ' +
+      'Settings, data folder, disk, database, the service that uses it, keys, media, audio, previews, clocks, certificate and port. It ' +
       'changes nothing. Exits with 1 if something prevents Stave from working.',
     examples: [
       ['stave doctor', '✓ ok, ! warning, ✗ failure, with advice'],
@@ -18,10 +19,12 @@ export function doctorCommand(shell: Shell): Command {
     ],
   }).action(async (options) => {
     const { examine } = await import('../maintenance/doctor/examine.ts');
+    const { inspectStore, locationOf } = await import('../app/open-store.ts');
     const findings = await examine({
       nodeVersion: shell.nodeVersion,
       clock: shell.clock,
       readConfig: shell.readConfig,
+      inspectStore: (config) => inspectStore(locationOf(config), { log: silentLog }),
       openAppContext: (config) => openAppContext(shell, config),
       explain,
     });

@@ -1,34 +1,55 @@
 import { type Command, Option } from 'commander';
+import type { TrackType } from '../catalog/track.ts';
 import { TRACK_TYPES } from '../catalog/track-fields.ts';
+import { OperatorError } from '../common/operator-error.ts';
 import { notEmpty, wholeNumber } from './arguments.ts';
 import { listBatchesCommand, undoCommand } from './import-batches.ts';
 import { command, outputOf, type Shell, withContext } from './shell.ts';
 
+const HELP: Parameters<typeof command>[2] = {
+  description:
+    'Reads NDJSON, JSON or CSV files, .gz of each, .xlsx, messages of DDEX ERN 3.8 and 4.1 to 4.3, or folders of them or of ' +
+    'tagged audio. Tracks are identified by ' +
+    'their id, or by their source and externalId: importing a file twice changes nothing. After a ' +
+    'kill, run the import again; `stave import undo` reverts one. An invalid record is rejected with its line, field and reason, ' +
+    'and the others are imported; the command then exits with 2.',
+  examples: [
+    ['stave import catalog.ndjson.gz more.xlsx', 'one file, or several'],
+    ['stave import albums/ --type music', 'a folder of MP3, FLAC, Ogg, Opus, M4A, WAV, AIFF'],
+    ['stave import delivery/', 'a folder of releases as DDEX messages, with their audio'],
+    [
+      'stave import delivery.csv --map supplier.json --dry-run',
+      "with a mapping of the supplier's names, without writing",
+    ],
+    ['stave import delivery.csv --explain', 'how the file is read, and its first tracks'],
+    [
+      'stave import delivery.csv --suggest-map > supplier.json',
+      "a first mapping of the supplier's names, to edit",
+    ],
+    [
+      'stave import full.ndjson --source acme --prune',
+      'withdraws tracks that Acme no longer lists',
+    ],
+    ['stave import catalog.json --json', '{"read", "created", "updated", "unchanged", "rejected"}'],
+  ],
+};
+
+/** Options of an import, which make no sense without one. */
+const WRITING = ['strict', 'dryRun', 'prune', 'pruneLimit', 'rejects'];
+
+const EXPLAIN = new Option(
+  '--explain',
+  'say how one file is read, and show its first tracks; imports nothing',
+).conflicts([...WRITING, 'suggestMap']);
+
+const SUGGEST_MAP = new Option(
+  '--suggest-map',
+  'write a first mapping (JSON) for one file of unknown names; imports nothing',
+).conflicts([...WRITING, 'map', 'source']);
+
 /** `stave import PATH…`, with the subcommands `list` and `undo`. */
 export function importCommand(shell: Shell): Command {
-  return command('import', 'Import tracks into the catalog', {
-    description:
-      'Reads NDJSON, JSON or CSV files, .gz of each, or folders of tagged audio. Tracks are identified by ' +
-      'their id, or by their source and externalId: importing a file twice changes nothing. After a ' +
-      'kill, run the import again; `stave import undo` reverts one. An invalid record is rejected with its line, field and reason, ' +
-      'and the others are imported; the command then exits with 2.',
-    examples: [
-      ['stave import catalog.ndjson.gz', 'one file, or several'],
-      ['stave import albums/ --type music', 'a folder of MP3, FLAC, Ogg, Opus, M4A, WAV, AIFF'],
-      [
-        'stave import delivery.csv --map supplier.json --dry-run',
-        "with a mapping of the supplier's names, without writing",
-      ],
-      [
-        'stave import full.ndjson --source acme --prune',
-        'withdraws tracks that Acme no longer lists',
-      ],
-      [
-        'stave import catalog.json --json',
-        '{"read", "created", "updated", "unchanged", "rejected"}',
-      ],
-    ],
-  })
+  return command('import', 'Import tracks into the catalog', HELP)
     .argument('<path...>', 'files and folders')
     .option(
       '-s, --source <name>',
@@ -57,7 +78,13 @@ export function importCommand(shell: Shell): Command {
       wholeNumber(0, 1e15 - 1),
     )
     .option('--rejects <file>', 'write every rejection to this file, as NDJSON', notEmpty)
-    .action(async (paths: string[], { json, ...options }) => {
+    .addOption(EXPLAIN)
+    .addOption(SUGGEST_MAP)
+    .action(async (paths: string[], { json, explain, suggestMap, ...options }) => {
+      if (explain || suggestMap) {
+        await explainOrSuggest(shell, paths, { json, suggestMap, ...options });
+        return;
+      }
       // A service on the same machine responds first. Without one, this changes nothing.
       shell.lowerPriority();
       const { importTracks } = await import('./import.ts');
@@ -67,4 +94,31 @@ export function importCommand(shell: Shell): Command {
     })
     .addCommand(listBatchesCommand(shell))
     .addCommand(undoCommand(shell));
+}
+
+/** `--explain` and `--suggest-map`, which need no catalog. */
+async function explainOrSuggest(
+  shell: Shell,
+  paths: readonly string[],
+  options: {
+    json?: boolean;
+    suggestMap?: boolean;
+    source?: string;
+    map?: string;
+    type?: TrackType;
+  },
+): Promise<void> {
+  const [path] = paths;
+  if (path === undefined || paths.length > 1) {
+    const option = options.suggestMap ? '--suggest-map' : '--explain';
+    throw new OperatorError(`${option} reads one file at a time: name one`);
+  }
+  const output = outputOf(shell, options);
+  const { explainFile, suggestMapping } = await import('./import-explain.ts');
+  if (options.suggestMap) {
+    await suggestMapping({ path, type: options.type }, output);
+    return;
+  }
+  const { source, map, type } = options;
+  await explainFile({ path, source, mapFile: map, type, clock: shell.clock }, output);
 }

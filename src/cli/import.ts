@@ -1,28 +1,20 @@
 import { setFlagsFromString } from 'node:v8';
 import type { TrackType } from '../catalog/track.ts';
-import { LOG_DAYS } from '../changes/log-expiry.ts';
-import type { Actor } from '../common/actor.ts';
-import { type Clock, DAY_MS } from '../common/clock.ts';
+import type { Clock } from '../common/clock.ts';
 import { counted } from '../common/counted.ts';
 import { importLicenseRecords } from '../import/license-import.ts';
 import type { ImportProgress, ImportSummary } from '../import/options.ts';
 import { type Reading, readingName } from '../import/parts.ts';
 import type { Rejection } from '../import/rejection.ts';
-import { runImport } from '../import/run.ts';
-import type { MediaStore } from '../media/media-store.ts';
-import type { Store } from '../storage/store.ts';
+import {
+  type ImportContext,
+  type ImportResult,
+  importTracks as runTrackImport,
+} from '../maintenance/imports/import-tracks.ts';
 import type { Output } from './output.ts';
 import { progressBar } from './progress-bar.ts';
 import { openRejectionReport } from './rejection-report.ts';
 import { printable } from './table.ts';
-
-/** The parts of an `AppContext` that an import needs. */
-export interface ImportContext {
-  store: Store;
-  media: MediaStore;
-  clock: Clock;
-  by: Actor;
-}
 
 /** The options of `stave import`, as given on the command line. */
 export interface ImportCommandOptions {
@@ -60,26 +52,12 @@ export async function importTracks(
   setFlagsFromString('--heap-growing-percent=100');
   const { map, rejects, ...rest } = options;
   const report = { file: rejects, inputs: map === undefined ? paths : [...paths, map] };
-  let wasPruneRefused = false;
-  let batch: string | undefined;
+  let result: ImportResult | undefined;
   const exitCode = await reported(report, context.clock, output, {
-    run: (listeners) =>
-      runImport({
-        ...rest,
-        ...listeners,
-        onPruneRefused(reason) {
-          wasPruneRefused = true;
-          listeners.onNote(reason);
-        },
-        onBatch(id) {
-          batch = id;
-        },
-        mapFile: map,
-        paths,
-        catalog: context.store.catalog,
-        media: context.media,
-        by: context.by,
-      }),
+    run: async (listeners) => {
+      result = await runTrackImport(context, { ...rest, ...listeners, mapFile: map, paths });
+      return result.summary;
+    },
     told: (summary) => {
       const withdrawn = summary.withdrawn === undefined ? '' : `, ${summary.withdrawn} withdrawn`;
       const down =
@@ -90,9 +68,9 @@ export async function importTracks(
       return `${what} ${summary.read}: ${countsOf(summary)}${withdrawn}${down}.`;
     },
   });
-  if (batch !== undefined) {
+  const { batch, wasPruneRefused } = result!;
+  if (batch !== null) {
     output.note(`the import is batch ${batch}: \`stave import undo ${batch}\` takes it back`);
-    await context.store.batches.expire(context.clock.now() - LOG_DAYS * DAY_MS);
   }
   return wasPruneRefused ? EXIT_PRUNE_REFUSED : exitCode;
 }

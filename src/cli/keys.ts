@@ -1,11 +1,15 @@
 import { type Command, Option } from 'commander';
 import { rotateKeys } from '../access/key-ring.ts';
 import { rotateLicenseKeys } from '../licensing/license-key.ts';
+import { listKeys } from '../licensing/list-keys.ts';
+import { isoTime, shownTime } from './arguments.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
+import { table } from './table.ts';
 
-/** `stave keys rotate`. */
+/** `stave keys list | rotate`. */
 export function keysCommand(shell: Shell): Command {
-  return group('keys', 'Replace the keys that sign tokens and URLs, or certificates of licenses', [
+  return group('keys', 'Show and replace the keys that sign tokens and URLs, or certificates', [
+    list(shell),
     command('rotate', 'Sign tokens and URLs, or certificates, with new keys from now on', {
       description:
         'Issued tokens and URLs stay valid until they expire, at most an hour. Issued certificates stay valid: the keys of certificates are published forever.',
@@ -23,6 +27,31 @@ export function keysCommand(shell: Shell): Command {
           : rotateTokensAndUrls(shell, options));
       }),
   ]);
+}
+
+function list(shell: Shell): Command {
+  return command('list', 'List the keys without their secrets, newest first', {
+    examples: [['stave keys list', 'which keys sign, and since when']],
+  }).action(async (options) => {
+    const keys = await withContext(shell, ({ store }) => listKeys(store));
+    outputOf(shell, options).result(
+      keys.map(({ createdAt, retiredAt, ...key }) => ({
+        ...key,
+        createdAt: isoTime(createdAt),
+        retiredAt: retiredAt === null ? null : isoTime(retiredAt),
+      })),
+      () =>
+        table(
+          ['KEY', 'SIGNS', 'CREATED', 'STATE'],
+          keys.map(({ id, purpose, createdAt, retiredAt }) => [
+            id,
+            purpose,
+            shownTime(createdAt),
+            retiredAt === null ? 'signs' : `replaced ${shownTime(retiredAt)}`,
+          ]),
+        ),
+    );
+  });
 }
 
 type Options = Parameters<typeof outputOf>[1];

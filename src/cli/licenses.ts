@@ -1,5 +1,6 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { MODES, type Mode } from '../access/client.ts';
+import { findTrack } from '../catalog/find-tracks.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import {
   type IssuedLicense,
@@ -9,10 +10,11 @@ import {
 } from '../licensing/issued-license.ts';
 import { licenseCsv } from '../licensing/license-csv.ts';
 import { decimalsOf, shownAmount } from '../licensing/shown-amount.ts';
+import type { Store } from '../storage/store.ts';
 import { isoTime, moment, notEmpty, shownTime, wholeNumber } from './arguments.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 import { facts, table } from './table.ts';
-import { findTrack } from './tracks.ts';
+
 import { printText, writeNewFile } from './write-text.ts';
 
 /** The licenses that are shown unless more are requested. */
@@ -34,54 +36,87 @@ function list(shell: Shell): Command {
   return command('list', 'List the latest licenses that were sold through the API', {
     examples: [
       ['stave licenses list --mode live', 'the last 100, newest first'],
-      ['stave licenses list --track night-drive --status active', 'who may use a track now'],
+      ['stave licenses list --track night-drive --state active', 'who may use a track now'],
+      ['stave licenses list --since 2026-11-01 --until 2026-11-30', 'those of a month'],
+      ['stave licenses list --number 2026-000123', 'those whose number begins so'],
     ],
   })
     .option('-c, --client <id>', 'only of this client', notEmpty)
     .option('-t, --track <slug>', 'only of this track, by slug or id', notEmpty)
     .addOption(new Option('--mode <mode>', 'only of this mode').choices(MODES))
-    .addOption(new Option('--status <status>', 'only in this state').choices(LICENSE_STATES))
+    .addOption(new Option('--state <state>', 'only in this state').choices(LICENSE_STATES))
+    .addOption(
+      new Option('--status <state>', 'the same as --state')
+        .choices(LICENSE_STATES)
+        .conflicts('state'),
+    )
+    .option('--number <prefix>', 'only those whose number begins so, in either case', prefix)
+    .option('--since <time>', 'only issued from this day or time (UTC) on', moment('first'))
+    .option('--until <time>', 'only issued up to this day or time (UTC)', moment('last'))
     .option('--limit <number>', 'how many', wholeNumber(1, 10_000), SHOWN)
-    .action(
-      async (options: {
-        client?: string;
-        track?: string;
-        mode?: Mode;
-        status?: LicenseState;
-        limit: number;
-        json?: boolean;
-      }) => {
-        const now = shell.clock.now();
-        const licenses = await withContext(shell, async ({ store }) => {
-          const { track, client, mode, status } = options;
-          const trackId =
-            track === undefined ? undefined : (await findTrack(store.catalog, track)).track.id;
-          const clientId = client?.toLowerCase();
-          return store.issuedLicenses.latest(options.limit, {
-            ...{ clientId, trackId, mode, status, now },
-          });
-        });
-        outputOf(shell, options).result(
-          licenses.map((license) => forScripts(license, now)),
-          () =>
-            licenses.length === 0
-              ? 'no licenses'
-              : table(
-                  ['NUMBER', 'STATE', 'CLIENT', 'TRACKS', 'PRICE', 'STARTS', 'ENDS', 'LICENSEE'],
-                  licenses.map((license) => [
-                    license.number,
-                    licenseState(license, now),
-                    license.clientId,
-                    String(license.terms.tracks.length),
-                    priceOf(license),
-                    shownTime(license.startsAt),
-                    endOf(license),
-                    license.terms.licensee.name,
-                  ]),
-                ),
-        );
-      },
+    .action(async (options: ListOptions) => {
+      const now = shell.clock.now();
+      const licenses = await withContext(shell, ({ store }) => listed(store, options, now));
+      outputOf(shell, options).result(
+        licenses.map((license) => forScripts(license, now)),
+        () =>
+          licenses.length === 0
+            ? 'no licenses'
+            : table(
+                ['NUMBER', 'STATE', 'CLIENT', 'TRACKS', 'PRICE', 'STARTS', 'ENDS', 'LICENSEE'],
+                licenses.map((license) => [
+                  license.number,
+                  licenseState(license, now),
+                  license.clientId,
+                  String(license.terms.tracks.length),
+                  priceOf(license),
+                  shownTime(license.startsAt),
+                  endOf(license),
+                  license.terms.licensee.name,
+                ]),
+              ),
+      );
+    });
+}
+
+/** The options of `stave licenses list`. */
+interface ListOptions {
+  client?: string;
+  track?: string;
+  mode?: Mode;
+  state?: LicenseState;
+  status?: LicenseState;
+  number?: string;
+  since?: number;
+  until?: number;
+  limit: number;
+  json?: boolean;
+}
+
+/** Throws OperatorError for a client that neither exists nor has licenses. */
+async function listed(store: Store, options: ListOptions, now: number): Promise<IssuedLicense[]> {
+  const { track, mode, since, until, number: numberPrefix } = options;
+  const trackId =
+    track === undefined ? undefined : (await findTrack(store.catalog, track)).track.id;
+  const clientId = options.client?.toLowerCase();
+  const status = options.state ?? options.status;
+  const licenses = await store.issuedLicenses.latest(options.limit, {
+    ...{ clientId, trackId, mode, status, numberPrefix, from: since, to: until, now },
+  });
+  if (clientId === undefined || licenses.length > 0) return licenses;
+  if ((await store.clients.get(clientId)) !== undefined) return licenses;
+  if ((await store.issuedLicenses.latest(1, { clientId, now })).length > 0) return licenses;
+  throw new OperatorError(`There is no client ${clientId}, and none had licenses under this id.`);
+}
+
+/** Parses the beginning of a number of a license. */
+function prefix(text: string): string {
+  if (!/^[\dA-Z-]{1,40}$/i.test(text)) {
+    throw new InvalidArgumentError(
+      'It must be the beginning of a number such as 2026-000123-7K2QX9MD.',
     );
+  }
+  return text.toUpperCase();
 }
 
 function show(shell: Shell): Command {
@@ -189,7 +224,7 @@ function importOthers(shell: Shell): Command {
       'is. Exits with 2 if a record was rejected.',
     examples: [['stave licenses import sold-2026-11.ndjson', 'repeating it changes nothing']],
   })
-    .argument('<path...>', 'NDJSON, JSON or CSV, or .gz of each')
+    .argument('<path...>', 'NDJSON, JSON or CSV, .gz of each, or .xlsx')
     .option('--rejects <file>', 'write every rejection to this file, as NDJSON', notEmpty)
     .action(async (paths: string[], { json, ...options }) => {
       const { importLicenses } = await import('./import.ts');

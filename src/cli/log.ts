@@ -2,17 +2,19 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AppContext } from '../app/context.ts';
 import {
   CHANGE_KINDS,
-  type Change,
   type ChangeEntity,
   type ChangeFilter,
+  type ChangeReason,
 } from '../changes/change-log.ts';
 import { LOG_DAYS } from '../changes/log-expiry.ts';
 import { StaveError } from '../common/errors.ts';
 import { isUuid } from '../common/ids.ts';
 import { OperatorError } from '../common/operator-error.ts';
+import { latestChanges, type NamedChange } from '../maintenance/changes/latest-changes.ts';
 import { isoTime, moment, notEmpty, shownTime, wholeNumber } from './arguments.ts';
 import { command, outputOf, type Shell, withContext } from './shell.ts';
-import { table } from './table.ts';
+import { requireSource } from './sources.ts';
+import { printable, table } from './table.ts';
 
 /** The options of `stave log`. */
 interface LogOptions {
@@ -22,6 +24,10 @@ interface LogOptions {
   client?: string;
   actor?: string;
   kind?: ChangeFilter;
+  entity?: ChangeEntity;
+  source?: string;
+  batch?: string;
+  reason?: string;
   since?: number;
   until?: number;
 }
@@ -34,6 +40,9 @@ export function logCommand(shell: Shell): Command {
       ['stave log', 'the last 50 changes'],
       ['stave log --track night-drive', 'what happened to a track'],
       ['stave log --kind taken_down --since 2026-01-01', 'the takedowns of a time'],
+      ['stave log --reason "2026-118"', 'the changes with this in their reason or reference'],
+      ['stave log --source label-a --entity track', 'what happened to the tracks of a source'],
+      ['stave log --batch 0199f1c2-7b1e-7c3a-9d2e-3f4a5b6c7d8e', 'what an import changed'],
       ['stave log --limit 1000 --json', 'more, for a script'],
       ['stave log --before 1200', 'the ones before number 1200'],
     ],
@@ -52,17 +61,23 @@ export function logCommand(shell: Shell): Command {
       'only changes of this kind, such as taken_down or client.created',
       kind,
     )
+    .addOption(
+      new Option('--entity <entity>', 'only changes of this kind of object').choices(
+        Object.keys(CHANGE_KINDS),
+      ),
+    )
+    .option('--source <name>', 'only changes of tracks that this source has now', notEmpty)
+    .option('--batch <id>', 'only changes of this import, by its id of `import list`', notEmpty)
+    .option('--reason <text>', 'only changes with this in their reason or reference', notEmpty)
     .option('--since <time>', 'only changes from this day or time (UTC) on', moment('first'))
     .option('--until <time>', 'only changes up to this day or time (UTC)', moment('last'))
     .action(async (options) => {
       const changes = await withContext(shell, async ({ store }) => {
         const filter = await filterOf(store, options);
-        const found = await store.changes.latest(options.limit, filter);
-        const names = await namesOf(store, found);
-        return found.map((change) => ({ ...change, name: names.get(change.entityId) ?? null }));
+        return latestChanges(store, options.limit, filter);
       });
       outputOf(shell, options).result(changes.map(forScripts), () =>
-        changes.length === 0 ? 'nothing has happened yet' : forPeople(changes),
+        changes.length === 0 ? nothing(options) : forPeople(changes),
       );
     });
 }
@@ -84,16 +99,36 @@ function kind(text: string): ChangeFilter {
 
 /** Throws not_found for a slug that no track has. An id may be that of a removed track or client. */
 async function filterOf(store: AppContext['store'], options: LogOptions): Promise<ChangeFilter> {
-  const { before, track, client, actor, since, until } = options;
-  const filter: ChangeFilter = { ...options.kind, beforeSeq: before, by: actor, since, until };
+  const { before, track, client, actor, since, until, source, batch, reason } = options;
+  if (source !== undefined) await requireSource(store.trackFinder, source);
+  const entity = entityOf(options);
+  const filter: ChangeFilter = {
+    ...{ ...options.kind, entity, beforeSeq: before, by: actor, since, until },
+    ...{ source, batchId: batch?.toLowerCase(), text: reason },
+  };
   if (track === undefined && client === undefined) return filter;
-  const entity = track === undefined ? 'client' : 'track';
-  if (filter.entity !== undefined && filter.entity !== entity) {
-    throw new OperatorError(
-      `a change of the kind ${filter.entity}.${filter.kind} is not one of a ${entity}`,
-    );
-  }
-  return { ...filter, entity, entityId: client?.toLowerCase() ?? (await trackId(store, track!)) };
+  return { ...filter, entityId: client?.toLowerCase() ?? (await trackId(store, track!)) };
+}
+
+/** Returns the entity that the options name. Throws OperatorError if they name several. */
+function entityOf({ kind, entity, track, client, source }: LogOptions): ChangeEntity | undefined {
+  const named: (ChangeEntity | undefined)[] = [
+    kind?.entity,
+    entity,
+    track === undefined && source === undefined ? undefined : 'track',
+    client === undefined ? undefined : 'client',
+  ];
+  const [first, ...others] = new Set(named.filter((one) => one !== undefined));
+  if (others.length === 0) return first;
+  throw new OperatorError(
+    kind?.entity === undefined
+      ? `a change of a ${first} is not one of a ${others[0]}`
+      : `a change of the kind ${kind.entity}.${kind.kind} is not one of a ${others[0]}`,
+  );
+}
+
+function nothing({ limit: _, ...filters }: LogOptions & { json?: boolean }): string {
+  return Object.keys(filters).length === 0 ? 'nothing has happened yet' : 'no such change';
 }
 
 async function trackId({ catalog }: AppContext['store'], slugOrId: string): Promise<string> {
@@ -104,35 +139,8 @@ async function trackId({ catalog }: AppContext['store'], slugOrId: string): Prom
   return id ?? slugOrId.toLowerCase();
 }
 
-type NamedChange = Change & { name: string | null };
-
-/** Returns the names of the changed objects that still exist: slugs, and names of clients. */
-async function namesOf(
-  store: AppContext['store'],
-  changes: readonly Change[],
-): Promise<Map<string, string>> {
-  const names = new Map<string, string>();
-  for (const { entity, entityId } of changes) {
-    if (names.has(entityId)) {
-      continue;
-    }
-    const name =
-      entity === 'track'
-        ? (await store.catalog.trackRecord(entityId))?.track.slug
-        : entity === 'playlist'
-          ? (await store.playlists.find(entityId))?.slug
-          : entity === 'client'
-            ? (await store.clients.get(entityId))?.name
-            : undefined;
-    if (name !== undefined) {
-      names.set(entityId, name);
-    }
-  }
-  return names;
-}
-
 function forScripts({ at, entity, kind, ...change }: NamedChange): object {
-  const { seq, entityId, name, by, batchId, clientId, mode, changed } = change;
+  const { seq, entityId, name, by, batchId, clientId, mode, changed, reason, reference } = change;
   return {
     seq,
     at: isoTime(at),
@@ -146,10 +154,28 @@ function forScripts({ at, entity, kind, ...change }: NamedChange): object {
     clientId,
     mode,
     changed,
+    reason,
+    reference,
   };
 }
 
+/** Returns a table, with the reason of a change in a line of its own below it. */
 function forPeople(changes: readonly NamedChange[]): string {
+  const [heading, ...rows] = tableOf(changes).split('\n');
+  const explained = rows.flatMap((row, place) => {
+    const why = reasonForPeople(changes[place]!);
+    return why === '' ? [row] : [row, `    ${why}`];
+  });
+  return [heading, ...explained].join('\n');
+}
+
+/** Returns the reason and the reference of a change as one line; "" without them. */
+export function reasonForPeople({ reason, reference }: ChangeReason): string {
+  const parts = [reason ?? '', reference === null ? '' : `(${reference})`];
+  return printable(parts.filter((part) => part !== '').join(' '));
+}
+
+function tableOf(changes: readonly NamedChange[]): string {
   return table(
     ['#', 'WHEN', 'WHAT', 'WHICH', 'BY'],
     changes.map(({ seq, at, entity, kind, entityId, name, by, changed }) => [

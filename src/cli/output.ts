@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { printable } from '../common/printable.ts';
 
 /** Where a command writes its result and its notes. */
 export interface Output {
@@ -43,11 +44,6 @@ export function openOutput({
       stderr.write(`stave: ${printable(text)}\n`);
     },
   };
-}
-
-/** Replaces control characters, which could control the terminal; names come from suppliers. */
-export function printable(text: string): string {
-  return text.replace(/[^\P{Cc}\n\t]/gu, '\uFFFD');
 }
 
 /** As `printable`, for CSV and NDJSON: keeps both characters of the ends of lines. */

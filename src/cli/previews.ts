@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
+import { findTrack } from '../catalog/find-tracks.ts';
 import { counted } from '../common/counted.ts';
 import { renditionsOf } from '../media/renditions/rendition-store.ts';
 import { wholeNumber } from './arguments.ts';
 import { progressBar } from './progress-bar.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 import { printable, table } from './table.ts';
-import { findTrack } from './tracks.ts';
 
 const MOST_THREADS = 64;
 

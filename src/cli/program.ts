@@ -5,6 +5,7 @@ import { backupCommand, restoreCommand } from './backup.ts';
 import { changesCommand } from './changes.ts';
 import { clientsCommand } from './clients.ts';
 import { collectionsCommand } from './collections.ts';
+import { consoleCommand } from './console.ts';
 import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
 import { explain } from './failure.ts';
@@ -14,6 +15,7 @@ import { keysCommand } from './keys.ts';
 import { languagesCommand } from './languages.ts';
 import { licensesCommand } from './licenses.ts';
 import { logCommand } from './log.ts';
+import { mcpCommand } from './mcp.ts';
 import { migrateMediaCommand } from './migrate-media.ts';
 import { migrateStoreCommand } from './migrate-store.ts';
 import { playlistsCommand } from './playlists.ts';
@@ -24,6 +26,7 @@ import { savedSearchesCommand } from './saved-searches.ts';
 import { serveCommand } from './serve.ts';
 import type { Shell } from './shell.ts';
 import { tracksCommand } from './tracks.ts';
+import { upgradeCommand } from './upgrade.ts';
 import { usageCommand } from './usage.ts';
 import { webhooksCommand } from './webhooks.ts';
 
@@ -55,6 +58,7 @@ export function buildProgram(shell: Shell): Command {
     licensesCommand(shell),
     usageCommand(shell),
     keysCommand(shell),
+    consoleCommand(shell),
     logCommand(shell),
     changesCommand(shell),
     backupCommand(shell),
@@ -62,7 +66,9 @@ export function buildProgram(shell: Shell): Command {
     migrateStoreCommand(shell),
     migrateMediaCommand(shell),
     demoCommand(shell),
+    upgradeCommand(shell),
     doctorCommand(shell),
+    mcpCommand(shell),
   ]) {
     program.addCommand(made);
   }

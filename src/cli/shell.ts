@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { Command } from 'commander';
 import type { Config } from '../app/config.ts';
 import type { AppContext } from '../app/context.ts';
@@ -8,11 +8,13 @@ import { DATABASE_FILE } from '../app/data-folder.ts';
 import { openLog } from '../app/logger.ts';
 import type { Clock } from '../common/clock.ts';
 import { type Log, silentLog } from '../common/log.ts';
+import { printable } from '../common/printable.ts';
 import { WaitPolicy } from '../common/wait-policy.ts';
-import { type Output, openOutput, printable } from './output.ts';
+import { type Output, openOutput } from './output.ts';
 
 /** The parts of the process that commands use. */
 export interface Shell {
+  stdin: Readable & { isTTY?: boolean };
   stdout: Writable;
   stderr: Writable & { isTTY?: boolean };
   clock: Clock;

@@ -38,7 +38,7 @@ export function printable(text: string): string {
 }
 
 /** Returns the number of terminal columns: marks take none, East Asian characters and emoji two. */
-function width(text: string): number {
+export function width(text: string): number {
   let columns = 0;
   for (const character of text) {
     if (/\p{M}|\p{Cf}/u.test(character)) {

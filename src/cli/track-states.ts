@@ -1,31 +1,58 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { AppContext } from '../app/context.ts';
+import {
+  changeStates,
+  MAX_REASON,
+  MAX_REFERENCE,
+  type StateResult,
+  type ToldTrack,
+} from '../catalog/change-states.ts';
 import type { ChosenState, TrackState } from '../catalog/track.ts';
-import { StaveError } from '../common/errors.ts';
-import { OperatorError } from '../common/operator-error.ts';
-import { notEmpty } from './arguments.ts';
+import { atMost, commaList, notEmpty } from './arguments.ts';
+import { askToGoOn } from './ask.ts';
+import { type ChoiceOptions, chosenTracks } from './chosen-tracks.ts';
 import { command, type Example, outputOf, type Shell, withContext } from './shell.ts';
+import { holdersForPeople, holdersForScripts } from './track-holders.ts';
 
 /** What people read for a state. */
 export const STATE_WORDS: Readonly<Record<TrackState, string>> = {
   live: 'live',
   taken_down: 'taken down',
   withdrawn: 'withdrawn (a delivery or `restore` makes it live again)',
+  unavailable: 'unavailable (outside of its periods of availability)',
 };
 
-/** How many unknown tracks an error names. */
-const MAX_TOLD = 20;
+/** A command asks before it changes more tracks. */
+const ASKS_ABOVE = 100;
+/** How many tracks are printed. */
+const MAX_PRINTED = 20;
+
+/** The options of a change of states. */
+interface Options extends ChoiceOptions {
+  reason?: string;
+  reference?: string;
+  dryRun?: boolean;
+  yes?: boolean;
+  json?: boolean;
+}
 
 /** `stave tracks takedown` and `stave tracks restore`. */
 export function stateCommands(shell: Shell): Command[] {
   return [
     setStates(shell, 'takedown', 'taken_down', 'Remove tracks from the API at once', [
       ['stave tracks takedown night-drive', 'lists, search and its URLs omit it within a second'],
-      ['stave tracks takedown --file claimed.txt', 'every track of a list, a slug or id a line'],
+      [
+        'stave tracks takedown --isrc DEA120000001 --reason "claim of the author" --reference 2026-118',
+        'the reason is kept in the log',
+      ],
+      [
+        'stave tracks takedown --file claimed.csv --dry-run',
+        'shows who holds the tracks of a list',
+      ],
+      ['stave tracks takedown --source label-a --yes', 'all tracks of a source, without asking'],
     ]),
     setStates(shell, 'restore', 'live', 'Make taken-down or withdrawn tracks live again', [
       ['stave tracks restore night-drive', 'it returns to its places in playlists'],
+      ['stave tracks restore --source label-a', 'those that were taken down'],
     ]),
   ];
 }
@@ -37,107 +64,93 @@ function setStates(
   summary: string,
   examples: readonly Example[],
 ): Command {
+  const bulk =
+    state === 'live' ? ' With --source or --batch, withdrawn tracks stay as they are.' : '';
   return command(name, summary, {
     description:
-      'Prints the playlists that contain one of the tracks, and the clients that see these playlists. If a ' +
-      'track does not exist, nothing changes.',
+      'Prints the playlists and collections that contain one of the tracks, the clients that see these ' +
+      'playlists, and the licenses of the tracks, which stay valid. If a name is not found, nothing changes. ' +
+      `A command that was killed can be repeated.${bulk}`,
     examples,
   })
-    .argument('[slugs...]', 'slugs or ids of the tracks')
-    .option('--file <path>', 'a file with a slug or an id in each line', notEmpty)
-    .action(async (slugs: string[], options) => {
-      const named = [...slugs, ...(options.file === undefined ? [] : linesOf(options.file))];
-      if (named.length === 0) throw new OperatorError('name a track, or give --file');
-      const result = await withContext(shell, (context) => changeAll(context, named, state));
+    .argument('[names...]', 'slugs, ids or ISRCs of the tracks')
+    .option('--isrc <codes>', 'all tracks with one of these ISRCs, separated by commas', commaList)
+    .option('--source <name>', 'all tracks of a source', notEmpty)
+    .option('--batch <id>', 'all tracks that an import created or changed', notEmpty)
+    .option(
+      '--file <path>',
+      'a slug, an id or an ISRC in each line, or CSV with such a column; - reads standard input',
+      notEmpty,
+    )
+    .option('--reason <text>', 'why; kept in the log', atMost(MAX_REASON))
+    .option(
+      '--reference <text>',
+      'such as the number of a letter; kept in the log',
+      atMost(MAX_REFERENCE),
+    )
+    .option('--dry-run', 'change nothing, and print what would change')
+    .option('--yes', `do not ask before more than ${ASKS_ABOVE} tracks change`)
+    .action(async (names: string[], options: Options) => {
+      const output = outputOf(shell, options);
+      const result = await withContext(shell, async (context) => {
+        const { trackFinder } = context.store;
+        const by = { names, options, stdin: shell.stdin, output };
+        const rowIds = await chosenTracks(trackFinder, by);
+        const { reason = null, reference = null, dryRun = false } = options;
+        const isBulk = options.source !== undefined || options.batch !== undefined;
+        return changeStates(context, rowIds, {
+          ...{ state, reason, reference, dryRun, isBulk },
+          confirm: (count) => confirm(shell, { state, count, isAnswered: options.yes === true }),
+        });
+      });
       const { tracks } = result;
       outputOf(shell, options).result(
-        { ...(tracks.length === 1 && tracks[0]), state, ...result },
-        () => forPeople(state, result),
+        {
+          ...(result.selectedCount === 1 && tracks[0]),
+          ...result,
+          ...holdersForScripts(result, shell.clock.now()),
+        },
+        () => forPeople(result, shell.clock.now()),
       );
     });
 }
 
-interface Result {
-  tracks: { id: string; slug: string; changed: boolean }[];
-  playlists: { id: string; slug: string }[];
-  clients: { clientId: string; name: string }[];
+/** Asks before many tracks change. */
+async function confirm(
+  shell: Shell,
+  { state, count, isAnswered }: { state: ChosenState; count: number; isAnswered: boolean },
+): Promise<void> {
+  if (isAnswered || count <= ASKS_ABOVE) return;
+  const tracks = `${count} tracks`;
+  const found = state === 'live' ? `this makes ${tracks} live` : `this takes ${tracks} down`;
+  await askToGoOn(shell, { found, question: 'Go on?', option: '--yes' });
 }
 
-async function changeAll(
-  context: AppContext,
-  named: readonly string[],
-  state: ChosenState,
-): Promise<Result> {
-  const slugs = await slugsById(context, named);
-  const tracks: Result['tracks'] = [];
-  for (const [id, slug] of slugs) {
-    const changed = await context.store.catalog.setState(id, state, context.by);
-    tracks.push({ id, slug, changed });
+function forPeople(result: StateResult, now: number): string {
+  const { dryRun, selectedCount: count, tracks, withdrawnCount } = result;
+  const isShort = count > 0 && count <= MAX_PRINTED && withdrawnCount === 0;
+  const lines = isShort ? tracks.map((track) => trackLine(track, result)) : countLines(result);
+  if (dryRun) lines.unshift('Dry run: nothing is changed.');
+  if (!dryRun && result.changedCount === 0 && (result.reason ?? result.reference) !== null) {
+    lines.push('Nothing changed, so the log does not keep the reason and the reference.');
   }
-  return { tracks, ...(await affectedBy(context, slugs)) };
+  return [...lines, ...holdersForPeople(result, now)].join('\n');
 }
 
-/** Returns the slugs of the tracks by id. Throws not_found that names every unknown track. */
-async function slugsById(
-  { store: { catalog } }: AppContext,
-  named: readonly string[],
-): Promise<Map<string, string>> {
-  const slugs = new Map<string, string>();
-  const unknown: string[] = [];
-  for (const one of named) {
-    const id = await catalog.resolveTrack(one);
-    const record = id === undefined ? undefined : await catalog.trackRecord(id);
-    if (record === undefined) unknown.push(one);
-    else slugs.set(record.track.id, record.track.slug);
-  }
-  if (unknown.length > 0) {
-    const names = unknown.slice(0, MAX_TOLD).join(', ');
-    const more = unknown.length > MAX_TOLD ? ` and ${unknown.length - MAX_TOLD} more` : '';
-    throw new StaveError('not_found', `There is no track ${names}${more}.`);
-  }
-  return slugs;
+function trackLine({ slug, changed, state }: ToldTrack, result: StateResult): string {
+  const word = STATE_WORDS[state];
+  if (changed) return `${slug} ${result.dryRun ? 'would be' : 'is'} ${word}`;
+  return state === result.state ? `${slug} was ${word} already` : `${slug} stays ${word}`;
 }
 
-/** Returns the playlists that contain one of the tracks, and the clients to which they are granted. */
-async function affectedBy(
-  { store }: AppContext,
-  tracks: ReadonlyMap<string, string>,
-): Promise<Pick<Result, 'playlists' | 'clients'>> {
-  const playlists: Result['playlists'] = [];
-  const clients = new Map<string, string>();
-  for (const { id, slug } of await store.playlists.list({})) {
-    const playlist = await store.playlists.find(id);
-    if (!playlist?.trackIds.some((trackId) => tracks.has(trackId))) continue;
-    playlists.push({ id, slug });
-    for (const clientId of await store.playlists.grantsOf(id)) {
-      clients.set(clientId, (await store.clients.get(clientId))?.name ?? '');
-    }
+function countLines({ state, dryRun, ...counts }: StateResult): string[] {
+  const { changedCount, unchangedCount, withdrawnCount, unavailableCount } = counts;
+  const word = STATE_WORDS[state];
+  const lines = [`${changedCount} tracks ${dryRun ? 'would be' : 'are'} ${word}`];
+  if (unchangedCount > 0) lines.push(`${unchangedCount} were ${word} already`);
+  if (withdrawnCount > 0) lines.push(`${withdrawnCount} stay withdrawn by their source`);
+  if (unavailableCount > 0) {
+    lines.push(`${unavailableCount} are outside of their periods of availability`);
   }
-  return { playlists, clients: [...clients].map(([clientId, name]) => ({ clientId, name })) };
-}
-
-/** Returns the lines of a file that are not empty. */
-function linesOf(path: string): string[] {
-  try {
-    return readFileSync(path, 'utf8')
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => line !== '');
-  } catch (error) {
-    throw new OperatorError(`cannot read ${path}: ${(error as Error).message}`);
-  }
-}
-
-function forPeople(state: ChosenState, { tracks, playlists, clients }: Result): string {
-  const lines = tracks.map(({ slug, changed }) =>
-    changed ? `${slug} is ${STATE_WORDS[state]}` : `${slug} was ${STATE_WORDS[state]} already`,
-  );
-  if (playlists.length > 0) {
-    lines.push(`in the playlists ${playlists.map(({ slug }) => slug).join(', ')}`);
-  }
-  if (clients.length > 0) {
-    const names = clients.map(({ clientId, name }) => `${name} (${clientId})`);
-    lines.push(`which these clients see: ${names.join(', ')}`);
-  }
-  return lines.join('\n');
+  return lines;
 }

@@ -1,15 +1,19 @@
 import type { Command } from 'commander';
-import type { CatalogStore, TrackRecord } from '../catalog/store.ts';
+import { findTrack } from '../catalog/find-tracks.ts';
+import type { TrackRecord } from '../catalog/store.ts';
 import type { PartsByList, TrackPart } from '../catalog/track-parts.ts';
-import { StaveError } from '../common/errors.ts';
 import { isoTime, shownTime } from './arguments.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 import { facts } from './table.ts';
+import { availabilityForPeople, availabilityForScripts } from './track-availability.ts';
+import { findCommand } from './track-find.ts';
+import { reportCommand } from './track-report.ts';
 import { STATE_WORDS, stateCommands } from './track-states.ts';
 
-/** `stave tracks show | takedown | restore`. */
+/** `stave tracks find | show | report | takedown | restore`. */
 export function tracksCommand(shell: Shell): Command {
-  return group('tracks', 'Show tracks, take them down, restore them', [
+  return group('tracks', 'Find and show tracks, take them down, restore them', [
+    findCommand(shell),
     command('show', 'Show one track with its state and source', {
       examples: [
         ['stave tracks show night-drive', 'by its slug'],
@@ -18,37 +22,36 @@ export function tracksCommand(shell: Shell): Command {
     })
       .argument('<slug>', 'slug or id of the track')
       .action(async (slug: string, options) => {
-        const { record, parts } = await withContext(shell, async ({ store }) => {
+        const { record, parts, now } = await withContext(shell, async ({ store, clock }) => {
           const found = await findTrack(store.catalog, slug);
           const { parts } = (await store.catalog.trackParts(found.track.id))!;
-          return { record: found, parts };
+          return { record: found, parts, now: clock.now() };
         });
-        outputOf(shell, options).result({ ...recordForScripts(record), ...parts }, () =>
-          recordForPeople(record, parts),
+        outputOf(shell, options).result({ ...recordForScripts(record, now), ...parts }, () =>
+          recordForPeople(record, parts, now),
         );
       }),
+    reportCommand(shell),
     ...stateCommands(shell),
   ]);
 }
 
-/** Finds a track of any state. Throws not_found. */
-export async function findTrack(
-  catalog: Pick<CatalogStore, 'resolveTrack' | 'trackRecord'>,
-  slugOrId: string,
-): Promise<TrackRecord> {
-  const id = await catalog.resolveTrack(slugOrId);
-  const record = id === undefined ? undefined : await catalog.trackRecord(id);
-  if (record === undefined) {
-    throw new StaveError('not_found', `There is no track ${slugOrId}.`);
-  }
-  return record;
+function recordForScripts(
+  { track, availability, createdAt, updatedAt, ...rest }: TrackRecord,
+  now: number,
+): object {
+  return {
+    ...{ ...track, ...rest },
+    ...availabilityForScripts(availability, now),
+    ...{ createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt) },
+  };
 }
 
-function recordForScripts({ track, createdAt, updatedAt, ...rest }: TrackRecord): object {
-  return { ...track, ...rest, createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt) };
-}
-
-function recordForPeople(record: TrackRecord, { stems, versions }: PartsByList): string {
+function recordForPeople(
+  record: TrackRecord,
+  { stems, versions }: PartsByList,
+  now: number,
+): string {
   const { track } = record;
   const partsOf = (word: string, parts: readonly TrackPart[]): [string, string][] =>
     parts.map((part, i) => [`${word} ${i + 1}`, partForPeople(part)]);
@@ -66,6 +69,7 @@ function recordForPeople(record: TrackRecord, { stems, versions }: PartsByList):
     ['key', track.songKey.join(', ')],
     ['time', track.timeSignature],
     ['region', track.region],
+    ...availabilityForPeople(record.availability, now),
     ['vocals', track.hasVocals ? 'yes' : 'no'],
     ['PRO', track.isPRO ? 'yes' : 'no'],
     ['tags', track.tags.join(', ')],

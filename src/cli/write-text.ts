@@ -35,6 +35,8 @@ export async function writeNewFile(path: string, text: AsyncIterable<string>): P
     await pipeline(text, file.createWriteStream({ flush: true }));
   } catch (error) {
     await rm(path, { force: true });
+    // The error of a write, such as that of a full disk, does not name the file.
+    if (error instanceof Error && 'syscall' in error) Object.assign(error, { path });
     throw error;
   }
 }

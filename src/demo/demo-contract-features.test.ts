@@ -78,7 +78,9 @@ describe('a demo of an older version', () => {
     await store.settings.set('demo', 'loaded');
     await store.settings.set('demo.client', clientId);
     const head = await store.changes.head();
-    expect(await old.load()).toMatchObject({ kind: 'loaded', clientId });
+    expect(await old.load()).toMatchObject({
+      ...{ kind: 'loaded', clientId, contractClientId: null },
+    });
     expect(await store.changes.head()).toBe(head);
     expect(await store.rateCards.list()).toEqual([]);
     expect(await store.clients.all()).toHaveLength(1);

@@ -48,7 +48,8 @@ describe('greeting', () => {
   });
 
   it('explains at later starts how to get new credentials or another client', () => {
-    const loaded = { kind: 'loaded', sampleTrackId: 't1', sampleName: 'x' } as const;
+    const sample = { sampleTrackId: 't1', sampleName: 'x' };
+    const loaded = { kind: 'loaded', contractClientId: null, ...sample } as const;
     const { text: again, demo } = greeting({ address, demo: { ...loaded, clientId: 'c1' } });
     expect(demo).toBeUndefined();
     expect(again).toContain('npx stave clients rotate-secret c1 --mode test');
@@ -65,6 +66,17 @@ describe('greeting', () => {
     expect(alone).toContain('npx stave clients create');
     expect(alone).not.toContain('curl');
     expect(alone).not.toContain('in a browser');
+  });
+
+  it('names the second client at later starts while it exists', () => {
+    const sample = { sampleTrackId: 't1', sampleName: 'x' };
+    const loaded = { kind: 'loaded', clientId: 'c1', contractClientId: 'c2', ...sample } as const;
+    const { text } = greeting({ address, demo: loaded });
+    expect(text).toContain('every contract feature, in test mode: c2.');
+    expect(text).toContain('npx stave clients rotate-secret c2 --mode test');
+    expect(text).toContain(
+      `  ${quoteLine(address, { clientId: 'c2', testSecret: 'stave_test_…' })}`,
+    );
   });
 
   it('does not mention a demo that does not exist', () => {

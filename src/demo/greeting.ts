@@ -46,9 +46,12 @@ function textOf(address: string, demo: Demo | undefined): string {
   if (demo !== undefined && demo.kind !== 'absent') {
     blocks.push(demo.kind === 'new' ? newDemo(address, demo) : loadedDemo(address, demo));
     if (demo.clientId !== null) {
-      blocks.push(`Or play it in a browser:\n  ${address}/`);
+      blocks.push(`Or search and play in a browser, with the same credentials:\n  ${address}/`);
     }
     if (demo.kind === 'new') blocks.push(contractDemo(address, demo));
+    else if (demo.contractClientId !== null) {
+      blocks.push(loadedContractDemo(address, demo.contractClientId));
+    }
   }
   blocks.push('Import your own catalog:   npx stave import FILE…   (see npx stave import --help)');
   if (demo !== undefined && demo.kind !== 'absent') {
@@ -111,6 +114,15 @@ function contractDemo(
     '',
     `Quote “${sampleName}” for a German website (demo prices, only test licenses): paste this line`,
     `  ${quoteLine(address, contractClient)}`,
+  ].join('\n');
+}
+
+function loadedContractDemo(address: string, clientId: string): string {
+  return [
+    `A second client has every contract feature, in test mode: ${clientId}.`,
+    'For a new secret, and a quote with it:',
+    `  npx stave clients rotate-secret ${clientId} --mode test`,
+    `  ${quoteLine(address, { clientId, testSecret: SECRET_PLACEHOLDER })}`,
   ].join('\n');
 }
 

@@ -138,8 +138,11 @@ describe('the demo, loaded', () => {
 
   it('is not loaded twice, and its secrets are not shown again', async () => {
     const head = await demo.store.changes.head();
-    const { clientId, sampleTrackId } = loaded;
-    expect(await demo.load()).toMatchObject({ kind: 'loaded', clientId, sampleTrackId });
+    const { clientId, contractClient, sampleTrackId } = loaded;
+    const contractClientId = contractClient.clientId;
+    expect(await demo.load()).toMatchObject({
+      ...{ kind: 'loaded', clientId, contractClientId, sampleTrackId },
+    });
     expect(await demo.store.changes.head()).toBe(head);
   });
 
@@ -158,6 +161,7 @@ describe('the demo, loaded', () => {
       live: 0,
       takenDown: 0,
       withdrawn: 0,
+      unavailable: 0,
       filters: 0,
       playlists: 0,
     });

@@ -6,8 +6,14 @@ import { DemoState } from './state.ts';
 export type Demo =
   /** This start loaded the demo. Only now are the secrets known. */
   | ({ kind: 'new'; sampleTrackId: string; sampleName: string } & DemoClients)
-  /** An earlier start loaded the demo. Its client may have been deleted since. */
-  | { kind: 'loaded'; clientId: string | null; sampleTrackId: string; sampleName: string }
+  /** An earlier start loaded the demo. Its clients may have been deleted since; demos of older versions have one. */
+  | {
+      kind: 'loaded';
+      clientId: string | null;
+      contractClientId: string | null;
+      sampleTrackId: string;
+      sampleName: string;
+    }
   /** The demo was removed, or never loaded because there was a catalog already. */
   | { kind: 'absent' };
 
@@ -22,9 +28,11 @@ export async function importDemo(dependencies: DemoDependencies): Promise<Demo> 
   const progress = await state.progress();
   const sample = { sampleTrackId: SAMPLE.id, sampleName: SAMPLE.name };
   if (progress === 'loaded') {
-    const clientId = await state.clientId();
-    const client = clientId === undefined ? undefined : await store.clients.get(clientId);
-    return { kind: 'loaded', clientId: client?.id ?? null, ...sample };
+    const existing = async (id: string | undefined) =>
+      (id !== undefined && (await store.clients.get(id))?.id) || null;
+    const clientId = await existing(await state.clientId());
+    const contractClientId = await existing(await state.contractClientId());
+    return { kind: 'loaded', clientId, contractClientId, ...sample };
   }
   const mayLoad = progress === 'untouched' && (await store.catalog.isUntouched());
   if (!mayLoad && progress !== 'loading') {

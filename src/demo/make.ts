@@ -76,8 +76,10 @@ async function loadTracks(
       paths: [file],
       source: DEMO_SOURCE,
       catalog: store.catalog,
+      trackMessages: store.trackMessages,
       media,
       by: DEMO_ACTOR,
+      clock,
       onRejection: (rejection) => log.error({ rejection }, 'The import rejected a demo track.'),
     });
     if (summary.rejected > 0) {

@@ -19,20 +19,24 @@ export type OnRawResponse = (refusal: { kind: string; status: number; requestId:
 export class Connections {
   readonly #intakes = new WeakMap<Duplex, Intake>();
   readonly #clock: Clock;
+  readonly #publicUrl: () => string;
   readonly #onRawResponse: OnRawResponse;
   readonly #shared: IntakeDependencies;
 
   /**
+   * @param deps.publicUrl returns the base of the service's own URLs, without a trailing slash.
    * @param deps.laneOf the lane of a connection whose latest request had no valid token:
    *   connections with the same lane share their turns.
    */
   constructor(deps: {
     clock: Clock;
+    publicUrl: () => string;
     stalledMs: number;
     laneOf(socket: Socket): unknown;
     onRawResponse: OnRawResponse;
   }) {
     this.#clock = deps.clock;
+    this.#publicUrl = deps.publicUrl;
     this.#onRawResponse = deps.onRawResponse;
     this.#shared = {
       turns: new Turns(),
@@ -126,7 +130,8 @@ export class Connections {
       if (!socket.writable) {
         return;
       }
-      endConnection(socket, rawResponse(refusal, requestId, { clock: this.#clock, isHead }));
+      const options = { requestId, publicUrl: this.#publicUrl(), clock: this.#clock, isHead };
+      endConnection(socket, rawResponse(refusal, options));
       this.#onRawResponse({ kind: refusal.kind, status: refusal.status, requestId });
     });
   }

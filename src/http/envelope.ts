@@ -1,4 +1,5 @@
 import type { StaveError } from '../common/errors.ts';
+import { errorDocsUrl } from './error-docs.ts';
 
 /** The content type of every envelope (docs/contract/http.md#content-type). */
 export const ENVELOPE_TYPE = 'application/json; charset=utf-8';
@@ -26,8 +27,14 @@ export function successEnvelope(data: object): Buffer {
   return Buffer.from(`{"data":${JSON.stringify(data)},"error":${NO_ERROR_JSON}}`);
 }
 
-/** Returns the envelope of an error, as bytes. It contains no part of the `cause`. */
-export function errorEnvelope(error: StaveError, requestId: string): Buffer {
+/**
+ * Returns the envelope of an error, as bytes. It contains no part of the `cause`. `publicUrl` is the base of the
+ * service's own URLs, without a trailing slash.
+ */
+export function errorEnvelope(
+  error: StaveError,
+  { requestId, publicUrl }: { requestId: string; publicUrl: string },
+): Buffer {
   return Buffer.from(
     JSON.stringify({
       data: error.data,
@@ -38,6 +45,7 @@ export function errorEnvelope(error: StaveError, requestId: string): Buffer {
         // JSON.stringify omits an undefined member.
         details: error.details,
         requestId,
+        docs: errorDocsUrl(publicUrl, error.kind),
       },
     }),
   );

@@ -10,11 +10,22 @@ import type { Route } from './route.ts';
 /** Sends the errors of all requests, and logs those that have a cause. */
 export class ErrorResponder {
   readonly #log: Log;
+  readonly #publicUrl: () => string;
   /** Errors at these paths have no envelope, even before their route is reached. */
   readonly #pathsWithoutEnvelope: ReadonlySet<string>;
 
-  constructor({ log, routes }: { log: Log; routes: readonly Route[] }) {
+  constructor({
+    log,
+    routes,
+    publicUrl,
+  }: {
+    log: Log;
+    routes: readonly Route[];
+    /** The base of the service's own URLs, without a trailing slash. */
+    publicUrl(): string;
+  }) {
     this.#log = log;
+    this.#publicUrl = () => publicUrl();
     this.#pathsWithoutEnvelope = new Set(
       routes.filter((route) => route.withoutEnvelope).map(({ path }) => path),
     );
@@ -45,7 +56,7 @@ export class ErrorResponder {
   /** Sends the error, without logging it. */
   refuse(context: RequestContext, error: StaveError): void {
     context.withoutEnvelope ||= this.#pathsWithoutEnvelope.has(decodedPathOf(context.request));
-    sendError(context, error);
+    sendError(context, error, this.#publicUrl());
   }
 }
 

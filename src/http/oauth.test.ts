@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ERROR_KINDS, type ErrorKind, StaveError } from '../common/errors.ts';
 import { OAUTH_ERRORS, oauthErrorBody, oauthErrorOf } from './oauth.ts';
 
-const read = (error: StaveError) => JSON.parse(oauthErrorBody(error).toString('utf8'));
+const read = (error: StaveError) =>
+  JSON.parse(oauthErrorBody(error, 'https://api.example.com').toString('utf8'));
 
 describe('oauthErrorBody', () => {
   it('has exactly the members of RFC 6749 §5.2 for every error kind', () => {
@@ -11,6 +12,7 @@ describe('oauthErrorBody', () => {
       expect(read(new StaveError(kind, 'Something is wrong.'))).toEqual({
         error: oauthErrorOf(kind),
         error_description: 'Something is wrong.',
+        error_uri: `https://api.example.com/docs/errors#${kind}`,
       });
     }
   });
@@ -44,6 +46,6 @@ describe('oauthErrorBody', () => {
 
   it('does not mention a cause', () => {
     const error = new StaveError('internal_error', 'It failed.', { cause: new Error('hidden') });
-    expect(oauthErrorBody(error).toString()).not.toContain('hidden');
+    expect(oauthErrorBody(error, 'https://api.example.com').toString()).not.toContain('hidden');
   });
 });

@@ -1,4 +1,5 @@
 import type { ErrorKind, FieldProblem, StaveError } from '../common/errors.ts';
+import { errorDocsUrl } from './error-docs.ts';
 
 /** The path at which an OAuth client requests a token. */
 export const OAUTH_TOKEN_PATH = '/oauth/token';
@@ -38,12 +39,15 @@ export function oauthErrorOf(kind: ErrorKind): OAuthError {
   }
 }
 
-/** Returns the body of an error response to an OAuth client (RFC 6749 §5.2). */
-export function oauthErrorBody(error: StaveError): Buffer {
+/**
+ * Returns the body of an error response to an OAuth client (RFC 6749 §5.2). `publicUrl` has no trailing slash.
+ */
+export function oauthErrorBody(error: StaveError, publicUrl: string): Buffer {
   return Buffer.from(
     JSON.stringify({
       error: oauthErrorOf(error.kind),
       error_description: descriptionOf(error),
+      error_uri: errorDocsUrl(publicUrl, error.kind),
     }),
   );
 }

@@ -11,16 +11,23 @@ import { BASE_HEADERS } from './versions.ts';
  */
 const LINGER_MS = 1000;
 
+interface RawResponseOptions {
+  requestId: string;
+  /** The base of the service's own URLs, without a trailing slash. */
+  publicUrl: string;
+  clock: Clock;
+  isHead: boolean;
+}
+
 /**
  * Returns the bytes of an error response to something that Node's parser did not accept as a request, with
  * the usual envelope and headers; for HEAD, only the headers.
  */
 export function rawResponse(
   error: StaveError,
-  requestId: string,
-  { clock, isHead }: { clock: Clock; isHead: boolean },
+  { requestId, publicUrl, clock, isHead }: RawResponseOptions,
 ): Buffer {
-  const body = errorEnvelope(error, requestId);
+  const body = errorEnvelope(error, { requestId, publicUrl });
   const headers = {
     ...BASE_HEADERS,
     'X-Request-Id': requestId,

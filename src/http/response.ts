@@ -89,14 +89,16 @@ function isBinary(
 
 /**
  * Sends an error as an envelope, or in the form of RFC 6749 §5.2 on routes without an envelope. Does
- * nothing after the response has begun.
+ * nothing after the response has begun. `publicUrl` is the base of the service's own URLs.
  */
-export function sendError(context: RequestContext, error: StaveError): void {
+export function sendError(context: RequestContext, error: StaveError, publicUrl: string): void {
   const { response, requestId, withoutEnvelope } = context;
   if (response.headersSent || response.destroyed) {
     return;
   }
-  const bytes = withoutEnvelope ? oauthErrorBody(error) : errorEnvelope(error, requestId);
+  const bytes = withoutEnvelope
+    ? oauthErrorBody(error, publicUrl)
+    : errorEnvelope(error, { requestId, publicUrl });
   sendBytes(context, error.status, ENVELOPE_TYPE, bytes, {
     'Cache-Control': 'no-store',
     ...(withoutEnvelope && { Pragma: 'no-cache' }),

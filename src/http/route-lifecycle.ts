@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { RequestCounter } from '../access/client-requests.ts';
 import { type RateDecision, type RateLimiter, WINDOW_SECONDS } from '../access/rate-limiter.ts';
 import { counted } from '../common/counted.ts';
 import { StaveError } from '../common/errors.ts';
@@ -32,6 +33,7 @@ export interface RouteLifecycle {
 /** The dependencies of all routes. */
 export interface LifecycleDependencies extends ResponseDependencies {
   rateLimiter: RateLimiter;
+  requestCounter?: Pick<RequestCounter, 'count'> | undefined;
   bodies: BodyBudgets;
   onRateLimited(): void;
 }
@@ -88,9 +90,10 @@ function authenticateCaller({ authenticate }: LifecycleDependencies): Hook {
   };
 }
 
-function countRequest({ rateLimiter, onRateLimited }: LifecycleDependencies): Hook {
+function countRequest({ rateLimiter, requestCounter, onRateLimited }: LifecycleDependencies): Hook {
   const apply = (context: RequestContext, decision: RateDecision) => {
     context.rateHeaders = rateHeaders(decision);
+    requestCounter?.count(context.caller!, decision.allowed);
     if (!decision.allowed) {
       onRateLimited();
       throw rateLimited(decision);

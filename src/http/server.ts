@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { type FastifyInstance, fastify } from 'fastify';
+import type { RequestCounter } from '../access/client-requests.ts';
 import type { IdempotencyStore } from '../access/idempotency.ts';
 import type { RateLimiter } from '../access/rate-limiter.ts';
 import type { Clock } from '../common/clock.ts';
@@ -40,6 +41,8 @@ export interface ServerOptions {
   routes: readonly Route[];
   authenticate: Authenticate;
   rateLimiter: RateLimiter;
+  /** Counts the requests of each client, for the operator. */
+  requestCounter?: Pick<RequestCounter, 'count'> | undefined;
   /** Counts the open responses of operations that limit them; by default, those of this server alone. */
   openCounts?: OpenCounts;
   /** Keeps the responses of cacheable routes; without it, the handler makes every response. */
@@ -102,7 +105,7 @@ export function buildServer(options: ServerOptions): HttpServer {
 
 /** Creates Fastify with Stave's own Node server, and replaces its error handling and body parsing. */
 function createApp(
-  { tls, trustProxy, maxConnections, readiness, clock }: ServerOptions,
+  { tls, trustProxy, maxConnections, readiness, clock, publicUrl }: ServerOptions,
   deps: {
     timeouts: Timeouts;
     tracker: RequestTracker;
@@ -115,6 +118,7 @@ function createApp(
   const proxies = new TrustedProxies(trustProxy || []);
   const connections = new Connections({
     clock,
+    publicUrl: () => publicUrl(),
     stalledMs: timeouts.stalledMs,
     laneOf: (socket) => proxies.callerOf(socket) ?? socket,
     onRawResponse: (refusal) => tracker.refused(refusal),

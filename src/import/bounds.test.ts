@@ -1,9 +1,4 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -13,6 +8,7 @@ import {
   openImportBench,
   record,
 } from '../../test/harness/import-bench.ts';
+import { again, importOnce } from '../../test/harness/import-once.ts';
 
 let bench: ImportBench;
 beforeEach(async () => {
@@ -20,37 +16,14 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-const IMPORT_ONCE = fileURLToPath(
-  new URL('../../test/harness/programs/import-once.ts', import.meta.url),
-);
 const MiB = 1024 * 1024;
 
-/**
- * Repeats the text up to this size. If incompressible data precede it, the file is at most thirty times as
- * large as its compressed form.
- */
-const again = (text: string, bytes = 40 * MiB) => text.repeat(Math.ceil(bytes / text.length));
 const names = Array.from({ length: 1000 }, () => randomBytes(600).toString('base64'));
 const csv = `externalId,name,type\n${names.map((name, i) => `p${i},${name},music\n`).join('')}`;
 const lines = ndjson(...names.map((name, i) => record(`p${i}`, { name })));
 const wide = Array.from({ length: 997 }, (_, i) => `,c${i}`).join('');
 const wideRow = (name: string, i: number) => `p${i},${name},music${','.repeat(997)}\n`;
 const withMember = (value: string) => `{"externalId":"1","name":"a","type":"music","x":${value}}\n`;
-
-interface Cost {
-  peakMB: number;
-  cpuSeconds: number;
-  created: number;
-  rejected: number;
-}
-
-/** Imports a file in a process of its own, into an empty catalog. */
-async function importOnce(path: string): Promise<Cost> {
-  const folder = await mkdtemp(join(bench.folder, 'once-'));
-  const { stdout } = await promisify(execFile)(process.execPath, [IMPORT_ONCE, path, folder]);
-  await rm(folder, { recursive: true });
-  return JSON.parse(stdout);
-}
 
 describe('a megabyte of the worst input', () => {
   it.each<[string, string, () => string]>([
@@ -61,7 +34,7 @@ describe('a megabyte of the worst input', () => {
       'a thousand empty columns',
       'a.csv.gz',
       () =>
-        `externalId,name,type${wide}\n${names.map(wideRow).join('')}${again(`${','.repeat(999)}\n`)}`,
+        `externalId,name,type${wide}\n${names.map(wideRow).join('')}${again(`x${','.repeat(999)}\n`)}`,
     ],
     ['blank lines', 'a.ndjson.gz', () => lines + again('\n')],
     [
@@ -92,7 +65,7 @@ describe('a megabyte of the worst input', () => {
     'of %s in %s is imported with less than 300 MB and 60 s of processor time',
     async (_, name, content) => {
       const path = await bench.write(name, gzipSync(content(), { level: 9 }));
-      const { peakMB, cpuSeconds, created, rejected } = await importOnce(path);
+      const { peakMB, cpuSeconds, created, rejected } = await importOnce(bench, path);
       expect(cpuSeconds).toBeLessThan(60);
       expect(created).toBeGreaterThanOrEqual(1000);
       expect(rejected).toBeGreaterThan(0);
@@ -175,6 +148,8 @@ describe('random input', () => {
       'fLaC\0\0\0\x22',
       'OggS\0\x02',
       'RIFF\0\0\x10\0WAVE',
+      'RF64\xff\xff\xff\xffWAVEds64\x1c\0\0\0',
+      'RIFF\0\0\x10\0WAVEiXML\x40\0\0\0<a><USER><CATID>',
       '\xff\xfb\x90\x64',
       '\0\0\0\x10ftypM4A ',
       'FORM\0\0\x10\0AIFF',
@@ -201,15 +176,21 @@ describe('random input', () => {
         {
           from: fc.constantFrom('a', 'b', 'b.c'),
           matches: fc.oneof(fc.constantFrom('^(a+)+$', '(?=a)'), fc.string({ maxLength: 8 })),
+          extract: fc.oneof(fc.constantFrom('(a)', '^(a|b)+$', 'a'), fc.string({ maxLength: 8 })),
+          stripEnd: fc.oneof(fc.string({ maxLength: 2 }), fc.array(fc.string({ maxLength: 2 }))),
+          decimal: fc.constantFrom(',', '.', ';'),
+          rate: fc.constantFrom<unknown>('b', 44_100, 0),
+          lookup: fc.constantFrom({ file: 'a.ndjson', key: 'a' }, { file: 'no', key: '$key' }),
           split: fc.string({ maxLength: 2 }),
           decode: fc.constantFrom('json', 'python-literal', 'xml'),
           pick: fc.constantFrom('c', '__proto__'),
-          form: fc.constantFrom('D-MMM-YY', 'YYYY', 'x', 'MM/DD'),
-          unit: fc.constantFrom('clock', 'milliseconds'),
+          form: fc.constantFrom('D-MMM-YY', 'YYYY', 'x', 'MM/DD', 'excel'),
+          unit: fc.constantFrom('clock', 'milliseconds', 'samples'),
           prefix: fc.string({ maxLength: 3 }),
         },
         { requiredKeys: ['from'] },
       ),
+      fc.record({ join: fc.array(fc.constantFrom('a', 'b.c', '$key'), { maxLength: 3 }) }),
     );
     const mapping = fc.record({
       fields: fc.record({ externalId: rule, name: rule, releaseDate: rule, durationSeconds: rule }),
@@ -218,6 +199,10 @@ describe('random input', () => {
         rule.map((one) => ({ type: 'genre', ...(typeof one === 'object' ? one : { from: 'a' }) })),
         { maxLength: 2 },
       ),
+      availability: fc.array(fc.record({ each: rule, territories: rule, until: rule }), {
+        minLength: 1,
+        maxLength: 2,
+      }),
     });
     return fc.assert(
       fc.asyncProperty(mapping, fc.array(fc.json(), { maxLength: 5 }), async (rules, values) => {
@@ -227,7 +212,9 @@ describe('random input', () => {
           await expectAccounted('a.ndjson', ndjson(...records), { mapFile, type: 'music' });
         } catch (error) {
           expect((error as Error).name).toBe('OperatorError');
-          expect((error as Error).message).toMatch(/^the mapping [^\n]*$/);
+          expect((error as Error).message).toMatch(
+            /^(the mapping|the side file|cannot read) [^\n]*$/,
+          );
         }
       }),
       RUNS,

@@ -1,19 +1,22 @@
 import { dirname } from 'node:path';
 import type { TrackType } from '../catalog/track.ts';
-import { nearest } from '../common/nearest.ts';
 import { type Prepared, trackMaker } from './canonical/track.ts';
+import { CatalogNotes } from './catalog-notes.ts';
 import type { Decoded } from './decode/decoded.ts';
 import type { Item } from './item.ts';
-import { CellProblem } from './mapping/rule.ts';
-import { SHIPPED_MAPPINGS } from './mapping/shipped.ts';
-import { UnreadMembers } from './mapping/unread.ts';
-import { type CatalogPlan, readCatalog, recordMaker } from './plan.ts';
+import { CellProblem } from './mapping/cell-problem.ts';
+import { type MappedRow, type MergedRows, RowGroups } from './mapping/grouping.ts';
+import { keyText } from './mapping/lookups.ts';
+import type { Reader } from './mapping/paths.ts';
+import type { CatalogPlan } from './plan.ts';
+import { readCatalog, recordMaker } from './read-catalog.ts';
 import { RECORD_MEMBERS } from './record.ts';
+import { firstRecords } from './sample.ts';
 
-/** How many different unknown members the note names. */
-const MAX_NOTED = 20;
-/** The longest name of a member that the note names. */
-const MAX_NAME_LENGTH = 100;
+/** How many tracks of grouped rows go through the phases together. */
+const BATCH_SIZE = 1500;
+/** After how many credits, tags and filters a batch ends. */
+const BATCH_ENTRIES = 20_000;
 
 /**
  * Decodes, maps, validates and canonicalizes the records of a planned file, in batches. Afterwards
@@ -25,134 +28,168 @@ export async function* catalogItems(
   {
     source,
     type,
+    isSample = false,
+    records,
     onRead,
     onNote,
   }: {
     source: string;
     type?: TrackType | undefined;
+    /** Whether only the first records of the file are read. */
+    isSample?: boolean;
+    /** The records, if they were read already. */
+    records?: readonly Decoded[];
     onRead?: (bytes: number) => void;
     onNote?: (note: string) => void;
   },
 ): AsyncGenerator<Item[]> {
-  const toRecord = recordMaker(plan);
-  const toTrack = trackMaker({ source, type });
+  const phases = {
+    toRecord: recordMaker(plan),
+    toTrack: trackMaker({ source, type }),
+    reads: plan.mapping?.reads ?? new Set(RECORD_MEMBERS),
+    damageAdvice:
+      plan.format.kind === 'csv' ? '; `encoding` of a mapping names another encoding' : '',
+  };
   const folder = dirname(plan.path);
-  const isOwnForm = plan.mapping === null && plan.format.kind !== 'csv';
-  const reads = plan.mapping?.reads ?? new Set(RECORD_MEMBERS);
-  const unknown = new Map<string, number>();
-  // A shipped mapping serves many suppliers, and names members that some of them do not have.
-  const isSupplied = plan.mapping !== null && !SHIPPED_MAPPINGS.includes(plan.mapping);
-  const unread = isSupplied ? new UnreadMembers(plan.mapping!) : null;
-  if (plan.firstRow !== undefined) unread?.see(plan.firstRow);
-  let count = 0;
-  let nameless = 0;
-  let firstNameless = 0;
-  let excesses = 0;
-  let firstExcess = 0;
+  const group = plan.mapping?.mapping.group;
+  const groups = group === undefined ? null : new RowGroups(group);
+  const notes = new CatalogNotes(plan);
   const note = (text: string) => onNote?.(`${plan.path}: ${text}`);
+  const itemOf = (prepared: Prepared, line: number): Item => {
+    notes.seeTrack(prepared, line);
+    return { file: plan.path, line, prepared, folder, picture: null, isRead: false };
+  };
 
-  for await (const batch of readCatalog(plan, { ...(onRead && { onRead }), onNote: note })) {
-    const items: Item[] = [];
+  const itemOfRecord = (record: Decoded): Item | undefined => {
+    if (groups === null || !isObject(record.value)) {
+      return itemOf(prepare(record, phases), record.position);
+    }
+    const row = rowOf(record, phases, plan.mapping!.groupKey!);
+    const isLost = row.key === undefined && row.problem !== null;
+    const rows = isLost ? row : groups.add(row);
+    return rows && itemOf(prepareRows(rows, phases), rows.position);
+  };
+
+  const read = () => readCatalog(plan, { ...(onRead && { onRead }), onNote: note });
+  for await (const batch of records ? [records] : isSample ? firstRecords(read()) : read()) {
+    let items: Item[] = [];
+    let entries = 0;
     for (const record of batch) {
-      const prepared = prepare(record, { toRecord, toTrack, reads });
-      items.push({
-        file: plan.path,
-        line: record.position,
-        prepared,
-        folder,
-        picture: null,
-        isRead: false,
-      });
-      if (prepared.delivery !== null && prepared.namelessCredits > 0) {
-        firstNameless ||= record.position;
-        nameless += prepared.namelessCredits;
+      notes.seeSupplied(record.value);
+      const item = itemOfRecord(record);
+      if (item === undefined) {
+        continue;
       }
-      if (prepared.delivery !== null && prepared.hasExcessShares) {
-        firstExcess ||= record.position;
-        excesses++;
-      }
-      if (isOwnForm) {
-        noteUnknown(record.value, unknown);
-      }
-      if (unread !== null && typeof record.value === 'object' && record.value !== null) {
-        unread.see(record.value);
-        count++;
+      items.push(item);
+      entries += entriesOf(item.prepared);
+      // A lookup can give a small record many entries, which the size of the batch does not count.
+      if (entries > BATCH_ENTRIES) {
+        yield items;
+        items = [];
+        entries = 0;
       }
     }
     yield items;
   }
-  if (unknown.size > 0) {
-    note(`passed over ${unknownNote(unknown)}`);
+  const last = groups?.end() ?? [];
+  for (let i = 0; i < last.length; i += BATCH_SIZE) {
+    const batch = last.slice(i, i + BATCH_SIZE);
+    yield batch.map((rows) => itemOf(prepareRows(rows, phases), rows.position));
   }
-  if (nameless > 0) {
-    const what = nameless === 1 ? 'a credit' : `${nameless} credits`;
-    note(`left out ${what} without a name, the first in record ${firstNameless}`);
-  }
-  if (excesses > 0) {
-    const more = excesses === 1 ? '' : ` and ${excesses - 1} more`;
-    note(`the shares of a side add up to more than 100 % in record ${firstExcess}${more}`);
-  }
-  if (count > 0) {
-    unread!.notes().forEach(note);
-  }
+  notes.lines().forEach(note);
+}
+
+function entriesOf({ delivery }: Prepared): number {
+  return delivery === null
+    ? 0
+    : delivery.artists.length + delivery.tags.length + delivery.filters.length;
 }
 
 interface Phases {
   toRecord: (record: object) => unknown;
   toTrack: (value: unknown) => Prepared;
   reads: ReadonlySet<string>;
+  /** What a rejection adds for a column that cannot be decoded. */
+  damageAdvice: string;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function prepare({ value, problem, damaged }: Decoded, phases: Phases): Prepared {
   if (problem !== null) {
     return { delivery: null, id: null, problems: [{ field: '', message: problem }] };
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     return phases.toTrack(value);
   }
-  let prepared: Prepared;
+  const record = attempt(() => phases.toRecord(value));
+  if (record instanceof CellProblem) {
+    const { field, message } = record;
+    return { delivery: null, id: null, problems: [{ field, message }] };
+  }
+  const problems = damageOf(damaged, phases);
+  return problems.length > 0 ? refused(record, problems, phases) : phases.toTrack(record);
+}
+
+/** Returns what the function makes, or the problem of a value. */
+function attempt<T>(make: () => T): T | CellProblem {
   try {
-    prepared = phases.toTrack(phases.toRecord(value));
+    return make();
   } catch (error) {
     if (error instanceof CellProblem) {
-      const { field, message } = error;
-      return { delivery: null, id: null, problems: [{ field, message }] };
+      return error;
     }
     throw error;
   }
-  if (damaged !== null) {
-    const problems = [...damaged]
-      .filter(([column]) => phases.reads.has(column))
-      .map(([field, message]) => ({ field, message }));
-    if (problems.length > 0) {
-      const id = prepared.delivery === null ? prepared.id : prepared.delivery.id;
-      return { delivery: null, id, problems };
-    }
-  }
-  return prepared;
 }
 
-const KNOWN: ReadonlySet<string> = new Set(RECORD_MEMBERS);
-
-function noteUnknown(value: unknown, unknown: Map<string, number>): void {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return;
-  }
-  for (const member in value) {
-    if (!KNOWN.has(member)) {
-      const count = unknown.get(member);
-      if (count !== undefined || (unknown.size < MAX_NOTED && member.length <= MAX_NAME_LENGTH)) {
-        unknown.set(member, (count ?? 0) + 1);
-      }
-    }
-  }
+/** Returns the problems of the columns that cannot be decoded, if the record needs them. */
+function damageOf(damaged: Decoded['damaged'], { reads, damageAdvice }: Phases) {
+  return [...(damaged ?? [])]
+    .filter(([column]) => reads.has(column))
+    .map(([field, message]) => ({ field, message: `${message}${damageAdvice}` }));
 }
 
-function unknownNote(unknown: ReadonlyMap<string, number>): string {
-  const members = [...unknown].map(([member, count]) => {
-    const near = nearest(member, RECORD_MEMBERS);
-    const hint = near === undefined ? '' : `, did you mean ${near}?`;
-    return `"${member.slice(0, 60)}" (in ${count} ${count === 1 ? 'record' : 'records'}${hint})`;
-  });
-  return `members that the import record does not have: ${members.join(', ')}`;
+/** Rejects a record, with the id of its track, which is then not withdrawn. */
+function refused(
+  record: unknown,
+  problems: { field: string; message: string }[],
+  { toTrack }: Phases,
+): Prepared {
+  const prepared = toTrack(record);
+  const id = prepared.delivery === null ? prepared.id : prepared.delivery.id;
+  return { delivery: null, id, problems };
+}
+
+/** Maps a row of a file whose rows are grouped. */
+function rowOf(
+  { value, position, damaged, sizeBytes }: Decoded,
+  phases: Phases,
+  groupKey: Reader,
+): MappedRow {
+  const row = value as object;
+  const key = attempt(() => groupKey(row));
+  const record = attempt(() => phases.toRecord(row) as Record<string, unknown>);
+  const [damage] = damageOf(damaged, phases);
+  const problem =
+    damage !== undefined
+      ? new CellProblem(damage.field, damage.message)
+      : [key, record].find((one) => one instanceof CellProblem);
+  return {
+    position,
+    key: keyText(key),
+    record: record instanceof CellProblem ? {} : record,
+    problem: (problem as CellProblem | undefined) ?? null,
+    sizeBytes,
+  };
+}
+
+function prepareRows({ record, problem }: MergedRows, phases: Phases): Prepared {
+  if (problem === null) {
+    return phases.toTrack(record);
+  }
+  const { field, message } = problem;
+  return refused(record, [{ field, message }], phases);
 }

@@ -8,7 +8,9 @@ import { recordOfRow } from './decode/cells.ts';
 import { decodeCsv } from './decode/csv.ts';
 import { textDecoding } from './decode/text-decoding.ts';
 import { compileMapping } from './mapping/compile.ts';
-import { Mapping, MappingRuleSchema, parseMapping } from './mapping/mapping.ts';
+import { Mapping } from './mapping/mapping.ts';
+import { parseMapping } from './mapping/parse-mapping.ts';
+import { MappingRuleSchema } from './mapping/rule-schema.ts';
 import { ImportRecord } from './record.ts';
 
 let text: string;
@@ -37,7 +39,7 @@ async function firstRow(csv: string, delimiter: string): Promise<object> {
   async function* chunks() {
     yield Buffer.from(csv);
   }
-  for await (const [record] of decodeCsv(chunks(), textDecoding(undefined), delimiter)) {
+  for await (const [record] of decodeCsv(chunks(), textDecoding(undefined), { delimiter })) {
     return record!.value as object;
   }
   throw new Error('no rows');

@@ -19,7 +19,7 @@ export async function* folderItems(
   folder: { path: string; only: string | null },
   {
     source,
-    type = 'music',
+    type,
     tagReader,
   }: {
     source: string;
@@ -61,7 +61,7 @@ async function itemOf(
   }: {
     folder: string;
     source: string;
-    type: TrackType;
+    type: TrackType | undefined;
     tagReader: TagReader;
     toTrack: ReturnType<typeof trackMaker>;
   },
@@ -81,7 +81,8 @@ async function itemOf(
   try {
     const tags = await tagReader.read(file.path);
     const named = { externalId: file.relative, fileName: titleOf(file.path) };
-    const record = { ...taggedRecord(tags, named), type, audio: file.relative };
+    const tagged = taggedRecord(tags, named);
+    const record = { ...tagged, type: type ?? tagged.type, audio: file.relative };
     return { ...item, prepared: toTrack(record), picture: tags.picture ?? null };
   } catch (error) {
     if (error instanceof AudioProblem) {

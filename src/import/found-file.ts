@@ -19,7 +19,7 @@ export type Found = ({ key: string } | { path: string }) & { sizeBytes: number }
 export async function findFile(
   folder: string,
   given: string,
-  media: MediaStore,
+  media: Pick<MediaStore, 'stat'>,
 ): Promise<Found | { problem: string }> {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(given)) {
     return { problem: 'must be a path or a key, not a URL: Stave fetches nothing' };

@@ -7,6 +7,7 @@ import {
   record,
 } from '../../test/harness/import-bench.ts';
 import { newId } from '../common/ids.ts';
+import { type TestCell, xlsx } from './decode/xlsx.test-support.ts';
 import { importLicenseRecords } from './license-import.ts';
 import type { Rejection } from './rejection.ts';
 
@@ -86,6 +87,19 @@ describe('a license import', () => {
     expect(await bench.store.licenses.mostLicensed('live', null)).toEqual([
       { trackId, licenseCount: 1 },
     ]);
+  });
+
+  it('reads an Excel workbook', async () => {
+    const heading = ['externalId', 'track', 'mode', 'licensedAt', 'client'];
+    const rows: TestCell[][] = [
+      heading,
+      [9, slug, 'live', [46_000, 1], null],
+      ['x', 'none', 'live', 'y', null],
+    ];
+    const path = await bench.write('a.xlsx', await xlsx([{ name: 'Sold', rows }]));
+    const { summary, rejections } = await run(path);
+    expect(summary).toMatchObject({ created: 1, rejected: 1 });
+    expect(rejections).toMatchObject([{ line: 3, field: 'licensedAt' }]);
   });
 
   it('reads JSON and CSV, compressed or not', async () => {

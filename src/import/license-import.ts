@@ -11,9 +11,9 @@ import { isLicenseRecord, LICENSE_MEMBERS, licenseProblems } from '../licensing/
 import { parseReleaseDate } from './canonical/release-date.ts';
 import { readHead } from './decode/bytes.ts';
 import { type Decoded, UnreadableError } from './decode/decoded.ts';
-import { recognizeFormat } from './decode/format.ts';
+import { HEAD_BYTES, recognizeFormat } from './decode/format.ts';
 import type { ImportProgress, ImportSummary } from './options.ts';
-import { type ReadListeners, readCatalog } from './plan.ts';
+import { type ReadListeners, readCatalog } from './read-catalog.ts';
 import { describe } from './record.ts';
 import { type Rejection, rejectionOf } from './rejection.ts';
 import { openSources, type Source } from './sources.ts';
@@ -106,10 +106,10 @@ async function importSources(
 /** Throws UnreadableError also if the file contains no licenses at all. */
 async function* readLicenses(
   { path, file }: { path: string; file: string },
-  { onRead, onNote }: Required<ReadListeners>,
+  { onRead, onNote }: Required<Omit<ReadListeners, 'onList'>>,
 ): AsyncGenerator<Decoded[]> {
-  const { head, whole } = await readHead(file, 64 * 1024);
-  const format = recognizeFormat(head, path, whole);
+  const { head, whole } = await readHead(file, HEAD_BYTES);
+  const format = recognizeFormat(head, path, whole, { columns: new Set(LICENSE_MEMBERS) });
   if (typeof format === 'string') {
     throw new UnreadableError(0, `the file ${format}; no license records were read`);
   }

@@ -92,7 +92,7 @@ class MediaFiles implements MediaPhase {
       audioFile = problem !== null || 'problem' in found ? 'faulty' : found;
     }
     if (artwork !== null) {
-      const found = await findFile(item.folder, artwork, this.#media);
+      const found = await findFile(item.artworkFolder ?? item.folder, artwork, this.#media);
       const problem =
         'problem' in found ? found.problem : await this.#attachArtwork(delivery, found);
       if (problem !== null) {

@@ -1,6 +1,8 @@
 import type { CatalogStore } from '../catalog/store.ts';
 import type { TrackType } from '../catalog/track.ts';
+import type { TrackMessageStore } from '../catalog/track-messages.ts';
 import type { Actor } from '../common/actor.ts';
+import type { Clock } from '../common/clock.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import type { Reading } from './parts.ts';
 import type { Rejection } from './rejection.ts';
@@ -12,7 +14,7 @@ export interface ImportSummary {
   updated: number;
   unchanged: number;
   rejected: number;
-  /** Tracks that the prune withdrew; absent without `--prune`. */
+  /** Tracks that the prune or the delivery itself withdrew; absent without either. */
   withdrawn?: number;
   /**
    * Delivered tracks that stay down because the operator took them down; absent if there are none.
@@ -38,7 +40,7 @@ export interface ImportOptions {
   source?: string | undefined;
   /** The path of a mapping file. */
   mapFile?: string | undefined;
-  /** The type of tracks whose record has none; `music` by default in folders. */
+  /** The type of tracks whose record has none; in folders by default `sfx` for sound effects, otherwise `music`. */
   type?: TrackType | undefined;
   /** Check everything first, and import nothing if anything is rejected. */
   strict?: boolean | undefined;
@@ -51,8 +53,12 @@ export interface ImportOptions {
   /** How many seconds reading one audio file may take: 30 by default, less for a short file. */
   audioSeconds?: number | undefined;
   catalog: CatalogStore;
+  /** The order of the DDEX messages of earlier imports. */
+  trackMessages: TrackMessageStore;
   media: MediaStore;
   by: Actor;
+  /** Decides which deals of a DDEX message have ended. */
+  clock: Clock;
   /** Called for each file before the first one is read. */
   onReading?: (reading: Reading) => void;
   /** `reading` tells how the file was read; undefined if it was refused. */

@@ -52,6 +52,17 @@ const ImportPart = Type.Object({
   durationSeconds: member(NumberLike, 'a number of seconds', 'if absent: read from the audio'),
 });
 const ImportParts = Type.Array(ImportPart);
+/** Codes and moments are checked by `canonicalAvailability`. */
+const ImportAvailability = Type.Object({
+  territories: member(Type.Array(Type.String()), 'a list of country codes', 'if absent: worldwide'),
+  excludedTerritories: member(
+    Type.Array(Type.String()),
+    'a list of country codes',
+    'without which `territories` count',
+  ),
+  from: member(Type.String(), 'a date or a time', 'the first moment'),
+  until: member(Type.String(), 'a date or a time', 'the first moment after the period'),
+});
 const PART_RULE =
   'a list of `{"kind", "name", "audio", "durationSeconds"}`, 64 stems and versions at most';
 
@@ -175,6 +186,11 @@ export const ImportRecord = Type.Object({
     'an object of `{"name", "tags"}` by language tag',
     'The name and the tags in other languages: `{"de": {"name": "Nachtfähre", "tags": ["Klavier"]}}`, 50 languages at most. If absent: the stored ones stay; `{}` removes them.',
   ),
+  availability: member(
+    Type.Array(ImportAvailability),
+    'a list of `{"territories", "excludedTerritories", "from", "until"}`, 100 at most',
+    'The [periods and territories](#availability) in which the track is available: `[{"territories": ["DE", "AT"], "from": "2026-01-01", "until": "2027-01-01"}]`. If absent: the stored ones stay; `[]` removes them, so that the track is always available everywhere.',
+  ),
 } satisfies Record<DeliveredField, TSchema> & Record<string, TSchema>);
 /** A record whose members and types are checked. */
 export type ImportRecord = Static<typeof ImportRecord>;
@@ -217,7 +233,9 @@ export function recordProblems(value: unknown): FieldProblem[] {
 
 function messageOf(member: string, schema: TSchema, given: unknown): string {
   const rule = (schema as { rule?: string }).rule ?? 'of the right type';
-  return `must be ${rule}; ${describeFault(member, given)}`;
+  const isWord = member === 'type' && typeof given === 'string';
+  const advice = isWord ? ' (`values` of a mapping replaces words)' : '';
+  return `must be ${rule}; ${describeFault(member, given)}${advice}`;
 }
 
 /** Describes a value, or the first invalid entry of a list. */
@@ -236,6 +254,7 @@ const ENTRY_CHECKS: ReadonlyMap<string, { Check(value: unknown): boolean }> = ne
   ['filters', Compile(Type.Union([ImportFilter, Type.String()]))],
   ['stems', Compile(ImportPart)],
   ['versions', Compile(ImportPart)],
+  ['availability', Compile(ImportAvailability)],
 ] as [string, { Check(value: unknown): boolean }][]);
 
 /** Describes a value in at most 60 characters, so that a huge value does not fill the report. */

@@ -101,7 +101,7 @@ describe('a file in the form of a catalog dump', () => {
   it('may begin with rows that are all empty, in CSV', async () => {
     const rows = ',,\n'.repeat(1500);
     const path = await bench.write('a.csv', `externalId,name,type\n${rows}1,Rain,music\n`);
-    expect((await read([path])).summary).toEqual(counts(1, 1500));
+    expect((await read([path])).summary).toEqual(counts(1));
   });
 });
 

@@ -127,7 +127,7 @@ describe('an import', () => {
     ['an empty file', 'a.ndjson', '', 'the file is empty; no track records were read'],
     ['an empty array', 'a.json', '[]', 'the file holds no track records'],
     ['only a heading', 'a.csv', 'externalId,name,type\n', 'the file holds no track records'],
-    ['XML', 'a.csv', '<?xml version="1.0"?>\n<ern:NewReleaseMessage>', 'the file is XML, which'],
+    ['XML', 'a.csv', '<?xml version="1.0"?>\n<catalog>', 'the file is XML, which'],
     ['HTML', 'a.json', '\n<!DOCTYPE html>\n<html>', 'the file is HTML, which is not read'],
     [
       'CWR',

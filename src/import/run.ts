@@ -1,16 +1,15 @@
 import type { DeliverySession } from '../catalog/store.ts';
 import type { TrackDelivery } from '../catalog/track.ts';
-import { MAX_PARTS } from '../catalog/track-parts.ts';
 import { newId } from '../common/ids.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { openTagReader, type TagReader } from './audio/tag-reader.ts';
-import { catalogItems } from './catalog-items.ts';
 import { UnreadableError } from './decode/decoded.ts';
 import { FirstPlaces } from './first-places.ts';
-import { folderItems } from './folder-items.ts';
-import type { Item } from './item.ts';
+import type { Batch, Item } from './item.ts';
 import { type MediaPhase, openMediaPhase } from './media-files.ts';
 import type { ImportOptions, ImportSummary } from './options.ts';
+import { crowdedRejection, duplicateRejection, foreignRejection } from './outcome-rejections.ts';
+import { batchesOf } from './part-batches.ts';
 import { type Part, planParts, type Reading, readingOf, refuseUnsafePrune } from './parts.ts';
 import { pruneRefusal } from './prune.ts';
 import { readAhead } from './read-ahead.ts';
@@ -74,6 +73,8 @@ class ImportPass {
   readonly #isCheck: boolean;
   readonly #media: MediaPhase;
   readonly #summary = { read: 0, created: 0, updated: 0, unchanged: 0, rejected: 0 };
+  /** How many tracks the delivery itself withdrew. */
+  #withdrawn = 0;
   readonly #firstPlaces = new FirstPlaces();
   /** How the current part is read. */
   #reading: Reading | undefined;
@@ -108,13 +109,14 @@ class ImportPass {
       for (const part of parts) {
         await this.#importPart(part, session);
       }
-      const withdrawn = prune ? await this.#prune(source, session) : undefined;
+      const pruned = prune ? await this.#prune(source, session) : undefined;
       const { created, updated } = this.#summary;
-      if (!this.#isCheck && created + updated + (withdrawn ?? 0) > 0) onBatch?.(batchId);
+      const withdrawn = this.#withdrawn + (pruned ?? 0);
+      if (!this.#isCheck && created + updated + withdrawn > 0) onBatch?.(batchId);
       const stayDown = await this.#countDown(session);
       return {
         ...this.#summary,
-        ...(withdrawn !== undefined && { withdrawn }),
+        ...((pruned !== undefined || withdrawn > 0) && { withdrawn }),
         ...(stayDown > 0 && { stayDown }),
       };
     } finally {
@@ -130,10 +132,17 @@ class ImportPass {
     }
     const before = { ...this.#summary };
     try {
-      for await (const items of readAhead(this.#itemsOf(part))) {
+      for await (const batch of readAhead(this.#batchesOf(part))) {
+        const { items, withdrawals, messages, passedOver, rejections } = batch;
         this.#summary.read += items.length;
         await this.#media.attach(items);
         await this.#deliver(items, session);
+        await this.#withdraw(withdrawals, part.source, session);
+        if (this.#options.prune) await session.list(passedOver);
+        if (!this.#isCheck) await this.#options.trackMessages.record(messages);
+        for (const rejection of rejections) {
+          this.#rejectFile(rejection);
+        }
         this.#tellProgress();
         refuseHopeless(before, this.#summary);
       }
@@ -153,19 +162,30 @@ class ImportPass {
     }
   }
 
-  #itemsOf(part: Exclude<Part, { kind: 'refused' }>): AsyncGenerator<Item[]> {
-    const { source } = part;
-    const { type, onNote } = this.#options;
-    if (part.kind === 'folder') {
-      return folderItems(part, { source, type, tagReader: this.#tagReader });
+  #batchesOf(part: Exclude<Part, { kind: 'refused' }>): AsyncGenerator<Batch> {
+    return batchesOf(part, {
+      ...this.#options,
+      tagReader: this.#tagReader,
+      onRead: (bytes) => {
+        this.#bytesRead += bytes;
+      },
+    });
+  }
+
+  /** Withdraws those of the tracks that are live and belong to the source. */
+  async #withdraw(ids: readonly string[], source: string, session: DeliverySession): Promise<void> {
+    if (ids.length === 0) {
+      return;
     }
-    for (const note of part.plan.notes) {
-      onNote?.(`${part.path}: ${note}`);
+    if (!this.#isCheck) {
+      this.#withdrawn += await session.withdraw(source, ids);
+      return;
     }
-    const onRead = (bytes: number) => {
-      this.#bytesRead += bytes;
-    };
-    return catalogItems(part.plan, { source, type, onRead, ...(onNote && { onNote }) });
+    if (this.#options.dryRun === true) {
+      this.#withdrawn += await session.countWithdrawable(source, ids);
+    }
+    // The check leaves them live; they must not count as absent, too.
+    await session.list(ids);
   }
 
   async #deliver(items: readonly Item[], session: DeliverySession): Promise<void> {
@@ -197,9 +217,12 @@ class ImportPass {
     for (let i = 0; i < outcomes.length; i++) {
       const outcome = outcomes[i]!;
       if (outcome === 'duplicate') {
-        this.#reject(this.#repetition(delivered[i]!, deliveries[i]!));
+        const first = this.#firstPlaces.find(deliveries[i]!.id, delivered[i]!.file);
+        const isMapped = (this.#reading?.mapping ?? null) !== null;
+        this.#reject(duplicateRejection(delivered[i]!, deliveries[i]!, first, isMapped));
       } else if (outcome === 'foreign') {
-        this.#reject(await this.#foreign(delivered[i]!, deliveries[i]!));
+        const owner = (await this.#options.catalog.trackRecord(deliveries[i]!.id))?.source;
+        this.#reject(foreignRejection(delivered[i]!, owner));
       } else if (outcome === 'crowded') {
         this.#reject(crowdedRejection(delivered[i]!, deliveries[i]!));
       } else {
@@ -210,20 +233,6 @@ class ImportPass {
         this.#summary[outcome]++;
       }
     }
-  }
-
-  async #foreign({ file, line }: Item, { id }: TrackDelivery): Promise<Rejection> {
-    const owner = (await this.#options.catalog.trackRecord(id))?.source ?? 'another one';
-    const reason = `belongs to a track of the source ${owner}; another source can deliver it once ${owner} has withdrawn it`;
-    return { file, line, field: 'id', reason };
-  }
-
-  #repetition({ file, line }: Item, { id, externalId }: TrackDelivery): Rejection {
-    const field = externalId === null ? 'id' : 'externalId';
-    const first = this.#firstPlaces.find(id, file);
-    const where = first === undefined ? '' : ` in ${first}`;
-    const reason = `names a track that this import has delivered already${where}, with other values`;
-    return { file, line, field, reason };
   }
 
   /**
@@ -265,6 +274,12 @@ class ImportPass {
     return count;
   }
 
+  /** Rejects what may name any number of tracks. */
+  #rejectFile(rejection: Rejection): void {
+    this.#pruneRisk ??= `${rejection.file} could not be read`;
+    this.#reject(rejection);
+  }
+
   #reject(rejection: Rejection): void {
     this.#summary.rejected++;
     this.#options.onRejection?.(rejection, this.#reading);
@@ -278,11 +293,4 @@ class ImportPass {
       reading: this.#reading,
     });
   }
-}
-
-/** The rejection of a record whose check found fewer parts of the track than it had when the record was written. */
-function crowdedRejection({ file, line }: Item, { stems }: TrackDelivery): Rejection {
-  const field = stems === undefined ? 'versions' : 'stems';
-  const reason = `must list ${MAX_PARTS} at most, stems and versions together; another import has given the track more parts meanwhile`;
-  return { file, line, field, reason };
 }

@@ -20,5 +20,15 @@ export function fixtureTrack(id: string, mode: Mode): LicensableTrack | undefine
   const document = fixtureOf(id, mode)?.document;
   if (!document) return undefined;
   const { slug, name, type, region, isrc } = parseDocument(document);
-  return { id, slug, name, type, region, isrc, artists: [], filterSlugs: new Set() };
+  return {
+    id,
+    slug,
+    name,
+    type,
+    region,
+    territories: null,
+    isrc,
+    artists: [],
+    filterSlugs: new Set(),
+  };
 }

@@ -74,6 +74,8 @@ export interface OperatorLicenseFilter extends LicenseFilter {
   /** The first and the last moment of `issuedAt`, in milliseconds since the epoch. */
   from?: number | undefined;
   to?: number | undefined;
+  /** How the number begins, in upper case. */
+  numberPrefix?: string | undefined;
 }
 
 /** Returns the certificate of a license that is being issued. */

@@ -1,4 +1,5 @@
 import { STANDARD_RATE_CARD } from '../access/client.ts';
+import { unavailableIn } from '../catalog/availability.ts';
 import { repeatedNames, repetition, unknownTracks } from '../catalog/collection.ts';
 import { DAY_MS } from '../common/clock.ts';
 import { type FieldProblem, StaveError } from '../common/errors.ts';
@@ -8,6 +9,7 @@ import {
   type Buyer,
   type LicensableTrack,
   namedCodes,
+  notAvailable,
   notCovered,
   occupationOf,
   problemsOf,
@@ -146,13 +148,15 @@ async function pricesOf(
   return prices as Price[];
 
   function reason(
-    { id, type, region }: LicensableTrack,
+    { id, type, region, ...track }: LicensableTrack,
     price: Price | undefined,
     isSold: boolean,
     others: ReadonlySet<string>,
   ): string | undefined {
     const outside = territories.filter((territory) => !covers(card, region, territory));
     if (outside.length > 0) return notCovered(outside, { region });
+    const unavailable = unavailableIn(track, territories);
+    if (unavailable.length > 0) return notAvailable(unavailable);
     if (!isSold) {
       return `is not licensable in ${namedCodes(territories)}: no territory of the rate card contains it`;
     }

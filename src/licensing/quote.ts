@@ -43,6 +43,8 @@ export interface LicensableTrack {
   type: TrackType;
   /** `WORLD`, a country, or the code of a territory of rate cards. */
   region: string;
+  /** Codes of the countries in which it is available now, ascending; null for all. */
+  territories: readonly string[] | null;
   filterSlugs: ReadonlySet<string>;
   /** The names of its artists without repetitions, the primary one first. */
   artists: readonly string[];
@@ -213,6 +215,11 @@ export function notCovered(
   { region }: Pick<LicensableTrack, 'region'>,
 ): string {
   return `is not licensable in ${namedCodes(territories)}: its region is ${region}`;
+}
+
+/** Returns why a track is not for sale in territories in which it is not available now. */
+export function notAvailable(territories: readonly string[]): string {
+  return `is not licensable in ${namedCodes(territories)}: it is not available there now`;
 }
 
 /** Names up to ten codes. */

@@ -46,6 +46,10 @@ export function errorEnvelopeSchema({
         }),
       ),
       requestId: Type.String({ description: 'Also sent as `X-Request-Id`.' }),
+      docs: Type.String({
+        format: 'uri',
+        description: 'The URL of a page about this kind of error: its cause and its cure.',
+      }),
     }),
   });
 }
@@ -61,6 +65,10 @@ export function oauthErrorSchema(
     error: oneOf([...codes], { description: 'The kind of error, for the OAuth library.' }),
     error_description: Type.String({
       description: 'A sentence for people that says what is wrong, in ASCII.',
+    }),
+    error_uri: Type.String({
+      format: 'uri',
+      description: 'The URL of a page about this kind of error: its cause and its cure.',
     }),
   });
 }

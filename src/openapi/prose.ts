@@ -22,7 +22,7 @@ const BEFORE_OPERATIONS: readonly ErrorKind[] = [
 export function introduction(serverUrl: string): string {
   return `The partner API of a music licensor: browse, search and stream a licensed catalog.
 
-Guides: ${GUIDES.map(({ slug, title }) => `[${title}](${serverUrl}/docs/${slug})`).join(' · ')}
+Guides: ${GUIDES.map(({ path, title }) => `[${title}](${serverUrl}/docs/${path})`).join(' · ')}
 
 ## From credentials to a track
 1. Exchange the client id and secret that the licensor gave you for an access token: \`POST /v1/auth/token\`. The token is valid for an hour. The secret determines its mode, test or live.
@@ -30,7 +30,7 @@ Guides: ${GUIDES.map(({ slug, title }) => `[${title}](${serverUrl}/docs/${slug})
 3. \`GET /v1/tracks\` lists tracks. Each track has a \`streamUrl\`, which plays without a header for 30 minutes.
 
 ## Envelope
-Every response has the form \`{"data": …, "error": …}\`. On success, \`error\` is \`{"code": 0, "message": "OK"}\`. On failure, \`data\` is still an object, and \`error\` contains the HTTP status (\`code\`), the kind of error (\`type\`), a sentence (\`message\`), the id of the request (\`requestId\`), and for validation errors all invalid fields (\`details\`). Two kinds of responses have no envelope: binary ones (audio, pictures, this document), and those for OAuth libraries, which get their token from \`POST /oauth/token\` (RFC 6749) and find it through \`/.well-known/oauth-authorization-server\`. Ignore members that you do not know: new ones may be added at any time. Responses over 1 KB are compressed if \`Accept-Encoding\` contains \`gzip\`.
+Every response has the form \`{"data": …, "error": …}\`. On success, \`error\` is \`{"code": 0, "message": "OK"}\`. On failure, \`data\` is still an object, and \`error\` contains the HTTP status (\`code\`), the kind of error (\`type\`), a sentence (\`message\`), the id of the request (\`requestId\`), a link to the cause and the cure of this kind of error (\`docs\`), and for validation errors all invalid fields (\`details\`). Two kinds of responses have no envelope: binary ones (audio, pictures, this document), and those for OAuth libraries, which get their token from \`POST /oauth/token\` (RFC 6749) and find it through \`/.well-known/oauth-authorization-server\`. Ignore members that you do not know: new ones may be added at any time. Responses over 1 KB are compressed if \`Accept-Encoding\` contains \`gzip\`.
 
 ## Pages
 If there is a next page, the response to a GET has a header \`Link: <…>; rel="next"\` (RFC 8288) with the complete query. \`POST /v1/search\` has no such header: send the same body with the next \`page\`.

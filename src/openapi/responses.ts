@@ -1,4 +1,5 @@
 import { ERROR_KINDS, type ErrorKind } from '../common/errors.ts';
+import { errorDocsUrl } from '../http/error-docs.ts';
 import { oauthErrorOf } from '../http/oauth.ts';
 import type { Route } from '../http/route.ts';
 import { SERVICE_TAG } from '../http/route.ts';
@@ -11,6 +12,8 @@ import { successes } from './successes.ts';
 const UNMETERED = new Set<ErrorKind>(['invalid_token', 'invalid_client', 'not_acceptable']);
 
 const REQUEST_ID = '6d0c3f6e-3f0b-4a52-9a35-0e0a4ac1b6f4';
+/** The public URL in examples. */
+const EXAMPLE_URL = 'https://api.example.com';
 
 /** Returns all error kinds of an operation: its own, and those of the checks before it. */
 function errorsOf(route: Route): ErrorKind[] {
@@ -176,6 +179,7 @@ function oauthErrorExample(kind: ErrorKind): Json {
   return {
     error: oauthErrorOf(kind),
     error_description: ERROR_KINDS[kind].when.replaceAll('`', ''),
+    error_uri: errorDocsUrl(EXAMPLE_URL, kind),
   };
 }
 
@@ -191,6 +195,7 @@ function errorExample(kind: ErrorKind, data?: object): Json {
         details: [{ field: 'pageSize', message: 'pageSize must be a whole number from 1 to 100' }],
       }),
       requestId: REQUEST_ID,
+      docs: errorDocsUrl(EXAMPLE_URL, kind),
     },
   };
 }

@@ -138,9 +138,22 @@ function trackValues(name: fc.Arbitrary<string>): fc.Arbitrary<Omit<IndexEntry, 
     artists: fc.subarray(artists, { maxLength: 3 }),
     tags: fc.subarray(tags, { maxLength: 3 }),
     region: fc.constantFrom(...regions),
+    availableIn: fc.constantFrom(
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      'DE',
+      'AT DE',
+      'AT EE',
+    ),
     translations: fc.option(translations(name), { freq: 3 }),
   });
-  return values.map(({ translations, ...others }) => ({ ...others, ...translations }));
+  return values.map(({ translations, availableIn, ...others }) => ({
+    ...others,
+    ...(availableIn !== undefined && { availableIn }),
+    ...translations,
+  }));
 }
 
 /** Translations, which are often equal to originals, or to those of other tracks. */
@@ -222,6 +235,7 @@ export function query(name: fc.Arbitrary<string>): fc.Arbitrary<IndexQuery> {
         fc.subarray(['AT', 'DACH', 'DE', 'EU-WEST', 'WORLD'], { minLength: 1 }),
         3,
       ),
+      territories: sometimes(fc.constantFrom(['DE'], ['AT'], ['AT', 'DE'], ['EE'], ['WORLD']), 5),
       bpmMin: sometimes(fc.constantFrom(0, 60, 90.5, 119.9995, 120, 120.0004, 1_000)),
       bpmMax: sometimes(fc.constantFrom(0, 60, 119.9986, 119.999, 120, 120.001, 1_000)),
       durationMin: sometimes(fc.constantFrom(0, 1, 31, 180, 9_000, 2_097_151, 3_000_000)),

@@ -14,8 +14,17 @@ export function vocalsLabel(hasVocals: boolean): string {
   return `vocals:${hasVocals}`;
 }
 
-export function regionLabel(code: string): string {
-  return `region:${code}`;
+/** The label of a region, and of the countries in which a track is available if these are not all. */
+export function regionLabel(code: string, availableIn?: string): string {
+  return availableIn === undefined ? `region:${code}` : `region:${code} ${availableIn}`;
+}
+
+/** Returns the region and the countries of the value of such a label. */
+export function parsedRegion(value: string): { region: string; availableIn?: string } {
+  const space = value.indexOf(' ');
+  return space === -1
+    ? { region: value }
+    : { region: value.slice(0, space), availableIn: value.slice(space + 1) };
 }
 
 /** Keys that differ only in case have the same label. */

@@ -216,6 +216,9 @@ function passes(entry: IndexEntry, query: IndexQuery): boolean {
     (query.filterIds ?? []).every((id) => entry.filterIds.includes(id)) &&
     (songKey === undefined || entry.songKeys.some((key) => key.toLowerCase() === songKey)) &&
     (query.regions === undefined || query.regions.includes(entry.region)) &&
+    (query.regions === undefined ||
+      entry.availableIn === undefined ||
+      (query.territories ?? []).every((code) => entry.availableIn!.split(' ').includes(code))) &&
     liesIn(query.bpmMin, entry.bpm || undefined, query.bpmMax) &&
     liesIn(query.durationMin, entry.durationSeconds || undefined, query.durationMax) &&
     liesIn(query.releasedFrom, entry.releasedAt, query.releasedTo) &&

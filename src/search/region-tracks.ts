@@ -15,6 +15,11 @@ interface LabelledTracks {
   dense(label: number): Uint32Array | undefined;
 }
 
+/** Whether a list of codes of two letters, with spaces between them, has a code; `WORLD` is in none. */
+function hasCode(list: string, code: string): boolean {
+  return code.length === 2 && list.includes(code);
+}
+
 /** The number of sparse tracks that a list for one query may hold. More become a bitset, which is kept. */
 const MAX_LISTED = 1_024;
 
@@ -37,12 +42,20 @@ export class RegionTracks {
     this.#takeBits = takeBits;
   }
 
-  /** Returns how the tracks of the regions are found, until the next call; undefined if there are none. */
-  of(regions: readonly string[]): FoundRegions | undefined {
-    const { labels, size } = this.#segment;
-    const found = regions
+  /**
+   * Returns how the tracks of the regions are found that are available in all of the territories, until the next call;
+   * undefined if there are none.
+   */
+  of(regions: readonly string[], territories: readonly string[]): FoundRegions | undefined {
+    const { labels, size, restrictedRegions } = this.#segment;
+    const unrestricted = regions
       .map((region) => this.#segment.labelNumber(regionLabel(region)))
       .filter((label) => label !== undefined);
+    const restricted = restrictedRegions.filter(
+      ({ region, availableIn }) =>
+        regions.includes(region) && territories.every((code) => hasCode(availableIn, code)),
+    );
+    const found = [...unrestricted, ...restricted.map(({ label }) => label)];
     const [only, another] = found;
     if (only === undefined) return undefined;
     const count = found.reduce((sum, label) => sum + labels.counts[label]!, 0);

@@ -91,7 +91,7 @@ export class Restrictions {
       ...(query.hasVocals === undefined ? [] : [vocalsLabel(query.hasVocals)]),
       ...(query.songKey === undefined ? [] : [keyLabel(query.songKey)]),
     ];
-    const regions = query.regions && live.regions.of(query.regions);
+    const regions = query.regions && live.regions.of(query.regions, query.territories ?? []);
     if (query.regions !== undefined && regions === undefined) return undefined;
     const labels: number[] = regions !== undefined && 'label' in regions ? [regions.label] : [];
     for (const name of wanted) {

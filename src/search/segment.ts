@@ -9,13 +9,23 @@ import {
   type TrackColumns,
 } from './columns.ts';
 import { Dictionary } from './dictionary.ts';
-import { filterLabel } from './labels.ts';
+import { filterLabel, parsedRegion, regionLabel } from './labels.ts';
 import { NameField } from './name-field.ts';
 import { Names, type NumberedName } from './names.ts';
 import { partitionPoint } from './partition-point.ts';
 import type { TextField } from './text-field.ts';
 import { compareIds, findId, readId, writeId } from './track-id.ts';
 import { ValueField } from './value-field.ts';
+
+const REGION = regionLabel('');
+
+/** A label of a region whose tracks are available in some countries. */
+interface RestrictedRegion {
+  label: number;
+  region: string;
+  /** As in an index entry. */
+  availableIn: string;
+}
 
 /**
  * Tracks in catalog order, with everything that queries need. A track is identified by its ordinal, its
@@ -41,6 +51,8 @@ export class Segment {
   readonly #labelNumbers: ReadonlyMap<string, number>;
   /** The labels that are filters, by number. */
   readonly #filterIds: readonly (readonly [label: number, id: string])[];
+  /** The labels of regions with the countries in which their tracks are available, if these are not all. */
+  readonly restrictedRegions: readonly RestrictedRegion[];
   readonly #wantedId = new Uint32Array(4);
 
   constructor(columns: SegmentColumns) {
@@ -86,6 +98,11 @@ export class Segment {
       tags: this.#tags,
     };
     this.#labelNumbers = new Map(meta.labels.map((label, number) => [label, number]));
+    this.restrictedRegions = meta.labels.flatMap((label, number) => {
+      if (!label.startsWith(REGION)) return [];
+      const { region, availableIn } = parsedRegion(label.slice(REGION.length));
+      return availableIn === undefined ? [] : [{ label: number, region, availableIn }];
+    });
     const prefix = filterLabel('');
     this.#filterIds = meta.labels.flatMap((label, number) =>
       label.startsWith(prefix) ? [[number, label.slice(prefix.length)] as const] : [],
@@ -162,7 +179,7 @@ export class Segment {
           entry.songKeys.push(value);
           break;
         case 'region':
-          entry.region = value;
+          Object.assign(entry, parsedRegion(value));
           break;
         default:
           entry.filterIds.push(value);

@@ -26,7 +26,7 @@ import { runSteps } from './steps.ts';
 import { idColumn } from './tombstones.ts';
 
 /** The number of runs; `STAVE_TEST_RUNS=5000` makes a longer test. */
-export const RUNS = Number(process.env.STAVE_TEST_RUNS ?? 100);
+export const RUNS = Number(process.env.STAVE_TEST_RUNS ?? 40);
 
 /** The number of ids in small catalogs: so few that several changes affect one track. */
 export const FEW = 40;

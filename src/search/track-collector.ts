@@ -138,12 +138,12 @@ class LabelCollector {
   readonly #keys = new ListNumbers(this.#texts, keyLabel);
   readonly #lists = new ListCollector();
 
-  add({ type, hasVocals, filterIds, songKeys, region }: IndexEntry): void {
+  add({ type, hasVocals, filterIds, songKeys, region, availableIn }: IndexEntry): void {
     this.#lists.add(this.#texts.of(TYPES[type]));
     this.#lists.add(this.#texts.of(hasVocals ? WITH_VOCALS : WITHOUT_VOCALS));
     this.#lists.addAll(this.#filters.of(filterIds));
     this.#lists.addAll(this.#keys.of(songKeys));
-    this.#lists.add(this.#texts.of(regionLabel(region)));
+    this.#lists.add(this.#texts.of(regionLabel(region, availableIn)));
     this.#lists.end();
   }
 

@@ -22,6 +22,7 @@ export type EntryRow = readonly [
   region: string,
   /** A JSON array of the name and the tags in each language; null if there is none. */
   texts: string | null,
+  availableIn: string | null,
 ];
 
 /**
@@ -33,7 +34,8 @@ export const entryColumns = (
   texts: string,
 ): string => `row_id, id, name, type, has_vocals, released_at, duration_seconds, bpm, song_keys, isrc,
   tags, artists, filters, region,
-  (SELECT ${texts} FROM track_texts WHERE track_row_id = tracks.row_id) AS texts`;
+  (SELECT ${texts} FROM track_texts WHERE track_row_id = tracks.row_id) AS texts,
+  available_in`;
 
 /** Makes index entries of rows. Tracks with equal lists share one list. */
 export class EntryMaker {
@@ -63,6 +65,7 @@ export class EntryMaker {
       filterIds: this.#filterLists.of(row[12], (json) => this.#idsOf(json)),
       region: row[13],
       ...(row[14] !== null && translationsOf(row[14])),
+      ...(row[15] !== null && { availableIn: row[15] }),
     };
   }
 

@@ -2,9 +2,11 @@
 
 import type { Mode } from '../access/client.ts';
 import type { WriteContext } from '../access/write-context.ts';
+import type { TrackState } from '../catalog/track.ts';
 import type { Change, ChangeEntity, ChangeKind } from '../changes/change-log.ts';
 import type { Actor } from '../common/actor.ts';
 import { parseStored } from './stored-value.ts';
+import { BY_AVAILABILITY, visibleChange } from './track-period.ts';
 
 /** The causer of changes; all rows of an import or a command have the same one. */
 export interface Cause {
@@ -17,6 +19,9 @@ export interface Cause {
    */
   clientId?: string;
   mode?: Mode;
+  /** Why the operator makes the changes; null or absent without a reason. */
+  reason?: string | null;
+  reference?: string | null;
 }
 
 /** Returns the cause of changes through the API; returns any other cause as it is. */
@@ -40,9 +45,37 @@ export type BatchChange = readonly [
   changed?: readonly string[],
 ];
 
+/**
+ * Returns the change of a track that a delivery has updated.
+ *
+ * @param changed the members that it changed; undefined if it only restored a withdrawn track
+ */
+export function deliveredChange(
+  id: string,
+  before: TrackState,
+  after: TrackState,
+  changed: readonly string[] = [],
+): BatchChange {
+  if (before === 'withdrawn' && after === 'live') return ['restored', id];
+  const visible = visibleChange(before, after);
+  return visible === undefined ? ['updated', id, changed] : [visible, id, BY_AVAILABILITY];
+}
+
+/** Returns the numbers of changes as a batch counts them: one that the availability of a track causes is an update. */
+export function batchCounts(changes: readonly BatchChange[]): Record<BatchChange[0], number> {
+  const counts = { created: 0, updated: 0, withdrawn: 0, restored: 0 };
+  for (const [kind, , changed] of changes) {
+    counts[changed === BY_AVAILABILITY ? 'updated' : kind]++;
+  }
+  return counts;
+}
+
 /** The columns of `ChangeRow`, for SELECT. */
 export const CHANGE_COLUMNS = `seq, at, entity, kind, entity_id AS "entityId", by, batch_id AS "batchId",
   client_id AS "clientId", mode, changed`;
+
+/** The columns of an `ExplainedChange`, for SELECT. */
+export const EXPLAINED_COLUMNS = `${CHANGE_COLUMNS}, reason, reference`;
 
 /** A row of the change log. */
 export interface ChangeRow extends Omit<Change, 'changed'> {
@@ -51,7 +84,9 @@ export interface ChangeRow extends Omit<Change, 'changed'> {
 }
 
 /** Returns the change of a row. */
-export function changeOf(row: ChangeRow): Change {
+export function changeOf<Row extends ChangeRow>(
+  row: Row,
+): Omit<Row, 'changed'> & Pick<Change, 'changed'> {
   return { ...row, changed: row.changed === null ? null : parseStored(row.changed) };
 }
 

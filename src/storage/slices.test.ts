@@ -27,6 +27,17 @@ describe('slices', () => {
     expect(sizes).toEqual([250, 125, 63, 50, 50]);
   });
 
+  it('have as many rows as the caller wants at least', async () => {
+    const sizes: number[] = [];
+    const slice = async (rows: number) => {
+      sizes.push(rows);
+      await sleep(SLOW_MS);
+      return sizes.length < 3;
+    };
+    await inSlices(slice, { least: 200 });
+    expect(sizes).toEqual([250, 200, 200]);
+  });
+
   it('end at the signal, and leave time to others after each', async () => {
     const ending = new AbortController();
     const calls: string[] = [];

@@ -17,17 +17,26 @@ const MOST_PAUSE_MS = 50;
  * @param slice a transaction that handles up to this many rows. Returns whether there may be more
  * @param between runs after each slice, outside of its transaction
  * @param signal ends the task before the next slice
+ * @param least the fewest rows of a slice: more if the commit takes longer than the rows
  */
 export async function inSlices(
   slice: (rows: number) => Promise<boolean>,
-  { between, signal }: { between?: () => Promise<void>; signal?: AbortSignal | undefined } = {},
+  {
+    between,
+    signal,
+    least = LEAST_SLICE,
+  }: {
+    between?: () => Promise<void>;
+    signal?: AbortSignal | undefined;
+    least?: number;
+  } = {},
 ): Promise<void> {
   for (let rows = FIRST_SLICE; !signal?.aborted; ) {
     const startedAt = performance.now();
     if (!(await slice(rows))) return;
     const ms = performance.now() - startedAt;
     if (ms < QUICK_MS) rows = Math.min(MOST_SLICE, rows * 2);
-    else if (ms > SLOW_MS) rows = Math.max(LEAST_SLICE, Math.ceil(rows / 2));
+    else if (ms > SLOW_MS) rows = Math.max(least, Math.ceil(rows / 2));
     await between?.();
     await sleep(Math.min(MOST_PAUSE_MS, Math.max(LEAST_PAUSE_MS, ms)));
   }

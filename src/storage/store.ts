@@ -1,9 +1,14 @@
+import type { ClientRequestStore } from '../access/client-requests.ts';
+import type { ConsoleStore } from '../access/console-password.ts';
 import type { IdempotencyStore } from '../access/idempotency.ts';
 import type { ClientStore, KeyStore } from '../access/store.ts';
+import type { AvailabilityStore } from '../catalog/availability.ts';
 import type { BatchStore } from '../catalog/batches.ts';
 import type { CollectionStore, CollectionTrackStore } from '../catalog/collection.ts';
 import type { SavedSearchStore } from '../catalog/saved-search.ts';
 import type { CatalogStore, PlaylistStore } from '../catalog/store.ts';
+import type { TrackFinder } from '../catalog/track-finder.ts';
+import type { TrackMessageStore } from '../catalog/track-messages.ts';
 import type { ReferenceStore } from '../catalog/track-references.ts';
 import type { LanguageStore } from '../catalog/translations.ts';
 import type { ChangeLog } from '../changes/change-log.ts';
@@ -12,6 +17,7 @@ import type { MatchStore } from '../changes/webhooks/match-store.ts';
 import type { SenderStore } from '../changes/webhooks/sender-store.ts';
 import type { DeliveryStore, WebhookStore } from '../changes/webhooks/webhook-store.ts';
 import type { LeaseStore } from '../common/lease.ts';
+import type { NodeStore } from '../common/nodes.ts';
 import type { CueSheetStore } from '../licensing/cue-sheet.ts';
 import type { IssuedLicenseStore } from '../licensing/issued-license.ts';
 import type { LicenseStore } from '../licensing/license.ts';
@@ -29,8 +35,12 @@ export const CATALOG_ID = 'catalog_id';
 /** The whole system of record, as each adapter opens it. */
 export interface Store {
   catalog: CatalogStore;
+  /** The tracks that switch with time. */
+  availability: AvailabilityStore;
   /** The imports that can be undone. */
   batches: BatchStore;
+  /** The messages of suppliers that decided about tracks. */
+  trackMessages: TrackMessageStore;
   playlists: PlaylistStore;
   /** The texts of tracks, filters and playlists in other languages. */
   languages: LanguageStore;
@@ -40,7 +50,11 @@ export interface Store {
   /** The searches that clients keep. */
   savedSearches: SavedSearchStore;
   clients: ClientStore;
+  /** How much clients use the service. */
+  clientRequests: ClientRequestStore;
   keys: KeyStore;
+  /** The password of the console. */
+  console: ConsoleStore;
   /** The keys that sign certificates of licenses. */
   licenseKeys: LicenseKeyStore;
   /** The keys of repeated requests, with the responses to them. */
@@ -70,6 +84,8 @@ export interface Store {
   renditions: RenditionStore;
   /** What the nodes that make them need. */
   renditionClaims: RenditionClaimStore;
+  /** What the operator finds and changes. */
+  trackFinder: TrackFinder;
   /** What refers to tracks. */
   references: ReferenceStore;
   changes: ChangeLog;
@@ -77,6 +93,8 @@ export interface Store {
   settings: SettingStore;
   /** The leases of tasks that only one node may do. */
   leases: LeaseStore;
+  /** The nodes that run. */
+  nodes: NodeStore;
   /** All tables, for moving the store. */
   tables: TableStore;
   /**

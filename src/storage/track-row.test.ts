@@ -102,14 +102,16 @@ describe('the content of a row', () => {
     const previews = { previewStart: 7, previewKey: 'c', waveformKey: 'd' };
     const media = { audioKey: 'a', artworkKey: 'b', ...previews };
     const given = { ...media, releasedAt: 5, iswc: 'T-034.524.680-1', language: 'de' };
-    const stored = contentValues(delivery(1, given), KEPT, [1], [1]);
-    expect(keptValues(stored)).toEqual(given);
+    const availability = [{ from: 7 }];
+    const stored = contentValues(delivery(1, { ...given, availability }), KEPT, [1], [1]);
+    expect(keptValues(stored)).toEqual({ ...given, availability: '[{"from":7}]' });
     const next = delivery(1, { releasedAt: null });
     expect(contentValues(next, keptValues(stored), [1], [1])).toEqual(stored);
     const none = { previewStart: null, previewKey: null, waveformKey: null };
-    const removal = { ...next, ...none, iswc: '', language: '' };
+    const removal = { ...next, ...none, iswc: '', language: '', availability: [] };
     const removed = contentValues(removal, keptValues(stored), [1], [1]);
-    expect(keptValues(removed)).toEqual({ ...given, ...none, iswc: null, language: null });
+    const nothing = { iswc: null, language: null, availability: null };
+    expect(keptValues(removed)).toEqual({ ...given, ...none, ...nothing });
   });
 
   it('is the same from every database', () => {

@@ -1,5 +1,6 @@
 /** The columns of a track: what a delivery stores in them, and how they are read as a track. */
 
+import { parseAvailability, serializedAvailability } from '../catalog/availability.ts';
 import type { DocumentParts } from '../catalog/document-copy.ts';
 import type { TrackRecord } from '../catalog/store.ts';
 import type { TrackDelivery, TrackType } from '../catalog/track.ts';
@@ -31,6 +32,7 @@ export const CONTENT_COLUMNS = [
   'preview_key',
   'waveform_key',
   'language',
+  'availability',
 ] as const;
 
 /** A value of a content column. SQLite returns booleans as 0 and 1. */
@@ -47,6 +49,8 @@ export interface KeptValues {
   previewKey: string | null;
   waveformKey: string | null;
   language: string | null;
+  /** In the form of `serializedAvailability`. */
+  availability: string | null;
 }
 
 /** What a new track has of the kept values, except the time of its release. */
@@ -58,6 +62,7 @@ export const NOTHING_KEPT: Omit<KeptValues, 'releasedAt'> = {
   previewKey: null,
   waveformKey: null,
   language: null,
+  availability: null,
 };
 
 /** Returns the kept values of a stored track from its content values. */
@@ -71,6 +76,7 @@ export function keptValues(content: readonly ContentValue[]): KeptValues {
     previewKey: content[PLACES.preview_key],
     waveformKey: content[PLACES.waveform_key],
     language: content[PLACES.language],
+    availability: content[PLACES.availability],
   } as KeptValues;
 }
 
@@ -118,6 +124,9 @@ export function contentValues(
     delivery.previewKey === undefined ? kept.previewKey : delivery.previewKey,
     delivery.waveformKey === undefined ? kept.waveformKey : delivery.waveformKey,
     delivery.language === undefined ? kept.language : delivery.language || null,
+    delivery.availability === undefined
+      ? kept.availability
+      : serializedAvailability(delivery.availability),
   ];
 }
 
@@ -158,6 +167,7 @@ const MEMBERS: Readonly<Record<(typeof CONTENT_COLUMNS)[number], string | null>>
   preview_key: null,
   waveform_key: null,
   language: 'language',
+  availability: 'availability',
 };
 
 /** Returns the names of what differs for partners between two lists of content values. */
@@ -209,19 +219,25 @@ export const TRACK_ROW_COLUMNS = `id, slug, name, type, bpm, song_keys AS "songK
 /** The columns of a `TrackRecord` besides those of `TrackRow` and its state, for SELECT. */
 export const TRACK_RECORD_COLUMNS = `source, external_id AS "externalId", artwork_key AS "artworkKey",
   preview_start AS "previewStart", preview_key AS "previewKey", waveform_key AS "waveformKey",
-  created_at AS "createdAt", updated_at AS "updatedAt"`;
+  availability, created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+/** A row of the columns of a `TrackRecord`. */
+export interface RecordRow
+  extends TrackRow,
+    Omit<TrackRecord, 'track' | 'audioKey' | 'availability'> {
+  /** In the form of `serializedAvailability`. */
+  availability: string | null;
+}
 
 /** Returns the record of a row of these columns. */
-export function trackRecordOf(
-  row: TrackRow & Omit<TrackRecord, 'track'>,
-  references: References,
-): TrackRecord {
+export function trackRecordOf(row: RecordRow, references: References): TrackRecord {
   const { state, source, externalId, audioKey, artworkKey, createdAt, updatedAt } = row;
   const { previewStart, previewKey, waveformKey } = row;
   return {
     track: parseStored(serializedTrack(row, references)),
     ...{ state, source, externalId, audioKey, artworkKey },
     ...{ previewStart, previewKey, waveformKey, createdAt, updatedAt },
+    availability: parseAvailability(row.availability),
   };
 }
 

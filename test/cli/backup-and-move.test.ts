@@ -24,6 +24,7 @@ import { postgresRows, type Rows, type StoredRows, sqliteRows } from './stored-r
 /** The tables that a move leaves behind, with the reason. Every other table of the schema must be filled and moved. */
 const NOT_MOVED: Readonly<Record<string, string>> = {
   leases: 'held by processes that run',
+  nodes: 'of nodes that run',
   rendition_nodes: 'of nodes that run',
   usage_track_sums: 'made again from usage_days',
 };

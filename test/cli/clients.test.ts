@@ -16,7 +16,10 @@ beforeAll(() => {
 afterAll(() => folder[Symbol.dispose]());
 
 const create = (...args: string[]) =>
-  staveJson(folder.path, ['clients', 'create', '--name', 'Acme', '--scopes', 'search', ...args]);
+  staveJson(folder.path, [
+    ...['clients', 'create', '--name', 'Acme', '--scopes', 'search', '--allow-duplicate'],
+    ...args,
+  ]);
 
 describe('stave clients create', () => {
   it('prints exactly id and secrets as JSON', async () => {
@@ -31,7 +34,7 @@ describe('stave clients create', () => {
       'clients',
       'create',
       '-n',
-      'Acme',
+      'Other',
       '-s',
       'search,tracks',
     ]);

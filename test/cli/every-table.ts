@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { newId } from '../../src/common/ids.ts';
+import { ern43 } from '../../src/import/ddex/ern.test-support.ts';
 import { waveformDat } from '../../src/media/renditions/waveform-files.ts';
 import { type Json, serve, staveJson, type TemporaryFolder } from '../harness/cli.ts';
 import { mp3, waveformOf } from '../harness/clips.ts';
@@ -44,6 +45,7 @@ const WHOLE = {
   versions: [{ kind: 'cutdown', audio: 'short.wav' }],
   language: 'en',
   translations: { de: { name: 'Nachtfähre', tags: ['Klavier'] } },
+  availability: [{ excludedTerritories: ['US'], from: '2020-01-01', until: '2100-01-01' }],
 };
 const BARE = {
   audio: null,
@@ -52,6 +54,7 @@ const BARE = {
   versions: [],
   translations: {},
   language: 'fr',
+  availability: [],
   filters: ['genre:Rock'],
 };
 
@@ -112,7 +115,8 @@ export async function fillEveryTable(
   const made = await useEveryFeature(live, mate.clientId, receiver);
   await useEveryFeature(test, mate.clientId, receiver);
   await command('licenses', 'revoke', made.revoked, '--reason', 'not paid');
-  await command('tracks', 'takedown', 'track-5');
+  const why = ['--reason', 'claim of the author', '--reference', '2026-118'];
+  await command('tracks', 'takedown', 'track-5', ...why);
   await command('webhooks', 'disable', made.disabled);
   writeFileSync(folder.at('new.ndjson'), ndjson(record('9', { filters: ['mood:Calm'] })));
   await command('import', folder.at('new.ndjson'));
@@ -168,6 +172,8 @@ async function importTracks(folder: TemporaryFolder, command: Command): Promise<
   await deliver(record('8', { name: 'Track 7' }));
   const [batch] = await command('import', 'list');
   await command('import', 'undo', batch.id);
+  writeFileSync(folder.at('message.xml'), ern43());
+  await command('import', folder.at('message.xml'));
 }
 
 async function addLists(

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   someTracks,
@@ -51,6 +51,43 @@ describe('stave import', () => {
     expect(await staveJson(data.path, ['log'])).toEqual([]);
   });
 
+  it('explains a file, suggests its mapping and imports it with that, all without a catalog before', async () => {
+    using data = temporaryFolder();
+    const nowhere = '/nonexistent/stave';
+    const rows = ['Code;Song;Runtime;Colour', 'A1;Night;3:04;red', 'A2;Day;2:00;blue'];
+    writeFileSync(data.at('acme.csv'), `${rows.join('\n')}\n`);
+    const refused = await stave(nowhere, ['import', data.at('acme.csv'), '--explain']);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain(
+      'no known mapping reads those (--suggest-map writes a first one)',
+    );
+
+    const suggested = await staveProcess(nowhere, ['import', data.at('acme.csv'), '--suggest-map']);
+    expect(suggested.code).toBe(0);
+    expect(suggested.stderr).toContain('fields.durationSeconds from Runtime: by its name');
+    expect(suggested.stderr).toContain('nothing uses "Colour"');
+    writeFileSync(data.at('acme.json'), suggested.stdout);
+
+    const explain = ['import', data.at('acme.csv'), '--explain', '--map', data.at('acme.json')];
+    const explained = await stave(nowhere, explain);
+    expect(explained).toMatchObject({ code: 0, stderr: '' });
+    expect(explained.stdout).toContain('mapping: acme, because --map names it');
+    expect(explained.stdout).toContain('"Colour": in 2 records, such as "red"');
+    const shown = await staveJson(nowhere, explain);
+    expect(existsSync(nowhere)).toBe(false);
+
+    const map = ['--map', data.at('acme.json')];
+    expect(await staveJson(data.path, ['import', data.at('acme.csv'), ...map])).toMatchObject({
+      created: 2,
+      rejected: 0,
+    });
+    const { track } = shown.first[0];
+    expect(await staveJson(data.path, ['tracks', 'show', 'night'])).toMatchObject({
+      id: track.id,
+      durationSeconds: track.durationSeconds,
+    });
+  });
+
   it('withdraws a large part of a catalog only with an option', async () => {
     using data = temporaryFolder();
     writeFileSync(data.at('ten.ndjson'), someTracks(10));
@@ -75,7 +112,7 @@ describe('stave import', () => {
     expect(allowed.code).toBe(0);
     expect(allowed.json).toMatchObject({ read: 3, unchanged: 3, withdrawn: 7 });
     const { stdout } = await stave(data.path, ['tracks', 'show', 'track-9']);
-    expect(stdout).toMatch(/^state {5}withdrawn \(/m);
+    expect(stdout).toMatch(/^state +withdrawn \(/m);
     expect((await staveJson(data.path, ['log', '--limit', '1']))[0]).toMatchObject({
       what: 'track.withdrawn',
       batchId: expect.any(String),

@@ -2,12 +2,15 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -141,8 +144,15 @@ describe('without a Node package for the machine', () => {
 
 describe('scripts/ensure-installed.mjs', () => {
   /** Makes a checkout with some packages installed. Returns a function that returns the arguments npm is called with. */
-  function installed(without: (entry: { dev?: boolean }, path: string) => boolean) {
+  function installed(
+    without: (entry: { dev?: boolean }, path: string) => boolean,
+    isBuilt = false,
+  ) {
     const checkout = clone();
+    if (isBuilt) {
+      mkdirSync(join(checkout, 'web', 'dist'), { recursive: true });
+      writeFileSync(join(checkout, 'web', 'dist', 'index.html'), '');
+    }
     const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
     const present = Object.entries<{ dev?: boolean }>(packages).filter(
       ([path, entry]) => path !== '' && !without(entry, path),
@@ -196,7 +206,53 @@ describe('scripts/ensure-installed.mjs', () => {
   });
 
   it('installs everything after a clone, and nothing a second time', () => {
-    expect(installed(() => true)('--omit=dev')).toMatch(/^npm ci --no-audit /);
+    expect(installed(() => true)('--omit=dev')).toMatch(/^npm ci --include=dev /);
     expect(installed(() => false)()).toBeUndefined();
+  });
+
+  it('installs no development packages where the explorer is built', () => {
+    expect(installed(() => true, true)('--omit=dev')).toMatch(/^npm ci --no-audit /);
+  });
+});
+
+describe('scripts/ensure-built.mjs', () => {
+  const script = join('scripts', 'ensure-built.mjs');
+  const sources = ['web/explorer', 'web/vite.config.ts', 'web/tsconfig.json', 'tsconfig.json'];
+
+  /** Makes a checkout with the sources of the explorer, and the packages of this one if `isInstalled`. */
+  function checkout(isInstalled: boolean) {
+    const folder = clone();
+    for (const path of sources) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+    if (isInstalled) symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    const page = join(folder, 'web', 'dist', 'index.html');
+    const build = (...args: string[]) =>
+      run(process.execPath, [join(folder, script), ...args], process.env);
+    return { folder, page, build };
+  }
+
+  it('builds once, again after a change of a source, and keeps the build if that fails', () => {
+    const { folder, page, build } = checkout(true);
+    expect(build()).toMatchObject({ status: 0, stderr: 'stave: building the explorer …\n' });
+    const built = readFileSync(page, 'utf8');
+    expect(built).toContain('assets/');
+    expect(build()).toMatchObject({ status: 0, stderr: '' });
+
+    const later = new Date(Date.now() + 5_000);
+    writeFileSync(join(folder, 'web/explorer/main.tsx'), 'this is no script');
+    utimesSync(join(folder, 'web/explorer/main.tsx'), later, later);
+    const failed = build();
+    expect(failed.status).toBe(0);
+    expect(failed.stderr).toMatch(/could not be built; run `npm run build`\n$/);
+    expect(readFileSync(page, 'utf8')).toBe(built);
+    expect(build('--always').status).toBe(1);
+    expect(readdirSync(join(folder, 'web'))).not.toContainEqual(expect.stringMatching(/^dist-/));
+  });
+
+  it('says in one line how to build without the development packages', () => {
+    const { page, build } = checkout(false);
+    const { status, stderr } = build();
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/^stave: the explorer is not built; `npm run build` .+\n$/);
+    expect(existsSync(page)).toBe(false);
   });
 });

@@ -116,9 +116,31 @@ describe('stave quotes and stave licenses', () => {
     expect(await list('--track', slug, '--status', 'active', '--mode', 'live')).toHaveLength(1);
     expect(await list('--mode', 'test')).toEqual([]);
     expect(await list('--status', 'expired')).toEqual([]);
+    expect(await list('--state', 'expired')).toEqual([]);
+    expect(await list('--number', number.slice(0, 13).toLowerCase())).toHaveLength(1);
+    expect(await list('--number', number, '--state', 'active')).toHaveLength(1);
+    expect(await list('--number', `${number}0`)).toEqual([]);
+    expect(await list('--number', '1999')).toEqual([]);
+    expect(await list('--since', '2020-01-01', '--until', '2099-01-01')).toHaveLength(1);
+    expect(await list('--until', '2020-01-01')).toEqual([]);
+    expect(await list('--since', '2099-01-01', '--client', clientId)).toEqual([]);
     const { stdout } = await stave(data, ['licenses', 'show', number.toLowerCase()]);
     expect(stdout).toContain(LICENSEE.name);
     expect(stdout).not.toContain('\u0007');
+  });
+
+  it.each([
+    ['There is no client nobody', '--client', 'nobody'],
+    ['beginning of a number', '--number', '2026%'],
+    ['There is no track nope', '--track', 'nope'],
+    ['cannot be used with', '--state', 'active', '--status', 'active'],
+    ['Allowed choices', '--state', 'gone'],
+    ['day such as', '--since', 'yesterday'],
+  ])('refuse a list with "%s": %j %j', async (message, ...args) => {
+    const ran = await stave(data, ['licenses', 'list', ...args]);
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr).toMatch(/^stave: [^\n]*\n$/);
+    expect(ran.stderr).toContain(message);
   });
 
   it('export one row for each license and track', async () => {

@@ -23,12 +23,13 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
+let clients = 0;
 const newClient = (...args: string[]) =>
   staveJson(folder.path, [
     'clients',
     'create',
     '--name',
-    'Acme',
+    `Acme ${++clients}`,
     '--scopes',
     'tracks,search,filters,playlists',
     ...args,

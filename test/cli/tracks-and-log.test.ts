@@ -31,7 +31,27 @@ describe('stave tracks', () => {
       bySlug,
     );
     const { stdout } = await stave(folder.path, ['tracks', 'show', 'track-2']);
-    expect(stdout).toMatch(/^name {6}Track 2$/m);
+    expect(stdout).toMatch(/^name {7}Track 2$/m);
+  });
+
+  it('shows the availability of a track, and restores it only within its periods', async () => {
+    const availability = [{ territories: ['DE'], from: '2099-01-01' }];
+    const line = { externalId: 'late', name: 'Late', type: 'music', availability };
+    writeFileSync(folder.at('late.ndjson'), JSON.stringify(line));
+    await staveJson(folder.path, ['import', folder.at('late.ndjson')]);
+    expect(await staveJson(folder.path, ['tracks', 'show', 'late'])).toMatchObject({
+      state: 'unavailable',
+      availability: [{ territories: ['DE'], from: '2099-01-01T00:00:00.000Z' }],
+      availableIn: [],
+      nextSwitchAt: '2099-01-01T00:00:00.000Z',
+    });
+    const { stdout } = await stave(folder.path, ['tracks', 'show', 'late']);
+    expect(stdout).toMatch(/^period 1 +from 2099-01-01 00:00:00Z in DE$/m);
+    expect(stdout).toMatch(/^available +not now$/m);
+    expect(stdout).toMatch(/^next switch +2099-01-01 00:00:00Z$/m);
+    await stave(folder.path, ['tracks', 'takedown', 'late']);
+    const restored = await stave(folder.path, ['tracks', 'restore', 'late']);
+    expect(restored.stdout).toContain('late is unavailable (outside of its periods');
   });
 
   it('takes down and restores, and reports if nothing changes', async () => {
@@ -131,7 +151,7 @@ describe('stave log', () => {
 
   it('filters by track, client, actor, kind and time', async () => {
     const { clientId } = await staveJson(folder.path, [
-      ...['clients', 'create', '--name', 'Acme', '--scopes', 'tracks'],
+      ...['clients', 'create', '--name', 'Other', '--scopes', 'tracks'],
     ]);
     const { id } = await staveJson(folder.path, ['tracks', 'show', 'track-3']);
     const log = async (...options: string[]) =>

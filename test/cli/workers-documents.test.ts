@@ -24,15 +24,23 @@ const filesOf = (service: Serving): Json[] =>
     .filter((line) => line.includes('"msg":"document file ready"'))
     .map((line) => JSON.parse(line));
 
+/** How many pages of the greatest size there are. */
+const PAGES = Math.floor(COUNT / 100);
+
 /** Requests new pages, which no cache has, until both workers have read documents from the file. */
 async function bothRead(caller: Caller, metricsPort: number): Promise<void> {
-  let page = 0;
+  let count = 0;
   await until(async () => {
-    const pages = Array.from({ length: 32 }, () => `/v1/tracks?pageSize=5&page=${++page}`);
+    const pages = Array.from({ length: 32 }, () => {
+      // The file may be ready only after more requests than there are pages of one size.
+      const [page, size] = [1 + (count % PAGES), 1 + (Math.floor(count / PAGES) % 100)];
+      count++;
+      return `/v1/tracks?pageSize=${size}&page=${page}`;
+    });
     await Promise.all(pages.map((path) => caller.get(path)));
     const reads = [...(await metric(metricsPort, 'stave_documents_read_total'))];
     return ['worker="0"', 'worker="1"'].every((worker) =>
-      reads.some(([of, count]) => of.includes(worker) && of.includes('"file"') && count > 0),
+      reads.some(([of, sum]) => of.includes(worker) && of.includes('"file"') && sum > 0),
     );
   }, 'documents from the file');
 }

@@ -56,7 +56,16 @@ export function callerOf(service: Serving, token: string, connections = 32) {
 }
 
 export const newClient = (data: string, ...args: string[]) =>
-  staveJson(data, ['clients', 'create', '-n', 'A', '-s', 'tracks,search', ...args]);
+  staveJson(data, [
+    'clients',
+    'create',
+    '-n',
+    'A',
+    '-s',
+    'tracks,search',
+    '--allow-duplicate',
+    ...args,
+  ]);
 
 /** Returns a token of a client, as soon as the service knows the client. */
 export async function tokenOf(service: Serving, client: Json): Promise<string> {

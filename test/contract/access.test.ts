@@ -45,6 +45,27 @@ for (const adapter of ADAPTERS) {
       await expect(store.clients.create(first, BY)).rejects.toMatchObject({ kind: 'conflict' });
     });
 
+    it('are created once if several commands give one new name at once', async () => {
+      const { store } = await open();
+      const rule = { isNewName: true };
+      const created = await Promise.allSettled([
+        ...['Acme', 'ACME', 'acme '].map((name) =>
+          store.clients.create(someClient({ id: newId(), name }), BY, rule),
+        ),
+        store.clients.createAll([someClient({ id: newId(), name: 'acme' })], BY, rule),
+      ]);
+      const refused = created.filter(({ status }) => status === 'rejected');
+      expect(refused).toHaveLength(3);
+      for (const one of refused) {
+        expect(one).toMatchObject({
+          reason: { kind: 'conflict', message: expect.stringContaining('run the command again') },
+        });
+      }
+      expect(await store.clients.all()).toHaveLength(1);
+      await store.clients.create(someClient({ id: newId(), name: 'Acme' }), BY);
+      expect(await store.clients.all()).toHaveLength(2);
+    });
+
     it('change by a function of the stored client, which loses no concurrent change', async () => {
       const { store } = await open();
       const client = someClient({ name: '' });

@@ -226,6 +226,7 @@ for (const adapter of ADAPTERS) {
         live: 0,
         takenDown: 0,
         withdrawn: 0,
+        unavailable: 0,
         filters: 0,
         playlists: 0,
       });

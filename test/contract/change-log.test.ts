@@ -67,14 +67,16 @@ for (const adapter of ADAPTERS) {
         { seq: 2, kind: 'shared', changed: recipients, ...shared },
       ]);
       expect(await store.changes.latest(1)).toEqual([
-        { seq: 2, kind: 'shared', changed: recipients, ...shared },
+        { seq: 2, kind: 'shared', changed: recipients, ...shared, reason: null, reference: null },
       ]);
     });
 
     it('returns the newest changes first, page by page', async () => {
       const { store } = await open();
       await importAll(store, deliveries(0, 10));
-      const newestFirst = (await allChanges(store)).toReversed();
+      const newestFirst = (await allChanges(store))
+        .toReversed()
+        .map((change) => ({ ...change, reason: null, reference: null }));
       const page = await store.changes.latest(4);
       expect(page).toEqual(newestFirst.slice(0, 4));
       const beforeSeq = page.at(-1)!.seq;
@@ -106,7 +108,39 @@ for (const adapter of ADAPTERS) {
       expect(await found({ since: start + 1_000, until: start + 1_999 })).toEqual([1, 2]);
       expect(await found({ since: start + 1_001 })).toEqual([0]);
       expect(await found({ until: start })).toEqual([3, 4, 5]);
-      expect(await store.changes.latest(1, { by: 'cli:anna' })).toEqual([all[1]]);
+      expect(await store.changes.latest(1, { by: 'cli:anna' })).toMatchObject([all[1]!]);
+    });
+
+    it('keeps the reason of a change for the operator, and finds it by parts of it', async () => {
+      const { store, location, clock } = await open();
+      await importAll(store, [delivery(1), delivery(2, { source: 'other' })], 'batch-1');
+      const why = { reason: 'Claim of 50%_!', reference: 'Brief-7' };
+      await using database = await openDatabase(adapter, location, clock);
+      await database.sql.write(async ({ log }) => {
+        await log('track', [['taken_down', trackId(1)]], { by: BY, batchId: null, ...why });
+        await log('key', [['rotated', 'k']], {
+          by: BY,
+          batchId: null,
+          reason: 'x',
+          reference: null,
+        });
+      });
+      const [followed] = await store.changes.since(2, ['track'], 10);
+      expect(Object.keys(followed!)).not.toContain('reason');
+      const found = async (filter: ChangeFilter) =>
+        (await store.changes.latest(100, filter)).map(({ seq }) => seq);
+      expect((await store.changes.latest(9, { entity: 'track', beforeSeq: 4 }))[0]).toMatchObject(
+        why,
+      );
+      for (const text of ['claim', 'of 50%_!', 'BRIEF-7'])
+        expect(await found({ text })).toEqual([3]);
+      for (const text of ['50__', 'nothing', '%']) {
+        expect(await found({ text })).toEqual(text === '%' ? [3] : []);
+      }
+      expect(await found({ source: 'label' })).toEqual([3, 1]);
+      expect(await found({ source: 'other' })).toEqual([2]);
+      expect(await found({ batchId: 'batch-1' })).toEqual([2, 1]);
+      expect(await found({ batchId: 'batch-1', source: 'other' })).toEqual([2]);
     });
 
     it('deletes old changes except takedowns and removals, and never reuses a seq', async () => {

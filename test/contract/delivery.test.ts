@@ -54,6 +54,7 @@ for (const adapter of ADAPTERS) {
         audioKey: full.audioKey,
         artworkKey: full.artworkKey,
         ...{ previewStart: null, previewKey: null, waveformKey: null },
+        availability: [],
         createdAt: clock.now(),
         updatedAt: clock.now(),
       });

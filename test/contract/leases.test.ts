@@ -157,6 +157,7 @@ for (const adapter of ADAPTERS) {
       const nodes = [store, await another()].map(
         ({
           leases,
+          clientRequests,
           idempotency,
           isReachable,
           quotes,
@@ -168,6 +169,7 @@ for (const adapter of ADAPTERS) {
           housekeeping({
             store: {
               leases,
+              clientRequests,
               isReachable,
               renditions,
               quotes,

@@ -84,6 +84,39 @@ for (const adapter of ADAPTERS) {
       expect(new Set(outcomes)).not.toContain('updated');
     });
 
+    it('switch each track once by its availability if they are killed meanwhile', async () => {
+      const { store, clock, location } = await open();
+      const tracks = 5_000;
+      const until = clock.now() + 10_000;
+      await importAll(
+        store,
+        deliveries(0, tracks).map((one) => ({ ...one, availability: [{ until }] })),
+      );
+      const head = await store.changes.head();
+      clock.advance(10);
+      let switched = 0;
+      for (const isLast of [false, false, true]) {
+        const child = start('switch-on.ts', adapter.name, location, String(clock.now()));
+        const exit = once(child, 'exit');
+        if (!isLast) {
+          while ((await store.changes.head()) === head + switched) await sleep(1);
+          child.kill('SIGKILL');
+        }
+        expect(await exit).toEqual(isLast ? [0, null] : [null, 'SIGKILL']);
+        await store.check(true);
+        switched = (await store.changes.head()) - head;
+        // A track and its change in the log are written together.
+        expect(await store.catalog.counts()).toMatchObject({
+          live: tracks - switched,
+          unavailable: switched,
+        });
+      }
+      expect(switched).toBe(tracks);
+      const changes = (await allChanges(store)).filter(({ seq }) => seq > head);
+      expect(new Set(changes.map(({ kind }) => kind))).toEqual(new Set(['withdrawn']));
+      expect(new Set(changes.map(({ entityId }) => entityId)).size).toBe(tracks);
+    });
+
     it('can write while one delivers many tracks', async () => {
       const { store, location } = await open();
       // Between its transactions, the delivery rests for 4 ms. A busy machine may skip this process in many of them.

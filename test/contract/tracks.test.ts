@@ -137,6 +137,7 @@ for (const adapter of ADAPTERS) {
         live: 1,
         takenDown: 0,
         withdrawn: 0,
+        unavailable: 0,
         filters: 1,
         playlists: 1,
       });

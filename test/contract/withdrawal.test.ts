@@ -65,6 +65,37 @@ for (const adapter of ADAPTERS) {
     });
   });
 
+  describe(`the withdrawal of named tracks on ${adapter.name}`, () => {
+    const open = harnessOf(adapter);
+
+    it('concerns only those that are live and belong to the source', async () => {
+      const { store } = await open();
+      await importAll(store, [...deliveries(0, 1_100), delivery(5_000, { source: 'other' })]);
+      await store.catalog.setState(trackId(3), 'taken_down', BY);
+      const head = await store.changes.head();
+      const ids = [...deliveries(0, 1_050), delivery(5_000), delivery(9_999)].map(({ id }) => id);
+      const session = await store.catalog.openDelivery(BY, 'named');
+      expect(await session.withdraw('label', [])).toBe(0);
+      expect(await session.countWithdrawable('label', ids)).toBe(1_049);
+      expect(await store.changes.head()).toBe(head);
+      expect(await session.withdraw('label', ids)).toBe(1_049);
+      expect(await session.withdraw('label', ids)).toBe(0);
+      expect(await session.deliver([delivery(1)])).toEqual(['updated']);
+      await session.close();
+      expect(await store.catalog.counts()).toMatchObject({
+        live: 52,
+        takenDown: 1,
+        withdrawn: 1_048,
+      });
+      const changes = (await allChanges(store)).filter(({ seq }) => seq > head);
+      expect(changes.map(({ kind }) => kind)).toEqual([
+        ...Array(1_049).fill('withdrawn'),
+        'restored',
+      ]);
+      expect((await store.batches.undo('named', { by: BY })).restored).toBe(1_048);
+    });
+  });
+
   describe(`a withdrawn track on ${adapter.name}`, () => {
     const open = harnessOf(adapter);
 

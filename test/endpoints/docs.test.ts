@@ -11,9 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-describe('GET /docs', () => {
+describe('GET /docs/reference', () => {
   it('serves the page and its scripts with a policy that permits only this origin', async () => {
-    const page = await server.http.send('GET', '/docs', { Accept: 'text/html' });
+    const page = await server.http.send('GET', '/docs/reference', { Accept: 'text/html' });
     expect(page.status).toBe(200);
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(page.headers['content-security-policy']).toContain("default-src 'self'");
@@ -23,7 +23,7 @@ describe('GET /docs', () => {
       expect(address).not.toMatch(/^\//);
     }
     for (const [, address] of page.body.toString('utf8').matchAll(/src="([^"]+)"/g)) {
-      const { pathname } = new URL(address!, 'http://host/docs');
+      const { pathname } = new URL(address!, 'http://host/docs/reference');
       const script = await server.http.send('GET', pathname, { Accept: '*/*' });
       expect(script.status).toBe(200);
       expect(script.headers['content-type']).toBe('text/javascript; charset=utf-8');
@@ -68,66 +68,69 @@ describe('GET /docs', () => {
   );
 });
 
-describe.skipIf(!hasBrowser)(`the page at /docs in a browser (skipped without ${CHROMIUM})`, () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser?.close());
+describe.skipIf(!hasBrowser)(
+  `the page at /docs/reference in a browser (skipped without ${CHROMIUM})`,
+  () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await launchBrowser();
+    });
+    afterAll(() => browser?.close());
 
-  it('shows every operation, requests nothing from other origins, and can send a request', {
-    timeout: 120_000,
-  }, async () => {
-    const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
-    const requested: string[] = [];
-    const faults: string[] = [];
-    page.on('request', (request) => requested.push(request.url()));
-    page.on('pageerror', (error) => faults.push(error.message));
-    // Blocked requests are reported here, and do not appear above.
-    await page.exposeFunction('violated', (uri: string) => faults.push(`blocked: ${uri}`));
-    // Scalar checks whether it may compile code, and works without.
-    await page.addInitScript({
-      content: `document.addEventListener('securitypolicyviolation', ({ blockedURI }) => {
+    it('shows every operation, requests nothing from other origins, and can send a request', {
+      timeout: 120_000,
+    }, async () => {
+      const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
+      const requested: string[] = [];
+      const faults: string[] = [];
+      page.on('request', (request) => requested.push(request.url()));
+      page.on('pageerror', (error) => faults.push(error.message));
+      // Blocked requests are reported here, and do not appear above.
+      await page.exposeFunction('violated', (uri: string) => faults.push(`blocked: ${uri}`));
+      // Scalar checks whether it may compile code, and works without.
+      await page.addInitScript({
+        content: `document.addEventListener('securitypolicyviolation', ({ blockedURI }) => {
         if (blockedURI !== 'eval') violated(blockedURI);
       });`,
+      });
+      await page.goto(`${server.address}/docs/reference`);
+      await page.getByRole('heading', { name: 'Stave partner API' }).first().waitFor();
+      for (const { summary } of server.contract.operations()) {
+        await page.getByText(summary, { exact: true }).first().waitFor();
+      }
+
+      // The page offers fields for client id and secret at once.
+      await page.getByText('Selected Auth Type: clientCredentials').first().waitFor();
+
+      await page.getByText('Report the versions', { exact: true }).first().click();
+      await page.getByRole('button', { name: 'Test Request (get /version)' }).click();
+      const response = page.waitForResponse(`${server.address}/version`);
+      await page.getByRole('button', { name: /^Send get request/ }).click();
+      expect((await response).status()).toBe(200);
+
+      await page.getByRole('button', { name: 'Close Client' }).last().click();
+      await page.getByText('List and filter tracks', { exact: true }).first().click();
+      await page.getByRole('button', { name: 'Test Request (get /v1/tracks)' }).click();
+      const listed = page.waitForRequest(`${server.address}/v1/tracks**`);
+      await page.getByRole('button', { name: /^Send get request/ }).click();
+      // The examples are off by default, so a first request has no parameters.
+      expect((await listed).url()).toBe(`${server.address}/v1/tracks`);
+      expect(await page.getByText('ambient,calm').count()).toBeGreaterThan(0);
+
+      // The page shows the error of the token endpoint.
+      await page.getByRole('button', { name: 'Authorize' }).last().click();
+      await page.getByText('client_id is missing; client_secret is missing.').first().waitFor();
+
+      const outside = requested.filter(
+        (url) => !url.startsWith(`${server.address}/`) && !/^(data|blob):/.test(url),
+      );
+      expect(outside).toEqual([]);
+      expect(requested).toContain(`${server.address}/openapi.json`);
+      expect(faults).toEqual([]);
+      if (process.env.STAVE_TEST_SCREENSHOT) {
+        await page.screenshot({ path: process.env.STAVE_TEST_SCREENSHOT });
+      }
+      await page.close();
     });
-    await page.goto(`${server.address}/docs`);
-    await page.getByRole('heading', { name: 'Stave partner API' }).first().waitFor();
-    for (const { summary } of server.contract.operations()) {
-      await page.getByText(summary, { exact: true }).first().waitFor();
-    }
-
-    // The page offers fields for client id and secret at once.
-    await page.getByText('Selected Auth Type: clientCredentials').first().waitFor();
-
-    await page.getByText('Report the versions', { exact: true }).first().click();
-    await page.getByRole('button', { name: 'Test Request (get /version)' }).click();
-    const response = page.waitForResponse(`${server.address}/version`);
-    await page.getByRole('button', { name: /^Send get request/ }).click();
-    expect((await response).status()).toBe(200);
-
-    await page.getByRole('button', { name: 'Close Client' }).last().click();
-    await page.getByText('List and filter tracks', { exact: true }).first().click();
-    await page.getByRole('button', { name: 'Test Request (get /v1/tracks)' }).click();
-    const listed = page.waitForRequest(`${server.address}/v1/tracks**`);
-    await page.getByRole('button', { name: /^Send get request/ }).click();
-    // The examples are off by default, so a first request has no parameters.
-    expect((await listed).url()).toBe(`${server.address}/v1/tracks`);
-    expect(await page.getByText('ambient,calm').count()).toBeGreaterThan(0);
-
-    // The page shows the error of the token endpoint.
-    await page.getByRole('button', { name: 'Authorize' }).last().click();
-    await page.getByText('client_id is missing; client_secret is missing.').first().waitFor();
-
-    const outside = requested.filter(
-      (url) => !url.startsWith(`${server.address}/`) && !/^(data|blob):/.test(url),
-    );
-    expect(outside).toEqual([]);
-    expect(requested).toContain(`${server.address}/openapi.json`);
-    expect(faults).toEqual([]);
-    if (process.env.STAVE_TEST_SCREENSHOT) {
-      await page.screenshot({ path: process.env.STAVE_TEST_SCREENSHOT });
-    }
-    await page.close();
-  });
-});
+  },
+);

@@ -46,8 +46,11 @@ describe('the live fixture, with a test token', () => {
     const { items, notFound } = await batch(FIRST.id, LIVE.toUpperCase(), UNKNOWN, SECOND.id, LIVE);
     expect(items.map(({ id }: { id: string }) => id)).toEqual([FIRST.id, LIVE, SECOND.id]);
     expect(notFound).toEqual([UNKNOWN]);
-    const { streamUrl: _, streamUrlExpiresAt: __, ...shown } = (await show(LIVE)).data;
-    expect(items[1]).toMatchObject(shown);
+    // Signed URLs differ if they are issued at different times.
+    const isSigned = ([name]: [string, unknown]) => /^(stream|preview|waveform)/.test(name);
+    const entries = Object.entries((await show(LIVE)).data).filter((one) => !isSigned(one));
+    expect(entries.length).toBeGreaterThan(15);
+    expect(items[1]).toMatchObject(Object.fromEntries(entries));
     expect((await batch(LIVE)).items).toHaveLength(1);
   });
 

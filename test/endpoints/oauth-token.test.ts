@@ -32,6 +32,7 @@ function expectOAuthError(response: RawResponse, status: number, error: string):
     status,
     error,
     error_description: expect.stringMatching(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/),
+    error_uri: expect.stringMatching(/^https?:[^#]+\/docs\/errors#\w+$/),
   });
   expect(response.headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',

@@ -85,6 +85,7 @@ describe('an unknown query parameter', () => {
       expect(await response.json()).toEqual({
         error: 'invalid_request',
         error_description: expect.stringContaining('color'),
+        error_uri: expect.stringMatching(/#invalid_request$/),
       });
     }
   });

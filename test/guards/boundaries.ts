@@ -29,20 +29,28 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   demo: [...ENGINE, 'storage/store.ts'],
   'maintenance/backup': [...ENGINE, 'storage/store.ts', 'app/context.ts', 'app/data-folder.ts'],
   'maintenance/migrate-store': [...DOMAIN, 'storage/store.ts', 'storage/tables.ts'],
+  'maintenance/imports': [...DOMAIN, 'media', 'import', 'storage/store.ts'],
+  'maintenance/changes': [...DOMAIN, 'storage/store.ts'],
+  'maintenance/tracks': [...DOMAIN, 'storage/store.ts'],
+  'maintenance/upgrade': ['common', 'storage/schema-inspection.ts'],
   'maintenance/doctor': [
     ...ENGINE,
     'storage/store.ts',
+    'storage/schema-inspection.ts',
     'storage/redis/connection.ts',
     'storage/redis/server-version.ts',
     'app/context.ts',
     'app/config.ts',
     'app/data-folder.ts',
+    'app/node-sign.ts',
   ],
-  'app/config.ts': ['common', 'app/settings.ts', 'app/setting-values.ts'],
+  'app/config.ts': ['common', 'app/setting.ts', 'app/settings.ts', 'app/setting-values.ts'],
   'app/data-folder.ts': [],
   'app/listen.ts': ['common', ...HTTP, 'app/config.ts'],
+  'app/availability.ts': ['common', 'http/metrics.ts', 'storage/store.ts', 'app/leased-tasks.ts'],
   'app/change-log-retention.ts': ['common', 'changes', 'storage/store.ts', 'app/leased-tasks.ts'],
   'app/housekeeping.ts': ['common', 'storage/store.ts', 'app/leased-tasks.ts'],
+  'app/node-sign.ts': ['common', 'app/context.ts', 'app/data-folder.ts'],
   'app/leased-tasks.ts': ['common', 'storage/store.ts'],
   'app/build-renditions.ts': [...ENGINE, 'app/context.ts', 'app/renditions.ts'],
   'app/renditions.ts': [...ENGINE, 'http/metrics.ts', 'app/context.ts', 'app/data-folder.ts'],
@@ -55,6 +63,19 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'app/leased-tasks.ts',
     'app/open-store.ts',
   ],
+  'app/listeners.ts': ['http', 'console', 'app/context.ts', 'app/listen.ts'],
+  // Calls what the commands call, and shows the results as pages.
+  console: [
+    ...ENGINE,
+    'http',
+    'maintenance',
+    'storage/store.ts',
+    'storage/schema-inspection.ts',
+    'app/config.ts',
+    'app/context.ts',
+    'app/data-folder.ts',
+    'app/open-store.ts',
+  ],
   'app/logger.ts': ['common', 'app/setting-values.ts'],
   // The views are filled from the store, and one of them is the index.
   'app/views.ts': [...ENGINE, 'indexing', 'storage/store.ts', 'app/context.ts'],
@@ -62,9 +83,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...ENGINE,
     'api/saved-searches',
     'http/metrics.ts',
+    'app/availability.ts',
     'app/change-log-retention.ts',
     'app/context.ts',
     'app/housekeeping.ts',
+    'app/node-sign.ts',
     'app/open-store.ts',
     'app/renditions.ts',
     'app/views.ts',
@@ -80,7 +103,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'app/views.ts',
   ],
   'app/setting-values.ts': ['common', 'catalog/languages.ts'],
-  'app/settings.ts': ['app/setting-values.ts'],
+  'app/settings.ts': ['app/mcp-settings.ts', 'app/setting.ts', 'app/setting-values.ts'],
+  'app/mcp-settings.ts': ['app/setting.ts', 'app/setting-values.ts'],
+  'app/setting.ts': [],
   // Starts several services as one, and gives each the data that it shares with the others.
   'app/worker-context.ts': [...ENGINE, ...HTTP, 'indexing'],
   'app/workers': [
@@ -88,16 +113,29 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...HTTP,
     'indexing',
     'app/config.ts',
+    'app/context.ts',
     'app/listen.ts',
+    'app/listeners.ts',
     'app/logger.ts',
     'app/open-store.ts',
     'app/service.ts',
     'app/worker-context.ts',
   ],
-  cli: [...ENGINE, 'demo', 'maintenance', 'storage/store.ts', 'app'],
+  // A client of the API, apart from the service.
+  mcp: ['common', 'packages/sdk'],
+  cli: [
+    ...ENGINE,
+    'demo',
+    'maintenance',
+    'mcp',
+    'storage/store.ts',
+    'storage/schema-inspection.ts',
+    'app',
+  ],
   'main.ts': ['bin', 'cli', 'app/config.ts', 'common'],
-  // The demo catalog does not depend on the service.
+  // Neither depends on the service.
   'packages/demo-catalog': [],
+  'packages/sdk': [],
 };
 
 /** The only files that choose adapters: they open the store and the catalog, index it, and serve it. */
@@ -130,7 +168,8 @@ const RESERVED: readonly { pattern: RegExp; allowed: RegExp; reason: string }[] 
   },
   {
     pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\s*\)/,
-    allowed: /^src\/common\/clock\.ts$/,
+    // The client library runs in partners' programs, which have no clock of Stave.
+    allowed: /^src\/common\/clock\.ts$|^packages\/sdk\//,
     reason: 'only the clock reads the time',
   },
   {
@@ -142,10 +181,11 @@ const RESERVED: readonly { pattern: RegExp; allowed: RegExp; reason: string }[] 
 
 /** Packages that only one layer may import, by the start of their name. */
 const PACKAGES: readonly { name: RegExp; allowed: RegExp }[] = [
-  { name: /^(?:@?fastify|@scalar)(?:\/|$)/, allowed: /^src\/(?:http|openapi|api)\// },
+  { name: /^(?:@?fastify|@scalar)(?:\/|$)/, allowed: /^src\/(?:http|openapi|api|console)\// },
   { name: /^node:sqlite$/, allowed: /^src\/storage\/sqlite\// },
   { name: /^pg(?:-|$)/, allowed: /^src\/storage\/postgres\// },
   { name: /^@?redis(?:\/|$)/, allowed: /^src\/storage\/redis\// },
+  { name: /^@modelcontextprotocol\//, allowed: /^src\/mcp\// },
   { name: /^commander$/, allowed: /^src\/cli\// },
   { name: /^jose(?:\/|$)/, allowed: /^src\/access\// },
   { name: /^@(?:aws-sdk|smithy)\//, allowed: /^src\/storage\/s3\// },

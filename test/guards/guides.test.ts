@@ -1,13 +1,46 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { GUIDES } from '../../src/openapi/guides.ts';
-import { ROOT } from './source.ts';
+import { GUIDE_SECTIONS, GUIDES, REFERENCE_PAGES } from '../../src/openapi/guides.ts';
+import { ROOT, repositoryFiles } from './source.ts';
+
+const files = [...GUIDE_SECTIONS.flatMap(({ guides }) => guides), ...REFERENCE_PAGES].map(
+  ({ file }) => file,
+);
+const text = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
 it('copies each guide that Stave serves into the image', () => {
-  const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
-  const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths]) =>
-    paths!.split(' '),
+  const copied = [...text('Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(
+    ([, paths]) => paths!.split(' '),
   );
-  expect(copied).toEqual(expect.arrayContaining(GUIDES.map(({ file }) => `docs/${file}`)));
+  const left = text('.dockerignore')
+    .split('\n')
+    .filter((line) => /^\w/.test(line));
+  expect(left.length).toBeGreaterThan(0);
+  for (const file of files) {
+    expect(copied, file).toContain(file.split('/')[0]);
+    expect(left.filter((path) => file.startsWith(path))).toEqual([]);
+  }
+});
+
+it('runs the code of each guide for partners', () => {
+  const tests = repositoryFiles()
+    .filter((path) => /^test\/(scenarios|sdk)\//.test(path))
+    .map(text)
+    .join('\n');
+  const withCode = GUIDES.filter(({ file }) => /^```(sh|js|ts|python)$/m.test(text(file)));
+  expect(withCode.length).toBeGreaterThan(15);
+  expect(withCode.filter(({ file }) => !tests.includes(file))).toEqual([]);
+});
+
+it('serves every page of the contract, and every guide but those for developers of Stave', () => {
+  const pagesOf = (folder: string) =>
+    readdirSync(join(ROOT, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `${folder}/${name}`);
+  const all = [...pagesOf('docs'), ...pagesOf('docs/contract'), ...pagesOf('docs/reference')];
+  expect(all.filter((path) => !files.includes(path))).toEqual([
+    'docs/scale.md',
+    'docs/verification.md',
+  ]);
 });

@@ -24,6 +24,7 @@ export interface CheckedResponse extends RawResponse {
     type?: string;
     message: string;
     requestId?: string;
+    docs?: string;
     details?: { field: string; message: string }[];
   };
 }

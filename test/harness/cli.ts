@@ -2,17 +2,19 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { readConfig, wantsStacks } from '../../src/app/config.ts';
 import { locationOf, openStore } from '../../src/app/open-store.ts';
 import { runProgram } from '../../src/cli/program.ts';
+import type { Shell } from '../../src/cli/shell.ts';
 import { systemClock } from '../../src/common/clock.ts';
 import { silentLog } from '../../src/common/log.ts';
 import type { Store } from '../../src/storage/store.ts';
+import { databaseOf, dropDatabases } from './data-databases.ts';
 import { repeatedWhileOverloaded } from './overload.ts';
-import { createDatabaseSync, ON_POSTGRES } from './services.ts';
+import { ON_POSTGRES } from './services.ts';
 import { until } from './until.ts';
 
 /** The program under test, as a user runs it. */
@@ -88,31 +90,11 @@ export async function storedText(data: string): Promise<string> {
   }
 }
 
-/** The PostgreSQL database of each data folder. */
-const databases = new Map<string, { url: string; drop(): void }>();
-
-function databaseOf(data: string): string {
-  let database = databases.get(data);
-  if (database === undefined) {
-    database = createDatabaseSync();
-    databases.set(data, database);
-  }
-  return database.url;
-}
-
-function dropDatabases(below: string): void {
-  for (const [data, database] of databases) {
-    if (!data.startsWith(below)) continue;
-    database.drop();
-    databases.delete(data);
-  }
-}
-
 /** Runs one command on a data folder to its end, in this process. Fast, but does not test main.ts. */
 export async function stave(
   data: string,
   args: string[],
-  options: Pick<RunOptions, 'env'> = {},
+  options: Pick<RunOptions, 'env'> & { stdin?: string; terminal?: Shell['stdin'] } = {},
 ): Promise<Ran> {
   const written = { stdout: '', stderr: '' };
   const into = (name: keyof typeof written) =>
@@ -124,8 +106,9 @@ export async function stave(
     });
   const settings = environment(data, options.env);
   const code = await runProgram(args, {
+    stdin: options.terminal ?? Readable.from([options.stdin ?? '']),
     stdout: into('stdout'),
-    stderr: into('stderr'),
+    stderr: Object.assign(into('stderr'), { isTTY: options.terminal?.isTTY }),
     clock: systemClock,
     nodeVersion: process.versions.node,
     exitCode: 0,
@@ -293,8 +276,6 @@ export function someTracks(count: number): string {
 
 function parseLine(stdout: string): Json {
   const lines = stdout.trimEnd().split('\n');
-  if (lines.length !== 1) {
-    throw new Error(`not one line of JSON: ${stdout}`);
-  }
+  if (lines.length !== 1) throw new Error(`not one line of JSON: ${stdout}`);
   return JSON.parse(lines[0]!);
 }

@@ -119,6 +119,7 @@ export function testEndpoint(endpoint: EndpointTest): void {
         });
         expect(response.error.code).toBe(response.status);
         expect(response.error.requestId).toBe(response.headers['x-request-id']);
+        expect(response.error.docs).toMatch(new RegExp(`^https?://[^#]+/docs/errors#${kind}$`));
         expect(response.data).toEqual({});
       }
     });

@@ -41,10 +41,13 @@ export interface ImportBench {
   close(): Promise<void>;
 }
 
-export async function openImportBench(): Promise<ImportBench> {
+/** `open` opens the store; by default SQLite in the folder. */
+export async function openImportBench(
+  open = (path: string, clock: Clock) => openSqliteStore({ path, clock }),
+): Promise<ImportBench> {
   const folder = await mkdtemp(join(tmpdir(), 'stave-import-'));
   const clock = { now: () => Date.UTC(2026, 10, 21) };
-  const store = await openSqliteStore({ path: join(folder, 'stave.db'), clock });
+  const store = await open(join(folder, 'stave.db'), clock);
   const media = await openDiskMediaStore({ folder: join(folder, 'media') });
   return {
     folder,
@@ -64,8 +67,10 @@ export async function openImportBench(): Promise<ImportBench> {
       const summary = await runImport({
         paths,
         catalog: store.catalog,
+        trackMessages: store.trackMessages,
         media,
         by: 'test:import',
+        clock,
         onRejection: (rejection) => rejections.push(rejection),
         onNote: (note) => notes.push(note),
         onPruneRefused: (reason) => refusals.push(reason),

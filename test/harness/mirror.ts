@@ -97,7 +97,7 @@ const READERS = 8;
 
 /**
  * Compares a copy with the catalog: the tracks that differ in any byte from `GET /v1/tracks/{slug}`, which are in only
- * one of both, or which are missing in the list.
+ * one of both, or which are missing in the list. Describes each of them.
  *
  * @param get returns `data` of a response with status 200.
  */
@@ -113,13 +113,17 @@ export async function differencesOf(
     for (const { id, slug } of items) slugs.set(id, slug);
     if (items.length === 0) break;
   }
-  const differing = [...copy.keys()].filter((id) => !slugs.has(id));
+  const differing = [...copy.keys()]
+    .filter((id) => !slugs.has(id))
+    .map((id) => `${id} is only in the copy: ${copy.get(id)}`);
   const queue = [...slugs];
   const compare = async () => {
     for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
       const [id, slug] = next;
       const { streamUrl, streamUrlExpiresAt, ...track } = await get(`/v1/tracks/${slug}`);
-      if (copy.get(id) !== JSON.stringify(track)) differing.push(id);
+      const shown = JSON.stringify(track);
+      const copied = copy.get(id);
+      if (copied !== shown) differing.push(`${id} is ${copied} in the copy, and ${shown}`);
     }
   };
   await Promise.all(Array.from({ length: READERS }, compare));

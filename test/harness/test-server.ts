@@ -55,12 +55,15 @@ export async function startTestServer({
   config: overrides = {},
   log = silentLog,
   nameServers,
+  explorerFolder,
 }: {
   tracks?: readonly TrackDelivery[];
   config?: Partial<Config>;
   log?: Log;
   /** The name servers that are asked for the addresses of webhooks. */
   nameServers?: readonly string[];
+  /** Where the built explorer is, if not in `web/dist`. */
+  explorerFolder?: URL;
 } = {}): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'stave-server-'));
   const clock = TestClock.running();
@@ -75,6 +78,7 @@ export async function startTestServer({
     trustProxy: false,
     maxConnections: { inAll: 10_000, ofAddress: 2_000 },
     metrics: null,
+    console: null,
     logLevel: 'silent',
     database: database && { url: database.url, replicaUrl: null, pool: 4 },
     databaseWaitMs: 300_000,
@@ -89,6 +93,7 @@ export async function startTestServer({
     ffmpeg: { setting: null, searchPath: process.env.PATH ?? '' },
     redisUrl: null,
     media: null,
+    mcp: { url: 'http://127.0.0.1:8080', clientId: null, clientSecret: null },
     ...overrides,
   };
   const operator = await openAppContext({ config, clock, log });
@@ -98,7 +103,13 @@ export async function startTestServer({
     await session.close();
   };
   await deliver(tracks);
-  const service = await startService({ config, clock, log, ...(nameServers && { nameServers }) });
+  const service = await startService({
+    config,
+    clock,
+    log,
+    ...(nameServers && { nameServers }),
+    ...(explorerFolder && { explorerFolder }),
+  });
   const http = new HttpCaller(service.address);
   const document = await http.send('GET', '/openapi.json');
   const contract = new Contract(JSON.parse(document.body.toString('utf8')) as OpenApiDocument);

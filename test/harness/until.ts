@@ -7,7 +7,7 @@ const INTERVAL_MS = 10;
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what = 'the condition',
-  boundMs = 60_000,
+  boundMs = 180_000,
 ): Promise<void> {
   const deadline = performance.now() + boundMs;
   while (!(await condition())) {

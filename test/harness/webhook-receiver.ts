@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 
 /** A request to the receiver. */
-interface Received {
+export interface Received {
   headers: IncomingHttpHeaders;
   body: Buffer;
 }

@@ -77,7 +77,9 @@ describe.skipIf(POSTGRES_URL === undefined || !canStartPgBouncer)('through PgBou
     const url = await bouncer(place.url, { default_pool_size: 3, ...settings });
     expect(await findWiring(url)).toBe('bouncer');
     const log = recordingLog();
-    const stores = await Promise.all(Array.from({ length: 4 }, () => opened(url, log)));
+    // Waits like an import, because a request may fail on a machine that is too busy.
+    const waitPolicy = loggedWaitPolicy(silentLog, 300_000);
+    const stores = await Promise.all(Array.from({ length: 4 }, () => opened(url, log, waitPolicy)));
     const reader = stores[0]!;
 
     const seen: Change[] = [];

@@ -187,7 +187,7 @@ describe.skipIf(!canStartPostgres)('commands, imports and starts wait for Postgr
       await provide();
       using folder = temporaryFolder();
       const env = { STAVE_DATABASE_URL: url };
-      const create = ['clients', 'create', '-n', 'One', '-s', 'tracks', '--json'];
+      const create = 'clients create -n One -s tracks --allow-duplicate --json'.split(' ');
       const delivery = folder.at('one.ndjson');
       writeFileSync(delivery, '{"externalId":"1","name":"One","type":"music"}\n');
       // The tables exist already, so that the start waits only for the database.

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/common/clock.ts';
@@ -43,11 +43,6 @@ async function run(lines: readonly string[]): Promise<string> {
   return (await promisify(execFile)('sh', ['-e', '-c', script], options)).stdout;
 }
 
-/** Returns a section of the guide for operators. */
-function section(heading: string): string {
-  return textOf('docs/operations.md').split(`### ${heading}\n`)[1]!.split(/^##/m)[0]!;
-}
-
 test('runs the lines of docs/languages.md', async () => {
   await using serving = await serve(data);
   const { clientId, testSecret } = client;
@@ -77,8 +72,8 @@ test('runs the lines of docs/languages.md', async () => {
   }, 'the texts of the guide');
 });
 
-test('runs the lines of “Set prices” of docs/operations.md', async () => {
-  const text = section('Set prices');
+test('runs the lines of docs/prices.md', async () => {
+  const text = textOf('docs/prices.md');
   writeFileSync(folder.at('standard.json'), /^```json\n(.*?)^```/ms.exec(text)![1]!);
   const request = quoteBody({ tracks: ['night-drive'], territories: ['DE'] });
   writeFileSync(folder.at('request.json'), JSON.stringify(request));
@@ -93,7 +88,7 @@ test('runs the lines of “Set prices” of docs/operations.md', async () => {
   await staveJson(data, ['clients', 'update', clientId, '--rate-card', 'standard']);
 });
 
-test('runs the lines of “Take a track down after a letter” of docs/operations.md', async () => {
+test('runs the lines of docs/takedown.md', async () => {
   const { clientId } = client;
   await publishCardFile(data, folder);
   const list = ['playlists', 'create', '-n', 'Driving', '-t', 'night-drive'];
@@ -117,26 +112,49 @@ test('runs the lines of “Take a track down after a letter” of docs/operation
   await store.usage.report({ ...report, maxAgeDays: 7, events });
   await store.close();
 
-  const blocks = shellLines(section('Take a track down after a letter'));
-  const [takedown, told, streamed, licensed, restore] = blocks;
+  const [takedown, reported, restore] = shellLinesOf('docs/takedown.md');
   const first = await run([takedown!]);
-  expect(first).toContain('driving');
-  expect(first).toContain('Acme');
-  const set = takedown!.split('\n')[0]!;
+  for (const part of ['night-drive', 'driving', 'Acme', license.number]) {
+    expect(first).toContain(part);
+  }
   {
     // The service sends the messages.
     await using _ = await serve(data);
     const deliveries = () => staveJson(data, ['webhooks', 'deliveries', webhook.id]);
     await until(async () => (await deliveries()).length > 0, 'the message');
   }
-  const second = await run([set, told!]);
-  expect(second).toMatch(/taken_down/);
-  expect(second).toContain(`webhook ${webhook.id}\n`);
-  expect(second).toContain('track.taken_down');
-  expect(second).not.toContain('no message');
-  const third = await run([set, streamed!]);
-  expect(third).toContain('"eventId":"e-1"');
-  expect(await run([set, licensed!])).toContain(license.number);
-  await run([set, restore!]);
+  const second = await run([reported!]);
+  expect(second).toMatch(/taken_down +by .*\n +claim of the author \(2026-118\)\n/);
+  expect(second).toMatch(/track\.taken_down +\w+ +live +Acme\n/);
+  expect(second).toMatch(/^\d{4}-\d\d-\d\d +\d{4}-\d\d-\d\d +live +1 +0 +0 +Acme$/m);
+  expect(second).toContain(license.number);
+  expect(second).toContain(`"trackId":"${trackId}"`);
+  await run([restore!]);
   expect(await staveJson(data, ['tracks', 'show', 'night-drive'])).toMatchObject({ state: 'live' });
+});
+
+test('runs the lines of docs/onboarding.md', async () => {
+  await using serving = await serve(data);
+  const blocks = shellLinesOf('docs/onboarding.md');
+  const created = blocks.findIndex((block) => block.includes('clients create'));
+  const disabled = blocks.findIndex((block) => block.includes('clients disable'));
+  const stdout = await run(blocks.slice(created, disabled));
+  expect(stdout).toMatch(/^stave_live_\w+|stave_live_\w+/m);
+  const { clientId, testSecret } = JSON.parse(readFileSync(folder.at('client.json'), 'utf8'));
+  expect(await staveJson(data, ['clients', 'show', clientId])).toMatchObject({
+    ...{ name: 'Lighthouse Film', rateLimit: 1200, enabled: true },
+    features: ['changes', 'usage'],
+  });
+  const token = await serving.token(clientId, testSecret);
+  const headers = { Authorization: `Bearer ${token}` };
+  await until(async () => {
+    const response = await fetch(`${serving.url}/v1/playlists`, { headers });
+    const { data: page } = (await response.json()) as Json;
+    return page.items?.[0]?.slug === 'lighthouse-picks';
+  }, 'the playlist');
+  await run([`CLIENT=${clientId}`, ...blocks.slice(disabled)]);
+  await until(
+    async () => (await fetch(`${serving.url}/v1/me`, { headers })).status === 401,
+    'the end of the token',
+  );
 });

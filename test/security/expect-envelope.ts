@@ -9,6 +9,7 @@ interface ErrorBody {
   message: string;
   details?: { field: string; message: string }[];
   requestId: string;
+  docs: string;
 }
 
 /** Some of the headers that scripts of other origins may read. */
@@ -46,6 +47,8 @@ export function expectEnvelope(response: RawResponse, kind: ErrorKind): ErrorBod
   expect(response.status).toBe(ERROR_KINDS[kind].status);
   expect(envelope.error.code).toBe(ERROR_KINDS[kind].status);
   expect(Object.keys(envelope)).toEqual(['data', 'error']);
+  expect(Object.keys(envelope.error).at(-1)).toBe('docs');
+  expect(envelope.error.docs).toMatch(new RegExp(`^https?://[^#]+/docs/errors#${kind}$`));
   expect(typeof envelope.data).toBe('object');
   expect(headers['content-type']).toBe('application/json; charset=utf-8');
   expect(headers['content-length']).toBe(String(body.length));

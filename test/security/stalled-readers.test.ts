@@ -233,7 +233,8 @@ it.for(['http', 'https'].filter((scheme) => scheme === 'http' || certificate !==
       const [leaving] = readers(round, 1);
       leaving!.send(round, 8).socket.once('readable', () => leaving!.socket.destroy());
       await Promise.all(others.map((one, i) => one.send(round * 7 + i, 12).check()));
-      expect(accepted.slice(0, 4).every(({ writableLength }) => writableLength > 0)).toBe(true);
+      // The system may have taken a response into its buffers just now, and the next one follows.
+      await until(() => accepted.slice(0, 4).every(({ writableLength }) => writableLength > 0));
       clock.advance(3);
     }
     for (const one of stalled) await one.check();

@@ -68,7 +68,7 @@ describe('POST /oauth/token', () => {
         });
         expect([400, 401, 429]).toContain(response.status);
         const fields = (await response.json()) as Record<string, string>;
-        expect(Object.keys(fields)).toEqual(['error', 'error_description']);
+        expect(Object.keys(fields)).toEqual(['error', 'error_description', 'error_uri']);
         expect(OAUTH_ERRORS).toContain(fields.error);
         expect(fields.error_description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
       }),

@@ -49,7 +49,7 @@ export const TrackChangeSchema = Type.Object(
       type: ['array', 'null'],
       items: { type: 'string' },
       description:
-        'What an update changed: names of members of the track, and `audio`, `artwork`, `previewStart`, `stems`, `versions`, `translations`. Empty for other types; null if it was not recorded.',
+        'What an update changed: names of members of the track, and `audio`, `artwork`, `previewStart`, `stems`, `versions`, `translations`, `availability`. Empty for other types; null if it was not recorded.',
       examples: [['name', 'filters']],
     }),
     batchId: Type.Unsafe<string | null>({

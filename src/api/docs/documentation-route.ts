@@ -1,3 +1,4 @@
+import type { TObject } from 'typebox';
 import { API_VERSION } from '../../common/version.ts';
 import { type ApiRequest, type ApiResponse, type Route, route } from '../../http/route.ts';
 import { DOCUMENTATION_TAG } from '../../openapi/prose.ts';
@@ -11,6 +12,7 @@ export function documentationRoute(
   path: string,
   summary: string,
   handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>,
+  params?: TObject,
 ): Route {
   return route({
     operationId,
@@ -21,7 +23,8 @@ export function documentationRoute(
     summary,
     description: 'Documentation, served from the package itself.',
     access: 'public',
-    errors: [],
+    errors: params === undefined ? [] : ['not_found'],
+    ...(params !== undefined && { params }),
     data: undefined,
     handle,
   });

@@ -8,13 +8,13 @@ export const REFERENCE_PAGE = `<!doctype html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Stave partner API</title>
-    <link rel="icon" href="favicon.ico">
+    <link rel="icon" href="../favicon.ico">
   </head>
   <body>
     <div id="app"></div>
-    <noscript>This page needs JavaScript. The document itself is at <a href="openapi.json">openapi.json</a>.</noscript>
-    <script src="docs/scalar.js"></script>
-    <script src="docs/start.js"></script>
+    <noscript>This page needs JavaScript. The document itself is at <a href="../openapi.json">openapi.json</a>.</noscript>
+    <script src="scalar.js"></script>
+    <script src="start.js"></script>
   </body>
 </html>
 `;
@@ -24,7 +24,7 @@ export const REFERENCE_PAGE = `<!doctype html>
  * the agent, the hosted client and its proxy.
  */
 const REFERENCE_CONFIGURATION = {
-  url: 'openapi.json',
+  url: '../openapi.json',
   defaultOpenAllTags: true,
   withDefaultFonts: false,
   telemetry: false,

@@ -1,19 +1,12 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-
-/** The script of the reference page: 4 MB, about 1.3 MB compressed. */
-export interface ReferenceScript {
-  plain: Buffer;
-  gzipped: Buffer;
-  /** SHA-256 of the uncompressed bytes, in hexadecimal. */
-  sha256: string;
-}
+import type { StaticFile } from './static-file.ts';
 
 /**
- * Loads Scalar's bundled script from its package and compresses it, on first use, because many nodes never
+ * Loads Scalar's bundled script (4 MB, about 1.3 MB compressed) from its package and compresses it, on first use, because many nodes never
  * show their documentation. This runs in a thread, because it takes at least 300 ms.
  */
-export async function loadReferenceScript(): Promise<ReferenceScript> {
+export async function loadReferenceScript(): Promise<StaticFile> {
   const thread = new Worker(new URL('./reference-script-worker.ts', import.meta.url));
   try {
     // Rejects with an error of the thread.

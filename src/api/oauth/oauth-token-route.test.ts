@@ -17,7 +17,11 @@ it('responds to an internal error with server_error, without details', async () 
   });
   expect(response.status).toBe(500);
   const body = (await response.json()) as { error: string; error_description: string };
-  expect(body).toEqual({ error: 'server_error', error_description: expect.any(String) });
+  expect(body).toEqual({
+    error: 'server_error',
+    error_description: expect.any(String),
+    error_uri: expect.stringMatching(/^https?:[^#]+\/docs\/errors#internal_error$/),
+  });
   expect(body.error_description).not.toContain('hidden');
   await server.close();
 });

@@ -4,10 +4,8 @@ import type { Clock } from '../../common/clock.ts';
 import type { Route } from '../../http/route.ts';
 import { artworkPath } from '../../media/artwork.ts';
 import type { SignedUrls } from '../../media/signed-url.ts';
-import { GUIDES } from '../../openapi/guides.ts';
 import { documentationFile, documentationRoute } from '../docs/documentation-route.ts';
 import { favicon } from './favicon.ts';
-import { guidePage } from './guide-page.ts';
 import { PAGE_STYLE, pageHeaders } from './html-page.ts';
 import { type WelcomeTrack, welcomePage } from './welcome-page.ts';
 
@@ -28,34 +26,25 @@ export interface PageDependencies {
 }
 
 /**
- * Returns the pages that need no token: `/`, the guides below `/docs`, and their style and icon.
+ * Returns the page at `/` where the explorer is not built.
  */
-export function pageRoutes(deps: PageDependencies): Route[] {
+export function welcomeRoute(deps: PageDependencies): Route {
   const welcome = new WelcomePages(deps);
-  const guides = new Map<string, Promise<string>>();
-  const html = (page: string) =>
-    documentationFile(HTML, page, pageHeaders(new URL(deps.publicUrl()).origin));
+  return documentationRoute('showWelcome', '/', 'What this is', async () =>
+    documentationFile(HTML, await welcome.page(), pageHeaders(new URL(deps.publicUrl()).origin)),
+  );
+}
+
+/** Returns the style and the icon of the pages, which need no token. */
+export function pageRoutes(): Route[] {
   let icon: Promise<Buffer> | undefined;
   return [
-    documentationRoute('showWelcome', '/', 'What this is', async () => html(await welcome.page())),
     documentationRoute('showFavicon', '/favicon.ico', 'The icon of the pages', async () => {
       icon ??= favicon();
       return documentationFile('image/x-icon', await icon, A_DAY);
     }),
     documentationRoute('showPageStyle', '/docs/style.css', 'The style of the pages', () =>
       documentationFile('text/css; charset=utf-8', PAGE_STYLE, A_DAY),
-    ),
-    ...GUIDES.map((guide) =>
-      documentationRoute(guide.operationId, `/docs/${guide.slug}`, guide.title, async () => {
-        let page = guides.get(guide.slug);
-        if (page === undefined) {
-          page = guidePage(guide);
-          guides.set(guide.slug, page);
-          // A failure is not kept, so that the next request tries again.
-          page.catch(() => guides.delete(guide.slug));
-        }
-        return html(await page);
-      }),
     ),
   ];
 }

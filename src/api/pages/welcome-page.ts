@@ -11,13 +11,14 @@ export interface WelcomeTrack {
 }
 
 /**
- * Returns the page at `/`: what the service is, links to its documentation, and a track to play, if
+ * Returns the page at `/` where the explorer is not built: what the service is, links to its documentation, and a track to play, if
  * there is one.
  */
 export function welcomePage(track: WelcomeTrack | undefined): string {
   const links = [
-    ['docs', 'API reference', 'Every operation, with a form to try it.'],
-    ...GUIDES.map(({ slug, title, summary }) => [`docs/${slug}`, title, summary]),
+    ['docs', 'Guides', 'Getting started, tasks, errors, and a search.'],
+    ['docs/reference', 'API reference', 'Every operation, with a form to try it.'],
+    ...GUIDES.map(({ path, title, summary }) => [`docs/${path}`, title, summary]),
     ['openapi.json', 'OpenAPI document', 'For code generators and API clients.'],
   ] as [href: string, text: string, summary: string][];
   return htmlPage({
@@ -26,6 +27,8 @@ export function welcomePage(track: WelcomeTrack | undefined): string {
     main: `      <h1>Stave</h1>
       <p>This is the partner API of a music licensing catalog. Partners get a token, browse and search
       licensed tracks and sound effects, and stream them through signed URLs.</p>
+      <p>The explorer, which belongs here, is not built. Run <code>npm run build</code> in the checkout, and start
+      Stave again.</p>
 ${track === undefined ? '' : player(track)}      <nav>
         <ul>
 ${links.map(([href, text, summary]) => `          <li><a href="${href}">${text}</a><span>${summary}</span></li>`).join('\n')}

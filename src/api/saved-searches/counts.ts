@@ -8,7 +8,7 @@ import {
   type SavedSearchCounts,
   shownSavedSearch,
 } from '../../catalog/saved-search.ts';
-import { mayAsk, type RegionGroupsOf, regionsOf } from '../tracks/licensable-in.ts';
+import { licensableRestriction, mayAsk, type RegionGroupsOf } from '../tracks/licensable-in.ts';
 import {
   catalogQuery,
   type SavedQuery,
@@ -41,11 +41,10 @@ export function queryFor(
 ): CatalogQuery | undefined {
   const query = savedQuery(saved);
   if (!mayAsk(query, rights)) return undefined;
-  const regions = regionsOf(query, clientId, regionGroups);
   return {
     ...catalogQuery(query),
     ...(seesLanguages(rights) && { aliases: true }),
-    ...(regions && { regions }),
+    ...licensableRestriction(query, clientId, regionGroups),
   };
 }
 

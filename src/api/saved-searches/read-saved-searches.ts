@@ -4,7 +4,7 @@ import { type Route, route } from '../../http/route.ts';
 import { languageMember } from '../schemas/language.ts';
 import { pageAfter, pageAround, pageMembers, pageOrDefault, paginated } from '../schemas/page.ts';
 import { FoundTracksSchema } from '../schemas/track.ts';
-import { refuseUnlicensed, regionsOf } from '../tracks/licensable-in.ts';
+import { licensableRestriction, refuseUnlicensed } from '../tracks/licensable-in.ts';
 import { resultMembers } from '../tracks/track-query.ts';
 import { tracksResponse } from '../tracks/tracks-response.ts';
 import { savedQuery, savedSearchResponse, shownSearches } from './counts.ts';
@@ -94,12 +94,11 @@ export function listSavedSearchTracks(deps: SavedSearchDependencies): Route {
       const saved = await deps.store.savedSearches.find(params.id.toLowerCase(), caller!);
       const query = { ...savedQuery(saved), ...requested };
       refuseUnlicensed(query, caller!);
-      const regions = regionsOf(query, caller!.clientId, deps.regionGroups);
+      const restriction = licensableRestriction(query, caller!.clientId, deps.regionGroups);
       const created = onlyNew ? { rowIdAbove: saved.seenRowId } : {};
       return {
-        sharedAs: `${created.rowIdAbove} ${regions} ${saved.query}`,
-        make: () =>
-          tracksResponse(deps, query, caller!, { ...created, ...(regions && { regions }) }),
+        sharedAs: `${created.rowIdAbove} ${restriction?.regions} ${saved.query}`,
+        make: () => tracksResponse(deps, query, caller!, { ...created, ...restriction }),
       };
     },
   });

@@ -32,7 +32,13 @@ describe('savedTrackFinder', () => {
     const search = { clientId: 'c', query: '{"query":"night","licensableIn":["DE","AT"]}' };
     expect(await finder.find(search, RANGE)).toEqual({ total: 1, rowIds: [5] });
     expect(queries).toEqual([
-      { text: 'night', regions: ['DACH', 'WORLD'], rowIdAbove: 1, rowIdTo: 9 },
+      {
+        text: 'night',
+        regions: ['DACH', 'WORLD'],
+        territories: ['DE', 'AT'],
+        rowIdAbove: 1,
+        rowIdTo: 9,
+      },
     ]);
   });
 

@@ -1,3 +1,4 @@
+import type { RequestCounter } from '../../access/client-requests.ts';
 import { type AuthenticatedClient, checkCredentials } from '../../access/credentials.ts';
 import type { LoginThrottle } from '../../access/login-throttle.ts';
 import type { ClientRegistry } from '../../access/registry.ts';
@@ -11,6 +12,8 @@ export interface TokenDependencies {
   registry: ClientRegistry;
   issuer: TokenIssuer;
   loginThrottle: LoginThrottle;
+  /** Notes the use of secrets. */
+  requestCounter?: Pick<RequestCounter, 'used'> | undefined;
   /**
    * Brings the registry up to the end of the change log. Called before any credentials are refused,
    * so that a client can use new credentials at once.
@@ -33,7 +36,9 @@ export async function grantToken(
   place: { address: string; challenge: boolean },
 ) {
   const authenticated = await authenticate(deps, request, place);
-  const scopes = grantScopes(authenticated.client.scopes, request.scope);
+  const { client, secretId } = authenticated;
+  deps.requestCounter?.used({ clientId: client.id, secretId });
+  const scopes = grantScopes(client.scopes, request.scope);
   return {
     access_token: await deps.issuer.issue({ ...authenticated, scopes }),
     token_type: 'Bearer' as const,

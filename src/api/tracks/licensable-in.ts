@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { Caller } from '../../access/caller.ts';
+import type { CatalogQuery } from '../../catalog/catalog-query.ts';
 import { type RegionGroup, regionsCovering, WORLD } from '../../catalog/regions.ts';
 import { COUNTRIES } from '../../common/countries.ts';
 import type { FieldProblem } from '../../common/errors.ts';
@@ -23,7 +24,7 @@ export const licensableInMember = Type.Optional(
       maxItems: COUNTRIES.length,
       uniqueItems: true,
       description:
-        'Only tracks whose `region` covers each of these countries, or `WORLD` alone for all countries. A region may be a group of your rate card. Exclusive licenses are not considered. Needs the feature and the scope `licensing`.',
+        'Only tracks whose `region` and availability cover each of these countries, or `WORLD` alone for all countries. A region may be a group of your rate card. Exclusive licenses are not considered. Needs the feature and the scope `licensing`.',
       examples: [['DE', 'AT']],
     },
   ),
@@ -60,11 +61,18 @@ export function mayAsk(
   return licensableIn.length === 0 || (features.has('licensing') && scopes.has('licensing'));
 }
 
-/** Returns the regions that a query allows; undefined if it allows all. An empty list counts as absent. */
-export function regionsOf(
+/** The restriction of a query of the catalog by where tracks may be licensed. */
+export type LicensableRestriction = Required<Pick<CatalogQuery, 'regions' | 'territories'>>;
+
+/** Returns the restriction of a query; undefined if it allows all. An empty list counts as absent. */
+export function licensableRestriction(
   { licensableIn = [] }: LicensableQuery,
   clientId: string,
   groupsOf: RegionGroupsOf,
-): readonly string[] | undefined {
-  return licensableIn.length === 0 ? undefined : regionsCovering(licensableIn, groupsOf(clientId));
+): LicensableRestriction | undefined {
+  if (licensableIn.length === 0) return undefined;
+  return {
+    regions: regionsCovering(licensableIn, groupsOf(clientId)),
+    territories: licensableIn,
+  };
 }

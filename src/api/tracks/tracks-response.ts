@@ -4,7 +4,7 @@ import type { LiveCatalog } from '../../catalog/live-catalog.ts';
 import type { Handled } from '../../http/route.ts';
 import { pageOrDefault } from '../schemas/page.ts';
 import { filterWarnings } from './filter-warnings.ts';
-import { type RegionGroupsOf, regionsOf } from './licensable-in.ts';
+import { licensableRestriction, type RegionGroupsOf } from './licensable-in.ts';
 import { facetsJson } from './track-facets.ts';
 import type { EnvelopeResponse, TrackPages } from './track-page.ts';
 import { catalogQuery, requestedPage, type TrackQuery } from './track-query.ts';
@@ -17,7 +17,7 @@ export interface TrackSources {
 }
 
 /** What a query is restricted by beside its own members: only tracks that were created in a time, and of regions. */
-type Restriction = Pick<CatalogQuery, 'rowIdAbove' | 'rowIdTo' | 'regions'>;
+type Restriction = Pick<CatalogQuery, 'rowIdAbove' | 'rowIdTo' | 'regions' | 'territories'>;
 
 /**
  * Returns one page of the tracks that match a query. With `licensableIn`, the response depends on the rate card of the
@@ -28,12 +28,12 @@ export function foundTracks(
   query: TrackQuery,
   caller: Caller,
 ): Handled | Promise<Handled> {
-  const regions = regionsOf(query, caller.clientId, sources.regionGroups);
-  return regions === undefined
+  const restriction = licensableRestriction(query, caller.clientId, sources.regionGroups);
+  return restriction === undefined
     ? tracksResponse(sources, query, caller)
     : {
-        sharedAs: regions.join(),
-        make: () => tracksResponse(sources, query, caller, { regions }),
+        sharedAs: restriction.regions.join(),
+        make: () => tracksResponse(sources, query, caller, restriction),
       };
 }
 

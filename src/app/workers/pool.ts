@@ -10,7 +10,9 @@ import { DocumentJobs } from '../../indexing/document-jobs.ts';
 import { IndexJobs } from '../../indexing/index-jobs.ts';
 import type { SegmentColumns } from '../../search/columns.ts';
 import type { Config } from '../config.ts';
+import { type AppContext, openAppContext } from '../context.ts';
 import { refuseTakenPort } from '../listen.ts';
+import { startConsoleOf } from '../listeners.ts';
 import { locationOf } from '../open-store.ts';
 import type { Service } from '../service.ts';
 import { IndexBroker } from './index-broker.ts';
@@ -59,6 +61,9 @@ export async function startWorkers(deps: WorkersDependencies): Promise<Workers> 
     waitPolicy.end();
     stop?.removeEventListener('abort', endWaiting);
     const greeting = await pool.serve();
+    if (config.console !== null) {
+      await pool.serveConsole(await openAppContext({ config, clock, log }));
+    }
     void pool.death().then(({ worker, error }) => {
       log.error({ worker, err: error }, 'a worker ended unexpectedly, and so all end');
       onDeath();
@@ -80,6 +85,10 @@ class WorkerPool {
   readonly #handles: WorkerHandle[] = [];
   readonly #listeners: { close(): Promise<void> }[] = [];
   #isWaitingEnded = false;
+  readonly #merged = {
+    render: async () =>
+      mergedText(await Promise.all(this.#handles.map((handle) => handle.scrape()))),
+  };
 
   constructor(deps: {
     count: number;
@@ -108,9 +117,14 @@ class WorkerPool {
   async listenForMetrics(): Promise<void> {
     const { metrics } = this.#config;
     if (metrics === null) return;
-    const scrapes = () => Promise.all(this.#handles.map((handle) => handle.scrape()));
-    const merged = { render: async () => mergedText(await scrapes()) };
-    this.#listeners.push(await startMetricsListener({ metrics: merged, ...metrics }));
+    this.#listeners.push(await startMetricsListener({ metrics: this.#merged, ...metrics }));
+  }
+
+  /** Serves the console, if the configuration requests it, with a connection to the store of its own. */
+  async serveConsole(context: AppContext): Promise<void> {
+    this.#listeners.push({ close: () => context.close() });
+    const console = await startConsoleOf(context, this.#merged);
+    if (console !== undefined) this.#listeners.unshift(console);
   }
 
   /** Starts all workers, and resolves with their address when all of them are loaded. */
@@ -178,6 +192,7 @@ class WorkerPool {
       },
       // The main thread serves the metrics, because the workers would all listen on one port.
       metrics: null,
+      console: null,
       ...own,
     };
     const start: WorkerStart = { config, number, counts: this.#counts };
@@ -206,6 +221,6 @@ class WorkerPool {
   }
 
   async #closeListeners(): Promise<void> {
-    await Promise.all(this.#listeners.map((listener) => listener.close()));
+    for (const listener of this.#listeners) await listener.close();
   }
 }

@@ -5,6 +5,7 @@ import type {
   Delivery,
   DeliveryRecord,
   DeliveryStatus,
+  EventType,
   MessageType,
   Webhook,
   WebhookChange,
@@ -70,6 +71,22 @@ export type MessageUser = WebhookOwner | 'operator';
 /** The context of a write to messages. */
 export type MessageContext<Result> = WriteContext<Result> | 'operator';
 
+/** A change of a track in the log. */
+export interface TrackChange {
+  trackId: string;
+  seq: number;
+  /** In milliseconds since the epoch. */
+  at: number;
+  type: EventType;
+}
+
+/** A message with the client whose endpoint got it. */
+export interface SentToClient extends WebhookOwner {
+  clientName: string;
+  webhookId: string;
+  delivery: Delivery;
+}
+
 /**
  * The messages to endpoints, which are found as by `WebhookStore`. They are kept for 30 days. None of this is in the
  * change log.
@@ -96,6 +113,8 @@ export interface DeliveryStore {
     },
   ): Promise<Delivery[]>;
   find(webhookId: string, id: string, user: MessageUser): Promise<DeliveryRecord>;
+  /** The messages that reported a change of a track, one for each endpoint that got one, for the operator. */
+  ofTrackChange(change: TrackChange): Promise<SentToClient[]>;
   /** Adds a ping. Throws `conflict` if nothing is sent to the endpoint, or too many are pending. */
   ping(
     webhookId: string,

@@ -202,12 +202,19 @@ describe('taggedRecord', () => {
     date: undefined,
     isrcs: [],
     picture: undefined,
+    effect: undefined,
   };
   const made = (tags: Partial<AudioTags>) =>
     taggedRecord({ ...nothing, ...tags }, { externalId: 'a/b.mp3', fileName: 'b' });
 
   it('uses the file name as the name if the title is missing', () => {
-    expect(made({})).toMatchObject({ externalId: 'a/b.mp3', name: 'b', artists: [], filters: [] });
+    expect(made({})).toMatchObject({
+      externalId: 'a/b.mp3',
+      type: 'music',
+      name: 'b',
+      artists: [],
+      filters: [],
+    });
     expect(made({ title: ' \0 ' }).name).toBe('b');
     expect(made({ title: 'BGM ' }).name).toBe('BGM');
   });

@@ -2,7 +2,7 @@ import { opendir, realpath, stat } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 import { AUDIO_EXTENSIONS, extensionOf } from '../../media/content-types.ts';
 
-/** One audio file of a folder. */
+/** One file of a folder, such as an audio file. */
 export interface AudioFile {
   path: string;
   /** Relative to the folder, with `/` between names. */
@@ -14,13 +14,21 @@ export interface AudioFile {
 
 const MAX_DEPTH = 32;
 
+/** Yields the audio files below a folder, as `filesBelow` does. */
+export function audioFiles(root: string): AsyncGenerator<AudioFile> {
+  return filesBelow(root, AUDIO_EXTENSIONS);
+}
+
 /**
- * Yields the audio files below a folder, ordered by name within each folder, so that every walk
+ * Yields the files below a folder that have one of the extensions, ordered by name within each folder, so that every walk
  * gives the same order. Skips other files and names that begin with a dot. Follows links to files
  * below the folder only, and never links to folders.
  */
-export async function* audioFiles(root: string): AsyncGenerator<AudioFile> {
-  yield* walk({ folder: root, relative: '', realRoot: await realpath(root), depth: 0 });
+export async function* filesBelow(
+  root: string,
+  extensions: readonly string[],
+): AsyncGenerator<AudioFile> {
+  yield* walk({ folder: root, relative: '', realRoot: await realpath(root), depth: 0, extensions });
 }
 
 async function* walk(place: {
@@ -28,6 +36,7 @@ async function* walk(place: {
   relative: string;
   realRoot: string;
   depth: number;
+  extensions: readonly string[];
 }): AsyncGenerator<AudioFile> {
   const names: { name: string; isFolder: boolean }[] = [];
   for await (const entry of await opendir(place.folder)) {
@@ -44,7 +53,7 @@ async function* walk(place: {
       if (place.depth < MAX_DEPTH) {
         yield* walk({ ...place, folder: path, relative, depth: place.depth + 1 });
       }
-    } else if (AUDIO_EXTENSIONS.includes(extensionOf(name))) {
+    } else if (place.extensions.includes(extensionOf(name))) {
       yield await audioFile(path, relative, place.realRoot);
     }
   }

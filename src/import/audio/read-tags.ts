@@ -1,5 +1,7 @@
 import { open, readFile, stat } from 'node:fs/promises';
 import { type IAudioMetadata, parseBuffer, parseFile } from 'music-metadata';
+import { type AudioChunks, asRiff, lengthOfChunks, readChunks } from './chunks.ts';
+import { type EffectTags, effectTags } from './effect-tags.ts';
 import { flacLengthSeconds } from './flac-length.ts';
 
 /** The tags of an audio file as written, not yet checked. */
@@ -21,6 +23,8 @@ export interface AudioTags {
   isrcs: string[];
   /** The front cover, or if there is none, the first picture. */
   picture: Uint8Array | undefined;
+  /** What a WAV or AIFF file tells about a sound effect; undefined if nothing. */
+  effect: EffectTags | undefined;
 }
 
 /** Larger pictures are ignored: a cover is smaller, and pictures are copied between threads. */
@@ -28,7 +32,8 @@ const MAX_PICTURE_BYTES = 20 * 1024 * 1024;
 
 /** Reads the tags and the true duration of an audio file. Rejects if the file is not audio. */
 export async function readTags(path: string): Promise<AudioTags> {
-  const { common, format } = await parse(path);
+  const chunks = await chunksOf(path);
+  const { common, format } = await parse(path, chunks);
   if (format.container === undefined && format.codec === undefined) {
     throw new Error('no audio was found in it');
   }
@@ -50,6 +55,7 @@ export async function readTags(path: string): Promise<AudioTags> {
     date: common.date ?? (common.year === undefined ? undefined : String(common.year)),
     isrcs: common.isrc ?? [],
     picture: picture?.data,
+    effect: chunks && (await effectTags(chunks)),
   };
 }
 
@@ -59,7 +65,21 @@ export async function readTags(path: string): Promise<AudioTags> {
  */
 const MAX_HELD_BYTES = 8 * 1024 * 1024;
 
-async function parse(path: string): Promise<IAudioMetadata> {
+async function chunksOf(path: string): Promise<AudioChunks | undefined> {
+  const file = await open(path);
+  try {
+    return await readChunks(file, (await file.stat()).size);
+  } finally {
+    await file.close();
+  }
+}
+
+async function parse(path: string, chunks: AudioChunks | undefined): Promise<IAudioMetadata> {
+  // The parser reads no WAV files of 64 bits.
+  if (chunks?.form === 'RF64' || chunks?.form === 'BW64') {
+    const parsed = await parseBuffer(asRiff(chunks), { path, mimeType: 'audio/wav' });
+    return { ...parsed, format: { ...parsed.format, duration: lengthOfChunks(chunks) } };
+  }
   // With `duration`, the parser counts frames if the header has no duration.
   const options = { duration: true };
   const { size } = await stat(path);

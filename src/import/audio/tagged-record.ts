@@ -1,8 +1,11 @@
 import { parseReleaseDate } from '../canonical/release-date.ts';
+import { effectOf } from './effect-record.ts';
 import type { AudioTags } from './read-tags.ts';
 
 /** More genres or moods than this are probably not genres or moods. */
 const MAX_WORDS = 30;
+
+const MAX_TAGS = 100;
 
 /** What ripping programs write for unknown values. */
 const PLACEHOLDER = /^(unknown|unknown (artist|genre|album artist|composer)|<unknown>)$/i;
@@ -10,28 +13,48 @@ const PLACEHOLDER = /^(unknown|unknown (artist|genre|album artist|composer)|<unk
 /**
  * Makes an import record of the tags of an audio file. A tag that is invalid in a record (such as a
  * meaningless date, tempo or ISRC) counts as absent, because the audio matters more than its tags.
- * A file without a title is named by its file name.
+ * A file without a title is named by its file name. A sound effect has the type `sfx`, any other file
+ * `music`.
  */
 export function taggedRecord(
   tags: AudioTags,
   { externalId, fileName }: { externalId: string; fileName: string },
 ): Record<string, unknown> {
+  const effect = effectOf(tags.effect, { fileName, isMusic: isMusic(tags) });
+  const credits = creditsOf(tags);
+  const artist = clean(effect?.artist);
   return {
     externalId,
-    name: clean(tags.title) ?? fileName,
+    type: effect === undefined ? 'music' : 'sfx',
+    name: clean(effect?.name) ?? clean(tags.title) ?? fileName,
     durationSeconds: tags.durationSeconds,
     bpm: tags.bpm !== undefined && tags.bpm > 0 && tags.bpm <= 1000 ? tags.bpm : undefined,
     songKey: songKeyOf(tags.key),
-    releaseDate: dateOf(tags.date),
+    releaseDate: dateOf(tags.date) ?? dateOf(effect?.date),
     isrc: tags.isrcs
       .map((isrc) => isrc.replace(/[\s-]/g, '').toUpperCase())
       .find((isrc) => /^[A-Z]{2}[A-Z0-9]{3}\d{7}$/.test(isrc)),
-    artists: creditsOf(tags),
+    artists:
+      credits.length > 0 || artist === undefined
+        ? credits
+        : [{ name: artist, role: 'MAIN_ARTIST', isPrimary: true }],
+    tags: effect === undefined ? undefined : names(effect.tags).slice(0, MAX_TAGS),
     filters: [
+      ...names(effect?.categories ?? []).map((name) => ({ type: 'genre', name })),
       ...words(tags.genres).map((name) => ({ type: 'genre', name })),
       ...words(tags.moods).map((name) => ({ type: 'mood', name })),
     ],
   };
+}
+
+/** Whether tags speak of music. Those of sound effects, too, may have an artist. */
+function isMusic({ composers, isrcs, bpm, key, genres }: AudioTags): boolean {
+  return (
+    composers.length + isrcs.length > 0 ||
+    bpm !== undefined ||
+    key !== undefined ||
+    genres.some((genre) => !/effect|sfx|sound/i.test(genre))
+  );
 }
 
 function creditsOf(tags: AudioTags): { name: string; role: string; isPrimary: boolean }[] {

@@ -5,7 +5,8 @@ import { derivedId } from '../../common/ids.ts';
 import { describe, type ImportRecord } from '../record.ts';
 import { canonicalText, MAX_NAME_LENGTH, MAX_WORD_LENGTH, type Report } from './text.ts';
 
-const MAX_CREDITS = 100;
+/** How many credits a track has at most. */
+export const MAX_CREDITS = 100;
 const ROLE = /^[A-Z]+(_[A-Z]+)*$/;
 const MAX_SOCIETY_LENGTH = 40;
 
@@ -127,6 +128,15 @@ export function canonicalWriters(
     society: canonicalSociety(artist.society, `artists[${i}].society`, report),
     share: canonicalShare(artist.sharePercent, `artists[${i}].sharePercent`, report),
   }));
+}
+
+/** Whether a credit has no name. Such a credit is omitted; the track is still imported. */
+export function isNameless(credit: unknown): boolean {
+  if (typeof credit !== 'object' || credit === null || Array.isArray(credit)) {
+    return false;
+  }
+  const name: unknown = Reflect.get(credit, 'name') ?? '';
+  return typeof name === 'string' && name.trim() === '';
 }
 
 type ImportArtist = NonNullable<ImportRecord['artists']>[number];

@@ -85,6 +85,26 @@ describe('dateReader', () => {
     expect(read(form, text)).toBe(expected);
   });
 
+  it.each([
+    ['de', 'D. MMM YYYY', '3. März 2020', '2020-03-03'],
+    ['de', 'D. MMM YYYY', '3. MRZ 2020', '2020-03-03'],
+    ['de', 'DD-MMM-YYYY', '01-Dez.-2018', '2018-12-01'],
+    ['de', 'DD-MMM-YYYY', '01-Oct-2018', '2018-10-01'],
+    ['fr', 'D MMM YYYY', '14 févr. 2019', '2019-02-14'],
+    ['fr', 'D MMM YYYY', '14 Aout 2019', '2019-08-14'],
+    ['fr', 'D MMM YYYY', '1 juin 2019', '2019-06-01'],
+    ['fr', 'D MMM YYYY', '1 juillet 2019', '2019-07-01'],
+    ['pl', 'D MMM YYYY', '3 października 2001', '2001-10-03'],
+    ['ru', 'D MMM YYYY', '5 мая 2001', '2001-05-05'],
+  ])('reads month names in %s: %s, %s', (language, form, text, expected) => {
+    expect(new Date(dateReader(form, language)(text)!).toISOString().slice(0, 10)).toBe(expected);
+  });
+
+  it('reads no month name of another language', () => {
+    expect(dateReader('D MMM YYYY')('3 Dezember 2020')).toBeUndefined();
+    expect(dateReader('D MMM YYYY', 'de')('3 décembre 2020')).toBeUndefined();
+  });
+
   it('refuses days that do not exist and texts of another form', () => {
     expect(read('MM/DD/YYYY', '02/30/2008')).toBeUndefined();
     expect(read('MM/DD/YYYY', '2008-02-03')).toBeUndefined();

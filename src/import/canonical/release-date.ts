@@ -1,3 +1,4 @@
+import { monthReader } from './month-names.ts';
 /**
  * Parses a release date to milliseconds since the epoch. Accepts `2013`, `2011-08`, `2011-08-02`
  * (also with `-00` for an unknown part, as MySQL and Discogs write it), and ISO 8601 with a time,
@@ -49,10 +50,17 @@ function offsetOf(zone: string | undefined): number {
  */
 export type DateReader = (text: string) => number | undefined;
 
+/** The names of forms of numbers that stand for a date, with the first day of each. */
+const SERIAL_DATES: Readonly<Record<string, number>> = {
+  excel: Date.UTC(1899, 11, 30),
+  'excel-1904': Date.UTC(1904, 0, 1),
+};
+const DAY_MS = 86_400_000;
+
 const TOKENS: Readonly<Record<string, string>> = {
   YYYY: '(?<year>\\d{4})',
   YY: '(?<shortYear>\\d{2})',
-  MMM: '(?<monthName>\\p{L}{3,9})\\.?',
+  MMM: '(?<monthName>\\p{L}{3,15})\\.?',
   MM: '(?<month>\\d{1,2})',
   M: '(?<month>\\d{1,2})',
   DD: '(?<day>\\d{1,2})',
@@ -63,28 +71,18 @@ const TOKENS: Readonly<Record<string, string>> = {
   A: '(?<half>[AaPp][Mm])',
 };
 
-const MONTHS = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-];
-
 /**
  * Returns the reader of a date form such as `MM/DD/YYYY hh:mm:ss A` or `D-MMM-YY`, in UTC. Months,
- * days and hours may have one digit or two; `MMM` is an English month name or its beginning
- * (`Aug`); two-digit years mean 1970 to 2069. Throws an Error if the form has no year, a part
- * twice, or letters without a meaning (`T` and `Z` stand for themselves).
+ * days and hours may have one digit or two; `MMM` is a month name in English or in the language, or
+ * its beginning (`Aug`); two-digit years mean 1970 to 2069. Throws an Error if the form has no year, a part
+ * twice, or letters without a meaning (`T` and `Z` stand for themselves). The forms `excel` and
+ * `excel-1904` read the serial dates of spreadsheets (`40757`, `40757.5`).
  */
-export function dateReader(form: string): DateReader {
+export function dateReader(form: string, language = 'en'): DateReader {
+  const firstDay = SERIAL_DATES[form];
+  if (firstDay !== undefined) {
+    return (text) => serialDate(text, firstDay);
+  }
   const pieces = form.split(/(YYYY|YY|MMM|MM|M|DD|D|hh|mm|ss|A)/);
   const letters = pieces.find((piece) => TOKENS[piece] === undefined && /[^\P{L}TZ]/u.test(piece));
   if (letters !== undefined) {
@@ -107,6 +105,7 @@ export function dateReader(form: string): DateReader {
   if (form.includes('MMM') && pieces.some((piece) => piece === 'MM' || piece === 'M')) {
     throw new Error(`the date form "${form}" names a part twice`);
   }
+  const monthOf = monthReader(language);
   return (text) => {
     const parts = expression.exec(text)?.groups;
     if (parts === undefined) {
@@ -130,10 +129,18 @@ export function dateReader(form: string): DateReader {
   };
 }
 
-/** Returns 1 to 12; 0 if no month name begins with the word. */
-function monthOf(word: string): number {
-  const name = word.toLowerCase();
-  return MONTHS.findIndex((month) => month.startsWith(name === 'sept' ? 'sep' : name)) + 1;
+/** The last serial date of Excel: 31 December 9999. */
+const LAST_SERIAL = 2_958_465;
+
+/** Excel counts a day too many before 1 March 1900, and no release is as old as that. */
+function serialDate(text: string, firstDay: number): number | undefined {
+  if (!/^\d{1,7}(?:[.,]\d{1,15})?$/.test(text)) {
+    return undefined;
+  }
+  const days = Number(text.replace(',', '.'));
+  return days < 61 || days >= LAST_SERIAL + 1
+    ? undefined
+    : firstDay + Math.round(days * (DAY_MS / 1000)) * 1000;
 }
 
 function instant({

@@ -190,7 +190,7 @@ describe('trackMaker', () => {
     [
       'an unknown type',
       record('1', { type: 'Music' }),
-      'type must be `music` or `sfx`; it is "Music"',
+      'type must be `music` or `sfx`; it is "Music" (`values` of a mapping replaces words)',
     ],
     ['no id', { name: 'N', type: 'sfx' }, 'externalId is missing, and so is id'],
     ['a bad UUID', record('1', { id: '123' }), 'id must be a UUID; it is "123"'],
@@ -201,6 +201,7 @@ describe('trackMaker', () => {
       'slug must be lower-case ASCII words joined by hyphens and not have the form of a UUID',
     ],
     ['a tempo in words', record('1', { bpm: 'fast' }), 'bpm must be a number between 0 and 1000'],
+    ['a tempo with a comma', record('1', { bpm: '92,5' }), '`decimal` of a mapping reads commas'],
     ['a negative tempo', record('1', { bpm: -1 }), 'bpm must be a number between 0 and 1000'],
     [
       'a negative duration',

@@ -5,7 +5,8 @@ import { hasExcessShares } from '../../catalog/writers.ts';
 import type { FieldProblem } from '../../common/errors.ts';
 import { derivedId, isUuid } from '../../common/ids.ts';
 import { describe, type ImportRecord, isImportRecord, recordProblems } from '../record.ts';
-import { canonicalExternalId, canonicalWriters, creditMaker } from './credits.ts';
+import { canonicalAvailability } from './availability.ts';
+import { canonicalExternalId, canonicalWriters, creditMaker, isNameless } from './credits.ts';
 import { canonicalFilters } from './filters.ts';
 import { canonicalParts, type NamedPart } from './parts.ts';
 import { canonicalText, canonicalWords, MAX_NAME_LENGTH, type Report } from './text.ts';
@@ -147,6 +148,10 @@ function setOptional(delivery: TrackDelivery, given: ImportRecord, report: Repor
   if (translations !== undefined) {
     delivery.translations = translations;
   }
+  const availability = canonicalAvailability(given.availability, report);
+  if (availability !== undefined) {
+    delivery.availability = availability;
+  }
   const previewStart = canonicalPreviewStart(given.previewStartSeconds, report);
   if (previewStart !== undefined) {
     delivery.previewStart = previewStart;
@@ -184,15 +189,6 @@ function countNameless(value: unknown): number {
     }
   }
   return count;
-}
-
-/** Whether a credit has no name. Such a credit is omitted; the track is still imported. */
-function isNameless(credit: unknown): boolean {
-  if (typeof credit !== 'object' || credit === null || Array.isArray(credit)) {
-    return false;
-  }
-  const name: unknown = Reflect.get(credit, 'name') ?? '';
-  return typeof name === 'string' && name.trim() === '';
 }
 
 function withoutNameless(record: WithArtists): unknown {

@@ -12,7 +12,7 @@ const MAX_DURATION_SECONDS = 10_000_000;
 export function canonicalBpm(given: ImportRecord['bpm'], report: Report): string {
   const bpm = numberOf(given);
   if (bpm === undefined || bpm < 0 || bpm > 1000) {
-    report('bpm', `must be a number between 0 and 1000; it is ${describe(given)}`);
+    report('bpm', `must be a number between 0 and 1000; it is ${describeNumber(given)}`);
     return '';
   }
   return bpm === 0 ? '' : `${Math.round(bpm * 1000) / 1000}`;
@@ -22,7 +22,10 @@ export function canonicalBpm(given: ImportRecord['bpm'], report: Report): string
 export function canonicalDuration(given: ImportRecord['durationSeconds'], report: Report): number {
   const seconds = numberOf(given);
   if (seconds === undefined || seconds < 0 || seconds > MAX_DURATION_SECONDS) {
-    report('durationSeconds', `must be a number of seconds, 0 or more; it is ${describe(given)}`);
+    report(
+      'durationSeconds',
+      `must be a number of seconds, 0 or more; it is ${describeNumber(given)}`,
+    );
     return 0;
   }
   return roundedDuration(seconds);
@@ -55,6 +58,12 @@ export function canonicalPreviewStart(
 /** Rounds a known duration, to at least 1. Keeps 0, which means unknown. */
 export function roundedDuration(seconds: number): number {
   return seconds === 0 ? 0 : Math.max(1, Math.round(seconds));
+}
+
+/** Describes what is no number, with the part of a mapping that reads it if a comma is the reason. */
+function describeNumber(given: unknown): string {
+  const hasComma = typeof given === 'string' && /^[\d.\s]{1,20},\d+$/.test(given.trim());
+  return `${describe(given)}${hasComma ? ' (`decimal` of a mapping reads commas)' : ''}`;
 }
 
 /** Returns 0 if there is no value; undefined if the value is not a number. */

@@ -61,9 +61,8 @@ async function* unpacked(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer>
     if (first.done === true) {
       return;
     }
-    const isGzip = first.value[0] === 0x1f && first.value[1] === 0x8b;
     const all = prepended(first.value, chunks);
-    if (!isGzip) {
+    if (!isGzip(first.value)) {
       yield* all;
       return;
     }
@@ -83,6 +82,19 @@ async function* unpacked(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer>
     // Closes the file even if the caller stops early.
     await chunks.return(undefined);
   }
+}
+
+/** Whether bytes begin as gzip does. */
+function isGzip(bytes: Buffer): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+/** Whether a file is compressed with gzip, by its first bytes. */
+export async function isGzipFile(path: string): Promise<boolean> {
+  for await (const chunk of readChunks(path, () => {})) {
+    return isGzip(chunk);
+  }
+  return false;
 }
 
 async function* prepended(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {

@@ -1,3 +1,5 @@
+import { parseDuration } from '../canonical/durations.ts';
+import { flagOf } from '../canonical/flags.ts';
 import type { Row } from './csv.ts';
 import { parseJson } from './json-record.ts';
 
@@ -28,12 +30,15 @@ function cellValue(column: string, cell: string): unknown {
       return listOf(cell, artistsOf);
     case 'stems':
     case 'versions':
+    case 'availability':
       return listOf(cell, (text) => text);
     case 'translations':
       return jsonOf(cell, '{', (text) => text);
     case 'hasVocals':
     case 'isPRO':
-      return booleanOf(cell);
+      return flagOf(cell);
+    case 'durationSeconds':
+      return parseDuration(cell) ?? cell;
     default:
       return cell;
   }
@@ -103,19 +108,4 @@ function artistsOf(cell: string): { name: string; role: string; isPrimary: boole
       isPrimary: index === 0,
     };
   });
-}
-
-function booleanOf(cell: string): unknown {
-  switch (cell.trim().toLowerCase()) {
-    case 'true':
-    case 'yes':
-    case '1':
-      return true;
-    case 'false':
-    case 'no':
-    case '0':
-      return false;
-    default:
-      return cell;
-  }
 }

@@ -20,6 +20,9 @@ export type ScannedRow =
   /** The row has an unbalanced quote; `end` is where the scan stopped. */
   | { kind: 'broken'; problem: string; end: number };
 
+/** A row that is complete. */
+export type WholeRow = Extract<ScannedRow, { kind: 'row' }>;
+
 /** Cells beyond this number are counted, but not kept. */
 export const MAX_COLUMNS = 1000;
 
@@ -101,4 +104,60 @@ function hasLineEnd(bytes: Buffer, from: number, to: number): boolean {
     }
   }
   return false;
+}
+
+const SPACE = 0x20;
+const TAB = 0x09;
+
+/** Whether a row has nothing but separators, quotes and spaces, as spreadsheets write empty rows. */
+export function isEmptyRow(bytes: Buffer, { cells, cellCount }: WholeRow): boolean {
+  if (cellCount > cells.length) {
+    return false;
+  }
+  return cells.every(({ start, end }) => {
+    for (let at = start; at < end; at++) {
+      if (bytes[at] !== SPACE && bytes[at] !== TAB) {
+        return false;
+      }
+    }
+    return true;
+  });
+}
+
+/** Returns how many lines a row has; it begins at `from`. */
+export function linesOf(bytes: Buffer, from: number, { end }: WholeRow): number {
+  let lines = bytes[end - 1] === LF ? 0 : 1;
+  for (let at = from; at < end; at++) {
+    lines += bytes[at] === LF ? 1 : 0;
+  }
+  return lines;
+}
+
+/**
+ * Whether each line of a row of several lines has the number of cells of the row. Then a quote that
+ * opened in one line was closed in another (`1,"Heroes,music` … `9,7",music`), and the lines
+ * between are rows.
+ */
+export function isRowsByLine(
+  bytes: Buffer,
+  { cells, cellCount }: WholeRow,
+  separator: number,
+): boolean {
+  return cells.some((cell, index) => {
+    if (!cell.isMultiLine) {
+      return false;
+    }
+    let separators = index;
+    for (let at = cell.start; at < cell.end; at++) {
+      if (bytes[at] === separator) {
+        separators++;
+      } else if (bytes[at] === LF) {
+        if (separators !== cellCount - 1) {
+          return false;
+        }
+        separators = 0;
+      }
+    }
+    return separators === index;
+  });
 }

@@ -9,7 +9,7 @@ const utf8 = textDecoding(undefined);
 
 describe('decodeCsv', () => {
   const decode = (text: string | Buffer, delimiter = ',') =>
-    all(decodeCsv(pieces(text), utf8, delimiter, true));
+    all(decodeCsv(pieces(text), utf8, { delimiter }, { keepEmpty: true }));
 
   it('reads rows by their heading: quotes, line breaks in cells, CRLF, blank lines', async () => {
     const found = await decode('a, b\r\n1,"x, ""y""\r\nz"\r\n\r\n2,12" mix\r\n');
@@ -23,7 +23,10 @@ describe('decodeCsv', () => {
   it('rejects a row with another number of cells and continues', async () => {
     const found = await decode('a;b\n1;2;3\n4\n5;6\n', ';');
     expect(problems(found)).toEqual([
-      [2, 'the row has 3 cells where the heading has 2'],
+      [
+        2,
+        'the row has 3 cells where the heading has 2 (if they are a list, write `"lastColumnIsList": true` in the mapping)',
+      ],
       [3, 'the row has 1 cells where the heading has 2'],
     ]);
     expect(found.at(-1)!.value).toEqual({ a: '5', b: '6' });
@@ -31,11 +34,15 @@ describe('decodeCsv', () => {
 
   it('leaves out empty cells, unless they are to be kept', async () => {
     const read = async (keepEmpty: boolean) =>
-      values(await all(decodeCsv(pieces('a,b\n,\n,""\n,1\n'), utf8, ',', keepEmpty)));
-    expect(await read(false)).toEqual([{}, {}, { b: '1' }]);
+      values(
+        await all(
+          decodeCsv(pieces('a,b\n1,\n1,""\n,1\n'), utf8, { delimiter: ',' }, { keepEmpty }),
+        ),
+      );
+    expect(await read(false)).toEqual([{ a: '1' }, { a: '1' }, { b: '1' }]);
     expect(await read(true)).toEqual([
-      { a: '', b: '' },
-      { a: '', b: '' },
+      { a: '1', b: '' },
+      { a: '1', b: '' },
       { a: '', b: '1' },
     ]);
   });
@@ -91,7 +98,10 @@ describe('decodeCsv', () => {
     const found = await decode('a,b\n1,"Heroes\n2,Calm\n3,x,7",y\n4,End\n');
     expect(problems(found)).toEqual([
       [2, 'the row has 3 cells where the heading has 2, perhaps for a quote that nothing closes'],
-      [4, 'the row has 4 cells where the heading has 2'],
+      [
+        4,
+        'the row has 4 cells where the heading has 2 (if they are a list, write `"lastColumnIsList": true` in the mapping)',
+      ],
     ]);
     expect(values(found)).toEqual([
       undefined,
@@ -117,7 +127,9 @@ describe('decodeCsv', () => {
     ['in quotes', `"${'x'.repeat(2 * 1024 * 1024)}"`],
     ['in quotes over lines', `"${'x\n'.repeat(1024 * 1024)}"`],
   ])('rejects a row that is too long for a record %s, and reads the others', async (_, cell) => {
-    const found = await all(decodeCsv(pieces(`a,b\n0,0\n1,${cell}\n2,x\n`, 65_536), utf8, ','));
+    const found = await all(
+      decodeCsv(pieces(`a,b\n0,0\n1,${cell}\n2,x\n`, 65_536), utf8, { delimiter: ',' }),
+    );
     expect(found[1]).toMatchObject({ position: 3, value: undefined });
     expect(found[1]!.problem).toContain('a row longer than 1024 KiB');
     expect(found[0]!.value).toEqual({ a: '0', b: '0' });
@@ -132,10 +144,14 @@ describe('decodeCsv', () => {
       }
     }
     const line = endless('x'.repeat(1024 * 1024));
-    await expect(all(decodeCsv(line, utf8, ','))).rejects.toThrow('more than 64 MiB');
+    await expect(all(decodeCsv(line, utf8, { delimiter: ',' }))).rejects.toThrow(
+      'more than 64 MiB',
+    );
     // Each line begins a row of a thousand cells over two lines, which has too many columns.
     const quotes = endless('x","\n'.repeat(200_000));
-    await expect(all(decodeCsv(quotes, utf8, ','))).rejects.toThrow('too many rows with a quote');
+    await expect(all(decodeCsv(quotes, utf8, { delimiter: ',' }))).rejects.toThrow(
+      'too many rows with a quote',
+    );
   });
 
   it('refuses a heading that is broken or has too many columns', async () => {
@@ -148,8 +164,10 @@ describe('decodeCsv', () => {
   it('yields batches of at most about a megabyte, for any rows', async () => {
     const wide = Array.from({ length: 1000 }, (_, i) => `c${i}`).join();
     const sizes: number[] = [];
-    const rows = `${','.repeat(999)}\n`.repeat(500);
-    for await (const batch of decodeCsv(pieces(`${wide}\n${rows}`, 65_536), utf8, ',')) {
+    const rows = `x${','.repeat(999)}\n`.repeat(500);
+    for await (const batch of decodeCsv(pieces(`${wide}\n${rows}`, 65_536), utf8, {
+      delimiter: ',',
+    })) {
       sizes.push(batch.length);
     }
     expect(sizes.reduce((sum, size) => sum + size)).toBe(500);
@@ -168,10 +186,18 @@ describe('decodeCsv', () => {
       fc.asyncProperty(table, fc.integer({ min: 1, max: 50 }), async (rows, size) => {
         const heading = Array.from({ length: rows[0]?.length ?? 2 }, (_, i) => `column ${i}`);
         const lines = [heading, ...rows].map((row) => row.map(quoted).join());
-        const found = await all(decodeCsv(pieces(lines.join('\r\n'), size), utf8, ',', true));
+        const found = await all(
+          decodeCsv(
+            pieces(lines.join('\r\n'), size),
+            utf8,
+            { delimiter: ',' },
+            { keepEmpty: true },
+          ),
+        );
         expect(found.filter(({ problem }) => problem !== null)).toEqual([]);
+        const filled = rows.filter((row) => row.some((cell) => /[^ \t]/.test(cell)));
         expect(values(found)).toEqual(
-          rows.map((row) => Object.fromEntries(row.map((cell, i) => [heading[i], cell]))),
+          filled.map((row) => Object.fromEntries(row.map((cell, i) => [heading[i], cell]))),
         );
       }),
     );
@@ -181,8 +207,8 @@ describe('decodeCsv', () => {
     const bytes = fc.string({ unit: fc.constantFrom('a', '"', '"', ',', '\n', '\r\n') });
     await fc.assert(
       fc.asyncProperty(bytes, fc.integer({ min: 1, max: 9 }), async (text, size) => {
-        const whole = await all(decodeCsv(pieces(`a,b\n${text}`, 1000), utf8, ','));
-        const cut = await all(decodeCsv(pieces(`a,b\n${text}`, size), utf8, ','));
+        const whole = await all(decodeCsv(pieces(`a,b\n${text}`, 1000), utf8, { delimiter: ',' }));
+        const cut = await all(decodeCsv(pieces(`a,b\n${text}`, size), utf8, { delimiter: ',' }));
         expect(cut).toEqual(whole);
         const positions = whole.map(({ position }) => position);
         expect(positions).toEqual([...new Set(positions)].sort((one, other) => one - other));

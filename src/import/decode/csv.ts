@@ -1,5 +1,18 @@
 import { isAscii } from 'node:buffer';
-import { type Cell, CR, LF, MAX_COLUMNS, type ScannedRow, scanRow } from './csv-rows.ts';
+import { type Columns, hasWidth, numbered, widthProblem } from './csv-columns.ts';
+import { type CsvForm, withLineFeeds } from './csv-form.ts';
+import {
+  type Cell,
+  CR,
+  isEmptyRow,
+  isRowsByLine,
+  LF,
+  linesOf,
+  MAX_COLUMNS,
+  type ScannedRow,
+  scanRow,
+  type WholeRow,
+} from './csv-rows.ts';
 import {
   Batch,
   type Decoded,
@@ -24,23 +37,35 @@ export type Row = Record<string, string>;
  */
 const MAX_RESCANNED_BYTES = 64 * 1024 * 1024;
 
+/** How the rows of a CSV file become records. */
+export interface RowOptions {
+  /** Whether rows have their empty cells, too: each takes 50 bytes. */
+  keepEmpty?: boolean;
+  /**
+   * Whether columns of the same name become `Name`, `Name[2]`, …, and columns without a name `[5]`, by
+   * their place. Otherwise a heading with two columns of one name cannot be read.
+   */
+  numbersColumns?: boolean;
+}
+
 /**
  * Decodes the records of a CSV file with a heading. Splits cells as bytes and decodes each
  * separately, so that one invalid byte damages one cell. Rejects rows that have another number of
- * cells than the heading, and skips blank lines. If a faulty quote joins a row with the rows after
- * it, rejects its first line and continues at the second. Rows have their empty cells only with
- * `keepEmpty`: each takes 50 bytes.
+ * cells than the heading, apart from empty cells at their end. Skips empty rows, and rows that
+ * repeat the heading. If a faulty quote joins a row with the rows after it, rejects its first line
+ * and continues at the second.
  */
 export async function* decodeCsv(
   chunks: AsyncIterable<Buffer>,
   decodeText: TextDecoding,
-  delimiter: string,
-  keepEmpty = false,
+  form: Pick<CsvForm, 'delimiter'> & Partial<CsvForm>,
+  options: RowOptions = {},
 ): AsyncGenerator<Decoded[]> {
-  const reader = new CsvReader(decodeText, delimiter, keepEmpty);
+  const reader = new CsvReader(decodeText, form, options);
+  const endsWithCr = form.endsWithCr === true;
   try {
     for await (const chunk of chunks) {
-      yield* reader.read(chunk, false);
+      yield* reader.read(endsWithCr ? withLineFeeds(chunk) : chunk, false);
     }
     yield* reader.read(Buffer.alloc(0), true);
   } catch (error) {
@@ -55,8 +80,11 @@ class CsvReader {
   readonly found = new Batch();
   readonly #decodeText: TextDecoding;
   readonly #separator: number;
-  readonly #keepEmpty: boolean;
-  #columns: string[] | undefined;
+  readonly #options: RowOptions;
+  readonly #form: Partial<CsvForm>;
+  /** The line before which all lines are passed over. */
+  #nextLine: number;
+  #columns: Columns | undefined;
   /** Bytes of a row whose end has not arrived. */
   #pending: Buffer = Buffer.alloc(0);
   /** The line of the next row, from 1. */
@@ -66,10 +94,17 @@ class CsvReader {
   #skippedBytes = 0;
   #rescannedBytes = 0;
 
-  constructor(decodeText: TextDecoding, delimiter: string, keepEmpty: boolean) {
+  constructor(
+    decodeText: TextDecoding,
+    form: Pick<CsvForm, 'delimiter'> & Partial<CsvForm>,
+    options: RowOptions,
+  ) {
     this.#decodeText = decodeText;
-    this.#separator = delimiter.charCodeAt(0);
-    this.#keepEmpty = keepEmpty;
+    this.#separator = form.delimiter.charCodeAt(0);
+    this.#options = options;
+    this.#form = form;
+    this.#nextLine = form.headingLine ?? 1;
+    this.#isSkipping = this.#nextLine > 1;
   }
 
   *read(chunk: Buffer, isLast: boolean): Generator<Decoded[]> {
@@ -123,29 +158,33 @@ class CsvReader {
       const reason = `the heading has ${row.cellCount} columns; ${MAX_COLUMNS} are read at most`;
       throw new UnreadableError(this.#line, reason);
     }
-    const columns = row.cells.map((cell) => (this.#textOf(bytes, cell, false) ?? '').trim());
-    const known = new Set<string>();
-    for (const column of columns) {
-      if (column !== '' && known.has(column)) {
-        throw new UnreadableError(this.#line, `the heading names the column "${column}" twice`);
-      }
-      known.add(column);
+    const heading = row.cells.map((cell) => (this.#textOf(bytes, cell, false) ?? '').trim());
+    const repeated = heading.find((name, i) => name !== '' && heading.indexOf(name) < i);
+    if (repeated !== undefined && this.#options.numbersColumns !== true) {
+      const reason = `the heading names the column "${repeated}" twice; a mapping can read both`;
+      throw new UnreadableError(this.#line, reason);
     }
-    this.#columns = columns;
+    const names = this.#options.numbersColumns === true ? numbered(heading) : heading;
+    const needed = heading.findLastIndex((name) => name !== '') + 1;
+    this.#columns = { names, heading, needed };
     this.#line += linesOf(bytes, at, row);
+    this.#nextLine = this.#form.firstRecordLine ?? this.#line;
+    this.#isSkipping = this.#line < this.#nextLine;
     return row.end;
   }
 
-  #takeRow(bytes: Buffer, at: number, row: WholeRow, columns: readonly string[]): number {
+  #takeRow(bytes: Buffer, at: number, row: WholeRow, columns: Columns): number {
     const { end } = row;
+    if (isEmptyRow(bytes, row)) {
+      this.#line++;
+      return end;
+    }
     const isMultiLine = row.cells.some((cell) => cell.isMultiLine);
-    if (row.cellCount !== columns.length) {
-      const problem = `the row has ${row.cellCount} cells where the heading has ${columns.length}`;
+    const isList = this.#form.lastColumnIsList === true;
+    if (!hasWidth(row, columns, isList)) {
+      const problem = widthProblem(row, columns, isList);
       if (isMultiLine) {
-        return this.#reject(bytes, at, {
-          problem: `${problem}, perhaps for a quote that nothing closes`,
-          end,
-        });
+        return this.#reject(bytes, at, { problem, end });
       }
       this.found.push(undecoded(this.#line, problem));
     } else if (isMultiLine && isRowsByLine(bytes, row, this.#separator)) {
@@ -153,27 +192,41 @@ class CsvReader {
         problem: 'a quote that another row closes: each of its lines is a row by itself',
         end,
       });
-    } else {
-      this.found.push(this.#recordOf(bytes, at, row, columns));
+    } else if (!this.#repeatsHeading(bytes, row, columns)) {
+      this.found.push(this.#recordOf(bytes, at, row, columns.names));
     }
     this.#line += isMultiLine ? linesOf(bytes, at, row) : 1;
     return end;
   }
 
+  /** Whether the row is the heading again, as at the top of each page of a printed report. */
+  #repeatsHeading(bytes: Buffer, { cells }: WholeRow, { heading }: Columns): boolean {
+    return heading.every((name, i) => {
+      const cell = cells[i];
+      return (cell === undefined ? '' : this.#textOf(bytes, cell, false)?.trim()) === name;
+    });
+  }
+
   #recordOf(bytes: Buffer, at: number, row: WholeRow, columns: readonly string[]): Decoded {
     const isPlain = isAscii(bytes.subarray(at, row.end));
-    const record: Row = Object.create(null);
+    const record: Record<string, string | string[]> = Object.create(null);
     let damaged: Map<string, string> | null = null;
-    for (let i = 0; i < row.cells.length; i++) {
+    const list: string[] = [];
+    const last = columns.length - 1;
+    const isList = this.#form.lastColumnIsList === true && row.cells.length > columns.length;
+    const count = isList ? row.cells.length : Math.min(row.cells.length, columns.length);
+    for (let i = 0; i < count; i++) {
       const cell = row.cells[i]!;
+      const name = columns[Math.min(i, last)]!;
       const text = this.#textOf(bytes, cell, isPlain);
       if (text === undefined) {
         damaged ??= new Map();
         const plain = unquoted(bytes.toString('latin1', cell.start, cell.end), cell);
         const where = invalidByte(Buffer.from(plain, 'latin1'));
-        damaged.set(columns[i]!, `is not valid UTF-8 (${where})`);
-      } else if (text !== '' || this.#keepEmpty) {
-        record[columns[i]!] = text;
+        damaged.set(name, `is not valid UTF-8 (${where})`);
+      } else if (text !== '' || this.#options.keepEmpty === true) {
+        record[name] = isList && i >= last ? list : text;
+        if (isList && i >= last && text !== '') list.push(text);
       }
     }
     const sizeBytes = row.end - at + row.cellCount * 3 * VALUE_BYTES;
@@ -214,9 +267,9 @@ class CsvReader {
   #skip(bytes: Buffer, at: number): number {
     const lineEnd = bytes.indexOf(LF, at);
     if (lineEnd >= 0) {
-      this.#isSkipping = false;
       this.#skippedBytes = 0;
       this.#line++;
+      this.#isSkipping = this.#line < this.#nextLine;
       return lineEnd + 1;
     }
     this.#skippedBytes += bytes.length - at;
@@ -227,8 +280,6 @@ class CsvReader {
     return bytes.length;
   }
 }
-
-type WholeRow = Extract<ScannedRow, { kind: 'row' }>;
 
 /** Returns the scanned row; broken if it is longer than a record may be. */
 function bounded(row: ScannedRow, from: number, length: number): ScannedRow {
@@ -244,37 +295,4 @@ function bounded(row: ScannedRow, from: number, length: number): ScannedRow {
 
 function unquoted(text: string, { isQuoted }: Cell): string {
   return isQuoted ? text.replaceAll('""', '"') : text;
-}
-
-function linesOf(bytes: Buffer, from: number, { end }: WholeRow): number {
-  let lines = bytes[end - 1] === LF ? 0 : 1;
-  for (let at = from; at < end; at++) {
-    lines += bytes[at] === LF ? 1 : 0;
-  }
-  return lines;
-}
-
-/**
- * Whether each line of a row of several lines has the number of cells of the row. Then a quote that
- * opened in one line was closed in another (`1,"Heroes,music` … `9,7",music`), and the lines
- * between are rows.
- */
-function isRowsByLine(bytes: Buffer, { cells, cellCount }: WholeRow, separator: number): boolean {
-  return cells.some((cell, index) => {
-    if (!cell.isMultiLine) {
-      return false;
-    }
-    let separators = index;
-    for (let at = cell.start; at < cell.end; at++) {
-      if (bytes[at] === separator) {
-        separators++;
-      } else if (bytes[at] === LF) {
-        if (separators !== cellCount - 1) {
-          return false;
-        }
-        separators = 0;
-      }
-    }
-    return separators === index;
-  });
 }

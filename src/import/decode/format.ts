@@ -1,9 +1,27 @@
+import { type CsvForm, type CsvHints, recognizeCsv } from './csv-form.ts';
+import type { SheetForm } from './xlsx.ts';
+
+/** How many bytes decide about the format of a file. */
+export const HEAD_BYTES = 64 * 1024;
+
 /** How a catalog file is written. */
 export type Format =
   | { kind: 'ndjson' }
   /** `isRecord` means that the document is a single record, not a list of records. */
   | { kind: 'json'; isRecord: boolean }
-  | { kind: 'csv'; delimiter: string };
+  | ({ kind: 'csv' } & CsvForm)
+  /** A workbook of Excel. `sheet` is the name of the sheet; by default the first visible one with records. */
+  | ({ kind: 'xlsx'; sheet?: string | undefined } & SheetForm);
+
+/** Whether the records are rows of texts, by the names of a heading. */
+export function isTable({ kind }: Format): boolean {
+  return kind === 'csv' || kind === 'xlsx';
+}
+
+/** The first bytes of a ZIP archive, which a workbook is. */
+const ZIP = '504b0304';
+/** The first bytes of an OLE2 file: a workbook before Excel 2007, or one that is encrypted. */
+const OLE2 = 'd0cf11e0a1b11ae1';
 
 /**
  * Other kinds of file by their first bytes, in order. Without this list each of their lines would
@@ -13,7 +31,7 @@ const OTHER_FILES: readonly (readonly [magic: string, what: string])[] = [
   ['fffe', 'is in UTF-16; save it as UTF-8'],
   ['feff', 'is in UTF-16; save it as UTF-8'],
   ['0000feff', 'is in UTF-32; save it as UTF-8'],
-  ['504b0304', 'is a ZIP archive or a spreadsheet; unpack it, or save it as CSV'],
+  ['504b0506', 'is an empty ZIP archive'],
   ['1f8b', 'is compressed twice; unpack it once'],
   ['425a68', 'is compressed with bzip2; unpack it, or use gzip'],
   ['fd377a585a00', 'is compressed with xz; unpack it, or use gzip'],
@@ -34,10 +52,23 @@ const OTHER_TEXTS: readonly (readonly [form: RegExp, what: string])[] = [
 /**
  * Recognizes the format of a file by its first bytes (decompressed, without a byte order mark) and
  * its name. Returns a sentence if the format is not supported. `whole` means that the head is the
- * whole file.
+ * whole file, and `hints` what is known of a CSV file.
  */
-export function recognizeFormat(head: Buffer, name: string, whole: boolean): Format | string {
+export function recognizeFormat(
+  head: Buffer,
+  name: string,
+  whole: boolean,
+  hints: CsvHints = {},
+): Format | string {
   const hex = head.subarray(0, 16).toString('hex');
+  if (hex.startsWith(ZIP)) {
+    return { kind: 'xlsx' };
+  }
+  if (hex.startsWith(OLE2)) {
+    return head.includes(Buffer.from('EncryptedPackage', 'utf16le')) || /\.xls[xm]$/i.test(name)
+      ? 'is an encrypted workbook; save it without a password'
+      : 'is a document of an old Office, such as .xls; save it as .xlsx or CSV';
+  }
   const other = OTHER_FILES.find(([magic]) => hex.startsWith(magic));
   if (other !== undefined) {
     return other[1];
@@ -72,7 +103,7 @@ export function recognizeFormat(head: Buffer, name: string, whole: boolean): For
   if (extension === 'json' || begin.split('\n').some((line) => line.trimStart()[0] === '{')) {
     return { kind: 'ndjson' };
   }
-  return { kind: 'csv', delimiter: delimiterOf(text) };
+  return { kind: 'csv', ...recognizeCsv(head, hints) };
 }
 
 /** Recognizes UTF-16 without a byte order mark: every other byte of Latin text is NUL. */
@@ -104,10 +135,11 @@ function holdsObjectLines(text: string, whole: boolean): boolean {
     return !holdsRecords(only);
   }
   // The first line of a document over several lines is not valid JSON. An invalid first record is
-  // less likely.
+  // less likely. A line that does not end is a document: records are shorter.
   return (
     objects[0] !== undefined ||
-    objects.filter((value) => value !== undefined).length * 2 >= objects.length
+    (objects.length > 0 &&
+      objects.filter((value) => value !== undefined).length * 2 >= objects.length)
   );
 }
 
@@ -145,17 +177,12 @@ function holdsRecords(value: object, depth = 0): boolean {
   );
 }
 
-/** Returns the delimiter that occurs most often in the heading; a comma if there is none. */
-function delimiterOf(text: string): string {
-  const heading = text
-    .trimStart()
-    .split(/\r?\n/, 1)[0]!
-    .replace(/"[^"]*"/g, '');
-  const counts = [',', ';', '\t'].map((sign) => [sign, heading.split(sign).length] as const);
-  return counts.reduce((most, next) => (next[1] > most[1] ? next : most))[0];
-}
-
 /** Returns the head without a UTF-8 byte order mark. */
 export function withoutMark(head: Buffer): Buffer {
   return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? head.subarray(3) : head;
+}
+
+/** Returns the format of a JSON document whose records are at a given path. */
+export function withRecords(format: Format, records: string | undefined): Format {
+  return format.kind === 'json' && records !== undefined ? { ...format, isRecord: false } : format;
 }

@@ -6,7 +6,9 @@ import {
   UnreadableError,
   undecoded,
 } from './decoded.ts';
+import { decodeMember } from './json-member.ts';
 import { decodeJson } from './json-record.ts';
+import type { Level } from './nested.ts';
 import type { TextDecoding } from './text-decoding.ts';
 
 /** Lists of objects in a JSON document, by path: `data.tracks`; `""` for the document itself. */
@@ -18,17 +20,18 @@ export interface DocumentLists {
 
 /**
  * Decodes the records of one JSON document: the elements of its array, of the first list of objects
- * in its objects (`{"data": {"tracks": [{…}, …]}}`), or of the list at `path` (`data.tracks`).
+ * in its objects (`{"data": {"tracks": [{…}, …]}}`), or of the list or the object at `wanted`.
  * Walks the document byte by byte and holds one chunk and one record in memory. Calls `onEnd` with
- * the lists at the end of the document.
+ * the lists at the end, and `onList` with the path of the list before its records.
  */
 export async function* decodeJsonDocument(
   chunks: AsyncIterable<Buffer>,
   decodeText: TextDecoding,
-  path?: string,
+  wanted?: Level,
   onEnd: (lists: DocumentLists) => void = () => {},
+  onList: (path: string) => void = () => {},
 ): AsyncGenerator<Decoded[]> {
-  const walk = new DocumentWalk(decodeText, path);
+  const walk = new DocumentWalk(decodeText, wanted);
   let failure: unknown;
   try {
     for await (const chunk of chunks) {
@@ -36,32 +39,25 @@ export async function* decodeJsonDocument(
       while (at < chunk.length && walk.failure === undefined) {
         at = walk.feed(chunk, at);
         if (walk.found.isFull) {
+          onList(walk.lists.read);
           yield* walk.found.take();
         }
       }
-      if (walk.failure !== undefined) {
-        break;
-      }
+      if (walk.failure !== undefined) break;
     }
     failure = walk.failure ?? walk.unfinished();
   } catch (error) {
     // The records before a fault are imported.
     failure = error;
   }
+  onList(walk.lists.read);
   yield* walk.found.take();
-  if (failure !== undefined) {
-    throw failure;
-  }
+  if (failure !== undefined) throw failure;
   onEnd(walk.lists);
 }
 
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
+const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 /** Lists within one record. A document with such a list may be a single record. */
 const PARTS_OF_A_RECORD: ReadonlySet<string> = new Set(['artists', 'filters', 'tags']);
 const MAX_KEY_BYTES = 1024;
@@ -73,9 +69,10 @@ class DocumentWalk {
   readonly found = new Batch();
   failure: UnreadableError | undefined;
   readonly lists: DocumentLists = { read: '', passedOver: [] };
-
   readonly #decodeText: TextDecoding;
   readonly #wantedPath: string | undefined;
+  /** Whether the records are the members of an object. */
+  readonly #isKeyed: boolean;
   #stage: 'seeking' | 'listing' | 'past' = 'seeking';
   /** Open containers outside the list of records. */
   readonly #open: number[] = [];
@@ -98,9 +95,10 @@ class DocumentWalk {
   #inRecord = false;
   #depth = 0;
 
-  constructor(decodeText: TextDecoding, wantedPath: string | undefined) {
+  constructor(decodeText: TextDecoding, wanted: Level | undefined) {
     this.#decodeText = decodeText;
-    this.#wantedPath = wantedPath;
+    this.#wantedPath = wanted?.names.join('.');
+    this.#isKeyed = wanted?.holds === 'object';
   }
 
   /** Walks the chunk until it ends or the batch is full. Returns where it stopped. */
@@ -148,6 +146,11 @@ class DocumentWalk {
         return chunk.length;
       }
       this.#started = true;
+      if (byte === OPEN_OBJECT && this.#isKeyed && this.#mayHoldRecords()) {
+        this.#stage = 'listing';
+        this.lists.read = this.#keys.join('.');
+        return at + 1;
+      }
       this.#stepStructure(byte);
       if (this.failure !== undefined) {
         return chunk.length;
@@ -168,7 +171,7 @@ class DocumentWalk {
         this.#keys.push('');
         break;
       case OPEN_LIST:
-        this.#candidate = this.#mayHoldRecords();
+        this.#candidate = !this.#isKeyed && this.#mayHoldRecords();
         this.#open.push(byte);
         this.#openLists++;
         break;
@@ -225,16 +228,12 @@ class DocumentWalk {
   /** Walks the list of records. Returns where it stopped. */
   #list(chunk: Buffer, from: number): number {
     let start = from;
+    this.#isKey = false;
+    const close = this.#isKeyed ? CLOSE_OBJECT : CLOSE_LIST;
     for (let at = from; at < chunk.length; at++) {
       const byte = chunk[at]!;
       if (this.#inString) {
-        if (this.#escaped) {
-          this.#escaped = false;
-        } else if (byte === BACKSLASH) {
-          this.#escaped = true;
-        } else if (byte === QUOTE) {
-          this.#inString = false;
-        }
+        this.#stepString(byte);
         continue;
       }
       if (byte === QUOTE) {
@@ -245,12 +244,12 @@ class DocumentWalk {
         this.#inRecord = true;
       } else if (this.#depth > 0 && (byte === CLOSE_OBJECT || byte === CLOSE_LIST)) {
         this.#depth--;
-      } else if (this.#depth === 0 && (byte === COMMA || byte === CLOSE_LIST)) {
+      } else if (this.#depth === 0 && (byte === COMMA || byte === close)) {
         if (this.#inRecord || byte === COMMA) {
           this.#take(chunk.subarray(start, at));
         }
         start = at + 1;
-        if (byte === CLOSE_LIST) {
+        if (byte === close) {
           this.#stage = 'past';
           return at + 1;
         }
@@ -284,7 +283,8 @@ class DocumentWalk {
       this.found.push(undecoded(position, `longer than ${MAX_RECORD_BYTES / 1024} KiB`));
     } else {
       const whole = this.#carriedBytes > 0 ? Buffer.concat([...this.#carried, bytes]) : bytes;
-      this.found.push(decodeJson(whole, position, this.#decodeText, 'record'));
+      const decode = this.#isKeyed ? decodeMember : decodeJson;
+      this.found.push(decode(whole, position, this.#decodeText, 'record'));
     }
     this.#carried = [];
     this.#carriedBytes = 0;

@@ -90,9 +90,12 @@ describe('decodeNdjson', () => {
   });
 });
 
+const wanted = (path: string | undefined) =>
+  path === undefined ? undefined : { names: path.split('.'), holds: 'list' as const };
+
 describe('decodeJsonDocument', () => {
   const decode = (text: string, path?: string, size = 7) =>
-    all(decodeJsonDocument(pieces(text, size), utf8, path));
+    all(decodeJsonDocument(pieces(text, size), utf8, wanted(path)));
 
   it.each([
     ['an array', '[{"a":1},{"b":[2,{"c":"]}"}]}]'],
@@ -111,7 +114,7 @@ describe('decodeJsonDocument', () => {
   it('reports which list it read and which it ignored', async () => {
     const lists = async (text: string, path?: string) => {
       const lists: DocumentLists[] = [];
-      await all(decodeJsonDocument(pieces(text), utf8, path, (end) => lists.push(end)));
+      await all(decodeJsonDocument(pieces(text), utf8, wanted(path), (end) => lists.push(end)));
       return lists;
     };
     const text =

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { compileMapping } from './compile.ts';
-import { type Mapping, type MappingRule, parseMapping } from './mapping.ts';
+import { NO_LOOKUPS } from './lookups.ts';
+import type { Mapping } from './mapping.ts';
+import { parseMapping } from './parse-mapping.ts';
 import { compileRule } from './rule.ts';
+import type { MappingRule } from './rule-schema.ts';
 
 function mapped(mapping: Partial<Mapping>, record: object): Record<string, unknown> {
   const text = JSON.stringify({ name: 'test', fields: {}, ...mapping });
@@ -10,9 +13,12 @@ function mapped(mapping: Partial<Mapping>, record: object): Record<string, unkno
 
 describe('a rule', () => {
   const apply = (rule: MappingRule, value: unknown) =>
-    compileRule(typeof rule === 'object' && !Array.isArray(rule) ? { from: 'it', ...rule } : rule)({
-      it: value,
-    });
+    compileRule(
+      typeof rule === 'object' && !Array.isArray(rule) && !('constant' in rule)
+        ? { from: 'it', ...rule }
+        : rule,
+      NO_LOOKUPS,
+    )({ it: value });
 
   it.each<[string, MappingRule, unknown, unknown]>([
     ['reads a nested member', { from: 'it.a.b' }, { a: { b: 7 } }, 7],
@@ -33,6 +39,9 @@ describe('a rule', () => {
       ['a'],
     ],
     ['splits', { split: ',' }, 'a, b,,c', ['a', 'b', '', 'c']],
+    ['splits at the first sign of several', { split: [';', ','] }, 'a, b; c', ['a, b', 'c']],
+    ['splits at the only sign of several', { split: [';', ','] }, 'a, b', ['a', 'b']],
+    ['splits a text without a sign', { split: [';', ','] }, 'a', ['a']],
     ['returns the text after a prefix', { after: 'isrc:' }, 'isrc:X', 'X'],
     ['returns nothing if the prefix is missing', { after: 'isrc:' }, 'X', undefined],
     ['returns nothing if the pattern does not match', { matches: '^[0-9]+$' }, 'x1', undefined],
@@ -74,12 +83,12 @@ describe('a rule', () => {
       'must be a Python literal: a comma is missing',
     ],
   ])('throws if it cannot decode a value: %j', (rule, it, reason) => {
-    expect(() => compileRule(rule)({ it })).toThrow(reason);
+    expect(() => compileRule(rule, NO_LOOKUPS)({ it })).toThrow(reason);
   });
 
   it('reads own members only', () => {
-    expect(compileRule('constructor')({})).toBeUndefined();
-    expect(compileRule('a.__proto__.b')({ a: {} })).toBeUndefined();
+    expect(compileRule('constructor', NO_LOOKUPS)({})).toBeUndefined();
+    expect(compileRule('a.__proto__.b', NO_LOOKUPS)({ a: {} })).toBeUndefined();
   });
 });
 
@@ -168,7 +177,7 @@ describe('a mapping', () => {
   it.each([
     [
       '{"name":"x","fields":{"name":{"default":"y"}}}',
-      'fields.name: a rule needs `from` or `constant`',
+      'fields.name: a rule needs `from`, `constant` or `join`',
     ],
     ['{"name":"x","fields":{"releaseDate":{"from":"d","form":"MM/DD"}}}', 'names no year'],
     ['{"name":"x","fields":{"name":{"from":"d","matches":"("}}}', 'fields.name: '],

@@ -1,118 +1,15 @@
 import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { FILTER_TYPES } from '../../catalog/track-fields.ts';
-import { nearest } from '../../common/nearest.ts';
-import { OperatorError } from '../../common/operator-error.ts';
-import { RECORD_MEMBERS } from '../record.ts';
+import { Delimiter, oneOf, Path, Rule, ruleMembers, strict } from './rule-schema.ts';
 
-/** The kinds of damage in a text that a mapping can correct. */
-export const REPAIRS = ['html-entities', 'html-tags', 'double-utf8', 'spaces'] as const;
-/** How the text of a cell encodes a structured value. */
-const DECODERS = ['json', 'python-literal'] as const;
-/** The units of durations; `clock` is `3:45` or `1:02:03`. */
-const UNITS = ['seconds', 'milliseconds', 'clock'] as const;
-
-const oneOf = <const Words extends readonly string[]>(words: Words, description: string) =>
-  Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], description });
-
-const Path = Type.String({ minLength: 1 });
-const strict = { additionalProperties: false };
-
-const ruleMembers = {
-  from: Type.Optional(
-    Type.String({
-      minLength: 1,
-      description:
-        "The supplier's member or column. `a.b` is the member of that name, otherwise the member `b` of `a`.",
-    }),
-  ),
-  constant: Type.Optional(
-    Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
-      description: 'A fixed value, independent of the record.',
-    }),
-  ),
-  decode: Type.Optional(
-    oneOf(DECODERS, "Parses the text as JSON or as a Python literal (`[{'a': 1}]`)."),
-  ),
-  pick: Type.Optional(
-    Type.String({
-      minLength: 1,
-      description: 'Takes this member of the object, or of each object in a list.',
-    }),
-  ),
-  split: Type.Optional(
-    Type.String({ minLength: 1, description: 'Splits the text into a list at this separator.' }),
-  ),
-  after: Type.Optional(
-    Type.String({
-      minLength: 1,
-      description: 'Takes what follows this prefix. A text without the prefix gives no value.',
-    }),
-  ),
-  matches: Type.Optional(
-    Type.String({
-      minLength: 1,
-      description: 'Takes only texts that match this regular expression (RE2 syntax).',
-    }),
-  ),
-  strip: Type.Optional(
-    Type.String({ minLength: 1, description: 'Removes this prefix, if the text has it.' }),
-  ),
-  repair: Type.Optional(
-    Type.Array(oneOf(REPAIRS, 'A repair.'), {
-      description: `Corrects known damage: ${REPAIRS.join(', ')}.`,
-    }),
-  ),
-  values: Type.Optional(
-    Type.Record(
-      Type.String(),
-      Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
-      {
-        description:
-          "Replaces the supplier's words (case does not matter) by others. null removes a word; `*` applies to all other words, which otherwise stay.",
-      },
-    ),
-  ),
-  only: Type.Optional(
-    Type.Array(Type.String(), { description: 'Takes only these words. Case does not matter.' }),
-  ),
-  except: Type.Optional(
-    Type.Array(Type.String(), { description: 'Removes these words. Case does not matter.' }),
-  ),
-  form: Type.Optional(
-    Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1 })], {
-      description:
-        'The form of a date: `YYYY YY MMM MM M DD D hh mm ss A` and the characters between them. If it does not match, Stave tries the usual forms.',
-    }),
-  ),
-  unit: Type.Optional(oneOf(UNITS, 'The unit of a duration.')),
-  prefix: Type.Optional(Type.String({ minLength: 1, description: 'Adds this prefix.' })),
-  default: Type.Optional(
-    Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
-      description: 'The value if there is no other.',
-    }),
-  ),
-};
-/** A rule in its full form. */
-export const MappingRuleSchema = Type.Object(ruleMembers, strict);
-/** A path, a rule, or several of either. The first one that gives a value applies. */
-const Rule = Type.Union([
-  Path,
-  MappingRuleSchema,
-  Type.Array(Type.Union([Path, MappingRuleSchema]), { minItems: 1 }),
-]);
 const FilterRule = Type.Object(
   { type: oneOf(FILTER_TYPES, 'The type of the filters it makes.'), ...ruleMembers },
   strict,
 );
-const CreditRule = Type.Object(
+/** The rules that make credits. */
+export const CreditRule = Type.Object(
   {
-    each: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description: 'The list of artists; the rules beside it then speak of its entries.',
-      }),
-    ),
+    each: Type.Optional(Rule),
     name: Rule,
     role: Type.Optional(Rule),
     isPrimary: Type.Optional(Rule),
@@ -120,6 +17,28 @@ const CreditRule = Type.Object(
     ipi: Type.Optional(Rule),
     society: Type.Optional(Rule),
     sharePercent: Type.Optional(Rule),
+  },
+  strict,
+);
+
+/** The rules that make entries of the availability. */
+export const AvailabilityRule = Type.Object(
+  {
+    each: Type.Optional(Rule),
+    territories: Type.Optional(Rule),
+    excludedTerritories: Type.Optional(Rule),
+    from: Type.Optional(Rule),
+    until: Type.Optional(Rule),
+    through: Type.Optional(Rule),
+  },
+  strict,
+);
+/** How several rows become one record. */
+export const Group = Type.Object(
+  {
+    rows: oneOf(['consecutive', 'all'], 'Which rows can be of one track.'),
+    by: Type.Optional(Rule),
+    conflicts: Type.Optional(oneOf(['reject', 'first'], 'What to do with different values.')),
   },
   strict,
 );
@@ -137,7 +56,7 @@ export const Mapping = Type.Object(
     recognize: Type.Optional(
       Type.Object(
         {
-          formats: Type.Optional(Type.Array(oneOf(['ndjson', 'json', 'csv'], 'A format.'))),
+          formats: Type.Optional(Type.Array(oneOf(['ndjson', 'json', 'csv', 'xlsx'], 'A format.'))),
           all: Type.Optional(Type.Array(Path)),
           any: Type.Optional(Type.Array(Path)),
           none: Type.Optional(Type.Array(Path)),
@@ -151,11 +70,31 @@ export const Mapping = Type.Object(
         description: 'The path of the list in a JSON document, such as `data.tracks`.',
       }),
     ),
-    delimiter: Type.Optional(
+    delimiter: Type.Optional(Delimiter),
+    headingLine: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1000,
+        description: 'The line of the heading of a CSV file, or its row in a sheet.',
+      }),
+    ),
+    firstRecordLine: Type.Optional(
+      Type.Integer({
+        minimum: 2,
+        maximum: 1000,
+        description: 'The line or row of the first record below several heading lines.',
+      }),
+    ),
+    lastColumnIsList: Type.Optional(
+      Type.Boolean({
+        description: 'Whether the cells of a CSV file from the last column on are a list.',
+      }),
+    ),
+    sheet: Type.Optional(
       Type.String({
-        // One byte that has no other meaning in a CSV file.
-        pattern: '^[^"\\r\\n\\u0080-\\uffff]$',
-        description: 'The character between the cells of a CSV file: one ASCII character.',
+        minLength: 1,
+        description:
+          'The name of the sheet of an Excel workbook. By default the first visible one with track records.',
       }),
     ),
     encoding: Type.Optional(
@@ -170,87 +109,16 @@ export const Mapping = Type.Object(
     ),
     filters: Type.Optional(Type.Array(FilterRule)),
     tags: Type.Optional(Type.Array(Rule)),
+    availability: Type.Optional(Type.Array(AvailabilityRule, { minItems: 1 })),
+    group: Type.Optional(Group),
   },
   strict,
 );
 /** A mapping whose form is checked. */
 export type Mapping = Static<typeof Mapping>;
-/** A path, a rule, or several of either. */
-export type MappingRule = Static<typeof Rule>;
-/** A rule in its full form. */
-export type MappingRuleObject = Static<typeof MappingRuleSchema>;
 /** The rules that make credits. */
 export type MappingCredit = Static<typeof CreditRule>;
-
-/** Members of the record that `fields` may fill. The lists of names have their own sections. */
-const FIELD_MEMBERS: readonly string[] = RECORD_MEMBERS.filter(
-  (member) => !['artists', 'filters', 'tags'].includes(member),
-);
-
-const compiled = Compile(Mapping);
-
-/** Parses a mapping. Throws OperatorError that names the invalid member and the problem. */
-export function parseMapping(text: string, file: string): Mapping {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new OperatorError(`the mapping ${file} is not valid JSON: ${(error as Error).message}`);
-  }
-  if (!compiled.Check(value)) {
-    throw new OperatorError(`the mapping ${file} is not as it should be: ${firstProblem(value)}`);
-  }
-  for (const member of Object.keys(value.fields)) {
-    if (!FIELD_MEMBERS.includes(member)) {
-      const near = nearest(member, FIELD_MEMBERS);
-      throw new OperatorError(
-        `the mapping ${file} is not as it should be: fields.${member} is no member of the import record${near === undefined ? '' : ` (did you mean ${near}?)`}`,
-      );
-    }
-  }
-  if (value.encoding !== undefined && !isEncoding(value.encoding)) {
-    throw new OperatorError(`the mapping ${file} names an unknown encoding, "${value.encoding}"`);
-  }
-  return value;
-}
-
-function isEncoding(name: string): boolean {
-  try {
-    return new TextDecoder(name) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
-/** Members of the parts of a mapping, to suggest one for a misspelled member. */
-const PART_MEMBERS: readonly string[] = [
-  ...Object.keys(ruleMembers),
-  ...Object.keys(CreditRule.properties),
-];
-
-/**
- * Returns the most useful of TypeBox's errors: an unknown member, then the deepest one, then any.
- */
-function firstProblem(value: unknown): string {
-  const errors = [...compiled.Errors(value)];
-  const unknown = errors.find(({ keyword }) => keyword === 'additionalProperties');
-  if (unknown !== undefined) {
-    const member = (unknown.params as { additionalProperties: string[] }).additionalProperties[0]!;
-    const path = pathOf(unknown.instancePath);
-    const near = nearest(
-      member,
-      path.length === 0 ? Object.keys(Mapping.properties) : PART_MEMBERS,
-    );
-    return `${[...path, member].join('.')} is no member of it${near === undefined ? '' : ` (did you mean ${near}?)`}`;
-  }
-  const error = errors.toSorted(
-    (one, other) => pathOf(other.instancePath).length - pathOf(one.instancePath).length,
-  )[0];
-  return error === undefined
-    ? 'it does not match the format'
-    : `${pathOf(error.instancePath).join('.') || 'the whole'} ${error.message}`;
-}
-
-function pathOf(instancePath: string): string[] {
-  return instancePath.split('/').slice(1);
-}
+/** The rules that make entries of the availability. */
+export type MappingAvailability = Static<typeof AvailabilityRule>;
+/** How several rows become one record. */
+export type MappingGroup = Static<typeof Group>;

@@ -1,4 +1,4 @@
-import type { REPAIRS } from './mapping.ts';
+import type { REPAIRS } from './rule-schema.ts';
 
 /** One kind of damage that can be repaired. */
 export type Repair = (typeof REPAIRS)[number];

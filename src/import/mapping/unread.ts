@@ -1,6 +1,7 @@
 import { nearest } from '../../common/nearest.ts';
+import { CellProblem } from './cell-problem.ts';
 import type { CompiledMapping, NamedMember } from './compile.ts';
-import { reader } from './rule.ts';
+import { type Reader, reader } from './paths.ts';
 
 /** How many member names of the records are kept, to suggest the nearest. */
 const MAX_KNOWN = 1000;
@@ -37,7 +38,7 @@ export class UnreadMembers {
     return this.#missing.map(({ named: { path, each, where } }) => {
       const near = each === null ? nearest(path, this.#known) : undefined;
       const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
-      const place = each === null ? 'no record has' : `no entry of "${each}" has`;
+      const place = each === null ? 'no record has' : `no entry of "${each.path}" has`;
       return `${place} the member or column "${path}", which the mapping ${this.#mapping.name} names in ${where}${hint}`;
     });
   }
@@ -48,12 +49,23 @@ function presence({ path, each }: NamedMember): (record: object) => boolean {
   if (each === null) {
     return (record) => read(record) !== undefined;
   }
-  const list = reader(each);
   return (record) => {
-    const found = list(record);
+    const found = entriesOf(each.read, record);
     const entries = Array.isArray(found) ? found : [found];
     return entries.some(
       (entry) => typeof entry === 'object' && entry !== null && read(entry) !== undefined,
     );
   };
+}
+
+/** Returns what the rule of a list reads; undefined for a record that is rejected for it. */
+function entriesOf(read: Reader, record: object): unknown {
+  try {
+    return read(record);
+  } catch (error) {
+    if (error instanceof CellProblem) {
+      return undefined;
+    }
+    throw error;
+  }
 }

@@ -20,6 +20,8 @@ const Manifest = Type.Object({
     takenDown: Type.Integer(),
     /** Absent in backups from before tracks could be withdrawn. */
     withdrawn: Type.Optional(Type.Integer()),
+    /** Absent in backups from before tracks had periods of availability. */
+    unavailable: Type.Optional(Type.Integer()),
     filters: Type.Integer(),
     playlists: Type.Integer(),
     clients: Type.Integer(),

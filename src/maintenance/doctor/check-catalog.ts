@@ -20,11 +20,28 @@ export async function checkDatabase(context: AppContext): Promise<Finding> {
     if (!(error instanceof OperatorError)) throw error;
     return failed('database', error.message, 'nothing can be changed until then');
   }
-  const { live, takenDown, withdrawn } = await context.store.catalog.counts();
+  const { live, takenDown, withdrawn, unavailable } = await context.store.catalog.counts();
   return ok(
     'database',
-    `whole; ${counted(live, 'track')} live, ${takenDown} taken down, ${withdrawn} withdrawn`,
+    `whole; ${counted(live, 'track')} live, ${takenDown} taken down, ${withdrawn} withdrawn, ${unavailable} unavailable`,
   );
+}
+
+/** A service switches tracks within a second, or some minutes after a million have switched at once. */
+const SWITCH_MS = 5 * 60_000;
+
+/** Checks whether tracks have switched at the beginnings and ends of their periods of availability. */
+export async function checkAvailability({ store, clock }: AppContext): Promise<Finding> {
+  const next = await store.availability.nextSwitch();
+  if (next === null) return ok('availability', 'no track has a period that begins or ends');
+  const time = new Date(next).toISOString();
+  return next > clock.now() - SWITCH_MS
+    ? ok('availability', `the next period begins or ends at ${time}`)
+    : warning(
+        'availability',
+        `a period began or ended at ${time}, and its tracks have not switched`,
+        'start the service, or look for "switching tracks by their availability" in its log',
+      );
 }
 
 /** Checks whether there are keys for tokens and URLs. Each start makes the keys of certificates that are missing. */

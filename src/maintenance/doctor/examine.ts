@@ -4,12 +4,22 @@ import type { Config } from '../../app/config.ts';
 import type { AppContext } from '../../app/context.ts';
 import { DATABASE_FILE } from '../../app/data-folder.ts';
 import type { Clock } from '../../common/clock.ts';
-import { checkClock, checkDatabase, checkKeys, checkMedia, checkReplica } from './check-catalog.ts';
+import type { SchemaInspection } from '../../storage/schema-inspection.ts';
+import {
+  checkAvailability,
+  checkClock,
+  checkDatabase,
+  checkKeys,
+  checkMedia,
+  checkReplica,
+} from './check-catalog.ts';
 import { checkDataFolder, checkNode, checkSpace, checkTls } from './check-machine.ts';
 import { checkPort } from './check-port.ts';
 import { checkPreviews } from './check-previews.ts';
 import { checkRedis } from './check-redis.ts';
-import { type Finding, failed, ok } from './finding.ts';
+import { checkService, checkServiceFile, checkSkew } from './check-service.ts';
+import { checkAudio, checkDiskUse } from './check-use.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
 
 /** What an examination needs; `explain` puts an error into one line. */
 export interface Examination {
@@ -17,6 +27,8 @@ export interface Examination {
   clock: Clock;
   /** Throws OperatorError. */
   readConfig(): Config;
+  /** Looks at the schema of the database, which opening it would migrate. */
+  inspectStore(config: Config): Promise<SchemaInspection>;
   openAppContext(config: Config): Promise<AppContext>;
   explain(error: unknown): string;
 }
@@ -36,22 +48,29 @@ export async function examine(given: Examination): Promise<Finding[]> {
   }
   const guarded = (check: string, work: () => Promise<Finding>) =>
     work().catch((error) => failed(check, given.explain(error), 'correct this first'));
+  const port = await guarded('port', () => checkPort(config));
   return [
     node,
     ok('settings', 'good'),
     await guarded('data folder', () => checkDataFolder(config)),
     await guarded('disk space', () => checkSpace(config)),
-    ...(await examineCatalog(given, config, guarded)),
+    ...(await examineCatalog(given, config, { guarded, isServing: isServing(port) })),
     await guarded('redis', () => checkRedis(config)),
     await guarded('tls', () => checkTls(config, given.clock.now())),
-    await guarded('port', () => checkPort(config)),
+    port,
   ];
 }
 
 async function examineCatalog(
   given: Examination,
   config: Config,
-  guarded: (check: string, work: () => Promise<Finding>) => Promise<Finding>,
+  {
+    guarded,
+    isServing,
+  }: {
+    guarded: (check: string, work: () => Promise<Finding>) => Promise<Finding>;
+    isServing: boolean;
+  },
 ): Promise<Finding[]> {
   const path = join(config.dataFolder, DATABASE_FILE);
   const isAbsent = () =>
@@ -60,10 +79,23 @@ async function examineCatalog(
       (error) => error.code === 'ENOENT',
     );
   if (config.database === null && (await isAbsent())) {
-    return [ok('database', `${path} does not exist yet; the first start makes it`)];
+    return [
+      ok('database', `${path} does not exist yet; the first start makes it`),
+      ...(await checkServiceFile(config, given.clock.now())),
+      await guarded('disk use', () => checkDiskUse(config)),
+    ];
   }
   let context: AppContext;
+  let schema: SchemaInspection;
   try {
+    schema = await given.inspectStore(config);
+    if (schema.version === 0 || schema.steps.length > 0) {
+      return [
+        schemaToMake(schema),
+        ...(schema.version === 0 ? await checkServiceFile(config, given.clock.now()) : []),
+        await guarded('disk use', () => checkDiskUse(config, { schema })),
+      ];
+    }
     context = await given.openAppContext(config);
   } catch (error) {
     return [failed('database', given.explain(error), 'mend this, or restore a backup')];
@@ -71,13 +103,34 @@ async function examineCatalog(
   try {
     return [
       await guarded('database', () => checkDatabase(context)),
+      await guarded('service', () => checkService(context, isServing)),
+      await guarded('disk use', () => checkDiskUse(config, { schema, context })),
       await guarded('replica', () => checkReplica(context)),
       await guarded('keys', () => checkKeys(context)),
       await guarded('media', () => checkMedia(context)),
+      await guarded('audio', () => checkAudio(context)),
+      await guarded('availability', () => checkAvailability(context)),
       await guarded('previews', () => checkPreviews(context)),
       await guarded('clock', () => checkClock(context)),
+      await guarded('clock skew', () => checkSkew(context)),
     ];
   } finally {
     await context.close();
   }
+}
+
+/** The database has no schema yet, or an older one. The other checks need the schema of this version. */
+function schemaToMake({ place, version, known }: SchemaInspection): Finding {
+  return version === 0
+    ? ok('database', `${place} is empty; the first start makes the schema`)
+    : warning(
+        'database',
+        `${place} has schema ${version}, and the next start of this version migrates it to ${known}`,
+        'see `stave upgrade --check`; the other checks of the database need the migration, or the version before it',
+      );
+}
+
+/** Whether the finding about the port says that a Stave answers there. */
+function isServing({ detail }: Finding): boolean {
+  return detail.startsWith('Stave ');
 }

@@ -7,6 +7,8 @@ export interface Finding {
   detail: string;
   /** What to do about it; null if nothing. */
   advice: string | null;
+  /** The sizes that it adds up, by part. */
+  bytes?: Readonly<Record<string, number>>;
 }
 
 /** A check that found no problem. */

@@ -100,6 +100,10 @@ export interface RenditionStore {
   counts(): Promise<Record<RenditionState, number>>;
   /** The same of those that are not made. Reads only these. */
   unmade(): Promise<Record<Exclude<RenditionState, 'done'>, number>>;
+  /** The bytes of those that are made. Reads all of them, as `unmade`. */
+  bytes(): Promise<number>;
+  /** Whether a live track has audio, of which they are made. */
+  hasAudio(): Promise<boolean>;
   /** What nodes must decode to make those that are queued. Reads all of these, as `unmade`. */
   queuedFormats(): Promise<string[]>;
   /** Up to `limit` that are made, after one of them in the order of the store, or from the first; [] after the last. */

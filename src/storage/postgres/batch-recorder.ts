@@ -1,7 +1,8 @@
 import type { Clock } from '../../common/clock.ts';
 import { type FormerLists, serializedLists } from '../former-lists.ts';
-import type { BatchChange, Cause } from '../logged-change.ts';
+import { type BatchChange, batchCounts, type Cause } from '../logged-change.ts';
 import { serializedTrack, TRACK_ROW_COLUMNS, type TrackRow } from '../track-row.ts';
+import { TRACK_STATE } from '../track-state.ts';
 import type { Row, Transaction } from './database.ts';
 import { ReferringRows } from './referring-rows.ts';
 
@@ -60,10 +61,11 @@ export class BatchRecorder {
     const sql = `
       INSERT INTO former_tracks (batch_row_id, track_row_id, former_batch_row_id, source, external_id, audio_key,
         artwork_key, fingerprint, document, iswc, writers, preview_start, preview_key, waveform_key, stems, versions,
-        language, translations)
+        language, translations, availability, state)
       SELECT $1, row_id, batch_row_id, source, external_id, audio_key, artwork_key, fingerprint, kept.document,
         coalesce(iswc, ''), kept.writers, coalesce(preview_start, -1), preview_key, waveform_key,
-        kept.stems, kept.versions, coalesce(language, ''), kept.translations
+        kept.stems, kept.versions, coalesce(language, ''), kept.translations,
+        coalesce(availability, ''), ${TRACK_STATE}
       FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
         AS kept (track_row_id, document, writers, stems, versions, translations)
       JOIN tracks ON row_id = kept.track_row_id ON CONFLICT DO NOTHING`;
@@ -95,14 +97,12 @@ export class BatchRecorder {
   /** Call this once in each transaction, after its changes were logged. */
   async count(tx: Transaction, changes: readonly BatchChange[]): Promise<void> {
     if (changes.length === 0) return;
-    const counts = { created: 0, updated: 0, withdrawn: 0, restored: 0 };
-    for (const [change] of changes) counts[change]++;
     const sql = `
       UPDATE import_batches SET created = created + $2, updated = updated + $3,
         withdrawn = withdrawn + $4, restored = restored + $5,
         last_seq = (SELECT seq FROM change_log_head)
       WHERE row_id = $1`;
-    const { created, updated, withdrawn, restored } = counts;
+    const { created, updated, withdrawn, restored } = batchCounts(changes);
     await tx.run(sql, [await this.rowId(tx), created, updated, withdrawn, restored]);
   }
 }

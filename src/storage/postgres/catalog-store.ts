@@ -13,23 +13,23 @@ import {
   type TrackRecord,
   type TrackWithParts,
 } from '../../catalog/store.ts';
-import { type ChosenState, unknownTrack } from '../../catalog/track.ts';
+import type { ChosenState } from '../../catalog/track.ts';
 import type { TextDocument } from '../../catalog/track-document.ts';
 import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import { MEDIA_COLUMNS, partMediaKeys, renditionMediaKeys } from '../sql/media-keys.ts';
 import { partAudio, trackParts } from '../sql/part-queries.ts';
 import { SourceRemoval } from '../sql/source-removal.ts';
+import { TrackStates } from '../sql/track-states.ts';
 import { nameOf, TrackNames } from '../track-names.ts';
 import {
+  type RecordRow,
   TRACK_RECORD_COLUMNS,
   TRACK_ROW_COLUMNS,
-  type TrackRow,
   trackRecordOf,
 } from '../track-row.ts';
 import { TRACK_STATE } from '../track-state.ts';
 import { readAllDocuments, readFilterTexts, readLiveDocuments } from './all-documents.ts';
-import { ChangeAppender } from './change-log.ts';
 import type { Database, Row } from './database.ts';
 import { PostgresDeliverySession } from './delivery.ts';
 import { IndexEntryReader } from './index-entries.ts';
@@ -45,7 +45,6 @@ export class PostgresCatalogStore implements CatalogStore {
   readonly #database: Database;
   readonly #sqlDatabase: PostgresSqlDatabase;
   readonly #clock: Clock;
-  readonly #changes: ChangeAppender;
   readonly #gate: RowReader;
   readonly #rows = new ReferringRows();
   readonly #entries: IndexEntryReader;
@@ -56,7 +55,6 @@ export class PostgresCatalogStore implements CatalogStore {
     this.#database = database;
     this.#sqlDatabase = new PostgresSqlDatabase(database, clock);
     this.#clock = clock;
-    this.#changes = new ChangeAppender(clock);
     this.#gate = gate ?? database;
     this.#entries = new IndexEntryReader(database, this.#rows);
   }
@@ -150,7 +148,7 @@ export class PostgresCatalogStore implements CatalogStore {
     const [record] = await this.#database.view((tx) =>
       this.#rows.map(
         tx,
-        () => tx.rows<TrackRow & Omit<TrackRecord, 'track'> & Row>(sql, [id]),
+        () => tx.rows<RecordRow & Row>(sql, [id]),
         (row) => trackRecordOf(row, this.#rows.references),
       ),
     );
@@ -182,13 +180,18 @@ export class PostgresCatalogStore implements CatalogStore {
 
   async counts(): Promise<CatalogCounts> {
     const [row] = await this.#database.rows<RawCounts>(`
-      SELECT (SELECT count(*) FROM tracks) AS tracks, down.count AS down, down.withdrawn,
+      SELECT (SELECT count(*) FROM tracks) AS tracks, down.count AS down, down.withdrawn, down.unavailable,
              (SELECT count(*) FROM filters) AS filters,
              (SELECT count(*) FROM playlists) AS playlists
-      FROM (SELECT count(*) AS count, count(*) FILTER (WHERE withdrawn) AS withdrawn
+      FROM (SELECT count(*) AS count, count(*) FILTER (WHERE withdrawn AND NOT unavailable) AS withdrawn,
+                   count(*) FILTER (WHERE withdrawn AND unavailable) AS unavailable
             FROM tracks WHERE state = 'taken_down') AS down`);
     const { tracks, down, ...counts } = row!;
-    return { ...counts, live: tracks - down, takenDown: down - counts.withdrawn };
+    return {
+      ...counts,
+      live: tracks - down,
+      takenDown: down - counts.withdrawn - counts.unavailable,
+    };
   }
 
   async countLive(source: string): Promise<number> {
@@ -197,19 +200,7 @@ export class PostgresCatalogStore implements CatalogStore {
   }
 
   setState(id: string, state: ChosenState, by: Actor): Promise<boolean> {
-    return this.#database.write(async (tx) => {
-      const sql = `
-        UPDATE tracks SET state = $1, withdrawn = false, updated_at = $2
-        WHERE id = $3 AND (state <> $1 OR withdrawn)`;
-      if ((await tx.run(sql, [state, this.#clock.now(), id])) === 0) {
-        const there = await tx.rows('SELECT 1 FROM tracks WHERE id = $1', [id]);
-        if (there.length === 0) throw unknownTrack(id);
-        return false;
-      }
-      const kind = state === 'live' ? 'restored' : 'taken_down';
-      await this.#changes.appendAll(tx, 'track', [[kind, id]], { by, batchId: null });
-      return true;
-    });
+    return new TrackStates(this.#sqlDatabase, this.#clock).set(id, state, by);
   }
 
   removeSource(source: string, by: Actor): Promise<number> {
@@ -243,5 +234,5 @@ export class PostgresCatalogStore implements CatalogStore {
   }
 }
 
-/** The counts as read: `down` is the number of `tracks` that are taken down or withdrawn. */
+/** The counts as read: `down` is the number of `tracks` that are not live. */
 type RawCounts = Omit<CatalogCounts, 'live' | 'takenDown'> & { tracks: number; down: number };

@@ -4,6 +4,8 @@ import {
   type ChangeEntity,
   type ChangeFilter,
   type ChangeLog,
+  type ChangeReason,
+  type ExplainedChange,
   type LogBounds,
 } from '../../changes/change-log.ts';
 import { LOG_EPOCH } from '../../changes/log-epoch.ts';
@@ -15,6 +17,7 @@ import {
   CHANGE_COLUMNS,
   type ChangeRow,
   changeOf,
+  EXPLAINED_COLUMNS,
   HEAD_AT,
   type NewChange,
 } from '../logged-change.ts';
@@ -68,10 +71,11 @@ export class PostgresChangeLog implements ChangeLog {
     return rows.map(changeOf);
   }
 
-  async latest(limit: number, filter: ChangeFilter = {}): Promise<Change[]> {
+  async latest(limit: number, filter: ChangeFilter = {}): Promise<ExplainedChange[]> {
     const where = changeConditions(filter, (n) => `$${n + 1}`);
-    const sql = `SELECT ${CHANGE_COLUMNS} FROM change_log WHERE ${where.sql} ORDER BY seq DESC LIMIT $1`;
-    return (await this.#database.rows<ChangeRow>(sql, [limit, ...where.values])).map(changeOf);
+    const sql = `SELECT ${EXPLAINED_COLUMNS} FROM change_log WHERE ${where.sql} ORDER BY seq DESC LIMIT $1`;
+    const rows = await this.#database.rows<ChangeRow & ChangeReason>(sql, [limit, ...where.values]);
+    return rows.map(changeOf);
   }
 
   async head(): Promise<number> {
@@ -138,10 +142,11 @@ export class ChangeAppender {
     if (changes.length === 0) return undefined;
     const sql = `
       WITH head AS (UPDATE change_log_head SET seq = seq + $1::bigint RETURNING seq), logged AS (
-        INSERT INTO change_log (seq, at, entity, by, batch_id, client_id, mode, kind, entity_id, changed)
+        INSERT INTO change_log (seq, at, entity, by, batch_id, client_id, mode, reason, reference,
+          kind, entity_id, changed)
         SELECT head.seq - $1::bigint + place, greatest($2::bigint, ${HEAD_AT}), $3::text, $4::text, $5::text, $6::text,
-               $7::text, change.kind, change.entity_id, change.changed
-        FROM head, unnest($8::text[], $9::text[], $10::text[])
+               $7::text, $8::text, $9::text, change.kind, change.entity_id, change.changed
+        FROM head, unnest($10::text[], $11::text[], $12::text[])
              WITH ORDINALITY AS change (kind, entity_id, changed, place)
       )
       SELECT seq FROM head`;
@@ -153,6 +158,8 @@ export class ChangeAppender {
       cause.batchId,
       cause.clientId ?? null,
       cause.mode ?? null,
+      cause.reason ?? null,
+      cause.reference ?? null,
       changes.map(([kind]) => kind),
       changes.map(([, id]) => id),
       changes.map(([, , changed]) => (changed === undefined ? null : JSON.stringify(changed))),

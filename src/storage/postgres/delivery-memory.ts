@@ -1,5 +1,7 @@
+import type { TrackState } from '../../catalog/track.ts';
 import { newId } from '../../common/ids.ts';
 import { OperatorError } from '../../common/operator-error.ts';
+import { LIVE_OR_UNAVAILABLE, TRACK_STATE } from '../track-state.ts';
 import type { Database, Transaction } from './database.ts';
 import { NumberRanges } from './number-ranges.ts';
 
@@ -12,7 +14,7 @@ export interface KnownTrack {
   id: string;
   source: string;
   fingerprint: Buffer;
-  isWithdrawn: boolean;
+  state: TrackState;
 }
 
 /** The state of the catalog at the beginning of a write of a session. */
@@ -40,14 +42,14 @@ const LOOK = `
            AS "nextRowId",
          known.*
   FROM change_log_head head LEFT JOIN (
-    SELECT row_id AS "rowId", id, source, fingerprint, state = 'taken_down' AND withdrawn AS "isWithdrawn"
+    SELECT row_id AS "rowId", id, source, fingerprint, ${TRACK_STATE} AS state
     FROM tracks WHERE id = ANY($2::text[])
   ) known ON true`;
 
 /**
- * The condition for live tracks that a session has not seen. Its values come from `DeliveryMemory.absentees`.
+ * The condition for tracks that are live in their periods, and that a session has not seen. Its values come from `DeliveryMemory.absentees`.
  */
-export const ABSENT = `source = $1 AND state = 'live' AND NOT row_id <@ $3::int8multirange AND NOT EXISTS (
+export const ABSENT = `source = $1 AND ${LIVE_OR_UNAVAILABLE} AND NOT row_id <@ $3::int8multirange AND NOT EXISTS (
   SELECT 1 FROM delivered_tracks WHERE session_id = $2 AND track_row_id = tracks.row_id)
   AND NOT EXISTS (SELECT 1 FROM listed_tracks WHERE session_id = $2 AND track_row_id = tracks.row_id)`;
 

@@ -3,13 +3,15 @@ import type { DeliveryOutcome, TrackDelivery } from '../../catalog/track.ts';
 import { deliveryFingerprint } from '../../catalog/track-document.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { BatchChange, Cause } from '../logged-change.ts';
+import { LIVE_OR_UNAVAILABLE } from '../track-state.ts';
 import { BatchRecorder } from './batch-recorder.ts';
 import { ChangeAppender } from './change-log.ts';
 import type { Database, Transaction } from './database.ts';
 import { ABSENT, type CatalogHead, DeliveryMemory, DOWN, type Look } from './delivery-memory.ts';
+import { changeOf, type Judged, outcomeOf } from './judged.ts';
 import { crowdingDeliveries } from './part-table.ts';
 import type { Delivered } from './track-columns.ts';
-import { type Redelivered, TrackWriter } from './track-writer.ts';
+import { TrackWriter } from './track-writer.ts';
 
 /** The time that a transaction should hold the lock of all writers: with its commit, well under 100 ms. */
 const LOCK_MS = 50;
@@ -19,8 +21,10 @@ const MOST_SLICE = 2_000;
 /** The number of tracks that one transaction of a prune withdraws. */
 const WITHDRAWAL_SLICE = 500;
 
-/** A delivery after the comparison with the stored tracks: with a final outcome, or to be written. */
-type Judged = { outcome: DeliveryOutcome } | { create: Delivered } | { update: Redelivered };
+/** Those of the tracks with these ids that are live and belong to a source. */
+const WITHDRAWABLE = `
+  SELECT row_id AS "rowId" FROM tracks
+  WHERE id = ANY($1::text[]) AND source = $2 AND ${LIVE_OR_UNAVAILABLE} ORDER BY row_id`;
 
 /** The result of one transaction, and the changes to log. */
 interface Work<T> {
@@ -146,24 +150,45 @@ export class PostgresDeliverySession implements DeliverySession {
     }
   }
 
+  async withdraw(source: string, ids: readonly string[]): Promise<number> {
+    let withdrawn = 0;
+    for (let at = 0; at < ids.length; at += WITHDRAWAL_SLICE) {
+      const slice = ids.slice(at, at + WITHDRAWAL_SLICE);
+      const { result } = await this.#write([], async (tx) => {
+        const tracks = await tx.rows<{ rowId: number }>(WITHDRAWABLE, [slice, source]);
+        return this.#withdraw(
+          tx,
+          tracks.map(({ rowId }) => rowId),
+        );
+      });
+      withdrawn += result;
+    }
+    return withdrawn;
+  }
+
+  async countWithdrawable(source: string, ids: readonly string[]): Promise<number> {
+    return (await this.#database.rows(WITHDRAWABLE, [ids, source])).length;
+  }
+
   async close(): Promise<void> {
     await this.#database.write((tx) => this.#memory.forget(tx));
   }
 
   async #withdraw(tx: Transaction, numbers: readonly number[]): Promise<Work<number>> {
-    const live = await tx.rows<{ rowId: number; id: string }>(
-      `SELECT row_id AS "rowId", id FROM tracks WHERE row_id = ANY($1::bigint[]) AND state = 'live' ORDER BY row_id`,
+    const there = await tx.rows<{ rowId: number; id: string }>(
+      `SELECT row_id AS "rowId", id FROM tracks
+       WHERE row_id = ANY($1::bigint[]) AND ${LIVE_OR_UNAVAILABLE} ORDER BY row_id`,
       [numbers],
     );
-    if (live.length === 0) return { result: 0, changes: [] };
-    const liveNumbers = live.map(({ rowId }) => rowId);
-    await this.#batch.keep(tx, liveNumbers, []);
+    if (there.length === 0) return { result: 0, changes: [] };
+    const withdrawn = there.map(({ rowId }) => rowId);
+    await this.#batch.keep(tx, withdrawn, []);
     await tx.run(
-      `UPDATE tracks SET state = 'taken_down', withdrawn = true, updated_at = $1, batch_row_id = $2
+      `UPDATE tracks SET state = 'taken_down', withdrawn = true, unavailable = false, updated_at = $1, batch_row_id = $2
        WHERE row_id = ANY($3::bigint[])`,
-      [this.#clock.now(), await this.#batch.rowId(tx), liveNumbers],
+      [this.#clock.now(), await this.#batch.rowId(tx), withdrawn],
     );
-    return { result: live.length, changes: live.map(({ id }) => ['withdrawn', id]) };
+    return { result: there.length, changes: there.map(({ id }) => ['withdrawn', id]) };
   }
 
   async #deliverSlice(
@@ -205,17 +230,17 @@ export class PostgresDeliverySession implements DeliverySession {
       }
       const track = known.get(id);
       // A withdrawn track belongs to no source.
-      if (track && track.source !== one.delivery.source && !track.isWithdrawn) {
+      if (track && track.source !== one.delivery.source && track.state !== 'withdrawn') {
         return { outcome: 'foreign' };
       }
       seen.set(id, one.fingerprint);
       if (track === undefined) return { create: one };
       firsts.push([track.rowId, one.fingerprint]);
       if (crowding.has(one.delivery)) return { outcome: 'crowded' };
-      const { rowId, isWithdrawn } = track;
-      return one.fingerprint.equals(track.fingerprint) && !isWithdrawn
+      const { rowId, state } = track;
+      return one.fingerprint.equals(track.fingerprint) && state !== 'withdrawn'
         ? { outcome: 'unchanged' }
-        : { update: { ...one, rowId, isWithdrawn } };
+        : { update: { ...one, rowId, state } };
     });
     await this.#memory.remember(tx, firsts);
     return judged;
@@ -266,24 +291,4 @@ function idsOf(slice: readonly Delivered[]): string[] {
 
 function delivered(delivery: TrackDelivery): Delivered {
   return { delivery, fingerprint: deliveryFingerprint(delivery) };
-}
-
-/** `changed` has the ids of the tracks that the updates change. */
-function outcomeOf(judged: Judged, changed: Pick<ReadonlySet<string>, 'has'>): DeliveryOutcome {
-  if ('outcome' in judged) return judged.outcome;
-  if ('create' in judged) return 'created';
-  return changed.has(judged.update.delivery.id) ? 'updated' : 'unchanged';
-}
-
-/** Returns the change to log, if there is one. */
-function changeOf(
-  judged: Judged,
-  changed: ReadonlyMap<string, readonly string[]>,
-): BatchChange | undefined {
-  if ('outcome' in judged) return undefined;
-  if ('create' in judged) return ['created', judged.create.delivery.id];
-  const { delivery, isWithdrawn } = judged.update;
-  const members = changed.get(delivery.id);
-  if (members === undefined) return undefined;
-  return isWithdrawn ? ['restored', delivery.id] : ['updated', delivery.id, members];
 }

@@ -107,6 +107,7 @@ describe.skipIf(POSTGRES_URL === undefined)('the schema in PostgreSQL', () => {
       common: ({ text }: SchemaDialect) =>
         `ALTER TABLE clients ADD COLUMN plan ${text} NOT NULL DEFAULT 'basic';`,
       postgres: 'CREATE INDEX clients_by_plan ON clients (plan)',
+      summary: 'next',
       compatibleFrom: FIRST_VERSION,
     };
     const open = () =>

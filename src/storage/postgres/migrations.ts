@@ -29,6 +29,11 @@ const CREATE_VERSION = `
   CREATE TABLE stave_schema (version bigint NOT NULL, compatible_from bigint NOT NULL);
   INSERT INTO stave_schema VALUES (0, 0)`;
 
+/** Returns the SQL of a step for PostgreSQL. */
+export function sqlOf({ common, postgres = '' }: Migration): string {
+  return common(DIALECT) + postgres;
+}
+
 /**
  * Migrates the schema to the version of this build, all steps in one transaction. Nodes that start at the
  * same time wait for each other, and older nodes continue. Does not change a newer schema that this build can
@@ -47,9 +52,7 @@ export async function migrate(
     const from = await version(tx.rows);
     if (from >= wanted) return;
     if (from === 0) await tx.script(CREATE_VERSION);
-    for (const { common, postgres = '' } of stepsAfter(from, migrations)) {
-      await tx.script(common(DIALECT) + postgres);
-    }
+    for (const step of stepsAfter(from, migrations)) await tx.script(sqlOf(step));
     await tx.run('UPDATE stave_schema SET version = $1, compatible_from = $2', [
       wanted,
       migrations.at(-1)!.compatibleFrom,

@@ -2,6 +2,7 @@ import type { Clock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import { WaitPolicy } from '../../common/wait-policy.ts';
+import type { SchemaInspection } from '../schema-inspection.ts';
 import { sqlStoresOn } from '../sql/stores.ts';
 import type { Store } from '../store.ts';
 import { refuseUnfinished } from '../unfinished-migration.ts';
@@ -9,6 +10,7 @@ import { PostgresCatalogStore } from './catalog-store.ts';
 import { PostgresChangeLog } from './change-log.ts';
 import { findWiring, nameOf, type Wiring } from './connection.ts';
 import { Database } from './database.ts';
+import { inspectPostgres } from './inspect.ts';
 import { ChangeListener } from './listener.ts';
 import { migrate } from './migrations.ts';
 import { READ_ONLY, translatePostgresError, whyWaitToConnect } from './postgres-error.ts';
@@ -81,6 +83,24 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   } catch (error) {
     await Promise.all([database.close(), gate?.close()]);
     throw error;
+  }
+}
+
+/** Examines a database without changing it. Throws OperatorError if it cannot be read. */
+export async function inspectPostgresAt({
+  url,
+  log,
+  waitPolicy = WaitPolicy.none,
+}: Pick<PostgresOptions, 'url' | 'log' | 'waitPolicy'>): Promise<SchemaInspection> {
+  const wiring = await waitPolicy.run(
+    () => findWiring(url),
+    (error) => whyWaitToConnect(error, nameOf(url)),
+  );
+  const database = new Database({ url, wiring, pool: 1, primary: true, log, waitPolicy });
+  try {
+    return await inspectPostgres(database);
+  } finally {
+    await database.close();
   }
 }
 

@@ -1,8 +1,9 @@
 import { deliveryOf, type FormerTrack } from '../../catalog/batches.ts';
 import { slugBase } from '../../catalog/slug.ts';
-import type { TrackDelivery } from '../../catalog/track.ts';
+import type { TrackDelivery, TrackState } from '../../catalog/track.ts';
 import type { Clock } from '../../common/clock.ts';
 import { formerLists, listMembers } from '../former-lists.ts';
+import { type BatchChange, deliveredChange } from '../logged-change.ts';
 import {
   CONTENT_COLUMNS,
   type ContentValue,
@@ -28,11 +29,13 @@ import {
   type Written,
 } from './track-columns.ts';
 import { addLists, listChanges, putListsBack, replaceLists } from './track-lists.ts';
+import { followPeriods } from './track-periods.ts';
 
 /** A delivery of a stored track with this row id, which is withdrawn or has another fingerprint. */
 export interface Redelivered extends Delivered {
   rowId: number;
-  isWithdrawn: boolean;
+  /** Of the stored track. */
+  state: TrackState;
 }
 
 /** The row ids of what a delivery refers to; undefined if one is missing. */
@@ -66,15 +69,15 @@ export class TrackWriter {
   }
 
   /**
-   * Creates new tracks, with the row ids from `nextRowId` on, and updates existing ones. Returns the tracks that
-   * the updates changed, by id, with the members that changed; the others made no difference and wrote nothing.
+   * Creates new tracks, with the row ids from `nextRowId` on, and updates existing ones. Returns the changes of the
+   * updates by track id; the others made no difference and wrote nothing.
    */
   async write(
     tx: Transaction,
     creations: readonly Delivered[],
     nextRowId: number,
     updates: readonly Redelivered[],
-  ): Promise<Map<string, readonly string[]>> {
+  ): Promise<Map<string, BatchChange>> {
     const created = await this.#created(tx, creations, nextRowId);
     await this.#insert(tx, created);
     await addLists(tx, creations, nextRowId);
@@ -87,8 +90,28 @@ export class TrackWriter {
     );
     await this.#update(tx, updated);
     await replaceLists(tx, updates, lists);
-    await this.#restore(tx, updates);
-    return changed;
+    const followed = [
+      ...creations.flatMap(({ delivery }, i) =>
+        (delivery.availability ?? []).length > 0
+          ? [{ rowId: nextRowId + i, state: 'live' as const }]
+          : [],
+      ),
+      ...updates.flatMap(({ delivery, rowId, state }) =>
+        changed.has(delivery.id)
+          ? [{ rowId, state: state === 'withdrawn' ? ('live' as const) : state }]
+          : [],
+      ),
+    ];
+    const states = await followPeriods(tx, followed, this.#clock.now(), () =>
+      this.#batch.rowId(tx),
+    );
+    return new Map(
+      updates.flatMap(({ delivery: { id }, rowId, state }) => {
+        const members = changed.get(id);
+        if (members === undefined) return [];
+        return [[id, deliveredChange(id, state, states.get(rowId)!, members)]];
+      }),
+    );
   }
 
   /** Returns the ids of the tracks that the updates would change. Writes nothing. */
@@ -96,10 +119,10 @@ export class TrackWriter {
     const stored = await storedTracks(tx, updates);
     const references = await this.#referencesOf(tx, updates, false);
     const lists = await listChanges(tx, updates);
-    const changed = updates.filter(({ delivery, rowId, isWithdrawn }, i) => {
+    const changed = updates.filter(({ delivery, rowId, state }, i) => {
       const before = stored.get(rowId)!;
       const content = contentOf(delivery, keptValues(before), references[i]!);
-      if (isWithdrawn || content === undefined || lists.has(rowId)) return true;
+      if (state === 'withdrawn' || content === undefined || lists.has(rowId)) return true;
       return !isSameContent(content, before);
     });
     return new Set(changed.map(({ delivery }) => delivery.id));
@@ -176,7 +199,7 @@ export class TrackWriter {
     if (updates.length === 0) return { updated, changed, lists };
     const references = await this.#referencesOf(tx, updates, true);
     const stored = await storedTracks(tx, updates);
-    for (const [i, { delivery, rowId, fingerprint, isWithdrawn }] of updates.entries()) {
+    for (const [i, { delivery, rowId, fingerprint, state }] of updates.entries()) {
       const before = stored.get(rowId)!;
       const content = contentOf(delivery, keptValues(before), references[i]!)!;
       const changes = lists.get(rowId);
@@ -184,7 +207,7 @@ export class TrackWriter {
         updated.push({ rowId, content, fingerprint });
         const members = changedMembers(before, content);
         changed.set(delivery.id, [...members, ...listMembers(changes ?? {})]);
-      } else if (isWithdrawn) {
+      } else if (state === 'withdrawn') {
         changed.set(delivery.id, []);
       }
     }
@@ -227,16 +250,6 @@ export class TrackWriter {
     const rows = tracks.map((track) => updatedValues(track, now, batchRowId));
     const columns = rows[0]!.map((_, i) => rows.map((row) => row[i]!));
     await tx.run(UPDATE, columns as Value[]);
-  }
-
-  /** Makes withdrawn tracks live. */
-  async #restore(tx: Transaction, tracks: readonly Redelivered[]): Promise<void> {
-    const numbers = tracks.filter(({ isWithdrawn }) => isWithdrawn).map(({ rowId }) => rowId);
-    if (numbers.length === 0) return;
-    const sql = `
-      UPDATE tracks SET state = 'live', withdrawn = false, updated_at = $1, batch_row_id = $2
-      WHERE row_id = ANY($3::bigint[])`;
-    await tx.run(sql, [this.#clock.now(), await this.#batch.rowId(tx), numbers]);
   }
 }
 

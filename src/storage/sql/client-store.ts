@@ -4,15 +4,17 @@ import {
   changesBetween,
   clientExists,
   refuseExcessSecrets,
+  refuseKnownNames,
   secretOf,
   unknownClient,
 } from '../../access/client-rules.ts';
-import type { ClientChange, ClientStore } from '../../access/store.ts';
+import type { ClientChange, ClientStore, NameRule } from '../../access/store.ts';
 import { unknownPlaylist } from '../../catalog/playlist.ts';
 import type { ChangeKind } from '../../changes/change-log.ts';
 import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import { parseStored } from '../stored-value.ts';
+import { insertClients } from './client-rows.ts';
 import { ownCollections } from './collection-queries.ts';
 import type { Queries, SqlDatabase, WriteTransaction } from './database.ts';
 import type { Tables } from './tables.ts';
@@ -32,9 +34,10 @@ export class SqlClientStore implements ClientStore {
     this.#clock = clock;
   }
 
-  create(client: Client, by: Actor): Promise<void> {
+  create(client: Client, by: Actor, rule?: NameRule): Promise<void> {
     return this.#database.write(async (transaction) => {
       const { queries, log } = transaction;
+      if (rule?.isNewName) await refuseNamesOf(queries, [client]);
       if ((await clientNumber(queries, client.id)) !== undefined) throw clientExists(client.id);
       refuseExcessSecrets(client.secrets);
       const { rowId } = await queries
@@ -57,6 +60,21 @@ export class SqlClientStore implements ClientStore {
         if (granted.numInsertedOrUpdatedRows === 0n) throw unknownPlaylist(playlistId);
         await log('playlist', [['granted', playlistId, [client.id]]], { by, batchId: null });
       }
+    });
+  }
+
+  createAll(clients: readonly Client[], by: Actor, rule?: NameRule): Promise<void> {
+    return this.#database.write(async ({ queries, log }) => {
+      if (rule?.isNewName) await refuseNamesOf(queries, clients);
+      for (const { secrets } of clients) refuseExcessSecrets(secrets);
+      const rows = clients.map((client) => ({
+        id: client.id,
+        createdAt: client.createdAt,
+        ...columnsOf(client),
+      }));
+      await insertClients(queries, this.#database.dialect, rows, clients);
+      const created = clients.map(({ id }) => ['created', id] as const);
+      await log('client', created, { by, batchId: null });
     });
   }
 
@@ -200,6 +218,14 @@ export async function clientNumber(queries: Queries, id: string): Promise<number
     .where('id', '=', id)
     .executeTakeFirst();
   return row?.rowId;
+}
+
+async function refuseNamesOf(queries: Queries, clients: readonly Client[]): Promise<void> {
+  const existing = await queries.selectFrom('clients').select('name').orderBy('rowId').execute();
+  refuseKnownNames(
+    clients.map(({ name }) => name),
+    existing.map(({ name }) => name),
+  );
 }
 
 /** Returns the columns that an update may change. */

@@ -79,8 +79,9 @@ export interface SqlDatabase {
    */
   apart<T>(work: (queries: Queries) => Promise<T>, context?: WriteContext<T>): Promise<T>;
   /**
-   * Like `apart`, for one statement of housekeeping (`inSlices`). Its commit does not wait for the disk, so that a slow
-   * disk does not prolong the lock. A failure of the machine may undo it, but not if a later write was on disk.
+   * Like `apart`, for one statement whose loss does no harm: of housekeeping (`inSlices`), or of counts. Its commit does
+   * not wait for the disk, so that a slow disk does not prolong the lock. A failure of the machine may undo it, but not
+   * if a later write was on disk.
    */
   discard<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /**

@@ -1,5 +1,9 @@
 import type { Delivery } from '../../changes/webhooks/webhook.ts';
-import type { DeliveryStore } from '../../changes/webhooks/webhook-store.ts';
+import type {
+  DeliveryStore,
+  SentToClient,
+  TrackChange,
+} from '../../changes/webhooks/webhook-store.ts';
 import type { Queries, SqlDatabase } from './database.ts';
 
 /** The columns of a delivery as it is shown. */
@@ -13,6 +17,9 @@ export const DELIVERY_COLUMNS = [
   'createdAt',
   'finishedAt',
 ] as const;
+
+/** How far the clock of the node that made a message may be behind that of the change. */
+const CLOCK_SKEW_MS = 3_600_000;
 
 /** The deliveries to look at. */
 type Filter = Pick<Parameters<DeliveryStore['list']>[2], 'status' | 'type'>;
@@ -56,6 +63,39 @@ export function deliveriesAfter(
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
+}
+
+/**
+ * Returns the deliveries that reported a change of a track. The messages of a type to an endpoint report the log in order:
+ * the first one that ends at or after the change reports it, unless the endpoint gets no changes of this track.
+ */
+export async function deliveriesOfChange(
+  { aside }: Pick<SqlDatabase, 'aside'>,
+  { trackId, seq, at, type }: TrackChange,
+): Promise<SentToClient[]> {
+  const endpoints = await aside
+    .selectFrom('webhooks')
+    .innerJoin('clients', 'clients.rowId', 'webhooks.clientRowId')
+    .select(['webhooks.rowId', 'webhooks.id as webhookId', 'webhooks.mode'])
+    .select(['clients.id as clientId', 'clients.name as clientName'])
+    .orderBy('clients.name')
+    .orderBy('webhooks.rowId')
+    .execute();
+  const sent: SentToClient[] = [];
+  for (const { rowId, ...endpoint } of endpoints) {
+    const first = await filteredBy(aside, rowId, { type })
+      .select(['fromSeq', 'body', ...DELIVERY_COLUMNS])
+      .where('createdAt', '>=', at - CLOCK_SKEW_MS)
+      .where('seq', '>=', seq)
+      .orderBy('createdAt')
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst();
+    if (first === undefined) continue;
+    const { fromSeq, body, ...delivery } = first;
+    if (fromSeq! <= seq && body.includes(trackId)) sent.push({ ...endpoint, delivery });
+  }
+  return sent;
 }
 
 function filteredBy(queries: Queries, webhookRowId: number, { status, type }: Filter) {

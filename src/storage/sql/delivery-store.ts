@@ -20,6 +20,8 @@ import type {
   DeliveryStore,
   MessageContext,
   MessageUser,
+  SentToClient,
+  TrackChange,
 } from '../../changes/webhooks/webhook-store.ts';
 import { type Clock, DAY_MS } from '../../common/clock.ts';
 import { StaveError } from '../../common/errors.ts';
@@ -27,7 +29,12 @@ import { newSortableId } from '../../common/ids.ts';
 import { inSlices } from '../slices.ts';
 import type { Queries, SqlDatabase } from './database.ts';
 import { forgetAttempts, pendingTests } from './delivery-limits.ts';
-import { DELIVERY_COLUMNS, deliveriesAfter, deliveriesOf } from './delivery-queries.ts';
+import {
+  DELIVERY_COLUMNS,
+  deliveriesAfter,
+  deliveriesOf,
+  deliveriesOfChange,
+} from './delivery-queries.ts';
 import { type FoundWebhook, webhookOf } from './webhook-queries.ts';
 
 /** The messages to endpoints. */
@@ -76,6 +83,10 @@ export class SqlDeliveryStore implements DeliveryStore {
         .execute();
       return { ...delivery, payload, attempts };
     });
+  }
+
+  ofTrackChange(change: TrackChange): Promise<SentToClient[]> {
+    return deliveriesOfChange(this.#database, change);
   }
 
   ping(

@@ -1,26 +1,36 @@
+import { availabilityAt, isAvailable, parseAvailability } from '../../catalog/availability.ts';
 import type { LicensableTrack } from '../../licensing/quote.ts';
 import type { StoredCredit } from '../references.ts';
 import { parseStored } from '../stored-value.ts';
 import type { Queries, SqlDialect } from './database.ts';
 
-/** Returns the live ones of these tracks, by id. */
+/** Returns the live ones of these tracks that are available at a moment, by id. */
 export async function licensableTracks(
   queries: Queries,
   { isOneOf }: SqlDialect,
   ids: readonly string[],
+  now: number,
 ): Promise<Map<string, LicensableTrack>> {
   const rows = await queries
     .selectFrom('tracks')
-    .select(['id', 'slug', 'name', 'type', 'region', 'isrc', 'artists', 'filters'])
+    .select(['id', 'slug', 'name', 'type', 'region', 'isrc', 'artists', 'filters', 'availability'])
     .where(({ ref }) => isOneOf(ref('id'), ids))
     .where('state', '=', 'live')
     .execute();
-  const tracks = rows.map((row) => ({
-    ...row,
-    // The sort is stable, so the others keep their order.
-    artists: parseStored<StoredCredit[]>(row.artists).toSorted((a, b) => +b[2] - +a[2]),
-    filters: parseStored<number[]>(row.filters),
-  }));
+  const tracks = rows.flatMap(({ availability: entries, ...row }) => {
+    const availability = availabilityAt(parseAvailability(entries), now);
+    // Its period may have ended before the track was switched.
+    if (!isAvailable(availability)) return [];
+    return [
+      {
+        ...row,
+        territories: availability.territories,
+        // The sort is stable, so the others keep their order.
+        artists: parseStored<StoredCredit[]>(row.artists).toSorted((a, b) => +b[2] - +a[2]),
+        filters: parseStored<number[]>(row.filters),
+      },
+    ];
+  });
   const names = new Map(
     (
       await queries

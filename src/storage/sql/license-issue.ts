@@ -1,4 +1,5 @@
 import type { WriteContext } from '../../access/write-context.ts';
+import { unavailableIn } from '../../catalog/availability.ts';
 import { coversTerritory, type RegionGroup } from '../../catalog/regions.ts';
 import { StaveError } from '../../common/errors.ts';
 import { fixtureTrack } from '../../licensing/fixture-track.ts';
@@ -13,6 +14,7 @@ import { licenseNumber } from '../../licensing/license-number.ts';
 import {
   LATE_START_MS,
   type LicensableTrack,
+  notAvailable,
   notCovered,
   occupationOf,
   type Quote,
@@ -133,7 +135,7 @@ export class LicenseIssue {
     startsAt: number,
   ): Promise<LicensableTrack[]> {
     const ids = terms.items.map(({ trackId }) => trackId);
-    const live = await licensableTracks(this.#queries, this.#dialect, ids);
+    const live = await licensableTracks(this.#queries, this.#dialect, ids, this.#now);
     const found = ids.map((id) => live.get(id) ?? fixtureTrack(id, mode));
     const outside = await this.#outsideRegion([...live.values()], terms.territories, quoteRowId);
     const collided = await collisionsOf(this.#queries, this.#dialect, {
@@ -146,6 +148,8 @@ export class LicenseIssue {
       if (track === undefined) return 'was taken down';
       const territories = outside.get(id) ?? [];
       if (territories.length > 0) return notCovered(territories, track);
+      const unavailable = unavailableIn(track, terms.territories);
+      if (unavailable.length > 0) return notAvailable(unavailable);
       return collided.has(id) ? 'is licensed to others for a part of this use' : undefined;
     };
     const problems = terms.items.flatMap(({ trackId, slug }, i) => {

@@ -26,15 +26,17 @@ const COLUMNS = [
 ] as const;
 
 /** Returns the query for licenses that match a filter, in any order. */
-export function licensesLike(
-  queries: Queries,
-  { clientId, mode, status, trackId, from, to, now }: OperatorLicenseFilter & { now: number },
-) {
+export function licensesLike(queries: Queries, filter: OperatorLicenseFilter & { now: number }) {
+  const { clientId, mode, status, trackId, from, to, numberPrefix, now } = filter;
   let query = queries.selectFrom('issuedLicenses');
   if (clientId !== undefined) query = query.where('clientId', '=', clientId);
   if (mode !== undefined) query = query.where('mode', '=', mode);
   if (from !== undefined) query = query.where('issuedAt', '>=', from);
   if (to !== undefined) query = query.where('issuedAt', '<=', to);
+  if (numberPrefix !== undefined) {
+    // A number has no greater character than Z. Unlike LIKE, this reads a part of the index.
+    query = query.where('number', '>=', numberPrefix).where('number', '<', `${numberPrefix}~`);
+  }
   if (trackId !== undefined) {
     query = query.where(({ exists, selectFrom }) =>
       exists(

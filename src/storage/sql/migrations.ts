@@ -27,6 +27,10 @@ import { licenseKeys } from './migrations/0025-license-keys.ts';
 import { partsOfTracks } from './migrations/0026-parts-of-tracks.ts';
 import { languages } from './migrations/0027-languages.ts';
 import { usesOfLicenses } from './migrations/0028-uses-of-licenses.ts';
+import { availability } from './migrations/0029-availability.ts';
+import { reasonsInTheChangeLog } from './migrations/0030-reasons-in-the-change-log.ts';
+import { useOfClients } from './migrations/0031-use-of-clients.ts';
+import { trackMessages } from './migrations/0032-track-messages.ts';
 import type { Migration } from './schema-dialect.ts';
 
 /** The version after the first step. Lower versions existed only in development, before the first release. */
@@ -62,6 +66,10 @@ export const MIGRATIONS: readonly Migration[] = [
   partsOfTracks,
   languages,
   usesOfLicenses,
+  availability,
+  reasonsInTheChangeLog,
+  useOfClients,
+  trackMessages,
 ];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */

@@ -1,7 +1,7 @@
 import type { PartWord } from '../../catalog/track-parts.ts';
 import { integer, integerByDefault, table, text, textOf, textOrNull } from './table-declaration.ts';
 
-/** The tables of the parts of tracks. */
+/** The tables of the parts of tracks, and of the messages about them. */
 export const PART_TABLES = {
   trackParts: table(1, {
     rowId: integerByDefault,
@@ -15,4 +15,5 @@ export const PART_TABLES = {
     sizeBytes: integer,
     position: integer,
   }),
+  trackMessages: table(2, { trackId: text, release: text, sentAt: integer }),
 } as const;

@@ -32,7 +32,7 @@ export class SqlQuoteStore implements QuoteStore {
     return this.#database.view(async (queries) => {
       const named = await tracksNamed(queries, dialect, names);
       const ids = new Set(named.flatMap((track) => (track?.isLive ? [track.id] : [])));
-      const tracks = await licensableTracks(queries, dialect, [...ids]);
+      const tracks = await licensableTracks(queries, dialect, [...ids], this.#clock.now());
       return named.map((track) => track && tracks.get(track.id));
     });
   }

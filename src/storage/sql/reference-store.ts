@@ -3,12 +3,14 @@ import type { Mode } from '../../access/client.ts';
 import {
   MAX_REFERENCES,
   type ReferenceStore,
+  type TrackHolders,
   type TrackReferences,
 } from '../../catalog/track-references.ts';
 import { isUuid } from '../../common/ids.ts';
 import { compiledOnce } from './compiled-query.ts';
 import type { SqlDatabase } from './database.ts';
 import { TAKEDOWNS } from './migrations/0005-takedowns-in-the-change-log.ts';
+import { holdersOf } from './track-holders.ts';
 import { useOfTrack } from './usage-of-track.ts';
 
 const selectBy = (key: 'id' | 'slug') =>
@@ -90,6 +92,10 @@ export class SqlReferenceStore implements ReferenceStore {
     if (found === undefined) return undefined;
     const { trackId } = found;
     return { ...found, usage: await useOfTrack(this.#database, { trackId, clientId, mode }) };
+  }
+
+  holdersOf(rowIds: readonly number[]): Promise<TrackHolders> {
+    return holdersOf(this.#database, rowIds);
   }
 
   #stateOf(

@@ -175,6 +175,26 @@ export class SqlRenditionStore implements RenditionStore {
     };
   }
 
+  async bytes(): Promise<number> {
+    const { bytes } = await this.#database.aside
+      .selectFrom('renditions')
+      .select(sql<number>`cast(coalesce(sum(size), 0) AS bigint)`.as('bytes'))
+      .where('state', '=', 'done')
+      .executeTakeFirstOrThrow();
+    return bytes;
+  }
+
+  async hasAudio(): Promise<boolean> {
+    const found = await this.#database.aside
+      .selectFrom('tracks')
+      .select('id')
+      .where('audioKey', 'is not', null)
+      .where('state', '=', 'live')
+      .limit(1)
+      .executeTakeFirst();
+    return found !== undefined;
+  }
+
   async #failed(): Promise<number> {
     const { count } = await this.#database.aside
       .selectFrom('renditions')

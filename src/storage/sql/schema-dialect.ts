@@ -33,6 +33,8 @@ export interface SchemaDialect {
 
 /** One step of the schema, for both databases. A released step is never edited. */
 export interface Migration {
+  /** What it is for, in a line that `stave upgrade --check` shows. */
+  summary: string;
   /** The SQL that both databases share. */
   common(dialect: SchemaDialect): string;
   /** The SQL of one database, which runs after the shared part. */

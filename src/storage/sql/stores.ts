@@ -1,10 +1,13 @@
 import type { Clock } from '../../common/clock.ts';
 import type { Store } from '../store.ts';
+import { SqlAvailabilityStore } from './availability-store.ts';
 import { SqlBatchStore } from './batch-store.ts';
+import { SqlClientRequestStore } from './client-request-store.ts';
 import { SqlClientStore } from './client-store.ts';
 import { CollectionChanges } from './collection-changes.ts';
 import { SqlCollectionStore } from './collection-store.ts';
 import { SqlCollectionTrackStore } from './collection-track-store.ts';
+import { SqlConsoleStore } from './console-store.ts';
 import { SqlCueSheetStore } from './cue-sheet-store.ts';
 import type { SqlDatabase } from './database.ts';
 import { SqlDeliveryStore } from './delivery-store.ts';
@@ -17,6 +20,7 @@ import { SqlLeaseStore } from './lease-store.ts';
 import { SqlLicenseKeyStore } from './license-key-store.ts';
 import { SqlLicenseStore } from './license-store.ts';
 import { SqlMatchStore } from './match-store.ts';
+import { SqlNodeStore } from './node-store.ts';
 import { SqlPlaylistStore } from './playlist-store.ts';
 import { SqlQuoteStore } from './quote-store.ts';
 import { SqlRateCardStore } from './rate-card-store.ts';
@@ -26,6 +30,8 @@ import { SqlRenditionStore } from './rendition-store.ts';
 import { SqlSavedSearchStore } from './saved-search-store.ts';
 import { SqlSenderStore } from './sender-store.ts';
 import { SqlSettingStore } from './setting-store.ts';
+import { SqlTrackFinder } from './track-finder.ts';
+import { SqlTrackMessageStore } from './track-message-store.ts';
 import { SqlUsageRecordStore } from './usage-record-store.ts';
 import { SqlUsageStore } from './usage-store.ts';
 import { SqlWebhookStore } from './webhook-store.ts';
@@ -33,10 +39,13 @@ import { SqlWebhookStore } from './webhook-store.ts';
 /** The stores that both databases share. */
 export type SqlStores = Pick<
   Store,
+  | 'availability'
   | 'batches'
+  | 'clientRequests'
   | 'clients'
   | 'collections'
   | 'collectionTracks'
+  | 'console'
   | 'cueSheets'
   | 'idempotency'
   | 'issuedLicenses'
@@ -45,6 +54,7 @@ export type SqlStores = Pick<
   | 'leases'
   | 'licenseKeys'
   | 'licenses'
+  | 'nodes'
   | 'playlists'
   | 'quotes'
   | 'rateCards'
@@ -53,6 +63,8 @@ export type SqlStores = Pick<
   | 'renditions'
   | 'savedSearches'
   | 'settings'
+  | 'trackFinder'
+  | 'trackMessages'
   | 'usage'
   | 'usageRecords'
   | 'webhookDeliveries'
@@ -67,10 +79,13 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
   const settings = new SqlSettingStore(database);
   const collections = new CollectionChanges(database, clock);
   return {
+    availability: new SqlAvailabilityStore(database, clock),
     batches: new SqlBatchStore(database, clock),
+    clientRequests: new SqlClientRequestStore(database),
     clients: new SqlClientStore(database, clock),
     collections: new SqlCollectionStore(collections),
     collectionTracks: new SqlCollectionTrackStore(collections),
+    console: new SqlConsoleStore(database),
     cueSheets: new SqlCueSheetStore(database),
     idempotency: new SqlIdempotencyStore(database, clock),
     issuedLicenses: new SqlIssuedLicenseStore(database, clock),
@@ -79,6 +94,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
     leases: new SqlLeaseStore(database),
     licenseKeys: new SqlLicenseKeyStore(database, clock),
     licenses: new SqlLicenseStore(database),
+    nodes: new SqlNodeStore(database),
     playlists: new SqlPlaylistStore(database, clock),
     quotes: new SqlQuoteStore(database, clock),
     rateCards: new SqlRateCardStore(database, clock),
@@ -87,6 +103,8 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
     renditions: new SqlRenditionStore(database),
     savedSearches: new SqlSavedSearchStore(database, clock),
     settings,
+    trackFinder: new SqlTrackFinder(database, clock),
+    trackMessages: new SqlTrackMessageStore(database),
     usage: new SqlUsageStore(database, settings, clock),
     usageRecords: new SqlUsageRecordStore(database),
     webhookDeliveries: new SqlDeliveryStore(database, clock),

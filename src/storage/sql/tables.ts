@@ -1,7 +1,8 @@
 import type { KeyPurpose, Mode } from '../../access/client.ts';
 import type { FilterType } from '../../catalog/filter.ts';
-import type { TrackType } from '../../catalog/track.ts';
+import type { TrackState, TrackType } from '../../catalog/track.ts';
 import type { ChangeEntity } from '../../changes/change-log.ts';
+import { ACTIVITY_TABLES } from './activity-tables.ts';
 import { PLAYLIST_LANGUAGE_TABLES, TRACK_LANGUAGE_TABLES } from './language-tables.ts';
 import { LICENSING_TABLES } from './licensing-tables.ts';
 import { PART_TABLES } from './part-tables.ts';
@@ -73,6 +74,10 @@ export const TABLES = {
     previewKey: textOrNull,
     waveformKey: textOrNull,
     language: textOrNull,
+    availability: textOrNull,
+    availableIn: textOrNull,
+    nextSwitchAt: integerOrNull,
+    unavailable: booleanByDefault,
   }),
   ...TRACK_LANGUAGE_TABLES,
   trackWriters: table(2, {
@@ -120,6 +125,8 @@ export const TABLES = {
       versions: textOrNull,
       language: textOrNull,
       translations: textOrNull,
+      availability: textOrNull,
+      state: column<TrackState | null>('text', true),
     },
     { hasLongRows: true },
   ),
@@ -217,6 +224,8 @@ export const TABLES = {
     clientId: textOrNull,
     mode: column<Mode | null>('text', true),
     changed: textOrNull,
+    reason: textOrNull,
+    reference: textOrNull,
   }),
   changeLogFloor: table(0, { seq: integer, at: integer }, { isLocal: true }),
   idempotencyKeys: table(
@@ -238,6 +247,7 @@ export const TABLES = {
   ),
   settings: table(1, { name: text, value: text }, { hasLongRows: true }),
   removedNumbers: table(0, { greatest: integer }, { isLocal: true }),
+  ...ACTIVITY_TABLES,
   leases: table(1, { name: text, holder: text, expiresAt: integer }, { isLocal: true }),
 } as const;
 

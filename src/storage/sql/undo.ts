@@ -4,9 +4,11 @@ import type { TrackState } from '../../catalog/track.ts';
 import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import { newId } from '../../common/ids.ts';
-import type { BatchChange } from '../logged-change.ts';
+import { type BatchChange, deliveredChange } from '../logged-change.ts';
 import { TRACK_STATE } from '../track-state.ts';
 import type { BatchCause, Queries, SqlDialect, WriteTransaction } from './database.ts';
+import { forgetMessages } from './track-message-store.ts';
+import { followPeriods, selectPeriods } from './track-periods.ts';
 
 /** A batch, as its undo needs it. */
 export interface UndoneBatch {
@@ -84,13 +86,20 @@ export class Undo {
         ),
       )
       .execute();
+    await forgetMessages(
+      queries,
+      this.#dialect,
+      taken.map(({ track }) => track.id),
+    );
+    const states = await this.#follow(
+      queries,
+      taken.map(({ track }) => track.rowId),
+    );
     const logged = taken.flatMap(({ track, step: { change } }): BatchChange[] => {
       if (change === null) return [];
-      return [
-        change === 'updated'
-          ? [change, track.id, changed.get(track.rowId) ?? []]
-          : [change, track.id],
-      ];
+      if (change === 'withdrawn') return [[change, track.id]];
+      const members = changed.get(track.rowId);
+      return [deliveredChange(track.id, track.state, states.get(track.rowId)!, members)];
     });
     await log('track', logged, this.#cause);
     await writer.count(logged);
@@ -162,16 +171,32 @@ export class Undo {
         'versions',
         'language',
         'translations',
+        'availability',
+        'state',
       ])
       .where('batchRowId', '=', this.#batch.rowId)
       .where(({ ref }) => this.#dialect.isOneOf(ref('trackRowId'), trackNumbers))
       .execute();
     return new Map(
-      rows.map(({ trackRowId, formerBatchRowId, document, ...former }) => [
+      rows.map(({ trackRowId, formerBatchRowId, state, document, ...former }) => [
         trackRowId,
-        { formerBatchRowId, former: document === null ? null : { ...former, document } },
+        {
+          formerBatchRowId,
+          formerState: state,
+          former: document === null ? null : { ...former, document },
+        },
       ]),
     );
+  }
+
+  /** Brings the tracks in line with their availability. Returns their states by row id. */
+  async #follow(queries: Queries, rowIds: readonly number[]): Promise<Map<number, TrackState>> {
+    const rows = await selectPeriods(queries)
+      .where(({ ref }) => this.#dialect.isOneOf(ref('rowId'), rowIds))
+      .execute();
+    const on = { queries, dialect: this.#dialect };
+    const tracks = await followPeriods(on, rows, this.#clock.now());
+    return new Map(tracks.map(({ rowId, after }) => [rowId, after.state]));
   }
 
   async #update(
@@ -198,6 +223,7 @@ export class Undo {
           CASE WHEN given.state = 'withdrawn' THEN 'taken_down'
                ELSE coalesce(given.state, tracks.state) END`,
         withdrawn: sql<boolean>`coalesce(given.state = 'withdrawn', tracks.withdrawn)`,
+        unavailable: sql<boolean>`given.state IS NULL AND tracks.unavailable`,
         updatedAt: sql<number>`coalesce(given.updated_at, tracks.updated_at)`,
         batchRowId: ref('given.batchRowId'),
       }))

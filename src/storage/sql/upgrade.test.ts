@@ -43,7 +43,8 @@ for (const adapter of ADAPTERS) {
       const changes = await store.changes.latest(10);
       await store.close();
       const row = { entity: 'track', entityId: 'a', by: 'cli:anna', batchId: 'b' };
-      const absent = { clientId: null, mode: null, changed: null };
+      const none = { reason: null, reference: null };
+      const absent = { clientId: null, mode: null, changed: null, ...none };
       expect(changes).toEqual([
         { seq: 2, at: 2, kind: 'updated', ...row, ...absent },
         { seq: 1, at: 1, kind: 'created', ...row, ...absent },
@@ -114,6 +115,18 @@ for (const adapter of ADAPTERS) {
       await store.batches.undo('third', { by: BY });
       const { parts } = (await store.catalog.trackParts(delivery(1).id))!;
       expect(parts).toMatchObject({ stems });
+      await store.close();
+    });
+
+    it('leaves the availability of a track whose import an older node stored', async () => {
+      const store = await adapter.open(place.location, clock);
+      await importAll(store, [delivery(1)], 'first');
+      await importAll(store, [delivery(1, { availability: [{ from: 1 }] })], 'second');
+      await using database = await openDatabase(adapter, place.location, clock);
+      await database.run('UPDATE former_tracks SET availability = NULL');
+      await store.batches.undo('second', { by: BY });
+      const { availability } = (await store.catalog.trackRecord(delivery(1).id))!;
+      expect(availability).toEqual([{ from: 1 }]);
       await store.close();
     });
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../common/clock.ts';
 import { type FormerLists, serializedLists } from '../former-lists.ts';
-import type { BatchChange, Cause } from '../logged-change.ts';
+import { type BatchChange, batchCounts, type Cause } from '../logged-change.ts';
+import { TRACK_STATE } from '../track-state.ts';
 import type { Database } from './database.ts';
 
 /**
@@ -60,10 +61,10 @@ export class BatchRecorder {
     const sql = `
       INSERT INTO former_tracks (batch_row_id, track_row_id, former_batch_row_id, source, external_id, audio_key,
         artwork_key, fingerprint, document, iswc, writers, preview_start, preview_key, waveform_key, stems, versions,
-        language, translations)
+        language, translations, availability, state)
       SELECT ?, row_id, batch_row_id, source, external_id, audio_key, artwork_key, fingerprint, ?,
         coalesce(iswc, ''), ?, coalesce(preview_start, -1), preview_key, waveform_key, ?, ?,
-        coalesce(language, ''), ?
+        coalesce(language, ''), ?, coalesce(availability, ''), ${TRACK_STATE}
       FROM tracks WHERE row_id = ? ON CONFLICT DO NOTHING`;
     this.#database
       .prepare(sql)
@@ -73,13 +74,11 @@ export class BatchRecorder {
   /** Call this once in each transaction, after its changes were logged. */
   count(changes: readonly BatchChange[]): void {
     if (changes.length === 0) return;
-    const counts = { created: 0, updated: 0, withdrawn: 0, restored: 0 };
-    for (const [change] of changes) counts[change]++;
     const sql = `
       UPDATE import_batches SET created = created + ?, updated = updated + ?,
         withdrawn = withdrawn + ?, restored = restored + ?, last_seq = ${HEAD}
       WHERE row_id = ?`;
-    const { created, updated, withdrawn, restored } = counts;
+    const { created, updated, withdrawn, restored } = batchCounts(changes);
     this.#database.prepare(sql).run(created, updated, withdrawn, restored, this.rowId());
   }
 }

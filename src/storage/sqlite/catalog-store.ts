@@ -14,7 +14,7 @@ import {
   type TrackRecord,
   type TrackWithParts,
 } from '../../catalog/store.ts';
-import { type ChosenState, unknownTrack } from '../../catalog/track.ts';
+import type { ChosenState } from '../../catalog/track.ts';
 import type { TextDocument } from '../../catalog/track-document.ts';
 import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';
@@ -23,16 +23,16 @@ import type { SqlDatabase } from '../sql/database.ts';
 import { MEDIA_COLUMNS, partMediaKeys, renditionMediaKeys } from '../sql/media-keys.ts';
 import { partAudio, trackParts } from '../sql/part-queries.ts';
 import { SourceRemoval } from '../sql/source-removal.ts';
+import { TrackStates } from '../sql/track-states.ts';
 import { nameOf, TrackNames } from '../track-names.ts';
 import {
+  type RecordRow,
   TRACK_RECORD_COLUMNS,
   TRACK_ROW_COLUMNS,
-  type TrackRow,
   trackRecordOf,
 } from '../track-row.ts';
 import { TRACK_STATE } from '../track-state.ts';
 import { readAllDocuments, readFilterTexts, readLiveDocuments } from './all-documents.ts';
-import { ChangeAppender } from './change-log.ts';
 import type { Database } from './database.ts';
 import { SqliteDeliverySession } from './delivery.ts';
 import { DocumentReader } from './documents.ts';
@@ -49,7 +49,6 @@ export class SqliteCatalogStore implements CatalogStore {
   readonly #database: Database;
   readonly #sqlDatabase: SqlDatabase;
   readonly #clock: Clock;
-  readonly #changes: ChangeAppender;
   readonly #references: References;
   readonly #entries: IndexEntryReader;
   readonly #documents: DocumentReader;
@@ -68,7 +67,6 @@ export class SqliteCatalogStore implements CatalogStore {
     this.#database = database;
     this.#sqlDatabase = sqlDatabase;
     this.#clock = clock;
-    this.#changes = new ChangeAppender(database, clock);
     this.#references = referencesOn(database);
     this.#entries = new IndexEntryReader(database, this.#references);
     this.#documents = new DocumentReader(database, this.#references);
@@ -163,7 +161,7 @@ export class SqliteCatalogStore implements CatalogStore {
       SELECT ${TRACK_ROW_COLUMNS}, ${TRACK_STATE} AS state, ${TRACK_RECORD_COLUMNS}
       FROM tracks WHERE id = ?`;
     return this.#database.view(() => {
-      const row = this.#database.prepare(sql).get(id) as (TrackRow & TrackRecord) | undefined;
+      const row = this.#database.prepare(sql).get(id) as RecordRow | undefined;
       return row && trackRecordOf(row, this.#references);
     });
   }
@@ -196,14 +194,19 @@ export class SqliteCatalogStore implements CatalogStore {
   async counts(): Promise<CatalogCounts> {
     const sql = `
       SELECT (SELECT count(*) FROM tracks) AS tracks,
-             down.count AS down, down.withdrawn AS withdrawn,
+             down.count AS down, down.withdrawn AS withdrawn, down.unavailable AS unavailable,
              (SELECT count(*) FROM filters) AS filters,
              (SELECT count(*) FROM playlists) AS playlists
-      FROM (SELECT count(*) AS count, count(*) FILTER (WHERE withdrawn) AS withdrawn
+      FROM (SELECT count(*) AS count, count(*) FILTER (WHERE withdrawn AND NOT unavailable) AS withdrawn,
+                   count(*) FILTER (WHERE withdrawn AND unavailable) AS unavailable
             FROM tracks WHERE state = 'taken_down') AS down`;
     const row = await this.#database.read(() => this.#database.prepare(sql).get());
     const { tracks, down, ...counts } = row as unknown as RawCounts;
-    return { ...counts, live: tracks - down, takenDown: down - counts.withdrawn };
+    return {
+      ...counts,
+      live: tracks - down,
+      takenDown: down - counts.withdrawn - counts.unavailable,
+    };
   }
 
   async countLive(source: string): Promise<number> {
@@ -213,21 +216,7 @@ export class SqliteCatalogStore implements CatalogStore {
   }
 
   setState(id: string, state: ChosenState, by: Actor): Promise<boolean> {
-    return this.#database.write(() => {
-      const sql = `
-        UPDATE tracks SET state = ?, withdrawn = 0, updated_at = ?
-        WHERE id = ? AND (state <> ? OR withdrawn)`;
-      const now = this.#clock.now();
-      const { changes } = this.#database.prepare(sql).run(state, now, id, state);
-      if (changes === 0) {
-        const there = this.#database.prepare('SELECT 1 FROM tracks WHERE id = ?').get(id);
-        if (there === undefined) throw unknownTrack(id);
-        return false;
-      }
-      const kind = state === 'live' ? 'restored' : 'taken_down';
-      this.#changes.appendAll('track', [[kind, id]], { by, batchId: null });
-      return true;
-    });
+    return new TrackStates(this.#sqlDatabase, this.#clock).set(id, state, by);
   }
 
   removeSource(source: string, by: Actor): Promise<number> {
@@ -260,5 +249,5 @@ export class SqliteCatalogStore implements CatalogStore {
   }
 }
 
-/** The counts as read: `down` is the number of `tracks` that are taken down or withdrawn. */
+/** The counts as read: `down` is the number of `tracks` that are not live. */
 type RawCounts = Omit<CatalogCounts, 'live' | 'takenDown'> & { tracks: number; down: number };

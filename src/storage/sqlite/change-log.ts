@@ -4,6 +4,8 @@ import {
   type ChangeEntity,
   type ChangeFilter,
   type ChangeLog,
+  type ChangeReason,
+  type ExplainedChange,
   type LogBounds,
 } from '../../changes/change-log.ts';
 import { LOG_EPOCH } from '../../changes/log-epoch.ts';
@@ -15,6 +17,7 @@ import {
   CHANGE_COLUMNS,
   type ChangeRow,
   changeOf,
+  EXPLAINED_COLUMNS,
   HEAD_AT,
   type NewChange,
 } from '../logged-change.ts';
@@ -54,10 +57,10 @@ export class SqliteChangeLog implements ChangeLog {
     return this.#changes(sinceSql(wanted), seq, limit);
   }
 
-  latest(limit: number, filter: ChangeFilter = {}): Promise<Change[]> {
+  latest(limit: number, filter: ChangeFilter = {}): Promise<ExplainedChange[]> {
     const where = changeConditions(filter, () => '?');
-    const sql = `SELECT ${CHANGE_COLUMNS} FROM change_log WHERE ${where.sql} ORDER BY seq DESC LIMIT ?`;
-    return this.#changes(sql, ...where.values, limit);
+    const sql = `SELECT ${EXPLAINED_COLUMNS} FROM change_log WHERE ${where.sql} ORDER BY seq DESC LIMIT ?`;
+    return this.#changes<ChangeRow & ChangeReason>(sql, ...where.values, limit);
   }
 
   async head(): Promise<number> {
@@ -101,9 +104,9 @@ export class SqliteChangeLog implements ChangeLog {
     return deleted;
   }
 
-  async #changes(sql: string, ...values: (string | number)[]): Promise<Change[]> {
+  async #changes<Row extends ChangeRow>(sql: string, ...values: (string | number)[]) {
     const rows = await this.#database.read(() => this.#database.prepare(sql).all(...values));
-    return (rows as unknown as ChangeRow[]).map(changeOf);
+    return (rows as unknown as Row[]).map(changeOf);
   }
 
   #slice(seq: number, before: number, rows: number): Promise<ExpirySlice> {
@@ -151,9 +154,9 @@ export class ChangeAppender {
   ): void {
     if (changes.length === 0) return;
     const sql = `
-      INSERT INTO change_log (at, entity, kind, entity_id, by, batch_id, client_id, mode, changed)
-      SELECT ?, ?, value ->> 0, value ->> 1, ?, ?, ?, ?, value ->> 2 FROM json_each(?) ORDER BY key`;
-    const { by, batchId, clientId = null, mode = null } = cause;
+      INSERT INTO change_log (at, entity, kind, entity_id, by, batch_id, client_id, mode, reason, reference, changed)
+      SELECT ?, ?, value ->> 0, value ->> 1, ?, ?, ?, ?, ?, ?, value ->> 2 FROM json_each(?) ORDER BY key`;
+    const { by, batchId, clientId = null, mode = null, reason = null, reference = null } = cause;
     const last = this.#database.prepare(`SELECT ${HEAD_AT} AS at`).get()!.at as number;
     this.#database
       .prepare(sql)
@@ -164,6 +167,8 @@ export class ChangeAppender {
         batchId,
         clientId,
         mode,
+        reason,
+        reference,
         JSON.stringify(changes),
       );
   }

@@ -1,3 +1,4 @@
+import { LIVE_OR_UNAVAILABLE } from '../track-state.ts';
 import type { Database } from './database.ts';
 
 /**
@@ -25,8 +26,8 @@ const LAST_CREATED = (rowId: string) =>
 const IS_DELIVERED = `(coalesce(${LAST_CREATED('tracks.row_id')} >= tracks.row_id, 0)
   OR EXISTS (SELECT 1 FROM temp.delivered WHERE track_row_id = tracks.row_id))`;
 
-/** The condition for live tracks of a source that the import has not seen. */
-export const ABSENT = `source = ? AND state = 'live' AND NOT ${IS_DELIVERED}
+/** The condition for tracks of a source that are live in their periods, and that the import has not seen. */
+export const ABSENT = `source = ? AND ${LIVE_OR_UNAVAILABLE} AND NOT ${IS_DELIVERED}
   AND NOT EXISTS (SELECT 1 FROM temp.listed WHERE track_row_id = tracks.row_id)`;
 
 /** The condition for tracks that the import has delivered and that stay down. */

@@ -3,6 +3,7 @@ import type { DeliveryOutcome, TrackDelivery } from '../../catalog/track.ts';
 import { deliveryFingerprint } from '../../catalog/track-document.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { BatchChange, Cause } from '../logged-change.ts';
+import { LIVE_OR_UNAVAILABLE } from '../track-state.ts';
 import { BatchRecorder } from './batch-recorder.ts';
 import { ChangeAppender } from './change-log.ts';
 import type { Database } from './database.ts';
@@ -130,28 +131,49 @@ export class SqliteDeliverySession implements DeliverySession {
     }
   }
 
+  async withdraw(source: string, ids: readonly string[]): Promise<number> {
+    let withdrawn = 0;
+    for (let at = 0; at < ids.length; at += WITHDRAWAL_SLICE) {
+      const slice = ids.slice(at, at + WITHDRAWAL_SLICE);
+      withdrawn += await this.#write(() => this.#withdraw(this.#withdrawable(source, slice)));
+    }
+    return withdrawn;
+  }
+
+  countWithdrawable(source: string, ids: readonly string[]): Promise<number> {
+    return this.#database.read(() => this.#withdrawable(source, ids).length);
+  }
+
+  #withdrawable(source: string, ids: readonly string[]): { rowId: number; id: string }[] {
+    const sql = `
+      SELECT row_id AS rowId, id FROM tracks
+      WHERE id IN (SELECT value FROM json_each(?)) AND source = ? AND ${LIVE_OR_UNAVAILABLE} ORDER BY row_id`;
+    const rows = this.#database.prepare(sql).all(JSON.stringify(ids), source);
+    return rows as { rowId: number; id: string }[];
+  }
+
   async close(): Promise<void> {
     await this.#database.close();
   }
 
   #withdraw(tracks: readonly { rowId: number; id: string }[]): number {
-    const isLive = this.#database.prepare(
-      "SELECT 1 FROM tracks WHERE row_id = ? AND state = 'live'",
+    const isThere = this.#database.prepare(
+      `SELECT 1 FROM tracks WHERE row_id = ? AND ${LIVE_OR_UNAVAILABLE}`,
     );
     const sql = `
-      UPDATE tracks SET state = 'taken_down', withdrawn = 1, updated_at = ?, batch_row_id = ?
+      UPDATE tracks SET state = 'taken_down', withdrawn = 1, unavailable = 0, updated_at = ?, batch_row_id = ?
       WHERE row_id = ?`;
     const statement = this.#database.prepare(sql);
     const now = this.#clock.now();
-    const live = tracks.filter(({ rowId }) => isLive.get(rowId) !== undefined);
-    if (live.length === 0) return 0;
+    const there = tracks.filter(({ rowId }) => isThere.get(rowId) !== undefined);
+    if (there.length === 0) return 0;
     const batchRowId = this.#batch.rowId();
-    for (const { rowId } of live) {
+    for (const { rowId } of there) {
       this.#batch.keep(rowId, null);
       statement.run(now, batchRowId, rowId);
     }
-    this.#log(live.map(({ id }) => ['withdrawn', id] as const));
-    return live.length;
+    this.#log(there.map(({ id }) => ['withdrawn', id] as const));
+    return there.length;
   }
 
   /** Delivers from this position until the time is up, but at least one delivery. */
@@ -197,7 +219,7 @@ export class SqliteDeliverySession implements DeliverySession {
    * session has delivered is not foreign: its next record is a repetition.
    */
   #isForeign(track: KnownTrack, { source }: TrackDelivery): boolean {
-    if (track.source === source || track.withdrawn !== 0) return false;
+    if (track.source === source || track.state === 'withdrawn') return false;
     return !this.#memory.hasDelivered(track.rowId);
   }
 

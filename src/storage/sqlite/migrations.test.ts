@@ -32,6 +32,7 @@ const versionOf = (database: Database) =>
 const next: Migration = {
   common: ({ text }) => `ALTER TABLE settings ADD COLUMN owner ${text} NOT NULL DEFAULT 'nobody';`,
   sqlite: 'CREATE INDEX settings_by_owner ON settings (owner)',
+  summary: 'next',
   compatibleFrom: SCHEMA_VERSION,
 };
 

@@ -10,7 +10,7 @@ import type { Migration, SchemaDialect } from '../sql/schema-dialect.ts';
 import type { Database } from './database.ts';
 
 /** Marks a SQLite file as a database of Stave: "Stve" (sqlite.org/pragma.html#pragma_application_id). */
-const APPLICATION_ID = 0x53747665;
+export const APPLICATION_ID = 0x53747665;
 
 const DIALECT: SchemaDialect = {
   text: 'TEXT',
@@ -28,6 +28,11 @@ const DIALECT: SchemaDialect = {
   hasOnly: (column, characters) => `${column} NOT GLOB '*[^${characters}]*'`,
 };
 
+/** Returns the SQL of a step for SQLite. */
+export function sqlOf({ common, sqlite = '' }: Migration): string {
+  return common(DIALECT) + sqlite;
+}
+
 /**
  * Migrates the schema to the version of this build, all steps in one transaction. Processes that start at the
  * same time wait for each other. Throws OperatorError for a file of a newer build or of another program.
@@ -42,9 +47,7 @@ export async function migrate(
   await database.write(() => {
     // Reads the version again: another process may have migrated while this one waited for the lock.
     const from = schemaVersion(database, wanted);
-    for (const { common, sqlite = '' } of stepsAfter(from, migrations)) {
-      database.exec(common(DIALECT) + sqlite);
-    }
+    for (const step of stepsAfter(from, migrations)) database.exec(sqlOf(step));
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
     database.exec(`PRAGMA user_version = ${wanted}`);
   });

@@ -1,10 +1,11 @@
 import { deliveryOf, type FormerTrack } from '../../catalog/batches.ts';
 import { isAllowed, slugBase } from '../../catalog/slug.ts';
-import type { TrackDelivery } from '../../catalog/track.ts';
+import type { TrackDelivery, TrackState } from '../../catalog/track.ts';
 import type { Clock } from '../../common/clock.ts';
 import { formerLists, listMembers } from '../former-lists.ts';
-import type { BatchChange } from '../logged-change.ts';
+import { type BatchChange, deliveredChange } from '../logged-change.ts';
 import type { References } from '../references.ts';
+import { isSamePeriod, PERIOD_COLUMNS, type PeriodRow, Periods } from '../track-period.ts';
 import {
   CONTENT_COLUMNS,
   type ContentValue,
@@ -18,6 +19,7 @@ import {
   TRACK_ROW_COLUMNS,
   type TrackRow,
 } from '../track-row.ts';
+import { stateColumns, TRACK_STATE } from '../track-state.ts';
 import { ArtistRegistry } from './artist-registry.ts';
 import type { BatchRecorder } from './batch-recorder.ts';
 import type { Database } from './database.ts';
@@ -49,8 +51,7 @@ export interface KnownTrack {
   source: string;
   /** The fingerprint of the last delivery. */
   fingerprint: Uint8Array;
-  /** 1 for a withdrawn track, which a delivery restores; otherwise 0. */
-  withdrawn: number;
+  state: TrackState;
 }
 
 /**
@@ -65,6 +66,7 @@ export class TrackWriter {
   readonly #artists: ArtistRegistry;
   readonly #lists: TrackLists;
   #references: References;
+  #periods = new Periods(0);
   #dataVersion = -1;
   /** The row id of the next track that this transaction creates; undefined before the first one. */
   #nextRowId: number | undefined;
@@ -96,7 +98,7 @@ export class TrackWriter {
 
   find(id: string): KnownTrack | undefined {
     const sql = `
-      SELECT row_id AS rowId, source, fingerprint, state = 'taken_down' AND withdrawn AS withdrawn
+      SELECT row_id AS rowId, source, fingerprint, ${TRACK_STATE} AS state
       FROM tracks WHERE id = ?`;
     const row = this.#database.prepare(sql).get(id);
     return row as unknown as KnownTrack | undefined;
@@ -113,15 +115,36 @@ export class TrackWriter {
    */
   update(track: KnownTrack, delivery: TrackDelivery, fingerprint: Buffer): BatchChange | undefined {
     const changed = this.#updateContent(track, delivery, fingerprint);
-    if (track.withdrawn === 0) {
-      return changed === undefined ? undefined : ['updated', delivery.id, changed];
-    }
+    const isWithdrawn = track.state === 'withdrawn';
+    if (changed === undefined && !isWithdrawn) return undefined;
     // Stores nothing more if the content was stored above.
-    this.#batch.keep(track.rowId, null);
+    if (isWithdrawn) this.#batch.keep(track.rowId, null);
+    const state = this.#follow(track.rowId, isWithdrawn ? 'live' : track.state);
+    return deliveredChange(delivery.id, track.state, state, changed);
+  }
+
+  /**
+   * Gives a track the state and the territories of its availability, if it had this state without it. Returns the state.
+   */
+  #follow(rowId: number, state: TrackState): TrackState {
+    const now = this.#clock.now();
+    if (this.#periods.moment !== now) this.#periods = new Periods(now);
+    const row = this.#database
+      .prepare(`SELECT ${PERIOD_COLUMNS} FROM tracks WHERE row_id = ?`)
+      .get(rowId) as unknown as PeriodRow;
+    const period = this.#periods.of(row, state);
+    if (isSamePeriod(row, period)) return period.state;
+    const columns = stateColumns(period.state);
     const sql = `
-      UPDATE tracks SET state = 'live', withdrawn = 0, updated_at = ?, batch_row_id = ? WHERE row_id = ?`;
-    this.#database.prepare(sql).run(this.#clock.now(), this.#batch.rowId(), track.rowId);
-    return ['restored', delivery.id];
+      UPDATE tracks SET state = ?, withdrawn = ?, unavailable = ?, available_in = ?, next_switch_at = ?,
+        updated_at = ?, batch_row_id = ? WHERE row_id = ?`;
+    this.#database
+      .prepare(sql)
+      .run(
+        ...[columns.state, Number(columns.withdrawn), Number(columns.unavailable)],
+        ...[period.availableIn, period.nextSwitchAt, now, this.#batch.rowId(), rowId],
+      );
+    return period.state;
   }
 
   /** Returns the members that changed; undefined if the content is the same. */
@@ -160,7 +183,7 @@ export class TrackWriter {
 
   /** Returns what `update` would do. Writes nothing. */
   preview(track: KnownTrack, delivery: TrackDelivery, fingerprint: Buffer) {
-    if (track.withdrawn !== 0) return 'updated';
+    if (track.state === 'withdrawn') return 'updated';
     if (fingerprint.equals(track.fingerprint)) return 'unchanged';
     const artists = this.#artists.lookUp(delivery.artists);
     const filters = this.#filters.lookUp(delivery.filters);
@@ -189,6 +212,7 @@ export class TrackWriter {
       insert.run(rowId, delivery.id, slug, now, ...values);
     }
     this.#lists.add(rowId, delivery);
+    if ((delivery.availability ?? []).length > 0) this.#follow(rowId, 'live');
     return rowId;
   }
 

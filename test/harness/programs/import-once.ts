@@ -1,11 +1,16 @@
-// Runs `stave import PATH` on a new catalog in FOLDER and prints what it used: `import-once.ts PATH FOLDER`.
+// Runs `stave import PATH` on a new catalog in FOLDER and prints what it used: `import-once.ts PATH FOLDER [MAPPING]`.
 import { existsSync, readFileSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { importTracks } from '../../../src/cli/import.ts';
-import { openOutput } from '../../../src/cli/output.ts';
-import { openDiskMediaStore } from '../../../src/storage/disk/media-store.ts';
-import { openSqliteStore } from '../../../src/storage/sqlite/open.ts';
+
+// As main.ts does. It saves the memory in which Node compiles modules.
+enableCompileCache();
+
+const { importTracks } = await import('../../../src/cli/import.ts');
+const { openOutput } = await import('../../../src/cli/output.ts');
+const { openDiskMediaStore } = await import('../../../src/storage/disk/media-store.ts');
+const { openSqliteStore } = await import('../../../src/storage/sqlite/open.ts');
 
 /**
  * The peak memory of this process in kilobytes. `maxRSS` counts the memory of the parent, too, as it was when it started
@@ -17,13 +22,14 @@ function peakKilobytes(): number {
   return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(status, 'utf8'))![1]);
 }
 
-const [path, folder] = process.argv.slice(2) as [string, string];
+const [path, folder, map] = process.argv.slice(2) as [string, string, string?];
 const clock = { now: () => Date.UTC(2026, 10, 21) };
 const store = await openSqliteStore({ path: join(folder, 'once.db'), clock });
 const media = await openDiskMediaStore({ folder: join(folder, 'media') });
 const stdout = new PassThrough();
 const output = openOutput({ json: true, stdout, stderr: process.stderr });
-await importTracks([path], {}, { store, media, clock, by: 'test:once' }, output);
+const options = map === undefined ? {} : { map };
+await importTracks([path], options, { store, media, clock, by: 'test:once' }, output);
 await store.close();
 const cpu = process.cpuUsage();
 process.stdout.write(

@@ -18,12 +18,14 @@ import { sendBurst } from './rate-limit.ts';
 import { repeated } from './repeated.ts';
 import type { Phase, Report } from './report.ts';
 import { Reporter } from './reporter.ts';
+import { Shopper } from './shopper.ts';
 import { Witness } from './witness.ts';
 import { openStore, Writers } from './writers.ts';
 
 const MARKER = delivery(1_000_000, { isrc: 'USUAN9999999', name: 'Marker' });
 /** The tracks whose use is reported. The marker is taken down at times. */
 const USED = [MARKER, ...deliveries(1_000_001, 1_000_007)];
+const USED_IDS = USED.map(({ id }) => id);
 
 /** Runs three nodes on PostgreSQL and Redis under load, with every kind of failure. */
 export async function runCluster(options: ClusterOptions): Promise<Report> {
@@ -64,25 +66,22 @@ class Cluster {
   }
 
   async run(): Promise<Report> {
-    const options = this.#options;
-    this.#store = await openStore(this.#postgres.url);
+    const [options, { url }] = [this.#options, this.#postgres];
+    this.#store = await openStore(url);
     this.#closing.push(() => this.#store.close());
     await repeated(() => importAll(this.#store, USED));
-    this.#nodes = await Promise.all(
-      ['node 1', 'node 2', 'node 3'].map((name) => Node.start(name, this.#settings)),
-    );
+    const names = ['node 1', 'node 2', 'node 3'];
+    this.#nodes = await Promise.all(names.map((name) => Node.start(name, this.#settings)));
     const credentials = await newCredentials(this.#store, 1_000_000);
     this.#token = await tokenOf(this.#nodes[0]!, credentials);
-    const witnesses = [
-      await Witness.open(this.#postgres.url, true),
-      await Witness.open(this.#postgres.url, false),
-    ];
-    const writers = new Writers(this.#postgres.url);
+    const witnesses = [await Witness.open(url, true), await Witness.open(url, false)];
+    const { pauseMs } = options;
+    const writers = new Writers(url, pauseMs);
     const nodes = () => this.#nodes.filter((node) => node.isUp);
     await using mirror = await ClusterMirror.start(this.#store, nodes);
-    const trackIds = USED.map(({ id }) => id);
-    await using reporter = await Reporter.start(this.#store, nodes, trackIds);
-    this.#load = new Load({ nodes, token: this.#token, credentials });
+    await using reporter = await Reporter.start(this.#store, nodes, USED_IDS);
+    await using shopper = await Shopper.start(this.#store, nodes);
+    this.#load = new Load({ nodes, token: this.#token, credentials, pauseMs });
     writers.start(options.writers);
     this.#load.start(options.clients);
     try {
@@ -106,11 +105,11 @@ class Cluster {
       });
     } finally {
       reporter.stop();
-      await Promise.all([writers.stop(), this.#load.stop()]);
+      await Promise.all([writers.stop(), this.#load.stop(), shopper.stop()]);
     }
     const seen = await Promise.all(witnesses.map((witness) => witness.missed()));
-    for (const witness of witnesses) await witness.close();
-    const stored = await storedVersions(this.#postgres.url);
+    await Promise.all(witnesses.map((witness) => witness.close()));
+    const stored = await storedVersions(url);
     const lost = [...writers.acknowledged].filter(
       ([id, version]) => (stored.get(id) ?? 0) < version,
     );
@@ -120,9 +119,10 @@ class Cluster {
       lostWrites: lost.length,
       changes: seen[0]!.changes,
       missedChanges: seen.reduce((sum, { missed }) => sum + missed, 0),
-      differingTracks: await differingTracks(this.#postgres.url, this.#nodes, this.#token),
+      differingTracks: await differingTracks(url, this.#nodes, this.#token),
       mirror: await mirror.report(this.#store, this.#nodes[0]!, this.#token),
       usage: await reporter.report(),
+      shop: await shopper.report(),
       overLimit: this.#overLimit,
       wrongResponses: this.#phases.flatMap(({ tally }) => tally.wrong),
       changeVisibleMs: this.#changeVisibleMs,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Node, Reply } from './node.ts';
 
 /** The requests and responses of one phase. */
@@ -19,6 +20,7 @@ export class Load {
   readonly #nodes: () => readonly Node[];
   readonly #token: string;
   readonly #credentials: { client_id: string; client_secret: string };
+  readonly #pauseMs: number;
   #tally = emptyTally();
   #isStopped = false;
   #clients: Promise<void>[] = [];
@@ -28,10 +30,12 @@ export class Load {
     nodes: () => readonly Node[];
     token: string;
     credentials: { client_id: string; client_secret: string };
+    pauseMs: number;
   }) {
     this.#nodes = deps.nodes;
     this.#token = deps.token;
     this.#credentials = deps.credentials;
+    this.#pauseMs = deps.pauseMs;
   }
 
   start(clients: number): void {
@@ -59,7 +63,7 @@ export class Load {
       const tally = this.#tally;
       const reply = await this.#ask(node, n);
       note(tally, node, reply, performance.now() - startedMs);
-      await new Promise((resolve) => setTimeout(resolve, 4));
+      await sleep(this.#pauseMs);
     }
   }
 

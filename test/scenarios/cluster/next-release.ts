@@ -22,7 +22,8 @@ export function makeNextRelease(): { main: string; remove(): void } {
   edit(
     join(folder, MIGRATIONS),
     /const MIGRATIONS: readonly Migration\[\] = \[[^\]]*?(?=,?\s*\];)/,
-    (steps) => `${steps}, { common: ${column}, compatibleFrom: FIRST_VERSION }`,
+    (steps) =>
+      `${steps}, { summary: 'a column of the next release', common: ${column}, compatibleFrom: FIRST_VERSION }`,
   );
   return {
     main: join(folder, 'src', 'main.ts'),

@@ -25,6 +25,8 @@ interface RequestParts {
   body?: unknown;
   /** Its `Idempotency-Key`. */
   key?: string;
+  /** Its `Accept-Language`. */
+  language?: string;
   /** The connection is cut if no complete response has arrived after this time. */
   timeoutMs?: number;
 }
@@ -86,6 +88,7 @@ export class Node {
         // As behind a load balancer: URLs in responses are the same on every node.
         STAVE_PUBLIC_URL: 'https://catalog.example.com',
         STAVE_STALE_LIMIT: String(this.#settings.staleLimitSeconds),
+        STAVE_WEBHOOK_TARGETS: 'any',
         STAVE_LOG_LEVEL: 'warn',
         STAVE_METRICS_PORT: String(metricsPort),
       }),
@@ -122,13 +125,14 @@ export class Node {
   send(
     method: 'GET' | 'POST',
     path: string,
-    { token, body, key, timeoutMs }: RequestParts = {},
+    { token, body, key, language, timeoutMs }: RequestParts = {},
   ): Promise<Reply> {
     return new Promise((resolve) => {
       const headers: Record<string, string> = {};
       if (token !== undefined) headers.authorization = `Bearer ${token}`;
       if (body !== undefined) headers['content-type'] = 'application/json';
       if (key !== undefined) headers['idempotency-key'] = key;
+      if (language !== undefined) headers['accept-language'] = language;
       const signal = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
       const nothing = (error: Error) =>
         resolve({ status: 0, body: error.message, retryAfter: undefined, isReplayed: false });
@@ -158,15 +162,16 @@ export class Node {
   }
 
   /**
-   * Returns the `data` of a response with status 200, and throws for any other. Repeats the request if a busy node
-   * responds with 503, as a client does.
+   * Returns the `data` of a response with status 200, and throws for any other. Repeats the request, as a client does, if
+   * a busy node responds with 503, or closes an idle connection at the moment of the request (RFC 9110, section 9.2.2).
    */
   // biome-ignore lint/suspicious/noExplicitAny: tests check the output of the program under test
   async data(path: string, token: string): Promise<any> {
     let reply = await this.send('GET', path, { token });
+    const isRefused = () => reply.status === 503 || reply.status === 0;
     const isAnswered = async () => {
-      if (reply.status === 503) reply = await this.send('GET', path, { token });
-      return reply.status !== 503;
+      if (isRefused()) reply = await this.send('GET', path, { token });
+      return !isRefused();
     };
     // A late response shows itself in the report. The error below says why there is none.
     await until(isAnswered, 'a response', 300_000).catch(() => {});

@@ -4,6 +4,8 @@ export interface ClusterOptions {
   changes: number;
   writers: number;
   clients: number;
+  /** How long a client or a writer pauses after each response or batch. */
+  pauseMs: number;
   /** How long the undisturbed phases last. */
   calmMs: number;
   staleLimitSeconds: number;

@@ -1,6 +1,7 @@
 import type { MirrorReport } from './cluster-mirror.ts';
 import type { Tally } from './load.ts';
 import type { ReporterReport } from './reporter.ts';
+import type { ShopReport } from './shopper.ts';
 
 /** The result of one phase. */
 export interface Phase {
@@ -21,6 +22,7 @@ export interface Report {
   differingTracks: number;
   mirror: MirrorReport;
   usage: ReporterReport;
+  shop: ShopReport;
   overLimit: number;
   wrongResponses: readonly string[];
   /** Milliseconds until every node showed a change, one entry per attempt. */
@@ -28,7 +30,7 @@ export interface Report {
   revocationVisibleMs: readonly number[];
 }
 
-/** Returns how many writes, changes, events of usage and responses were lost, missed or wrong. */
+/** Returns how many writes, changes, events of usage, sales, messages and responses were lost, missed or wrong. */
 export function faultsOf(report: Report): number {
   const { lost, surplus, differingSums, wrong } = report.usage;
   return (
@@ -40,14 +42,21 @@ export function faultsOf(report: Report): number {
     surplus +
     differingSums +
     wrong.length +
+    shopFaultsOf(report.shop) +
     report.overLimit +
     report.wrongResponses.length
   );
 }
 
+function shopFaultsOf(shop: ShopReport): number {
+  const { lostLicenses, surplusLicenses, gaps, differingItems, lostMessages, brokenLinks } = shop;
+  const lost = lostLicenses + surplusLicenses + gaps + differingItems;
+  return lost + lostMessages + brokenLinks + shop.wrong.length;
+}
+
 /** Returns the report in Markdown. */
 export function markdown(report: Report): string {
-  const { mirror, usage } = report;
+  const { mirror, usage, shop } = report;
   const sent = report.phases.reduce((sum, { tally }) => sum + tally.sent, 0);
   const most = (times: readonly number[]) =>
     `${Math.round(Math.max(...times))} ms at most of ${times.length}`;
@@ -70,6 +79,8 @@ export function markdown(report: Report): string {
       .sort()
       .map(([cause, count]) => `${cause}: ${count}`)
       .join(', ')}; the last was acknowledged ${Math.round(usage.completedMs)} ms after the end`,
+    `- licenses lost on a node: ${shop.lostLicenses} of ${shop.licenses} acknowledged; not acknowledged: ${shop.surplusLicenses}; gaps in their numbers: ${shop.gaps}; tracks of collections that differ on a node: ${shop.differingItems} of ${shop.items}; wrong responses: ${shop.wrong.length}; ${shop.repeated} requests were repeated`,
+    `- messages to a webhook lost: ${shop.lostMessages}; broken links: ${shop.brokenLinks}; received: ${shop.messages}`,
     `- requests admitted over the limit: ${report.overLimit}`,
     `- errors that were not 503 with Retry-After: ${report.wrongResponses.length}`,
     `- a change visible on every node: ${most(report.changeVisibleMs)}`,

@@ -6,6 +6,7 @@ import { BY } from '../../harness/deliveries.ts';
 import { until } from '../../harness/until.ts';
 import { newCredentials, tokenOf } from './credentials.ts';
 import type { Node, Reply } from './node.ts';
+import { PatientSender } from './patient-sender.ts';
 import { repeated } from './repeated.ts';
 import { type Batch, makeBatch, type ReportedEvent } from './usage-batch.ts';
 import { compareStored, differingSums, type StoredDifferences } from './usage-comparison.ts';
@@ -13,16 +14,8 @@ import { compareStored, differingSums, type StoredDifferences } from './usage-co
 /** How often a new batch is sent, while fewer than the most are open. */
 const EVERY_MS = 50;
 const MOST_OPEN = 100;
-/** How long an attempt waits for its response. */
-const PATIENCE_MS = 2_000;
 /** The first attempt of every fifth batch is cut off after at most this time, so that responses are lost in calm too. */
 const CUT_OFF_MS = 40;
-/** The pause after an attempt without a response. */
-const PAUSE_MS = 200;
-/** A longer `Retry-After` is not waited for: the limit of the reporter is raised again during the window. */
-const LONGEST_PAUSE_MS = 2_000;
-/** After this time a batch counts as refused. A key whose node has died is taken over after a minute. */
-const GIVE_UP_MS = 300_000;
 const AUDIT_MS = 200;
 /** Every batch of this interval is repeated at the end, on every node. */
 const REPLAY_INTERVAL = 25;
@@ -48,13 +41,13 @@ export interface ReporterReport extends StoredDifferences {
 export class Reporter implements AsyncDisposable {
   readonly #store: Store;
   readonly #nodes: () => readonly Node[];
+  readonly #sender: PatientSender;
   readonly #trackIds: readonly string[];
   readonly #clientId: string;
   readonly #token: string;
   readonly #open = new Set<Promise<void>>();
   readonly #acknowledged: ReportedEvent[] = [];
   readonly #toReplay: { batch: Batch; body: string }[] = [];
-  readonly #repeated = new Map<string, number>();
   readonly #wrong: string[] = [];
   readonly #running: Promise<void>;
   #sentEvents = 0;
@@ -73,6 +66,7 @@ export class Reporter implements AsyncDisposable {
     this.#trackIds = deps.trackIds;
     this.#clientId = deps.clientId;
     this.#token = deps.token;
+    this.#sender = new PatientSender(deps.nodes, deps.token);
     this.#running = Promise.all([this.#run(), this.#audit()]).then(() => {});
   }
 
@@ -91,7 +85,7 @@ export class Reporter implements AsyncDisposable {
 
   /** Limits the requests of the reporter until some were refused. */
   async throttle(): Promise<string> {
-    const refused = () => this.#repeated.get('429') ?? 0;
+    const refused = () => this.#sender.repeated.get('429') ?? 0;
     const before = refused();
     const deps = { store: this.#store, clock: systemClock, by: BY };
     const limit = (rateLimit: number) =>
@@ -119,7 +113,7 @@ export class Reporter implements AsyncDisposable {
     await this.#replay();
     return {
       acknowledgedEvents: acknowledged.length,
-      repeated: this.#repeated,
+      repeated: this.#sender.repeated,
       completedMs: this.#completedMs,
       ...(await compareStored(this.#store, this.#clientId, acknowledged)),
       differingSums: await differingSums(this.#nodes(), this.#token, acknowledged),
@@ -141,39 +135,20 @@ export class Reporter implements AsyncDisposable {
     this.#completedMs = performance.now() - stoppedMs;
   }
 
-  /** Sends a batch to one node after the other until it is acknowledged. */
+  /** Sends a batch until it is acknowledged. */
   async #deliver(batch: Batch): Promise<void> {
     const { number, events } = batch;
     this.#sentEvents += events.length;
-    const giveUpMs = performance.now() + GIVE_UP_MS;
-    for (let attempt = 0; performance.now() < giveUpMs; attempt++) {
-      const isCutOff = attempt === 0 && number % 5 === 0;
-      const timeoutMs = isCutOff ? (7 * number) % CUT_OFF_MS : PATIENCE_MS;
-      const reply = await this.#send(batch, number + attempt, timeoutMs);
-      if (reply.status === 200) {
-        this.#acknowledge(batch, reply);
-        return;
-      }
-      if (!isWorthRepeating(reply)) {
-        this.#note(batch, reply);
-        return;
-      }
-      const cause = reply.status === 0 ? 'none' : String(reply.status);
-      this.#repeated.set(cause, (this.#repeated.get(cause) ?? 0) + 1);
-      await sleep(pauseMs(reply));
-    }
-    this.#wrong.push(`batch ${number} is not acknowledged after ${GIVE_UP_MS} ms`);
+    const cutOffMs = (7 * number) % CUT_OFF_MS;
+    const request = this.#request(batch, number);
+    const reply = await this.#sender.send({ ...request, ...(number % 5 === 0 && { cutOffMs }) });
+    if (reply === undefined) this.#wrong.push(`batch ${number} is not acknowledged`);
+    else if (reply.status === 200) this.#acknowledge(batch, reply);
+    else this.#note(batch, reply);
   }
 
-  #send({ key, events }: Batch, turn: number, timeoutMs: number): Promise<Reply> {
-    const nodes = this.#nodes();
-    const token = this.#token;
-    return nodes[turn % nodes.length]!.send('POST', '/v1/usage', {
-      token,
-      key,
-      body: { events },
-      timeoutMs,
-    });
+  #request({ key, events }: Batch, turn: number) {
+    return { path: '/v1/usage', key, body: { events }, turn };
   }
 
   #acknowledge(batch: Batch, reply: Reply): void {
@@ -216,25 +191,15 @@ export class Reporter implements AsyncDisposable {
   async #replay(): Promise<void> {
     for (const { batch, body } of this.#toReplay) {
       for (const turn of this.#nodes().keys()) {
-        let reply = await this.#send(batch, turn, PATIENCE_MS);
+        const request = this.#request(batch, turn);
+        let reply = await this.#sender.attempt(request);
         await until(async () => {
           if (reply.status === 200) return true;
-          reply = await this.#send(batch, turn, PATIENCE_MS);
+          reply = await this.#sender.attempt(request);
           return false;
         }, 'a repeated response');
         if (reply.body !== body || !reply.isReplayed) this.#note(batch, reply);
       }
     }
   }
-}
-
-/** Whether docs/retrying.md tells a client to send the same request again. */
-function isWorthRepeating({ status, retryAfter }: Reply): boolean {
-  return status === 0 || ([409, 429, 503].includes(status) && retryAfter !== undefined);
-}
-
-function pauseMs({ retryAfter }: Reply): number {
-  return retryAfter === undefined
-    ? PAUSE_MS
-    : Math.min(1_000 * Number(retryAfter), LONGEST_PAUSE_MS);
 }

@@ -20,6 +20,7 @@ export function openStore(url: string, pool = 2): Promise<Store> {
 /** Writers that record which changes were acknowledged. */
 export class Writers {
   readonly #url: string;
+  readonly #pauseMs: number;
   /** The last acknowledged version of each track. */
   readonly acknowledged = new Map<string, number>();
   changes = 0;
@@ -27,8 +28,10 @@ export class Writers {
   #isStopped = false;
   #running: Promise<void>[] = [];
 
-  constructor(url: string) {
+  /** @param pauseMs the pause after each batch. */
+  constructor(url: string, pauseMs: number) {
     this.#url = url;
+    this.#pauseMs = pauseMs;
   }
 
   start(count: number): void {
@@ -55,6 +58,7 @@ export class Writers {
         this.refused++;
         await sleep(50);
       }
+      await sleep(this.#pauseMs);
     }
     await store.close();
   }

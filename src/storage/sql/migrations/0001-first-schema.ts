@@ -5,6 +5,7 @@ import type { Migration } from '../schema-dialect.ts';
  * refer to it. `id` is the public UUID, in lower case.
  */
 export const firstSchema: Migration = {
+  summary: 'the first schema',
   compatibleFrom: 10,
   common: (d) => {
     const id = `id ${d.text} NOT NULL UNIQUE CHECK (length(id) = 36 AND id = lower(id))`;

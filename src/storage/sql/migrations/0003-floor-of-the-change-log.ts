@@ -11,6 +11,7 @@ const HAS_EXPIRED = 'NOT EXISTS (SELECT 1 FROM change_log WHERE seq = 1)';
  * one that could expire may have. If there is none, all of them may have expired until now.
  */
 export const floorOfTheChangeLog: Migration = {
+  summary: 'how much of the change log has expired',
   compatibleFrom: 10,
   common: (d) => `
 -- One row: the greatest seq of a track that has expired, and its time; 0 before the first.

@@ -2,6 +2,7 @@ import type { Migration } from '../schema-dialect.ts';
 
 /** What the societies need to know of a work. Nodes of the version before leave it as it is. */
 export const writersOfTracks: Migration = {
+  summary: 'writers and ISWC of tracks',
   compatibleFrom: 10,
   common: (d) => `
 -- Null if unknown.

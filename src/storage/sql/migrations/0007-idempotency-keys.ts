@@ -2,6 +2,7 @@ import type { Migration } from '../schema-dialect.ts';
 
 /** The keys by which clients mark repeated requests, each with the response that repeats get. */
 export const idempotencyKeys: Migration = {
+  summary: 'keys of repeated requests',
   compatibleFrom: 10,
   common: (d) => `
 CREATE TABLE idempotency_keys (

@@ -33,6 +33,7 @@ WHERE production_id IS NOT NULL;`;
  * both.
  */
 export const usage: Migration = {
+  summary: 'reported use of tracks',
   compatibleFrom: 10,
   common: (d) => `
 -- One row for each client and mode that has reported.

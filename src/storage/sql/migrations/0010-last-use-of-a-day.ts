@@ -5,6 +5,7 @@ import type { Migration } from '../schema-dialect.ts';
  * that only an earlier version has written.
  */
 export const lastUseOfADay: Migration = {
+  summary: 'the last use of a track on a day',
   compatibleFrom: 10,
   common: (d) => `ALTER TABLE usage_days ADD COLUMN last_occurred_at ${d.integer};`,
 };

@@ -5,6 +5,7 @@ import type { Migration } from '../schema-dialect.ts';
  * derived from that table, and used only while they agree with it (usage-track-sums.ts).
  */
 export const sumsOfTracks: Migration = {
+  summary: 'sums of reported use by track',
   compatibleFrom: 10,
   common: (d) => `
 -- Rises with each transaction that deletes events, so that sums from before are not used any more.

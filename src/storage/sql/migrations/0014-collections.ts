@@ -2,6 +2,7 @@ import type { Migration } from '../schema-dialect.ts';
 
 /** The lists of tracks that clients keep, and with whom they share them. */
 export const collections: Migration = {
+  summary: 'collections',
   compatibleFrom: 10,
   common: (d) => `
 CREATE TABLE collections (

@@ -2,6 +2,7 @@ import type { Migration } from '../schema-dialect.ts';
 
 /** The endpoints to which messages about changes are sent, and these messages. */
 export const webhooks: Migration = {
+  summary: 'webhooks',
   compatibleFrom: 10,
   common: (d) => `
 CREATE TABLE webhooks (

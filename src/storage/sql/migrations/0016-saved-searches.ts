@@ -2,6 +2,7 @@ import type { Migration } from '../schema-dialect.ts';
 
 /** The searches that clients keep. */
 export const savedSearches: Migration = {
+  summary: 'saved searches',
   compatibleFrom: 10,
   common: (d) => `
 CREATE TABLE saved_searches (

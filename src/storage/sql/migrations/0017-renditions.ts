@@ -2,6 +2,7 @@ import type { Migration } from '../schema-dialect.ts';
 
 /** The waveforms and preview clips that are made of audio files, and what a track has instead of them. */
 export const renditions: Migration = {
+  summary: 'waveforms and preview clips',
   compatibleFrom: 10,
   common: (d) => `
 -- The second at which the preview clip begins; null for the loudest passage.

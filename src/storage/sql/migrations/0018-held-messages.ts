@@ -5,6 +5,7 @@ import type { Migration } from '../schema-dialect.ts';
  * the messages of an endpoint are made, which changes are in no message yet, and who sends a message now.
  */
 export const heldMessages: Migration = {
+  summary: 'messages to webhooks that wait',
   compatibleFrom: 10,
   common: (d) => `
 -- The position of the log when the search was created; null if that was before this column.

@@ -5,6 +5,7 @@ export const CREATIONS = `entity = 'track' AND kind = 'created'`;
 
 /** Finds the last track that was created up to a change, however many tracks were edited since. */
 export const creationsInTheChangeLog: Migration = {
+  summary: 'an index of created tracks in the change log',
   compatibleFrom: 10,
   common: () => '',
   // SQLite prefers an index of more columns, and PostgreSQL the smallest one.

@@ -5,6 +5,7 @@ export const NEW_COLLECTIONS = `entity = 'collection' AND kind = 'created'`;
 
 /** What tells whether an endpoint works, and how long its messages have been pending. */
 export const statesOfWebhooks: Migration = {
+  summary: 'whether webhooks work, and since when messages wait',
   compatibleFrom: 10,
   common: (d) => `
 -- The end of the last attempt that failed; null if none has.

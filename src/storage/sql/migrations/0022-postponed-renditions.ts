@@ -5,6 +5,7 @@ import type { Migration } from '../schema-dialect.ts';
  * before. The time of its end is `updated_at` of the queued job.
  */
 export const postponedRenditions: Migration = {
+  summary: 'pauses of previews whose audio cannot be read',
   compatibleFrom: 10,
   common: (d) => `
 ALTER TABLE renditions ADD COLUMN postponements ${d.integer} NOT NULL DEFAULT 0;

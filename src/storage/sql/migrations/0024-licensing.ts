@@ -2,6 +2,7 @@ import type { Migration } from '../schema-dialect.ts';
 
 /** Rate cards, quotes, and the licenses that are sold through the API. */
 export const licensing: Migration = {
+  summary: 'rate cards, quotes and licenses',
   compatibleFrom: 10,
   common: (d) => `
 CREATE TABLE rate_cards (

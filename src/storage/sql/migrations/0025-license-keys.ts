@@ -2,6 +2,7 @@ import type { Migration } from '../schema-dialect.ts';
 
 /** The keys that sign certificates of licenses. Rows are never deleted: certificates stay valid. */
 export const licenseKeys: Migration = {
+  summary: 'keys that sign certificates',
   compatibleFrom: 10,
   common: (d) => `
 CREATE TABLE license_keys (

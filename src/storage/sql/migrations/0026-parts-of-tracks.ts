@@ -2,6 +2,7 @@ import type { Migration } from '../schema-dialect.ts';
 
 /** The stems and alternate versions of tracks. Nodes of the version before leave them as they are. */
 export const partsOfTracks: Migration = {
+  summary: 'stems and alternate versions of tracks',
   compatibleFrom: 10,
   common: (d) => `
 CREATE TABLE track_parts (

@@ -2,6 +2,7 @@ import type { Migration } from '../schema-dialect.ts';
 
 /** The texts of tracks, filters and playlists in other languages. Nodes of the version before leave them as they are. */
 export const languages: Migration = {
+  summary: 'texts in other languages',
   compatibleFrom: 10,
   common: (d) => `
 -- The language of the name and the tags; null for that of the catalog.

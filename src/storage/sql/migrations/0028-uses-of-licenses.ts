@@ -6,6 +6,7 @@ import type { Migration } from '../schema-dialect.ts';
  * test request may state another time than that of the clock.
  */
 export const usesOfLicenses: Migration = {
+  summary: 'what decides whether licenses collide',
   compatibleFrom: 10,
   common: (d) => `
 CREATE TABLE issued_license_uses (

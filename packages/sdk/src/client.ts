@@ -1,0 +1,67 @@
+import { StaveConnectionError } from './errors.ts';
+import { Operations } from './generated/operations.ts';
+import type { ListTrackChangesInput, Track, TrackChanges } from './generated/types.ts';
+import type { RequestOptions } from './options.ts';
+
+/** How long a request for changes waits for the next one, in seconds. */
+const WAIT_SECONDS = 30;
+const MOST_CHANGES = 500;
+
+/** A line of a snapshot. */
+export type SnapshotLine =
+  | { type: 'snapshot'; cursor: string; seq: number; takenAt: string; tracks: number }
+  | { type: 'track'; track: Omit<Track, 'streamUrl' | 'streamUrlExpiresAt'> }
+  | { type: 'mark'; resume: string }
+  | { type: 'end'; tracks: number; sha256: string };
+
+/** A client of the API: a method for each operation, and loops over what never ends. */
+export class StaveClient extends Operations {
+  /**
+   * The changes of tracks after a cursor, and then those to come: each page as soon as it has changes. Store
+   * `nextCursor` with what you made of the page, and continue from there. The loop ends by `break` or by the signal.
+   */
+  async *followTrackChanges(
+    input: ListTrackChangesInput = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<TrackChanges, void, undefined> {
+    const wait = input.wait ?? WAIT_SECONDS;
+    const timeoutMs = (options.timeoutMs ?? this.timeoutMs) + wait * 1_000;
+    for (let next = { limit: MOST_CHANGES, ...input, wait }; ; ) {
+      const page = await this.listTrackChanges(next, { ...options, timeoutMs });
+      if (page.items.length > 0) yield page;
+      const { since, ...rest } = next;
+      next = { ...rest, cursor: page.nextCursor };
+    }
+  }
+
+  /**
+   * All live tracks, line by line. After a broken connection it continues from the last mark, so that some tracks come
+   * twice. The last line is the end; without it, the loop throws.
+   */
+  async *snapshot(
+    input: { resume?: string; language?: string } = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<SnapshotLine, void, undefined> {
+    let { resume } = input;
+    let hasStarted = false;
+    for (let failures = 0; ; ) {
+      let tracks = 0;
+      try {
+        for await (const text of this.readTrackSnapshot({ ...input, resume }, options)) {
+          const line = JSON.parse(text) as SnapshotLine;
+          // A response that continues repeats the first line.
+          if (line.type === 'snapshot' && hasStarted) continue;
+          hasStarted = true;
+          if (line.type === 'track') tracks++;
+          if (line.type === 'mark') [resume, failures] = [line.resume, 0];
+          if (line.type === 'end' && line.tracks !== tracks) break;
+          yield line;
+          if (line.type === 'end') return;
+        }
+        throw new StaveConnectionError('The snapshot has no end, or not all of its tracks');
+      } catch (error) {
+        if (!(error instanceof StaveConnectionError) || failures++ >= 4) throw error;
+      }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+// Builds the explorer (web/) into web/dist, on any Node from 18:
+//   before `npm start` and the tests: if it is missing or older than its sources. If it cannot be built,
+//     it prints one line and succeeds, because Stave also runs without it.
+//   with --always, as `npm run build`: in any case; a failure is a failure.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(fileURLToPath(import.meta.url), '..', '..');
+const dist = join(root, 'web/dist');
+const vite = join(root, 'node_modules/vite/bin/vite.js');
+const isAsked = process.argv.includes('--always');
+const isBuilt = existsSync(join(dist, 'index.html'));
+
+if (isAsked) {
+  const output = build();
+  if (output !== undefined) fail(output, 1);
+  console.error('stave: the explorer is in web/dist');
+} else if (!isBuilt || isOlder()) {
+  const state = isBuilt ? 'older than its sources' : 'not built';
+  if (!existsSync(vite)) {
+    fail(
+      `the explorer is ${state}; \`npm run build\` installs the development packages and builds it`,
+      0,
+    );
+  } else {
+    console.error('stave: building the explorer …');
+    const output = build();
+    if (output !== undefined) fail(`${output}; run \`npm run build\``, 0);
+  }
+}
+
+/** Builds beside web/dist and then replaces it, so that nobody reads half of a build. Returns why it failed. */
+function build() {
+  const made = join(root, `web/dist-${process.pid}`);
+  const args = ['build', '--config', 'web/vite.config.ts', '--configLoader', 'native'];
+  const options = ['--outDir', made, '--logLevel', 'error'];
+  const { status, error } = spawnSync(
+    join(root, 'scripts/with-node'),
+    ['node', vite, ...args, ...options],
+    { cwd: root, stdio: ['ignore', 2, isAsked ? 2 : 'ignore'] },
+  );
+  try {
+    if (status !== 0) return `the explorer could not be built${error ? `: ${error.message}` : ''}`;
+    rmSync(dist, { recursive: true, force: true });
+    renameSync(made, dist);
+  } catch (failure) {
+    return `web/dist could not be replaced: ${failure.message}`;
+  } finally {
+    rmSync(made, { recursive: true, force: true });
+  }
+  return undefined;
+}
+
+/** Whether a source, or a folder of them, has changed since the build. */
+function isOlder() {
+  const builtMs = statSync(join(dist, 'index.html')).mtimeMs;
+  const sources = [
+    ...['explorer', 'vite.config.ts', 'tsconfig.json'].map((name) => join(root, 'web', name)),
+    join(root, 'packages/sdk/src'),
+    join(root, 'package-lock.json'),
+  ];
+  return sources.some((path) => newestMs(path) > builtMs);
+}
+
+function newestMs(path) {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return 0;
+  if (!stats.isDirectory()) return stats.mtimeMs;
+  return Math.max(stats.mtimeMs, ...readdirSync(path).map((name) => newestMs(join(path, name))));
+}
+
+function fail(reason, status) {
+  console.error(`stave: ${reason}`);
+  process.exitCode = status;
+}

@@ -1,0 +1,51 @@
+import { StaveError } from './errors.ts';
+import { OperatorError } from './operator-error.ts';
+import { printable } from './printable.ts';
+
+/** The meaning of system errors for an operator, by code. */
+const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'not permitted',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOENT: 'no such file or folder',
+  ENOTDIR: 'not a folder',
+  EISDIR: 'a folder, not a file',
+  EMFILE: 'too many open files; raise the limit (ulimit -n)',
+  ENFILE: 'too many open files on this machine',
+  EADDRINUSE: 'the address is in use; stop what listens there or set PORT',
+  EADDRNOTAVAIL: 'this machine does not have that address; set HOST',
+  ENOTFOUND: 'no such host name',
+};
+
+/** Returns one line that says what went wrong and what to do, without a stack. */
+export function explain(error: unknown): string {
+  if (error instanceof StaveError) {
+    if (error.cause instanceof OperatorError) {
+      return oneLine(error.cause.message);
+    }
+    const details = (error.details ?? []).map(({ field, message }) => `${field}: ${message}`);
+    return oneLine([error.message, ...details].join(' '));
+  }
+  if (error instanceof OperatorError) {
+    return oneLine(error.message);
+  }
+  if (!(error instanceof Error)) {
+    return `failed: ${oneLine(String(error))}`;
+  }
+  const { code, path, syscall } = error as NodeJS.ErrnoException;
+  if (code?.startsWith('ERR_OSSL_')) {
+    return 'STAVE_TLS_CERT and STAVE_TLS_KEY must be a certificate and its own key, both PEM';
+  }
+  const meaning = code === undefined ? undefined : SYSTEM_ERRORS[code];
+  if (meaning !== undefined) {
+    return oneLine([path ?? syscall, meaning].filter(Boolean).join(': '));
+  }
+  return oneLine(`unexpected failure: ${error.message} (STAVE_LOG_LEVEL=debug shows where)`);
+}
+
+/** Puts a text into one line that is safe for a terminal. */
+export function oneLine(text: string): string {
+  return printable(text.replace(/\s*\n\s*/g, ' ').trim());
+}

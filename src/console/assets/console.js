@@ -1,0 +1,53 @@
+// What the pages do beyond forms and links. Without this script, all of them work.
+
+/** Asks before a form with data-confirm is sent. */
+document.addEventListener('submit', (event) => {
+  const question = event.target.dataset.confirm;
+  if (question !== undefined && !window.confirm(question)) event.preventDefault();
+});
+
+/** Replaces the part of a page that shows progress, until it has ended. */
+async function refresh(part) {
+  const seconds = Number(part.dataset.refresh);
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  // Says that nobody does something: the session does not last longer, and its notices wait.
+  const headers = { 'X-Console-Refresh': '1' };
+  const response = await fetch(location.href, { headers }).catch(() => null);
+  // A session that has ended leads to the login.
+  if (response?.redirected) return location.reload();
+  const page = response?.ok && new DOMParser().parseFromString(await response.text(), 'text/html');
+  const next = page ? page.getElementById(part.id) : part;
+  if (next === null) return location.reload();
+  part.replaceWith(next);
+  if (next.dataset.refresh !== undefined) refresh(next);
+  else next.querySelector('h2')?.scrollIntoView({ block: 'nearest' });
+}
+for (const part of document.querySelectorAll('[data-refresh]')) refresh(part);
+
+/** Moves a track of a playlist by dragging it. The buttons of the list do the same without a pointer. */
+for (const list of document.querySelectorAll('[data-order]')) {
+  let dragged = null;
+  list.addEventListener('dragstart', (event) => {
+    dragged = event.target.closest('li');
+    dragged.classList.add('dragged');
+  });
+  list.addEventListener('dragover', (event) => {
+    const over = event.target.closest('li');
+    if (dragged === null || over === null) return;
+    event.preventDefault();
+    const { top, height } = over.getBoundingClientRect();
+    over[event.clientY > top + height / 2 ? 'after' : 'before'](dragged);
+  });
+  list.addEventListener('dragend', () => {
+    dragged.classList.remove('dragged');
+    const first = Math.min(...[...list.children].map(({ dataset }) => Number(dataset.place)));
+    const place = first + [...list.children].indexOf(dragged);
+    const button = dragged.querySelector('button[name="position"]');
+    if (place !== Number(dragged.dataset.place)) {
+      button.disabled = false;
+      button.value = place;
+      button.form.requestSubmit(button);
+    }
+    dragged = null;
+  });
+}

@@ -1,0 +1,173 @@
+import { FEATURES, MODES, type Mode, SCOPES } from '../../access/client.ts';
+import { readUses, type Uses } from '../../access/client-use.ts';
+import {
+  type ClientRecord,
+  disableClient,
+  enableClient,
+  revokeSecret,
+  rotateSecret,
+  showClient,
+  updateClient,
+} from '../../access/clients.ts';
+import { type LimitUse, readLimitUse } from '../../access/limit-use.ts';
+import { barChart } from '../chart.ts';
+import type { ConsoleDependencies } from '../dependencies.ts';
+import { number, percent, time } from '../format.ts';
+import { type Html, html } from '../html.ts';
+import { action, type ConsoleRequest, type ConsoleRoute, done, page } from '../page.ts';
+import { badge, button, card, choices, facts, field, form, heading, table } from '../parts.ts';
+import type { Session } from '../sessions.ts';
+import { termsOf } from './client-form.ts';
+import { secretsNotice } from './client-list.ts';
+
+/** The page of one client, and what can be changed of it. */
+export function clientPageRoutes({ context }: ConsoleDependencies): ConsoleRoute[] {
+  const here = ({ params }: ConsoleRequest) => `/clients/${params.id}`;
+  return [
+    page('/clients/:id', async ({ params, session }) => {
+      const client = await showClient(context, params.id!);
+      const uses = await readUses(context, client.id);
+      const use = await readLimitUse(context, client);
+      return { title: client.name, main: clientPage(session, { client, uses, use }) };
+    }),
+    action('/clients/:id', async (request) => {
+      const { params, form: given } = request;
+      await updateClient(context, params.id!, termsOf(given));
+      return done(here(request), 'The client is changed. It takes effect within a second.');
+    }),
+    action('/clients/:id/enable', async (request) => {
+      await enableClient(context, request.params.id!);
+      return done(here(request), 'The client is enabled. Its secrets work again.');
+    }),
+    action('/clients/:id/disable', async (request) => {
+      await disableClient(context, request.params.id!);
+      return done(
+        here(request),
+        'The client is disabled. Its tokens and URLs end within a second.',
+      );
+    }),
+    action('/clients/:id/secrets', async (request) => {
+      const mode = MODES.find((one) => one === request.form.get('mode')) ?? 'test';
+      const { secretId, secret } = await rotateSecret(context, request.params.id!, mode);
+      const notice = secretsNotice([
+        ['Secret id', secretId],
+        [`New ${mode} secret`, secret],
+      ]);
+      return { to: here(request), notice };
+    }),
+    action('/clients/:id/secrets/:secret/revoke', async (request) => {
+      const { id, secret } = request.params;
+      await revokeSecret(context, id!, secret!);
+      return done(here(request), 'The secret is revoked. Its tokens end within a second.');
+    }),
+  ];
+}
+
+function clientPage(
+  session: Session,
+  { client, uses, use }: { client: ClientRecord; uses: Uses; use: LimitUse },
+): Html {
+  const { lastHour, lastDay, lastUsedAt } = uses.ofClient(client.id);
+  const to = `/clients/${client.id}`;
+  return html`${heading(
+    html`${client.name} ${client.enabled ? badge('enabled', 'good') : badge('disabled', 'bad')}`,
+    client.enabled
+      ? button(session, {
+          ...{ to: `${to}/disable`, name: 'Disable', kind: 'danger' },
+          confirms: `Disable ${client.name}? Its tokens and URLs end within a second.`,
+        })
+      : button(session, { to: `${to}/enable`, name: 'Enable', kind: 'primary' }),
+  )}
+${facts([
+  ['Client id', html`<code>${client.id}</code>`],
+  ['Created', time(client.createdAt)],
+  ['Last used', time(lastUsedAt)],
+  ['Last hour', `${number(lastHour.requests)} requests, ${number(lastHour.limited)} refused`],
+  ['Last day', `${number(lastDay.requests)} requests, ${number(lastDay.limited)} refused`],
+  [
+    'Playlists',
+    client.playlistIds.length === 0
+      ? 'none'
+      : html`<a href="/playlists">${client.playlistIds.length}</a>`,
+  ],
+])}
+${card('Use of the limit', limitUse(use))}
+${card('Secrets', secrets(session, client, uses))}
+${card('What it may do', terms(session, client))}`;
+}
+
+function limitUse(use: LimitUse): Html {
+  const most = Math.max(...use.steps.map(({ requests }) => requests));
+  return html`${barChart({
+    title: 'Requests in steps of five minutes, of the last day, in UTC',
+    isWide: true,
+    labels: use.steps.map(({ at }) => new Date(at).toISOString().slice(11, 16)),
+    series: [
+      {
+        name: 'allowed',
+        color: 1,
+        values: use.steps.map(({ requests, limited }) => requests - limited),
+      },
+      { name: 'refused (429)', color: 4, values: use.steps.map(({ limited }) => limited) },
+    ],
+    // A limit far above all bars would flatten them.
+    ...(most * 4 > use.limitOfStep && {
+      mark: { name: `limit: ${number(use.limitOfStep)}`, value: use.limitOfStep },
+    }),
+  })}
+<h3>Why does this client get 429?</h3>
+${
+  use.reasons.length === 0
+    ? html`<p>It does not: no request was refused in the last day. Its busiest five minutes used ${percent(most, use.limitOfStep)} of its limit of ${number(use.limit)} a minute.</p>`
+    : html`<ul>${use.reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`
+}`;
+}
+
+function secrets(session: Session, client: ClientRecord, uses: Uses): Html {
+  const to = `/clients/${client.id}/secrets`;
+  const rows = client.secrets.map(({ id, mode, createdAt, revokedAt }) => {
+    const use = uses.ofSecret(id);
+    return [
+      html`<code>${id}</code>`,
+      mode,
+      time(createdAt),
+      time(use.lastUsedAt),
+      number(use.lastDay.requests),
+      revokedAt === null ? badge('live', 'good') : html`${badge('revoked')} ${time(revokedAt)}`,
+      revokedAt === null &&
+        button(session, {
+          ...{ to: `${to}/${id}/revoke`, name: 'Revoke', kind: 'danger' },
+          confirms: 'Revoke this secret? Its tokens end within a second.',
+        }),
+    ];
+  });
+  const add = (mode: Mode) =>
+    button(session, { to, name: `Add a ${mode} secret`, fields: { mode } });
+  return html`${table(
+    'Secrets',
+    [
+      'Secret id',
+      'Mode',
+      'Created',
+      'Last used',
+      { title: 'Last day', isNumber: true },
+      'State',
+      '',
+    ],
+    rows,
+  )}<div class="actions">${MODES.map(add)}</div>`;
+}
+
+function terms(session: Session, client: ClientRecord): Html {
+  return form(
+    session,
+    `/clients/${client.id}`,
+    html`${field('Name', html`<input name="name" required maxlength="200" autocomplete="off" value="${client.name}">`)}
+${choices('Scopes', 'scopes', SCOPES, client.scopes)}
+${choices('Contract features', 'features', FEATURES, client.features)}
+${field('Requests a minute', html`<input name="rateLimit" type="number" min="1" max="1000000" value="${client.rateLimit}">`, 'Empty for the default.')}
+${field('Account', html`<input name="account" maxlength="200" autocomplete="off" value="${client.account}">`, 'Empty for its own.')}
+${field('Rate card', html`<input name="rateCard" maxlength="100" autocomplete="off" value="${client.rateCard ?? 'standard'}">`)}
+<button class="primary">Save</button>`,
+  );
+}

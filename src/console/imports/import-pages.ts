@@ -1,0 +1,158 @@
+import { join } from 'node:path';
+import { UPLOADS_FOLDER } from '../../app/data-folder.ts';
+import { TRACK_TYPES } from '../../catalog/track-fields.ts';
+import { OperatorError } from '../../common/operator-error.ts';
+import type { ConsoleDependencies } from '../dependencies.ts';
+import { number, time } from '../format.ts';
+import { html } from '../html.ts';
+import type { ImportForm } from '../jobs/messages.ts';
+import { csrfField } from '../layout.ts';
+import { action, type ConsoleRequest, type ConsoleRoute, page } from '../page.ts';
+import { badge, button, card, field, heading, select, table } from '../parts.ts';
+import type { Session } from '../sessions.ts';
+import { readUpload } from '../upload.ts';
+import { jobState } from './job-page.ts';
+
+/** The greatest size of an uploaded catalog. Larger ones are imported by their path. */
+const MAX_UPLOAD_BYTES = 2 * 1024 ** 3;
+/** The imports that are listed. */
+const SHOWN_BATCHES = 100;
+
+/** The list of imports, and the form of a new one. */
+export function importRoutes({ context, jobs }: ConsoleDependencies): ConsoleRoute[] {
+  return [
+    page('/imports', async ({ session }) => {
+      const batches = await context.store.batches.latest(SHOWN_BATCHES);
+      const running = jobs.of('import', 'explain', 'undo');
+      return {
+        title: 'Imports',
+        main: html`${heading('Imports', html`<a class="button primary" href="/imports/new">New import</a>`)}
+${running.length > 0 && card('Runs of this console', jobTable(running))}
+${card(
+  'Imports that changed something',
+  table(
+    'Imports',
+    [
+      'When',
+      'By',
+      { title: 'Created', isNumber: true },
+      { title: 'Updated', isNumber: true },
+      { title: 'Withdrawn', isNumber: true },
+      { title: 'Restored', isNumber: true },
+      'What',
+      '',
+    ],
+    batches.map(
+      ({ id, at, by, label, created, updated, withdrawn, restored, undoes, undoneBy }) => [
+        time(at),
+        by,
+        ...[created, updated, withdrawn, restored].map(number),
+        undoes !== null ? html`${badge('undo')} ${label}` : label,
+        undoneBy !== null ? badge('undone') : undoes === null && undoButtons(session, id),
+      ],
+    ),
+  ),
+)}`,
+      };
+    }),
+    page('/imports/new', ({ session }) => ({ title: 'New import', main: newImport(session) })),
+    action('/imports', (request) => startImport(request), { isUpload: true }),
+    action('/imports/undo', ({ form }) => {
+      const batch = form.get('batch') ?? '';
+      const isDryRun = form.get('dryRun') === 'yes';
+      const title = `Undo of import ${batch}`;
+      const job = jobs.start({ kind: 'undo', batch, dryRun: isDryRun }, { title, isDryRun });
+      return { to: `/jobs/${job.id}` };
+    }),
+  ];
+
+  async function startImport(request: ConsoleRequest) {
+    jobs.check();
+    const folder = join(context.config.dataFolder, UPLOADS_FOLDER);
+    const upload = await readUpload(request, { folder, maxBytes: MAX_UPLOAD_BYTES });
+    try {
+      const { fields, files } = upload;
+      const path = files.get('file') ?? fields.get('path')?.trim() ?? '';
+      if (!path.startsWith('/')) {
+        throw new OperatorError('choose a file, or give the absolute path of a file or folder');
+      }
+      const options = optionsOf(fields, path, files.get('map'));
+      const title = files.has('file') ? path.slice(path.lastIndexOf('/') + 1) : path;
+      const whenEnded = upload.remove;
+      const kind = fields.get('what');
+      const job =
+        kind === 'explain'
+          ? jobs.start(
+              { kind, options: { path, ...explainOptions(options) } },
+              { title, whenEnded },
+            )
+          : jobs.start(
+              { kind: 'import', form: { ...options, dryRun: kind !== 'import' } },
+              { title, isDryRun: kind !== 'import', whenEnded },
+            );
+      return { to: `/jobs/${job.id}` };
+    } catch (error) {
+      await upload.remove();
+      throw error;
+    }
+  }
+}
+
+function optionsOf(fields: URLSearchParams, path: string, map: string | undefined): ImportForm {
+  const text = (name: string) => fields.get(name)?.trim() || undefined;
+  return {
+    paths: [path],
+    source: text('source'),
+    mapFile: map ?? text('mapName'),
+    type: TRACK_TYPES.find((type) => type === fields.get('type')),
+    strict: fields.get('strict') === 'yes',
+    prune: fields.get('prune') === 'yes',
+  };
+}
+
+function explainOptions({ source, mapFile, type }: ImportForm) {
+  return { source, mapFile, type };
+}
+
+function undoButtons(session: Session, batch: string) {
+  const to = '/imports/undo';
+  return html`${button(session, { to, name: 'Check undo', fields: { batch, dryRun: 'yes' } })}${button(
+    session,
+    {
+      ...{ to, name: 'Undo', fields: { batch }, kind: 'danger' },
+      confirms:
+        'Take back what this import did? Tracks that another import changed since stay as they are.',
+    },
+  )}`;
+}
+
+function jobTable(running: ReturnType<ConsoleDependencies['jobs']['of']>) {
+  return table(
+    'Runs',
+    ['Started', 'What', 'State', { title: 'Rejected', isNumber: true }],
+    running.map((job) => [
+      time(job.startedAt),
+      html`<a href="/jobs/${job.id}">${job.title}</a>`,
+      jobState(job),
+      number(job.rejectionCount),
+    ]),
+  );
+}
+
+function newImport(session: Session) {
+  return html`${heading('New import')}${card(
+    'What to import',
+    html`<form method="post" action="/imports" enctype="multipart/form-data" class="stack">${csrfField(session)}
+${field('File', html`<input type="file" name="file">`, 'NDJSON, JSON, CSV, .gz of each, .xlsx or an XML message of DDEX ERN, of up to 2 GB.')}
+${field('Or a path on the server', html`<input name="path" autocomplete="off" placeholder="/srv/deliveries/label-a">`, 'A file, or a folder of tagged audio or of DDEX releases.')}
+${field('Source', html`<input name="source" autocomplete="off" maxlength="200">`, 'By default the name of the mapping.')}
+${field('Mapping file', html`<input type="file" name="map">`, 'JSON; empty for one that Stave recognizes.')}
+${field('Or the name of a mapping of Stave', html`<input name="mapName" autocomplete="off">`)}
+${field('Type of tracks without one', select('type', [['', 'as the record says'], ...TRACK_TYPES.map((type) => [type, type] as const)]))}
+<label><input type="checkbox" name="strict" value="yes"> Import nothing if a record is rejected</label>
+<label><input type="checkbox" name="prune" value="yes"> Withdraw tracks of the source that this full delivery does not list</label>
+<div class="actions"><button class="primary" name="what" value="explain">Preview</button><button name="what" value="check">Dry run</button><button name="what" value="import">Import</button></div>
+<p class="empty">Preview shows how the file is read, with its first tracks. Dry run reports what the import would do. Both change nothing.</p>
+</form>`,
+  )}`;
+}

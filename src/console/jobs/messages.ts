@@ -1,0 +1,46 @@
+import type { Config } from '../../app/config.ts';
+import type { UndoSummary } from '../../catalog/batches.ts';
+import type { ExplainOptions, Explanation } from '../../import/explain/explain.ts';
+import type { ImportProgress } from '../../import/options.ts';
+import type { Rejection } from '../../import/rejection.ts';
+import type { Manifest } from '../../maintenance/backup/manifest.ts';
+import type { Finding } from '../../maintenance/doctor/finding.ts';
+import type { ImportRequest, ImportResult } from '../../maintenance/imports/import-tracks.ts';
+
+/** What an import is told in a form. */
+export type ImportForm = Pick<
+  ImportRequest,
+  'paths' | 'source' | 'mapFile' | 'type' | 'strict' | 'dryRun' | 'prune'
+>;
+
+/** Work that takes longer than a response. */
+export type JobWork =
+  | { kind: 'import'; form: ImportForm }
+  | { kind: 'explain'; options: Omit<ExplainOptions, 'clock'> }
+  | { kind: 'undo'; batch: string; dryRun: boolean }
+  | { kind: 'backup'; folder: string }
+  | { kind: 'doctor' };
+
+/** The results of the kinds of work. */
+export interface JobResults {
+  import: ImportResult;
+  explain: Explanation;
+  undo: UndoSummary;
+  backup: Manifest;
+  doctor: Finding[];
+}
+
+/** What the thread of a job is started with. */
+export interface JobThreadData {
+  config: Config;
+  by: string;
+  work: JobWork;
+}
+
+/** What the thread of a job tells. */
+export type FromJobThread =
+  | { kind: 'progress'; progress: Omit<ImportProgress, 'reading'> & { file: string | null } }
+  | { kind: 'note'; note: string }
+  | { kind: 'rejections'; rejections: Rejection[]; count: number }
+  | { kind: 'done'; result: JobResults[keyof JobResults] }
+  | { kind: 'failed'; reason: string };

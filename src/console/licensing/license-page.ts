@@ -1,0 +1,57 @@
+import { type LicenseView, licenseState } from '../../licensing/issued-license.ts';
+import { decimalsOf, shownAmount } from '../../licensing/shown-amount.ts';
+import { time } from '../format.ts';
+import { type Html, html } from '../html.ts';
+import { badge, card, facts, field, form, heading, table } from '../parts.ts';
+import type { Session } from '../sessions.ts';
+import { LICENSE_TONES } from './license-tones.ts';
+
+/** Shows a license with its tracks, and the form of its revocation. */
+export function licensePage(session: Session, license: LicenseView, now: number): Html {
+  const { terms, revokedAt, reason, takenDown } = license;
+  const { licensee, project } = terms;
+  const state = licenseState(license, now);
+  const amount = (minor: number) =>
+    `${shownAmount(minor, decimalsOf(license))} ${license.currency}`;
+  return html`${heading(html`${license.number} ${badge(state, LICENSE_TONES[state])}`)}
+${facts([
+  ['Mode', license.mode],
+  ['Client', html`<a href="/clients/${license.clientId}">${license.clientId}</a>`],
+  ['Licensee', [licensee.name, licensee.country, licensee.email ?? ''].join(' ').trim()],
+  ['Project', project.name],
+  ['Reference', project.reference ?? ''],
+  ['Media', terms.media.join(', ')],
+  ['Territories', terms.territories.join(', ')],
+  ['Exclusive', terms.exclusive ? 'yes' : 'no'],
+  ['Price', amount(license.amountMinor)],
+  ['Terms', terms.termsVersion],
+  ['Issued', time(license.issuedAt)],
+  ['Starts', time(license.startsAt)],
+  ['Ends', time(license.endsAt)],
+  ['Revoked', revokedAt && html`${time(revokedAt)}: ${reason}`],
+])}
+${card(
+  'Tracks',
+  table(
+    'Tracks',
+    ['Track', 'ISRC', { title: 'Price', isNumber: true }, 'State'],
+    terms.tracks.map((track) => [
+      html`<a href="/tracks/${track.trackId}">${track.name}</a>`,
+      html`<code>${track.isrc}</code>`,
+      amount(track.amountMinor),
+      takenDown.has(track.trackId) ? badge('taken down', 'bad') : badge('live', 'good'),
+    ]),
+  ),
+)}
+${
+  revokedAt === null &&
+  card(
+    'Revoke',
+    form(
+      session,
+      `/licenses/${license.number}/revoke`,
+      html`<p>Its verification says so at once, it no longer excludes others, and its client is told. It cannot be undone.</p>${field('Reason', html`<input name="reason" required maxlength="500">`, 'Kept with the license.')}<button class="danger">Revoke</button>`,
+    ),
+  )
+}`;
+}

@@ -1,0 +1,10 @@
+import type { LicenseState } from '../../licensing/issued-license.ts';
+import type { Tone } from '../parts.ts';
+
+/** The tone of each state of a license. */
+export const LICENSE_TONES: Readonly<Record<LicenseState, Tone>> = {
+  active: 'good',
+  scheduled: 'plain',
+  expired: 'plain',
+  revoked: 'bad',
+};

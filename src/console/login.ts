@@ -1,0 +1,74 @@
+import { type ConsoleStore, isConsolePassword } from '../access/console-password.ts';
+import type { Clock } from '../common/clock.ts';
+import { StaveError } from '../common/errors.ts';
+import { limited } from '../common/limited.ts';
+import { type Html, html } from './html.ts';
+import { barePage, LOGO } from './layout.ts';
+import { LoginAttempts } from './login-attempts.ts';
+import type { Sessions } from './sessions.ts';
+
+/** Each check of a password takes 128 MiB. */
+const CHECKS_AT_ONCE = 2;
+const CHECK_WAIT_MS = 10_000;
+
+/** The result of an attempt to log in. */
+export type LoginResult =
+  | { cookie: string }
+  | { status: number; problem: string; retryAfter?: number };
+
+/** Logs the operator in. */
+export class Login {
+  readonly #store: ConsoleStore;
+  readonly #sessions: Sessions;
+  readonly #attempts: LoginAttempts;
+  readonly #checks = limited(CHECKS_AT_ONCE, {
+    ms: CHECK_WAIT_MS,
+    tooLong: () => new StaveError('unavailable', 'Too many attempts run at once; try again.'),
+  });
+
+  constructor({
+    store,
+    sessions,
+    clock,
+  }: { store: ConsoleStore; sessions: Sessions; clock: Clock }) {
+    this.#store = store;
+    this.#sessions = sessions;
+    this.#attempts = new LoginAttempts({ clock });
+  }
+
+  /** Tries a password from an address. Throws `unavailable` if too many tries run at once. */
+  async try(given: string, address: string): Promise<LoginResult> {
+    const stored = await this.#store.password();
+    if (stored === undefined) return { status: 503, problem: 'No password is set yet.' };
+    const wait = this.#attempts.begin(address);
+    if (wait !== undefined) {
+      const problem = `Too many wrong passwords. Wait ${wait} s, then try again.`;
+      return { status: 429, problem, retryAfter: wait };
+    }
+    if (!(await this.#checks(() => isConsolePassword(stored, given)))) {
+      return { status: 401, problem: 'That is not the password.' };
+    }
+    this.#attempts.succeed(address);
+    return { cookie: this.#sessions.start(stored) };
+  }
+
+  async page(problem?: string): Promise<string> {
+    const isSet = (await this.#store.password()) !== undefined;
+    return barePage('Log in', html`<h1>${LOGO} Stave console</h1>${isSet ? form(problem) : UNSET}`);
+  }
+}
+
+const UNSET: Html = html`<p>No password is set yet. On the machine of this service, run:</p>
+<pre><code>stave console password</code></pre>
+<p>Then load this page again.</p>`;
+
+function form(problem: string | undefined): Html {
+  return html`<form method="post" action="/login" class="stack">
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required maxlength="1024" autofocus${
+    problem !== undefined && html` aria-invalid="true" aria-describedby="problem"`
+  }>
+${problem !== undefined && html`<p id="problem" class="problem-text" role="alert">${problem}</p>`}
+<button class="primary">Log in</button>
+</form>`;
+}

@@ -1,0 +1,159 @@
+import { type Html, type HtmlValue, html } from './html.ts';
+import { csrfField } from './layout.ts';
+import type { Session } from './sessions.ts';
+
+/** The rows that one page of a list has. */
+export const PAGE_ROWS = 50;
+
+/** A column of a table. */
+export interface Column {
+  title: string;
+  /** Aligns numbers at their ends. */
+  isNumber?: boolean;
+}
+
+/** A table that scrolls within the page. Shows `empty` instead if there are no rows. */
+export function table(
+  label: string,
+  columns: readonly (string | Column)[],
+  rows: readonly (readonly HtmlValue[])[],
+  empty = 'There is nothing here yet.',
+): Html {
+  if (rows.length === 0) return html`<p class="empty">${empty}</p>`;
+  const made = columns.map((column) => (typeof column === 'string' ? { title: column } : column));
+  const kind = (i: number) => (made[i] as Column | undefined)?.isNumber && html` class="number"`;
+  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table>
+<thead><tr>${made.map(({ title }, i) => html`<th scope="col"${kind(i)}>${title === '' ? ACTIONS : title}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${row.map((cell, i) => html`<td${kind(i)}>${cell}</td>`)}</tr>`)}</tbody>
+</table></div>`;
+}
+
+/** The title of a column of buttons. */
+const ACTIONS: Html = html`<span class="unseen">Actions</span>`;
+
+/** Names and values. Omits those without a value. */
+export function facts(pairs: readonly (readonly [name: string, value: HtmlValue])[]): Html {
+  const told = pairs.filter(([, value]) => value !== '' && value !== null && value !== undefined);
+  return html`<dl class="facts">${told.map(
+    ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
+  )}</dl>`;
+}
+
+/** A number with its name. */
+export function tile(name: string, value: HtmlValue, more: HtmlValue = null): Html {
+  return html`<div class="tile"><h2>${name}</h2><p class="value">${value}</p>${
+    more !== null && html`<p class="more">${more}</p>`
+  }</div>`;
+}
+
+/** The tone of a badge. Its text says the same. */
+export type Tone = 'good' | 'warn' | 'bad' | 'plain';
+
+export function badge(text: string, tone: Tone = 'plain'): Html {
+  return html`<span class="badge ${tone}">${text}</span>`;
+}
+
+/** The head of a page: its title, and buttons or links beside it. */
+export function heading(title: HtmlValue, beside: HtmlValue = null): Html {
+  return html`<div class="heading"><h1>${title}</h1>${beside !== null && beside !== false && html`<div class="actions">${beside}</div>`}</div>`;
+}
+
+/** A part of a page with a title. */
+export function card(title: string, content: HtmlValue): Html {
+  return html`<section class="card"><h2>${title}</h2>${content}</section>`;
+}
+
+/** A form with the token of the session. */
+export function form(
+  session: Session,
+  to: string,
+  content: HtmlValue,
+  kind: 'stack' | 'inline' = 'stack',
+): Html {
+  return html`<form method="post" action="${to}" class="${kind}">${csrfField(session)}${content}</form>`;
+}
+
+/** A form that is only a button. `confirms`: the question that the script asks before. */
+export function button(
+  session: Session,
+  { to, name, fields = {}, kind = 'plain', confirms }: ButtonOptions,
+): Html {
+  const hidden = Object.entries(fields).map(
+    ([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`,
+  );
+  const question = confirms !== undefined && html` data-confirm="${confirms}"`;
+  return html`<form method="post" action="${to}" class="inline"${question}>${csrfField(session)}${hidden}<button class="${kind}">${name}</button></form>`;
+}
+
+interface ButtonOptions {
+  to: string;
+  name: HtmlValue;
+  fields?: Readonly<Record<string, string>>;
+  kind?: 'plain' | 'primary' | 'danger' | 'quiet';
+  confirms?: string;
+}
+
+/** A field with its label. */
+export function field(label: string, input: HtmlValue, hint: HtmlValue = null): Html {
+  return html`<label class="field"><span>${label}</span>${input}${hint !== null && html`<small>${hint}</small>`}</label>`;
+}
+
+/** Boxes to tick. */
+export function choices(
+  legend: string,
+  name: string,
+  options: readonly string[],
+  chosen: readonly string[],
+): Html {
+  return html`<fieldset class="choices"><legend>${legend}</legend>${options.map(
+    (option) =>
+      html`<label><input type="checkbox" name="${name}" value="${option}"${
+        chosen.includes(option) && html` checked`
+      }> ${option}</label>`,
+  )}</fieldset>`;
+}
+
+/** A list to choose one of. */
+export function select(
+  name: string,
+  options: readonly (readonly [value: string, label: string])[],
+  chosen = '',
+): Html {
+  return html`<select name="${name}">${options.map(
+    ([value, label]) =>
+      html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`,
+  )}</select>`;
+}
+
+/** Links to the pages before and after, for a list of which a slice was read. */
+export function pager(
+  path: string,
+  query: URLSearchParams,
+  at: { page: number; hasMore: boolean },
+): Html {
+  const link = (page: number, name: string, rel: string) => {
+    const next = new URLSearchParams(query);
+    next.set('page', String(page));
+    return html`<a href="${path}?${next.toString()}" rel="${rel}">${name}</a>`;
+  };
+  if (at.page === 1 && !at.hasMore) return html``;
+  return html`<nav class="pager" aria-label="Pages">${at.page > 1 && link(at.page - 1, '← Previous', 'prev')}<span>Page ${at.page}</span>${at.hasMore && link(at.page + 1, 'Next →', 'next')}</nav>`;
+}
+
+/** The greatest page that a query may name. */
+const MAX_PAGE = 2_000;
+
+/** Returns the number of the page that a query names; 1 if it names none that is possible. */
+export function pageOf(query: URLSearchParams): number {
+  const page = Number(query.get('page') ?? 1);
+  return Number.isInteger(page) && page >= 1 && page <= MAX_PAGE ? page : 1;
+}
+
+/** Returns one page of a list that is in memory. */
+export function sliceOf<T>(
+  all: readonly T[],
+  page: number,
+): { rows: readonly T[]; hasMore: boolean } {
+  const end = page * PAGE_ROWS;
+  return { rows: all.slice(end - PAGE_ROWS, end), hasMore: all.length > end };
+}

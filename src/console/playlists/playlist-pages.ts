@@ -1,0 +1,130 @@
+import { listClients } from '../../access/clients.ts';
+import {
+  addTracks,
+  createPlaylist,
+  deletePlaylist,
+  findPlaylist,
+  grantPlaylist,
+  removeTracks,
+  reorderTracks,
+  revokePlaylist,
+  updatePlaylist,
+} from '../../catalog/playlists.ts';
+import type { ConsoleDependencies } from '../dependencies.ts';
+import { duration, number, time } from '../format.ts';
+import { html } from '../html.ts';
+import { action, type ConsoleRequest, type ConsoleRoute, done, page } from '../page.ts';
+import { card, field, form, heading, pageOf, pager, sliceOf, table } from '../parts.ts';
+import type { Session } from '../sessions.ts';
+import { playlistPage } from './playlist-page.ts';
+
+/** The list of playlists, the page of each, and what can be changed of it. */
+export function playlistRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
+  const { context } = deps;
+  const { store } = context;
+  return [
+    page('/playlists', async ({ query, session }) => {
+      const at = pageOf(query);
+      const { rows, hasMore } = sliceOf(await store.playlists.list({}), at);
+      const grants = await Promise.all(rows.map(({ id }) => store.playlists.grantsOf(id)));
+      return {
+        title: 'Playlists',
+        main: html`${heading('Playlists')}${table(
+          'Playlists',
+          [
+            'Name',
+            { title: 'Tracks', isNumber: true },
+            { title: 'Length', isNumber: true },
+            { title: 'Clients', isNumber: true },
+            'Updated',
+          ],
+          rows.map(({ id, name, trackCount, durationSeconds, updatedAt }, i) => [
+            html`<a href="/playlists/${id}">${name}</a>`,
+            number(trackCount),
+            duration(durationSeconds),
+            number(grants[i]!.length),
+            time(updatedAt),
+          ]),
+          'There is no playlist yet.',
+        )}${pager('/playlists', query, { page: at, hasMore })}${card('New playlist', newPlaylist(session))}`,
+      };
+    }),
+    action('/playlists', async ({ form: given }) => {
+      const { id, name } = await createPlaylist(context, {
+        name: given.get('name') ?? '',
+        description: given.get('description') ?? '',
+        tracks: words(given.get('tracks')),
+      });
+      return done(`/playlists/${id}`, `${name} is created. No client sees it until it is granted.`);
+    }),
+    page('/playlists/:id', async ({ params, session, query }) => {
+      const found = await findPlaylist(context, params.id!);
+      const [clients, granted] = await Promise.all([
+        listClients(context),
+        store.playlists.grantsOf(found.id),
+      ]);
+      const at = pageOf(query);
+      const { rows, hasMore } = sliceOf(found.trackIds, at);
+      const records = await Promise.all(rows.map((id) => store.catalog.trackRecord(id)));
+      const shown = { found, clients, granted, records, at, hasMore, query };
+      return { title: found.name, main: playlistPage(session, shown) };
+    }),
+    ...playlistActions(deps),
+  ];
+}
+
+/** What can be changed of a playlist. */
+function playlistActions({ context }: ConsoleDependencies): ConsoleRoute[] {
+  const here = ({ params }: ConsoleRequest) => `/playlists/${encodeURIComponent(params.id!)}`;
+  const edit = (path: string, change: (request: ConsoleRequest) => Promise<string>) =>
+    action(`/playlists/:id/${path}`, async (request) => done(here(request), await change(request)));
+  return [
+    action('/playlists/:id/delete', async ({ params }) => {
+      const { name } = await deletePlaylist(context, params.id!);
+      return done('/playlists', `${name} is deleted. Its tracks stay in the catalog.`);
+    }),
+    edit('update', async ({ params, form: given }) => {
+      const change = { name: given.get('name') ?? '', description: given.get('description') ?? '' };
+      const { name } = await updatePlaylist(context, params.id!, change);
+      return `${name} is saved.`;
+    }),
+    edit('add', async ({ params, form: given }) => {
+      const at = given.get('position') || undefined;
+      const tracks = words(given.get('tracks'));
+      await addTracks(context, params.id!, tracks, at === undefined ? at : Number(at));
+      return 'The tracks are added.';
+    }),
+    edit('remove', async ({ params, form: given }) => {
+      await removeTracks(context, params.id!, [given.get('track') ?? '']);
+      return 'The track is removed.';
+    }),
+    edit('move', async ({ params, form: given }) => {
+      const order = { track: given.get('track') ?? '', position: Number(given.get('position')) };
+      await reorderTracks(context, params.id!, order);
+      return `The track has place ${order.position} now.`;
+    }),
+    edit('grant', async ({ params, form: given }) => {
+      await grantPlaylist(context, params.id!, given.get('client') ?? '');
+      return 'The client sees the playlist now.';
+    }),
+    edit('revoke', async ({ params, form: given }) => {
+      await revokePlaylist(context, params.id!, given.get('client') ?? '');
+      return 'The client no longer sees the playlist.';
+    }),
+  ];
+}
+
+function newPlaylist(session: Session) {
+  return form(
+    session,
+    '/playlists',
+    html`${field('Name', html`<input name="name" required maxlength="200" autocomplete="off">`)}
+${field('Description', html`<input name="description" maxlength="2000" autocomplete="off">`, 'Partners see both.')}
+${field('Tracks', html`<textarea name="tracks" rows="3"></textarea>`, 'Slugs or ids, in their order. You can also add them later.')}
+<button class="primary">Create playlist</button>`,
+  );
+}
+
+function words(text: string | null): string[] {
+  return (text ?? '').split(/[\s,]+/).filter((word) => word !== '');
+}

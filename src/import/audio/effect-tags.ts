@@ -1,0 +1,127 @@
+import { parseXml } from '../decode/xml.ts';
+import type { AudioChunks } from './chunks.ts';
+
+/** What the chunks `bext` and `iXML` tell about a sound effect, as written, not yet checked. */
+export interface EffectTags {
+  /** `FXNAME`, or the title in the same chunk. */
+  name: string | undefined;
+  /** The id of a category in the Universal Category System, such as `WATRSurf`. */
+  catId: string | undefined;
+  category: string | undefined;
+  subCategory: string | undefined;
+  userCategory: string | undefined;
+  /** Words, separated by commas or semicolons. */
+  keywords: string[];
+  artist: string | undefined;
+  /** What the file contains: `sfx`, `mx` for music, `dx` for dialog. */
+  contentType: string | undefined;
+  /** The program, the device or the person that made the file. */
+  originator: string | undefined;
+  /** The day of the recording, `YYYY-MM-DD`. */
+  date: string | undefined;
+}
+
+/**
+ * Reads the tags of sound effects of the chunks of a file. Returns undefined if it has none of
+ * these chunks. A chunk that is damaged counts as absent from there on.
+ */
+export async function effectTags({ contents }: AudioChunks): Promise<EffectTags | undefined> {
+  const bext = contents.get('bext');
+  const ixml = contents.get('iXML');
+  if (bext === undefined && ixml === undefined) {
+    return undefined;
+  }
+  const fields = ixml === undefined ? new Map<string, string>() : await fieldsOf(ixml);
+  const first = (...names: string[]) =>
+    names.map((name) => fields.get(name)).find((value) => value !== undefined);
+  const [full, fullSub] = (first('user.categoryfull') ?? '').split('-', 2);
+  return {
+    name: first('user.fxname', 'aswg.fxname', 'user.tracktitle', 'user.title', 'aswg.songtitle'),
+    catId: first('user.catid', 'aswg.catid'),
+    category:
+      first('user.category', 'aswg.category', 'steinberg.mediacategorypost') ?? (full || undefined),
+    subCategory: first('user.subcategory', 'aswg.subcategory') ?? fullSub,
+    userCategory: first('user.usercategory', 'aswg.usercategory'),
+    keywords: ['user.keywords', 'aswg.keywords', 'steinberg.mediakeywords'].flatMap((name) =>
+      (fields.get(name) ?? '').split(/[,;|\n]/),
+    ),
+    artist: first('user.designer', 'user.artist', 'user.creator', 'aswg.creator', 'aswg.creatorid'),
+    contentType: first('aswg.contenttype', 'user.contenttype'),
+    originator: bext && latin(bext, 256, 32),
+    date: bext && dateOf(latin(bext, 320, 10)),
+  };
+}
+
+/** Returns a text of a fixed length, which a NUL may end. */
+function latin(bytes: Buffer, from: number, length: number): string | undefined {
+  const text = bytes
+    .toString('latin1', from, from + length)
+    .split('\0', 1)[0]!
+    .trim();
+  return text === '' ? undefined : text;
+}
+
+/** Programs separate the parts of the date by any of several signs. */
+function dateOf(text: string | undefined): string | undefined {
+  const [, year, month, day] = /^(\d{4})[-:_./ ](\d\d)[-:_./ ](\d\d)$/.exec(text ?? '') ?? [];
+  return year === undefined || year === '0000' ? undefined : `${year}-${month}-${day}`;
+}
+
+const MAX_FIELDS = 500;
+const MAX_VALUE = 4000;
+
+/** Sections of the document whose fields are read. Each has its own names. */
+const SECTIONS = new Set(['user', 'aswg', 'steinberg']);
+
+/**
+ * Reads the fields of the sections, by `section.field` in lower case. `STEINBERG` has a list of
+ * names and values, and the others have an element for each field.
+ */
+async function fieldsOf(ixml: Buffer): Promise<Map<string, string>> {
+  const fields = new Map<string, string>();
+  const open: string[] = [];
+  let attribute = '';
+  let text = '';
+  const take = (field: string) => {
+    const section = open[1]!;
+    const value = text.trim();
+    if (SECTIONS.has(section) && value !== '' && fields.size < MAX_FIELDS) {
+      const name = `${section}.${field}`;
+      fields.set(name, fields.get(name) ?? value);
+    }
+  };
+  try {
+    // Programs pad the chunk with NULs, and some begin it with a byte order mark.
+    const end = ixml.indexOf(0);
+    const document = end < 0 ? ixml : ixml.subarray(0, end);
+    const handler = {
+      open({ name }: { name: string }) {
+        open.push(name.toLowerCase());
+        text = '';
+      },
+      text(piece: string) {
+        text += piece.slice(0, MAX_VALUE - Math.min(MAX_VALUE, text.length));
+      },
+      close(name: string) {
+        const field = name.toLowerCase();
+        if (open[1] === 'steinberg' && field === 'name') {
+          attribute = text.trim().toLowerCase();
+        } else if (open[1] === 'steinberg' && field === 'value') {
+          take(attribute);
+        } else if (open.length === 3) {
+          take(field);
+        }
+        open.pop();
+        text = '';
+      },
+    };
+    for await (const _ of parseXml(once(document), handler));
+  } catch {
+    // What was read before the damage stays.
+  }
+  return fields;
+}
+
+async function* once(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

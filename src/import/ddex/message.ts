@@ -1,0 +1,230 @@
+import { parseReleaseDate } from '../canonical/release-date.ts';
+import { UnreadableError } from '../decode/decoded.ts';
+import { parseXml } from '../decode/xml.ts';
+import { partyOf } from './credits.ts';
+import { dealsOf } from './deal.ts';
+import { type Element, elementsAt, textAt, textsAt } from './element.ts';
+import { ElementReader } from './element-reader.ts';
+import { filesOf } from './files.ts';
+import { type Recording, recordingOf } from './recording.ts';
+import { type Release, releaseIdsOf, releaseOf } from './release.ts';
+import { ReleaseDeals } from './release-deals.ts';
+
+/** The most of each in one message. Real messages of box sets have some hundreds of recordings. */
+const MAX_RECORDINGS = 5_000;
+const MAX_IMAGES = 1_000;
+const MAX_PARTIES = 20_000;
+const MAX_RELEASES = 6_000;
+/** A deal counts once for each of its periods and for each release that it applies to. */
+const MAX_DEALS = 1_000_000;
+/** How many unknown territories are named. */
+const MAX_NOTED = 20;
+/** The largest message, decompressed. */
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/** The `MessageHeader`. */
+export interface Header {
+  /** The `PartyId` of the sender; undefined if it has none. */
+  sender: string | undefined;
+  /** `MessageCreatedDateTime` in milliseconds since the epoch; null if it has none. */
+  createdAt: number | null;
+  isTest: boolean;
+}
+
+/** A party of the `PartyList`. */
+type Party = ReturnType<typeof partyOf>;
+
+/** The content of a `NewReleaseMessage` or a `PurgeReleaseMessage`. */
+export interface Message {
+  header: Header;
+  /** By `PartyReference`. */
+  parties: ReadonlyMap<string, Party>;
+  recordings: readonly Recording[];
+  /** The file of the cover; undefined if the message has none. */
+  cover: string | undefined;
+  releases: readonly Release[];
+  /** By the `ReleaseReference` of the release. */
+  deals: ReadonlyMap<string, ReleaseDeals>;
+  /** Territories of deals that are no countries, some of them if there are many. */
+  unknownTerritories: ReadonlySet<string>;
+  /** The ids of each release to purge, as in `Release`, with the line of the element. */
+  purged: readonly { line: number; ids: string[]; isrcs: string[] }[];
+}
+
+/** Reads the header only. Returns undefined if the message ends without one. Throws as `readMessage` does. */
+export async function readHeader(chunks: AsyncIterable<Uint8Array>): Promise<Header | undefined> {
+  let header: Header | undefined;
+  const reader = new ElementReader(new Set(['MessageHeader']), {
+    take: (part) => {
+      header = headerOf(part);
+    },
+  });
+  for await (const _ of parseXml(chunks, reader)) {
+    if (header !== undefined) {
+      break;
+    }
+  }
+  return header;
+}
+
+/**
+ * Reads a message. Holds what Stave uses of it in memory, because the deals, which decide about each recording, come last.
+ * Throws UnreadableError for what is not well-formed or exceeds the limits of this file.
+ */
+export async function readMessage(chunks: AsyncIterable<Uint8Array>): Promise<Message> {
+  const builder = new MessageBuilder();
+  const reader = new ElementReader(builder.parts, {
+    take: (part) => builder.take(part),
+    onList: (name) => builder.enter(name),
+  });
+  for await (const _ of parseXml(limited(chunks), reader));
+  return builder.message;
+}
+
+async function* limited(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) {
+      const reason = `the message is larger than ${MAX_BYTES / 1024 / 1024} MiB`;
+      throw new UnreadableError(0, `${reason}; it was not read`);
+    }
+    yield chunk;
+  }
+}
+
+/** Collects what Stave uses of the parts of a message. */
+class MessageBuilder {
+  #header: Header = { sender: undefined, createdAt: null, isTest: false };
+  readonly #parties = new Map<string, Party>();
+  readonly #recordings: Recording[] = [];
+  readonly #images: { isCover: boolean; file: string | undefined }[] = [];
+  readonly #releases: Release[] = [];
+  readonly #deals = new Map<string, ReleaseDeals>();
+  readonly #purged: { line: number; ids: string[]; isrcs: string[] }[] = [];
+  /** The releases to which the next deals apply. */
+  #dealReleases: ReleaseDeals[] = [];
+  readonly #unknownTerritories = new Set<string>();
+  readonly #counts = new Map<string, number>();
+
+  readonly #readers: Readonly<Record<string, (part: Element) => void>> = {
+    MessageHeader: (part) => {
+      this.#header = headerOf(part);
+    },
+    Party: (part) => {
+      this.#count(part, 'parties', MAX_PARTIES);
+      this.#parties.set(textAt(part, 'PartyReference') ?? '', partyOf(part));
+    },
+    SoundRecording: (part) => {
+      this.#count(part, 'sound recordings', MAX_RECORDINGS);
+      this.#recordings.push(recordingOf(part));
+    },
+    Image: (part) => {
+      this.#count(part, 'images', MAX_IMAGES);
+      this.#images.push(imageOf(part));
+    },
+    Release: (part) => this.#release(part),
+    TrackRelease: (part) => this.#release(part),
+    DealReleaseReference: (part) => this.#dealsOf(part),
+    Deal: (part) => {
+      const deals = dealsOf(part, (territory) => this.#note(territory));
+      const periods = deals.map((deal) => (deal.kind === 'grant' ? deal.periods.length : 1));
+      const times = periods.reduce((sum, count) => sum + count, 1) * this.#dealReleases.length;
+      this.#count(part, 'deals', MAX_DEALS, times);
+      for (const release of this.#dealReleases) {
+        deals.forEach((deal) => {
+          release.add(deal);
+        });
+      }
+    },
+    PurgedRelease: (part) => {
+      this.#count(part, 'purged releases', MAX_RELEASES);
+      const isrcs = textsAt(part, 'ReleaseId', 'ISRC');
+      this.#purged.push({ line: part.line, ids: releaseIdsOf(part), isrcs });
+    },
+  };
+
+  readonly parts: ReadonlySet<string> = new Set(Object.keys(this.#readers));
+
+  enter(list: string): void {
+    if (list === 'ReleaseDeal') {
+      this.#dealReleases = [];
+    }
+  }
+
+  take(part: Element): void {
+    this.#readers[part.name]!(part);
+  }
+
+  get message(): Message {
+    const withFile = this.#images.filter(({ file }) => file !== undefined);
+    const cover = withFile.find(({ isCover }) => isCover) ?? withFile[0];
+    return {
+      header: this.#header,
+      parties: this.#parties,
+      recordings: this.#recordings,
+      cover: cover?.file,
+      releases: this.#releases,
+      deals: this.#deals,
+      unknownTerritories: this.#unknownTerritories,
+      purged: this.#purged,
+    };
+  }
+
+  #release(part: Element): void {
+    this.#count(part, 'releases', MAX_RELEASES);
+    this.#releases.push(releaseOf(part));
+  }
+
+  #dealsOf(part: Element): void {
+    this.#count(part, 'references from deals to releases', MAX_DEALS);
+    const reference = part.text.trim();
+    const deals = this.#deals.get(reference) ?? new ReleaseDeals();
+    this.#deals.set(reference, deals);
+    this.#dealReleases.push(deals);
+  }
+
+  #note(territory: string): void {
+    if (this.#unknownTerritories.size < MAX_NOTED) {
+      this.#unknownTerritories.add(territory);
+    }
+  }
+
+  #count({ line }: Element, what: string, limit: number, times = 1): void {
+    const count = (this.#counts.get(what) ?? 0) + times;
+    if (count > limit) {
+      const reason = `the message has more than ${limit} ${what}`;
+      throw new UnreadableError(line, `${reason}; it was not read`);
+    }
+    this.#counts.set(what, count);
+  }
+}
+
+function headerOf(header: Element): Header {
+  const createdAt = parseReleaseDate(textAt(header, 'MessageCreatedDateTime') ?? '');
+  return {
+    sender: senderOf(header),
+    createdAt: createdAt ?? null,
+    isTest: textAt(header, 'MessageControlType') === 'TestMessage',
+  };
+}
+
+/** An id that DDEX assigns, which is written with and without hyphens. */
+const DPID = /^PA-?DPIDA-?[A-Z0-9]{10}-?[A-Z0-9]$/i;
+
+/** Returns the id that DDEX assigned to the sender, or else the first other one. */
+function senderOf(header: Element): string | undefined {
+  // Some senders write the id in an element of its kind.
+  const ids = [
+    ...textsAt(header, 'MessageSender', 'PartyId'),
+    ...textsAt(header, 'MessageSender', 'PartyId', 'DPID'),
+  ];
+  const dpid = ids.find((id) => DPID.test(id));
+  return dpid?.replaceAll('-', '').toUpperCase() ?? ids[0];
+}
+
+function imageOf(image: Element): { isCover: boolean; file: string | undefined } {
+  const type = textAt(image, 'Type') ?? textAt(image, 'ImageType');
+  const [file] = [...elementsAt(image, 'ImageDetailsByTerritory'), image].flatMap(filesOf);
+  return { isCover: type === 'FrontCoverImage', file };
+}

@@ -1,0 +1,166 @@
+import { UnreadableError } from '../decode/decoded.ts';
+import { describe } from '../record.ts';
+import { CellProblem } from './cell-problem.ts';
+import type { MappingGroup } from './mapping.ts';
+
+/** The rows of one track, merged into one record. */
+export interface MergedRows {
+  /** The line of the first row. */
+  position: number;
+  /** The record, not yet validated. */
+  record: Record<string, unknown>;
+  /** Why the rows cannot be one record; null if they can. */
+  problem: CellProblem | null;
+}
+
+/** One row of a file, mapped. */
+export interface MappedRow {
+  position: number;
+  /** What the rows of a track share; undefined for a row that continues the track above it. */
+  key: string | undefined;
+  record: Record<string, unknown>;
+  sizeBytes: number;
+  problem: CellProblem | null;
+}
+
+/** How many rows one track may have, and of how many bytes. */
+const MAX_ROWS = 10_000;
+const MAX_GROUP_BYTES = 4 * 1024 * 1024;
+/** The memory of all rows of a file that is grouped as a whole. */
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
+/** The overhead of a track that is held. */
+const GROUP_BYTES = 600;
+
+/**
+ * Merges rows into tracks. A list of the record gets the entries of all rows, without duplicates.
+ * For any other member, all rows must have the same value, or none, unless the first one applies.
+ */
+export class RowGroups {
+  readonly #isWhole: boolean;
+  readonly #merge: (group: Group, row: MappedRow) => void;
+  /** The held tracks, by the key of their rows. */
+  readonly #groups = new Map<string, Group>();
+  readonly #held: Group[] = [];
+  #last: Group | undefined;
+  #heldBytes = 0;
+
+  constructor({ rows, conflicts = 'reject' }: MappingGroup) {
+    this.#isWhole = rows === 'all';
+    this.#merge = (group, row) => mergeRow(group, row, conflicts);
+  }
+
+  /**
+   * Adds a row. Returns the track that it completes, if it does. Throws UnreadableError if the rows of
+   * the file take too much memory.
+   */
+  add(row: MappedRow): MergedRows | undefined {
+    const group = row.key === undefined ? this.#last : this.#groups.get(row.key);
+    if (group !== undefined) {
+      this.#hold(row, 0);
+      this.#merge(group, row);
+      this.#last = group;
+      return undefined;
+    }
+    const complete = this.#isWhole ? undefined : this.#release();
+    this.#hold(row, GROUP_BYTES);
+    const begun = newGroup(row);
+    this.#last = begun;
+    if (row.key !== undefined) {
+      this.#groups.set(row.key, begun);
+    }
+    if (this.#isWhole) {
+      this.#held.push(begun);
+    }
+    return complete;
+  }
+
+  /** Returns the tracks that the last rows make. */
+  end(): MergedRows[] {
+    if (this.#isWhole) {
+      return this.#held;
+    }
+    const complete = this.#release();
+    return complete === undefined ? [] : [complete];
+  }
+
+  #release(): MergedRows | undefined {
+    const complete = this.#last;
+    this.#last = undefined;
+    this.#groups.clear();
+    return complete;
+  }
+
+  #hold({ position, sizeBytes }: MappedRow, more: number): void {
+    this.#heldBytes += sizeBytes + more;
+    if (this.#isWhole && this.#heldBytes > MAX_HELD_BYTES) {
+      const limit = `${MAX_HELD_BYTES / 1024 / 1024} MiB of memory`;
+      const remedy = 'sort the file by track and set `group.rows` to "consecutive"';
+      throw new UnreadableError(
+        position,
+        `the rows take more than ${limit}, so they cannot be grouped; ${remedy}`,
+      );
+    }
+  }
+}
+
+interface Group extends MergedRows {
+  rows: number;
+  sizeBytes: number;
+  /** The texts of the entries of each list, by which duplicates are found. */
+  lists: Map<string, Set<string>> | null;
+}
+
+function newGroup({ position, record, sizeBytes, problem }: MappedRow): Group {
+  return { position, record, problem, rows: 1, sizeBytes, lists: null };
+}
+
+function mergeRow(group: Group, row: MappedRow, conflicts: 'reject' | 'first'): void {
+  group.rows++;
+  group.sizeBytes += row.sizeBytes;
+  group.problem ??= row.problem;
+  if (group.rows > MAX_ROWS || group.sizeBytes > MAX_GROUP_BYTES) {
+    const limit = `${MAX_ROWS} rows or ${MAX_GROUP_BYTES / 1024 / 1024} MiB`;
+    group.problem ??= new CellProblem('', `has more than ${limit} in one group`);
+    return;
+  }
+  // The rows of a faulty track are merged, too, because a prune needs its id.
+  group.lists ??= new Map();
+  for (const [member, value] of Object.entries(row.record)) {
+    const known = group.record[member];
+    if (value === '') {
+      continue;
+    }
+    if (known === undefined || known === '') {
+      group.record[member] = value;
+    } else if (Array.isArray(known) && Array.isArray(value)) {
+      addEntries(known, value, entriesOf(group.lists, member, known));
+    } else if (conflicts === 'reject' && JSON.stringify(known) !== JSON.stringify(value)) {
+      const both = `${describe(known)} and, in line ${row.position}, ${describe(value)}`;
+      group.problem ??= new CellProblem(member, `differs between the rows of one track: ${both}`);
+    }
+  }
+}
+
+/** Returns the texts of the entries of a list, by which duplicates are found. */
+function entriesOf(
+  lists: Map<string, Set<string>>,
+  member: string,
+  list: readonly unknown[],
+): Set<string> {
+  let entries = lists.get(member);
+  if (entries === undefined) {
+    entries = new Set(list.map((entry) => JSON.stringify(entry)));
+    lists.set(member, entries);
+  }
+  return entries;
+}
+
+function addEntries(list: unknown[], more: readonly unknown[], known: Set<string>): void {
+  for (const entry of more) {
+    const text = JSON.stringify(entry);
+    if (!known.has(text)) {
+      known.add(text);
+      list.push(entry);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import { readBytes } from './decode/bytes.ts';
+import { recordOfRow } from './decode/cells.ts';
+import { decodeCsv, type Row } from './decode/csv.ts';
+import type { Decoded } from './decode/decoded.ts';
+import { type Format, isTable } from './decode/format.ts';
+import { type DocumentLists, decodeJsonDocument } from './decode/json-document.ts';
+import { decodeJsonRecord } from './decode/json-record.ts';
+import { decodeNdjson } from './decode/ndjson.ts';
+import { type Level, nestedRecords, parseRecordsPath } from './decode/nested.ts';
+import { textDecoding } from './decode/text-decoding.ts';
+import { decodeXlsx } from './decode/xlsx.ts';
+import type { CompiledMapping } from './mapping/compile.ts';
+import type { Mapping } from './mapping/mapping.ts';
+
+/** Callbacks of a file that is being read. */
+export interface ReadListeners {
+  /** Called with the number of bytes read of the file itself, compressed if the file is. */
+  onRead?: (bytes: number) => void;
+  /** Called with a note about data that is ignored. */
+  onNote?: (note: string) => void;
+  /** Called with the path of the list of a JSON document before its records; `""` is the document itself. */
+  onList?: (path: string) => void;
+}
+
+/** How a file is read: what a plan and a side file of a mapping have in common. */
+export interface ReadableFile {
+  /** The file to read: the path itself, or the copy of what came through a pipe. */
+  file: string;
+  format: Format;
+  mapping: { mapping: Pick<Mapping, 'encoding' | 'records'> } | null;
+}
+
+/** Reads the records of a planned file, without mapping them. `keepEmpty` is that of `decodeCsv`. */
+export function readCatalog(
+  { file, format, mapping }: ReadableFile,
+  { onRead, onNote, onList }: ReadListeners = {},
+  keepEmpty = false,
+): AsyncGenerator<Decoded[]> {
+  if (format.kind === 'xlsx') {
+    const options = { ...format, keepEmpty, numbersColumns: mapping !== null, onRead };
+    return decodeXlsx(file, format.sheet, options);
+  }
+  const bytes = readBytes(file, onRead);
+  const decodeText = textDecoding(mapping?.mapping.encoding);
+  const { records } = mapping?.mapping ?? {};
+  const path = records === undefined ? undefined : parseRecordsPath(records);
+  switch (format.kind) {
+    case 'ndjson': {
+      const lines = decodeNdjson(bytes, decodeText);
+      return path === undefined ? lines : nested(lines, path.ofLine, false);
+    }
+    case 'json': {
+      if (format.isRecord || path?.outer === null) {
+        return nested(decodeJsonRecord(bytes, decodeText), path?.inner ?? [], true);
+      }
+      const onEnd = ({ read, passedOver }: DocumentLists) => {
+        if (passedOver.length > 0) {
+          onNote?.(passedOverNote(read, passedOver));
+        }
+      };
+      const found = decodeJsonDocument(bytes, decodeText, path?.outer, onEnd, onList);
+      return nested(found, path?.inner ?? [], true);
+    }
+    case 'csv':
+      return decodeCsv(bytes, decodeText, format, { keepEmpty, numbersColumns: mapping !== null });
+  }
+}
+
+/** Returns the records in the lists of these records; the records themselves without levels. */
+function nested(
+  records: AsyncGenerator<Decoded[]>,
+  levels: readonly Level[],
+  countsRecords: boolean,
+): AsyncGenerator<Decoded[]> {
+  return levels.length === 0 ? records : nestedRecords(records, levels, countsRecords);
+}
+
+function passedOverNote(read: string, passedOver: readonly string[]): string {
+  const lists = passedOver.map((path) => `"${path.slice(0, 100)}"`).join(', ');
+  const from = read === '' ? 'the document itself' : `"${read.slice(0, 100)}"`;
+  return `passed over the ${passedOver.length === 1 ? 'list' : 'lists'} ${lists}: the records were read from ${from} (a mapping can name another list with \`records\`)`;
+}
+
+/** Returns the function that makes an import record, not yet validated, of a record of the file. */
+export function recordMaker({
+  mapping,
+  format,
+}: {
+  mapping: CompiledMapping | null;
+  format: Format;
+}): (record: object) => unknown {
+  if (mapping !== null) {
+    return mapping.toRecord;
+  }
+  return isTable(format) ? (row) => recordOfRow(row as Row) : (record) => record;
+}

@@ -1,0 +1,227 @@
+import type { SampleMember } from '../explain/members.ts';
+import type { DraftRule } from './draft.ts';
+import { CLEAR, nameScore } from './names.ts';
+import { SYNONYMS } from './synonyms.ts';
+import { dateFormOf, shareOf, TESTS } from './values.ts';
+
+/** What the rules for the members of a track are made of. */
+export interface FieldRules {
+  rules: DraftRule[];
+  /** Things that the operator has to decide. */
+  remarks: string[];
+}
+
+/** What share of the values must be such as the record takes. */
+const MOST = 0.5;
+/** The share of values that speak for a meaning without a name that does. */
+const ALMOST_ALL = 0.9;
+
+/** Makes the rules for the members of a track that need no list, from the best member for each. */
+export function fieldRules(members: readonly SampleMember[]): FieldRules {
+  const plain = members.filter(({ path }) => !path.includes('[]'));
+  const date = dateRule(plain);
+  const rules = [
+    durationRule(plain),
+    measured(plain, 'bpm', TESTS.bpm, '^\\s*[0-9]{1,3}([.][0-9]+)?\\s*$'),
+    measured(plain, 'songKey', TESTS.songKey),
+    measured(
+      plain,
+      'timeSignature',
+      TESTS.timeSignature,
+      '^\\s*[1-9][0-9]?\\s*/\\s*[1-9][0-9]?\\s*$',
+    ),
+    date.rule,
+    measured(
+      plain,
+      'isrc',
+      TESTS.isrc,
+      '^[A-Za-z]{2}[- ]?[A-Za-z0-9]{3}[- ]?[0-9]{2}[- ]?[0-9]{5}$',
+      true,
+    ),
+    measured(plain, 'iswc', TESTS.iswc, '^T-?[0-9]{3}[.]?[0-9]{3}[.]?[0-9]{3}-?[0-9]$', true),
+    measured(plain, 'language', TESTS.language, '^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$'),
+    vocalsRule(plain),
+    flagRule(plain, 'isPRO'),
+  ];
+  return {
+    rules: rules.filter((rule) => rule !== undefined),
+    remarks: date.remark === undefined ? [] : [date.remark],
+  };
+}
+
+interface Found {
+  member: SampleMember;
+  isNamed: boolean;
+}
+
+/** Finds the member whose name means a member of the record and whose values fit. */
+function bestOf(
+  members: readonly SampleMember[],
+  synonyms: readonly string[],
+  fits: (member: SampleMember) => boolean,
+): Found | undefined {
+  const named = members
+    .map((member) => ({ member, score: nameScore(member.path, synonyms) }))
+    .filter(({ member, score }) => score >= CLEAR && fits(member))
+    // A member that few records have is worth less than one that all have.
+    .map(({ member, score }) => ({ member, score: score + Math.log2(member.records) * 10 }))
+    .toSorted((one, other) => other.score - one.score)[0];
+  return named && { member: named.member, isNamed: true };
+}
+
+/** Makes a rule of the member that fits best; its guard passes over the texts that do not match. */
+function measured(
+  members: readonly SampleMember[],
+  field: keyof typeof SYNONYMS,
+  test: (value: unknown) => boolean,
+  guard?: string,
+  byValues = false,
+): DraftRule | undefined {
+  const found =
+    bestOf(members, SYNONYMS[field], ({ values }) => shareOf(values, test) > MOST) ??
+    (byValues ? byTheirValues(members, test) : undefined);
+  if (found === undefined) {
+    return undefined;
+  }
+  const { path } = found.member;
+  return {
+    ...fieldRule(field, path, found),
+    ...(guard && { guarded: { from: path, matches: guard } }),
+  };
+}
+
+function byTheirValues(
+  members: readonly SampleMember[],
+  test: (value: unknown) => boolean,
+): Found | undefined {
+  const member = members.find(({ values }) => shareOf(values, test) > ALMOST_ALL);
+  return member && { member, isNamed: false };
+}
+
+function fieldRule(field: string, rule: unknown, { member, isNamed }: Found): DraftRule {
+  const reason = `${member.path}: by its ${isNamed ? 'name' : 'values'}`;
+  return { section: 'fields', field, rule, reason };
+}
+
+const DURATION_TEXT = '^\\s*[0-9PpT][0-9:.,HhMmSs\'"TtDd ]*[0-9SsMmHh\'"]?\\s*$';
+/** A track of this many seconds is unlikely, and of this many milliseconds usual. */
+const LONG = 10_000;
+
+function durationRule(members: readonly SampleMember[]): DraftRule | undefined {
+  const found =
+    bestOf(
+      members,
+      SYNONYMS.durationSeconds,
+      ({ values }) => shareOf(values, TESTS.duration) > MOST,
+    ) ?? byTheirValues(members, (value) => typeof value === 'string' && TESTS.clock(value));
+  if (found === undefined) {
+    return undefined;
+  }
+  const { path, values } = found.member;
+  const unit = unitOf(found.member);
+  const rule = unit === undefined ? path : { from: path, unit };
+  const guarded = { from: path, matches: DURATION_TEXT, ...(unit && { unit }) };
+  return {
+    ...fieldRule('durationSeconds', rule, found),
+    ...(values.some((value) => typeof value === 'string') && { guarded }),
+  };
+}
+
+function unitOf({ path, values }: SampleMember): 'clock' | 'milliseconds' | undefined {
+  if (values.some(TESTS.clock)) {
+    return 'clock';
+  }
+  const numbers = values
+    .map(Number)
+    .filter((value) => value > 0)
+    .toSorted((a, b) => a - b);
+  const median = numbers[Math.floor(numbers.length / 2)] ?? 0;
+  const saysSo =
+    /(?:^|[^a-z])ms(?:$|[^a-z])|[a-z]Ms$|milli|[a-z](?<!ite)ms$/i.test(path) &&
+    !/items$/i.test(path);
+  return median >= LONG || (saysSo && median >= 1000) ? 'milliseconds' : undefined;
+}
+
+/** Dates of what is not the release. */
+const OTHER_DATE = /updat|modif|expir|birth|upload|end|until|accessed/i;
+
+function dateRule(members: readonly SampleMember[]): { rule?: DraftRule; remark?: string } {
+  const dated = members.filter(({ path }) => !OTHER_DATE.test(path));
+  const fits = ({ values }: SampleMember) =>
+    shareOf(values, TESTS.date) > ALMOST_ALL || dateFormOf(values) !== undefined;
+  const found = bestOf(dated, SYNONYMS.releaseDate, fits);
+  if (found === undefined) {
+    const unknown = bestOf(dated, SYNONYMS.releaseDate, () => true);
+    return unknown === undefined
+      ? {}
+      : {
+          remark: `"${unknown.member.path}" has dates of an unknown form, so it has no rule: add one with \`form\``,
+        };
+  }
+  const { path, values } = found.member;
+  if (shareOf(values, TESTS.date) > ALMOST_ALL) {
+    const guarded = { from: path, matches: '^[0-9]{4}(-[0-9]{2}(-[0-9]{2}.*)?)?$' };
+    return { rule: { ...fieldRule('releaseDate', path, found), guarded } };
+  }
+  const form = dateFormOf(values);
+  if (form === 'ambiguous') {
+    return {
+      remark: `"${path}" has dates whose day and month cannot be told apart, so it has no rule: add {"from": ${JSON.stringify(path)}, "form": "DD/MM/YYYY"}, or "MM/DD/YYYY", to fields.releaseDate`,
+    };
+  }
+  const guarded = { from: path, matches: '[0-9]{2}', form };
+  return { rule: { ...fieldRule('releaseDate', { from: path, form }, found), guarded } };
+}
+
+const VOCAL_WORDS = {
+  vocal: true,
+  vocals: true,
+  instrumental: false,
+  'no vocals': false,
+  none: false,
+};
+
+function vocalsRule(members: readonly SampleMember[]): DraftRule | undefined {
+  const flag = flagRule(members, 'hasVocals');
+  if (flag !== undefined) {
+    return flag;
+  }
+  const isWord = (value: unknown) =>
+    typeof value === 'string' && value.trim().toLowerCase() in VOCAL_WORDS;
+  const word = bestOf(members, SYNONYMS.hasVocals, ({ values }) => shareOf(values, isWord) > MOST);
+  if (word !== undefined) {
+    const values = { ...VOCAL_WORDS, yes: true, no: false, '*': null };
+    return fieldRule('hasVocals', { from: word.member.path, values }, word);
+  }
+  const opposite = bestOf(
+    members,
+    SYNONYMS.instrumental,
+    ({ values }) => shareOf(values, TESTS.flag) > MOST,
+  );
+  if (opposite === undefined) {
+    return undefined;
+  }
+  const no = { yes: false, y: false, true: false, 1: false };
+  const yes = { no: true, n: true, false: true, 0: true };
+  const rule = { from: opposite.member.path, values: { ...no, ...yes, '*': null } };
+  return fieldRule('hasVocals', rule, opposite);
+}
+
+function flagRule(
+  members: readonly SampleMember[],
+  field: 'hasVocals' | 'isPRO',
+): DraftRule | undefined {
+  const found = bestOf(
+    members,
+    SYNONYMS[field],
+    ({ values }) => shareOf(values, TESTS.flag) > MOST,
+  );
+  if (found === undefined) {
+    return undefined;
+  }
+  const words = ['true', 'false', 'yes', 'no', 'y', 'n', '1', '0'];
+  return {
+    ...fieldRule(field, found.member.path, found),
+    guarded: { from: found.member.path, only: words },
+  };
+}

@@ -1,0 +1,154 @@
+import type { SampleMember } from '../explain/members.ts';
+import type { DraftRule } from './draft.ts';
+import { CLEAR, lastName, nameScore } from './names.ts';
+import { CREDIT_LISTS, ROLES, WORDS } from './synonyms.ts';
+import { encodingOf, separatorsOf } from './values.ts';
+
+/** Members of an entry that hold its name or its role. */
+const ENTRY_NAMES = ['name', 'artistname', 'fullname', 'displayname', 'title', 'label', 'value'];
+const ENTRY_ROLES = ['role', 'roles', 'type', 'function', 'capacity'];
+/** Separators of people. A comma or a slash is a part of many names of artists. */
+const ARTIST_SIGNS = [';', '|'];
+const PEOPLE_SIGNS = [';', '|', '/', ','];
+
+/** The members of the entries of one list of objects. */
+interface ObjectList {
+  path: string;
+  entries: SampleMember[];
+}
+
+function objectLists(members: readonly SampleMember[]): ObjectList[] {
+  const lists = new Map<string, SampleMember[]>();
+  for (const member of members) {
+    const [path, rest, more] = member.path.split('[].');
+    if (rest !== undefined && more === undefined) {
+      lists.set(path!, [...(lists.get(path!) ?? []), { ...member, path: rest }]);
+    }
+  }
+  return [...lists].map(([path, entries]) => ({ path, entries }));
+}
+
+function entryMember({ entries }: ObjectList, synonyms: readonly string[]): string | undefined {
+  return entries
+    .map(({ path }) => ({ path, score: nameScore(path, synonyms) }))
+    .filter(({ score }) => score >= CLEAR)
+    .toSorted((one, other) => other.score - one.score)[0]?.path;
+}
+
+/** Makes the rules for the people of a track. */
+export function creditRules(members: readonly SampleMember[]): DraftRule[] {
+  const lists = objectLists(members);
+  const rules: DraftRule[] = [];
+  for (const list of lists) {
+    const name = entryMember(list, ENTRY_NAMES);
+    const isOfPeople =
+      nameScore(list.path, CREDIT_LISTS) >= CLEAR || roleOf(list.path) !== undefined;
+    if (name !== undefined && isOfPeople) {
+      rules.push(listedPeople(list, name));
+    }
+  }
+  const plain = members.filter(({ path }) => !path.includes('[]'));
+  for (const [role, synonyms] of ROLES) {
+    const best = plain
+      .map((member) => ({ member, score: nameScore(member.path, synonyms) }))
+      .filter(({ member, score }) => score >= CLEAR && member.values.some(isText))
+      .toSorted((one, other) => other.score - one.score)[0]?.member;
+    const isListed = rules.some(({ field }) => field === role);
+    if (best !== undefined && !isListed && encodingOf(best.values) === undefined) {
+      rules.push(people(best, role));
+    }
+  }
+  return rules;
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' || (Array.isArray(value) && typeof value[0] === 'string');
+}
+
+function roleOf(path: string): string | undefined {
+  return ROLES.find(([, synonyms]) => nameScore(path, synonyms) >= CLEAR)?.[0];
+}
+
+function listedPeople(list: ObjectList, name: string): DraftRule {
+  const role = entryMember(list, ENTRY_ROLES);
+  const fixed = roleOf(list.path) ?? 'MAIN_ARTIST';
+  return {
+    section: 'artists',
+    field: role === undefined ? fixed : 'any',
+    rule: {
+      each: list.path,
+      name,
+      ...(role !== undefined
+        ? { role }
+        : fixed === 'MAIN_ARTIST'
+          ? { isPrimary: { constant: true } }
+          : { role: { constant: fixed } }),
+    },
+    guarded: { each: list.path, name, role: { constant: fixed } },
+    reason: `${list.path}: a list of people`,
+  };
+}
+
+function people({ path, values }: SampleMember, role: string): DraftRule {
+  const isMain = role === 'MAIN_ARTIST';
+  const split = separatorsOf(values, isMain ? ARTIST_SIGNS : PEOPLE_SIGNS);
+  const name = split === undefined ? path : { from: path, split };
+  return {
+    section: 'artists',
+    field: role,
+    rule: isMain ? { name, isPrimary: { constant: true } } : { name, role: { constant: role } },
+    reason: `${path}: by its name`,
+  };
+}
+
+interface WordRule {
+  from: string;
+  decode?: string;
+  pick?: string;
+  split?: string[];
+}
+
+/** Makes the rules for filters and tags. */
+export function wordRules(members: readonly SampleMember[]): DraftRule[] {
+  const lists = objectLists(members);
+  return WORDS.flatMap(([type, synonyms]) => {
+    const named = members.filter(
+      ({ path, values }) =>
+        !path.includes('[]') &&
+        nameScore(lastName(path), synonyms) >= CLEAR &&
+        values.some((value) => isText(value)),
+    );
+    const objects = lists.filter(({ path }) => nameScore(path, synonyms) >= CLEAR);
+    return [
+      ...named.flatMap((member) => wordRule(type, member)),
+      ...objects.flatMap((list): DraftRule[] => {
+        const pick = entryMember(list, ENTRY_NAMES);
+        return pick === undefined ? [] : [wordsFrom(type, { from: list.path, pick }, list.path)];
+      }),
+    ];
+  });
+}
+
+function wordRule(type: string, { path, values }: SampleMember): DraftRule[] {
+  const decode = encodingOf(values);
+  if (decode === undefined) {
+    const split = separatorsOf(values);
+    return [wordsFrom(type, split === undefined ? { from: path } : { from: path, split }, path)];
+  }
+  const objects = values.join(' ').match(/['"](\w*(?:name|title))['"]\s*:/i);
+  const isOfObjects = values.some((value) => /[[{]\s*\{|^\s*\{/.test(`${value}`));
+  if (isOfObjects && objects === null) {
+    return [];
+  }
+  const pick = isOfObjects ? { pick: objects![1]! } : {};
+  return [wordsFrom(type, { from: path, decode, ...pick }, path)];
+}
+
+function wordsFrom(type: string, rule: WordRule, path: string): DraftRule {
+  const reason = `${path}: by its name`;
+  if (type !== 'tag') {
+    return { section: 'filters', field: type, rule: { type, ...rule }, reason };
+  }
+  const isPlain = Object.keys(rule).length === 1;
+  return { section: 'tags', field: type, rule: isPlain ? rule.from : rule, reason };
+}

@@ -1,0 +1,115 @@
+import { stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { Config } from '../../app/config.ts';
+import type { AppContext } from '../../app/context.ts';
+import { SERVICE_FILE } from '../../app/data-folder.ts';
+import { readServiceRecord, type ServiceRecord } from '../../app/node-sign.ts';
+import { counted } from '../../common/counted.ts';
+import { NODE_SEEN_MS, type SeenNode } from '../../common/nodes.ts';
+import { type Finding, ok, warning } from './finding.ts';
+
+/** Tokens and signed URLs tolerate no more, and people who compare logs neither. */
+const MOST_SKEW_MS = 2_000;
+const SAME_SETTINGS =
+  'run commands with the settings of the service; with systemd, as `sudo stave`';
+
+/** The service that shows in the data folder that it runs now; undefined if there is none. */
+async function serviceOf({ dataFolder }: Config, now: number): Promise<ServiceRecord | undefined> {
+  const path = join(dataFolder, SERVICE_FILE);
+  const seenAt = await stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => undefined,
+  );
+  if (seenAt === undefined || Math.abs(now - seenAt) > NODE_SEEN_MS) return undefined;
+  return readServiceRecord(path);
+}
+
+/**
+ * Checks whether running services use the same store as these settings, as far as it can be known: by the nodes in the
+ * store, by the data folder, and by who answers at the port.
+ *
+ * @param isServing whether a Stave answers at the port of these settings
+ */
+export async function checkService(
+  { config, clock, store }: AppContext,
+  isServing: boolean,
+): Promise<Finding> {
+  const own = store.tables.place;
+  const local = await serviceOf(config, clock.now());
+  if (local !== undefined && local.place !== own) return usesAnother(local, own);
+  const nodes = await store.nodes.running();
+  const elsewhere = nodes.find(
+    ({ host, dataFolder }) => host === hostname() && dataFolder !== config.dataFolder,
+  );
+  if (elsewhere !== undefined && !nodes.some((node) => node.dataFolder === config.dataFolder)) {
+    return warning(
+      'service',
+      `process ${elsewhere.pid} uses ${own} with the data folder ${elsewhere.dataFolder}, and these settings name ${config.dataFolder}`,
+      SAME_SETTINGS,
+    );
+  }
+  if (nodes.length > 0) {
+    const shown = nodes.slice(0, 8).map(({ host, pid, version }) => `${host} (${pid}, ${version})`);
+    const more = nodes.length > shown.length ? ', …' : '';
+    return ok(
+      'service',
+      `${counted(nodes.length, 'node uses', 'nodes use')} ${own}: ${shown.join(', ')}${more}`,
+    );
+  }
+  return isServing
+    ? warning(
+        'service',
+        `a service answers at the port, and no node shows that it uses ${own}: it has another store, is of an older version, or began just now`,
+        SAME_SETTINGS,
+      )
+    : ok('service', `none runs on ${own}`);
+}
+
+/** Checks the data folder alone, where the settings name no store that exists. */
+export async function checkServiceFile(config: Config, now: number): Promise<Finding[]> {
+  const local = await serviceOf(config, now);
+  return local === undefined ? [] : [usesAnother(local, 'none that exists')];
+}
+
+/** Compares the clocks of the database and of the nodes with each other. */
+export async function checkSkew({ clock, store }: AppContext): Promise<Finding> {
+  const before = clock.now();
+  const database = await store.nodes.now();
+  // The database read its clock between the two moments.
+  const own = (before + clock.now()) / 2;
+  const nodes = await store.nodes.running();
+  const clocks = [
+    { name: 'this machine', aheadMs: own - database },
+    ...nodes.map((node: SeenNode) => ({
+      name: `${node.host} (${node.pid})`,
+      aheadMs: node.aheadMs,
+    })),
+  ];
+  const most = Math.max(...clocks.map(({ aheadMs }) => Math.abs(aheadMs)));
+  const shown = clocks
+    .filter(({ aheadMs }) => most <= MOST_SKEW_MS || Math.abs(aheadMs) > MOST_SKEW_MS)
+    .slice(0, 8)
+    .map(({ name, aheadMs }) => `${name} ${signed(aheadMs)}`)
+    .join(', ');
+  return most > MOST_SKEW_MS
+    ? warning(
+        'clock skew',
+        `against the clock of the database: ${shown}`,
+        'set the clocks (NTP) of the machines and of the database server',
+      )
+    : ok('clock skew', `against the clock of the database: ${shown}`);
+}
+
+function usesAnother({ pid, host, place }: ServiceRecord, own: string): Finding {
+  return warning(
+    'service',
+    `the service of this data folder (process ${pid} on ${host}) uses ${place}, and these settings name ${own}`,
+    SAME_SETTINGS,
+  );
+}
+
+function signed(ms: number): string {
+  const seconds = (ms / 1_000).toFixed(1);
+  return `${ms < 0 ? '' : '+'}${seconds} s`;
+}

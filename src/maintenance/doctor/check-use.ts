@@ -1,0 +1,110 @@
+import { access, opendir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../../app/config.ts';
+import type { AppContext } from '../../app/context.ts';
+import {
+  DATABASE_FILE,
+  DOCUMENTS_FILE,
+  MEDIA_FOLDER,
+  SNAPSHOT_FILE,
+} from '../../app/data-folder.ts';
+import { shownBytes } from '../../common/shown-bytes.ts';
+import type { SchemaInspection } from '../../storage/schema-inspection.ts';
+import { type Finding, ok, warning } from './finding.ts';
+
+/** The parts of a data folder, in the order in which they are shown. */
+const PARTS = ['database', 'WAL', 'media', 'index and documents', 'backups', 'other'] as const;
+type Part = (typeof PARTS)[number];
+
+/** How many files are examined at a time. */
+const AT_ONCE = 64;
+
+/**
+ * Adds up the disk space of the data folder by part; the previews, which are among the media, by the database; and the
+ * size of a database on a server, which the server tells.
+ */
+export async function checkDiskUse(
+  { dataFolder }: Config,
+  { schema, context }: { schema?: SchemaInspection; context?: AppContext } = {},
+): Promise<Finding> {
+  const bytes = new Map<Part, number>(PARTS.map((part) => [part, 0]));
+  const entries = await opendir(dataFolder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  for await (const entry of entries) {
+    const path = join(dataFolder, entry.name);
+    const part = await partOf(path, entry.name);
+    const size = entry.isDirectory() ? await sizeBelow(path) : await sizeOf(path);
+    bytes.set(part, bytes.get(part)! + size);
+  }
+  const previews = (await context?.store.renditions.bytes()) ?? 0;
+  const isServer = schema?.isServer === true;
+  if (isServer) {
+    // A file from before the store was moved is no part of the database.
+    bytes.set('other', bytes.get('other')! + bytes.get('database')!);
+    bytes.set('database', schema.databaseBytes);
+  }
+  const shown = PARTS.filter((part) => bytes.get(part)! > 0).map((part) => {
+    const size = shownBytes(bytes.get(part)!);
+    if (part === 'database' && isServer) return `database ${size} (on its server)`;
+    return part === 'media' && previews > 0
+      ? `media ${size} (previews ${shownBytes(previews)})`
+      : `${part} ${size}`;
+  });
+  return {
+    ...ok('disk use', shown.join(', ') || 'nothing yet'),
+    bytes: { ...Object.fromEntries(bytes), previews },
+  };
+}
+
+/** Checks whether there is something to stream. */
+export async function checkAudio({ store }: AppContext): Promise<Finding> {
+  const { live } = await store.catalog.counts();
+  if (live === 0) return ok('audio', 'no tracks yet');
+  return (await store.renditions.hasAudio())
+    ? ok('audio', 'tracks have audio')
+    : warning(
+        'audio',
+        'no track has audio: partners get no streams, and nothing makes previews',
+        'import files with a member `audio`, or a folder of audio files (docs/import.md)',
+      );
+}
+
+async function partOf(path: string, name: string): Promise<Part> {
+  if (name === DATABASE_FILE) return 'database';
+  if (name.startsWith(`${DATABASE_FILE}-`)) return 'WAL';
+  if (name === MEDIA_FOLDER) return 'media';
+  if (name.startsWith(SNAPSHOT_FILE) || name.startsWith(DOCUMENTS_FILE)) {
+    return 'index and documents';
+  }
+  const isBackup = await access(join(path, 'manifest.json')).then(
+    () => true,
+    () => false,
+  );
+  return isBackup ? 'backups' : 'other';
+}
+
+async function sizeBelow(folder: string): Promise<number> {
+  let bytes = 0;
+  let files: string[] = [];
+  const addAll = async () => {
+    for (const size of await Promise.all(files.map(sizeOf))) bytes += size;
+    files = [];
+  };
+  for await (const entry of await opendir(folder, { recursive: true })) {
+    if (!entry.isFile()) continue;
+    files.push(join(entry.parentPath, entry.name));
+    if (files.length === AT_ONCE) await addAll();
+  }
+  await addAll();
+  return bytes;
+}
+
+/** Returns the size of a file; 0 if it is removed meanwhile. */
+async function sizeOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}

@@ -1,0 +1,52 @@
+import { LOG_DAYS } from '../../changes/log-expiry.ts';
+import type { Actor } from '../../common/actor.ts';
+import { type Clock, DAY_MS } from '../../common/clock.ts';
+import type { ImportOptions, ImportSummary } from '../../import/options.ts';
+import { runImport } from '../../import/run.ts';
+import type { MediaStore } from '../../media/media-store.ts';
+import type { Store } from '../../storage/store.ts';
+
+/** The parts of an `AppContext` that an import needs. */
+export interface ImportContext {
+  store: Store;
+  media: MediaStore;
+  clock: Clock;
+  by: Actor;
+}
+
+/** What is imported, and who is told about it. */
+export type ImportRequest = Omit<
+  ImportOptions,
+  'catalog' | 'trackMessages' | 'media' | 'by' | 'clock' | 'onBatch' | 'onPruneRefused'
+>;
+
+/** What an import did. */
+export interface ImportResult {
+  summary: ImportSummary;
+  /** The id with which it can be undone; null if it changed nothing. */
+  batch: string | null;
+  /** Whether it withdrew nothing because it would have been too many tracks. The reason is a note. */
+  wasPruneRefused: boolean;
+}
+
+/** Imports tracks, and forgets imports that can no longer be undone. Throws OperatorError if it cannot run at all. */
+export async function importTracks(
+  { store, media, clock, by }: ImportContext,
+  request: ImportRequest,
+): Promise<ImportResult> {
+  let batch: string | null = null;
+  let wasPruneRefused = false;
+  const summary = await runImport({
+    ...request,
+    ...{ catalog: store.catalog, trackMessages: store.trackMessages, media, by, clock },
+    onPruneRefused(reason) {
+      wasPruneRefused = true;
+      request.onNote?.(reason);
+    },
+    onBatch(id) {
+      batch = id;
+    },
+  });
+  if (batch !== null) await store.batches.expire(clock.now() - LOG_DAYS * DAY_MS);
+  return { summary, batch, wasPruneRefused };
+}

@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  type AuthInfo,
+  createMcpHandler,
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
+  validateHostHeader,
+  validateOriginHeader,
+} from '@modelcontextprotocol/server';
+import { StaveApiError, StaveError } from '#client';
+import type { Caller } from './caller.ts';
+import { HttpCallers } from './http-callers.ts';
+import { makeServer } from './server.ts';
+
+const PATH = '/mcp';
+/** More than any call of a tool needs. */
+const LONGEST_BODY = 256 * 1024;
+const MOST_CONNECTIONS = 100;
+/** A connection may send requests before it has the responses to others. */
+const MOST_REQUESTS = 100;
+const TIME_FOR_REQUEST_MS = 15_000;
+
+/** An MCP server on loopback. */
+interface HttpEndpoint {
+  address: string;
+  close(): Promise<void>;
+}
+
+/** What is wrong with a request, in the words of its response. */
+class Refusal extends Error {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, message: string, headers: Record<string, string> = {}) {
+    super(message);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+/**
+ * Serves MCP clients over streamable HTTP, without sessions. Each request has the credentials of a client of the API,
+ * and acts with these alone.
+ *
+ * @param url the address of the service
+ */
+export async function serveHttp({ url, port }: { url: string; port: number }) {
+  const callers = new HttpCallers(url);
+  const handler = createMcpHandler(
+    ({ authInfo }) => makeServer(authInfo!.extra!.caller as Caller),
+    {
+      maxRequestBodySize: LONGEST_BODY,
+      maxSubscriptions: 0,
+    },
+  );
+  let open = 0;
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    open++;
+    try {
+      if (open > MOST_REQUESTS) throw new Refusal(503, 'Too many requests at once');
+      checkHead(request);
+      const caller = await callerOfRequest(callers, request);
+      const gone = new AbortController();
+      response.once('close', () => gone.abort());
+      const asked = webRequest(request, await bodyOf(request), gone.signal);
+      await send(await handler.fetch(asked, { authInfo: authInfoOf(caller) }), response);
+    } catch (error) {
+      refuse(response, error);
+    } finally {
+      open--;
+    }
+  };
+  const server = createServer(
+    { requestTimeout: TIME_FOR_REQUEST_MS, headersTimeout: TIME_FOR_REQUEST_MS },
+    (request, response) => void answer(request, response),
+  );
+  server.maxConnections = MOST_CONNECTIONS;
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      await handler.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  } satisfies HttpEndpoint;
+}
+
+/** Refuses what a page of another site could send: its name may resolve to this machine (DNS rebinding). */
+function checkHead({ headers, url = '' }: IncomingMessage): void {
+  const host = validateHostHeader(headers.host, localhostAllowedHostnames());
+  if (!host.ok) throw new Refusal(403, host.message);
+  const origin = validateOriginHeader(headers.origin, localhostAllowedOrigins());
+  if (!origin.ok) throw new Refusal(403, origin.message);
+  if (url.split('?')[0] !== PATH) throw new Refusal(404, `The path is ${PATH}`);
+  if (Number(headers['content-length'] ?? 0) > LONGEST_BODY) throw tooLarge();
+}
+
+async function callerOfRequest(callers: HttpCallers, { headers }: IncomingMessage) {
+  const challenge = { 'www-authenticate': 'Basic realm="stave", Bearer realm="stave"' };
+  try {
+    const caller = await callers.of(headers.authorization);
+    if (caller !== undefined) return caller;
+  } catch (error) {
+    if (!(error instanceof StaveError)) throw error;
+    if (error instanceof StaveApiError && error.status === 401) {
+      throw new Refusal(401, `${error.type}: ${error.message}`, challenge);
+    }
+    throw new Refusal(502, `The service does not answer: ${error.message}`);
+  }
+  throw new Refusal(401, 'Authorization must be Basic with a client, or Bearer', challenge);
+}
+
+/** The form in which the SDK passes the caller on. Nothing in it needs the token, which the client keeps. */
+function authInfoOf(caller: Caller): AuthInfo {
+  const { clientId, scopes } = caller.me;
+  return { token: '', clientId, scopes, extra: { caller } };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > LONGEST_BODY) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function webRequest(
+  { method = 'GET', headers, url }: IncomingMessage,
+  body: Buffer<ArrayBuffer>,
+  signal: AbortSignal,
+): Request {
+  // The credentials have done their work, and tools must not see them.
+  const { authorization, ...others } = headers;
+  const pairs = Object.entries(others).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ]);
+  const init = { method, headers: pairs, signal };
+  const withBody = method === 'GET' || method === 'HEAD' ? init : { ...init, body };
+  return new Request(`http://127.0.0.1${url}`, withBody);
+}
+
+async function send(answer: Response, response: ServerResponse): Promise<void> {
+  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  if (answer.body === null) {
+    response.end();
+    return;
+  }
+  await pipeline(Readable.fromWeb(answer.body), response);
+}
+
+function tooLarge(): Refusal {
+  return new Refusal(413, `The body may have at most ${LONGEST_BODY} bytes`);
+}
+
+/** Sends an error in the form of JSON-RPC, and closes the connection, whose body may not be read. */
+function refuse(response: ServerResponse, error: unknown): void {
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  const known = error instanceof Refusal ? error : new Refusal(500, 'Internal error');
+  const body = { jsonrpc: '2.0', id: null, error: { code: -32_000, message: known.message } };
+  response.writeHead(known.status, {
+    ...known.headers,
+    'content-type': 'application/json',
+    connection: 'close',
+  });
+  response.end(JSON.stringify(body));
+}

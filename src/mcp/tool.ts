@@ -1,0 +1,90 @@
+import { type CallToolResult, fromJsonSchema, type McpServer } from '@modelcontextprotocol/server';
+import type { Static, TObject } from 'typebox';
+import { type Me, type RequestOptions, StaveApiError, StaveError } from '#client';
+import type { Caller } from './caller.ts';
+
+/** What a tool found: structured for programs, and as a short text for models. */
+interface ToolResult<Output extends TObject> {
+  data: Static<Output>;
+  text: string;
+}
+
+/** A tool of the server. */
+export interface Tool<Input extends TObject = TObject, Output extends TObject = TObject> {
+  name: string;
+  title: string;
+  description: string;
+  /** What the client needs. A contract feature is also a scope. */
+  scope: Me['scopes'][number];
+  input: Input;
+  /** The schema of the structured result. */
+  output: Output;
+  /** True if a call changes nothing. */
+  readOnly: boolean;
+  run(caller: Caller, input: Static<Input>, options: RequestOptions): Promise<ToolResult<Output>>;
+}
+
+/** Infers the types of the input and the output of a tool from its definition. */
+export function tool<Input extends TObject, Output extends TObject>(
+  definition: Tool<Input, Output>,
+): Tool {
+  return definition as unknown as Tool;
+}
+
+/** Whether the client has the scope and, where it is one, the contract feature. */
+export function isGranted({ scopes, features }: Me, scope: Tool['scope']): boolean {
+  const isFeature = !['tracks', 'search', 'filters', 'playlists', 'analytics'].includes(scope);
+  return scopes.includes(scope) && (!isFeature || features.some((one) => one === scope));
+}
+
+/** Adds a tool to a server. An error of the API is a result, so that the model can read it. */
+export function registerTool(server: McpServer, caller: Caller, definition: Tool): void {
+  const { name, title, description, input, output, readOnly, run } = definition;
+  server.registerTool(
+    name,
+    {
+      title,
+      description,
+      inputSchema: fromJsonSchema<Static<TObject>>({ ...input }),
+      outputSchema: fromJsonSchema<Static<TObject>>({ ...output }),
+      annotations: {
+        readOnlyHint: readOnly,
+        idempotentHint: readOnly,
+        destructiveHint: false,
+        openWorldHint: false,
+      },
+    },
+    async (args, { mcpReq: { signal } }): Promise<CallToolResult> => {
+      try {
+        const { data, text } = await run(caller, args, { signal });
+        return { structuredContent: data, content: [{ type: 'text', text }] };
+      } catch (error) {
+        if (!(error instanceof StaveError)) throw error;
+        return failure(error);
+      }
+    },
+  );
+}
+
+/** The result of a call that the API refused, or that did not reach it. */
+function failure(error: StaveError): CallToolResult {
+  if (!(error instanceof StaveApiError)) {
+    const shown = { type: 'unreachable', message: error.message };
+    return {
+      isError: true,
+      structuredContent: { error: shown },
+      content: [{ type: 'text', text: `unreachable: ${error.message}` }],
+    };
+  }
+  const { type, message, details, requestId } = error;
+  const lines = [
+    `${type}: ${message}`,
+    ...details.map((one) => `${one.field}: ${one.message}`),
+    ...(requestId === null ? [] : [`request ${requestId}`]),
+  ];
+  return {
+    isError: true,
+    structuredContent: { error: { type, message, details, requestId } },
+    content: [{ type: 'text', text: lines.join('\n') }],
+  };
+}

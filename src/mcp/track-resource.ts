@@ -1,0 +1,55 @@
+import {
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  ResourceTemplate,
+} from '@modelcontextprotocol/server';
+import { StaveApiError, StaveError } from '#client';
+import type { Caller } from './caller.ts';
+
+const MOST_COMPLETIONS = 10;
+
+/**
+ * Adds the resource of each track, `stave://tracks/{slug}`. They are not listed, because a catalog has up to millions;
+ * the tools find them, and completion finds slugs by the name of the track.
+ */
+export function registerTrackResource(server: McpServer, { client }: Caller, mayList: boolean) {
+  const complete = async (text: string) => {
+    if (text.trim() === '') return [];
+    const query = text.replaceAll('-', ' ').slice(0, 200);
+    const { items } = await client.searchTracks({ query, pageSize: MOST_COMPLETIONS });
+    return items.map(({ slug }) => slug);
+  };
+  const template = new ResourceTemplate('stave://tracks/{slug}', {
+    list: undefined,
+    ...(mayList && { complete: { slug: complete } }),
+  });
+  const metadata = {
+    title: 'Track',
+    description: 'All data of a track, by slug or id, with signed URLs of its audio.',
+    mimeType: 'application/json',
+  };
+  server.registerResource('track', template, metadata, async (uri, { slug }, { mcpReq }) => {
+    try {
+      const name = decodeURIComponent(String(slug));
+      const track = await client.showTrack({ slug: name }, { signal: mcpReq.signal });
+      const text = JSON.stringify(track);
+      return { contents: [{ uri: uri.href, mimeType: 'application/json', text }] };
+    } catch (error) {
+      throw protocolError(error, uri.href);
+    }
+  });
+}
+
+/** A resource has no result for errors, so that the protocol reports them. */
+function protocolError(error: unknown, uri: string): unknown {
+  if (error instanceof StaveApiError && error.type === 'not_found') {
+    return new ResourceNotFoundError(uri, error.message);
+  }
+  if (error instanceof URIError) return new ResourceNotFoundError(uri);
+  if (!(error instanceof StaveError)) return error;
+  const details =
+    error instanceof StaveApiError ? { type: error.type, requestId: error.requestId } : {};
+  return new ProtocolError(ProtocolErrorCode.InternalError, error.message, details);
+}

@@ -1,0 +1,26 @@
+import { integer, table, text } from './table-declaration.ts';
+
+/** The tables of who uses the service, and which nodes run. */
+export const ACTIVITY_TABLES = {
+  clientRequests: table(3, {
+    clientId: text,
+    secretId: text,
+    at: integer,
+    requests: integer,
+    limited: integer,
+    usedAt: integer,
+  }),
+  nodes: table(
+    1,
+    {
+      node: text,
+      host: text,
+      pid: integer,
+      version: text,
+      dataFolder: text,
+      seenAt: integer,
+      clockAt: integer,
+    },
+    { isLocal: true },
+  ),
+} as const;

@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { deliveries } from '../harness/catalog.ts';
+import { MAIN } from '../harness/cli.ts';
+import { BY } from '../harness/deliveries.ts';
+import {
+  basic,
+  connect,
+  httpTransport,
+  mcpEnvironment,
+  startMcpEndpoint,
+  stdioTransport,
+} from '../harness/mcp.ts';
+import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';
+import { until } from '../harness/until.ts';
+
+let server: TestServer;
+let client: TestClient;
+beforeAll(async () => {
+  server = await startTestServer({ tracks: deliveries(2) });
+  client = await server.createClient({ features: ['similar'] });
+});
+afterAll(() => server?.close());
+
+/** A service whose searches never end, and the searches that wait. */
+async function slowService() {
+  const waiting = new Set<ServerResponse>();
+  const api = createServer(({ url }, response) => {
+    const me = { clientId: 'c', name: 'n', mode: 'test', scopes: ['search'], features: [] };
+    const data = url === '/v1/me' ? me : { access_token: 'a', expires_in: 3_600 };
+    if (url !== '/v1/search') return void response.end(JSON.stringify({ data }));
+    waiting.add(response);
+    response.once('close', () => waiting.delete(response));
+  });
+  await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    api.closeAllConnections();
+    api.close();
+  });
+  return { url: `http://127.0.0.1:${(api.address() as AddressInfo).port}`, waiting };
+}
+
+describe('stave mcp', () => {
+  it.each(['HTTP', 'stdio'])('ends the request of a call that is canceled: %s', async (way) => {
+    const { url, waiting } = await slowService();
+    await using endpoint = await startMcpEndpoint(url);
+    const transport =
+      way === 'HTTP' ? httpTransport(endpoint, basic(client)) : stdioTransport(url, client);
+    // The revision before cancels over HTTP with a message of its own, which needs sessions.
+    await using mcp = await connect(transport, {
+      versionNegotiation: { mode: { pin: '2026-07-28' } },
+    });
+    const controller = new AbortController();
+    const call = mcp.client.callTool(
+      { name: 'search_tracks', arguments: {} },
+      { signal: controller.signal },
+    );
+    const failed = expect(call).rejects.toThrow();
+    await until(() => waiting.size === 1, 'the search to arrive');
+    controller.abort();
+    await failed;
+    await until(() => waiting.size === 0, 'the search to end');
+  });
+
+  it('reads nothing else if a name is only dots', async () => {
+    await using mcp = await connect(stdioTransport(server.address, client));
+    for (const name of ['.', '..']) {
+      for (const [tool, args] of [
+        ['get_track', { track: name }],
+        ['similar_tracks', { track: name }],
+        ['get_playlist', { playlist: name }],
+      ] as const) {
+        const { isError, text } = await mcp.call(tool, args);
+        expect(isError, `${tool} ${name}`).toBe(true);
+        expect(text).toContain('only dots');
+      }
+      const uri = `stave://tracks/${name}`;
+      await expect(mcp.client.readResource({ uri })).rejects.toThrow('not found');
+    }
+  });
+
+  it('ends with one line at a message that is too long', async () => {
+    const child = spawn(process.execPath, [MAIN, 'mcp'], {
+      env: mcpEnvironment(server.address, client),
+    });
+    const written = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name].setEncoding('utf8').on('data', (text) => {
+        written[name] += text;
+      });
+    }
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    // It may leave before it has read all.
+    child.stdin.on('error', () => {});
+    child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+    child.stdout.once('data', () => child.stdin.write('x'.repeat(2 * 1024 * 1024)));
+    expect(await ended).toBe(1);
+    expect(written.stderr).toMatch(/^.*has a message of more than 1048576 bytes\n$/);
+    expect(written.stdout.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  it('does nothing more for a client that is disabled meanwhile', async () => {
+    const other = await server.createClient();
+    await using endpoint = await startMcpEndpoint(server.address);
+    await using stdio = await connect(stdioTransport(server.address, other));
+    await using http = await connect(httpTransport(endpoint, basic(other)));
+    for (const mcp of [stdio, http]) {
+      expect((await mcp.call('search_tracks')).isError).toBe(false);
+    }
+    await server.operator.store.clients.update(other.clientId, { enabled: false }, BY);
+    const isRefused = async () => (await stdio.call('search_tracks')).isError;
+    await server.until(isRefused);
+    for (const mcp of [stdio, http]) {
+      const { isError, text } = await mcp.call('search_tracks');
+      expect(isError).toBe(true);
+      expect(text).not.toContain(other.testSecret);
+    }
+  });
+});

@@ -1,0 +1,184 @@
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  openStoreOf,
+  type Ran,
+  serve,
+  someTracks,
+  stave,
+  staveJson,
+  type TemporaryFolder,
+  temporaryFolder,
+} from '../harness/cli.ts';
+import { freePort } from '../harness/free-port.ts';
+import { ON_POSTGRES } from '../harness/services.ts';
+import { until } from '../harness/until.ts';
+import { wav } from '../harness/wav.ts';
+
+let folder: TemporaryFolder;
+let data: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+  data = folder.at('data');
+});
+afterEach(() => folder[Symbol.dispose]());
+
+const doctor = (env: Record<string, string> = {}, place = data): Promise<Ran> =>
+  stave(place, ['doctor', '--json'], { env });
+const finding = (ran: Ran, check: string) =>
+  ran.json.findings.find((one: { check: string }) => one.check === check);
+
+/** Waits until a service shows that it runs. */
+const shown = () =>
+  until(() => existsSync(folder.at('data', 'service.json')), 'the sign of the node');
+
+describe('stave doctor, about the service', () => {
+  it('names the nodes that use the store, until they stop', async () => {
+    await staveJson(data, ['clients', 'list']);
+    expect(finding(await doctor(), 'service')).toMatchObject({
+      status: 'ok',
+      detail: expect.stringMatching(/^none runs on /),
+    });
+    const port = String(await freePort());
+    await using service = await serve(data, { PORT: port }, ['--workers', '2']);
+    await shown();
+    const used = finding(await doctor({ PORT: port }), 'service');
+    expect(used.status).toBe('ok');
+    expect(used.detail).toMatch(new RegExp(`^1 node uses .*\\(${service.child.pid}, `));
+    expect(JSON.parse(readFileSync(folder.at('data', 'service.json'), 'utf8'))).toMatchObject({
+      pid: service.child.pid,
+      dataFolder: data,
+    });
+    await service.stop();
+    expect(existsSync(folder.at('data', 'service.json'))).toBe(false);
+    expect(finding(await doctor(), 'service').detail).toMatch(/^none runs on /);
+  });
+
+  it.skipIf(!ON_POSTGRES)(
+    'warns if the service of the data folder uses PostgreSQL and the settings do not',
+    async () => {
+      await using _ = await serve(data);
+      await shown();
+      const env = { STAVE_DATABASE_URL: '' };
+      for (const made of [false, true]) {
+        if (made) await stave(data, ['clients', 'list'], { env });
+        const found = finding(await doctor(env), 'service');
+        expect(found).toMatchObject({
+          status: 'warning',
+          advice: expect.stringContaining('sudo stave'),
+        });
+        expect(found.detail).toMatch(
+          /the service of this data folder \(process \d+ on .*\) uses .*, and these settings name /,
+        );
+        expect(found.detail).not.toMatch(/postgres:\/\/[^ ]*:[^ ]*@/);
+      }
+    },
+  );
+
+  it('warns if who answers at the port does not use this store', async () => {
+    const port = String(await freePort());
+    await using _ = await serve(folder.at('other'), { PORT: port });
+    await staveJson(data, ['clients', 'list']);
+    expect(finding(await doctor({ PORT: port }), 'service')).toMatchObject({
+      status: 'warning',
+      detail: expect.stringMatching(
+        /^a service answers at the port, and no node shows that it uses /,
+      ),
+    });
+  });
+
+  it('warns of a node of this machine with another data folder', async () => {
+    const store = await openStoreOf(data);
+    const { hostname } = await import('node:os');
+    const node = { node: 'n', host: hostname(), pid: 7, version: '1', dataFolder: '/srv/stave' };
+    await store.nodes.seen(node, Date.now());
+    const found = finding(await doctor(), 'service');
+    await store.close();
+    expect(found).toMatchObject({
+      status: 'warning',
+      detail: expect.stringContaining('with the data folder /srv/stave'),
+    });
+  });
+
+  it('ignores a file that a killed service has left, or that is damaged', async () => {
+    await staveJson(data, ['clients', 'list']);
+    mkdirSync(data, { recursive: true });
+    const path = folder.at('data', 'service.json');
+    writeFileSync(path, JSON.stringify({ place: 'elsewhere', pid: 1, host: 'h' }));
+    expect(finding(await doctor(), 'service').status).toBe('warning');
+    utimesSync(path, Date.now() / 1_000 - 300, Date.now() / 1_000 - 300);
+    expect(finding(await doctor(), 'service').status).toBe('ok');
+    writeFileSync(path, '{');
+    expect(finding(await doctor(), 'service').status).toBe('ok');
+  });
+});
+
+describe('stave doctor, about clocks, audio and the disk', () => {
+  it('shows the clocks of the nodes against that of the database, and warns above two seconds', async () => {
+    const store = await openStoreOf(data);
+    const node = { host: 'ahead', pid: 7, version: '1', dataFolder: data };
+    await store.nodes.seen({ ...node, node: 'a' }, Date.now() + 500);
+    const fine = finding(await doctor(), 'clock skew');
+    expect(fine.status).toBe('ok');
+    expect(fine.detail).toMatch(/this machine [+-]0\.\d s, ahead \(7\) \+0\.[456] s$/);
+    await store.nodes.seen({ ...node, node: 'b', host: 'behind' }, Date.now() - 90_000);
+    const skewed = finding(await doctor(), 'clock skew');
+    await store.close();
+    expect(skewed).toMatchObject({ status: 'warning', advice: expect.stringContaining('NTP') });
+    expect(skewed.detail).toMatch(/: behind \(7\) -(?:90\.[01]|89\.9) s$/);
+  });
+
+  it('says that no track has audio', async () => {
+    await staveJson(data, ['clients', 'list']);
+    expect(finding(await doctor(), 'audio')).toMatchObject({
+      status: 'ok',
+      detail: 'no tracks yet',
+    });
+    writeFileSync(folder.at('tracks.ndjson'), someTracks(2));
+    await staveJson(data, ['import', folder.at('tracks.ndjson')]);
+    const none = await doctor();
+    expect(none.code).toBe(0);
+    expect(finding(none, 'audio')).toMatchObject({
+      status: 'warning',
+      detail: expect.stringMatching(/^no track has audio/),
+    });
+    writeFileSync(folder.at('tone.wav'), wav(800));
+    const tone = { externalId: 'tone', name: 'Tone', type: 'sfx', audio: 'tone.wav' };
+    writeFileSync(folder.at('tone.ndjson'), `${JSON.stringify(tone)}\n`);
+    await staveJson(data, ['import', folder.at('tone.ndjson')]);
+    expect(finding(await doctor(), 'audio').status).toBe('ok');
+  });
+
+  it('adds up the disk by part', async () => {
+    expect(finding(await doctor(), 'disk use').detail).toMatch(
+      ON_POSTGRES ? /^database .* \(on its server\)$/ : /^nothing yet$/,
+    );
+    await staveJson(data, ['clients', 'list']);
+    mkdirSync(folder.at('data', 'media', 'ab'), { recursive: true });
+    mkdirSync(folder.at('data', 'monday', 'media'), { recursive: true });
+    for (const [name, size] of [
+      ['media/ab/one.mp3', 3_000],
+      ['monday/manifest.json', 1],
+      ['monday/media/one.mp3', 1_999],
+      ['search-index.snapshot', 40_000],
+      ['notes.txt', 500],
+    ] as const) {
+      writeFileSync(folder.at('data', name), Buffer.alloc(size));
+    }
+    const { status, detail, bytes } = finding(await doctor(), 'disk use');
+    expect([status, bytes]).toEqual([
+      'ok',
+      expect.objectContaining({
+        media: 3_000,
+        backups: 2_000,
+        other: 500,
+        'index and documents': 40_000,
+        previews: 0,
+      }),
+    ]);
+    expect(detail).toContain(
+      'media 3.0 KB, index and documents 40 KB, backups 2.0 KB, other 500 B',
+    );
+    if (!ON_POSTGRES) expect(bytes.database).toBeGreaterThan(10_000);
+  });
+});

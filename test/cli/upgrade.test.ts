@@ -1,0 +1,223 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/common/clock.ts';
+import { usesOfLicenses } from '../../src/storage/sql/migrations/0028-uses-of-licenses.ts';
+import { FIRST_VERSION, MIGRATIONS } from '../../src/storage/sql/migrations.ts';
+import {
+  environment,
+  stave,
+  staveJson,
+  type TemporaryFolder,
+  temporaryFolder,
+} from '../harness/cli.ts';
+import { ON_POSTGRES } from '../harness/services.ts';
+import { openDatabase } from '../harness/sql-databases.ts';
+import { makeNextRelease } from '../scenarios/cluster/next-release.ts';
+
+const KNOWN = FIRST_VERSION + MIGRATIONS.length - 1;
+/** The number of steps before a step that changes rows. */
+const BEFORE = MIGRATIONS.indexOf(usesOfLicenses);
+
+let folder: TemporaryFolder;
+let data: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+  data = folder.at('data');
+});
+afterEach(() => folder[Symbol.dispose]());
+
+const check = (...args: string[]) => stave(data, ['upgrade', '--check', ...args]);
+
+/** The database of the data folder, without its stores. */
+function open() {
+  mkdirSync(data, { recursive: true });
+  const location = ON_POSTGRES
+    ? environment(data).STAVE_DATABASE_URL!
+    : folder.at('data', 'stave.db');
+  return openDatabase({ isServer: ON_POSTGRES }, location, systemClock);
+}
+
+describe('stave upgrade --check', () => {
+  it('has nothing to do for a database that does not exist, and makes none', async () => {
+    const ran = await check('--json');
+    expect(ran).toMatchObject({
+      code: 0,
+      json: { state: 'empty', version: 0, known: KNOWN, steps: [] },
+    });
+    expect((await check()).stdout).toContain('Nothing is to do: the first start makes the schema.');
+    expect(existsSync(data)).toBe(false);
+  });
+
+  it('leaves an empty database to the first start, and so does doctor', async () => {
+    await using database = await open();
+    const ran = await stave(data, ['doctor', '--json']);
+    expect(ran).toMatchObject({ code: 0, json: { healthy: true } });
+    const { detail } = ran.json.findings.find((one: { check: string }) => one.check === 'database');
+    expect(detail).toMatch(/is empty; the first start makes the schema$/);
+    expect((await check('--json')).json.state).toBe('empty');
+    void database;
+  });
+
+  it('has nothing to do for the database of this version', async () => {
+    await staveJson(data, ['clients', 'list']);
+    expect(await check('--json')).toMatchObject({
+      code: 0,
+      json: {
+        state: 'current',
+        version: KNOWN,
+        steps: [],
+        onlyAdds: true,
+        mayRunBeside: true,
+        neededBytes: 0,
+      },
+    });
+    expect((await check()).stdout).toContain(
+      'Nothing is to do: the database has the schema of this',
+    );
+  });
+
+  it('lists the steps of an older database with what they do, and changes nothing', async () => {
+    await using database = await open();
+    await database.migrate(MIGRATIONS.slice(0, BEFORE));
+    await database.run(
+      `INSERT INTO quotes (id, client_id, mode, request, document, amount_minor, currency, created_at, expires_at)
+       VALUES ('q', 'c', 'live', '{}', '{}', 1, 'EUR', 1, 2)`,
+    );
+    const ran = await check('--json');
+    expect(ran.code).toBe(3);
+    const { steps, affected } = ran.json;
+    expect(ran.json).toMatchObject({
+      state: 'pending',
+      version: FIRST_VERSION + BEFORE - 1,
+      known: KNOWN,
+      onlyAdds: false,
+      mayRunBeside: ON_POSTGRES,
+      isServer: ON_POSTGRES,
+    });
+    expect(steps).toHaveLength(MIGRATIONS.length - BEFORE);
+    expect(steps[0]).toEqual({
+      version: FIRST_VERSION + BEFORE,
+      summary: 'what decides whether licenses collide',
+      compatibleFrom: FIRST_VERSION,
+      creates: ['issued_license_uses'],
+      addsColumns: [
+        'issued_license_tracks.mode',
+        'issued_license_tracks.occupied_until',
+        'issued_licenses.production_id',
+        'quotes.kept_until',
+      ],
+      indexes: ['issued_license_tracks', 'issued_licenses', 'quotes'],
+      fills: ['issued_license_uses'],
+      rewrites: ['issued_license_tracks', 'quotes', 'issued_licenses'],
+      removes: expect.arrayContaining(['quotes_by_expiry']),
+    });
+    expect(steps.at(-1)).toMatchObject({
+      creates: ['track_messages'],
+      rewrites: [],
+      indexes: [],
+    });
+    expect(affected).toMatchObject([
+      { name: 'issued_license_tracks', rows: 0 },
+      { name: 'issued_licenses', rows: 0 },
+      { name: 'quotes', rows: 1 },
+      { name: 'tracks', rows: 0 },
+    ]);
+    expect(ran.json.databaseBytes).toBeGreaterThan(10_000);
+    expect(ran.json.neededBytes).toBeGreaterThan(50_000_000);
+    const { stdout } = await check();
+    expect(stdout).toMatch(
+      /what decides whether licenses collide \(changes what exists\)\n {6}new tables: /,
+    );
+    expect(stdout).toMatch(/requests of clients, and the nodes that run \(only adds\)/);
+    expect(stdout).toMatch(/^ {2}quotes: 1 row/m);
+    expect(stdout).toMatch(
+      ON_POSTGRES ? /Nodes of the present version may go on/ : /Stop the service first/,
+    );
+    expect(stdout).toMatch(ON_POSTGRES ? /Backup: .*pg_dump/ : /Backup: `stave backup FOLDER`/);
+    const examined = await stave(data, ['doctor', '--json']);
+    expect(examined).toMatchObject({ code: 0, json: { healthy: true } });
+    const { findings } = examined.json;
+    expect(findings.find((one: { check: string }) => one.check === 'database')).toMatchObject({
+      status: 'warning',
+      detail: expect.stringMatching(
+        new RegExp(`has schema ${FIRST_VERSION + BEFORE - 1}, and .* migrates it to ${KNOWN}$`),
+      ),
+      advice: expect.stringContaining('stave upgrade --check'),
+    });
+    const use = findings.find((one: { check: string }) => one.check === 'disk use');
+    if (ON_POSTGRES) expect(use.bytes.database).toBe(ran.json.databaseBytes);
+    expect(use.detail.includes('(on its server)')).toBe(ON_POSTGRES);
+    expect((await check('--json')).json.version).toBe(FIRST_VERSION + BEFORE - 1);
+    // The start of a command migrates it.
+    await staveJson(data, ['clients', 'list']);
+    expect(await check()).toMatchObject({ code: 0 });
+  });
+
+  it('is run with the program of the next release, on the database of this one', async () => {
+    await staveJson(data, ['clients', 'list']);
+    const next = makeNextRelease();
+    try {
+      const ran = spawnSync(process.execPath, [next.main, 'upgrade', '--check', '--json'], {
+        env: environment(data),
+        encoding: 'utf8',
+      });
+      expect([ran.status, ran.stderr]).toEqual([3, '']);
+      expect(JSON.parse(ran.stdout)).toMatchObject({
+        programVersion: '99.0.0',
+        version: KNOWN,
+        known: KNOWN + 1,
+        onlyAdds: true,
+        mayRunBeside: ON_POSTGRES,
+        steps: [
+          { summary: 'a column of the next release', addsColumns: ['tracks.of_the_next_release'] },
+        ],
+      });
+      spawnSync(process.execPath, [next.main, 'clients', 'list'], { env: environment(data) });
+      // This version works with what the next one has added only on PostgreSQL, which records that.
+      const back = await check('--json');
+      expect([back.code, back.json.state]).toEqual(ON_POSTGRES ? [0, 'newer'] : [4, 'too new']);
+      expect((await check()).stdout).toMatch(/newer (?:version|one) has migrated/);
+    } finally {
+      next.remove();
+    }
+  });
+
+  it('reports a database that is too new, or from before the first release', async () => {
+    await staveJson(data, ['clients', 'list']);
+    await using database = await open();
+    for (const [version, state] of [
+      [KNOWN + 5, 'too new'],
+      [FIRST_VERSION - 1, 'unreleased'],
+    ] as const) {
+      await database.run(
+        ON_POSTGRES
+          ? `UPDATE stave_schema SET version = ${version}, compatible_from = ${version}`
+          : `PRAGMA user_version = ${version}`,
+      );
+      expect(await check('--json')).toMatchObject({ code: 4, json: { state, version } });
+      expect((await check()).stdout).toContain('This version cannot use the database');
+    }
+  });
+
+  it('refuses to run without --check, and the database of another program', async () => {
+    const without = await stave(data, ['upgrade']);
+    expect(without).toMatchObject({ code: 1, stdout: '' });
+    expect(without.stderr).toMatch(
+      /^stave: give --check: the database is migrated by the next start/,
+    );
+    await using database = await open();
+    await database.run('CREATE TABLE other (one integer)');
+    const ran = await check();
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr).toContain('another program');
+  });
+});
+
+describe('each step of the schema', () => {
+  it('has a summary of one short line', () => {
+    for (const { summary } of MIGRATIONS) expect(summary).toMatch(/^[a-zA-Z][^\n]{5,75}[^.\n]$/);
+    const guide = readFileSync(new URL('../../CONTRIBUTING.md', import.meta.url), 'utf8');
+    expect(guide).toMatch(/^ {2}summary: '/m);
+  });
+});

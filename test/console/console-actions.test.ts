@@ -1,0 +1,276 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stave, staveJson, temporaryFolder } from '../harness/cli.ts';
+import { cardText } from '../harness/rate-cards.ts';
+import { until } from '../harness/until.ts';
+import { type ConsoleClient, serveConsole } from './console-client.ts';
+
+const HOSTILE = '<script>alert("1")</script>';
+const TRACKS = ['Night Drive', 'Low Tide', 'Neon Rain', HOSTILE]
+  .map((name, i) =>
+    JSON.stringify({
+      externalId: `t${i}`,
+      name,
+      type: 'music',
+      durationSeconds: 60,
+      releaseDate: '2024-01-01',
+      filters: ['genre:Ambient'],
+    }),
+  )
+  .join('\n');
+
+const folder = temporaryFolder();
+let running: Awaited<ReturnType<typeof serveConsole>>;
+let client: ConsoleClient;
+
+beforeAll(async () => {
+  const file = folder.at('tracks.ndjson');
+  await writeFile(file, TRACKS);
+  const ran = await stave(folder.at('data'), ['import', file, '--source', 'label-a']);
+  if (ran.code !== 0) throw new Error(ran.stderr);
+  running = await serveConsole({ ...folder, path: folder.at('data') });
+  client = running.client;
+  await client.login();
+});
+afterAll(async () => {
+  await running[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+const run = (...args: string[]) => staveJson(folder.at('data'), args);
+const text = (page: string) => page.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+
+/** Sends a form with files. Returns the page of the job, once it has ended. */
+async function upload(fields: Record<string, string>, file: [name: string, content: string]) {
+  const body = new FormData();
+  body.append('csrf', await client.token('/keys'));
+  for (const [name, value] of Object.entries(fields)) body.append(name, value);
+  body.append('file', new Blob([file[1]]), file[0]);
+  const headers = {
+    cookie: client.cookie,
+    origin: client.url,
+    referer: `${client.url}/imports/new`,
+  };
+  const sent = await fetch(`${client.url}/imports`, {
+    ...{ method: 'POST', body, headers, redirect: 'manual' },
+  });
+  return ended(sent.headers.get('location')!);
+}
+
+async function ended(job: string): Promise<string> {
+  let shown = '';
+  await until(async () => {
+    shown = (await client.get(job)).text;
+    return !shown.includes('data-refresh');
+  }, 'the job to end');
+  return text(shown);
+}
+
+describe('clients', () => {
+  it('are created with secrets that are shown once, and changed as the commands do', async () => {
+    const created = await client.submit('/clients/new', [
+      ['name', HOSTILE],
+      ['scopes', 'tracks'],
+      ['scopes', 'search'],
+      ['features', 'changes'],
+      ['rateLimit', '90'],
+    ]);
+    const secret = /stave_live_\w+/.exec(created.text)![0];
+    expect(created.text).not.toContain(HOSTILE);
+    const [made] = await run('clients', 'list');
+    expect(made).toMatchObject({
+      name: HOSTILE,
+      scopes: ['tracks', 'search', 'changes'],
+      features: ['changes'],
+      rateLimit: 90,
+    });
+    const to = `/clients/${made.clientId}`;
+    expect((await client.get(to)).text).not.toContain(secret);
+    expect((await running.service.token(made.clientId, secret)).length).toBeGreaterThan(20);
+
+    await client.submit(to, [
+      ['name', 'Acme'],
+      ['scopes', 'tracks'],
+      ['rateLimit', ''],
+    ]);
+    expect(await run('clients', 'show', made.clientId)).toMatchObject({
+      ...{ name: 'Acme', scopes: ['tracks'], features: [], rateLimit: null },
+    });
+    await client.submit(`${to}/disable`);
+    expect(await run('clients', 'show', made.clientId)).toMatchObject({ enabled: false });
+    await client.submit(`${to}/enable`);
+    expect((await client.submit(`${to}/secrets`, { mode: 'live' })).text).toMatch(/stave_live_\w+/);
+    const { secrets } = await run('clients', 'show', made.clientId);
+    await client.submit(`${to}/secrets/${secrets[0].secretId}/revoke`);
+    const after = await run('clients', 'show', made.clientId);
+    expect(after.secrets[0].revokedAt).not.toBeNull();
+    const changes = await run('log', '--actor', 'console', '--client', made.clientId);
+    expect(changes.map(({ kind }: { kind: string }) => kind)).toEqual([
+      'secret_revoked',
+      'secret_added',
+      'enabled',
+      'disabled',
+      'updated',
+      'created',
+    ]);
+    expect(running.service.output()).not.toContain(secret);
+  });
+
+  it('are not created from bad input, and the page says why', async () => {
+    const before = await run('clients', 'list');
+    const page = await client.submit('/clients/new', { name: '' }, { from: '/clients/new' });
+    expect(text(page.text)).toContain('That did not work');
+    expect(text(page.text)).toContain('scopes: must name at least one of');
+    expect(await run('clients', 'list')).toHaveLength(before.length);
+    expect((await client.get('/clients/unknown')).status).toBe(404);
+  });
+
+  it('are told why they get 429', async () => {
+    const made = await run('clients', 'create', '--name', 'Busy', '-s', 'tracks', '-r', '2');
+    const token = await running.service.token(made.clientId, made.liveSecret);
+    for (let i = 0; i < 5; i++) await running.service.get('/v1/tracks', token);
+    await until(async () => {
+      const page = text((await client.get(`/clients/${made.clientId}`)).text);
+      return page.includes('3 of 5 requests were refused') && page.includes('in bursts');
+    }, 'the counts of requests');
+  });
+});
+
+describe('tracks', () => {
+  it('are taken down with a reason, and restored', async () => {
+    const { id } = await run('tracks', 'show', 'night-drive');
+    expect(text((await client.get('/tracks?q=night')).text)).toContain('Night Drive');
+    await client.submit(`/tracks/${id}/takedown`, { reason: 'claim', reference: '2026-118' });
+    expect(await run('tracks', 'show', 'night-drive')).toMatchObject({ state: 'taken_down' });
+    const [change] = await run('log', '--track', 'night-drive');
+    expect(change).toMatchObject({
+      ...{ kind: 'taken_down', by: 'console', reason: 'claim', reference: '2026-118' },
+    });
+    const page = text((await client.get(`/tracks/${id}`)).text);
+    expect(page).toContain('taken down');
+    expect(page).toContain('2026-118');
+    await client.submit(`/tracks/${id}/restore`);
+    expect(await run('tracks', 'show', 'night-drive')).toMatchObject({ state: 'live' });
+  });
+
+  it('with hostile names are escaped everywhere', async () => {
+    const [hostile] = (await run('tracks', 'find', 'alert')).tracks;
+    expect(hostile.name).toBe(HOSTILE);
+    for (const path of [
+      '/tracks?q=alert',
+      `/tracks/${hostile.id}`,
+      `/tracks?q=${encodeURIComponent(`"><img src=x>${HOSTILE}`)}`,
+    ]) {
+      const page = await client.get(path);
+      expect(page.status).toBe(200);
+      expect(page.text).not.toMatch(/<script>|<img/);
+    }
+    const page = await client.submit(`/tracks/${hostile.id}/takedown`, { reason: HOSTILE });
+    expect(page.text).not.toContain(HOSTILE);
+    await client.submit(`/tracks/${hostile.id}/restore`);
+  });
+});
+
+describe('playlists', () => {
+  it('are created, ordered, granted and deleted', async () => {
+    const made = await run('clients', 'create', '--name', 'Listener', '-s', 'playlists');
+    await client.submit('/playlists', { name: 'Night', tracks: 'night-drive low-tide neon-rain' });
+    const shown = await run('playlists', 'show', 'night');
+    const to = `/playlists/${shown.id}`;
+    await client.submit(`${to}/move`, { track: shown.tracks[2].id, position: '1' });
+    await client.submit(`${to}/remove`, { track: shown.tracks[1].id });
+    await client.submit(`${to}/grant`, { client: made.clientId });
+    const after = await run('playlists', 'show', 'night');
+    expect(after.tracks.map(({ slug }: { slug: string }) => slug)).toEqual([
+      'neon-rain',
+      'night-drive',
+    ]);
+    expect(after.clients).toEqual([made.clientId]);
+    await client.submit(`${to}/revoke`, { client: made.clientId });
+    await client.submit(`${to}/update`, { name: 'Nights', description: 'Calm' });
+    expect(await run('playlists', 'show', 'night')).toMatchObject({
+      ...{ name: 'Nights', description: 'Calm', clients: [] },
+    });
+    await client.submit(`${to}/delete`);
+    expect(await run('playlists', 'list')).toEqual([]);
+  });
+});
+
+describe('imports', () => {
+  const NEW = `${TRACKS.split('\n')[0]!.replace('"t0"', '"n1"')}\n{"externalId":"bad"}\n`;
+
+  it('of an upload show a preview, a dry run, rejections and an undo', async () => {
+    const fields = { source: 'label-b' };
+    expect(await upload({ ...fields, what: 'explain' }, ['new.ndjson', NEW])).toContain(
+      'All 2 records were read.',
+    );
+    const dry = await upload({ ...fields, what: 'check' }, ['new.ndjson', NEW]);
+    expect(dry).toContain('What the import would do Read 2 Created 1');
+    expect((await run('tracks', 'find', 'night')).tracks).toHaveLength(1);
+
+    const done = await upload({ ...fields, what: 'import' }, ['new.ndjson', NEW]);
+    expect(done).toContain('What the import did Read 2 Created 1');
+    expect(done).toContain('Rejections (1)');
+    expect(done).toMatch(/new\.ndjson 2 name/);
+    const [batch] = await run('import', 'list');
+    expect(batch).toMatchObject({ by: 'console', created: 1 });
+    const undo = await client.post('/imports/undo', { batch: batch.id });
+    expect(await ended(undo.headers.get('location')!)).toContain('What the undo did Withdrawn 1');
+    await until(
+      async () => (await readdir(folder.at('data', 'uploads'))).length === 0,
+      'the uploads to be removed',
+    );
+  });
+
+  it('of a path work, and faults are told', async () => {
+    const page = await upload({ path: folder.at('tracks.ndjson'), what: 'check' }, ['', '']);
+    expect(page).toContain('Read 4');
+    expect(await upload({ path: '/nonexistent/x', what: 'import' }, ['', ''])).toMatch(
+      /rejected|Failed|Rejections/i,
+    );
+    const relative = await client.get('/imports/new');
+    expect(relative.status).toBe(200);
+  });
+});
+
+describe('the rest', () => {
+  it('replaces keys, makes a backup and runs the doctor', async () => {
+    const before = await run('keys', 'list');
+    expect(text((await client.submit('/keys/rotate')).text)).toContain('New keys sign tokens');
+    expect((await run('keys', 'list')).length).toBe(before.length + 2);
+
+    const target = folder.at('backup');
+    const backup = await client.post('/backups', { folder: target });
+    expect(await ended(backup.headers.get('location')!)).toContain('What was copied');
+    const doctor = await client.post('/doctor');
+    expect(await ended(doctor.headers.get('location')!)).toMatch(/database ok/);
+    expect(text((await client.get('/')).text)).toContain('Media');
+  });
+
+  it('publishes and withdraws a rate card, and refuses one that is wrong', async () => {
+    const publish = async (document: string) => {
+      const body = new FormData();
+      body.append('csrf', await client.token('/keys'));
+      body.append('what', 'publish');
+      body.append('file', new Blob([document]), 'card.json');
+      const headers = {
+        cookie: client.cookie,
+        origin: client.url,
+        referer: `${client.url}/rate-cards`,
+      };
+      const sent = await fetch(`${client.url}/rate-cards`, {
+        ...{ method: 'POST', body, headers, redirect: 'manual' },
+      });
+      return client.get(sent.headers.get('location')!);
+    };
+    expect(text((await publish('{}')).text)).toContain('That did not work');
+    const large = await publish(JSON.stringify({ name: 'x'.repeat(1_100_000) }));
+    expect(text(large.text)).toContain('The file has over 1.0 MB.');
+    expect(await readdir(folder.at('data', 'uploads'))).toEqual([]);
+    expect(text((await publish(cardText())).text)).toContain('is published');
+    const [card] = await run('rate-cards', 'list');
+    expect(card).toMatchObject({ by: 'console', inForce: true });
+    await client.submit(`/rate-cards/${card.name}/${card.version}/withdraw`);
+    expect((await run('rate-cards', 'list'))[0].withdrawnAt).not.toBeNull();
+  });
+});

@@ -1,0 +1,93 @@
+import { serve, stave, type TemporaryFolder } from '../harness/cli.ts';
+import { freePort } from '../harness/free-port.ts';
+
+export const PASSWORD = 'correct horse battery';
+
+/** A response of the console. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/** A browser without a screen: it keeps the cookie, sends forms as browsers do, and does not follow redirects. */
+export class ConsoleClient {
+  readonly url: string;
+  cookie = '';
+
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  async get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.#request(path, { headers });
+  }
+
+  /** Sends a form. The token is that of the page `from`, unless the fields have one. */
+  async post(
+    path: string,
+    fields: Record<string, string> | [string, string][] = {},
+    { headers = {}, from = '/clients' }: { headers?: Record<string, string>; from?: string } = {},
+  ): Promise<Answer> {
+    const body = new URLSearchParams(fields);
+    if (!body.has('csrf')) body.set('csrf', await this.token(from));
+    return this.#request(path, {
+      method: 'POST',
+      headers: { origin: this.url, referer: this.url + from, ...headers },
+      body,
+    });
+  }
+
+  /** Sends a form, and returns the page that follows it. */
+  async submit(
+    path: string,
+    fields: Record<string, string> | [string, string][] = {},
+    options: { from?: string } = {},
+  ): Promise<Answer> {
+    const sent = await this.post(path, fields, options);
+    if (sent.status !== 303) throw new Error(`${path} answered ${sent.status}: ${sent.text}`);
+    return this.get(sent.headers.get('location')!);
+  }
+
+  /** The token that the forms of a page have; '' without a session. */
+  async token(from: string): Promise<string> {
+    if (this.cookie === '') return '';
+    const { text } = await this.get(from);
+    return /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
+  }
+
+  async login(password = PASSWORD): Promise<Answer> {
+    const answer = await this.#request('/login', {
+      method: 'POST',
+      headers: { origin: this.url },
+      body: new URLSearchParams({ password }),
+    });
+    const set = answer.headers.get('set-cookie');
+    if (set !== null) this.cookie = set.split(';')[0]!;
+    return answer;
+  }
+
+  async #request(path: string, init: RequestInit): Promise<Answer> {
+    const headers = { ...(this.cookie !== '' && { cookie: this.cookie }), ...init.headers };
+    const response = await fetch(this.url + path, { ...init, headers, redirect: 'manual' });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+}
+
+/** Sets the password of the console. */
+export async function setPassword(data: string, password = PASSWORD): Promise<void> {
+  const ran = await stave(data, ['console', 'password', '--stdin'], { stdin: password });
+  if (ran.code !== 0) throw new Error(ran.stderr);
+}
+
+/** Starts a service with a console. Sets its password first. */
+export async function serveConsole(
+  folder: TemporaryFolder,
+  { env = {}, args = [] }: { env?: Record<string, string>; args?: readonly string[] } = {},
+) {
+  await setPassword(folder.path);
+  const port = await freePort();
+  const service = await serve(folder.path, { STAVE_CONSOLE_PORT: String(port), ...env }, args);
+  const client = new ConsoleClient(`http://127.0.0.1:${port}`);
+  return { service, client, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+}

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { fillEveryTable, type Partner, SERVICE } from '../cli/every-table.ts';
+import { staveJson, temporaryFolder } from '../harness/cli.ts';
+import { until } from '../harness/until.ts';
+import { type Receiver, startReceiver } from '../harness/webhook-receiver.ts';
+import { type ConsoleClient, serveConsole } from './console-client.ts';
+
+const folder = temporaryFolder();
+const data = folder.at('data');
+let receiver: Receiver;
+let partner: Partner;
+let running: Awaited<ReturnType<typeof serveConsole>>;
+let client: ConsoleClient;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  partner = await fillEveryTable(folder, data, receiver);
+  running = await serveConsole({ ...folder, path: data }, { env: SERVICE });
+  client = running.client;
+  await client.login();
+});
+afterAll(async () => {
+  await running?.[Symbol.asyncDispose]();
+  await receiver?.close();
+  folder[Symbol.dispose]();
+});
+
+const run = (...args: string[]) => staveJson(data, args);
+const read = async (path: string) => {
+  const { status, text } = await client.get(path);
+  expect(status, path).toBe(200);
+  return text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+};
+
+it('shows webhooks with their messages, pings, sends again and disables', async () => {
+  const to = `/webhooks/${partner.webhook}`;
+  expect(await read('/webhooks')).toContain(receiver.url);
+  const messages = await read(to);
+  expect(messages).toContain('track.taken_down');
+  expect(messages).not.toContain(partner.secret);
+  const ping = await client.submit(`${to}/ping`);
+  expect(ping.text).toContain('webhook.ping');
+  await until(
+    async () => /webhook\.ping delivered/.test(await read(`${to}?status=delivered`)),
+    'the ping to be delivered',
+  );
+  const [delivery] = await run('webhooks', 'deliveries', partner.webhook, '--status', 'delivered');
+  const before = receiver.received.length;
+  expect(await read(`${to}/deliveries/${delivery.id}`)).toContain('204');
+  await client.submit(`${to}/deliveries/${delivery.id}/replay`);
+  await until(() => receiver.received.length > before, 'the message to be sent again');
+  await client.submit(`${to}/replay`);
+  await client.submit(`${to}/disable`);
+  expect((await run('webhooks', 'show', partner.webhook)).enabled).toBe(false);
+  expect(await read(to)).toContain('disabled: operator');
+  await client.submit(`${to}/enable`);
+  expect((await run('webhooks', 'show', partner.webhook)).enabled).toBe(true);
+});
+
+it('shows quotes and licenses, and revokes a license with a reason', async () => {
+  expect(await read('/quotes')).toContain(partner.quote);
+  const { number } = partner.license;
+  expect(await read(`/licenses?number=${number.slice(0, 8)}&mode=live`)).toContain(number);
+  expect(await read(`/licenses/${number}`)).toContain('taken down');
+  const refused = await client.submit(`/licenses/${number}/revoke`, { reason: ' ' });
+  expect(refused.text).toContain('give a reason');
+  await client.submit(`/licenses/${number}/revoke`, { reason: 'not paid' });
+  expect(await run('licenses', 'show', number)).toMatchObject({
+    ...{ status: 'revoked', reason: 'not paid' },
+  });
+  expect(await run('log', '--actor', 'console', '--entity', 'license')).toHaveLength(1);
+  expect((await client.get('/licenses/none')).status).toBe(404);
+});
+
+it('adds up reported use as the command does', async () => {
+  const day = new Date().toISOString().slice(0, 10);
+  const { totals } = await run('usage', 'summary', '--from', '2026-01-01', '--to', day);
+  expect(totals).toMatchObject({ streams: 1, downloads: 1, syncs: 1 });
+  expect(await read(`/usage?from=2026-01-01&to=${day}`)).toMatch(
+    /Streams 1 Downloads 1 Syncs 1 Played 73 s/,
+  );
+  expect(await read('/usage?from=0000-00-00&to=x&mode=y&client=z')).toContain(
+    'Nothing was reported',
+  );
+});
+
+it('shows rate cards, and who holds a track', async () => {
+  expect(await read('/rate-cards')).toMatch(/games 2 withdrawn/);
+  expect(await read('/rate-cards/games/1')).toContain('minimumMinor');
+  const { id } = await run('tracks', 'show', 'track-5');
+  const track = await read(`/tracks/${id}`);
+  expect(track).toContain('claim of the author');
+  expect(track).toContain(partner.license.number);
+  expect(track).toContain('track.taken_down'.split('.')[1]!);
+});
+
+it('lists the keys without their secrets', async () => {
+  const keys = await run('keys', 'list');
+  expect(keys.length).toBeGreaterThanOrEqual(8);
+  expect(Object.keys(keys[0])).toEqual(['id', 'purpose', 'createdAt', 'retiredAt']);
+  const shown = await read('/keys');
+  for (const { id } of keys) expect(shown).toContain(id);
+});

@@ -1,0 +1,109 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { launchBrowser } from '../harness/browser.ts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { until } from '../harness/until.ts';
+
+/** The credentials of a client. */
+export interface Credentials {
+  clientId: string;
+  testSecret: string;
+}
+
+/** A Stave with the demo catalog, and Chromium. */
+export interface ExplorerSetup {
+  server: TestServer;
+  browser: Browser;
+  /** Without contract features. */
+  plain: Credentials;
+  /** With all of them. */
+  full: Credentials;
+  /** Opens a page that is at `/` with this query. What is forbidden is recorded in `faults`. */
+  open(query?: string, options?: BrowserContextOptions): Promise<Page>;
+  /**
+   * Errors of pages: exceptions, violations of the policy, requests to other origins, and what is stored. The responses
+   * 401, 403 and 404 that a test provokes are no faults, nor is 503 on a busy machine.
+   */
+  faults: string[];
+  close(): Promise<void>;
+}
+
+export async function startExplorer(): Promise<ExplorerSetup> {
+  const server = await startTestServer({ tracks: [], config: { demo: true, previewThreads: 1 } });
+  const browser = await launchBrowser('--autoplay-policy=no-user-gesture-required');
+  const { contractClient, ...plain } = server.service.greeting.demo!;
+  const faults: string[] = [];
+  return {
+    server,
+    browser,
+    plain,
+    full: contractClient,
+    faults,
+    async open(query = '', options = {}) {
+      const context = await browser.newContext({
+        viewport: { width: 1440, height: 900 },
+        ...options,
+      });
+      const page = await context.newPage();
+      // A busy machine is slow, and a test that waits for what never comes says so before it is ended.
+      page.setDefaultTimeout(90_000);
+      page.on('pageerror', (error) => faults.push(error.message));
+      page.on('console', (message) => {
+        const isProvoked = /the server responded with a status of (?:40[134]|503)/.test(
+          message.text(),
+        );
+        if (message.type() === 'error' && !isProvoked) faults.push(message.text());
+      });
+      page.on('request', (request) => {
+        const { origin, protocol } = new URL(request.url());
+        if (origin !== server.address && protocol !== 'blob:') faults.push(request.url());
+      });
+      await visit(page, `${server.address}/${query}`);
+      return page;
+    },
+    async close() {
+      await browser.close();
+      await server.close();
+    },
+  };
+}
+
+/** Opens an address. On a busy machine, the page or a script of it may get 503. */
+export async function visit(page: Page, address: string): Promise<void> {
+  await until(async () => {
+    await page.goto(address);
+    return (await page.locator('#app > *').count()) > 0;
+  }, 'the page');
+}
+
+/** Types the credentials, and waits for the list. */
+export async function signIn(page: Page, credentials: Credentials): Promise<void> {
+  await submit(page, credentials);
+  await page.getByRole('banner').waitFor();
+}
+
+/** Types the credentials, and sends them. */
+export async function submit(page: Page, { clientId, testSecret }: Credentials): Promise<void> {
+  await page.getByLabel('Client id').fill(clientId);
+  await page.getByLabel('Client secret').fill(testSecret);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** The number of tracks that the page shows. */
+export async function totalOf(page: Page): Promise<number> {
+  const text = await page.locator('.result .total').filter({ hasText: /\d/ }).innerText();
+  return Number(text.replace(/\D/g, ''));
+}
+
+/** What the audio element does, seen by its properties. */
+export function audioOf(page: Page) {
+  return page.evaluate(() => {
+    // biome-ignore lint/suspicious/noExplicitAny: runs in the page
+    const audio = (globalThis as any).document.querySelector('audio');
+    return {
+      position: audio.currentTime as number,
+      duration: audio.duration as number,
+      isPaused: audio.paused as boolean,
+      path: new URL(audio.currentSrc || 'http://none/').pathname,
+    };
+  });
+}

@@ -1,0 +1,169 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/common/ids.ts';
+import { tone, wavFile } from '../../src/media/renditions/audio-files.test-support.ts';
+import { ROOT } from '../guards/source.ts';
+import { hasBrowser, launchBrowser } from '../harness/browser.ts';
+import { delivery } from '../harness/catalog.ts';
+import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';
+import { installPackedClient, type PackedClient, runtimes, typeScriptOf } from './packed-client.ts';
+
+const PAGE = `<link rel="icon" href="data:,"><audio></audio>
+<script type="module">import * as client from './index.js'; window.client = client;</script>`;
+/** The promise of the README. */
+const MOST_BYTES = 8_000;
+
+let packed: PackedClient;
+let server: TestServer;
+let client: TestClient;
+beforeAll(async () => {
+  packed = installPackedClient();
+  server = await startTestServer({ tracks: [] });
+  client = await server.createClient({
+    scopes: ['tracks', 'playlists', 'changes'],
+    features: ['changes'],
+  });
+  const { key } = await server.operator.media.putBytes(wavFile([tone(5, 44_100)]), 'wav');
+  await server.deliver([
+    delivery(1, { name: 'Night Ferry', bpm: '92', audioKey: key }),
+    delivery(2, { name: 'Morning' }),
+  ]);
+});
+afterAll(async () => {
+  await server?.close();
+  packed?.[Symbol.dispose]();
+});
+
+const project = () => packed.folder.at('project');
+
+it('contains the built modules with their types, the README and nothing else', () => {
+  const modules = readdirSync(join(ROOT, 'packages/sdk/src'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.includes('.test'))
+    .flatMap((path) => ['.js', '.d.ts'].map((end) => `dist/${path.replace(/\.ts$/, end)}`));
+  expect(packed.files.toSorted()).toEqual(
+    ['LICENSE', 'README.md', 'package.json', ...modules].toSorted(),
+  );
+});
+
+it(`is under ${MOST_BYTES} bytes, bundled and compressed`, async () => {
+  const bundle = await rolldown({ input: join(packed.installed, 'dist/index.js') });
+  const { output } = await bundle.generate({ minify: true });
+  expect(output).toHaveLength(1);
+  expect(gzipSync(output[0].code, { level: 9 }).length).toBeLessThan(MOST_BYTES);
+});
+
+it('has examples that are typed', { timeout: 240_000 }, () => {
+  writeFileSync(join(project(), 'readme.ts'), typeScriptOf('packages/sdk/README.md'));
+  const options = ['--module', 'nodenext', '--target', 'es2022', '--strict'];
+  const libraries = ['--lib', 'es2024', '--types', 'node', '--skipLibCheck', 'false'];
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const compile = (name: string) =>
+    execFileSync(process.execPath, [tsc, ...options, ...libraries, name], { cwd: project() });
+  compile('readme.ts');
+  // Other tests run these.
+  for (const guide of ['getting-started', 'streaming']) {
+    writeFileSync(join(project(), `${guide}.ts`), typeScriptOf(`docs/${guide}.md`));
+    compile(`${guide}.ts`);
+  }
+});
+
+it.each(runtimes())(
+  'has examples that work on a real service: %s',
+  {
+    timeout: 240_000,
+  },
+  async (_, [program = '', ...args]) => {
+    const running = promisify(execFile)(program, [...args, 'readme.js'], {
+      cwd: project(),
+      env: {
+        HOME: packed.folder.path,
+        STAVE_URL: server.address,
+        STAVE_CLIENT_ID: client.clientId,
+        STAVE_CLIENT_SECRET: client.liveSecret,
+      },
+    });
+    // The example waits for a change.
+    let ended = false;
+    running
+      .finally(() => {
+        ended = true;
+      })
+      .catch(() => {});
+    for (let number = 10; !ended; number++) {
+      await server.deliver([delivery(number, { name: `New ${newId()}` })]);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    const { stdout } = await running;
+    expect(stdout).toMatch(/^\d+ tracks Night Ferry http/m);
+    expect(stdout).toMatch(/^not found [0-9a-f-]{36}$/m);
+    expect(stdout).toMatch(/^readMe 200 [\d.]+$/m);
+    expect(stdout).toMatch(/^track\.(created|updated) [0-9a-f-]{36}$/m);
+    expect(stdout).toMatch(/^401$/m);
+  },
+);
+
+describe.runIf(hasBrowser)('in Chromium (skipped without it)', () => {
+  it('searches and plays', async () => {
+    const token = { access_token: await client.token(), expires_in: 3_600 };
+    const files = createServer((request, response) => {
+      const path = request.url!.slice(1);
+      if (path === '') return response.setHeader('content-type', 'text/html').end(PAGE);
+      if (path === 'token') return response.end(JSON.stringify(token));
+      response.setHeader('content-type', 'text/javascript');
+      return response.end(readFileSync(join(packed.installed, 'dist', path)));
+    });
+    await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
+    const browser = await launchBrowser('--autoplay-policy=no-user-gesture-required');
+    try {
+      const page = await browser.newPage();
+      await page.goto(`http://127.0.0.1:${(files.address() as AddressInfo).port}/`);
+      const played = await page.evaluate(playInPage, server.address);
+      expect(played).toEqual({ name: 'Night Ferry', position: expect.any(Number), sources: 2 });
+      expect(played.position).toBeGreaterThan(2);
+    } finally {
+      await browser.close();
+      files.closeAllConnections();
+      files.close();
+    }
+  });
+});
+
+/** Runs in the page: plays, loses the URL as if it had expired, and continues at the same position. */
+async function playInPage(baseUrl: string) {
+  // biome-ignore lint/suspicious/noExplicitAny: a page has globals of its own
+  const { client, document } = globalThis as any;
+  const { playTrack, StaveClient } = client;
+  const stave = new StaveClient({
+    baseUrl,
+    getAccessToken: async () => (await fetch('/token')).json(),
+  });
+  const [track] = (await stave.listTracks({ search: 'night' })).items;
+  const audio = document.querySelector('audio');
+  const sources = new Set<string>();
+  const reached = (position: number) =>
+    new Promise<void>((resolve, reject) => {
+      audio.ontimeupdate = () => {
+        sources.add(audio.src);
+        if (audio.currentTime > position) resolve();
+      };
+      setTimeout(() => reject(new Error(`stays at ${audio.currentTime}`)), 20_000);
+    });
+  const player = playTrack(stave, audio, track.id);
+  audio.currentTime = 0;
+  await player.play();
+  await reached(0.3);
+  audio.src = `${audio.src}x`;
+  audio.currentTime = 2;
+  await audio.play().catch(() => {});
+  await reached(2.2);
+  const position = audio.currentTime;
+  player.close();
+  return { name: track.name, position, sources: sources.size };
+}

@@ -1,0 +1,55 @@
+import { computed, signal } from '@preact/signals';
+import { formatView, parseView, type Query, type Shown, type View } from './view.ts';
+
+/** The view that the address of the page names. */
+export const view = signal(parseView(location.search));
+
+addEventListener('popstate', () => {
+  view.value = parseView(location.search);
+});
+
+/** Shows a view. With `replace`, the view before it gets no entry in the history, as during typing. */
+export function go(next: View, { replace = false } = {}): void {
+  const address = hrefOf(next);
+  if (address === hrefOf(view.peek())) return;
+  history[replace ? 'replaceState' : 'pushState'](null, '', address);
+  view.value = next;
+}
+
+/** The address of a view, relative to the page. */
+export function hrefOf(next: View): string {
+  return location.pathname + formatView(next);
+}
+
+/** Changes some members of the query, and shows the search. */
+export function refine(change: Partial<Query>, options?: { replace?: boolean }): void {
+  const { query, panel } = view.peek();
+  go(
+    { shown: { list: 'search' }, query: { ...query, ...change }, ...(panel && { panel }) },
+    options,
+  );
+}
+
+/** The view of a list, with the query kept. */
+export function viewOf(shown: Shown): View {
+  const { query, panel } = view.value;
+  return { shown, query, ...(panel && { panel }) };
+}
+
+/** The view with another track, or with none. A track takes the place of a panel. */
+export function withTrack(track: string | undefined): View {
+  const { track: _, panel: _panel, ...rest } = view.value;
+  return track === undefined ? rest : { ...rest, track };
+}
+
+/** The view with another panel, or with none. */
+export function withPanel(panel: View['panel']): View {
+  const { panel: _, ...rest } = view.value;
+  return panel === undefined ? rest : { ...rest, panel };
+}
+
+/** What identifies the list of tracks of the view: whatever else changes, the list stays. */
+export const listKey = computed(() => {
+  const { shown, query } = view.value;
+  return formatView({ shown, query: shown.list === 'search' ? query : { filterSlugs: [] } });
+});

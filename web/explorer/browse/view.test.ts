@@ -1,0 +1,71 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatView, parseView, restrictions, SORTS, type View } from './view.ts';
+
+const text = fc.string({ minLength: 1, maxLength: 30 }).filter((one) => one.trim() !== '');
+const count = fc.integer({ min: 0, max: 999_999 });
+const date = fc.constantFrom('2024-01-31', '2026-12-01');
+
+const anyView: fc.Arbitrary<View> = fc.record(
+  {
+    shown: fc.oneof(
+      fc.constantFrom<View['shown']>({ list: 'search' }, { list: 'playlists' }, { list: 'quotes' }),
+      fc.record({ list: fc.constantFrom('playlist', 'collection', 'similar'), of: text }),
+    ),
+    query: fc.record(
+      {
+        search: text,
+        type: fc.constantFrom('music', 'sfx'),
+        hasVocals: fc.boolean(),
+        filterSlugs: fc.array(fc.stringMatching(/^[a-z0-9-]{1,12}$/), { maxLength: 50 }),
+        songKey: text,
+        bpmMin: count,
+        bpmMax: count,
+        durationMin: count,
+        durationMax: count,
+        releasedFrom: date,
+        releasedTo: date,
+        sort: fc.constantFrom(...SORTS),
+      },
+      { requiredKeys: ['filterSlugs'] },
+    ),
+    track: text,
+    panel: fc.constantFrom('log', 'code'),
+  },
+  { requiredKeys: ['shown', 'query'] },
+);
+
+describe('the address of a view', () => {
+  it('leads back to the view', () => {
+    fc.assert(
+      fc.property(anyView, (view) => {
+        expect(parseView(formatView(view))).toEqual(view);
+      }),
+    );
+  });
+
+  it('is empty for the whole catalog, and readable', () => {
+    expect(formatView(parseView(''))).toBe('');
+    const address = '?search=night&filterSlugs=calm,ambient&bpmMin=60&track=slow-current';
+    expect(formatView(parseView(address))).toBe(address);
+  });
+
+  it.each([
+    '?bpmMin=fast&durationMax=-1&bpmMax=1e9',
+    '?releasedFrom=yesterday&releasedTo=2024-1-1',
+    '?type=podcast&hasVocals=maybe&sort=best&panel=console&list=everything',
+    '?filterSlugs=,,&search=&track=&token=secret',
+  ])('ignores what is not valid: %s', (address) => {
+    expect(formatView(parseView(address))).toBe('');
+  });
+
+  it('bounds the text and the filters', () => {
+    const { query } = parseView(`?search=${'a'.repeat(300)}&filterSlugs=${'b,'.repeat(90)}`);
+    expect([query.search!.length, query.filterSlugs.length]).toEqual([200, 50]);
+  });
+});
+
+it('counts what restricts a query besides its text', () => {
+  const { query } = parseView('?search=night&sort=name&filterSlugs=calm,dark&bpmMin=60&type=sfx');
+  expect(restrictions(query)).toBe(4);
+});

@@ -1,0 +1,138 @@
+/** What restricts and orders the tracks of a search. The names are those of `GET /v1/tracks`. */
+export interface Query {
+  search?: string | undefined;
+  type?: 'music' | 'sfx' | undefined;
+  hasVocals?: boolean | undefined;
+  filterSlugs: readonly string[];
+  songKey?: string | undefined;
+  bpmMin?: number | undefined;
+  bpmMax?: number | undefined;
+  durationMin?: number | undefined;
+  durationMax?: number | undefined;
+  releasedFrom?: string | undefined;
+  releasedTo?: string | undefined;
+  sort?: Sort | undefined;
+}
+
+export const SORTS = [
+  'relevance',
+  'newest',
+  'oldest',
+  'name',
+  'bpm',
+  'duration',
+  'popular',
+] as const;
+export type Sort = (typeof SORTS)[number];
+
+/** The ranges, each with its two members. */
+export type RangeName = 'bpmMin' | 'bpmMax' | 'durationMin' | 'durationMax';
+const RANGES: readonly RangeName[] = ['bpmMin', 'bpmMax', 'durationMin', 'durationMax'];
+
+/** The members in the order of addresses, so that equal queries have equal addresses. */
+const MEMBERS: readonly (keyof Query)[] = [
+  'search',
+  'type',
+  'hasVocals',
+  'filterSlugs',
+  'songKey',
+  ...RANGES,
+  'releasedFrom',
+  'releasedTo',
+  'sort',
+];
+
+/** Which tracks, or which lists, the middle of the page shows. */
+export type Shown =
+  | { list: 'search' }
+  | { list: 'playlist' | 'collection' | 'similar'; of: string }
+  | { list: 'playlists' | 'collections' | 'quotes' };
+
+/** What lies beside the list. */
+type Panel = 'log' | 'code';
+
+/** All state of the browsing. It is in the query string of the page, so that each state has an address. */
+export interface View {
+  shown: Shown;
+  query: Query;
+  /** The slug of the opened track. */
+  track?: string;
+  panel?: Panel;
+}
+
+/** The most filters that the API takes. */
+const MOST_FILTERS = 50;
+const LONGEST_TEXT = 200;
+
+/** Reads a query string. Ignores what it does not know and values that are not valid. */
+export function parseView(text: string): View {
+  const parameters = new URLSearchParams(text);
+  const get = (name: string) => parameters.get(name) || undefined;
+  const oneOf = <Value extends string>(name: string, values: readonly Value[]) =>
+    values.find((value) => value === get(name));
+  const query: Query = {
+    filterSlugs: (get('filterSlugs') ?? '').split(',').filter(Boolean).slice(0, MOST_FILTERS),
+  };
+  const set = <Name extends keyof Query>(name: Name, value: Query[Name]) => {
+    if (value !== undefined) query[name] = value;
+  };
+  set('search', get('search')?.slice(0, LONGEST_TEXT));
+  set('type', oneOf('type', ['music', 'sfx']));
+  const vocals = oneOf('hasVocals', ['true', 'false']);
+  set('hasVocals', vocals && vocals === 'true');
+  set('songKey', get('songKey'));
+  for (const name of RANGES) set(name, numberIn(get(name)));
+  set('releasedFrom', dateIn(get('releasedFrom')));
+  set('releasedTo', dateIn(get('releasedTo')));
+  set('sort', oneOf('sort', SORTS));
+  return {
+    shown: shownIn(get),
+    query,
+    ...optional('track', get('track')),
+    ...optional('panel', oneOf('panel', ['log', 'code'])),
+  };
+}
+
+function shownIn(get: (name: string) => string | undefined): Shown {
+  for (const list of ['playlist', 'collection', 'similar'] as const) {
+    const of = get(list);
+    if (of !== undefined) return { list, of };
+  }
+  const list = get('list');
+  return list === 'playlists' || list === 'collections' || list === 'quotes'
+    ? { list }
+    : { list: 'search' };
+}
+
+function numberIn(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,6}(\.\d+)?$/.test(text) ? Number(text) : undefined;
+}
+
+function dateIn(text: string | undefined): string | undefined {
+  return text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text) ? text : undefined;
+}
+
+function optional<Name extends string, Value>(name: Name, value: Value | undefined) {
+  return value === undefined ? {} : ({ [name]: value } as Record<Name, Value>);
+}
+
+/** Returns the query string of a view, with its `?`; empty for the first view. */
+export function formatView({ shown, query, track, panel }: View): string {
+  const parameters = new URLSearchParams();
+  if ('of' in shown) parameters.set(shown.list, shown.of);
+  else if (shown.list !== 'search') parameters.set('list', shown.list);
+  for (const name of MEMBERS) {
+    const value = query[name];
+    if (value !== undefined && String(value) !== '') parameters.set(name, String(value));
+  }
+  if (track !== undefined) parameters.set('track', track);
+  if (panel !== undefined) parameters.set('panel', panel);
+  // Commas need no escape, and the address is for people, too.
+  const text = String(parameters).replaceAll('%2C', ',');
+  return text === '' ? '' : `?${text}`;
+}
+
+/** How many members of a query restrict it, besides its text. */
+export function restrictions({ search, sort, filterSlugs, ...rest }: Query): number {
+  return filterSlugs.length + Object.values(rest).filter((value) => value !== undefined).length;
+}

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { curlOf, sdkOf } from './snippet.ts';
+
+const BASE = 'https://music.example.com/api';
+
+it('writes a GET with its path and query, and a placeholder for the token', () => {
+  const input = { idOrSlug: 'a b', search: "rock'n'roll", filterSlugs: ['calm', 'dark'] };
+  const path = '/v1/playlists/{idOrSlug}/tracks';
+  expect(curlOf({ operation: 'listPlaylistTracks', method: 'GET', path, input }, BASE)).toBe(
+    `curl -sS '${BASE}/v1/playlists/a%20b/tracks?search=rock%27n%27roll&filterSlugs=calm,dark' \\\n` +
+      '  -H "Authorization: Bearer $STAVE_TOKEN"',
+  );
+});
+
+it('writes a POST with its body as one word of the shell', () => {
+  const input = { query: "don't" };
+  const call = { operation: 'searchTracks', method: 'POST', path: '/v1/search', input } as const;
+  expect(curlOf(call, BASE)).toContain(`-d '{"query":"don'\\''t"}'`);
+});
+
+it('writes a call of the client library', () => {
+  const call = { operation: 'listTracks', method: 'GET', path: '/v1/tracks' } as const;
+  expect(sdkOf({ ...call, input: {} }, BASE)).toContain('stave.listTracks();');
+  const code = sdkOf({ ...call, input: { search: 'a "b": c', bpmMin: 60 } }, BASE);
+  expect(code).toContain('search: "a \\"b\\": c",\n  bpmMin: 60');
+  expect(code).not.toContain('clientSecret: "');
+});

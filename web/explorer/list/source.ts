@@ -1,0 +1,138 @@
+import type { Facets, StaveClient, Track, Warning } from '#client';
+import type { Query, Shown } from '../browse/view.ts';
+
+/** A track in a list, with what only that list says of it. */
+export interface Row {
+  track: Track;
+  /** Why it is similar, or the note of the owner of a collection. */
+  note?: string;
+}
+
+/** A page of a list. */
+interface LoadedPage {
+  total: number;
+  rows: Row[];
+  facets?: Facets;
+  warnings?: Warning[];
+}
+
+/** How the page is requested, for those who want to do the same in a program. */
+export interface Call {
+  /** The method of the client library. */
+  operation: string;
+  method: 'GET' | 'POST';
+  /** With parameters in braces. */
+  path: string;
+  input: Readonly<Record<string, unknown>>;
+}
+
+/** A list of tracks that is read page by page, in any order. */
+export interface TrackSource {
+  call: Call;
+  load(page: number, signal: AbortSignal): Promise<LoadedPage>;
+}
+
+export const PAGE_SIZE = 50;
+
+/** Returns the tracks of a list; undefined if it is a list of other things. */
+export function sourceOf(
+  { shown, query }: { shown: Shown; query: Query },
+  stave: StaveClient,
+  scopes: readonly string[],
+): TrackSource | undefined {
+  switch (shown.list) {
+    case 'search':
+      return scopes.includes('tracks') ? listed(query, stave) : searched(query, stave);
+    case 'playlist': {
+      const input = { idOrSlug: shown.of };
+      return {
+        call: get('listPlaylistTracks', '/v1/playlists/{idOrSlug}/tracks', input),
+        load: async (page, signal) =>
+          found(
+            await stave.listPlaylistTracks({ ...input, page, pageSize: PAGE_SIZE }, { signal }),
+          ),
+      };
+    }
+    case 'collection': {
+      const input = { id: shown.of };
+      return {
+        call: get('listCollectionTracks', '/v1/collections/{id}/tracks', input),
+        load: async (page, signal) => {
+          const asked = { ...input, page, pageSize: PAGE_SIZE };
+          const { totalRecords, items } = await stave.listCollectionTracks(asked, { signal });
+          return { total: totalRecords, rows: items };
+        },
+      };
+    }
+    case 'similar': {
+      const input = { slug: shown.of };
+      return {
+        call: get('listSimilarTracks', '/v1/tracks/{slug}/similar', input),
+        load: async (_page, signal) => {
+          const { items } = await stave.listSimilarTracks(
+            { ...input, limit: PAGE_SIZE },
+            { signal },
+          );
+          const rows = items.map(({ track, score }) => ({
+            track,
+            note: `${Math.round(score * 100)} % similar`,
+          }));
+          return { total: rows.length, rows };
+        },
+      };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function get(operation: string, path: string, input: Call['input']): Call {
+  return { operation, method: 'GET', path, input };
+}
+
+function listed(query: Query, stave: StaveClient): TrackSource {
+  const input = withoutAbsent({ ...query, in: query.search && FIELDS });
+  return {
+    call: get('listTracks', '/v1/tracks', input),
+    load: async (page, signal) =>
+      found(await stave.listTracks({ ...input, ...paging(page) }, { signal })),
+  };
+}
+
+/** The same for a client that may only search. */
+function searched({ search, ...query }: Query, stave: StaveClient): TrackSource {
+  const input = withoutAbsent({ query: search, ...query, in: search && FIELDS });
+  return {
+    call: { operation: 'searchTracks', method: 'POST', path: '/v1/search', input },
+    load: async (page, signal) =>
+      found(await stave.searchTracks({ ...input, ...paging(page) }, { signal })),
+  };
+}
+
+/** People expect to find artists and tags, too. */
+const FIELDS: ('name' | 'artists' | 'tags')[] = ['name', 'artists', 'tags'];
+
+/** The numbers of the filters come with the first page. */
+function paging(page: number) {
+  return { page, pageSize: PAGE_SIZE, ...(page === 1 && { facets: true }) };
+}
+
+function withoutAbsent(input: object): Record<string, unknown> {
+  const members = Object.entries(input).filter(
+    ([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && !value.length),
+  );
+  return Object.fromEntries(members);
+}
+
+function found({
+  totalRecords,
+  items,
+  ...rest
+}: {
+  totalRecords: number;
+  items: Track[];
+  facets?: Facets;
+  warnings?: Warning[];
+}): LoadedPage {
+  return { total: totalRecords, rows: items.map((track) => ({ track })), ...rest };
+}

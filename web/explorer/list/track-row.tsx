@@ -1,0 +1,129 @@
+import type { Track } from '#client';
+import { refine, withTrack } from '../browse/location.ts';
+import { playing, playState, start, toggle } from '../player/player.ts';
+import { Icon } from '../shell/icon.tsx';
+import { Link } from '../shell/link.tsx';
+import { cursor } from './shown-list.ts';
+import type { Row } from './source.ts';
+import { clock } from './time.ts';
+import type { TrackPages } from './track-pages.ts';
+
+interface RowProps {
+  pages: TrackPages;
+  index: number;
+  /** Undefined while it is loaded. */
+  row: Row | undefined;
+  /** Pixels from the top of the list. */
+  top: number;
+  isCurrent: boolean;
+}
+
+export function TrackRow({ pages, index, row, top, isCurrent }: RowProps) {
+  const style = { transform: `translateY(${top}px)` };
+  const common = {
+    'aria-rowindex': index + 1,
+    'data-index': index,
+    tabIndex: isCurrent ? 0 : -1,
+    style,
+  } as const;
+  if (row === undefined) {
+    return (
+      <div {...common} role="row" class="track loading">
+        <span role="gridcell">
+          <span class="hidden">Loading</span>
+        </span>
+      </div>
+    );
+  }
+  const { track, note } = row;
+  const isPlaying = playing.value?.row.track.id === track.id;
+  return (
+    <div
+      {...common}
+      role="row"
+      class={`track${isPlaying ? ' playing' : ''}`}
+      aria-label={`${track.name}, ${artistsOf(track)}`}
+      aria-current={isPlaying}
+      onFocusIn={() => {
+        cursor.value = index;
+      }}
+      onDblClick={() => start(pages, index)}
+    >
+      <span role="gridcell" class="lead">
+        <PlayButton pages={pages} index={index} track={track} isTabbable={isCurrent} />
+      </span>
+      <span role="gridcell" class="names">
+        <Link view={withTrack(track.slug)} class="name" tabIndex={isCurrent ? 0 : -1}>
+          {track.name}
+        </Link>
+        <span class="artists">
+          {note === undefined ? artistsOf(track) : `${note} · ${artistsOf(track)}`}
+        </span>
+      </span>
+      <span role="gridcell" class="filters">
+        {track.filters.slice(0, 4).map(({ slug, name }) => (
+          <button
+            type="button"
+            class="tag"
+            key={slug}
+            tabIndex={isCurrent ? 0 : -1}
+            title={`Only ${name}`}
+            onClick={() => refine({ filterSlugs: [slug] })}
+          >
+            {name}
+          </button>
+        ))}
+      </span>
+      <span role="gridcell" class="key">
+        {track.songKey[0] ?? ''}
+      </span>
+      <span role="gridcell" class="bpm">
+        {track.bpm === '' ? (
+          ''
+        ) : (
+          <>
+            {Math.round(Number(track.bpm))}
+            <span class="unit"> BPM</span>
+          </>
+        )}
+      </span>
+      <span role="gridcell" class="length">
+        {clock(track.durationSeconds)}
+      </span>
+    </div>
+  );
+}
+
+function PlayButton({
+  pages,
+  index,
+  track,
+  isTabbable,
+}: {
+  pages: TrackPages;
+  index: number;
+  track: Track;
+  isTabbable: boolean;
+}) {
+  const isThis = playing.value?.row.track.id === track.id;
+  const isHeard = isThis && playState.value !== 'paused' && playState.value !== 'failed';
+  return (
+    <button
+      type="button"
+      class="cover"
+      tabIndex={isTabbable ? 0 : -1}
+      aria-label={`${isHeard ? 'Pause' : 'Play'} ${track.name}`}
+      onClick={() => (isThis ? toggle() : start(pages, index))}
+    >
+      <img src={track.artworkUrl} alt="" width="40" height="40" loading="lazy" decoding="async" />
+      <Icon name={isHeard ? 'pause' : 'play'} />
+    </button>
+  );
+}
+
+/** The credited artists that listeners know, or the first ones. */
+export function artistsOf({ artists }: Track): string {
+  const main = artists.filter(({ role }) => role === 'MAIN_ARTIST' || role === 'FEATURED_ARTIST');
+  const names = (main.length > 0 ? main : artists.slice(0, 2)).map(({ name }) => name);
+  return [...new Set(names)].join(', ') || 'Unknown artist';
+}

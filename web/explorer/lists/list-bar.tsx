@@ -1,0 +1,50 @@
+import type { StaveClient } from '#client';
+import { viewOf } from '../browse/location.ts';
+import { CodeButton } from '../browse/result-bar.tsx';
+import { visible } from '../list/shown-list.ts';
+import { Icon } from '../shell/icon.tsx';
+import { Link } from '../shell/link.tsx';
+import { useLoaded } from '../shell/use-loaded.ts';
+
+type Listed = { list: 'playlist' | 'collection' | 'similar'; of: string };
+
+const BACK = {
+  playlist: { list: 'playlists' },
+  collection: { list: 'collections' },
+  similar: { list: 'search' },
+} as const;
+
+/** The name of a playlist, a collection or the track whose similar ones are shown. */
+export function ListBar({ shown }: { shown: Listed }) {
+  // A failure is shown by the list itself.
+  const { data } = useLoaded(`${shown.list} ${shown.of}`, (stave, signal) =>
+    headingOf(shown, stave, signal),
+  );
+  const total = visible.value?.total.value;
+  return (
+    <div class="result">
+      <Link view={viewOf(BACK[shown.list])} class="back" aria-label="Back">
+        <Icon name="back" />
+      </Link>
+      <h1 tabIndex={-1}>
+        {data?.name ?? (shown.list === 'similar' ? 'Similar tracks' : shown.list)}
+      </h1>
+      <p class="total" role="status">
+        {total !== undefined && `${total.toLocaleString()} ${total === 1 ? 'track' : 'tracks'}`}
+      </p>
+      <CodeButton />
+      {data?.description && <p class="description">{data.description}</p>}
+    </div>
+  );
+}
+
+async function headingOf(
+  { list, of }: Listed,
+  stave: StaveClient,
+  signal: AbortSignal,
+): Promise<{ name: string; description: string }> {
+  if (list === 'playlist') return stave.showPlaylist({ idOrSlug: of }, { signal });
+  if (list === 'collection') return stave.showCollection({ id: of }, { signal });
+  const { name } = await stave.showTrack({ slug: of }, { signal });
+  return { name: `Like “${name}”`, description: '' };
+}

@@ -1,0 +1,34 @@
+import { viewOf } from '../browse/location.ts';
+import { clock } from '../list/time.ts';
+import { Link } from '../shell/link.tsx';
+import { PagedList } from './paged-list.tsx';
+import { usePaged } from './use-paged.ts';
+
+/** The playlists that are granted to the client. */
+export function Playlists() {
+  const list = usePaged('playlists', (stave, page, signal) =>
+    stave.listPlaylists({ page, pageSize: 100 }, { signal }),
+  );
+  return (
+    <PagedList
+      title="Playlists"
+      noun="playlist"
+      kind="cards"
+      list={list}
+      empty="No playlist is granted to your client. The operator can grant some."
+    >
+      {({ id, slug, name, description, artworkUrl, trackCount, durationSeconds }) => (
+        <li key={id}>
+          <Link view={viewOf({ list: 'playlist', of: slug })} class="card-link">
+            <img src={artworkUrl} alt="" width="160" height="160" loading="lazy" />
+            <span class="name">{name}</span>
+            <span class="meta">
+              {trackCount} {trackCount === 1 ? 'track' : 'tracks'} · {clock(durationSeconds)}
+            </span>
+            <span class="meta text">{description}</span>
+          </Link>
+        </li>
+      )}
+    </PagedList>
+  );
+}

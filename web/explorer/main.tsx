@@ -1,0 +1,21 @@
+import { render } from 'preact';
+import { connectMediaSession } from './player/media-session.ts';
+import { audio } from './player/player.ts';
+import { App } from './shell/app.tsx';
+import { connectShortcuts } from './shell/shortcuts.ts';
+import { connectTitle } from './shell/title.ts';
+import './style/base.css';
+import './style/controls.css';
+import './style/layout.css';
+import './style/browse.css';
+import './style/list.css';
+import './style/lists.css';
+import './style/player.css';
+import './style/panels.css';
+
+// Outside of what Preact renders, so that it plays on whatever is shown.
+document.body.append(audio);
+connectMediaSession();
+connectShortcuts();
+connectTitle();
+render(<App />, document.getElementById('app')!);

@@ -1,0 +1,77 @@
+import type { Track } from '#client';
+import { session } from '../shell/session.ts';
+
+/** As many as a wide screen has bars. */
+const COUNT = 800;
+/** Longer audio, in bytes and in seconds, is not decoded: the page would need too much memory and traffic. */
+const MOST_BYTES = 30 * 1024 * 1024;
+const MOST_SECONDS = 20 * 60;
+/** Enough for an outline, and little memory. */
+const SAMPLES_PER_SECOND = 8_000;
+/** How often a waveform that is being made is asked for. */
+const ATTEMPTS = 6;
+
+/**
+ * Returns the outline of a track, from 0 to 1: the waveform of the service if the client has previews, otherwise what
+ * the stream contains. Undefined if the audio is too long to be decoded, or cannot be. Rejects if it cannot be loaded.
+ */
+export async function peaksOf(
+  track: Track,
+  signal: AbortSignal,
+): Promise<Float32Array | undefined> {
+  if (!track.hasAudio) return undefined;
+  return 'waveformUrl' in track ? served(track, signal) : decoded(track, signal);
+}
+
+async function served(track: Track, signal: AbortSignal): Promise<Float32Array | undefined> {
+  const { waveformUrl } = await fresh(track, signal);
+  for (let attempt = 0; waveformUrl !== undefined && attempt < ATTEMPTS; attempt++) {
+    const response = await fetch(waveformUrl, { signal });
+    if (response.ok) {
+      const { data } = (await response.json()) as { data: number[] };
+      return outline(COUNT, data.length / 2, (bin) =>
+        Math.max(-data[2 * bin]!, data[2 * bin + 1]!),
+      );
+    }
+    if (response.status !== 503) return undefined;
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    signal.throwIfAborted();
+  }
+  return undefined;
+}
+
+async function decoded(track: Track, signal: AbortSignal): Promise<Float32Array | undefined> {
+  if (track.durationSeconds > MOST_SECONDS || savesData()) return undefined;
+  const response = await fetch((await fresh(track, signal)).streamUrl, { signal });
+  const length = Number(response.headers.get('content-length') ?? Infinity);
+  if (!response.ok || length > MOST_BYTES) {
+    await response.body?.cancel();
+    return undefined;
+  }
+  const context = new OfflineAudioContext(1, 1, SAMPLES_PER_SECOND);
+  const audio = await context.decodeAudioData(await response.arrayBuffer());
+  const samples = audio.getChannelData(0);
+  return outline(COUNT, samples.length, (i) => Math.abs(samples[i]!));
+}
+
+/** The track with URLs that have not expired. */
+async function fresh(track: Track, signal: AbortSignal): Promise<Track> {
+  if (Date.parse(track.streamUrlExpiresAt) > Date.now() + 30_000) return track;
+  return (await session.peek()?.stave.showTrack({ slug: track.slug }, { signal })) ?? track;
+}
+
+function savesData(): boolean {
+  const { connection } = navigator as { connection?: { saveData?: boolean } };
+  return connection?.saveData ?? false;
+}
+
+/** The greatest value of each of `count` equal parts, relative to the greatest of all. */
+function outline(count: number, length: number, valueAt: (i: number) => number): Float32Array {
+  const parts = new Float32Array(Math.min(count, length));
+  for (let i = 0; i < length; i++) {
+    const part = Math.floor((i * parts.length) / length);
+    parts[part] = Math.max(parts[part]!, valueAt(i));
+  }
+  const most = parts.reduce((a, b) => Math.max(a, b), 0);
+  return most === 0 ? parts : parts.map((value) => value / most);
+}

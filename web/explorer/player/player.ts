@@ -1,0 +1,128 @@
+import { effect, signal } from '@preact/signals';
+import { type PlayedTrack, playTrack } from '#client';
+import type { Row } from '../list/source.ts';
+import type { TrackPages } from '../list/track-pages.ts';
+import { session } from '../shell/session.ts';
+
+/** The only audio element of the page. */
+export const audio: HTMLAudioElement = document.createElement('audio');
+audio.preload = 'auto';
+
+/** A track in the player, with the list that it was started from. */
+export interface Playing {
+  row: Row;
+  pages: TrackPages;
+  index: number;
+}
+
+export const playing = signal<Playing | undefined>(undefined);
+export const playState = signal<'loading' | 'playing' | 'paused' | 'failed'>('paused');
+/** In seconds. */
+export const position = signal(0);
+export const duration = signal(0);
+export const volume = signal(1);
+export const isMuted = signal(false);
+/** Why the track cannot be heard. */
+export const playFailure = signal<unknown>(undefined);
+
+let played: PlayedTrack | undefined;
+
+/** Plays the track at a place of a list. */
+export async function start(pages: TrackPages, index: number): Promise<void> {
+  const row = await pages.get(index);
+  const current = session.peek();
+  if (row === undefined || current === undefined) return;
+  release();
+  const next = { row, pages, index };
+  playing.value = next;
+  playFailure.value = undefined;
+  if (!row.track.hasAudio) {
+    fail(next, new Error('There is no recording of this track.'));
+    return;
+  }
+  playState.value = 'loading';
+  duration.value = row.track.durationSeconds;
+  played = playTrack(current.stave, audio, row.track.id, (error) => fail(next, error));
+  try {
+    await played.play();
+  } catch (error) {
+    // A refused play() of an element whose URL is being replaced is no failure: the library tries again.
+    if (!(error instanceof DOMException && error.name === 'AbortError')) fail(next, error);
+  }
+}
+
+function fail(failed: Playing, error: unknown): void {
+  if (playing.peek() !== failed) return;
+  // The browser wants a click first; the play button is that click.
+  const isBlocked = error instanceof DOMException && error.name === 'NotAllowedError';
+  playState.value = isBlocked ? 'paused' : 'failed';
+  if (!isBlocked) playFailure.value = error instanceof MediaError ? unplayable() : error;
+}
+
+function unplayable(): Error {
+  return new Error('The browser cannot play the audio of this track.');
+}
+
+/** Lets go of the present track, so that the next one begins at its start. */
+function release(): void {
+  played?.close();
+  played = undefined;
+  audio.pause();
+  audio.removeAttribute('src');
+  audio.load();
+  position.value = 0;
+}
+
+export function toggle(): void {
+  const current = playing.peek();
+  if (current === undefined) return;
+  if (playState.peek() === 'failed') void start(current.pages, current.index);
+  else if (audio.paused) audio.play().catch(() => {});
+  else audio.pause();
+}
+
+/** Plays the track `by` places further in its list, if there is one. */
+export function skip(by: number): void {
+  const current = playing.peek();
+  if (current === undefined) return;
+  if (by < 0 && audio.currentTime > 3) seek(0);
+  else void start(current.pages, current.index + by);
+}
+
+/** Goes to a position in seconds. */
+export function seek(seconds: number): void {
+  if (playing.peek() === undefined || !audio.hasAttribute('src')) return;
+  audio.currentTime = Math.max(0, Math.min(seconds, duration.peek()));
+  position.value = audio.currentTime;
+}
+
+audio.addEventListener('play', () => {
+  playState.value = audio.readyState > 2 ? 'playing' : 'loading';
+});
+audio.addEventListener('playing', () => {
+  playState.value = 'playing';
+});
+audio.addEventListener('waiting', () => {
+  if (!audio.paused) playState.value = 'loading';
+});
+audio.addEventListener('pause', () => {
+  // An error pauses, too, and the library then gets a new URL.
+  if (!audio.error && playState.peek() !== 'failed') playState.value = 'paused';
+});
+audio.addEventListener('timeupdate', () => {
+  position.value = audio.currentTime;
+});
+audio.addEventListener('durationchange', () => {
+  if (Number.isFinite(audio.duration)) duration.value = audio.duration;
+});
+audio.addEventListener('ended', () => skip(1));
+
+effect(() => {
+  audio.volume = volume.value;
+  audio.muted = isMuted.value;
+});
+effect(() => {
+  if (session.value !== undefined) return;
+  release();
+  playing.value = undefined;
+});

@@ -1,0 +1,93 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { refine, view } from '../browse/location.ts';
+import { ResultBar } from '../browse/result-bar.tsx';
+import { restrictions } from '../browse/view.ts';
+import { visible, wanted } from '../list/shown-list.ts';
+import { TrackList } from '../list/track-list.tsx';
+import { Collections } from '../lists/collections.tsx';
+import { ListBar } from '../lists/list-bar.tsx';
+import { Playlists } from '../lists/playlists.tsx';
+import { Quotes } from '../lists/quotes.tsx';
+import { Failure } from './failure.tsx';
+
+/** The middle of the page: a list of tracks, or a list of lists. */
+export function Main() {
+  const main = useRef<HTMLElement>(null);
+  // After signing in, the next Tab continues here.
+  useEffect(() => main.current?.querySelector('h1')?.focus(), []);
+  return (
+    <main class="main" ref={main}>
+      <Content />
+    </main>
+  );
+}
+
+function Content() {
+  const { shown } = view.value;
+  switch (shown.list) {
+    case 'playlists':
+      return <Playlists />;
+    case 'collections':
+      return <Collections />;
+    case 'quotes':
+      return <Quotes />;
+    case 'search':
+      return (
+        <>
+          <ResultBar />
+          <Tracks label="Tracks found" />
+        </>
+      );
+    default:
+      return (
+        <>
+          <ListBar key={shown.list + shown.of} shown={shown} />
+          <Tracks label="Tracks of this list" />
+        </>
+      );
+  }
+}
+
+function Tracks({ label }: { label: string }) {
+  const pages = visible.value;
+  if (pages === undefined) {
+    return <p class="empty">{wanted.value === undefined ? '' : 'Loading …'}</p>;
+  }
+  if (pages.total.value === undefined && pages.failure.value !== undefined) {
+    return <Failure error={pages.failure.value} retry={() => pages.retry(0, 0)} />;
+  }
+  if (pages.total.value === 0) return <NoTracks />;
+  return <TrackList key={pages.key} pages={pages} label={label} />;
+}
+
+function NoTracks() {
+  const { shown, query } = view.value;
+  const warnings = visible.value?.warnings.value ?? [];
+  return (
+    <div class="empty">
+      <p>
+        <strong>
+          {shown.list === 'search' ? 'No tracks match.' : 'There are no tracks here.'}
+        </strong>
+      </p>
+      {warnings.map(({ message }) => (
+        <p key={message}>{message}</p>
+      ))}
+      {shown.list === 'search' && (query.search || restrictions(query) > 0) && (
+        <>
+          <p>Try fewer words or filters.</p>
+          <button
+            type="button"
+            onClick={() => {
+              const members = Object.keys(query).filter((name) => name !== 'sort');
+              const nothing = Object.fromEntries(members.map((name) => [name, undefined]));
+              refine({ ...nothing, filterSlugs: [] });
+            }}
+          >
+            Show all tracks
+          </button>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import { Filters } from '../browse/filters.tsx';
+import { view, viewOf } from '../browse/location.ts';
+import type { Shown } from '../browse/view.ts';
+import { isSidebarOpen } from './dialogs.ts';
+import { Icon, type IconName } from './icon.tsx';
+import { Link } from './link.tsx';
+import { may } from './session.ts';
+
+function close(): void {
+  isSidebarOpen.value = false;
+}
+
+/** The lists, and the filters of the search. On narrow screens it covers the page when it is asked for. */
+export function Sidebar() {
+  const { list } = view.value.shown;
+  const isSearch = list === 'search';
+  return (
+    <div class={isSidebarOpen.value ? 'sidebar open' : 'sidebar'}>
+      <div class="sidebar-body">
+        <nav aria-label="Lists">
+          <Item shown={{ list: 'search' }} icon="library" text="Catalog" isHere={isSearch} />
+          {may('playlists') && (
+            <Item
+              shown={{ list: 'playlists' }}
+              icon="list"
+              text="Playlists"
+              isHere={list === 'playlists' || list === 'playlist'}
+            />
+          )}
+          {may('saved-searches') && (
+            <Item
+              shown={{ list: 'collections' }}
+              icon="folder"
+              text="Collections"
+              isHere={list === 'collections' || list === 'collection'}
+            />
+          )}
+          {may('licensing') && (
+            <Item
+              shown={{ list: 'quotes' }}
+              icon="receipt"
+              text="Quotes"
+              isHere={list === 'quotes'}
+            />
+          )}
+        </nav>
+        {isSearch && <Filters />}
+      </div>
+      <button type="button" class="primary only-narrow" onClick={close}>
+        Show the tracks
+      </button>
+    </div>
+  );
+}
+
+function Item({
+  shown,
+  icon,
+  text,
+  isHere,
+}: {
+  shown: Shown;
+  icon: IconName;
+  text: string;
+  isHere: boolean;
+}) {
+  return (
+    <Link view={viewOf(shown)} onFollow={close} aria-current={isHere ? 'page' : undefined}>
+      <Icon name={icon} /> {text}
+    </Link>
+  );
+}

@@ -1,0 +1,142 @@
+import type { Track } from '#client';
+import { go, refine, viewOf, withPanel, withTrack } from '../browse/location.ts';
+import { visible } from '../list/shown-list.ts';
+import { clock } from '../list/time.ts';
+import { TrackPages } from '../list/track-pages.ts';
+import { artistsOf } from '../list/track-row.tsx';
+import { playing, playState, start, toggle } from '../player/player.ts';
+import { Failure } from '../shell/failure.tsx';
+import { Icon } from '../shell/icon.tsx';
+import { Link } from '../shell/link.tsx';
+import { Panel } from '../shell/panel.tsx';
+import { may } from '../shell/session.ts';
+import { useLoaded } from '../shell/use-loaded.ts';
+import { AddToCollection } from './add-to-collection.tsx';
+import { QuoteForm } from './quote-form.tsx';
+
+/** All that is known of a track, and what can be done with it. */
+export function TrackPanel({ slug }: { slug: string }) {
+  const { data, failure, reload } = useLoaded(`track ${slug}`, (stave, signal) =>
+    stave.showTrack({ slug }, { signal }).then(),
+  );
+  const track = data ?? visible.value?.find(slug);
+  const close = () => go(withTrack(undefined));
+  return (
+    <Panel title={track?.name ?? 'Track'} close={close}>
+      {failure !== undefined && <Failure error={failure} retry={reload} />}
+      {track && (
+        <>
+          <Head track={track} />
+          <Facts track={track} />
+          {may('saved-searches') && <AddToCollection slug={track.slug} />}
+          {may('licensing') && <QuoteForm slug={track.slug} />}
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function Head({ track }: { track: Track }) {
+  const isThis = playing.value?.row.track.id === track.id;
+  const isHeard = isThis && playState.value !== 'paused' && playState.value !== 'failed';
+  return (
+    <div class="track-head">
+      <img src={track.artworkUrl} alt="" width="96" height="96" />
+      <div>
+        <p class="artists">{artistsOf(track)}</p>
+        <div class="actions">
+          <button
+            type="button"
+            class="primary"
+            disabled={!track.hasAudio}
+            onClick={() => (isThis ? toggle() : play(track))}
+          >
+            <Icon name={isHeard ? 'pause' : 'play'} /> {isHeard ? 'Pause' : 'Play'}
+          </button>
+          {may('similar') && (
+            <Link view={viewOf({ list: 'similar', of: track.slug })} class="button">
+              <Icon name="similar" /> Similar
+            </Link>
+          )}
+          <button type="button" class="quiet" onClick={() => go(withPanel('code'))}>
+            <Icon name="code" /> Code
+          </button>
+        </div>
+        {!track.hasAudio && <p class="meta">There is no recording of this track.</p>}
+      </div>
+    </div>
+  );
+}
+
+/** Plays the track in its list if it is there, so that the next one follows; otherwise alone. */
+function play(track: Track): void {
+  const index = visible.value?.indexOf(track.slug) ?? -1;
+  if (visible.value !== undefined && index >= 0) void start(visible.value, index);
+  else {
+    const rows = [{ track }];
+    const call = { operation: 'showTrack', method: 'GET', path: '', input: {} } as const;
+    void start(new TrackPages({ call, load: async () => ({ total: 1, rows }) }), 0);
+  }
+}
+
+function Facts({ track }: { track: Track }) {
+  const facts: [string, string][] = [
+    ['Type', track.type === 'sfx' ? 'Sound effect' : 'Music'],
+    ['Length', clock(track.durationSeconds)],
+    ['Tempo', track.bpm === '' ? '' : `${track.bpm} BPM`],
+    ['Key', track.songKey.join(', ')],
+    ['Time signature', track.timeSignature],
+    ['Vocals', track.hasVocals ? 'With vocals' : 'Instrumental'],
+    ['Released', new Date(track.releaseDate).toLocaleDateString(undefined, { timeZone: 'UTC' })],
+    ['Region', track.region],
+    ['Rights', track.isPRO ? 'Administered by a rights organization' : 'No rights organization'],
+    ['ISRC', track.isrc],
+    ['Slug', track.slug],
+    ['Id', track.id],
+  ];
+  return (
+    <>
+      <div class="chips">
+        {track.filters.map(({ slug, name, type }) => (
+          <button
+            type="button"
+            class="chip"
+            key={slug}
+            title={type}
+            onClick={() => refine({ filterSlugs: [slug] })}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <dl class="facts">
+        {facts
+          .filter(([, value]) => value !== '')
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        {track.artists.map(({ id, role, name }) => (
+          <div key={`${id} ${role}`}>
+            <dt>{roleName(role)}</dt>
+            <dd>{name}</dd>
+          </div>
+        ))}
+        {track.tags.length > 0 && (
+          <div>
+            <dt>Tags</dt>
+            <dd>{track.tags.join(', ')}</dd>
+          </div>
+        )}
+      </dl>
+    </>
+  );
+}
+
+/** `MAIN_ARTIST` is `Main artist`. */
+function roleName(role: string): string {
+  const words = role.replaceAll('_', ' ').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
