@@ -16,7 +16,7 @@ import { firstRecords } from './sample.ts';
 /** How many tracks of grouped rows go through the phases together. */
 const BATCH_SIZE = 1500;
 /** After how many credits, tags and filters a batch ends. */
-const BATCH_ENTRIES = 20_000;
+const BATCH_ENTRIES = 10_000;
 
 /**
  * Decodes, maps, validates and canonicalizes the records of a planned file, in batches. Afterwards
@@ -91,9 +91,7 @@ export async function* catalogItems(
     }
     yield items;
   }
-  const last = groups?.end() ?? [];
-  for (let i = 0; i < last.length; i += BATCH_SIZE) {
-    const batch = last.slice(i, i + BATCH_SIZE);
+  for (const batch of groups?.end(BATCH_SIZE) ?? []) {
     yield batch.map((rows) => itemOf(prepareRows(rows, phases), rows.position));
   }
   notes.lines().forEach(note);

@@ -1,6 +1,6 @@
 import { MAX_ENTRIES } from '../../catalog/availability.ts';
 import type { Deal, Period } from './deal.ts';
-import { isNowhere, minus, type Scope, union } from './scope.ts';
+import { codesOf, isNowhere, minus, type Scope, union } from './scope.ts';
 
 /** The releases of one recording whose deals are united, and their different periods before any is left out. */
 const MAX_RELEASES = 50;
@@ -138,23 +138,22 @@ function isCovered(grant: Grant, other: Grant): boolean {
 }
 
 function entryOf({ period, scope }: Grant): Entry {
-  const { territories, excluded } = scope;
+  const codes = codesOf(scope);
   return {
-    ...(territories !== null && { territories: [...territories].sort() }),
-    ...(excluded.size > 0 && { excludedTerritories: [...excluded].sort() }),
+    ...(!scope.isExcluding && { territories: codes }),
+    ...(scope.isExcluding && codes.length > 0 && { excludedTerritories: codes }),
     ...(period.from !== null && { from: new Date(period.from).toISOString() }),
     ...(period.until !== null && { until: new Date(period.until).toISOString() }),
   };
 }
 
 function regionOf(grants: readonly Grant[]): string | undefined {
-  const { territories, excluded } = grants
-    .map(({ scope }) => scope)
-    .reduce((one, other) => union(one, other));
-  if (territories === null) {
-    return excluded.size === 0 ? 'WORLD' : undefined;
+  const scope = grants.map((grant) => grant.scope).reduce((one, other) => union(one, other));
+  const codes = codesOf(scope);
+  if (scope.isExcluding) {
+    return codes.length === 0 ? 'WORLD' : undefined;
   }
-  return territories.size === 1 ? [...territories][0] : undefined;
+  return codes.length === 1 ? codes[0] : undefined;
 }
 
 function earliest(grants: readonly Grant[]): number | null {

@@ -1,57 +1,71 @@
 import { COUNTRIES } from '../../common/countries.ts';
 
-/** Where something applies: in a list of the countries of `COUNTRIES`, or everywhere except in those of a list. */
+/**
+ * Where something applies. A message can have millions of scopes, so countries are the bits of a number, in the order of
+ * `COUNTRIES`.
+ */
 export interface Scope {
-  /** Null means everywhere. */
-  territories: ReadonlySet<string> | null;
-  /** Empty unless `territories` is null. */
-  excluded: ReadonlySet<string>;
+  countries: bigint;
+  /** Whether the scope is everywhere except in `countries`. */
+  isExcluding: boolean;
 }
 
-const NONE: ReadonlySet<string> = new Set();
+const BITS: ReadonlyMap<string, bigint> = new Map(
+  COUNTRIES.map((country, i) => [country, 1n << BigInt(i)]),
+);
+const ALL = (1n << BigInt(COUNTRIES.length)) - 1n;
 
-/** The scope of these countries. */
-export function listOf(territories: ReadonlySet<string>): Scope {
-  return { territories, excluded: NONE };
+/** The scope of these countries, all of which `COUNTRIES` contains. */
+export function listOf(countries: Iterable<string>): Scope {
+  return { countries: bitsOf(countries), isExcluding: false };
 }
 
 /** The scope of all countries except these. */
-export function allExcept(excluded: ReadonlySet<string>): Scope {
-  return { territories: null, excluded };
+export function allExcept(countries: Iterable<string>): Scope {
+  return { countries: bitsOf(countries), isExcluding: true };
 }
 
 /** Where one of two scopes applies. */
 export function union(one: Scope, other: Scope): Scope {
-  if (one.territories !== null && other.territories !== null) {
-    return listOf(new Set([...one.territories, ...other.territories]));
+  if (one.isExcluding && other.isExcluding) {
+    return { countries: one.countries & other.countries, isExcluding: true };
   }
-  if (one.territories === null && other.territories === null) {
-    return allExcept(those(one.excluded, (country) => other.excluded.has(country)));
+  if (!one.isExcluding && !other.isExcluding) {
+    return { countries: one.countries | other.countries, isExcluding: false };
   }
-  const [everywhere, list] = one.territories === null ? [one, other] : [other, one];
-  return allExcept(those(everywhere.excluded, (country) => !list.territories!.has(country)));
+  const [everywhere, list] = one.isExcluding ? [one, other] : [other, one];
+  return { countries: everywhere.countries & ~list.countries, isExcluding: true };
 }
 
 /** Where `scope` applies and `removed` does not. */
 export function minus(scope: Scope, removed: Scope): Scope {
-  if (scope.territories !== null) {
-    return listOf(those(scope.territories, (country) => !includes(removed, country)));
+  if (!scope.isExcluding) {
+    return { countries: scope.countries & ~included(removed), isExcluding: false };
   }
-  if (removed.territories !== null) {
-    return allExcept(new Set([...scope.excluded, ...removed.territories]));
-  }
-  return listOf(those(removed.excluded, (country) => !scope.excluded.has(country)));
+  return removed.isExcluding
+    ? { countries: removed.countries & ~scope.countries, isExcluding: false }
+    : { countries: scope.countries | removed.countries, isExcluding: true };
 }
 
 /** Whether the scope applies nowhere. */
-export function isNowhere({ territories, excluded }: Scope): boolean {
-  return territories === null ? excluded.size >= COUNTRIES.length : territories.size === 0;
+export function isNowhere(scope: Scope): boolean {
+  return included(scope) === 0n;
 }
 
-function includes({ territories, excluded }: Scope, country: string): boolean {
-  return territories === null ? !excluded.has(country) : territories.has(country);
+/** The codes of `countries`, in the order of `COUNTRIES`. */
+export function codesOf({ countries }: Scope): string[] {
+  return COUNTRIES.filter((country) => (BITS.get(country)! & countries) !== 0n);
 }
 
-function those(countries: ReadonlySet<string>, are: (country: string) => boolean): Set<string> {
-  return new Set([...countries].filter(are));
+function bitsOf(countries: Iterable<string>): bigint {
+  let bits = 0n;
+  for (const country of countries) {
+    bits |= BITS.get(country)!;
+  }
+  return bits;
+}
+
+/** The countries where the scope applies. */
+function included({ countries, isExcluding }: Scope): bigint {
+  return isExcluding ? ALL & ~countries : countries;
 }

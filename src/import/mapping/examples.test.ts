@@ -65,7 +65,7 @@ async function recordsOf(path: string, mapFile: string): Promise<unknown[]> {
       records.push(...(rows === undefined ? [] : [rows.record]));
     }
   }
-  return [...records, ...(groups?.end() ?? []).map((rows) => rows.record)];
+  return [...records, ...[...(groups?.end(1) ?? [])].flat().map((rows) => rows.record)];
 }
 
 describe('the guide', () => {

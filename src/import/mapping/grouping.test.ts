@@ -9,7 +9,7 @@ const row = (position: number, key: string | undefined, record: object, more: ob
 function merged(group: MappingGroup, rows: readonly MappedRow[]) {
   const groups = new RowGroups(group);
   const complete = rows.map((one) => groups.add(one)).filter((one) => one !== undefined);
-  return [...complete, ...groups.end()].map(({ position, record, problem }) => ({
+  return [...complete, ...[...groups.end(2)].flat()].map(({ position, record, problem }) => ({
     position,
     record,
     problem: problem === null ? null : `${problem.field} ${problem.message}`,
@@ -112,6 +112,6 @@ describe('rows of one track', () => {
         groups.add(row(i + 2, `${i}`, {}, { sizeBytes: 1024 * 1024 }));
       }
     };
-    expect(fill).toThrow('the rows take more than 64 MiB of memory, so they cannot be grouped');
+    expect(fill).toThrow('the rows take more than 48 MiB of memory, so they cannot be grouped');
   });
 });

@@ -27,7 +27,7 @@ export interface MappedRow {
 const MAX_ROWS = 10_000;
 const MAX_GROUP_BYTES = 4 * 1024 * 1024;
 /** The memory of all rows of a file that is grouped as a whole. */
-const MAX_HELD_BYTES = 64 * 1024 * 1024;
+const MAX_HELD_BYTES = 48 * 1024 * 1024;
 /** The overhead of a track that is held. */
 const GROUP_BYTES = 600;
 
@@ -74,13 +74,20 @@ export class RowGroups {
     return complete;
   }
 
-  /** Returns the tracks that the last rows make. */
-  end(): MergedRows[] {
-    if (this.#isWhole) {
-      return this.#held;
+  /**
+   * Yields the tracks that the last rows make, in the order of their first rows, in lists of at most
+   * `size`. A list is no longer held once it is yielded, so its memory can be freed.
+   */
+  *end(size: number): Generator<MergedRows[]> {
+    const last = this.#release();
+    if (!this.#isWhole) {
+      yield last === undefined ? [] : [last];
+      return;
     }
-    const complete = this.#release();
-    return complete === undefined ? [] : [complete];
+    const held = this.#held.reverse();
+    while (held.length > 0) {
+      yield held.splice(-size).reverse();
+    }
   }
 
   #release(): MergedRows | undefined {
