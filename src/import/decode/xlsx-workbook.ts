@@ -20,8 +20,8 @@ const MAX_RELATIONS = 10_000;
  * Cells may share long texts. All that cells take may be this many times the size of the file, and
  * as many bytes whatever the ratio.
  */
-const MAX_SHARED_RATIO = 100;
-const FREE_SHARED = 64 * 1024 * 1024;
+const MAX_SHARED_RATIO = 50;
+const FREE_SHARED = 16 * 1024 * 1024;
 
 interface Relation {
   type: string;
