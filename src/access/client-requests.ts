@@ -1,5 +1,5 @@
 import type { Clock } from '../common/clock.ts';
-import { PeriodicTasks } from '../common/periodic-tasks.ts';
+import { type CountStore, CountWriter } from '../common/count-writer.ts';
 import type { Caller } from './caller.ts';
 
 const MINUTE_MS = 60_000;
@@ -10,12 +10,6 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** Older steps are deleted, except the last one of each secret. */
 export const KEPT_MS = DAY_MS + 2 * STEP_MS;
-/** How often counts are written. A killed process loses those of this time. */
-const WRITE_MS = 5_000;
-/** The greatest number of counts in one statement. */
-const MOST_COUNTS = 1_000;
-/** The greatest number of counts in memory while the database is away. The oldest are dropped. */
-const MOST_UNWRITTEN = 50_000;
 
 /** What was counted of one secret in one step. */
 export interface RequestCount {
@@ -53,9 +47,7 @@ export interface Since {
 }
 
 /** How much clients use the service, summed over all nodes. None of it is in the change log. */
-export interface ClientRequestStore {
-  /** Adds counts, 1,000 at most and each key once. A failure of the machine may undo it. */
-  add(counts: readonly RequestCount[]): Promise<void>;
+export interface ClientRequestStore extends CountStore<RequestCount> {
   /** The use of the secrets of all clients, or of one. Secrets that were never used are absent. */
   uses(since: Since, clientId?: string): Promise<SecretUse[]>;
   /** The steps of a client from a time on in which it made requests, the oldest first. */
@@ -83,19 +75,12 @@ export function since(now: number): Since {
   return { hour: stepOf(now - HOUR_MS), day: stepOf(now - DAY_MS) };
 }
 
-/**
- * Counts requests in memory, and adds the counts to those in the database every five seconds, beside the requests.
- * While the database is away, it keeps them.
- */
+/** Counts requests in memory, and adds the counts to those in the database every five seconds. */
 export class WrittenRequestCounter implements RequestCounter {
   readonly #clock: Clock;
-  readonly #store: Pick<ClientRequestStore, 'add'>;
-  readonly #writes: PeriodicTasks;
-  readonly #onError: (error: unknown) => void;
+  readonly #writer: CountWriter<RequestCount>;
   /** The counts since the last write, by secret. */
   #counts = new Map<string, RequestCount>();
-  /** The counts of earlier steps, and those whose write failed, by `keyOf`. */
-  #unwritten = new Map<string, RequestCount>();
 
   constructor(deps: {
     clock: Clock;
@@ -105,12 +90,22 @@ export class WrittenRequestCounter implements RequestCounter {
     writeMs?: number;
   }) {
     this.#clock = deps.clock;
-    this.#store = deps.store;
-    this.#onError = deps.onError;
-    this.#writes = new PeriodicTasks({
-      tasks: [{ name: 'writing the counts of requests', run: () => this.write() }],
-      intervalMs: deps.writeMs ?? WRITE_MS,
+    this.#writer = new CountWriter({
+      name: 'writing the counts of requests',
+      store: deps.store,
+      keyOf: ({ clientId, secretId, at }) => `${clientId} ${secretId} ${at}`,
+      merge(into, count) {
+        into.requests += count.requests;
+        into.limited += count.limited;
+        into.usedAt = Math.max(into.usedAt, count.usedAt);
+      },
+      collect: () => {
+        const counts = this.#counts.values();
+        this.#counts = new Map();
+        return counts;
+      },
       onError: deps.onError,
+      writeMs: deps.writeMs,
     });
   }
 
@@ -125,32 +120,17 @@ export class WrittenRequestCounter implements RequestCounter {
   }
 
   start(): void {
-    this.#writes.start();
+    this.#writer.start();
   }
 
   /** Stops the writes, and writes what is left. */
-  async stop(): Promise<void> {
-    await this.#writes.stop();
-    await this.write().catch(this.#onError);
+  stop(): Promise<void> {
+    return this.#writer.stop();
   }
 
   /** Writes what was counted. What could not be written is kept for the next call. */
-  async write(): Promise<void> {
-    for (const count of this.#counts.values()) this.#keep(count);
-    this.#counts = new Map();
-    while (this.#unwritten.size > 0) {
-      // In the order of their keys, so that nodes that write the same rows do not wait for each other in a circle.
-      const counts = [...this.#unwritten]
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .slice(0, MOST_COUNTS);
-      for (const [key] of counts) this.#unwritten.delete(key);
-      try {
-        await this.#store.add(counts.map(([, count]) => count));
-      } catch (error) {
-        for (const [, count] of counts) this.#keep(count);
-        throw error;
-      }
-    }
+  write(): Promise<void> {
+    return this.#writer.write();
   }
 
   #countOf({ clientId, secretId }: { clientId: string; secretId: string }): RequestCount {
@@ -158,33 +138,15 @@ export class WrittenRequestCounter implements RequestCounter {
     const at = stepOf(now);
     let count = this.#counts.get(secretId);
     if (count === undefined || count.at !== at) {
-      if (count !== undefined) this.#keep(count);
+      if (count !== undefined) this.#writer.add(count);
       count = { clientId, secretId, at, requests: 0, limited: 0, usedAt: now };
       this.#counts.set(secretId, count);
     }
     count.usedAt = now;
     return count;
   }
-
-  #keep(count: RequestCount): void {
-    const key = keyOf(count);
-    const before = this.#unwritten.get(key);
-    if (before === undefined) {
-      const [oldest] = this.#unwritten.size < MOST_UNWRITTEN ? [] : this.#unwritten.keys();
-      if (oldest !== undefined) this.#unwritten.delete(oldest);
-      this.#unwritten.set(key, count);
-    } else {
-      before.requests += count.requests;
-      before.limited += count.limited;
-      before.usedAt = Math.max(before.usedAt, count.usedAt);
-    }
-  }
 }
 
 function stepOf(time: number): number {
   return time - (time % STEP_MS);
-}
-
-function keyOf({ clientId, secretId, at }: RequestCount): string {
-  return `${clientId} ${secretId} ${at}`;
 }

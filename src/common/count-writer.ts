@@ -1,0 +1,93 @@
+import { PeriodicTasks } from './periodic-tasks.ts';
+
+/** How often counts are written. A killed process loses those of this time. */
+const WRITE_MS = 5_000;
+/** The greatest number of counts in one statement. */
+const MOST_COUNTS = 1_000;
+/** The greatest number of counts in memory while the database is away. The oldest are dropped. */
+const MOST_UNWRITTEN = 50_000;
+
+/** Where counts are added to those of other nodes. */
+export interface CountStore<T> {
+  /** Adds counts, 1,000 at most and each key once. A failure of the machine may undo it. */
+  add(counts: readonly T[]): Promise<void>;
+}
+
+/**
+ * Collects counts in memory, and adds them to those in the database every five seconds, beside the requests. While the
+ * database is away, it keeps them.
+ */
+export class CountWriter<T> {
+  readonly #store: CountStore<T>;
+  readonly #keyOf: (count: T) => string;
+  readonly #merge: (into: T, count: T) => void;
+  readonly #collect: () => Iterable<T>;
+  readonly #onError: (error: unknown) => void;
+  readonly #writes: PeriodicTasks;
+  /** What is not yet written, by key. */
+  readonly #counts = new Map<string, T>();
+
+  constructor(options: {
+    /** What is written, for the log. */
+    name: string;
+    store: CountStore<T>;
+    keyOf: (count: T) => string;
+    /** Adds a count to another one with the same key. */
+    merge: (into: T, count: T) => void;
+    /** Returns further counts that are due; called before each write. */
+    collect?: () => Iterable<T>;
+    onError: (error: unknown) => void;
+    /** For tests that cannot wait. */
+    writeMs?: number | undefined;
+  }) {
+    this.#store = options.store;
+    this.#keyOf = options.keyOf;
+    this.#merge = options.merge;
+    this.#collect = options.collect ?? (() => []);
+    this.#onError = options.onError;
+    this.#writes = new PeriodicTasks({
+      tasks: [{ name: options.name, run: () => this.write() }],
+      intervalMs: options.writeMs ?? WRITE_MS,
+      onError: options.onError,
+    });
+  }
+
+  /** Adds a count to the next write. The caller does not use it afterwards. */
+  add(count: T): void {
+    const key = this.#keyOf(count);
+    const before = this.#counts.get(key);
+    if (before !== undefined) {
+      this.#merge(before, count);
+      return;
+    }
+    const [oldest] = this.#counts.size < MOST_UNWRITTEN ? [] : this.#counts.keys();
+    if (oldest !== undefined) this.#counts.delete(oldest);
+    this.#counts.set(key, count);
+  }
+
+  start(): void {
+    this.#writes.start();
+  }
+
+  /** Stops the writes, and writes what is left. */
+  async stop(): Promise<void> {
+    await this.#writes.stop();
+    await this.write().catch(this.#onError);
+  }
+
+  /** Writes what was counted. What could not be written is kept for the next call. */
+  async write(): Promise<void> {
+    for (const count of this.#collect()) this.add(count);
+    while (this.#counts.size > 0) {
+      // In the order of their keys, so that nodes that write the same rows do not wait for each other in a circle.
+      const counts = [...this.#counts].sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, MOST_COUNTS);
+      for (const [key] of counts) this.#counts.delete(key);
+      try {
+        await this.#store.add(counts.map(([, count]) => count));
+      } catch (error) {
+        for (const [, count] of counts) this.add(count);
+        throw error;
+      }
+    }
+  }
+}
