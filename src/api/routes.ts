@@ -24,6 +24,7 @@ import type { Popularity } from '../licensing/popularity.ts';
 import type { QuoteStore } from '../licensing/quote.ts';
 import type { RateCardStore } from '../licensing/rate-card.ts';
 import type { UsageStore } from '../licensing/usage.ts';
+import type { MediaRequestCounter } from '../media/media-requests.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import type { RenditionQueue } from '../media/renditions/rendition-queue.ts';
 import type { SignedUrls } from '../media/signed-url.ts';
@@ -106,6 +107,8 @@ export interface ApiDependencies extends Pick<TokenDependencies, 'requestCounter
   media: MediaStore;
   /** The preview clips and waveforms that requests need. */
   renditions: Pick<RenditionQueue, 'find' | 'ensure'>;
+  /** Counts what is sent of tracks. */
+  mediaRequestCounter?: MediaRequestCounter | undefined;
   /** Counts what clients have open at the same time. */
   openCounts: OpenCounts;
   /** How audio reaches the holder of a signed URL if the media store can serve it itself. */

@@ -1,6 +1,7 @@
 import { type RequestCounter, WrittenRequestCounter } from '../access/client-requests.ts';
 import { savedTrackFinder } from '../api/saved-searches/saved-track-finder.ts';
 import type { Metrics } from '../http/metrics.ts';
+import { type MediaRequestCounter, WrittenMediaRequestCounter } from '../media/media-requests.ts';
 import type { RenditionQueue } from '../media/renditions/rendition-queue.ts';
 import { availability } from './availability.ts';
 import { changeLogRetention } from './change-log-retention.ts';
@@ -17,7 +18,8 @@ export interface BackgroundWork {
   /** For the requests that need renditions. */
   renditionQueue: RenditionQueue;
   /** Counts requests of clients, also before the start. */
-  requestCounter: RequestCounter;
+  /** Where requests are counted. */
+  counters: { requestCounter: RequestCounter; mediaRequestCounter: MediaRequestCounter };
   start(): void;
   /** Ends what requests wait for, and begins to end what takes long. */
   drain(): void;
@@ -58,13 +60,15 @@ export function backgroundWork(
     metrics,
   });
   const previews = renditions({ context, registry: views.registry, metrics, isFirst });
-  const requestCounter = new WrittenRequestCounter({
-    clock,
-    store: store.clientRequests,
-    onError: (error) => {
-      // The store itself logs that the database is away.
-      if (store.isReachable()) log.error({ err: error }, 'writing the counts of requests failed');
-    },
+  // The store itself logs that the database is away.
+  const onError = (error: unknown) => {
+    if (store.isReachable()) log.error({ err: error }, 'writing the counts of requests failed');
+  };
+  const counts = { clock, onError };
+  const requestCounter = new WrittenRequestCounter({ ...counts, store: store.clientRequests });
+  const mediaRequestCounter = new WrittenMediaRequestCounter({
+    ...counts,
+    store: store.mediaRequests,
   });
   const switching = availability({ ...context, metrics });
   const parts = [
@@ -74,11 +78,12 @@ export function backgroundWork(
     messages,
     previews,
     requestCounter,
+    mediaRequestCounter,
     ...(isFirst ? [nodeSign(context)] : []),
   ];
   return {
     renditionQueue: previews.queue,
-    requestCounter,
+    counters: { requestCounter, mediaRequestCounter },
     start() {
       for (const part of parts) part.start();
     },

@@ -17,6 +17,7 @@ export function housekeeping({
     | 'clientRequests'
     | 'idempotency'
     | 'leases'
+    | 'mediaRequests'
     | 'isReachable'
     | 'prepareUsageMonths'
     | 'quotes'
@@ -62,6 +63,10 @@ export function housekeeping({
       {
         name: 'deleting old counts of requests',
         run: (signal) => store.clientRequests.expire(signal),
+      },
+      {
+        name: 'deleting old counts of streams',
+        run: (signal) => store.mediaRequests.expire(signal),
       },
       {
         name: 'deleting old quotes',

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { RequestCounter } from '../access/client-requests.ts';
 import { createClient } from '../access/clients.ts';
 import { LoginThrottle } from '../access/login-throttle.ts';
 import { MemoryRateLimiter } from '../access/memory-rate-limiter.ts';
@@ -38,7 +37,7 @@ import type { Targets } from '../net/endpoint-url.ts';
 import { type Resolver, resolverFor } from '../net/resolver.ts';
 import { DocumentFile } from '../storage/disk/document-file.ts';
 import { switchDue } from './availability.ts';
-import { backgroundWork } from './background-work.ts';
+import { type BackgroundWork, backgroundWork } from './background-work.ts';
 import type { Config } from './config.ts';
 import { type AppContext, openAppContext } from './context.ts';
 import { DOCUMENTS_FILE } from './data-folder.ts';
@@ -138,7 +137,7 @@ async function start(
     metrics,
     readiness,
     renditions: work.renditionQueue,
-    requestCounter: work.requestCounter,
+    counters: work.counters,
     pdfs,
     explorer: await loadExplorer(explorerFolder),
     webhookUrls: { targets, resolver: resolverFor(targets, nameServers) },
@@ -209,7 +208,7 @@ interface ServerDependencies {
   metrics: Metrics;
   readiness: Readiness;
   renditions: RenditionQueue;
-  requestCounter: RequestCounter;
+  counters: BackgroundWork['counters'];
   pdfs: PdfMaker;
   explorer: ExplorerFiles | undefined;
   webhookUrls: { targets: Targets; resolver: Resolver };
@@ -225,7 +224,7 @@ async function makeServer(
   const publicUrl = () => publicUrlOf(config, known);
   const urlIssuer = new UrlIssuer({ urls: signedUrls, clock, publicUrl });
   const catchUp = () => views.catchUpAccess();
-  const shared = { openCounts, readiness, requestCounter: deps.requestCounter, clock, log };
+  const shared = { openCounts, readiness, ...deps.counters, clock, log };
   const routes = apiRoutes({
     catalog,
     store,

@@ -15,23 +15,26 @@ const MAX_TRACKS = 20;
 /** The first and the last day of usage, unless others are given. */
 const ALL_DAYS = { from: 0, to: 100_000 };
 
+const SENT =
+  'Requests are counted by month, from the first start of a version that counts them, and kept for three years.';
 const UNRECORDED =
-  'Stave does not store what it has streamed itself, nor who has read the feed of changes.';
+  'Stave does not store who has read the feed of changes, nor the single requests. The logs of the nodes have both.';
 
 /** `stave tracks report`. */
 export function reportCommand(shell: Shell): Command {
   return command('report', 'Show what happened to a track, who holds it and who was told', {
     description:
-      'Its history with reasons, the messages to webhooks about its takedowns and restorations, the use that clients ' +
-      `have reported, and the playlists, collections and licenses that contain it. ${UNRECORDED} The logs of the nodes have both.`,
+      'Its history with reasons, the messages to webhooks about its takedowns and restorations, what Stave has sent ' +
+      'to which clients, the use that clients have reported, and the playlists, collections and licenses that contain ' +
+      `it. ${SENT} ${UNRECORDED}`,
     examples: [
       ['stave tracks report night-drive', 'everything, for the answer to a letter'],
       ['stave tracks report night-drive --from 2026-01-01 --to 2026-06-30', 'use of these days'],
     ],
   })
     .argument('<name>', 'slug, id or ISRC of the track')
-    .option('--from <day>', 'the first day of reported use, in UTC', day, ALL_DAYS.from)
-    .option('--to <day>', 'the last day of reported use, in UTC', day, ALL_DAYS.to)
+    .option('--from <day>', 'the first day of use, in UTC', day, ALL_DAYS.from)
+    .option('--to <day>', 'the last day of use, in UTC', day, ALL_DAYS.to)
     .action(async (name: string, options: { from: number; to: number; json?: boolean }) => {
       if (options.from > options.to) throw new OperatorError('--from must not be after --to');
       const output = outputOf(shell, options);
@@ -60,7 +63,7 @@ export function reportCommand(shell: Shell): Command {
 }
 
 function forScripts(
-  { track: { rowId: _, ...track }, history, told, usage, holders }: TrackReport,
+  { track: { rowId: _, ...track }, history, told, sent, usage, holders }: TrackReport,
   now: number,
 ) {
   return {
@@ -76,12 +79,20 @@ function forScripts(
       createdAt: isoTime(delivery.createdAt),
       finishedAt: delivery.finishedAt === null ? null : isoTime(delivery.finishedAt),
     })),
+    sent: sent.map(({ clientId, clientName, mode, kind, requests, firstAt, lastAt }) => ({
+      ...{ clientId, clientName, mode, kind, requests },
+      firstAt: isoTime(firstAt),
+      lastAt: isoTime(lastAt),
+    })),
     usage,
     ...holdersForScripts(holders, now),
   };
 }
 
-function forPeople({ track, history, told, usage, holders }: TrackReport, now: number): string {
+function forPeople(
+  { track, history, told, sent, usage, holders }: TrackReport,
+  now: number,
+): string {
   const about = facts([
     ['name', track.name],
     ['artists', track.artists.join(', ')],
@@ -97,11 +108,15 @@ function forPeople({ track, history, told, usage, holders }: TrackReport, now: n
     section('HISTORY', history.length === 0 ? 'nothing in the log' : historyText(history)),
     section('WHO WAS TOLD', told.length === 0 ? 'no message to a webhook' : toldTable(told)),
     section(
+      'WHO HAS STREAMED IT FROM STAVE',
+      sent.length === 0 ? 'no client, as far as it was counted' : sentTable(sent),
+    ),
+    section(
       'WHO HAS STREAMED IT, AS CLIENTS HAVE REPORTED',
       usage.length === 0 ? 'no client has reported use' : useTable(usage),
     ),
     section('WHO HOLDS IT', held.length === 0 ? 'nobody' : held.join('\n')),
-    `${UNRECORDED}\nThe logs of the nodes have both, with the clientId: lines with "trackId":"${track.id}"\nare files of the track that Stave served or redirected to, and lines with\n"path":"/v1/tracks/changes" are reads of the feed.`,
+    `${SENT}\n${UNRECORDED} Lines with\n"trackId":"${track.id}" are requests for media of the track, and\nlines with "path":"/v1/tracks/changes" are reads of the feed.`,
   ].join('\n\n');
 }
 
@@ -130,6 +145,21 @@ function toldTable(told: TrackReport['told']): string {
       delivery.status,
       mode,
       clientName,
+    ]),
+    ['CLIENT'],
+  );
+}
+
+function sentTable(sent: TrackReport['sent']): string {
+  return fittedTable(
+    ['FIRST', 'LAST', 'MODE', 'MEDIA', 'REQUESTS', 'CLIENT'],
+    sent.map(({ firstAt, lastAt, mode, kind, requests, clientName, clientId }) => [
+      shownTime(firstAt),
+      shownTime(lastAt),
+      mode,
+      kind,
+      String(requests),
+      clientName ?? clientId,
     ]),
     ['CLIENT'],
   );

@@ -106,6 +106,7 @@ export function killableStore(store: Store): { store: Store; killAtStep(step: nu
       clients: killable(store.clients),
       clientRequests: store.clientRequests,
       keys: store.keys,
+      mediaRequests: store.mediaRequests,
       nodes: store.nodes,
       licenseKeys: store.licenseKeys,
       idempotency: store.idempotency,

@@ -26,6 +26,7 @@ import type { QuoteStore } from '../licensing/quote.ts';
 import type { RateCardStore } from '../licensing/rate-card.ts';
 import type { UsageStore } from '../licensing/usage.ts';
 import type { UsageRecordStore } from '../licensing/usage-records.ts';
+import type { MediaRequestStore } from '../media/media-requests.ts';
 import type { RenditionClaimStore, RenditionStore } from '../media/renditions/rendition-store.ts';
 import type { TableStore } from './tables.ts';
 
@@ -52,6 +53,8 @@ export interface Store {
   clients: ClientStore;
   /** How much clients use the service. */
   clientRequests: ClientRequestStore;
+  /** What was sent of which track to whom. */
+  mediaRequests: MediaRequestStore;
   keys: KeyStore;
   /** The password of the console. */
   console: ConsoleStore;

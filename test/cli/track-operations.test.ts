@@ -101,7 +101,8 @@ describe('stave tracks report', () => {
     const { stdout } = await run('tracks', 'report', evil.slug);
     expect(stdout).toContain('WHO WAS TOLD\nno message to a webhook\n');
     expect(stdout).toContain('AS CLIENTS HAVE REPORTED\nno client has reported use\n');
-    expect(stdout).toContain('does not store what it has streamed itself');
+    expect(stdout).toContain('FROM STAVE\nno client, as far as it was counted\n');
+    expect(stdout).toContain('does not store who has read the feed of changes');
     expect(stdout).toContain(`"trackId":"${evil.id}"`);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be there
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);

@@ -113,7 +113,7 @@ describe('stave upgrade --check', () => {
       removes: expect.arrayContaining(['quotes_by_expiry']),
     });
     expect(steps.at(-1)).toMatchObject({
-      creates: ['track_messages'],
+      creates: ['media_requests'],
       rewrites: [],
       indexes: [],
     });

@@ -1,8 +1,8 @@
 import type { Store } from '../../src/storage/store.ts';
 
-/** Calls every method of the stores of requests and nodes. */
+/** Calls every method of the stores of requests, of clients and for media, and of nodes. */
 export async function useCounts(
-  { clientRequests, nodes }: Store,
+  { clientRequests, mediaRequests, nodes }: Store,
   clientId: string,
   secretId: string,
 ): Promise<void> {
@@ -10,6 +10,10 @@ export async function useCounts(
   await clientRequests.uses({ hour: 0, day: 0 });
   await clientRequests.uses({ hour: 0, day: 0 }, clientId);
   await clientRequests.expire();
+  const heard = { trackId: 't', clientId, mode: 'live', kind: 'stream' } as const;
+  await mediaRequests.add([{ ...heard, at: 0, requests: 1, firstAt: 1, lastAt: 1 }]);
+  await mediaRequests.ofTrack('t', { from: 0, to: 1 });
+  await mediaRequests.expire();
   await nodes.seen({ node: 'n', host: 'h', pid: 1, version: '1', dataFolder: '/' }, 1);
   await nodes.running();
   await nodes.now();

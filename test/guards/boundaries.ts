@@ -31,7 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'maintenance/migrate-store': [...DOMAIN, 'storage/store.ts', 'storage/tables.ts'],
   'maintenance/imports': [...DOMAIN, 'media', 'import', 'storage/store.ts'],
   'maintenance/changes': [...DOMAIN, 'storage/store.ts'],
-  'maintenance/tracks': [...DOMAIN, 'storage/store.ts'],
+  'maintenance/tracks': [...DOMAIN, 'media', 'storage/store.ts'],
   'maintenance/upgrade': ['common', 'storage/schema-inspection.ts'],
   'maintenance/doctor': [
     ...ENGINE,

@@ -62,7 +62,7 @@ export function archiveRoute({ signed, open }: { signed: SignedMedia; open: Open
       const archive = zipArchive(entries, ({ key }) =>
         signed.media.read(key, undefined, BLOCK_BYTES),
       );
-      return representationResponse(request, {
+      const response = await representationResponse(request, {
         etag: etagOf(entries),
         modifiedAt: undefined,
         contentType: 'application/zip',
@@ -83,6 +83,11 @@ export function archiveRoute({ signed, open }: { signed: SignedMedia; open: Open
             throw error;
           }
         },
+      });
+      return signed.counted(request, ticket, {
+        kind: 'archive',
+        trackId: track.id,
+        response,
       });
     },
   });

@@ -32,7 +32,12 @@ export function partRoute(signed: SignedMedia): Route {
     async handle(request) {
       const { ticket, part } = await signed.openPart(request);
       const contentType = audioContentType(part.audioKey) ?? 'application/octet-stream';
-      return signed.audioResponse(request, { ticket }, { key: part.audioKey, contentType });
+      return signed.audioResponse(request, ticket, {
+        kind: 'part',
+        trackId: part.trackId,
+        key: part.audioKey,
+        contentType,
+      });
     },
   });
 }

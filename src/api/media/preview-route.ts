@@ -36,7 +36,12 @@ export function previewRoute(signed: SignedMedia, renditions: AwaitedRenditions)
       const key =
         track.audio.previewKey ??
         (await renditions.key('preview', track, () => request.whenGone()));
-      return signed.audioResponse(request, track, { key, contentType: 'audio/mpeg' });
+      return signed.audioResponse(request, track.ticket, {
+        kind: 'preview',
+        trackId: track.ticket.id,
+        key,
+        contentType: 'audio/mpeg',
+      });
     },
   });
 }

@@ -5,6 +5,7 @@ import { type ErrorKind, StaveError } from '../../common/errors.ts';
 import type { Log } from '../../common/log.ts';
 import { unavailable } from '../../http/errors.ts';
 import type { ApiRequest, ApiResponse } from '../../http/route.ts';
+import type { MediaRequestCounter, SentMedia } from '../../media/media-requests.ts';
 import type { MediaStore } from '../../media/media-store.ts';
 import {
   type SignedUrls,
@@ -37,9 +38,13 @@ export interface SignedMediaDependencies {
    * only memory.
    */
   acceptsUrl(clientId: string, issuedAt: number): boolean;
+  mediaRequestCounter?: MediaRequestCounter | undefined;
   clock: Clock;
   log: Log;
 }
+
+/** What is sent of which track. */
+type SentOfTrack = { kind: SentMedia; trackId: string };
 
 /** What a valid signed URL opens. */
 export interface SignedTrack {
@@ -114,10 +119,31 @@ export class SignedMedia {
     await this.#audioOf(ticket);
   }
 
-  /** Responds with a file of audio, or redirects to it. */
+  /** Responds with a file of audio, or redirects to it, and counts that for the track. */
   async audioResponse(
     request: ApiRequest,
-    { ticket }: Pick<SignedTrack, 'ticket'>,
+    ticket: UrlTicket,
+    { key, contentType, ...sent }: SentOfTrack & { key: string; contentType: string },
+  ): Promise<ApiResponse> {
+    const response = await this.#audioOrRedirect(request, ticket, { key, contentType });
+    return this.counted(request, ticket, { ...sent, response });
+  }
+
+  /** Counts a response with media of a track, and returns it. One without a body is not counted. */
+  counted(
+    { method }: Pick<ApiRequest, 'method'>,
+    { clientId, mode }: UrlTicket,
+    { kind, trackId, response }: SentOfTrack & { response: ApiResponse },
+  ): ApiResponse {
+    if (method === 'GET' && response.status !== 304) {
+      this.#deps.mediaRequestCounter?.count({ trackId, clientId, mode, kind });
+    }
+    return response;
+  }
+
+  async #audioOrRedirect(
+    request: ApiRequest,
+    ticket: UrlTicket,
     { key, contentType }: { key: string; contentType: string },
   ): Promise<ApiResponse> {
     const { media, mediaDelivery } = this.#deps;

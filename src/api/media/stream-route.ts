@@ -38,7 +38,12 @@ export function streamRoute(signed: SignedMedia): Route {
         throw noAudio();
       }
       const contentType = audioContentType(key) ?? 'application/octet-stream';
-      return signed.audioResponse(request, track, { key, contentType });
+      return signed.audioResponse(request, track.ticket, {
+        kind: 'stream',
+        trackId: track.ticket.id,
+        key,
+        contentType,
+      });
     },
   });
 }

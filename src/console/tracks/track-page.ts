@@ -78,6 +78,7 @@ ${card(state === 'taken_down' ? 'Restore' : 'Takedown', stateForms(session, reco
 ${card('What refers to it', holders(report.holders, now))}
 ${card('History', history(report))}
 ${card('Messages to webhooks about takedowns', told(report))}
+${card('Requests for its audio', sent(report))}
 ${card('Reported use', usage(report))}`;
 }
 
@@ -188,6 +189,22 @@ function told({ told: messages }: TrackReport): Html {
       time(finishedAt),
     ]),
     'No webhook was told of a takedown or a restoration.',
+  );
+}
+
+function sent({ sent: media }: TrackReport): Html {
+  return table(
+    'Requests for its audio',
+    ['Client', 'Mode', 'Media', 'First', 'Last', { title: 'Requests', isNumber: true }],
+    media.map(({ clientId, clientName, mode, kind, firstAt, lastAt, requests }) => [
+      html`<a href="/clients/${clientId}">${clientName ?? clientId}</a>`,
+      mode,
+      kind,
+      time(firstAt),
+      time(lastAt),
+      number(requests),
+    ]),
+    'No client has requested its audio, as far as that was counted.',
   );
 }
 

@@ -4,7 +4,9 @@ import type { TrackHolders } from '../../catalog/track-references.ts';
 import type { ExplainedChange } from '../../changes/change-log.ts';
 import type { EventType } from '../../changes/webhooks/webhook.ts';
 import type { SentToClient } from '../../changes/webhooks/webhook-store.ts';
+import { DAY_MS } from '../../common/clock.ts';
 import type { UsageCounts } from '../../licensing/usage-summary.ts';
+import type { MediaUse } from '../../media/media-requests.ts';
 import type { Store } from '../../storage/store.ts';
 
 /** The latest changes that are shown, and of how many of them the messages are sought. */
@@ -29,31 +31,40 @@ export interface ClientUse extends UsageCounts {
   lastDay: string;
 }
 
-/** What happened to a track, who holds it and who was told. */
+/** What Stave has sent to a client. */
+interface ClientMedia extends MediaUse {
+  clientName: string | null;
+}
+
+/** What happened to a track, who holds it, who was told and who heard it. */
 export interface TrackReport {
   track: FoundTrack;
   history: ExplainedChange[];
   told: (SentToClient & { change: ExplainedChange })[];
+  /** The latest first. */
+  sent: ClientMedia[];
   usage: ClientUse[];
   holders: TrackHolders;
 }
 
 /**
- * Reads what happened to a track, who holds it and who was told.
+ * Reads what happened to a track, who holds it, who was told and who heard it.
  *
- * @param days the days of reported use, as numbers since the epoch
+ * @param days the days of reported use, as numbers since the epoch; what Stave has sent is told of their whole months
  */
 export async function reportOf(
   store: Store,
   track: FoundTrack,
   days: { from: number; to: number },
 ): Promise<TrackReport> {
+  const names = new Map((await store.clients.all()).map(({ id, name }) => [id, name]));
   const history = await store.changes.latest(MAX_HISTORY, { entity: 'track', entityId: track.id });
   return {
     track,
     history,
     told: await toldOf(store, track.id, history),
-    usage: await usageOf(store, track.id, days),
+    sent: await sentOf(store, { trackId: track.id, days, names }),
+    usage: await usageOf(store, { trackId: track.id, days, names }),
     holders: await store.references.holdersOf([track.rowId]),
   };
 }
@@ -73,12 +84,26 @@ async function toldOf(
   return told;
 }
 
+/** Which use of which track is sought, and the names of clients by id. */
+interface Sought {
+  trackId: string;
+  days: { from: number; to: number };
+  names: ReadonlyMap<string, string>;
+}
+
+async function sentOf(
+  { mediaRequests }: Store,
+  { trackId, days, names }: Sought,
+): Promise<ClientMedia[]> {
+  const times = { from: days.from * DAY_MS, to: (days.to + 1) * DAY_MS - 1 };
+  const sent = await mediaRequests.ofTrack(trackId, times);
+  return sent.map((one) => ({ ...one, clientName: names.get(one.clientId) ?? null }));
+}
+
 async function usageOf(
-  { usageRecords, usage, clients }: Store,
-  trackId: string,
-  { from, to }: { from: number; to: number },
+  { usageRecords, usage }: Store,
+  { trackId, days: { from, to }, names }: Sought,
 ): Promise<ClientUse[]> {
-  const names = new Map((await clients.all()).map(({ id, name }) => [id, name]));
   const uses: ClientUse[] = [];
   for (const mode of MODES) {
     for (const { clientId, firstDay, lastDay } of await usageRecords.sources({ mode })) {

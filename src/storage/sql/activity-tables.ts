@@ -1,6 +1,6 @@
 import { integer, table, text } from './table-declaration.ts';
 
-/** The tables of who uses the service, and which nodes run. */
+/** The tables of who uses the service and hears which track, and which nodes run. */
 export const ACTIVITY_TABLES = {
   clientRequests: table(3, {
     clientId: text,
@@ -9,6 +9,16 @@ export const ACTIVITY_TABLES = {
     requests: integer,
     limited: integer,
     usedAt: integer,
+  }),
+  mediaRequests: table(5, {
+    trackId: text,
+    clientId: text,
+    mode: text,
+    kind: text,
+    at: integer,
+    requests: integer,
+    firstAt: integer,
+    lastAt: integer,
   }),
   nodes: table(
     1,

@@ -31,6 +31,7 @@ import { availability } from './migrations/0029-availability.ts';
 import { reasonsInTheChangeLog } from './migrations/0030-reasons-in-the-change-log.ts';
 import { useOfClients } from './migrations/0031-use-of-clients.ts';
 import { trackMessages } from './migrations/0032-track-messages.ts';
+import { requestsForMedia } from './migrations/0033-requests-for-media.ts';
 import type { Migration } from './schema-dialect.ts';
 
 /** The version after the first step. Lower versions existed only in development, before the first release. */
@@ -70,6 +71,7 @@ export const MIGRATIONS: readonly Migration[] = [
   reasonsInTheChangeLog,
   useOfClients,
   trackMessages,
+  requestsForMedia,
 ];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */

@@ -20,6 +20,7 @@ import { SqlLeaseStore } from './lease-store.ts';
 import { SqlLicenseKeyStore } from './license-key-store.ts';
 import { SqlLicenseStore } from './license-store.ts';
 import { SqlMatchStore } from './match-store.ts';
+import { SqlMediaRequestStore } from './media-request-store.ts';
 import { SqlNodeStore } from './node-store.ts';
 import { SqlPlaylistStore } from './playlist-store.ts';
 import { SqlQuoteStore } from './quote-store.ts';
@@ -54,6 +55,7 @@ export type SqlStores = Pick<
   | 'leases'
   | 'licenseKeys'
   | 'licenses'
+  | 'mediaRequests'
   | 'nodes'
   | 'playlists'
   | 'quotes'
@@ -94,6 +96,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
     leases: new SqlLeaseStore(database),
     licenseKeys: new SqlLicenseKeyStore(database, clock),
     licenses: new SqlLicenseStore(database),
+    mediaRequests: new SqlMediaRequestStore(database),
     nodes: new SqlNodeStore(database),
     playlists: new SqlPlaylistStore(database, clock),
     quotes: new SqlQuoteStore(database, clock),

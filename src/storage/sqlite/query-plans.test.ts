@@ -183,6 +183,7 @@ async function useEverything(): Promise<void> {
   await store.console.setPassword({ N: 2, r: 1, p: 1, salt: '', hash: '' }, 'test');
   await store.console.password();
   await store.clientRequests.steps('a', 0);
+  await store.mediaRequests.ofTrack('a', { from: 0, to: 1 });
   await settings.add('a', 'a');
   await settings.set('a', 'b');
   await settings.get('a');
