@@ -19,6 +19,14 @@ const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'no such host name',
 };
 
+/** Whether the explanation of an error says all that an operator needs. All other errors need their stack. */
+export function isExpected(error: unknown): boolean {
+  if (error instanceof StaveError) {
+    return error.kind !== 'internal_error';
+  }
+  return error instanceof OperatorError || systemMeaning(error) !== undefined;
+}
+
 /** Returns one line that says what went wrong and what to do, without a stack. */
 export function explain(error: unknown): string {
   if (error instanceof StaveError) {
@@ -38,11 +46,16 @@ export function explain(error: unknown): string {
   if (code?.startsWith('ERR_OSSL_')) {
     return 'STAVE_TLS_CERT and STAVE_TLS_KEY must be a certificate and its own key, both PEM';
   }
-  const meaning = code === undefined ? undefined : SYSTEM_ERRORS[code];
+  const meaning = systemMeaning(error);
   if (meaning !== undefined) {
     return oneLine([path ?? syscall, meaning].filter(Boolean).join(': '));
   }
   return oneLine(`unexpected failure: ${error.message} (STAVE_LOG_LEVEL=debug shows where)`);
+}
+
+function systemMeaning(error: unknown): string | undefined {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return code === undefined ? undefined : SYSTEM_ERRORS[code];
 }
 
 /** Puts a text into one line that is safe for a terminal. */

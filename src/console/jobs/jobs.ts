@@ -4,7 +4,7 @@ import { StaveError } from '../../common/errors.ts';
 import { newId } from '../../common/ids.ts';
 import { BELOW_REQUESTS, LITTLE_MEMORY, startThread } from '../../common/start-thread.ts';
 import type { Rejection } from '../../import/rejection.ts';
-import type { FromJobThread, JobResults, JobWork } from './messages.ts';
+import { type FromJobThread, type JobResults, type JobWork, UNEXPECTED } from './messages.ts';
 
 /** The jobs that run at one time, and those that are remembered. */
 const MAX_RUNNING = 3;
@@ -36,6 +36,8 @@ export class Jobs {
   /** The newest last. */
   readonly #jobs = new Map<string, Job>();
   readonly #threads = new Map<string, Worker>();
+  /** The removals of what ended jobs have read. */
+  readonly #removals = new Set<Promise<void>>();
 
   constructor(context: AppContext) {
     this.#context = context;
@@ -78,7 +80,7 @@ export class Jobs {
     this.#remember(job);
     const { config, by } = this.#context;
     const thread = startThread(new URL('./job-thread.ts', import.meta.url), {
-      workerData: { config, by, work },
+      workerData: { config, by, title, work },
       name: `console ${work.kind}`,
       lowerBy: BELOW_REQUESTS,
       ...(work.kind !== 'import' && { resourceLimits: LITTLE_MEMORY }),
@@ -86,23 +88,30 @@ export class Jobs {
     this.#threads.set(job.id, thread);
     thread.on('message', (message: FromJobThread) => this.#told(job, message));
     thread.once('error', (error) => {
-      job.failure ??= 'it ended unexpectedly; the log says why';
-      this.#context.log.error({ err: error }, `a job of the console failed: ${work.kind}`);
+      job.failure ??= UNEXPECTED;
+      this.#context.log.error({ err: error, job: title }, 'a job of the console failed');
     });
     thread.once('exit', () => {
       this.#threads.delete(job.id);
       job.endedAt = this.#context.clock.now();
       if (job.result === null) job.failure ??= 'it was ended with the service';
-      void whenEnded?.().catch((error: unknown) =>
-        this.#context.log.warn({ err: error }, 'removing an uploaded file failed'),
-      );
+      this.#clean(whenEnded);
     });
     return job;
   }
 
-  /** Ends all jobs at once. An import that is ended can be repeated. */
+  /** Ends all jobs at once, and removes what they have read. An import that is ended can be repeated. */
   async close(): Promise<void> {
     await Promise.all([...this.#threads.values()].map((thread) => thread.terminate()));
+    await Promise.all(this.#removals);
+  }
+
+  #clean(remove: () => Promise<void> = async () => {}): void {
+    const removal = remove().catch((error: unknown) =>
+      this.#context.log.warn({ err: error }, 'removing an uploaded file failed'),
+    );
+    this.#removals.add(removal);
+    void removal.then(() => this.#removals.delete(removal));
   }
 
   #told(job: Job, message: FromJobThread): void {

@@ -34,8 +34,12 @@ export interface JobResults {
 export interface JobThreadData {
   config: Config;
   by: string;
+  title: string;
   work: JobWork;
 }
+
+/** What the page of a job says of a fault, which only the log describes. */
+export const UNEXPECTED = 'it failed unexpectedly; the log says why';
 
 /** What the thread of a job tells. */
 export type FromJobThread =
