@@ -1,6 +1,9 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Metrics } from '../http/metrics.ts';
 import { startMetricsListener } from '../http/metrics-listener.ts';
 import type { AppContext } from './context.ts';
+import { UPLOADS_FOLDER } from './data-folder.ts';
 import { readTls } from './listen.ts';
 
 /** The metrics of a process, as text. */
@@ -8,12 +11,18 @@ interface RenderedMetrics {
   render(): string | Promise<string>;
 }
 
-/** Serves the metrics, and the console of the operator, on their own ports, if the configuration requests them. */
+/**
+ * Serves the metrics, and the console of the operator, on their own ports, if the configuration requests them. Removes
+ * what a console that was killed was importing, whether or not there is one now. Called only by a service that listens, because
+ * a second start by mistake ends before.
+ */
 export async function startListeners(
   context: AppContext,
   metrics: Metrics,
   resources: AsyncDisposableStack,
 ): Promise<void> {
+  const uploads = join(context.config.dataFolder, UPLOADS_FOLDER);
+  await rm(uploads, { recursive: true, force: true });
   if (context.config.metrics !== null) {
     const listener = await startMetricsListener({ metrics, ...context.config.metrics });
     resources.defer(() => listener.close());

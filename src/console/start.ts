@@ -1,8 +1,5 @@
-import { rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import type { AppContext } from '../app/context.ts';
-import { UPLOADS_FOLDER } from '../app/data-folder.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { MetricsHistory } from './metrics-history.ts';
@@ -51,8 +48,6 @@ export async function startConsole(deps: {
       cause: error,
     });
   }
-  // A service that was killed leaves what it was importing. Only now, because a second start by mistake ends above.
-  await rm(join(context.config.dataFolder, UPLOADS_FOLDER), { recursive: true, force: true });
   history.start();
   const { port } = app.server.address() as AddressInfo;
   const host = deps.host.includes(':') ? `[${deps.host}]` : deps.host;

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { afterAll, expect, it } from 'vitest';
 import { writeCertificate } from '../harness/certificate.ts';
@@ -52,4 +52,11 @@ it('ends the start if it cannot listen, with one line', async () => {
   await expect(serve(folder.at('second'), { STAVE_CONSOLE_PORT: port })).rejects.toThrow(
     `The console cannot listen on 127.0.0.1:${port} (EADDRINUSE): set STAVE_CONSOLE_PORT to a free port of this machine.`,
   );
+});
+
+it('leaves no upload of a console that was killed, also when the next start has no console', async () => {
+  const left = folder.at('third', 'uploads', 'x');
+  mkdirSync(left, { recursive: true });
+  await using _service = await serve(folder.at('third'));
+  expect(existsSync(left)).toBe(false);
 });
