@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import type { FormSession } from './forms.ts';
 import type { Html } from './html.ts';
-import type { Notice, Session } from './sessions.ts';
+import type { Notice } from './sessions.ts';
 
 /** A page of the console. */
 export interface Page {
@@ -8,6 +9,8 @@ export interface Page {
   main: Html;
   /** 200 by default. */
   status?: number;
+  /** Why the form of the page was refused, unless the form itself says so. */
+  problem?: string;
 }
 
 /** Where the browser goes after a form. */
@@ -26,10 +29,10 @@ export interface Download {
 
 /** A request with a session. */
 export interface ConsoleRequest {
-  session: Session;
+  session: FormSession;
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
-  /** The fields of the form; empty for a GET and for an upload. */
+  /** The fields of the form; empty for a GET. Reading an upload adds its fields. */
   form: URLSearchParams;
   raw: IncomingMessage;
 }

@@ -1,6 +1,6 @@
+import { type FormSession, FormValues } from './forms.ts';
 import { type Html, type HtmlValue, html } from './html.ts';
 import { csrfField } from './layout.ts';
-import type { Session } from './sessions.ts';
 
 /** The rows that one page of a list has. */
 export const PAGE_ROWS = 50;
@@ -63,19 +63,27 @@ export function card(title: string, content: HtmlValue): Html {
   return html`<section class="card"><h2>${title}</h2>${content}</section>`;
 }
 
-/** A form with the token of the session. */
+/**
+ * A form with the token of the session. Its content gets the values that the form had when it was refused; the reason
+ * is then shown above them.
+ */
 export function form(
-  session: Session,
+  session: FormSession,
   to: string,
-  content: HtmlValue,
-  kind: 'stack' | 'inline' = 'stack',
+  content: (given: FormValues) => Html,
+  { kind = 'stack', hasFiles = false }: { kind?: 'stack' | 'inline'; hasFiles?: boolean } = {},
 ): Html {
-  return html`<form method="post" action="${to}" class="${kind}">${csrfField(session)}${content}</form>`;
+  const refused = session.refused?.to === to ? session.refused : undefined;
+  if (refused !== undefined) refused.isShown = true;
+  return html`<form method="post" action="${to}" class="${kind}"${hasFiles && html` enctype="multipart/form-data"`}>${csrfField(session)}${
+    refused !== undefined &&
+    html`<p class="problem-text" role="alert" tabindex="-1" autofocus>${refused.problem}</p>`
+  }${content(new FormValues(refused))}</form>`;
 }
 
 /** A form that is only a button. `confirms`: the question that the script asks before. */
 export function button(
-  session: Session,
+  session: FormSession,
   { to, name, fields = {}, kind = 'plain', confirms }: ButtonOptions,
 ): Html {
   const hidden = Object.entries(fields).map(
@@ -111,6 +119,12 @@ export function choices(
         chosen.includes(option) && html` checked`
       }> ${option}</label>`,
   )}</fieldset>`;
+}
+
+/** A box to tick, whose value is `yes`. */
+export function tick(given: FormValues, name: string, label: string): Html {
+  const isTicked = given.all(name).includes('yes');
+  return html`<label><input type="checkbox" name="${name}" value="yes"${isTicked && html` checked`}> ${label}</label>`;
 }
 
 /** A list to choose one of. */

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { basename, join } from 'node:path';
-import { Transform } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy } from '@fastify/busboy';
 import { StaveError } from '../common/errors.ts';
@@ -13,14 +13,15 @@ import type { ConsoleRequest } from './page.ts';
 import { isEqual } from './sessions.ts';
 
 /** The greatest sizes of an upload. */
-const MAX_FILES = 2;
 const MAX_FIELDS = 30;
 const MAX_FIELD_BYTES = 64 * 1024;
-const MAX_NAME = 100;
+/** In UTF-16 units, which have up to three bytes each: file systems allow 255 bytes. */
+const MAX_NAME = 80;
+/** The fields that may have a file. */
+const FILES: readonly string[] = ['file', 'map'];
 
-/** A form with files, which are in a folder of their own. */
+/** The files of a form, in a folder of their own. */
 export interface Upload {
-  fields: URLSearchParams;
   /** The paths of the files, by the names of their fields. Fields without a file are absent. */
   files: ReadonlyMap<string, string>;
   /** Removes the files. */
@@ -28,84 +29,125 @@ export interface Upload {
 }
 
 /**
- * Reads a form with files into a new folder below `folder`. The first field must be the token of the session: nothing is
- * written before it was checked. Throws `payload_too_large`, and leaves nothing behind when it fails.
+ * Reads a form with files: its fields into `form`, the files into a new folder below `folder`. The first field must be
+ * the token of the session: nothing is written before it was checked. Throws `payload_too_large`, `invalid_request` and
+ * `unsupported_media_type`, and leaves nothing behind when it fails.
  */
 export async function readUpload(
-  { raw, session }: ConsoleRequest,
+  { raw, session, form: fields }: ConsoleRequest,
   { folder, maxBytes }: { folder: string; maxBytes: number },
 ): Promise<Upload> {
+  const form = parserOf(raw);
   const own = join(folder, newId());
   const remove = () => rm(own, { recursive: true, force: true });
-  const fields = new URLSearchParams();
   const files = new Map<string, string>();
   const writes: Promise<void>[] = [];
-  let left = maxBytes;
+  const end = new AbortController();
+  const { signal } = end;
+  const fail = (error: Error) => end.abort(error);
+  const limit = sizeLimit(maxBytes);
   let isOurs = false;
-  const form = new Busboy({
-    headers: raw.headers as { 'content-type': string },
-    limits: {
-      files: MAX_FILES,
-      fields: MAX_FIELDS,
-      fieldSize: MAX_FIELD_BYTES,
-      parts: MAX_FILES + MAX_FIELDS,
-    },
-  });
-  form.on('field', (name, value) => {
+  form.on('field', (name, value, _, isTruncated) => {
+    if (isTruncated) fail(malformed('a field is too long'));
     if (name === 'csrf') isOurs = isEqual(value, session.csrf);
-    else fields.append(name, value);
+    else if (isOurs) fields.append(name, value);
   });
-  form.on('file', (name, stream, fileName) => {
-    if (!isOurs) {
-      form.destroy(new FormRefused());
-      return;
-    }
-    if (fileName === undefined || fileName === '') {
+  form.on('file', (name, stream: Readable, fileName) => {
+    // A form that ends within a file causes an error of its stream, too.
+    stream.on('error', () => {});
+    if (!isOurs) fail(new FormRefused());
+    const isEmpty = fileName === undefined || fileName === '';
+    if (!isEmpty && files.has(name)) fail(malformed(`it has two files in the field ${name}`));
+    if (isEmpty || signal.aborted || !FILES.includes(name)) {
       stream.resume();
       return;
     }
-    const path = join(own, name === 'map' ? 'map' : 'file', safeName(fileName));
+    const path = join(own, name, safeName(fileName));
     files.set(name, path);
-    const counted = new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        left -= chunk.length;
-        if (left >= 0) done(null, chunk);
-        else
-          done(new StaveError('payload_too_large', `The file has over ${shownBytes(maxBytes)}.`));
-      },
-    });
-    const write = written(path, (target) => pipeline(stream, counted, target));
+    const write = written(path, (target) => pipeline(stream, limit(), target, { signal }));
     writes.push(write);
-    write.catch((error: Error) => form.destroy(error));
+    write.catch(fail);
   });
+  for (const excess of ['fieldsLimit', 'filesLimit', 'partsLimit'] as const) {
+    form.on(excess, () => fail(malformed('it has too many fields')));
+  }
   try {
-    await parse(raw, form);
+    await parsed(raw, form, end);
     await Promise.all(writes);
     if (!isOurs) throw new FormRefused();
-    return { fields, files, remove };
+    return { files, remove };
   } catch (error) {
-    form.destroy();
+    fail(error as Error);
     await Promise.allSettled(writes);
     await remove();
-    throw error;
+    throw signal.reason;
   }
 }
 
-/** Resolves when the whole form was read. When it fails, reads the rest without keeping it, so that the response arrives. */
-async function parse(raw: IncomingMessage, form: InstanceType<typeof Busboy>): Promise<void> {
+function malformed(why: string): StaveError {
+  return new StaveError('invalid_request', `The form arrived malformed (${why}): send it again.`);
+}
+
+function parserOf({ headers }: IncomingMessage): InstanceType<typeof Busboy> {
+  const type = headers['content-type'] ?? '';
+  if (!/^multipart\/form-data\s*(;|$)/i.test(type)) {
+    throw new StaveError(
+      'unsupported_media_type',
+      'A form with files must be sent as multipart/form-data.',
+    );
+  }
+  const limits = {
+    files: FILES.length + 1,
+    fields: MAX_FIELDS,
+    fieldSize: MAX_FIELD_BYTES,
+    parts: FILES.length + MAX_FIELDS,
+  };
   try {
-    await new Promise<void>((resolve, reject) => {
-      form.once('finish', resolve).once('error', reject);
-      raw.once('close', () => {
-        if (!raw.complete) reject(new Error('the upload was interrupted'));
-      });
-      raw.pipe(form);
-    });
+    return new Busboy({ headers: { 'content-type': type }, limits });
+  } catch {
+    throw malformed('its type has no boundary');
+  }
+}
+
+/** Resolves when the whole form was read. When it fails, the server reads a bounded part of the rest. */
+async function parsed(
+  raw: IncomingMessage,
+  form: InstanceType<typeof Busboy>,
+  end: AbortController,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  end.signal.addEventListener('abort', () => reject(end.signal.reason));
+  if (end.signal.aborted) reject(end.signal.reason);
+  // It may emit several errors, and each needs a listener.
+  form.on('error', () => end.abort(malformed('it is incomplete')));
+  form.once('finish', resolve);
+  raw.once('close', () => {
+    if (!raw.complete) end.abort(malformed('it was interrupted'));
+  });
+  if (raw.destroyed) end.abort(malformed('it was interrupted'));
+  raw.pipe(form);
+  try {
+    await promise;
   } catch (error) {
     raw.unpipe(form);
     raw.resume();
     throw error;
   }
+}
+
+/** Returns what makes a stream that fails when all of them together have passed on more than `maxBytes`. */
+function sizeLimit(maxBytes: number): () => Transform {
+  let left = maxBytes;
+  const tooLarge = () =>
+    new StaveError('payload_too_large', `The file has over ${shownBytes(maxBytes)}.`);
+  return () =>
+    new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        left -= chunk.length;
+        if (left >= 0) done(null, chunk);
+        else done(tooLarge());
+      },
+    });
 }
 
 async function written(
@@ -119,5 +161,10 @@ async function written(
 /** Keeps the end of a name, because that tells the format. */
 function safeName(name: string): string {
   const plain = basename(name.replaceAll('\\', '/')).replace(/[^\p{L}\p{N}._ -]/gu, '_');
-  return plain.replace(/^[.\s]+/, '').slice(-MAX_NAME) || 'file';
+  return (
+    plain
+      .replace(/^[.\s]+/, '')
+      .slice(-MAX_NAME)
+      .toWellFormed() || 'file'
+  );
 }

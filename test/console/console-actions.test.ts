@@ -42,18 +42,10 @@ const text = (page: string) => page.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' '
 
 /** Sends a form with files. Returns the page of the job, once it has ended. */
 async function upload(fields: Record<string, string>, file: [name: string, content: string]) {
-  const body = new FormData();
-  body.append('csrf', await client.token('/keys'));
-  for (const [name, value] of Object.entries(fields)) body.append(name, value);
-  body.append('file', new Blob([file[1]]), file[0]);
-  const headers = {
-    cookie: client.cookie,
-    origin: client.url,
-    referer: `${client.url}/imports/new`,
-  };
-  const sent = await fetch(`${client.url}/imports`, {
-    ...{ method: 'POST', body, headers, redirect: 'manual' },
-  });
+  const sent = await client.upload('/imports/new', [
+    ...Object.entries(fields),
+    ['file', file[1], file[0]],
+  ]);
   return ended(sent.headers.get('location')!);
 }
 
@@ -118,8 +110,8 @@ describe('clients', () => {
 
   it('are not created from bad input, and the page says why', async () => {
     const before = await run('clients', 'list');
-    const page = await client.submit('/clients/new', { name: '' }, { from: '/clients/new' });
-    expect(text(page.text)).toContain('That did not work');
+    const page = await client.post('/clients/new', { name: '' });
+    expect(page.status).toBe(400);
     expect(text(page.text)).toContain('scopes: must name at least one of');
     expect(await run('clients', 'list')).toHaveLength(before.length);
     expect((await client.get('/clients/unknown')).status).toBe(404);
@@ -249,22 +241,16 @@ describe('the rest', () => {
 
   it('publishes and withdraws a rate card, and refuses one that is wrong', async () => {
     const publish = async (document: string) => {
-      const body = new FormData();
-      body.append('csrf', await client.token('/keys'));
-      body.append('what', 'publish');
-      body.append('file', new Blob([document]), 'card.json');
-      const headers = {
-        cookie: client.cookie,
-        origin: client.url,
-        referer: `${client.url}/rate-cards`,
-      };
-      const sent = await fetch(`${client.url}/rate-cards`, {
-        ...{ method: 'POST', body, headers, redirect: 'manual' },
-      });
-      return client.get(sent.headers.get('location')!);
+      const sent = await client.upload('/rate-cards', [
+        ['what', 'publish'],
+        ['file', document, 'card.json'],
+      ]);
+      const to = sent.headers.get('location');
+      return to === null ? sent : client.get(to);
     };
-    expect(text((await publish('{}')).text)).toContain('That did not work');
+    expect((await publish('{}')).status).toBe(400);
     const large = await publish(JSON.stringify({ name: 'x'.repeat(1_100_000) }));
+    expect(large.status).toBe(413);
     expect(text(large.text)).toContain('The file has over 1.0 MB.');
     expect(await readdir(folder.at('data', 'uploads'))).toEqual([]);
     expect(text((await publish(cardText())).text)).toContain('is published');

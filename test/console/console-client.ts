@@ -49,6 +49,20 @@ export class ConsoleClient {
     return this.get(sent.headers.get('location')!);
   }
 
+  /** Sends a form with files, whose parts are in this order. The token is the first one. */
+  async upload(
+    path: string,
+    parts: readonly (readonly [name: string, value: string, fileName?: string])[],
+  ): Promise<Answer> {
+    const body = new FormData();
+    body.append('csrf', await this.token('/clients'));
+    for (const [name, value, fileName] of parts) {
+      if (fileName === undefined) body.append(name, value);
+      else body.append(name, new Blob([value]), fileName);
+    }
+    return this.#request(path, { method: 'POST', headers: { origin: this.url }, body });
+  }
+
   /** The token that the forms of a page have; '' without a session. */
   async token(from: string): Promise<string> {
     if (this.cookie === '') return '';

@@ -24,7 +24,7 @@ afterAll(async () => {
 const PAGES =
   '/ /log /doctor /tracks /tracks/x /playlists /playlists/x /imports /imports/new /jobs/x /clients /clients/new /clients/x /usage /webhooks /webhooks/x /rate-cards /quotes /licenses /keys /backups /nonsense';
 const FORMS =
-  '/clients/new /clients/x /clients/x/disable /clients/x/secrets /tracks/x/takedown /tracks/x/restore /playlists /playlists/x/move /imports /imports/undo /rate-cards /licenses/x/revoke /keys/rotate /backups /doctor /webhooks/x/ping /logout';
+  '/clients/new /clients/x /clients/x/disable /clients/x/secrets /tracks/x/takedown /tracks/x/restore /playlists /playlists/x/move /imports/new /imports/undo /rate-cards /licenses/x/revoke /keys/rotate /backups /doctor /webhooks/x/ping /logout';
 
 /** Requests a path with headers that fetch does not send. */
 function rawStatus(path: string, headers: Record<string, string>): Promise<number> {
@@ -86,7 +86,7 @@ describe('forged forms', () => {
     body.append('file', new Blob(['{}']), 'a.json');
     body.append('csrf', await client.token('/clients'));
     const headers = { cookie: client.cookie, origin: client.url };
-    const sent = await fetch(`${client.url}/imports`, { method: 'POST', body, headers });
+    const sent = await fetch(`${client.url}/imports/new`, { method: 'POST', body, headers });
     expect(sent.status).toBe(403);
   });
 
@@ -109,6 +109,11 @@ describe('the host', () => {
   ])('%s is answered with %i', async (host, status) => {
     expect(await rawStatus('/clients', { host })).toBe(status);
   });
+
+  it('is checked for addresses that cannot be decoded, too', async () => {
+    expect(await rawStatus('/%E0%A4%A', { host: 'evil.example' })).toBe(421);
+    expect(await rawStatus('/%E0%A4%A', { host: 'localhost' })).toBe(400);
+  });
 });
 
 describe('sizes', () => {
@@ -129,7 +134,7 @@ describe('sizes', () => {
   it.each([
     ['a login', '/login'],
     ['a refused form, which has its response already,', '/keys/rotate'],
-    ['a refused upload', '/imports'],
+    ['a refused upload', '/imports/new'],
   ])('ends the connection of %s whose body does not arrive', async (_, path) => {
     const { port } = new URL(client.url);
     const socket = connect(Number(port), '127.0.0.1');

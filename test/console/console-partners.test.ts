@@ -62,7 +62,8 @@ it('shows quotes and licenses, and revokes a license with a reason', async () =>
   const { number } = partner.license;
   expect(await read(`/licenses?number=${number.slice(0, 8)}&mode=live`)).toContain(number);
   expect(await read(`/licenses/${number}`)).toContain('taken down');
-  const refused = await client.submit(`/licenses/${number}/revoke`, { reason: ' ' });
+  const refused = await client.post(`/licenses/${number}/revoke`, { reason: ' ' });
+  expect(refused.status).toBe(400);
   expect(refused.text).toContain('give a reason');
   await client.submit(`/licenses/${number}/revoke`, { reason: 'not paid' });
   expect(await run('licenses', 'show', number)).toMatchObject({

@@ -1,24 +1,13 @@
-import { DEFAULT_RATE_LIMIT, FEATURES, SCOPES } from '../../access/client.ts';
+import { DEFAULT_RATE_LIMIT } from '../../access/client.ts';
 import { readUses } from '../../access/client-use.ts';
 import { createClient, listClients } from '../../access/clients.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { number, time } from '../format.ts';
 import { type Html, html } from '../html.ts';
 import { action, type ConsoleRequest, type ConsoleRoute, page } from '../page.ts';
-import {
-  badge,
-  card,
-  choices,
-  field,
-  form,
-  heading,
-  pageOf,
-  pager,
-  sliceOf,
-  table,
-} from '../parts.ts';
+import { badge, card, form, heading, pageOf, pager, sliceOf, table, tick } from '../parts.ts';
 import type { Notice } from '../sessions.ts';
-import { termsOf } from './client-form.ts';
+import { termFields, termsOf } from './client-form.ts';
 
 /** The list of clients, and the form of a new one. */
 export function clientListRoutes({ context }: ConsoleDependencies): ConsoleRoute[] {
@@ -68,13 +57,8 @@ export function clientListRoutes({ context }: ConsoleDependencies): ConsoleRoute
         form(
           session,
           '/clients/new',
-          html`${field('Name', html`<input name="name" required maxlength="200" autocomplete="off">`, 'The partner or the program.')}
-${choices('Scopes', 'scopes', SCOPES, ['tracks', 'search', 'filters'])}
-${choices('Contract features', 'features', FEATURES, [])}
-${field('Requests a minute', html`<input name="rateLimit" type="number" min="1" max="1000000" placeholder="${DEFAULT_RATE_LIMIT}">`, 'Empty for the default.')}
-${field('Account', html`<input name="account" maxlength="200" autocomplete="off">`, 'Clients of one account share collections. Empty for its own.')}
-${field('Rate card', html`<input name="rateCard" maxlength="100" autocomplete="off" placeholder="standard">`)}
-<label><input type="checkbox" name="allowDuplicate" value="yes"> Another client may have the same name</label>
+          (given) => html`${termFields(given)}
+${tick(given, 'allowDuplicate', 'Another client may have the same name')}
 <button class="primary">Create client</button>`,
         ),
       )}`,

@@ -1,4 +1,4 @@
-import { FEATURES, MODES, type Mode, SCOPES } from '../../access/client.ts';
+import { MODES, type Mode } from '../../access/client.ts';
 import { readUses, type Uses } from '../../access/client-use.ts';
 import {
   type ClientRecord,
@@ -13,11 +13,11 @@ import { type LimitUse, readLimitUse } from '../../access/limit-use.ts';
 import { barChart } from '../chart.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { number, percent, time } from '../format.ts';
+import type { FormSession } from '../forms.ts';
 import { type Html, html } from '../html.ts';
 import { action, type ConsoleRequest, type ConsoleRoute, done, page } from '../page.ts';
-import { badge, button, card, choices, facts, field, form, heading, table } from '../parts.ts';
-import type { Session } from '../sessions.ts';
-import { termsOf } from './client-form.ts';
+import { badge, button, card, facts, form, heading, table } from '../parts.ts';
+import { termFields, termsOf } from './client-form.ts';
 import { secretsNotice } from './client-list.ts';
 
 /** The page of one client, and what can be changed of it. */
@@ -64,7 +64,7 @@ export function clientPageRoutes({ context }: ConsoleDependencies): ConsoleRoute
 }
 
 function clientPage(
-  session: Session,
+  session: FormSession,
   { client, uses, use }: { client: ClientRecord; uses: Uses; use: LimitUse },
 ): Html {
   const { lastHour, lastDay, lastUsedAt } = uses.ofClient(client.id);
@@ -123,7 +123,7 @@ ${
 }`;
 }
 
-function secrets(session: Session, client: ClientRecord, uses: Uses): Html {
+function secrets(session: FormSession, client: ClientRecord, uses: Uses): Html {
   const to = `/clients/${client.id}/secrets`;
   const rows = client.secrets.map(({ id, mode, createdAt, revokedAt }) => {
     const use = uses.ofSecret(id);
@@ -158,16 +158,11 @@ function secrets(session: Session, client: ClientRecord, uses: Uses): Html {
   )}<div class="actions">${MODES.map(add)}</div>`;
 }
 
-function terms(session: Session, client: ClientRecord): Html {
+function terms(session: FormSession, client: ClientRecord): Html {
   return form(
     session,
     `/clients/${client.id}`,
-    html`${field('Name', html`<input name="name" required maxlength="200" autocomplete="off" value="${client.name}">`)}
-${choices('Scopes', 'scopes', SCOPES, client.scopes)}
-${choices('Contract features', 'features', FEATURES, client.features)}
-${field('Requests a minute', html`<input name="rateLimit" type="number" min="1" max="1000000" value="${client.rateLimit}">`, 'Empty for the default.')}
-${field('Account', html`<input name="account" maxlength="200" autocomplete="off" value="${client.account}">`, 'Empty for its own.')}
-${field('Rate card', html`<input name="rateCard" maxlength="100" autocomplete="off" value="${client.rateCard ?? 'standard'}">`)}
+    (given) => html`${termFields(given, client)}
 <button class="primary">Save</button>`,
   );
 }

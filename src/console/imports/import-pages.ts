@@ -4,12 +4,11 @@ import { TRACK_TYPES } from '../../catalog/track-fields.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { number, time } from '../format.ts';
+import type { FormSession } from '../forms.ts';
 import { html } from '../html.ts';
 import type { ImportForm } from '../jobs/messages.ts';
-import { csrfField } from '../layout.ts';
 import { action, type ConsoleRequest, type ConsoleRoute, page } from '../page.ts';
-import { badge, button, card, field, heading, select, table } from '../parts.ts';
-import type { Session } from '../sessions.ts';
+import { badge, button, card, field, form, heading, select, table, tick } from '../parts.ts';
 import { readUpload } from '../upload.ts';
 import { jobState } from './job-page.ts';
 
@@ -56,10 +55,10 @@ ${card(
       };
     }),
     page('/imports/new', ({ session }) => ({ title: 'New import', main: newImport(session) })),
-    action('/imports', (request) => startImport(request), { isUpload: true }),
-    action('/imports/undo', ({ form }) => {
-      const batch = form.get('batch') ?? '';
-      const isDryRun = form.get('dryRun') === 'yes';
+    action('/imports/new', (request) => startImport(request), { isUpload: true }),
+    action('/imports/undo', ({ form: sent }) => {
+      const batch = sent.get('batch') ?? '';
+      const isDryRun = sent.get('dryRun') === 'yes';
       const title = `Undo of import ${batch}`;
       const job = jobs.start({ kind: 'undo', batch, dryRun: isDryRun }, { title, isDryRun });
       return { to: `/jobs/${job.id}` };
@@ -71,7 +70,8 @@ ${card(
     const folder = join(context.config.dataFolder, UPLOADS_FOLDER);
     const upload = await readUpload(request, { folder, maxBytes: MAX_UPLOAD_BYTES });
     try {
-      const { fields, files } = upload;
+      const { files } = upload;
+      const fields = request.form;
       const path = files.get('file') ?? fields.get('path')?.trim() ?? '';
       if (!path.startsWith('/')) {
         throw new OperatorError('choose a file, or give the absolute path of a file or folder');
@@ -114,7 +114,7 @@ function explainOptions({ source, mapFile, type }: ImportForm) {
   return { source, mapFile, type };
 }
 
-function undoButtons(session: Session, batch: string) {
+function undoButtons(session: FormSession, batch: string) {
   const to = '/imports/undo';
   return html`${button(session, { to, name: 'Check undo', fields: { batch, dryRun: 'yes' } })}${button(
     session,
@@ -139,20 +139,25 @@ function jobTable(running: ReturnType<ConsoleDependencies['jobs']['of']>) {
   );
 }
 
-function newImport(session: Session) {
+function newImport(session: FormSession) {
   return html`${heading('New import')}${card(
     'What to import',
-    html`<form method="post" action="/imports" enctype="multipart/form-data" class="stack">${csrfField(session)}
-${field('File', html`<input type="file" name="file">`, 'NDJSON, JSON, CSV, .gz of each, .xlsx or an XML message of DDEX ERN, of up to 2 GB.')}
-${field('Or a path on the server', html`<input name="path" autocomplete="off" placeholder="/srv/deliveries/label-a">`, 'A file, or a folder of tagged audio or of DDEX releases.')}
-${field('Source', html`<input name="source" autocomplete="off" maxlength="200">`, 'By default the name of the mapping.')}
+    form(
+      session,
+      '/imports/new',
+      (
+        given,
+      ) => html`${field('File', html`<input type="file" name="file">`, 'NDJSON, JSON, CSV, .gz of each, .xlsx or an XML message of DDEX ERN, of up to 2 GB.')}
+${field('Or a path on the server', html`<input name="path" value="${given.text('path', null)}" autocomplete="off" placeholder="/srv/deliveries/label-a">`, 'A file, or a folder of tagged audio or of DDEX releases.')}
+${field('Source', html`<input name="source" value="${given.text('source', null)}" autocomplete="off" maxlength="200">`, 'By default the name of the mapping.')}
 ${field('Mapping file', html`<input type="file" name="map">`, 'JSON; empty for one that Stave recognizes.')}
-${field('Or the name of a mapping of Stave', html`<input name="mapName" autocomplete="off">`)}
-${field('Type of tracks without one', select('type', [['', 'as the record says'], ...TRACK_TYPES.map((type) => [type, type] as const)]))}
-<label><input type="checkbox" name="strict" value="yes"> Import nothing if a record is rejected</label>
-<label><input type="checkbox" name="prune" value="yes"> Withdraw tracks of the source that this full delivery does not list</label>
+${field('Or the name of a mapping of Stave', html`<input name="mapName" value="${given.text('mapName', null)}" autocomplete="off">`)}
+${field('Type of tracks without one', select('type', [['', 'as the record says'], ...TRACK_TYPES.map((type) => [type, type] as const)], given.text('type', '')))}
+${tick(given, 'strict', 'Import nothing if a record is rejected')}
+${tick(given, 'prune', 'Withdraw tracks of the source that this full delivery does not list')}
 <div class="actions"><button class="primary" name="what" value="explain">Preview</button><button name="what" value="check">Dry run</button><button name="what" value="import">Import</button></div>
-<p class="empty">Preview shows how the file is read, with its first tracks. Dry run reports what the import would do. Both change nothing.</p>
-</form>`,
+<p class="empty">Preview shows how the file is read, with its first tracks. Dry run reports what the import would do. Both change nothing.</p>`,
+      { hasFiles: true },
+    ),
   )}`;
 }

@@ -1,13 +1,13 @@
 import { type LicenseView, licenseState } from '../../licensing/issued-license.ts';
 import { decimalsOf, shownAmount } from '../../licensing/shown-amount.ts';
 import { time } from '../format.ts';
+import type { FormSession } from '../forms.ts';
 import { type Html, html } from '../html.ts';
 import { badge, card, facts, field, form, heading, table } from '../parts.ts';
-import type { Session } from '../sessions.ts';
 import { LICENSE_TONES } from './license-tones.ts';
 
 /** Shows a license with its tracks, and the form of its revocation. */
-export function licensePage(session: Session, license: LicenseView, now: number): Html {
+export function licensePage(session: FormSession, license: LicenseView, now: number): Html {
   const { terms, revokedAt, reason, takenDown } = license;
   const { licensee, project } = terms;
   const state = licenseState(license, now);
@@ -50,7 +50,8 @@ ${
     form(
       session,
       `/licenses/${license.number}/revoke`,
-      html`<p>Its verification says so at once, it no longer excludes others, and its client is told. It cannot be undone.</p>${field('Reason', html`<input name="reason" required maxlength="500">`, 'Kept with the license.')}<button class="danger">Revoke</button>`,
+      (given) =>
+        html`<p>Its verification says so at once, it no longer excludes others, and its client is told. It cannot be undone.</p>${field('Reason', html`<input name="reason" required maxlength="500" value="${given.text('reason', null)}">`, 'Kept with the license.')}<button class="danger">Revoke</button>`,
     ),
   )
 }`;

@@ -7,7 +7,6 @@ import type { RateCardRecord } from '../../licensing/rate-card.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { time } from '../format.ts';
 import { type Html, html } from '../html.ts';
-import { csrfField } from '../layout.ts';
 import { action, type ConsoleRoute, done, page } from '../page.ts';
 import {
   badge,
@@ -15,6 +14,7 @@ import {
   card,
   facts,
   field,
+  form,
   heading,
   pageOf,
   pager,
@@ -47,7 +47,13 @@ export function rateCardRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
           'There is no rate card yet.',
         )}${pager('/rate-cards', query, { page: at, hasMore })}${card(
           'Publish a version',
-          html`<form method="post" action="/rate-cards" enctype="multipart/form-data" class="stack">${csrfField(session)}${field('Rate card', html`<input type="file" name="file" required accept=".json">`, 'JSON of up to 1 MB, which has the name. New quotes are priced by it at once.')}<div class="actions"><button class="primary" name="what" value="publish">Publish</button><button name="what" value="check">Only check it</button></div></form>`,
+          form(
+            session,
+            '/rate-cards',
+            () =>
+              html`${field('Rate card', html`<input type="file" name="file" required accept=".json">`, 'JSON of up to 1 MB, which has the name. New quotes are priced by it at once.')}<div class="actions"><button class="primary" name="what" value="publish">Publish</button><button name="what" value="check">Only check it</button></div>`,
+            { hasFiles: true },
+          ),
         )}`,
       };
     }),
@@ -61,7 +67,7 @@ export function rateCardRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
           if (path === undefined) throw new OperatorError('choose the file of a rate card');
           const document = (await readFile(path, 'utf8')).replace(/^\uFEFF/, '');
           const { name } = parseRateCard(document);
-          if (upload.fields.get('what') !== 'publish') {
+          if (request.form.get('what') !== 'publish') {
             return done('/rate-cards', `${name} is valid. Nothing was published.`);
           }
           const version = await store.rateCards.publish({ name, document }, by);

@@ -2,6 +2,7 @@ import type { ClientRecord } from '../../access/clients.ts';
 import type { PlaylistWithTracks } from '../../catalog/playlist.ts';
 import type { TrackRecord } from '../../catalog/store.ts';
 import { number } from '../format.ts';
+import type { FormSession } from '../forms.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField } from '../layout.ts';
 import {
@@ -17,7 +18,6 @@ import {
   select,
   table,
 } from '../parts.ts';
-import type { Session } from '../sessions.ts';
 import { STATES } from '../tracks/track-list.ts';
 
 interface Shown {
@@ -33,7 +33,7 @@ interface Shown {
 }
 
 /** Shows a playlist. Its tracks can be moved by dragging, and with buttons. */
-export function playlistPage(session: Session, shown: Shown): Html {
+export function playlistPage(session: FormSession, shown: Shown): Html {
   const { found } = shown;
   const to = `/playlists/${found.id}`;
   return html`${heading(
@@ -55,7 +55,8 @@ ${card(
   form(
     session,
     `${to}/add`,
-    html`${field('Slugs or ids', html`<textarea name="tracks" rows="2" required></textarea>`)}${field('Place of the first', html`<input name="position" type="number" min="1">`, 'Empty for the end.')}<button>Add</button>`,
+    (given) =>
+      html`${field('Slugs or ids', html`<textarea name="tracks" rows="2" required>${given.text('tracks', null)}</textarea>`)}${field('Place of the first', html`<input name="position" type="number" min="1" value="${given.text('position', null)}">`, 'Empty for the end.')}<button>Add</button>`,
   ),
 )}
 ${card('Clients that see it', grants(session, shown))}
@@ -64,12 +65,13 @@ ${card(
   form(
     session,
     `${to}/update`,
-    html`${field('Name', html`<input name="name" required maxlength="200" value="${found.name}">`)}${field('Description', html`<textarea name="description" rows="2" maxlength="2000">${found.description}</textarea>`)}<button class="primary">Save</button>`,
+    (given) =>
+      html`${field('Name', html`<input name="name" required maxlength="200" value="${given.text('name', found.name)}">`)}${field('Description', html`<textarea name="description" rows="2" maxlength="2000">${given.text('description', found.description)}</textarea>`)}<button class="primary">Save</button>`,
   ),
 )}`;
 }
 
-function order(session: Session, { found, records, at }: Shown): Html {
+function order(session: FormSession, { found, records, at }: Shown): Html {
   const to = `/playlists/${found.id}`;
   const first = (at - 1) * PAGE_ROWS + 1;
   if (records.length === 0) return html`<p class="empty">It has no track yet.</p>`;
@@ -84,7 +86,7 @@ function order(session: Session, { found, records, at }: Shown): Html {
   return html`<ol class="order" data-order>${items}</ol>`;
 }
 
-function grants(session: Session, { found, clients, granted }: Shown): Html {
+function grants(session: FormSession, { found, clients, granted }: Shown): Html {
   const to = `/playlists/${found.id}`;
   const others = clients.filter(({ id }) => !granted.includes(id));
   return html`${table(
@@ -102,14 +104,15 @@ function grants(session: Session, { found, clients, granted }: Shown): Html {
     form(
       session,
       `${to}/grant`,
-      html`${field(
-        'Client',
-        select(
-          'client',
-          others.map(({ id, name }) => [id, name] as const),
-        ),
-      )}<button>Grant</button>`,
-      'inline',
+      () =>
+        html`${field(
+          'Client',
+          select(
+            'client',
+            others.map(({ id, name }) => [id, name] as const),
+          ),
+        )}<button>Grant</button>`,
+      { kind: 'inline' },
     )
   }`;
 }

@@ -12,10 +12,10 @@ import {
 } from '../../catalog/playlists.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { duration, number, time } from '../format.ts';
+import type { FormSession } from '../forms.ts';
 import { html } from '../html.ts';
 import { action, type ConsoleRequest, type ConsoleRoute, done, page } from '../page.ts';
 import { card, field, form, heading, pageOf, pager, sliceOf, table } from '../parts.ts';
-import type { Session } from '../sessions.ts';
 import { playlistPage } from './playlist-page.ts';
 
 /** The list of playlists, the page of each, and what can be changed of it. */
@@ -114,13 +114,15 @@ function playlistActions({ context }: ConsoleDependencies): ConsoleRoute[] {
   ];
 }
 
-function newPlaylist(session: Session) {
+function newPlaylist(session: FormSession) {
   return form(
     session,
     '/playlists',
-    html`${field('Name', html`<input name="name" required maxlength="200" autocomplete="off">`)}
-${field('Description', html`<input name="description" maxlength="2000" autocomplete="off">`, 'Partners see both.')}
-${field('Tracks', html`<textarea name="tracks" rows="3"></textarea>`, 'Slugs or ids, in their order. You can also add them later.')}
+    (
+      given,
+    ) => html`${field('Name', html`<input name="name" required maxlength="200" autocomplete="off" value="${given.text('name', null)}">`)}
+${field('Description', html`<input name="description" maxlength="2000" autocomplete="off" value="${given.text('description', null)}">`, 'Partners see both.')}
+${field('Tracks', html`<textarea name="tracks" rows="3">${given.text('tracks', null)}</textarea>`, 'Slugs or ids, in their order. You can also add them later.')}
 <button class="primary">Create playlist</button>`,
   );
 }

@@ -68,7 +68,8 @@ function backupForm(session: Parameters<typeof form>[0]): Html {
   return form(
     session,
     '/backups',
-    html`${field('New folder on the server', html`<input name="folder" required autocomplete="off" placeholder="/backups/stave-2026-11-26">`, 'It holds keys and secrets afterwards: keep it as safe as the data folder.')}<button class="primary">Back up</button>`,
+    (given) =>
+      html`${field('New folder on the server', html`<input name="folder" required autocomplete="off" value="${given.text('folder', null)}" placeholder="/backups/stave-2026-11-26">`, 'It holds keys and secrets afterwards: keep it as safe as the data folder.')}<button class="primary">Back up</button>`,
   );
 }
 

@@ -7,10 +7,10 @@ import { licenseState } from '../../licensing/issued-license.ts';
 import { reportOf, type TrackReport } from '../../maintenance/tracks/track-report.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { number, time, trackLength } from '../format.ts';
+import type { FormSession, FormValues } from '../forms.ts';
 import { type Html, html } from '../html.ts';
 import { action, type ConsoleRequest, type ConsoleRoute, done, page } from '../page.ts';
 import { badge, card, facts, field, form, heading, table } from '../parts.ts';
-import type { Session } from '../sessions.ts';
 import { STATES } from './track-list.ts';
 
 /** All days of reported use. */
@@ -52,7 +52,7 @@ export function trackPageRoutes({ context }: ConsoleDependencies): ConsoleRoute[
 }
 
 function trackPage(
-  session: Session,
+  session: FormSession,
   { record, report, now }: { record: TrackRecord; report: TrackReport; now: number },
 ): Html {
   const { track, state } = record;
@@ -82,21 +82,29 @@ ${card('Requests for its audio', sent(report))}
 ${card('Reported use', usage(report))}`;
 }
 
-function stateForms(session: Session, { track, state }: TrackRecord, touched: TrackHolders): Html {
+function stateForms(
+  session: FormSession,
+  { track, state }: TrackRecord,
+  touched: TrackHolders,
+): Html {
   const to = `/tracks/${track.id}`;
-  const fields = html`${field('Reason', html`<input name="reason" maxlength="${MAX_REASON}">`, 'Kept in the log.')}
-${field('Reference', html`<input name="reference" maxlength="${MAX_REFERENCE}">`, 'Such as the number of a letter.')}`;
+  const fields = (
+    given: FormValues,
+  ) => html`${field('Reason', html`<input name="reason" maxlength="${MAX_REASON}" value="${given.text('reason', null)}">`, 'Kept in the log.')}
+${field('Reference', html`<input name="reference" maxlength="${MAX_REFERENCE}" value="${given.text('reference', null)}">`, 'Such as the number of a letter.')}`;
   const { playlists, clients, collections, licenses } = touched;
   const count = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`;
   const takedown = form(
     session,
     `${to}/takedown`,
-    html`<p>Lists, search and URLs omit it within a second. This touches ${count(playlists.length, 'playlist')}, which ${count(clients.length, 'client')} can see, ${count(collections.length, 'collection')} and ${count(licenses.length, 'license')}, which stay valid.</p>${fields}<button class="danger">Take down</button>`,
+    (given) =>
+      html`<p>Lists, search and URLs omit it within a second. This touches ${count(playlists.length, 'playlist')}, which ${count(clients.length, 'client')} can see, ${count(collections.length, 'collection')} and ${count(licenses.length, 'license')}, which stay valid.</p>${fields(given)}<button class="danger">Take down</button>`,
   );
   const restore = form(
     session,
     `${to}/restore`,
-    html`<p>It returns to its places in playlists and collections.</p>${fields}<button class="primary">Restore</button>`,
+    (given) =>
+      html`<p>It returns to its places in playlists and collections.</p>${fields(given)}<button class="primary">Restore</button>`,
   );
   if (state === 'live') return takedown;
   return state === 'withdrawn' ? html`${restore}${takedown}` : restore;

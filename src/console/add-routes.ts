@@ -1,0 +1,101 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { answer, isRefusal, problemOf, statusOf } from './answers.ts';
+import { checkToken, formOf, type RefusedForm } from './forms.ts';
+import type { ConsoleRequest, ConsoleRoute, Page } from './page.ts';
+
+/** Adds the pages and the targets of their forms to a server. */
+export function addRoutes(app: FastifyInstance, routes: readonly ConsoleRoute[]): void {
+  const pages = new Map(
+    routes.filter(({ method }) => method === 'GET').map((route) => [route.path, route]),
+  );
+  for (const route of routes) {
+    const { method, path, isUpload = false } = route;
+    const above = method === 'POST' ? pageAbove(pages, path) : undefined;
+    app.route({
+      method,
+      url: path,
+      config: { isUpload },
+      handler: (request, reply) => handle(route, { above, request, reply }),
+    });
+    // A browser that loads the page of a refused form again asks for the path of the form.
+    if (above !== undefined && !pages.has(path)) {
+      app.get(path, (request, reply) => reply.redirect(pathAbove(above, request), 303));
+    }
+  }
+}
+
+/** Returns the page that has a form: the one with the longest path that begins that of the form. */
+function pageAbove(pages: ReadonlyMap<string, ConsoleRoute>, path: string): ConsoleRoute {
+  const parts = path.split('/');
+  for (let count = parts.length; count > 1; count--) {
+    const found = pages.get(parts.slice(0, count).join('/'));
+    if (found !== undefined) return found;
+  }
+  throw new Error(`the form ${path} has no page`);
+}
+
+/** Returns the path of the page of a form, with the parameters of the request. */
+function pathAbove({ path }: ConsoleRoute, request: FastifyRequest): string {
+  const parts = request.url.split('?')[0]!.split('/');
+  return parts.slice(0, path.split('/').length).join('/');
+}
+
+async function handle(
+  route: ConsoleRoute,
+  {
+    above,
+    request,
+    reply,
+  }: { above: ConsoleRoute | undefined; request: FastifyRequest; reply: FastifyReply },
+): Promise<FastifyReply> {
+  const session = request.session!;
+  const given: ConsoleRequest = {
+    session,
+    params: request.params as Record<string, string>,
+    query: new URLSearchParams(request.url.split('?')[1] ?? ''),
+    form: formOf(request),
+    raw: request.raw,
+  };
+  try {
+    if (above !== undefined && route.isUpload !== true) checkToken(given.form, session);
+    return answer(await route.handle(given), { request, reply, session });
+  } catch (error) {
+    if (above === undefined || !isRefusal(error)) throw error;
+    const page = await pageOfRefused(above, { given, request, error });
+    return answer(page, { request, reply, session });
+  }
+}
+
+/** Returns the page of a form that was refused, with what it contained and the reason. Throws the reason if the page fails. */
+async function pageOfRefused(
+  above: ConsoleRoute,
+  {
+    given,
+    request,
+    error,
+  }: { given: ConsoleRequest; request: FastifyRequest; error: Parameters<typeof problemOf>[0] },
+): Promise<Page> {
+  const problem = problemOf(error);
+  const to = request.url.split('?')[0]!;
+  const refused: RefusedForm = { to, fields: given.form, problem, isShown: false };
+  const { csrf } = given.session;
+  const query = queryBefore(request, pathAbove(above, request));
+  const shown = await Promise.resolve(
+    above.handle({ ...given, session: { csrf, refused }, query, form: new URLSearchParams() }),
+  ).catch(() => {
+    throw error;
+  });
+  if (!('main' in shown)) throw error;
+  return {
+    ...shown,
+    title: `Error: ${shown.title}`,
+    status: statusOf(error),
+    ...(!refused.isShown && { problem }),
+  };
+}
+
+/** Returns the query of the page that sent a form, such as the number of a page of a list. */
+function queryBefore({ headers }: FastifyRequest, path: string): URLSearchParams {
+  const from = URL.parse(headers.referer ?? '');
+  return from?.pathname === path ? from.searchParams : new URLSearchParams();
+}

@@ -1,0 +1,100 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ERROR_KINDS, StaveError } from '../common/errors.ts';
+import { explain } from '../common/explain.ts';
+import type { Log } from '../common/log.ts';
+import { OperatorError } from '../common/operator-error.ts';
+import { FormRefused } from './forms.ts';
+import { html } from './html.ts';
+import { barePage, pageInLayout } from './layout.ts';
+import type { Download, Page, Redirect } from './page.ts';
+import type { Session } from './sessions.ts';
+
+/** Sends what a page or a form has resulted in. */
+export function answer(
+  result: Page | Redirect | Download,
+  { request, reply, session }: { request: FastifyRequest; reply: FastifyReply; session: Session },
+): FastifyReply {
+  if ('to' in result) {
+    if (result.notice !== undefined) session.notices.push(result.notice);
+    return reply.redirect(result.to, 303);
+  }
+  if ('body' in result) {
+    const disposition = `attachment; filename="${result.name.replace(/[^\w.-]/g, '_')}"`;
+    return reply
+      .headers({ 'Content-Type': result.type, 'Content-Disposition': disposition })
+      .send(result.body);
+  }
+  return sendPage(result, { request, reply, session });
+}
+
+/** Answers a request that failed with the reason. */
+export function answerError(
+  log: Log,
+  { error, request, reply }: { error: unknown; request: FastifyRequest; reply: FastifyReply },
+): FastifyReply {
+  const { session } = request;
+  const status = statusOf(error);
+  if (!isRefusal(error) && status >= 500) {
+    log.error({ err: error }, 'a page of the console failed');
+  }
+  const told = isRefusal(error) ? problemOf(error) : (REASONS[status] ?? OTHER_REASON);
+  if (session === undefined) return sendBare(reply, status, told);
+  const main = html`<h1>${status === 404 ? 'Not found' : 'That did not work'}</h1><p>${told}</p>`;
+  return sendPage({ title: 'Error', main, status }, { request, reply, session });
+}
+
+/** Why requests are refused that no page has seen, by status. */
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'The request is malformed.',
+  413: 'The form is too large.',
+  415: 'The form has a type that the console does not read.',
+  500: 'The page failed; the log says why.',
+};
+const OTHER_REASON = 'The request cannot be answered.';
+
+/** Whether an error tells the operator what to do. All others are faults of the console. */
+export function isRefusal(error: unknown): error is StaveError | OperatorError | FormRefused {
+  return (
+    error instanceof StaveError || error instanceof OperatorError || error instanceof FormRefused
+  );
+}
+
+/** What the operator reads of a refusal. */
+export function problemOf(error: StaveError | OperatorError | FormRefused): string {
+  return error instanceof FormRefused ? error.message : explain(error);
+}
+
+/** The status of the response to a request that failed. */
+export function statusOf(error: unknown): number {
+  if (error instanceof StaveError) return ERROR_KINDS[error.kind].status;
+  if (error instanceof OperatorError) return 400;
+  if (error instanceof FormRefused) return 403;
+  const { statusCode } = error as { statusCode?: unknown };
+  return typeof statusCode === 'number' && statusCode >= 400 ? statusCode : 500;
+}
+
+/** Whether the script of a page refreshes a part of it, without a person who does something. */
+export function isRefresh({ headers }: FastifyRequest): boolean {
+  return headers['x-console-refresh'] !== undefined;
+}
+
+/** Sends a page without a session. */
+export function sendBare(reply: FastifyReply, status: number, told: string): FastifyReply {
+  return sendHtml(reply, status, barePage('Error', html`<h1>Error ${status}</h1><p>${told}</p>`));
+}
+
+/** Sends HTML. */
+export function sendHtml(reply: FastifyReply, status: number, text: string): FastifyReply {
+  return reply.code(status).type('text/html; charset=utf-8').send(text);
+}
+
+function sendPage(
+  page: Page,
+  { request, reply, session }: { request: FastifyRequest; reply: FastifyReply; session: Session },
+): FastifyReply {
+  const path = request.url.split('?')[0]!;
+  // The script of a page drops all but one part of it: notices wait for a page that is shown.
+  const notices = isRefresh(request) ? [] : session.notices.splice(0);
+  if (page.problem !== undefined) notices.push({ kind: 'problem', content: page.problem });
+  return sendHtml(reply, page.status ?? 200, pageInLayout(page, { path, session, notices }));
+}

@@ -1,0 +1,110 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AppContext } from '../app/context.ts';
+import { isRefresh, sendBare } from './answers.ts';
+import { Hosts } from './hosts.ts';
+import { SESSION_MS, type Session, type Sessions } from './sessions.ts';
+
+const MAX_URL = 4_096;
+const FORM_MS = 10_000;
+/** What is read of a request that goes on after its response, so that the response arrives. */
+const MAX_REST_BYTES = 1024 * 1024;
+
+const HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  // With no-referrer, browsers would send `Origin: null` with forms of the console itself.
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
+
+/** Checks requests before their bodies are read. */
+export class Guard {
+  readonly #cookieName: string;
+  readonly #context: AppContext;
+  readonly #sessions: Sessions;
+  readonly #hosts: Hosts;
+  readonly #isSecure: boolean;
+
+  constructor(deps: { context: AppContext; sessions: Sessions; isTls: boolean }) {
+    const url = deps.context.config.console?.url ?? null;
+    this.#context = deps.context;
+    this.#sessions = deps.sessions;
+    this.#hosts = new Hosts(url);
+    this.#isSecure = deps.isTls || url?.startsWith('https:') === true;
+    this.#cookieName = this.#isSecure ? '__Host-stave_console' : 'stave_console';
+  }
+
+  /** Sends the response itself if the request may not go on. */
+  async check(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const { isPublic = false, isUpload = false } = request.routeOptions.config;
+    const unbind = bound(request, reply);
+    if (this.#isElsewhere(request, reply)) return reply;
+    if (request.url.length > MAX_URL) return sendBare(reply, 414, 'The address is too long.');
+    if (request.method === 'POST' && !this.#hosts.isOwnPage(request)) {
+      return sendBare(reply, 403, 'The form does not come from a page of the console.');
+    }
+    if (isPublic) return undefined;
+    const session = await this.#sessionOf(request, !isRefresh(request));
+    if (session === undefined) return reply.redirect('/login', 303);
+    request.session = session;
+    if (isUpload) unbind();
+    return undefined;
+  }
+
+  /** Answers a request whose address cannot be decoded: it has no route, and no hook runs for it. */
+  refuse(request: FastifyRequest, reply: FastifyReply): void {
+    bound(request, reply);
+    if (this.#isElsewhere(request, reply)) return;
+    sendBare(reply, 400, 'The address is malformed.');
+  }
+
+  cookie(value: string): string {
+    const age = value === '' ? 0 : SESSION_MS / 1_000;
+    const secure = this.#isSecure ? '; Secure' : '';
+    return `${this.#cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure}`;
+  }
+
+  /** Gives the response its headers, and sends it if the request is for another host. */
+  #isElsewhere({ headers }: FastifyRequest, reply: FastifyReply): boolean {
+    reply.headers(HEADERS);
+    if (this.#hosts.isOurs(headers.host)) return false;
+    sendBare(reply, 421, 'The console does not answer to this host name: set STAVE_CONSOLE_URL.');
+    return true;
+  }
+
+  async #sessionOf({ headers }: FastifyRequest, renews: boolean): Promise<Session | undefined> {
+    const given = (headers.cookie ?? '').split(';').map((part) => part.trim());
+    const own = given.find((part) => part.startsWith(`${this.#cookieName}=`));
+    if (own === undefined) return undefined;
+    const password = await this.#context.store.console.password();
+    if (password === undefined) return undefined;
+    return this.#sessions.find(password, own.slice(this.#cookieName.length + 1), { renews });
+  }
+}
+
+/**
+ * Ends the connection of a request whose body does not arrive in time, and of one that goes on to send much, or for long,
+ * after its response. Returns a function that removes the first limit.
+ */
+function bound({ raw }: FastifyRequest, { raw: response }: FastifyReply): () => void {
+  const end = () => {
+    if (!raw.complete) raw.destroy();
+  };
+  let timer = setTimeout(end, FORM_MS).unref();
+  const unbind = () => clearTimeout(timer);
+  raw.once('close', unbind);
+  response.once('finish', () => {
+    if (raw.complete) return;
+    unbind();
+    timer = setTimeout(end, FORM_MS).unref();
+    let left = MAX_REST_BYTES;
+    raw.on('data', (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left < 0) end();
+    });
+  });
+  return unbind;
+}
