@@ -18,7 +18,7 @@ export function quotesCommand(shell: Shell): Command {
       .option('--limit <number>', 'how many', wholeNumber(1, 10_000), SHOWN)
       .action(async (options: { client?: string; limit: number; json?: boolean }) => {
         const quotes = await withContext(shell, ({ store }) =>
-          store.quotes.latest(options.limit, options.client?.toLowerCase()),
+          store.quotes.latest(options.limit, { clientId: options.client?.toLowerCase() }),
         );
         const shown = quotes.map(({ clientId, mode, ...quote }) => ({
           ...shownQuote({ clientId, mode, ...quote }, shell.clock.now()),

@@ -151,7 +151,7 @@ export function pager(
     return html`<a href="${path}?${next.toString()}" rel="${rel}">${name}</a>`;
   };
   if (at.page === 1 && !at.hasMore) return html``;
-  return html`<nav class="pager" aria-label="Pages">${at.page > 1 && link(at.page - 1, '← Previous', 'prev')}<span>Page ${at.page}</span>${at.hasMore && link(at.page + 1, 'Next →', 'next')}</nav>`;
+  return html`<nav class="pager" aria-label="Pages">${at.page > 1 && link(at.page - 1, '← Previous', 'prev')}<span>Page ${at.page}</span>${at.hasMore && at.page < MAX_PAGE && link(at.page + 1, 'Next →', 'next')}</nav>`;
 }
 
 /** The greatest page that a query may name. */
@@ -161,6 +161,16 @@ const MAX_PAGE = 2_000;
 export function pageOf(query: URLSearchParams): number {
   const page = Number(query.get('page') ?? 1);
   return Number.isInteger(page) && page >= 1 && page <= MAX_PAGE ? page : 1;
+}
+
+/** Returns how many rows precede a page. */
+export function offsetOf(page: number): { offset: number } {
+  return { offset: (page - 1) * PAGE_ROWS };
+}
+
+/** Returns the rows of a page, of which one more was read than the page shows. */
+export function firstOf<T>(read: readonly T[]): { rows: readonly T[]; hasMore: boolean } {
+  return { rows: read.slice(0, PAGE_ROWS), hasMore: read.length > PAGE_ROWS };
 }
 
 /** Returns one page of a list that is in memory. */

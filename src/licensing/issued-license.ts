@@ -110,7 +110,10 @@ export interface IssuedLicenseStore {
   /** The license with a number, of any client, for `verifyLicense` and the operator; undefined if there is none. */
   findAny(number: string): Promise<LicenseView | undefined>;
   /** The licenses of all clients that were issued last by the clock, newest first, for the operator. */
-  latest(limit: number, filter: OperatorLicenseFilter & { now: number }): Promise<IssuedLicense[]>;
+  latest(
+    limit: number,
+    filter: OperatorLicenseFilter & { now: number; offset?: number },
+  ): Promise<IssuedLicense[]>;
   /** The same, all of them, the oldest first. */
   records(filter: OperatorLicenseFilter & { now: number }): AsyncIterable<IssuedLicense>;
   /** Revokes a license. Returns false if it was revoked before. Throws `not_found` if there is none. */

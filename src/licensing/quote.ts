@@ -135,7 +135,10 @@ export interface QuoteStore {
   /** Throws `not_found` unless the client has this quote in its mode. */
   find(id: string, buyer: Buyer): Promise<Quote>;
   /** The quotes of all clients, or of one, that were made last by the clock, newest first, for the operator. */
-  latest(limit: number, clientId?: string): Promise<Quote[]>;
+  latest(
+    limit: number,
+    filter?: { clientId?: string | undefined; offset?: number },
+  ): Promise<Quote[]>;
   /**
    * Deletes the quotes that expired KEPT_MS ago by the clock and were not licensed, in transactions of up to 2,000 rows and less than
    * 50 ms. Returns how many. The signal ends it after a transaction.

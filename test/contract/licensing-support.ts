@@ -86,8 +86,8 @@ export async function useLicensing(
   await store.webhookFanOut.references(tracks);
   await store.references.ofTrack(tracks[0]!, clientId, 'live');
   await quotes.latest(9);
-  await quotes.latest(9, clientId);
-  await issuedLicenses.latest(9, { now });
+  await quotes.latest(9, { clientId, offset: 1 });
+  await issuedLicenses.latest(9, { now, offset: 1 });
   await issuedLicenses.latest(9, { now, clientId, mode: 'live', trackId: tracks[0]! });
   for await (const _ of issuedLicenses.records({ now, mode: 'live', from: 0, to: now }));
   await quotes.expire();

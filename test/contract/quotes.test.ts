@@ -39,7 +39,7 @@ for (const adapter of ADAPTERS) {
         total: 2,
       });
       expect(await store.quotes.latest(9)).toHaveLength(4);
-      expect(await store.quotes.latest(9, other.clientId)).toHaveLength(1);
+      expect(await store.quotes.latest(9, { clientId: other.clientId })).toHaveLength(1);
       await expectNotFound(
         store.quotes.find(first.id, other),
         store.quotes.find(first.id, asClient(me.clientId, 'test')),
@@ -68,9 +68,13 @@ for (const adapter of ADAPTERS) {
       const present = await quote(me, [0]);
       clock.advance(1);
       const past = await newQuote(store, test, Date.UTC(1990, 0), { names }, clock.now());
-      for (const latest of [store.quotes.latest(9), store.quotes.latest(9, me.clientId)]) {
+      for (const latest of [
+        store.quotes.latest(9),
+        store.quotes.latest(9, { clientId: me.clientId }),
+      ]) {
         expect(await latest).toEqual([past, present, future]);
       }
+      expect(await store.quotes.latest(1, { offset: 1 })).toEqual([present]);
       const { quotes } = await store.quotes.list(test, { offset: 0, limit: 9 });
       expect(quotes).toEqual([future, past]);
       expect(await store.quotes.expire()).toBe(0);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { findTracks } from '../../src/catalog/find-tracks.ts';
 import type { TrackQuery } from '../../src/catalog/track-finder.ts';
 import { wordsOf } from '../../src/catalog/track-words.ts';
 import { derivedId, newId } from '../../src/common/ids.ts';
@@ -71,6 +72,26 @@ for (const adapter of ADAPTERS) {
           },
         ],
       );
+    });
+
+    it('finds tracks page by page, with those of an exact name first, and all without a text', async () => {
+      const { store } = await open();
+      await importAll(
+        store,
+        [1, 2, 3, 4, 5, 6].map((n) => delivery(n, { name: `Night ${n}` })),
+      );
+      const page = async (text: string | undefined, offset: number) => {
+        const search = { limit: 4, offset };
+        const { tracks, isTruncated } = await findTracks(store.trackFinder, text, search);
+        return [tracks.map(({ name }) => name.slice(-1)).join(''), isTruncated];
+      };
+      expect(await page('night', 0)).toEqual(['1234', true]);
+      expect(await page('night', 4)).toEqual(['56', false]);
+      expect((await page('night-6', 0))[0]).toMatch(/^6/);
+      expect(await page('night', 6)).toEqual(['', false]);
+      expect(await page(undefined, 0)).toEqual(['1234', true]);
+      expect(await page(undefined, 3)).toEqual(['456', false]);
+      await expect(findTracks(store.trackFinder, '?', { limit: 1 })).rejects.toThrow('no letter');
     });
 
     it('finds tracks of each state, and by words of many artists', async () => {

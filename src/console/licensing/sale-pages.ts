@@ -8,19 +8,30 @@ import type { ConsoleDependencies } from '../dependencies.ts';
 import { number, time } from '../format.ts';
 import { html } from '../html.ts';
 import { action, type ConsoleRoute, done, page } from '../page.ts';
-import { badge, field, heading, select, table } from '../parts.ts';
+import {
+  badge,
+  field,
+  firstOf,
+  heading,
+  offsetOf,
+  PAGE_ROWS,
+  pageOf,
+  pager,
+  select,
+  table,
+} from '../parts.ts';
 import { licensePage } from './license-page.ts';
 import { LICENSE_TONES } from './license-tones.ts';
 
-const SHOWN = 100;
 const MAX_REASON = 500;
 
 /** Quotes and licenses of all clients. */
 export function saleRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
   const { store, clock } = deps.context;
   return [
-    page('/quotes', async () => {
-      const quotes = await store.quotes.latest(SHOWN);
+    page('/quotes', async ({ query }) => {
+      const at = pageOf(query);
+      const { rows, hasMore } = firstOf(await store.quotes.latest(PAGE_ROWS + 1, offsetOf(at)));
       return {
         title: 'Quotes',
         main: html`${heading('Quotes')}${table(
@@ -35,7 +46,7 @@ export function saleRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
             'Project',
             'Id',
           ],
-          quotes.map((quote) => {
+          rows.map((quote) => {
             const shown = shownQuote(quote, clock.now());
             return [
               time(quote.createdAt),
@@ -50,8 +61,8 @@ export function saleRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
               html`<code>${quote.id}</code>`,
             ];
           }),
-          'No client was quoted anything yet.',
-        )}`,
+          at > 1 ? 'There are no older quotes.' : 'No client was quoted anything yet.',
+        )}${pager('/quotes', query, { page: at, hasMore })}`,
       };
     }),
     ...licenseRoutes(deps),
@@ -68,7 +79,9 @@ function licenseRoutes({ context }: ConsoleDependencies): ConsoleRoute[] {
       const mode = MODES.find((one) => one === query.get('mode'));
       const prefix = query.get('number')?.trim().toUpperCase().slice(0, 40) || undefined;
       const filter = { status, mode, numberPrefix: prefix, now };
-      const licenses = await store.issuedLicenses.latest(SHOWN, filter);
+      const at = pageOf(query);
+      const page = { ...filter, ...offsetOf(at) };
+      const { rows, hasMore } = firstOf(await store.issuedLicenses.latest(PAGE_ROWS + 1, page));
       return {
         title: 'Licenses',
         main: html`${heading('Licenses')}
@@ -85,7 +98,7 @@ ${table(
     'Issued',
     'Ends',
   ],
-  licenses.map((license) => {
+  rows.map((license) => {
     const state = licenseState(license, now);
     return [
       html`<a href="/licenses/${license.number}">${license.number}</a>`,
@@ -99,7 +112,7 @@ ${table(
     ];
   }),
   'No license matches.',
-)}`,
+)}${pager('/licenses', query, { page: at, hasMore })}`,
       };
     }),
     page('/licenses/:number', async ({ params, session }) => {

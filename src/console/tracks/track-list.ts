@@ -1,11 +1,23 @@
 import { findTracks, TRACK_STATES } from '../../catalog/find-tracks.ts';
+import type { FoundTrack } from '../../catalog/track-finder.ts';
+import { latestChanges } from '../../maintenance/changes/latest-changes.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
-import { html } from '../html.ts';
+import { time } from '../format.ts';
+import { type Html, html } from '../html.ts';
 import { type ConsoleRoute, page } from '../page.ts';
-import { badge, field, heading, select, type Tone, table } from '../parts.ts';
+import {
+  badge,
+  field,
+  heading,
+  offsetOf,
+  PAGE_ROWS,
+  pageOf,
+  pager,
+  select,
+  type Tone,
+  table,
+} from '../parts.ts';
 
-/** How many tracks are shown. More words find fewer. */
-const SHOWN = 100;
 const MAX_TEXT = 500;
 
 /** What people read for a state, and its tone. */
@@ -24,9 +36,17 @@ export function trackListRoutes({ context }: ConsoleDependencies): ConsoleRoute[
       const state = TRACK_STATES.find((one) => one === query.get('state'));
       const source = query.get('source') || undefined;
       const { trackFinder } = context.store;
-      const [sources, found] = await Promise.all([
+      const isSearch = text !== '' || state !== undefined || source !== undefined;
+      const at = pageOf(query);
+      const part = { limit: PAGE_ROWS, ...offsetOf(at) };
+      const [sources, shown] = await Promise.all([
         trackFinder.sources(),
-        text === '' ? undefined : findTracks(trackFinder, text, { source, state, limit: SHOWN }),
+        isSearch
+          ? findTracks(trackFinder, text || undefined, { source, state, ...part }).then(
+              ({ tracks, isTruncated }) =>
+                html`${results(tracks)}${pager('/tracks', query, { page: at, hasMore: isTruncated })}`,
+            )
+          : latest(context),
       ]);
       const search = html`<form method="get" action="/tracks" class="inline search" role="search">
 ${field('Words, ISRC, slug or id', html`<input type="search" name="q" value="${text}" maxlength="${MAX_TEXT}" autocomplete="off">`)}
@@ -35,14 +55,32 @@ ${field('Source', select('source', [['', 'any'], ...sources.map((one) => [one, o
 <button class="primary">Find</button></form>`;
       return {
         title: 'Tracks',
-        main: html`${heading('Tracks')}${search}${found && results(found)}`,
+        main: html`${heading('Tracks')}${search}${shown}`,
       };
     }),
   ];
 }
 
-function results({ tracks, isTruncated }: Awaited<ReturnType<typeof findTracks>>) {
-  return html`${table(
+/** The tracks that changed last. */
+async function latest({ store }: ConsoleDependencies['context']): Promise<Html> {
+  const changes = await latestChanges(store, PAGE_ROWS, { entity: 'track' });
+  const last = new Map(changes.toReversed().map((change) => [change.entityId, change]));
+  const rows = [...last.values()].sort((a, b) => b.seq - a.seq);
+  return html`<h2>Changed last</h2>${table(
+    'Changed last',
+    ['Track', 'Change', 'By', 'When'],
+    rows.map(({ entityId, name, kind, by, at }) => [
+      name === null ? entityId : html`<a href="/tracks/${entityId}">${name}</a>`,
+      kind.replaceAll('_', ' '),
+      by,
+      time(at),
+    ]),
+    'No track was changed in the time of the log. Search for words, or choose a state or a source.',
+  )}`;
+}
+
+function results(tracks: readonly FoundTrack[]): Html {
+  return table(
     'Tracks',
     ['Name', 'Artists', 'State', 'ISRC', 'Source', 'Slug'],
     tracks.map(({ id, name, artists, state, isrc, source, slug }) => [
@@ -54,5 +92,5 @@ function results({ tracks, isTruncated }: Awaited<ReturnType<typeof findTracks>>
       slug,
     ]),
     'No track matches.',
-  )}${isTruncated && html`<p>There are more: add words.</p>`}`;
+  );
 }

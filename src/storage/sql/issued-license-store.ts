@@ -123,12 +123,13 @@ export class SqlIssuedLicenseStore implements IssuedLicenseStore {
 
   async latest(
     limit: number,
-    filter: OperatorLicenseFilter & { now: number },
+    { offset = 0, ...filter }: OperatorLicenseFilter & { now: number; offset?: number },
   ): Promise<IssuedLicense[]> {
     const { queries } = this.#database;
     // In the order in which they were stored, because a test request may have stated another time than that of the clock.
     const rows = await selectLicenses(licensesLike(queries, filter))
       .orderBy('rowId', 'desc')
+      .offset(offset)
       .limit(limit)
       .execute();
     return rows.map(licenseOf);

@@ -111,9 +111,15 @@ export class SqlQuoteStore implements QuoteStore {
     return quoteOf(row);
   }
 
-  async latest(limit: number, clientId?: string): Promise<Quote[]> {
+  async latest(
+    limit: number,
+    { clientId, offset = 0 }: { clientId?: string | undefined; offset?: number } = {},
+  ): Promise<Quote[]> {
     // The ids are in the order of the clock, whatever time a test request has stated.
-    let query = quotes(this.#database.queries).orderBy('quotes.id', 'desc').limit(limit);
+    let query = quotes(this.#database.queries)
+      .orderBy('quotes.id', 'desc')
+      .offset(offset)
+      .limit(limit);
     if (clientId !== undefined) query = query.where('quotes.clientId', '=', clientId);
     return (await query.execute()).map(quoteOf);
   }

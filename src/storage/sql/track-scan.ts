@@ -9,7 +9,8 @@ import { parseStored } from '../stored-value.ts';
 import { TRACK_STATE } from '../track-state.ts';
 import type { Queries, SqlDatabase, SqlDialect } from './database.ts';
 
-/** The row ids that one step covers: some 50 ms, and few requests to a server. */
+/** The row ids that the first step covers, which is often enough, and the most: some 50 ms, and few requests to a server. */
+const FIRST_RANGE = 1_000;
 const RANGE = 50_000;
 /** The artists that one step reads. */
 const SLICE = 5_000;
@@ -42,12 +43,14 @@ export async function* matchingTracks(
     .selectFrom('tracks')
     .select(sql<number>`coalesce(max(row_id), 0)`.as('end'))
     .executeTakeFirstOrThrow();
-  for (let after = 0; after < end; after += RANGE) {
-    let select = inRange(queries, after, query);
+  let after = 0;
+  for (let range = FIRST_RANGE; after < end; range = Math.min(RANGE, 4 * range)) {
+    let select = inRange(queries, { after, to: after + range }, query);
     for (const condition of likely) select = select.where(condition);
     const rows = await select.orderBy('rowId').execute();
     const found = rows.filter((row) => hasWords(row, query.words, artists));
     if (found.length > 0) yield await withArtists(queries, dialect, found);
+    after += range;
     await nextTurn();
   }
 }
@@ -97,10 +100,12 @@ export async function withArtists(
   }));
 }
 
-function inRange(queries: Queries, after: number, { source, state }: TrackQuery) {
-  let select = selectFound(queries)
-    .where('rowId', '>', after)
-    .where('rowId', '<=', after + RANGE);
+function inRange(
+  queries: Queries,
+  { after, to }: { after: number; to: number },
+  { source, state }: TrackQuery,
+) {
+  let select = selectFound(queries).where('rowId', '>', after).where('rowId', '<=', to);
   if (source !== undefined) select = select.where('source', '=', source);
   if (state === undefined) return select;
   return select.where(sql<TrackState>`${sql.raw(TRACK_STATE)}`, '=', state);
@@ -109,6 +114,7 @@ function inRange(queries: Queries, after: number, { source, state }: TrackQuery)
 /** Returns the artists whose names have each word. */
 async function artistsWith(queries: Queries, words: readonly string[]): Promise<RowIdSet[]> {
   const sets = words.map(() => new RowIdSet());
+  if (words.length === 0) return sets;
   let last = 0;
   for (;;) {
     const rows = await queries
