@@ -2,6 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stave, staveJson, temporaryFolder } from '../harness/cli.ts';
 import { cardText } from '../harness/rate-cards.ts';
+import { ON_POSTGRES } from '../harness/services.ts';
 import { until } from '../harness/until.ts';
 import { type ConsoleClient, serveConsole } from './console-client.ts';
 
@@ -37,6 +38,8 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
+/** What does not depend on the store, or is only for the embedded one. */
+const once = it.skipIf(ON_POSTGRES);
 const run = (...args: string[]) => staveJson(folder.at('data'), args);
 const text = (page: string) => page.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
 
@@ -117,7 +120,7 @@ describe('clients', () => {
     expect((await client.get('/clients/unknown')).status).toBe(404);
   });
 
-  it('are told why they get 429', async () => {
+  once('are told why they get 429', async () => {
     const made = await run('clients', 'create', '--name', 'Busy', '-s', 'tracks', '-r', '2');
     const token = await running.service.token(made.clientId, made.liveSecret);
     for (let i = 0; i < 5; i++) await running.service.get('/v1/tracks', token);
@@ -214,7 +217,7 @@ describe('imports', () => {
     );
   });
 
-  it('of a path work, and faults are told', async () => {
+  once('of a path work, and faults are told', async () => {
     const page = await upload({ path: folder.at('tracks.ndjson'), what: 'check' }, ['', '']);
     expect(page).toContain('Read 4');
     expect(await upload({ path: '/nonexistent/x', what: 'import' }, ['', ''])).toMatch(
@@ -226,7 +229,7 @@ describe('imports', () => {
 });
 
 describe('the rest', () => {
-  it('replaces keys, makes a backup and runs the doctor', async () => {
+  once('replaces keys, makes a backup and runs the doctor', async () => {
     const before = await run('keys', 'list');
     expect(text((await client.submit('/keys/rotate')).text)).toContain('New keys sign tokens');
     expect((await run('keys', 'list')).length).toBe(before.length + 2);
