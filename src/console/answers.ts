@@ -37,6 +37,7 @@ export function answerError(
   if (!isRefusal(error) && status >= 500) {
     log.error({ err: error }, 'a page of the console failed');
   }
+  if (error instanceof StaveError) reply.headers(error.headers);
   const told = isRefusal(error) ? problemOf(error) : (REASONS[status] ?? OTHER_REASON);
   if (session === undefined) return sendBare(reply, status, told);
   const main = html`<h1>${status === 404 ? 'Not found' : 'That did not work'}</h1><p>${told}</p>`;
