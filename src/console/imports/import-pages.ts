@@ -1,6 +1,8 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UPLOADS_FOLDER } from '../../app/data-folder.ts';
 import { TRACK_TYPES } from '../../catalog/track-fields.ts';
+import { explain } from '../../common/explain.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { number, time } from '../format.ts';
@@ -46,7 +48,7 @@ ${card(
         time(at),
         by,
         ...[created, updated, withdrawn, restored].map(number),
-        undoes !== null ? html`${badge('undo')} ${label}` : label,
+        label,
         undoneBy !== null ? badge('undone') : undoes === null && undoButtons(session, id),
       ],
     ),
@@ -73,9 +75,7 @@ ${card(
       const { files } = upload;
       const fields = request.form;
       const path = files.get('file') ?? fields.get('path')?.trim() ?? '';
-      if (!path.startsWith('/')) {
-        throw new OperatorError('choose a file, or give the absolute path of a file or folder');
-      }
+      if (!files.has('file')) await checkPath(path);
       const options = optionsOf(fields, path, files.get('map'));
       const title = files.has('file') ? path.slice(path.lastIndexOf('/') + 1) : path;
       const whenEnded = upload.remove;
@@ -95,6 +95,19 @@ ${card(
       await upload.remove();
       throw error;
     }
+  }
+}
+
+/** Throws OperatorError unless this is the absolute path of a file or folder. A pipe could keep a job waiting for ever. */
+async function checkPath(path: string): Promise<void> {
+  if (!path.startsWith('/')) {
+    throw new OperatorError('choose a file, or give the absolute path of a file or folder');
+  }
+  const found = await stat(path).catch((error: unknown) => {
+    throw new OperatorError(explain(error), { cause: error });
+  });
+  if (!found.isFile() && !found.isDirectory()) {
+    throw new OperatorError(`${path} is neither a file nor a folder`);
   }
 }
 
