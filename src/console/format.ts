@@ -35,3 +35,8 @@ export function trackLength(seconds: number): string {
   if (seconds === 0) return 'unknown';
   return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
 }
+
+/** Formats JSON over several lines. */
+export function prettyJson(text: string): string {
+  return JSON.stringify(JSON.parse(text), null, 2);
+}

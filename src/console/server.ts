@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { AppContext } from '../app/context.ts';
 import { StaveError } from '../common/errors.ts';
 import { addRoutes } from './add-routes.ts';
-import { answerError, sendBare, sendHtml } from './answers.ts';
+import { answerError, sendHtml } from './answers.ts';
 import { readAssets } from './assets.ts';
 import { checkToken, formOf } from './forms.ts';
 import { Guard } from './guard.ts';
@@ -16,7 +16,10 @@ const MAX_LOGIN_BYTES = 4 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 100;
 const HEAD_MS = 10_000;
+const IDLE_MS = 10_000;
 const UPLOAD_MS = 60 * 60_000;
+
+const HTTP = { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEAD_MS };
 
 /** What the server of the console needs. */
 export interface ConsoleServerOptions {
@@ -31,11 +34,11 @@ export function makeConsoleServer({ context, routes, tls }: ConsoleServerOptions
   const sessions = new Sessions({ clock });
   const guard = new Guard({ context, sessions, isTls: tls !== null });
   const app = Fastify({
-    ...(tls === null
-      ? { http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEAD_MS } }
-      : { https: { ...tls, maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEAD_MS } }),
+    ...(tls === null ? { http: HTTP } : { https: { ...tls, ...HTTP, handshakeTimeout: HEAD_MS } }),
     bodyLimit: MAX_FORM_BYTES,
     requestTimeout: UPLOAD_MS,
+    // Connections are few: one that waits for its next request takes the place of another.
+    keepAliveTimeout: IDLE_MS,
     trustProxy: config.trustProxy,
     routerOptions: { maxParamLength: 500 },
     forceCloseConnections: true,
@@ -46,7 +49,9 @@ export function makeConsoleServer({ context, routes, tls }: ConsoleServerOptions
   addBodies(app);
   app.addHook('onRequest', (request, reply) => guard.check(request, reply));
   app.setErrorHandler((error, request, reply) => answerError(log, { error, request, reply }));
-  app.setNotFoundHandler((_, reply) => sendBare(reply, 404, 'There is no such page.'));
+  app.setNotFoundHandler(() => {
+    throw new StaveError('not_found', 'There is no such page.');
+  });
   addLogin(app, { login: new Login({ store: store.console, sessions, clock }), guard, sessions });
   for (const [path, { headers, body }] of readAssets()) {
     app.get(path, { config: { isPublic: true } }, (_, reply) => reply.headers(headers).send(body));

@@ -186,6 +186,26 @@ describe.skipIf(!hasBrowser)('the console in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  it('sends a form once, and shows a refused one with the focus on the reason', async () => {
+    await using tab = await opened();
+    const { page, url, logIn, faults } = tab;
+    await logIn();
+    await page.goto(`${url}/clients/new`);
+    await page.fill('input[name="name"]', 'Acme');
+    await page.click('text=Create client');
+    await page.locator('[role="alert"]:focus').waitFor();
+    expect(await page.inputValue('input[name="name"]')).toBe('Acme');
+    expect(await violations(page)).toEqual([]);
+    await page.fill('input[name="name"]', 'Twice');
+    await page.check('input[name="allowDuplicate"]');
+    await page.dblclick('text=Create client');
+    await page.waitForSelector('text=Shown once');
+    const clients = await staveJson(folder.at('data'), ['clients', 'list']);
+    expect(clients.filter(({ name }: { name: string }) => name === 'Twice')).toHaveLength(1);
+    // The browser itself reports the status of the refused form.
+    expect(faults.filter((fault) => !fault.includes('status of 409'))).toEqual([]);
+  });
+
   it('asks before it disables a client', async () => {
     await using tab = await opened();
     const { page, url, logIn } = tab;

@@ -68,6 +68,10 @@ describe('a refused form', () => {
     const button = await client.post(`/clients/${made.clientId}/secrets/none/revoke`);
     expect(button.status).toBe(404);
     expect(button.text).toMatch(/class="notice problem" role="alert"/);
+    for (const version of ['none', '1.5', '9999999999']) {
+      const answer = await client.post(`/rate-cards/games/${version}/withdraw`);
+      expect(answer.status).toBe(404);
+    }
     const backup = await client.post('/backups', { folder: 'relative' });
     expect([backup.status, fieldOf(backup, 'folder')]).toEqual([400, 'relative']);
   });
@@ -140,6 +144,35 @@ describe('an upload', () => {
     expect(page.text).toMatch(/name="strict" value="yes" checked/);
   });
 
+  it.each([
+    ['relative', 'absolute path'],
+    ['/nonexistent/x', '/nonexistent/x: no such file or folder'],
+    ['/dev/null', '/dev/null is neither a file nor a folder'],
+    ['', 'absolute path'],
+  ])('is refused with the path %s', async (path, reason) => {
+    const page = await client.upload('/imports/new', [
+      ['path', path],
+      ['what', 'import'],
+    ]);
+    expect(page.status).toBe(400);
+    expect(alertOf(page)).toContain(reason);
+    expect(fieldOf(page, 'path')).toBe(path);
+  });
+
+  it('keeps the end of a name, and nothing that leads elsewhere', async () => {
+    for (const name of ['../../../x.json', 'a\r\nb.json', `${'字'.repeat(300)}.csv`]) {
+      const sent = await client.upload('/imports/new', [
+        ['what', 'explain'],
+        ['file', '{}', name],
+      ]);
+      expect(sent.status).toBe(303);
+    }
+    const { text } = await client.get('/imports');
+    const titles = [...text.matchAll(/href="\/jobs\/[^"]*">([^<]*)</g)].map(([, title]) => title);
+    expect(titles).toEqual([`${'字'.repeat(76)}.csv`, 'a_0D_0Ab.json', 'x.json']);
+    await until(async () => (await uploads()).length === 0, 'the removal of the files');
+  });
+
   it('ends its connection when it goes on after it was refused', async () => {
     const { host, port } = new URL(client.url);
     const socket = connect(Number(port), '127.0.0.1');
@@ -155,9 +188,10 @@ describe('an upload', () => {
     const ended = new Promise((resolve) => socket.once('close', resolve));
     socket.write(head + file('file'));
     await until(() => answered.includes(' 403 '), 'the response');
-    const more = () => {
+    const more = (error?: Error | null) => {
+      if (error || !socket.writable) return;
       sent += chunk.length;
-      if (!socket.destroyed) socket.write(chunk, more);
+      socket.write(chunk, more);
     };
     more();
     await ended;

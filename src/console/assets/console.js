@@ -1,9 +1,16 @@
 // What the pages do beyond forms and links. Without this script, all of them work.
 
-/** Asks before a form with data-confirm is sent. */
+/** Asks before a form with data-confirm is sent, and sends each form once. */
 document.addEventListener('submit', (event) => {
-  const question = event.target.dataset.confirm;
-  if (question !== undefined && !window.confirm(question)) event.preventDefault();
+  const form = event.target;
+  const question = form.dataset.confirm;
+  if (form.dataset.sent !== undefined) event.preventDefault();
+  else if (question !== undefined && !window.confirm(question)) event.preventDefault();
+  else if (form.method === 'post') form.dataset.sent = '';
+});
+// A page that the browser has kept may send its forms again.
+window.addEventListener('pageshow', () => {
+  for (const form of document.querySelectorAll('[data-sent]')) delete form.dataset.sent;
 });
 
 /** Replaces the part of a page that shows progress, until it has ended. */

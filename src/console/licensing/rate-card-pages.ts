@@ -5,7 +5,7 @@ import { OperatorError } from '../../common/operator-error.ts';
 import { parseRateCard } from '../../licensing/parse-rate-card.ts';
 import type { RateCardRecord } from '../../licensing/rate-card.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
-import { time } from '../format.ts';
+import { prettyJson, time } from '../format.ts';
 import { type Html, html } from '../html.ts';
 import { action, type ConsoleRoute, done, page } from '../page.ts';
 import {
@@ -24,6 +24,7 @@ import {
 import { readUpload } from '../upload.ts';
 
 const MAX_BYTES = 1024 * 1024;
+const VERSION_PATH = '/rate-cards/:name/:version(^\\d{1,9}$)';
 
 /** Rate cards: their versions, publication and withdrawal. */
 export function rateCardRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
@@ -86,7 +87,7 @@ export function rateCardRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
 function versionRoutes({ context }: ConsoleDependencies): ConsoleRoute[] {
   const { store, by } = context;
   return [
-    page('/rate-cards/:name/:version', async ({ params, session }) => {
+    page(VERSION_PATH, async ({ params, session }) => {
       const record = await store.rateCards.show(params.name!, Number(params.version));
       const label = `${record.name}@${record.version}`;
       return {
@@ -105,10 +106,10 @@ function versionRoutes({ context }: ConsoleDependencies): ConsoleRoute[] {
           ['Published', time(record.publishedAt)],
           ['By', record.by],
           ['Withdrawn', record.withdrawnAt && time(record.withdrawnAt)],
-        ])}${card('Document', html`<pre><code>${record.document}</code></pre>`)}`,
+        ])}${card('Document', html`<pre><code>${prettyJson(record.document)}</code></pre>`)}`,
       };
     }),
-    action('/rate-cards/:name/:version/withdraw', async ({ params }) => {
+    action(`${VERSION_PATH}/withdraw`, async ({ params }) => {
       const { name, version } = params;
       await store.rateCards.withdraw(name!, Number(version), by);
       return done('/rate-cards', `${name}@${version} is withdrawn.`);

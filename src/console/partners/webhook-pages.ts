@@ -4,7 +4,7 @@ import {
   type WebhookRecord,
 } from '../../changes/webhooks/webhook.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
-import { number, time } from '../format.ts';
+import { number, prettyJson, time } from '../format.ts';
 import { type Html, html } from '../html.ts';
 import { action, type ConsoleRoute, done, page } from '../page.ts';
 import {
@@ -129,7 +129,7 @@ ${card(
     ]),
   ),
 )}
-${card('Message', html`<pre><code>${pretty(found.payload)}</code></pre>`)}`,
+${card('Message', html`<pre><code>${prettyJson(found.payload)}</code></pre>`)}`,
       };
     }),
   ];
@@ -176,8 +176,4 @@ function buttons(session: Parameters<typeof button>[0], { id, enabled }: Webhook
 function stateOf({ enabled, disabledReason }: WebhookRecord): Html {
   if (enabled) return badge('enabled', 'good');
   return badge(disabledReason === null ? 'disabled' : `disabled: ${disabledReason}`, 'bad');
-}
-
-function pretty(payload: string): string {
-  return JSON.stringify(JSON.parse(payload), null, 2);
 }
