@@ -67,11 +67,15 @@ export async function startExplorer(): Promise<ExplorerSetup> {
   };
 }
 
-/** Opens an address. On a busy machine, the page or a script of it may get 503. */
+/** Opens an address. On a busy machine, the page or its script may get 503: it is then loaded again. */
 export async function visit(page: Page, address: string): Promise<void> {
   await until(async () => {
     await page.goto(address);
-    return (await page.locator('#app > *').count()) > 0;
+    const form = page.getByRole('button', { name: 'Sign in' });
+    return form.waitFor({ timeout: 20_000 }).then(
+      () => true,
+      () => false,
+    );
   }, 'the page');
 }
 

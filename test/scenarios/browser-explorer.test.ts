@@ -58,6 +58,26 @@ describe.runIf(hasBrowser)('the explorer (skipped without Chromium)', () => {
     expect(await page.title()).toContain('night');
   });
 
+  it('gets its style sheet and its script from a busy service', async () => {
+    page = await setup.open();
+    let refused = 0;
+    await page.route('**/assets/*.css', (route) =>
+      refused++ === 0 ? route.fulfill({ status: 503 }) : route.continue(),
+    );
+    await page.reload();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    // The browser's own style has a margin.
+    const margin = await page.evaluate(
+      // biome-ignore lint/suspicious/noExplicitAny: runs in the page
+      () => (globalThis as any).getComputedStyle((globalThis as any).document.body).margin,
+    );
+    expect([refused, margin]).toEqual([2, '0px']);
+
+    await page.route('**/assets/*.js', (route) => route.fulfill({ status: 503 }));
+    await page.reload();
+    await page.getByText('the service is busy or cannot be reached: load the page again').waitFor();
+  });
+
   it('keeps the credentials and the token in memory only', async () => {
     page = await setup.open('?track=harbour-at-first-light');
     await signIn(page, setup.full);
