@@ -13,6 +13,7 @@ import './style/list.css';
 import './style/lists.css';
 import './style/player.css';
 import './style/panels.css';
+import './style/track.css';
 
 // Outside of what Preact renders, so that it plays on whatever is shown.
 document.body.append(audio);

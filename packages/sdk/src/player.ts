@@ -1,4 +1,4 @@
-import type { StaveClient } from './client.ts';
+import type { SignedStreams } from './generated/types.ts';
 
 /** How long before its end a URL is replaced, so that the player has time to use it. */
 const MARGIN_MS = 30_000;
@@ -13,6 +13,14 @@ export interface MediaElement {
   play(): Promise<void>;
   addEventListener(type: string, listener: () => void): void;
   removeEventListener(type: string, listener: () => void): void;
+}
+
+/** What gives URLs to a player: a `StaveClient`, or what gives the URL of a stem in the same form. */
+export interface StreamSigner {
+  signStreams(
+    input: { trackIds: string[] },
+    options: { signal: AbortSignal },
+  ): PromiseLike<Pick<SignedStreams, 'items'>>;
 }
 
 /** A track in a media element. */
@@ -32,7 +40,7 @@ export interface PlayedTrack {
  * `onError`.
  */
 export function playTrack(
-  stave: Pick<StaveClient, 'signStreams'>,
+  stave: StreamSigner,
   audio: MediaElement,
   trackId: string,
   onError: (error: unknown) => void = () => {},

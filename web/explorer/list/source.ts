@@ -1,9 +1,12 @@
 import type { Facets, StaveClient, Track, Warning } from '#client';
 import type { Query, Shown } from '../browse/view.ts';
+import type { Part } from './part.ts';
 
 /** A track in a list, with what only that list says of it. */
 export interface Row {
   track: Track;
+  /** What is played instead of the mix. */
+  part?: Part;
   /** Why it is similar, or the note of the owner of a collection. */
   note?: string;
 }

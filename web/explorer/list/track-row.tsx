@@ -1,6 +1,6 @@
 import type { Track } from '#client';
 import { refine, withTrack } from '../browse/location.ts';
-import { playing, playState, start, toggle } from '../player/player.ts';
+import { isHeard, isPlayingTrack, start, toggle } from '../player/player.ts';
 import { Icon } from '../shell/icon.tsx';
 import { Link } from '../shell/link.tsx';
 import { cursor } from './shown-list.ts';
@@ -36,7 +36,7 @@ export function TrackRow({ pages, index, row, top, isCurrent }: RowProps) {
     );
   }
   const { track, note } = row;
-  const isPlaying = playing.value?.row.track.id === track.id;
+  const isPlaying = isPlayingTrack(track);
   return (
     <div
       {...common}
@@ -105,18 +105,18 @@ function PlayButton({
   track: Track;
   isTabbable: boolean;
 }) {
-  const isThis = playing.value?.row.track.id === track.id;
-  const isHeard = isThis && playState.value !== 'paused' && playState.value !== 'failed';
+  const isThis = isPlayingTrack(track);
+  const isThisHeard = isThis && isHeard.value;
   return (
     <button
       type="button"
       class="cover"
       tabIndex={isTabbable ? 0 : -1}
-      aria-label={`${isHeard ? 'Pause' : 'Play'} ${track.name}`}
+      aria-label={`${isThisHeard ? 'Pause' : 'Play'} ${track.name}`}
       onClick={() => (isThis ? toggle() : start(pages, index))}
     >
       <img src={track.artworkUrl} alt="" width="40" height="40" loading="lazy" decoding="async" />
-      <Icon name={isHeard ? 'pause' : 'play'} />
+      <Icon name={isThisHeard ? 'pause' : 'play'} />
     </button>
   );
 }

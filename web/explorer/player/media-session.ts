@@ -1,4 +1,5 @@
 import { effect } from '@preact/signals';
+import { partName } from '../list/part.ts';
 import { artistsOf } from '../list/track-row.tsx';
 import { audio, playing, playState, seek, skip, toggle } from './player.ts';
 
@@ -18,12 +19,12 @@ export function connectMediaSession(): void {
     seek(audio.currentTime + (seekOffset ?? 10)),
   );
   effect(() => {
-    const track = playing.value?.row.track;
+    const { track, part } = playing.value?.row ?? {};
     media.metadata =
       track === undefined
         ? null
         : new MediaMetadata({
-            title: track.name,
+            title: part === undefined ? track.name : `${track.name}, ${partName(part)}`,
             artist: artistsOf(track),
             artwork: [{ src: track.artworkUrl }],
           });

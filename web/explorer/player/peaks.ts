@@ -1,4 +1,5 @@
 import type { Track } from '#client';
+import type { Row } from '../list/source.ts';
 import { session } from '../shell/session.ts';
 
 /** As many as a wide screen has bars. */
@@ -16,11 +17,13 @@ const ATTEMPTS = 6;
  * the stream contains. Undefined if the audio is too long to be decoded, or cannot be. Rejects if it cannot be loaded.
  */
 export async function peaksOf(
-  track: Track,
+  { track, part }: Row,
   signal: AbortSignal,
 ): Promise<Float32Array | undefined> {
+  if (part !== undefined) return decoded(part, part.url, signal);
   if (!track.hasAudio) return undefined;
-  return 'waveformUrl' in track ? served(track, signal) : decoded(track, signal);
+  if ('waveformUrl' in track) return served(track, signal);
+  return decoded(track, (await fresh(track, signal)).streamUrl, signal);
 }
 
 async function served(track: Track, signal: AbortSignal): Promise<Float32Array | undefined> {
@@ -40,9 +43,13 @@ async function served(track: Track, signal: AbortSignal): Promise<Float32Array |
   return undefined;
 }
 
-async function decoded(track: Track, signal: AbortSignal): Promise<Float32Array | undefined> {
-  if (track.durationSeconds > MOST_SECONDS || savesData()) return undefined;
-  const response = await fetch((await fresh(track, signal)).streamUrl, { signal });
+async function decoded(
+  { durationSeconds }: { durationSeconds: number },
+  url: string,
+  signal: AbortSignal,
+): Promise<Float32Array | undefined> {
+  if (durationSeconds > MOST_SECONDS || savesData()) return undefined;
+  const response = await fetch(url, { signal });
   const length = Number(response.headers.get('content-length') ?? Infinity);
   if (!response.ok || length > MOST_BYTES) {
     await response.body?.cancel();

@@ -1,4 +1,5 @@
 import { withTrack } from '../browse/location.ts';
+import { partName } from '../list/part.ts';
 import { elapsed } from '../list/time.ts';
 import { artistsOf } from '../list/track-row.tsx';
 import { explain } from '../shell/failure.tsx';
@@ -6,6 +7,7 @@ import { Icon } from '../shell/icon.tsx';
 import { Link } from '../shell/link.tsx';
 import {
   duration,
+  isHeard,
   isMuted,
   playFailure,
   playing,
@@ -22,7 +24,8 @@ import { Waveform } from './waveform.tsx';
 export function PlayerBar() {
   const current = playing.value;
   if (current === undefined) return null;
-  const { track } = current.row;
+  const { track, part } = current.row;
+  const artists = artistsOf(track);
   return (
     <section class="player" aria-label="Player">
       <div class="now">
@@ -32,7 +35,8 @@ export function PlayerBar() {
             {track.name}
           </Link>
           <span class="artists">
-            {playState.value === 'failed' ? <PlayFailure /> : artistsOf(track)}
+            {playState.value === 'failed' && <PlayFailure />}
+            {playState.value !== 'failed' && (part ? `${partName(part)} · ${artists}` : artists)}
           </span>
         </div>
       </div>
@@ -62,16 +66,15 @@ function PlayFailure() {
 }
 
 function PlayPause() {
-  const isHeard = playState.value === 'playing' || playState.value === 'loading';
   return (
     <button
       type="button"
       class={`round ${playState.value}`}
-      aria-label={isHeard ? 'Pause' : 'Play'}
+      aria-label={isHeard.value ? 'Pause' : 'Play'}
       data-state={playState.value}
       onClick={toggle}
     >
-      <Icon name={isHeard ? 'pause' : 'play'} />
+      <Icon name={isHeard.value ? 'pause' : 'play'} />
     </button>
   );
 }

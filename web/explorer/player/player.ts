@@ -1,8 +1,9 @@
-import { effect, signal } from '@preact/signals';
-import { type PlayedTrack, playTrack } from '#client';
+import { computed, effect, signal } from '@preact/signals';
+import { type PlayedTrack, playTrack, type Track } from '#client';
 import type { Row } from '../list/source.ts';
 import type { TrackPages } from '../list/track-pages.ts';
 import { session } from '../shell/session.ts';
+import { signerOf } from './signed-part.ts';
 
 /** The only audio element of the page. */
 export const audio: HTMLAudioElement = document.createElement('audio');
@@ -25,6 +26,17 @@ export const isMuted = signal(false);
 /** Why the track cannot be heard. */
 export const playFailure = signal<unknown>(undefined);
 
+/** Whether this track is in the player, as a whole. */
+export function isPlayingTrack({ id }: Track): boolean {
+  const { track, part } = playing.value?.row ?? {};
+  return track?.id === id && part === undefined;
+}
+
+/** Whether the present track is heard, or is about to be. */
+export const isHeard = computed(
+  () => playState.value === 'playing' || playState.value === 'loading',
+);
+
 let played: PlayedTrack | undefined;
 
 /** Plays the track at a place of a list. */
@@ -36,13 +48,15 @@ export async function start(pages: TrackPages, index: number): Promise<void> {
   const next = { row, pages, index };
   playing.value = next;
   playFailure.value = undefined;
-  if (!row.track.hasAudio) {
+  if (!row.track.hasAudio && row.part === undefined) {
     fail(next, new Error('There is no recording of this track.'));
     return;
   }
   playState.value = 'loading';
-  duration.value = row.track.durationSeconds;
-  played = playTrack(current.stave, audio, row.track.id, (error) => fail(next, error));
+  duration.value = (row.part ?? row.track).durationSeconds;
+  played = playTrack(signerOf(row, current.stave), audio, row.track.id, (error) =>
+    fail(next, error),
+  );
   try {
     await played.play();
   } catch (error) {

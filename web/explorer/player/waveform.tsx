@@ -18,7 +18,7 @@ export function Waveform() {
     peaks.value = undefined;
     if (current === undefined) return;
     const abort = new AbortController();
-    peaksOf(current.row.track, abort.signal).then(
+    peaksOf(current.row, abort.signal).then(
       (found) => {
         if (!abort.signal.aborted) peaks.value = found;
       },

@@ -21,6 +21,7 @@ const PATHS = {
   leave: 'M10 4H5v16h5M14 8l4 4-4 4M18 12H9',
   copy: 'M9 9h11v11H9zM15 9V4H4v11h5',
   similar: 'M4 12c2-6 4-6 6 0s4 6 6 0 3-5 4-3',
+  download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
   back: 'M15 5l-7 7 7 7',
 } as const;
 

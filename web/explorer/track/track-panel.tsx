@@ -4,7 +4,7 @@ import { visible } from '../list/shown-list.ts';
 import { clock } from '../list/time.ts';
 import { TrackPages } from '../list/track-pages.ts';
 import { artistsOf } from '../list/track-row.tsx';
-import { playing, playState, start, toggle } from '../player/player.ts';
+import { isHeard, isPlayingTrack, start, toggle } from '../player/player.ts';
 import { Failure } from '../shell/failure.tsx';
 import { Icon } from '../shell/icon.tsx';
 import { Link } from '../shell/link.tsx';
@@ -13,6 +13,7 @@ import { may } from '../shell/session.ts';
 import { useLoaded } from '../shell/use-loaded.ts';
 import { AddToCollection } from './add-to-collection.tsx';
 import { QuoteForm } from './quote-form.tsx';
+import { Parts } from './track-parts.tsx';
 
 /** All that is known of a track, and what can be done with it. */
 export function TrackPanel({ slug }: { slug: string }) {
@@ -28,6 +29,7 @@ export function TrackPanel({ slug }: { slug: string }) {
         <>
           <Head track={track} />
           <Facts track={track} />
+          {may('stems') && <Parts track={track} />}
           {may('saved-searches') && <AddToCollection slug={track.slug} />}
           {may('licensing') && <QuoteForm slug={track.slug} />}
         </>
@@ -37,8 +39,8 @@ export function TrackPanel({ slug }: { slug: string }) {
 }
 
 function Head({ track }: { track: Track }) {
-  const isThis = playing.value?.row.track.id === track.id;
-  const isHeard = isThis && playState.value !== 'paused' && playState.value !== 'failed';
+  const isThis = isPlayingTrack(track);
+  const isThisHeard = isThis && isHeard.value;
   return (
     <div class="track-head">
       <img src={track.artworkUrl} alt="" width="96" height="96" />
@@ -51,7 +53,7 @@ function Head({ track }: { track: Track }) {
             disabled={!track.hasAudio}
             onClick={() => (isThis ? toggle() : play(track))}
           >
-            <Icon name={isHeard ? 'pause' : 'play'} /> {isHeard ? 'Pause' : 'Play'}
+            <Icon name={isThisHeard ? 'pause' : 'play'} /> {isThisHeard ? 'Pause' : 'Play'}
           </button>
           {may('similar') && (
             <Link view={viewOf({ list: 'similar', of: track.slug })} class="button">

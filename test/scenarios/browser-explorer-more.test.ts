@@ -1,0 +1,60 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { hasBrowser } from '../harness/browser.ts';
+import { until } from '../harness/until.ts';
+import { audioOf, type ExplorerSetup, signIn, startExplorer } from './browser-explorer-support.ts';
+
+describe.runIf(hasBrowser)('contract features in the explorer (skipped without Chromium)', () => {
+  let setup: ExplorerSetup;
+  let page: Page;
+  beforeAll(async () => {
+    setup = await startExplorer();
+  });
+  afterAll(() => setup?.close());
+  afterEach(async () => {
+    await page?.context().close();
+    expect(setup.faults).toEqual([]);
+  });
+
+  it('plays stems and versions, one after the other, and downloads all of them', async () => {
+    page = await setup.open('?track=rooftop-cassette');
+    await signIn(page, setup.full);
+    const parts = page.getByRole('region', { name: 'Stems and versions' });
+    const play = parts.getByRole('button', { name: /^Play / });
+    await play.first().waitFor();
+    const count = await play.count();
+    expect(count).toBeGreaterThan(2);
+    await play.first().click();
+    await until(async () => (await audioOf(page)).position > 0, 'the sound of the stem');
+    const { path } = await audioOf(page);
+    expect(path).toMatch(/^\/media\/part\//);
+
+    // Only the stem plays, so the track itself can still be started.
+    await page.getByRole('button', { name: 'Next track' }).click();
+    await until(async () => {
+      const audio = await audioOf(page);
+      return audio.path !== path && audio.position > 0;
+    }, 'the next stem');
+    const panel = page.getByRole('complementary');
+    await panel.getByRole('button', { name: 'Play', exact: true }).click();
+    await until(async () => (await audioOf(page)).path.startsWith('/media/stream/'), 'the mix');
+
+    const started = page.waitForEvent('download');
+    await parts.getByRole('link', { name: /All as ZIP/ }).click();
+    const download = await started;
+    expect(await download.failure()).toBeNull();
+    expect(download.suggestedFilename()).toMatch(/\.zip$/);
+  });
+
+  it('has no stems without the feature', async () => {
+    page = await setup.open('?track=rooftop-cassette');
+    await signIn(page, setup.plain);
+    await page.getByRole('complementary').getByText('Slug').waitFor();
+    expect(await page.getByText('All as ZIP').count()).toBe(0);
+  });
+});
+
+if (!hasBrowser) {
+  // biome-ignore lint/suspicious/noConsole: skipped tests are reported
+  console.warn('SKIPPED: contract features in the explorer, because this machine has no Chromium');
+}
