@@ -2,7 +2,13 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser } from '../harness/browser.ts';
 import { until } from '../harness/until.ts';
-import { audioOf, type ExplorerSetup, signIn, startExplorer } from './browser-explorer-support.ts';
+import {
+  audioOf,
+  type ExplorerSetup,
+  signIn,
+  startExplorer,
+  visit,
+} from './browser-explorer-support.ts';
 
 describe.runIf(hasBrowser)('contract features in the explorer (skipped without Chromium)', () => {
   let setup: ExplorerSetup;
@@ -44,6 +50,26 @@ describe.runIf(hasBrowser)('contract features in the explorer (skipped without C
     const download = await started;
     expect(await download.failure()).toBeNull();
     expect(download.suggestedFilename()).toMatch(/\.zip$/);
+  });
+
+  it('shows names in the language of the choice, which the address keeps', async () => {
+    page = await setup.open();
+    await signIn(page, setup.full);
+    const choice = page.getByLabel('Names in');
+    await choice.selectOption('Deutsch');
+    await page.getByRole('row', { name: /^Hafen im ersten Licht,/ }).waitFor();
+    await page.getByRole('link', { name: 'Hafen im ersten Licht' }).click();
+    const panel = page.getByRole('complementary', { name: 'Hafen im ersten Licht' });
+    await panel.getByText('Harbour at First Light').waitFor();
+    const address = page.url();
+    expect(address).toMatch(/\?track=harbour-at-first-light&language=de$/);
+    await choice.selectOption('English');
+    await page.getByRole('row', { name: /^Harbour at First Light,/ }).waitFor();
+
+    await visit(page, address);
+    await signIn(page, setup.plain);
+    await page.getByRole('row', { name: /^Harbour at First Light,/ }).waitFor();
+    expect(await page.getByLabel('Names in').count()).toBe(0);
   });
 
   it('has no stems without the feature', async () => {

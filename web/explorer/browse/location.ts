@@ -23,17 +23,14 @@ export function hrefOf(next: View): string {
 
 /** Changes some members of the query, and shows the search. */
 export function refine(change: Partial<Query>, options?: { replace?: boolean }): void {
-  const { query, panel } = view.peek();
-  go(
-    { shown: { list: 'search' }, query: { ...query, ...change }, ...(panel && { panel }) },
-    options,
-  );
+  const { track: _, query, ...rest } = view.peek();
+  go({ ...rest, shown: { list: 'search' }, query: { ...query, ...change } }, options);
 }
 
 /** The view of a list, with the query kept. */
 export function viewOf(shown: Shown): View {
-  const { query, panel } = view.value;
-  return { shown, query, ...(panel && { panel }) };
+  const { track: _, ...rest } = view.value;
+  return { ...rest, shown };
 }
 
 /** The view with another track, or with none. A track takes the place of a panel. */
@@ -48,8 +45,18 @@ export function withPanel(panel: View['panel']): View {
   return panel === undefined ? rest : { ...rest, panel };
 }
 
+/** The view with the names in another language, or in that of the browser. */
+export function withLanguage(language: string | undefined): View {
+  const { language: _, ...rest } = view.value;
+  return language === undefined ? rest : { ...rest, language };
+}
+
 /** What identifies the list of tracks of the view: whatever else changes, the list stays. */
 export const listKey = computed(() => {
-  const { shown, query } = view.value;
-  return formatView({ shown, query: shown.list === 'search' ? query : { filterSlugs: [] } });
+  const { shown, query, track: _, panel: _panel, ...rest } = view.value;
+  return formatView({
+    ...rest,
+    shown,
+    query: shown.list === 'search' ? query : { filterSlugs: [] },
+  });
 });

@@ -31,6 +31,7 @@ const anyView: fc.Arbitrary<View> = fc.record(
     ),
     track: text,
     panel: fc.constantFrom('log', 'code'),
+    language: fc.constantFrom('de', 'pt-BR', 'zh-Hant-TW'),
   },
   { requiredKeys: ['shown', 'query'] },
 );
@@ -55,6 +56,8 @@ describe('the address of a view', () => {
     '?releasedFrom=yesterday&releasedTo=2024-1-1',
     '?type=podcast&hasVocals=maybe&sort=best&panel=console&list=everything',
     '?filterSlugs=,,&search=&track=&token=secret',
+    '?language=d&panel=%3Cscript%3E',
+    '?language=de;q=1',
   ])('ignores what is not valid: %s', (address) => {
     expect(formatView(parseView(address))).toBe('');
   });

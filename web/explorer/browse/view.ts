@@ -58,6 +58,8 @@ export interface View {
   /** The slug of the opened track. */
   track?: string;
   panel?: Panel;
+  /** The language of names, as a tag; that of the browser if absent. */
+  language?: string;
 }
 
 /** The most filters that the API takes. */
@@ -90,6 +92,7 @@ export function parseView(text: string): View {
     query,
     ...optional('track', get('track')),
     ...optional('panel', oneOf('panel', ['log', 'code'])),
+    ...optional('language', languageIn(get('language'))),
   };
 }
 
@@ -112,12 +115,16 @@ function dateIn(text: string | undefined): string | undefined {
   return text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text) ? text : undefined;
 }
 
+function languageIn(text: string | undefined): string | undefined {
+  return text !== undefined && /^[a-z]{2,8}(-[a-z0-9]{1,8}){0,4}$/i.test(text) ? text : undefined;
+}
+
 function optional<Name extends string, Value>(name: Name, value: Value | undefined) {
   return value === undefined ? {} : ({ [name]: value } as Record<Name, Value>);
 }
 
 /** Returns the query string of a view, with its `?`; empty for the first view. */
-export function formatView({ shown, query, track, panel }: View): string {
+export function formatView({ shown, query, track, panel, language }: View): string {
   const parameters = new URLSearchParams();
   if ('of' in shown) parameters.set(shown.list, shown.of);
   else if (shown.list !== 'search') parameters.set('list', shown.list);
@@ -127,6 +134,7 @@ export function formatView({ shown, query, track, panel }: View): string {
   }
   if (track !== undefined) parameters.set('track', track);
   if (panel !== undefined) parameters.set('panel', panel);
+  if (language !== undefined) parameters.set('language', language);
   // Commas need no escape, and the address is for people, too.
   const text = String(parameters).replaceAll('%2C', ',');
   return text === '' ? '' : `?${text}`;

@@ -2,18 +2,19 @@ import { useSignal } from '@preact/signals';
 import { go, view, withPanel } from '../browse/location.ts';
 import { Icon } from '../shell/icon.tsx';
 import { Panel } from '../shell/panel.tsx';
-import { BASE_URL } from '../shell/session.ts';
+import { BASE_URL, chosenLanguage } from '../shell/session.ts';
 import { callOf } from './call.ts';
 import { curlOf, sdkOf } from './snippet.ts';
 
 /** How a program requests what is on the page. */
 export function CodePanel() {
   const call = callOf(view.value);
+  const language = chosenLanguage();
   return (
     <Panel title="Code" close={() => go(withPanel(undefined))}>
       {call && (
         <>
-          <Snippet title="curl" text={curlOf(call, BASE_URL)} />
+          <Snippet title="curl" text={curlOf(call, BASE_URL, language)} />
           <p class="meta">
             Set <code>STAVE_TOKEN</code> to an access token first:{' '}
             <a href="docs/getting-started" target="_blank" rel="noreferrer">
@@ -21,7 +22,7 @@ export function CodePanel() {
             </a>
             .
           </p>
-          <Snippet title="SDK" text={sdkOf(call, BASE_URL)} />
+          <Snippet title="SDK" text={sdkOf(call, BASE_URL, language)} />
           <p class="meta">
             The operation <code>{call.operation}</code> in the{' '}
             <a href="docs" target="_blank" rel="noreferrer">

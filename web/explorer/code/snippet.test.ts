@@ -23,5 +23,7 @@ it('writes a call of the client library', () => {
   expect(sdkOf({ ...call, input: {} }, BASE)).toContain('stave.listTracks();');
   const code = sdkOf({ ...call, input: { search: 'a "b": c', bpmMin: 60 } }, BASE);
   expect(code).toContain('search: "a \\"b\\": c",\n  bpmMin: 60');
+  expect(sdkOf({ ...call, input: {} }, BASE, 'de')).toContain("_SECRET,\n  language: 'de',\n}");
+  expect(curlOf({ ...call, input: {} }, BASE, 'de')).toContain("-H 'Accept-Language: de'");
   expect(code).not.toContain('clientSecret: "');
 });

@@ -1,7 +1,7 @@
 import type { Call } from '../list/source.ts';
 
 /** The request as a command of a shell. The token is in a variable of the shell. */
-export function curlOf({ method, path, input }: Call, baseUrl: string): string {
+export function curlOf({ method, path, input }: Call, baseUrl: string, language?: string): string {
   const rest = { ...input };
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = encodeURIComponent(String(rest[name]));
@@ -16,6 +16,7 @@ export function curlOf({ method, path, input }: Call, baseUrl: string): string {
   const lines = [
     `curl -sS ${quoted(baseUrl + filled + (inUrl ? `?${query}` : ''))}`,
     '-H "Authorization: Bearer $STAVE_TOKEN"',
+    ...(language === undefined ? [] : [`-H 'Accept-Language: ${language}'`]),
     ...(method === 'POST'
       ? ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(rest))}`]
       : []),
@@ -29,14 +30,14 @@ function quoted(text: string): string {
 }
 
 /** The request with the client library. */
-export function sdkOf({ operation, input }: Call, baseUrl: string): string {
+export function sdkOf({ operation, input }: Call, baseUrl: string, language?: string): string {
   const literal = JSON.stringify(input, null, 2).replace(/^(\s*)"(\w+)":/gm, '$1$2:');
   return `import { StaveClient } from '@stave/client';
 
 const stave = new StaveClient({
   baseUrl: ${JSON.stringify(baseUrl)},
   clientId: process.env.STAVE_CLIENT_ID,
-  clientSecret: process.env.STAVE_CLIENT_SECRET,
+  clientSecret: process.env.STAVE_CLIENT_SECRET,${language === undefined ? '' : `\n  language: '${language}',`}
 });
 const data = await stave.${operation}(${literal === '{}' ? '' : literal});
 console.log(data);`;

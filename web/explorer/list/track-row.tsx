@@ -53,7 +53,12 @@ export function TrackRow({ pages, index, row, top, isCurrent }: RowProps) {
         <PlayButton pages={pages} index={index} track={track} isTabbable={isCurrent} />
       </span>
       <span role="gridcell" class="names">
-        <Link view={withTrack(track.slug)} class="name" tabIndex={isCurrent ? 0 : -1}>
+        <Link
+          view={withTrack(track.slug)}
+          class="name"
+          lang={track.language}
+          tabIndex={isCurrent ? 0 : -1}
+        >
           {track.name}
         </Link>
         <span class="artists">

@@ -14,6 +14,7 @@ export function Link({
   onFollow?: () => void;
   children: ComponentChildren;
   class?: string;
+  lang?: string | undefined;
   tabIndex?: number;
   'aria-current'?: 'page' | undefined;
   'aria-label'?: string;

@@ -3,6 +3,7 @@ import { view, viewOf } from '../browse/location.ts';
 import type { Shown } from '../browse/view.ts';
 import { isSidebarOpen } from './dialogs.ts';
 import { Icon, type IconName } from './icon.tsx';
+import { LanguageChoice } from './language-choice.tsx';
 import { Link } from './link.tsx';
 import { may } from './session.ts';
 
@@ -46,6 +47,7 @@ export function Sidebar() {
         </nav>
         {isSearch && <Filters />}
       </div>
+      {may('localization') && <LanguageChoice />}
       <button type="button" class="primary only-narrow" onClick={close}>
         Show the tracks
       </button>

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { StaveClient } from '#client';
-import { session } from './session.ts';
+import { chosenLanguage, session } from './session.ts';
 
 /** Something that a component requests: it has arrived, has failed, or neither yet. */
 export interface Loaded<Data> {
@@ -11,11 +11,12 @@ export interface Loaded<Data> {
   reload(): void;
 }
 
-/** Requests something, and again whenever the key changes. */
+/** Requests something, and again whenever the key or the language changes. */
 export function useLoaded<Data>(
-  key: string,
+  name: string,
   load: (stave: StaveClient, signal: AbortSignal) => Promise<Data>,
 ): Loaded<Data> {
+  const key = `${chosenLanguage() ?? ''} ${name}`;
   const state = useSignal<{ key: string; data?: Data; failure?: unknown }>({ key });
   const round = useSignal(0);
   useEffect(() => {

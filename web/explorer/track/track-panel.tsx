@@ -83,6 +83,7 @@ function play(track: Track): void {
 
 function Facts({ track }: { track: Track }) {
   const facts: [string, string][] = [
+    ['Original title', track.originalName === track.name ? '' : (track.originalName ?? '')],
     ['Type', track.type === 'sfx' ? 'Sound effect' : 'Music'],
     ['Length', clock(track.durationSeconds)],
     ['Tempo', track.bpm === '' ? '' : `${track.bpm} BPM`],
