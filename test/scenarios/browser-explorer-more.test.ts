@@ -7,6 +7,7 @@ import {
   type ExplorerSetup,
   signIn,
   startExplorer,
+  totalOf,
   visit,
 } from './browser-explorer-support.ts';
 
@@ -70,6 +71,34 @@ describe.runIf(hasBrowser)('contract features in the explorer (skipped without C
     await signIn(page, setup.plain);
     await page.getByRole('row', { name: /^Harbour at First Light,/ }).waitFor();
     expect(await page.getByLabel('Names in').count()).toBe(0);
+  });
+
+  it('saves the present search, runs it, and deletes it', async () => {
+    page = await setup.open('?search=night&filterSlugs=calm&bpmMin=60');
+    await signIn(page, setup.full);
+    const found = await totalOf(page);
+    await page.getByRole('button', { name: 'Save search' }).click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('Calm nights');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Calm nights' }).waitFor();
+    expect(await totalOf(page)).toBe(found);
+
+    await page.getByRole('link', { name: 'Saved searches' }).click();
+    await page.getByRole('link', { name: /Calm nights.*“night” · calm · from 60 BPM/ }).click();
+    await page.getByRole('link', { name: 'Change' }).click();
+    expect(new URL(page.url()).search).toBe('?search=night&filterSlugs=calm&bpmMin=60');
+
+    // A name that exists is refused, with what to do.
+    await page.getByRole('button', { name: 'Save search' }).click();
+    await page.getByLabel('Name of the saved search').fill('calm NIGHTS');
+    await page.keyboard.press('Enter');
+    expect(await page.getByRole('alert').innerText()).toMatch(/Request id [0-9a-f-]{36}/);
+
+    await page.goBack();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByText('No saved searches yet.').waitFor();
   });
 
   it('has no stems without the feature', async () => {

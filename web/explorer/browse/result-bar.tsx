@@ -1,7 +1,10 @@
 import { visible } from '../list/shown-list.ts';
 import { Icon } from '../shell/icon.tsx';
+import { may } from '../shell/session.ts';
 import { toggleFilter } from './filters.tsx';
 import { go, refine, view, withPanel } from './location.ts';
+import { SaveSearch } from './save-search.tsx';
+import { rangesOf } from './summary.ts';
 import { type Query, restrictions, SORTS, type Sort } from './view.ts';
 
 const SORT_NAMES: Record<Sort, string> = {
@@ -40,6 +43,7 @@ export function ResultBar() {
           ))}
         </select>
       </label>
+      {may('saved-searches') && <SaveSearch query={query} />}
       <CodeButton />
       <ActiveFilters query={query} />
     </div>
@@ -65,9 +69,6 @@ export function CodeButton() {
 function ActiveFilters({ query }: { query: Query }) {
   if (restrictions(query) === 0) return null;
   const names = new Map(visible.value?.facets.value?.filters.map(({ slug, name }) => [slug, name]));
-  const ranges = RANGE_NAMES.filter(
-    ([from, to]) => query[from] !== undefined || query[to] !== undefined,
-  );
   return (
     <div class="active">
       {query.filterSlugs.map((slug) => (
@@ -88,10 +89,10 @@ function ActiveFilters({ query }: { query: Query }) {
       {query.songKey && (
         <Active label={query.songKey} remove={() => refine({ songKey: undefined })} />
       )}
-      {ranges.map(([from, to, unit]) => (
+      {rangesOf(query).map(({ from, to, text }) => (
         <Active
           key={from}
-          label={rangeText(query[from], query[to]) + unit}
+          label={text}
           remove={() => refine({ [from]: undefined, [to]: undefined })}
         />
       ))}
@@ -101,19 +102,6 @@ function ActiveFilters({ query }: { query: Query }) {
     </div>
   );
 }
-
-type End = string | number | undefined;
-
-function rangeText(from: End, to: End): string {
-  if (from === undefined) return `up to ${to}`;
-  return to === undefined ? `from ${from}` : `${from} – ${to}`;
-}
-
-const RANGE_NAMES = [
-  ['bpmMin', 'bpmMax', ' BPM'],
-  ['durationMin', 'durationMax', ' s'],
-  ['releasedFrom', 'releasedTo', ''],
-] as const;
 
 const NOTHING: Partial<Query> = {
   filterSlugs: [],

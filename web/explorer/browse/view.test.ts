@@ -10,7 +10,7 @@ const anyView: fc.Arbitrary<View> = fc.record(
   {
     shown: fc.oneof(
       fc.constantFrom<View['shown']>({ list: 'search' }, { list: 'playlists' }, { list: 'quotes' }),
-      fc.record({ list: fc.constantFrom('playlist', 'collection', 'similar'), of: text }),
+      fc.record({ list: fc.constantFrom('playlist', 'saved-search', 'similar'), of: text }),
     ),
     query: fc.record(
       {

@@ -46,7 +46,14 @@ const MEMBERS: readonly (keyof Query)[] = [
 export type Shown =
   | { list: 'search' }
   | { list: 'playlist' | 'collection' | 'similar'; of: string }
-  | { list: 'playlists' | 'collections' | 'quotes' };
+  | { list: 'saved-search'; of: string }
+  | { list: (typeof LISTS)[number] };
+
+/** Lists of tracks that belong to something. */
+const LISTS_OF = ['playlist', 'collection', 'similar', 'saved-search'] as const;
+
+/** Lists of other things than tracks. */
+const LISTS = ['playlists', 'collections', 'saved-searches', 'quotes'] as const;
 
 /** What lies beside the list. */
 type Panel = 'log' | 'code';
@@ -97,14 +104,12 @@ export function parseView(text: string): View {
 }
 
 function shownIn(get: (name: string) => string | undefined): Shown {
-  for (const list of ['playlist', 'collection', 'similar'] as const) {
+  for (const list of LISTS_OF) {
     const of = get(list);
     if (of !== undefined) return { list, of };
   }
-  const list = get('list');
-  return list === 'playlists' || list === 'collections' || list === 'quotes'
-    ? { list }
-    : { list: 'search' };
+  const list = LISTS.find((one) => one === get('list'));
+  return { list: list ?? 'search' };
 }
 
 function numberIn(text: string | undefined): number | undefined {

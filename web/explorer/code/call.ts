@@ -13,6 +13,7 @@ export function callOf({ shown, track }: View): Call | undefined {
   if (track !== undefined) return get('showTrack', '/v1/tracks/{slug}', { slug: track });
   if (shown.list === 'playlists') return get('listPlaylists', '/v1/playlists');
   if (shown.list === 'collections') return get('listCollections', '/v1/collections');
+  if (shown.list === 'saved-searches') return get('listSavedSearches', '/v1/saved-searches');
   if (shown.list === 'quotes') return get('listQuotes', '/v1/quotes');
   return visible.value?.source.call;
 }

@@ -1,4 +1,5 @@
 import type { Facets, StaveClient, Track, Warning } from '#client';
+import { bodyOf, FIELDS, withoutAbsent } from '../browse/saved-query.ts';
 import type { Query, Shown } from '../browse/view.ts';
 import type { Part } from './part.ts';
 
@@ -67,6 +68,16 @@ export function sourceOf(
         },
       };
     }
+    case 'saved-search': {
+      const input = { id: shown.of };
+      return {
+        call: get('listSavedSearchTracks', '/v1/saved-searches/{id}/tracks', input),
+        load: async (page, signal) =>
+          found(
+            await stave.listSavedSearchTracks({ ...input, page, pageSize: PAGE_SIZE }, { signal }),
+          ),
+      };
+    }
     case 'similar': {
       const input = { slug: shown.of };
       return {
@@ -103,28 +114,18 @@ function listed(query: Query, stave: StaveClient): TrackSource {
 }
 
 /** The same for a client that may only search. */
-function searched({ search, ...query }: Query, stave: StaveClient): TrackSource {
-  const input = withoutAbsent({ query: search, ...query, in: search && FIELDS });
+function searched(query: Query, stave: StaveClient): TrackSource {
+  const input = bodyOf(query);
   return {
-    call: { operation: 'searchTracks', method: 'POST', path: '/v1/search', input },
+    call: { operation: 'searchTracks', method: 'POST', path: '/v1/search', input: { ...input } },
     load: async (page, signal) =>
       found(await stave.searchTracks({ ...input, ...paging(page) }, { signal })),
   };
 }
 
-/** People expect to find artists and tags, too. */
-const FIELDS: ('name' | 'artists' | 'tags')[] = ['name', 'artists', 'tags'];
-
 /** The numbers of the filters come with the first page. */
 function paging(page: number) {
   return { page, pageSize: PAGE_SIZE, ...(page === 1 && { facets: true }) };
-}
-
-function withoutAbsent(input: object): Record<string, unknown> {
-  const members = Object.entries(input).filter(
-    ([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && !value.length),
-  );
-  return Object.fromEntries(members);
 }
 
 function found({

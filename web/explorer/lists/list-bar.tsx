@@ -1,12 +1,14 @@
 import type { StaveClient } from '#client';
 import { viewOf } from '../browse/location.ts';
 import { CodeButton } from '../browse/result-bar.tsx';
+import type { View } from '../browse/view.ts';
 import { visible } from '../list/shown-list.ts';
 import { Icon } from '../shell/icon.tsx';
 import { Link } from '../shell/link.tsx';
+import { TITLES } from '../shell/title.ts';
 import { useLoaded } from '../shell/use-loaded.ts';
 
-type Listed = { list: 'playlist' | 'collection' | 'similar'; of: string };
+type Listed = { list: keyof typeof BACK; of: string };
 
 const BACK = {
   playlist: { list: 'playlists' },
@@ -20,21 +22,28 @@ export function ListBar({ shown }: { shown: Listed }) {
   const { data } = useLoaded(`${shown.list} ${shown.of}`, (stave, signal) =>
     headingOf(shown, stave, signal),
   );
-  const total = visible.value?.total.value;
   return (
     <div class="result">
-      <Link view={viewOf(BACK[shown.list])} class="back" aria-label="Back">
-        <Icon name="back" />
-      </Link>
-      <h1 tabIndex={-1}>
-        {data?.name ?? (shown.list === 'similar' ? 'Similar tracks' : shown.list)}
-      </h1>
-      <p class="total" role="status">
-        {total !== undefined && `${total.toLocaleString()} ${total === 1 ? 'track' : 'tracks'}`}
-      </p>
+      <BackAndTitle back={viewOf(BACK[shown.list])} title={data?.name ?? TITLES[shown.list]} />
       <CodeButton />
       {data?.description && <p class="description">{data.description}</p>}
     </div>
+  );
+}
+
+/** The beginning of the bar: a link to the lists, the name of this one, and the number of its tracks. */
+export function BackAndTitle({ back, title }: { back: View; title: string }) {
+  const total = visible.value?.total.value;
+  return (
+    <>
+      <Link view={back} class="back" aria-label="Back">
+        <Icon name="back" />
+      </Link>
+      <h1 tabIndex={-1}>{title}</h1>
+      <p class="total" role="status">
+        {total !== undefined && `${total.toLocaleString()} ${total === 1 ? 'track' : 'tracks'}`}
+      </p>
+    </>
   );
 }
 

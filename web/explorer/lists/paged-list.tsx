@@ -6,6 +6,7 @@ import type { Paged } from './use-paged.ts';
 export function PagedList<Item>({
   title,
   noun,
+  plural = `${noun}s`,
   list: { items, total, failure, more, reload },
   kind,
   beside,
@@ -13,8 +14,9 @@ export function PagedList<Item>({
   children,
 }: {
   title: string;
-  /** The name of one item. The plural has an s. */
+  /** The name of one item, and of several if that is not the same with an s. */
   noun: string;
+  plural?: string;
   list: Paged<Item>;
   /** The class of the list. */
   kind: 'lines' | 'cards';
@@ -30,7 +32,7 @@ export function PagedList<Item>({
       <div class="result">
         <h1 tabIndex={-1}>{title}</h1>
         <p class="total" role="status">
-          {total !== undefined && `${total.toLocaleString()} ${total === 1 ? noun : `${noun}s`}`}
+          {total !== undefined && `${total.toLocaleString()} ${total === 1 ? noun : plural}`}
         </p>
         {beside}
       </div>

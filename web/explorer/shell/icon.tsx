@@ -22,6 +22,7 @@ const PATHS = {
   copy: 'M9 9h11v11H9zM15 9V4H4v11h5',
   similar: 'M4 12c2-6 4-6 6 0s4 6 6 0 3-5 4-3',
   download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
+  bookmark: 'M6 3h12v18l-6-5-6 5z',
   back: 'M15 5l-7 7 7 7',
 } as const;
 

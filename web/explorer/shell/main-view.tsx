@@ -8,6 +8,8 @@ import { Collections } from '../lists/collections.tsx';
 import { ListBar } from '../lists/list-bar.tsx';
 import { Playlists } from '../lists/playlists.tsx';
 import { Quotes } from '../lists/quotes.tsx';
+import { SavedSearchBar } from '../lists/saved-search-bar.tsx';
+import { SavedSearches } from '../lists/saved-searches.tsx';
 import { Failure } from './failure.tsx';
 
 /** The middle of the page: a list of tracks, or a list of lists. */
@@ -29,8 +31,17 @@ function Content() {
       return <Playlists />;
     case 'collections':
       return <Collections />;
+    case 'saved-searches':
+      return <SavedSearches />;
     case 'quotes':
       return <Quotes />;
+    case 'saved-search':
+      return (
+        <>
+          <SavedSearchBar key={shown.of} id={shown.of} />
+          <Tracks label="Tracks of this search" />
+        </>
+      );
     case 'search':
       return (
         <>

@@ -36,6 +36,14 @@ export function Sidebar() {
               isHere={list === 'collections' || list === 'collection'}
             />
           )}
+          {may('saved-searches') && (
+            <Item
+              shown={{ list: 'saved-searches' }}
+              icon="bookmark"
+              text="Saved searches"
+              isHere={list === 'saved-searches' || list === 'saved-search'}
+            />
+          )}
           {may('licensing') && (
             <Item
               shown={{ list: 'quotes' }}

@@ -2,13 +2,16 @@ import { effect } from '@preact/signals';
 import { view } from '../browse/location.ts';
 import { session } from './session.ts';
 
-const TITLES = {
+/** What a view is called, as long as nothing more is known of it. */
+export const TITLES = {
   search: 'Catalog',
   playlist: 'Playlist',
   collection: 'Collection',
   similar: 'Similar tracks',
+  'saved-search': 'Saved search',
   playlists: 'Playlists',
   collections: 'Collections',
+  'saved-searches': 'Saved searches',
   quotes: 'Quotes',
 } as const;
 

@@ -1,0 +1,59 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { Failure } from '../shell/failure.tsx';
+import { Icon } from '../shell/icon.tsx';
+import { session } from '../shell/session.ts';
+import { go, viewOf } from './location.ts';
+import { bodyOf } from './saved-query.ts';
+import type { Query } from './view.ts';
+
+/** Saves the present search under a name, and shows it then. */
+export function SaveSearch({ query }: { query: Query }) {
+  const isOpen = useSignal(false);
+  const failure = useSignal<unknown>(undefined);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), [isOpen.value]);
+  const save = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const { stave } = session.peek()!;
+    const name = field.current!.value.trim();
+    failure.value = undefined;
+    try {
+      const { id } = await stave.createSavedSearch({ name, search: bodyOf(query) });
+      go(viewOf({ list: 'saved-search', of: id }));
+    } catch (error) {
+      failure.value = error;
+    }
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="quiet"
+        aria-label="Save search"
+        aria-expanded={isOpen.value}
+        onClick={() => {
+          isOpen.value = !isOpen.value;
+        }}
+      >
+        <Icon name="bookmark" /> <span class="only-wide">Save</span>
+      </button>
+      {isOpen.value && (
+        <form class="inline whole" onSubmit={save}>
+          <input
+            ref={field}
+            required
+            maxLength={200}
+            aria-label="Name of the saved search"
+            placeholder="Name of this search"
+            defaultValue={query.search}
+          />
+          <button type="submit" class="primary">
+            Save
+          </button>
+        </form>
+      )}
+      {isOpen.value && failure.value !== undefined && <Failure error={failure.value} />}
+    </>
+  );
+}

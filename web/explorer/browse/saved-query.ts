@@ -1,0 +1,31 @@
+import type { SearchRequest } from '#client';
+import { parseView, type Query } from './view.ts';
+
+/** People expect to find artists and tags, too. */
+export const FIELDS: ('name' | 'artists' | 'tags')[] = ['name', 'artists', 'tags'];
+
+/** A search as `POST /v1/search` takes it. */
+export function bodyOf({ search, ...query }: Query): SearchRequest {
+  return withoutAbsent({ query: search, ...query, in: search && FIELDS });
+}
+
+/** The query of such a body; undefined if the page cannot show all of it, as it may come from a program. */
+export function queryOf(body: object): Query | undefined {
+  const { query: search, in: _, ...rest } = body as SearchRequest;
+  const members = Object.entries(withoutAbsent({ ...rest, search }));
+  const text = new URLSearchParams(members.map(([name, value]) => [name, String(value)]));
+  const { query } = parseView(String(text));
+  return sorted(bodyOf(query)) === sorted(body) ? query : undefined;
+}
+
+/** Without members that restrict nothing. */
+export function withoutAbsent(input: object): Record<string, unknown> {
+  const members = Object.entries(input).filter(
+    ([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && !value.length),
+  );
+  return Object.fromEntries(members);
+}
+
+function sorted(body: object): string {
+  return JSON.stringify(Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,46 @@
+import { viewOf } from '../browse/location.ts';
+import { queryOf } from '../browse/saved-query.ts';
+import { summaryOf } from '../browse/summary.ts';
+import { Icon } from '../shell/icon.tsx';
+import { Link } from '../shell/link.tsx';
+import { PagedList } from './paged-list.tsx';
+import { usePaged } from './use-paged.ts';
+
+/** The saved searches of the client, newest first, with the numbers of tracks that are new. */
+export function SavedSearches() {
+  const list = usePaged('saved searches', (stave, page, signal) =>
+    stave.listSavedSearches({ page, pageSize: 100 }, { signal }),
+  );
+  return (
+    <PagedList
+      title="Saved searches"
+      noun="search"
+      plural="searches"
+      kind="lines"
+      list={list}
+      empty="No saved searches yet. Search the catalog, and press Save."
+    >
+      {({ id, name, search, totalRecords, newCount }) => (
+        <li key={id}>
+          <Link view={viewOf({ list: 'saved-search', of: id })} class="line">
+            <Icon name="bookmark" />
+            <span class="names">
+              <span class="name">{name}</span>
+              <span class="artists">{summaryOfBody(search)}</span>
+            </span>
+            {newCount > 0 && <span class="badge">{newCount.toLocaleString()} new</span>}
+            <span class="meta">
+              {totalRecords.toLocaleString()} {totalRecords === 1 ? 'track' : 'tracks'}
+            </span>
+          </Link>
+        </li>
+      )}
+    </PagedList>
+  );
+}
+
+/** What a saved search looks for. */
+export function summaryOfBody(search: object): string {
+  const query = queryOf(search);
+  return query === undefined ? 'A search of your program' : summaryOf(query);
+}
