@@ -13,9 +13,10 @@ export function LanguageChoice() {
   // Of a link from elsewhere.
   if (chosen !== undefined) tags.add(chosen);
   return (
-    <label class="language">
-      Names in
+    <section class="language" aria-label="Language">
+      <label for="language">Names in</label>
       <select
+        id="language"
         value={chosen ?? ''}
         onChange={(event) => go(withLanguage(event.currentTarget.value || undefined))}
       >
@@ -26,7 +27,7 @@ export function LanguageChoice() {
           </option>
         ))}
       </select>
-    </label>
+    </section>
   );
 }
 
