@@ -25,6 +25,7 @@ async function enlarge(page: Page): Promise<number[]> {
     json.data.items = Array.from({ length: PAGE_SIZE }, (_, i) => ({
       ...items[i % items.length],
       name: `Track ${(number - 1) * PAGE_SIZE + i}`,
+      artworkUrl: `${items[i % items.length].artworkUrl}?of=${(number - 1) * PAGE_SIZE + i}`,
     }));
     await route.fulfill({ response, json });
   });
@@ -78,6 +79,24 @@ describe.runIf(hasBrowser)('a list of a million tracks (skipped without Chromium
     expect(await page.getByRole('grid').getAttribute('aria-rowcount')).toBe(String(TOTAL));
     expect(requested.length).toBeLessThan(10);
     expect(setup.faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it('gives up the pictures of rows that are gone', async () => {
+    const page = await setup.open();
+    await enlarge(page);
+    const [asked, ended] = [new Set<string>(), new Set<string>()];
+    await page.route(/\/media\/artwork\/.*\?of=/, (route) => {
+      asked.add(route.request().url());
+    });
+    page.on('requestfailed', (request) => ended.add(request.url()));
+    await signIn(page, setup.full);
+    await until(() => asked.size > 10, 'the requests for pictures');
+    const first = [...asked];
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('End');
+    await until(() => first.every((url) => ended.has(url)), 'the end of the requests');
+    await page.context().close();
   });
 });
 

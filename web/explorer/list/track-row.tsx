@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Track } from '#client';
 import { refine, withTrack } from '../browse/location.ts';
 import { isHeard, isPlayingTrack, start, toggle } from '../player/player.ts';
@@ -120,10 +121,21 @@ function PlayButton({
       aria-label={`${isThisHeard ? 'Pause' : 'Play'} ${track.name}`}
       onClick={() => (isThis ? toggle() : start(pages, index))}
     >
-      <img src={track.artworkUrl} alt="" width="40" height="40" loading="lazy" decoding="async" />
+      <Artwork url={track.artworkUrl} />
       <Icon name={isThisHeard ? 'pause' : 'play'} />
     </button>
   );
+}
+
+/** A picture whose request ends with the row, so that a list that scrolls fast asks for no pictures of rows that are gone. */
+function Artwork({ url }: { url: string }) {
+  const image = useRef<HTMLImageElement>(null);
+  useLayoutEffect(() => {
+    const present = image.current;
+    // Browsers keep an element and all around it for as long as its picture is on its way.
+    return () => present?.removeAttribute('src');
+  }, []);
+  return <img ref={image} src={url} alt="" width="40" height="40" decoding="async" />;
 }
 
 /** The credited artists that listeners know, or the first ones. */
