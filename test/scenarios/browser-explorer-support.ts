@@ -29,14 +29,20 @@ export interface ExplorerSetup {
 
 export async function startExplorer(): Promise<ExplorerSetup> {
   const server = await startTestServer({ tracks: [], config: { demo: true, previewThreads: 1 } });
-  const browser = await launchBrowser('--autoplay-policy=no-user-gesture-required');
   const { contractClient, ...plain } = server.service.greeting.demo!;
+  return { server, plain, full: contractClient, ...(await browse(server)) };
+}
+
+/** Starts Chromium for the explorer of a server. The pages may also request these other origins. */
+export async function browse(
+  server: TestServer,
+  ...origins: string[]
+): Promise<Pick<ExplorerSetup, 'browser' | 'open' | 'faults' | 'close'>> {
+  const browser = await launchBrowser('--autoplay-policy=no-user-gesture-required');
   const faults: string[] = [];
+  const allowed = [server.address, ...origins];
   return {
-    server,
     browser,
-    plain,
-    full: contractClient,
     faults,
     async open(query = '', options = {}) {
       const context = await browser.newContext({
@@ -55,7 +61,7 @@ export async function startExplorer(): Promise<ExplorerSetup> {
       });
       page.on('request', (request) => {
         const { origin, protocol } = new URL(request.url());
-        if (origin !== server.address && protocol !== 'blob:') faults.push(request.url());
+        if (!allowed.includes(origin) && protocol !== 'blob:') faults.push(request.url());
       });
       await visit(page, `${server.address}/${query}`);
       return page;
