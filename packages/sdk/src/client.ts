@@ -1,3 +1,4 @@
+import { pause } from './abort.ts';
 import { StaveConnectionError } from './errors.ts';
 import { Operations } from './generated/operations.ts';
 import type { ListTrackChangesInput, Track, TrackChanges } from './generated/types.ts';
@@ -6,6 +7,10 @@ import type { RequestOptions } from './options.ts';
 /** How long a request for changes waits for the next one, in seconds. */
 const WAIT_SECONDS = 30;
 const MOST_CHANGES = 500;
+/** How long after a request without changes the next one begins at the earliest, in milliseconds. */
+const IDLE_MS = 1_000;
+/** The same if the caller does not let requests wait. */
+const IDLE_WITHOUT_WAIT_MS = 10_000;
 
 /** A line of a snapshot. */
 export type SnapshotLine =
@@ -17,20 +22,29 @@ export type SnapshotLine =
 /** A client of the API: a method for each operation, and loops over what never ends. */
 export class StaveClient extends Operations {
   /**
-   * The changes of tracks after a cursor, and then those to come: each page as soon as it has changes. Store
-   * `nextCursor` with what you made of the page, and continue from there. The loop ends by `break` or by the signal.
+   * The changes of tracks after a cursor or a time, and then those to come: each page as soon as it has changes. Store
+   * `nextCursor` with what you made of the page, and continue from there. A page without changes has a later cursor
+   * than the page before: `types` left out what lies between. The loop ends by `break` or by the signal. With
+   * `wait: 0`, for proxies that do not hold requests open, it asks every 10 seconds while nothing is new.
    */
   async *followTrackChanges(
-    input: ListTrackChangesInput = {},
+    { since, ...input }: ListTrackChangesInput,
     options: RequestOptions = {},
   ): AsyncGenerator<TrackChanges, void, undefined> {
     const wait = input.wait ?? WAIT_SECONDS;
     const timeoutMs = (options.timeoutMs ?? this.timeoutMs) + wait * 1_000;
-    for (let next = { limit: MOST_CHANGES, ...input, wait }; ; ) {
+    const idleMs = wait === 0 ? IDLE_WITHOUT_WAIT_MS : IDLE_MS;
+    const asked = { limit: MOST_CHANGES, ...input, wait };
+    // A request from a time on does not wait.
+    let next: ListTrackChangesInput = since === undefined ? asked : { ...asked, since, wait: 0 };
+    for (;;) {
+      const earliest = performance.now() + idleMs;
       const page = await this.listTrackChanges(next, { ...options, timeoutMs });
-      if (page.items.length > 0) yield page;
-      const { since, ...rest } = next;
-      next = { ...rest, cursor: page.nextCursor };
+      const isEmpty = page.items.length === 0;
+      if (!isEmpty || page.nextCursor !== next.cursor) yield page;
+      // A node that shuts down does not wait, either.
+      if (isEmpty && !page.hasMore) await pause(earliest - performance.now(), options.signal);
+      next = { ...asked, cursor: page.nextCursor };
     }
   }
 

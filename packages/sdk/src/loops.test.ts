@@ -44,23 +44,47 @@ describe('the feed', () => {
     let seq = 0;
     const server = await scriptedServer((_, response) => {
       seq++;
-      const items = seq % 2 === 0 ? [] : [{ seq }];
-      send(response, 200, { items, nextCursor: `c${seq}`, nextSince: null, hasMore: false });
+      const items = seq % 3 === 1 ? [{ seq }] : [];
+      // The second response has only left out changes, the third one has found none.
+      const nextCursor = `c${seq === 3 ? 2 : seq}`;
+      send(response, 200, { items, nextCursor, nextSince: null, hasMore: seq === 2 });
     });
-    const seqs: number[] = [];
-    for await (const { items } of server
+    const pages: unknown[] = [];
+    const start = performance.now();
+    for await (const { items, nextCursor } of server
       .client()
       .followTrackChanges({ since: '2026-01-01T00:00:00Z' })) {
-      seqs.push(...items.map((item) => item.seq));
-      if (seqs.length === 2) break;
+      pages.push([nextCursor, ...items.map((item) => item.seq)]);
+      if (pages.length === 3) break;
     }
-    expect(seqs).toEqual([1, 3]);
+    expect(pages).toEqual([['c1', 1], ['c2'], ['c4', 4]]);
+    // The third response came at once.
+    expect(performance.now() - start).toBeGreaterThan(990);
     const requested = server.received.map(({ url }) => Object.fromEntries(parametersOf(url)));
     expect(requested).toEqual([
-      { limit: '500', since: '2026-01-01T00:00:00Z', wait: '30' },
+      // The service refuses a wait with a time.
+      { limit: '500', since: '2026-01-01T00:00:00Z', wait: '0' },
       { limit: '500', wait: '30', cursor: 'c1' },
       { limit: '500', wait: '30', cursor: 'c2' },
+      { limit: '500', wait: '30', cursor: 'c2' },
     ]);
+  });
+
+  it('pauses without a wait if nothing is new, until the signal', async () => {
+    const server = await scriptedServer(({ url }, response) => {
+      const hasMore = parametersOf(url).get('cursor') === 'c0';
+      send(response, 200, { items: [], nextCursor: 'c1', nextSince: null, hasMore });
+    });
+    const controller = new AbortController();
+    const feed = server
+      .client()
+      .followTrackChanges({ cursor: 'c0', wait: 0 }, { signal: controller.signal });
+    expect(await feed.next()).toMatchObject({ value: { items: [], nextCursor: 'c1' } });
+    const ended = expect(feed.next()).rejects.toThrow('enough');
+    setTimeout(() => controller.abort(new Error('enough')), 300);
+    await ended;
+    // The first page said that there were more.
+    expect(server.received).toHaveLength(2);
   });
 
   it('throws an error that does not end by itself', async () => {
