@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { json } from 'node:stream/consumers';
 import { type ApiDependencies, apiRoutes } from '../../src/api/routes.ts';
 
 /** The server address in the document. A running service names its own. */
@@ -14,8 +16,8 @@ export async function openApiDocument(): Promise<string> {
   } as unknown as ApiDependencies;
   const route = apiRoutes(described).find(({ path }) => path === '/openapi.json')!;
   const response = await route.handle({ headers: {} } as Parameters<typeof route.handle>[0]);
-  if (!('body' in response) || !Buffer.isBuffer(response.body)) {
-    throw new Error('/openapi.json must respond with bytes');
+  if (!('body' in response) || !(response.body instanceof Readable)) {
+    throw new Error('/openapi.json must respond with a file');
   }
-  return `${JSON.stringify(JSON.parse(response.body.toString('utf8')), null, 2)}\n`;
+  return `${JSON.stringify(await json(response.body), null, 2)}\n`;
 }

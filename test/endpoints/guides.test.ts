@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto';
 import { connect } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ERROR_KINDS } from '../../src/common/errors.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
@@ -113,6 +115,33 @@ describe('the guides', () => {
     for (const path of linked) expect(path === '/openapi.json' || pages.has(path), path).toBe(true);
     const { response } = await get('/docs/getting-started.md');
     expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+  });
+
+  it.each([
+    '/docs',
+    '/docs/guides.css',
+    '/docs/errors',
+    '/docs/contract/errors.md',
+    '/llms.txt',
+    '/openapi.json',
+  ])('%s is sent once, compressed, to a caller that keeps it', async (path) => {
+    await get(path);
+    const tags: unknown[] = [];
+    for (const coding of ['gzip', 'identity']) {
+      const asked = { 'Accept-Encoding': coding };
+      const { status, headers, body } = await server.http.send('GET', path, asked);
+      expect(status).toBe(200);
+      expect(headers['content-encoding']).toBe(coding === 'gzip' ? 'gzip' : undefined);
+      expect(headers['cache-control']).toBe('no-cache');
+      expect(headers.vary).toContain('Accept-Encoding');
+      const plain = coding === 'gzip' ? gunzipSync(body) : body;
+      expect(headers.etag).toContain(hash('sha256', plain));
+      const known = { ...asked, 'If-None-Match': headers.etag! };
+      const again = await server.http.send('GET', path, known);
+      expect([again.status, again.body.length]).toEqual([304, 0]);
+      tags.push(headers.etag);
+    }
+    expect(tags[0]).not.toBe(tags[1]);
   });
 
   it.each([

@@ -6,7 +6,7 @@ import { REFERENCE_PATH } from '../guides/guide-links.ts';
 import { documentationFile, documentationRoute } from './documentation-route.ts';
 import { REFERENCE_PAGE, REFERENCE_START, referencePolicy } from './reference-page.ts';
 import { loadReferenceScript } from './reference-script.ts';
-import { type StaticFile, staticFileResponse } from './static-file.ts';
+import { type StaticFile, staticFileOf, staticFileResponse } from './static-file.ts';
 
 /**
  * Serves the documentation of the given routes: the OpenAPI document at /openapi.json and a page to
@@ -24,21 +24,24 @@ export function docsRoutes({
   publicUrl: () => string;
 }): Route[] {
   let script: Promise<StaticFile> | undefined;
-  let document: Buffer | undefined;
+  let document: Promise<StaticFile> | undefined;
   const page = () =>
     documentationFile('text/html; charset=utf-8', REFERENCE_PAGE, {
       'Content-Security-Policy': referencePolicy(new URL(publicUrl()).origin),
       'Referrer-Policy': 'no-referrer',
     });
   return [
-    documentationRoute('showOpenApi', '/openapi.json', 'The OpenAPI document', () => {
+    documentationRoute('showOpenApi', '/openapi.json', 'The OpenAPI document', async (request) => {
       // The document is made at the first request, because the listening address is not known earlier.
-      document ??= Buffer.from(
+      document ??= staticFileOf(
         JSON.stringify(
           buildOpenApi(routes, { version: SERVICE_VERSION, serverUrl: publicUrl(), messages }),
         ),
       );
-      return documentationFile('application/json; charset=utf-8', document);
+      return staticFileResponse(await document, request, {
+        contentType: 'application/json; charset=utf-8',
+        cacheControl: 'no-cache',
+      });
     }),
     documentationRoute('showReference', REFERENCE_PATH, 'The document as a page', page),
     documentationRoute('showReferenceStart', '/docs/start.js', 'What starts the page', () =>

@@ -1,22 +1,17 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { resultOfThread } from './result-of-thread.ts';
 import type { StaticFile } from './static-file.ts';
 
 /**
- * Loads Scalar's bundled script (4 MB, about 1.3 MB compressed) from its package and compresses it, on first use, because many nodes never
- * show their documentation. This runs in a thread, because it takes at least 300 ms.
+ * Loads Scalar's bundled script (4 MB, about 1.3 MB compressed) from its package and compresses it, on first use,
+ * because many nodes never show their documentation. This runs in a thread, because it takes at least 300 ms.
  */
 export async function loadReferenceScript(): Promise<StaticFile> {
-  const thread = new Worker(new URL('./reference-script-worker.ts', import.meta.url));
-  try {
-    // Rejects with an error of the thread.
-    const [{ plain, gzipped, sha256 }] = (await once(thread, 'message')) as [
-      { plain: Uint8Array; gzipped: Uint8Array; sha256: string },
-    ];
-    return { plain: bufferOf(plain), gzipped: bufferOf(gzipped), sha256 };
-  } finally {
-    await thread.terminate();
-  }
+  const { plain, gzipped, sha256 } = await resultOfThread<{
+    plain: Uint8Array;
+    gzipped: Uint8Array;
+    sha256: string;
+  }>(new URL('./reference-script-worker.ts', import.meta.url));
+  return { plain: bufferOf(plain), gzipped: bufferOf(gzipped), sha256 };
 }
 
 function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {

@@ -1,4 +1,7 @@
+import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { acceptsGzip } from '../../http/compression.ts';
 import type { ApiRequest, ApiResponse } from '../../http/route.ts';
 import { evaluatePreconditions } from '../media/preconditions.ts';
@@ -13,6 +16,14 @@ export interface StaticFile {
 
 /** How many bytes of a file are written to a socket at a time. A slow reader occupies no more memory. */
 const SLICE_BYTES = 64 * 1024;
+
+const compress = promisify(gzip);
+
+/** Compresses a file in the thread pool, and hashes it. */
+export async function staticFileOf(content: string | Buffer): Promise<StaticFile> {
+  const plain = Buffer.from(content);
+  return { plain, gzipped: await compress(plain, { level: 9 }), sha256: hash('sha256', plain) };
+}
 
 /** Returns the response with a file: compressed for callers that accept gzip, and 304 for those that have it. */
 export function staticFileResponse(

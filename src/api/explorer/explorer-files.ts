@@ -1,8 +1,5 @@
-import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import type { StaticFile } from '../docs/static-file.ts';
+import { type StaticFile, staticFileOf } from '../docs/static-file.ts';
 
 /** The explorer as it was built: all of its files, in memory. */
 export interface ExplorerFiles {
@@ -19,8 +16,6 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
 };
 
-const compress = promisify(gzip);
-
 /**
  * Reads the built explorer. Undefined if it has not been built. Rejects if a file cannot be read, or is of a type that
  * the build does not make.
@@ -29,14 +24,15 @@ export async function loadExplorer(
   folder: URL = EXPLORER_FOLDER,
 ): Promise<ExplorerFiles | undefined> {
   try {
-    const page = await load(new URL('index.html', folder));
+    const page = await staticFileOf(await readFile(new URL('index.html', folder)));
     const names = await readdir(new URL('assets/', folder));
     const assets = names.map(
       async (name): Promise<[string, StaticFile & { contentType: string }]> => {
         const contentType = CONTENT_TYPES[name.split('.').at(-1)!];
         if (contentType === undefined)
           throw new Error(`web/dist/assets/${name} has an unknown type`);
-        return [name, { ...(await load(new URL(`assets/${name}`, folder))), contentType }];
+        const content = await readFile(new URL(`assets/${name}`, folder));
+        return [name, { ...(await staticFileOf(content)), contentType }];
       },
     );
     return { page, assets: new Map(await Promise.all(assets)) };
@@ -44,9 +40,4 @@ export async function loadExplorer(
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-}
-
-async function load(file: URL): Promise<StaticFile> {
-  const plain = await readFile(file);
-  return { plain, gzipped: await compress(plain, { level: 9 }), sha256: hash('sha256', plain) };
 }

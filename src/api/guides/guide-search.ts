@@ -1,8 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Token, Tokens } from 'marked';
-import { marked } from 'marked';
-import { ALL_GUIDES, pathOf } from './guide-links.ts';
-import { type GuideText, headingIds, plainText } from './guide-text.ts';
+import { resultOfThread } from '../docs/result-of-thread.ts';
 
 /** The most sections that a search finds. */
 const MAX_RESULTS = 20;
@@ -18,18 +14,6 @@ const IGNORED = new Set(
   ),
 );
 
-/** Guides show how to do a task, so they stand before the pages to look things up. */
-const OF_GUIDE = 2;
-const IN_HEADING = 20;
-const IN_TITLE = 10;
-/** A word counts in a text only so often, so that long sections do not win by their length. */
-const MAX_COUNT = 5;
-
-/** The paths of the pages to look things up. */
-const LOOKED_UP = new Set(
-  ALL_GUIDES.filter(({ path }) => path.includes('/') || path === 'glossary').map(pathOf),
-);
-
 /** A section of a guide: the text from one heading to the next one. */
 export interface Section {
   /** The path of the page. */
@@ -42,34 +26,29 @@ export interface Section {
   text: string;
 }
 
-/** Weights by the number of the section. */
-type SectionWeights = ReadonlyMap<number, number>;
+/** All sections, and the places of their words. It consists of few objects, so that a thread can send it quickly. */
+export interface GuideIndex {
+  sections: readonly Section[];
+  /** All words in order. */
+  words: readonly string[];
+  /** Where the places of each word end, and those of the next word begin. */
+  ends: Uint32Array;
+  /** Pairs: the number of a section that contains the word, and the weight of the word there. */
+  places: Uint32Array;
+}
 
-/** An index of all sections by their words. */
+/** Searches the sections of all guides by their words. */
 export class GuideSearch {
-  readonly #sections: readonly Section[];
-  /** The weight of each word in each section, by the number of the section. */
-  readonly #weights: ReadonlyMap<string, SectionWeights>;
-  /** All words in order, to find those with a common beginning. */
-  readonly #words: readonly string[];
+  readonly #index: GuideIndex;
 
-  private constructor(sections: readonly Section[], weights: ReadonlyMap<string, SectionWeights>) {
-    this.#sections = sections;
-    this.#weights = weights;
-    this.#words = [...weights.keys()].sort();
+  private constructor(index: GuideIndex) {
+    this.#index = index;
   }
 
-  /** Makes an index. Other requests are served between the guides, because all of them take about 250 ms. */
-  static async of(guides: readonly GuideText[]): Promise<GuideSearch> {
-    const sections: Section[] = [];
-    const weights = new Map<string, Map<number, number>>();
-    for (const guide of guides) {
-      for (const section of sectionsOf(guide)) {
-        addWeights(weights, section, sections.push(section) - 1);
-      }
-      await nextTurn();
-    }
-    return new GuideSearch(sections, weights);
+  /** Makes the index in a thread, so that it delays no request. */
+  static async load(): Promise<GuideSearch> {
+    const worker = new URL('./guide-index-worker.ts', import.meta.url);
+    return new GuideSearch(await resultOfThread<GuideIndex>(worker));
   }
 
   /** Returns the sections that contain all words of the query, the best first. */
@@ -85,42 +64,24 @@ export class GuideSearch {
     return found
       .sort((a, b) => b.weight - a.weight || a.number - b.number)
       .slice(0, MAX_RESULTS)
-      .map(({ number }) => this.#sections[number]!);
+      .map(({ number }) => this.#index.sections[number]!);
   }
 
   /** Returns the weights of the sections with a word or, if it is long enough, with its continuations. */
-  #matches(word: string): SectionWeights {
-    const exact = this.#weights.get(word) ?? new Map<number, number>();
-    if (word.length < MIN_PREFIX_LENGTH) return exact;
+  #matches(word: string): Map<number, number> {
+    const { words, ends, places } = this.#index;
     const all = new Map<number, number>();
-    for (let at = firstNotBefore(this.#words, word); this.#words[at]?.startsWith(word); at++) {
+    const fits = (found: string | undefined) =>
+      word.length < MIN_PREFIX_LENGTH ? found === word : found?.startsWith(word);
+    for (let at = firstNotBefore(words, word); fits(words[at]); at++) {
       // The exact word outweighs its continuations.
-      const factor = this.#words[at] === word ? 2 : 1;
-      for (const [section, weight] of this.#weights.get(this.#words[at]!)!) {
-        all.set(section, (all.get(section) ?? 0) + factor * weight);
+      const factor = words[at] === word ? 2 : 1;
+      for (let place = ends[at - 1] ?? 0; place < ends[at]!; place += 2) {
+        const section = places[place]!;
+        all.set(section, (all.get(section) ?? 0) + factor * places[place + 1]!);
       }
     }
     return all;
-  }
-}
-
-function addWeights(
-  weights: Map<string, Map<number, number>>,
-  { path, title, heading, text }: Section,
-  section: number,
-): void {
-  const factor = LOOKED_UP.has(path) ? 1 : OF_GUIDE;
-  const add = (word: string, weight: number) => {
-    const ofWord = weights.get(word) ?? new Map<number, number>();
-    weights.set(word, ofWord.set(section, (ofWord.get(section) ?? 0) + factor * weight));
-  };
-  for (const word of new Set(wordsOf(title))) add(word, IN_TITLE);
-  for (const word of new Set(wordsOf(heading))) add(word, IN_HEADING);
-  const counts = new Map<string, number>();
-  for (const word of wordsOf(text)) {
-    const count = counts.get(word) ?? 0;
-    if (count < MAX_COUNT) add(word, 1);
-    counts.set(word, count + 1);
   }
 }
 
@@ -131,8 +92,8 @@ export function queryWords(query: string): string[] {
   return (telling.length > 0 ? telling : words).slice(0, MAX_WORDS);
 }
 
-/** Names with underscores, such as `rate_limited`, are one word. */
-function wordsOf(text: string): string[] {
+/** Returns the words of a text. Names with underscores, such as `rate_limited`, are one word. */
+export function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
 }
 
@@ -145,36 +106,4 @@ function firstNotBefore(words: readonly string[], word: string): number {
     else to = middle;
   }
   return from;
-}
-
-function sectionsOf({ guide, markdown }: GuideText): Section[] {
-  const sections: Section[] = [];
-  const ids = headingIds();
-  for (const token of marked.lexer(markdown)) {
-    if (token.type === 'heading') {
-      const heading = plainText((token as Tokens.Heading).tokens);
-      const page = { path: pathOf(guide), title: guide.title };
-      sections.push({ ...page, heading, id: ids(heading), text: '' });
-    } else {
-      const section = sections.at(-1);
-      const text = textOf(token);
-      if (section !== undefined && text !== '') section.text += `${text} `;
-    }
-  }
-  return sections;
-}
-
-/** Returns the text of a block, without marks, on one line. */
-function textOf(token: Token): string {
-  if (token.type === 'html' || token.type === 'space') return '';
-  if (token.type === 'list') {
-    return (token as Tokens.List).items.map(({ tokens }) => tokens.map(textOf).join(' ')).join(' ');
-  }
-  if (token.type === 'table') {
-    const { header, rows } = token as Tokens.Table;
-    return [header, ...rows]
-      .map((row) => row.map(({ tokens }) => plainText(tokens)).join(' '))
-      .join(' ');
-  }
-  return plainText([token]).replace(/\s+/g, ' ').trim();
 }

@@ -1,0 +1,84 @@
+import type { Token, Tokens } from 'marked';
+import { marked } from 'marked';
+import { ALL_GUIDES, pathOf } from './guide-links.ts';
+import { type GuideIndex, type Section, wordsOf } from './guide-search.ts';
+import { type GuideText, headingIds, plainText } from './guide-text.ts';
+
+/** Guides show how to do a task, so they stand before the pages to look things up. */
+const OF_GUIDE = 2;
+const IN_HEADING = 20;
+const IN_TITLE = 10;
+/** A word counts in a text only so often, so that long sections do not win by their length. */
+const MAX_COUNT = 5;
+
+/** The paths of the pages to look things up. */
+const LOOKED_UP = new Set(
+  ALL_GUIDES.filter(({ path }) => path.includes('/') || path === 'glossary').map(pathOf),
+);
+
+/** Makes the index of all guides. This takes about 200 ms, so that it runs in a thread. */
+export function indexOf(guides: readonly GuideText[]): GuideIndex {
+  const sections = guides.flatMap(sectionsOf);
+  const weights = new Map<string, Map<number, number>>();
+  for (const [number, section] of sections.entries()) addWeights(weights, section, number);
+  const words = [...weights.keys()].sort();
+  const ends = new Uint32Array(words.length);
+  const places: number[] = [];
+  for (const [at, word] of words.entries()) {
+    for (const place of weights.get(word)!) places.push(...place);
+    ends[at] = places.length;
+  }
+  return { sections, words, ends, places: Uint32Array.from(places) };
+}
+
+function addWeights(
+  weights: Map<string, Map<number, number>>,
+  { path, title, heading, text }: Section,
+  section: number,
+): void {
+  const factor = LOOKED_UP.has(path) ? 1 : OF_GUIDE;
+  const add = (word: string, weight: number) => {
+    const ofWord = weights.get(word) ?? new Map<number, number>();
+    weights.set(word, ofWord.set(section, (ofWord.get(section) ?? 0) + factor * weight));
+  };
+  for (const word of new Set(wordsOf(title))) add(word, IN_TITLE);
+  for (const word of new Set(wordsOf(heading))) add(word, IN_HEADING);
+  const counts = new Map<string, number>();
+  for (const word of wordsOf(text)) {
+    const count = counts.get(word) ?? 0;
+    if (count < MAX_COUNT) add(word, 1);
+    counts.set(word, count + 1);
+  }
+}
+
+function sectionsOf({ guide, markdown }: GuideText): Section[] {
+  const sections: Section[] = [];
+  const ids = headingIds();
+  for (const token of marked.lexer(markdown)) {
+    if (token.type === 'heading') {
+      const heading = plainText((token as Tokens.Heading).tokens);
+      const page = { path: pathOf(guide), title: guide.title };
+      sections.push({ ...page, heading, id: ids(heading), text: '' });
+    } else {
+      const section = sections.at(-1);
+      const text = textOf(token);
+      if (section !== undefined && text !== '') section.text += `${text} `;
+    }
+  }
+  return sections;
+}
+
+/** Returns the text of a block, without marks, on one line. */
+function textOf(token: Token): string {
+  if (token.type === 'html' || token.type === 'space') return '';
+  if (token.type === 'list') {
+    return (token as Tokens.List).items.map(({ tokens }) => tokens.map(textOf).join(' ')).join(' ');
+  }
+  if (token.type === 'table') {
+    const { header, rows } = token as Tokens.Table;
+    return [header, ...rows]
+      .map((row) => row.map(({ tokens }) => plainText(tokens)).join(' '))
+      .join(' ');
+  }
+  return plainText([token]).replace(/\s+/g, ' ').trim();
+}
