@@ -9,6 +9,8 @@ import {
   guidePage,
   LLMS_PATH,
   MAX_QUERY_LENGTH,
+  OLD_LINKS_PATH,
+  OLD_LINKS_SCRIPT,
   SEARCH_PATH,
   START_PATH,
   STYLE_PATH,
@@ -21,20 +23,25 @@ import { Kept } from './kept.ts';
 import { llmsText } from './llms-text.ts';
 import { longQueryPage, searchPage } from './search-page.ts';
 
-/** No scripts, and nothing of other origins. */
-const PAGE_HEADERS = {
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    "style-src 'self'",
-    "img-src 'self'",
-    "base-uri 'none'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-  ].join('; '),
+/** Nothing of other origins. */
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+];
+const headersOf = (policy: readonly string[]) => ({
+  'Content-Security-Policy': policy.join('; '),
   'Referrer-Policy': 'no-referrer',
-};
+});
+const PAGE_HEADERS = headersOf(POLICY);
+/** Only the start page has a script. */
+const START_HEADERS = headersOf([...POLICY, "script-src 'self'"]);
 
 const HTML = 'text/html; charset=utf-8';
+const style = () => GUIDE_STYLE;
 
 const guides = new Map(ALL_GUIDES.map((guide) => [guide.path, guide]));
 
@@ -55,7 +62,6 @@ export function guideRoutes({ publicUrl }: { publicUrl: () => string }): Route[]
   const searches = new Kept<'all', GuideSearch>(() => GuideSearch.load());
   const others = new Kept<() => string, StaticFile>((make) => staticFileOf(make()));
   const listed = () => llmsText(publicUrl());
-  const style = () => GUIDE_STYLE;
 
   /** Responds to the path of a guide, with `.md` for its Markdown. */
   async function show(path: string, request: ApiRequest): Promise<ApiResponse> {
@@ -80,10 +86,13 @@ export function guideRoutes({ publicUrl }: { publicUrl: () => string }): Route[]
 
   return [
     documentationRoute('showGuides', START_PATH, 'The list of all guides', async (request) =>
-      fileResponse(await others.get(startPage), request, HTML, PAGE_HEADERS),
+      fileResponse(await others.get(startPage), request, HTML, START_HEADERS),
     ),
     documentationRoute('showGuideStyle', STYLE_PATH, 'The style of the guides', async (request) =>
       fileResponse(await others.get(style), request, 'text/css; charset=utf-8'),
+    ),
+    documentationRoute('showOldLinks', OLD_LINKS_PATH, 'Leads old links on', () =>
+      documentationFile('text/javascript; charset=utf-8', OLD_LINKS_SCRIPT),
     ),
     documentationRoute('searchGuides', SEARCH_PATH, 'Search the guides', ({ rawUrl }) =>
       search(rawUrl),
