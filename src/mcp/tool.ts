@@ -1,7 +1,8 @@
 import { type CallToolResult, fromJsonSchema, type McpServer } from '@modelcontextprotocol/server';
 import type { Static, TObject } from 'typebox';
-import { type Me, type RequestOptions, StaveApiError, StaveError } from '#client';
+import { type Me, type RequestOptions, StaveError } from '#client';
 import type { Caller } from './caller.ts';
+import { failure } from './failure.ts';
 
 /** What a tool found: structured for programs, and as a short text for models. */
 interface ToolResult<Output extends TObject> {
@@ -64,27 +65,4 @@ export function registerTool(server: McpServer, caller: Caller, definition: Tool
       }
     },
   );
-}
-
-/** The result of a call that the API refused, or that did not reach it. */
-function failure(error: StaveError): CallToolResult {
-  if (!(error instanceof StaveApiError)) {
-    const shown = { type: 'unreachable', message: error.message };
-    return {
-      isError: true,
-      structuredContent: { error: shown },
-      content: [{ type: 'text', text: `unreachable: ${error.message}` }],
-    };
-  }
-  const { type, message, details, requestId } = error;
-  const lines = [
-    `${type}: ${message}`,
-    ...details.map((one) => `${one.field}: ${one.message}`),
-    ...(requestId === null ? [] : [`request ${requestId}`]),
-  ];
-  return {
-    isError: true,
-    structuredContent: { error: { type, message, details, requestId } },
-    content: [{ type: 'text', text: lines.join('\n') }],
-  };
 }

@@ -50,6 +50,8 @@ function protocolError(error: unknown, uri: string): unknown {
   if (error instanceof URIError) return new ResourceNotFoundError(uri);
   if (!(error instanceof StaveError)) return error;
   const details =
-    error instanceof StaveApiError ? { type: error.type, requestId: error.requestId } : {};
+    error instanceof StaveApiError
+      ? { type: error.type, requestId: error.requestId, docs: error.docs }
+      : {};
   return new ProtocolError(ProtocolErrorCode.InternalError, error.message, details);
 }

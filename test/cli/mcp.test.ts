@@ -183,11 +183,15 @@ describe('stave mcp on standard input and output', () => {
     ['get_track', { track: 'no-such-track' }],
     ['similar_tracks', { track: 'no-such-track' }],
     ['get_playlist', { playlist: 'no-such-playlist' }],
-  ])('reports the error of the API with the id of the request: %s', async (name, args) => {
+  ])('reports the error of the API with the next step and its docs: %s', async (name, args) => {
     const { data, text, isError } = await mcp.call(name, args);
     expect(isError).toBe(true);
-    expect(data.error).toMatchObject({ type: 'not_found', requestId: expect.any(String) });
-    expect(text).toContain(`request ${data.error.requestId}`);
+    const docs = `${server.address}/docs/errors#not_found`;
+    expect(data.error).toMatchObject({ type: 'not_found', requestId: expect.any(String), docs });
+    expect(data.error.next).toMatch(/^Find another slug or id/);
+    for (const part of [data.error.next, docs, `request ${data.error.requestId}`]) {
+      expect(text).toContain(part);
+    }
   });
 
   it.each([
@@ -222,7 +226,10 @@ describe('stave mcp on standard input and output', () => {
     await gone.close();
     const { data, isError } = await other.call('search_tracks');
     expect(isError).toBe(true);
-    expect(data.error.type).toBe('unreachable');
+    expect(data.error).toMatchObject({
+      type: 'unreachable',
+      next: expect.stringMatching(/again after a minute/),
+    });
   });
 
   it('writes only messages of the protocol, and ends when its input ends', async () => {
