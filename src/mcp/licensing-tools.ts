@@ -3,12 +3,12 @@ import type { CreateQuoteInput } from '#client';
 import { inputOf, MOST_RECORDS, nameOf } from './inputs.ts';
 import { outputOf, QUOTE, RATE_CARD } from './outputs.ts';
 import { textOf } from './shown.ts';
-import { type Tool, tool } from './tool.ts';
+import { type CompiledTool, tool } from './tool.ts';
 
 const medium = Type.String({ minLength: 1, maxLength: 50 });
 
 /** The tools that show prices. None buys a license: a person decides that. */
-export const LICENSING_TOOLS: readonly Tool[] = [
+export const LICENSING_TOOLS: readonly CompiledTool[] = [
   tool({
     name: 'get_rate_card',
     title: 'Read the rate card',

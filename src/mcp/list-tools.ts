@@ -3,7 +3,7 @@ import type { Playlist } from '#client';
 import { inputOf, nameOf, PAGE, pageOf } from './inputs.ts';
 import { FILTER, outputOf, PLACE, PLAYLIST, TRACKS } from './outputs.ts';
 import { lineOf, pageSummary, shownTrack, textOf } from './shown.ts';
-import { type Tool, tool } from './tool.ts';
+import { type CompiledTool, tool } from './tool.ts';
 
 /** The API lists all filters at once; a large catalog has more than a model can read. */
 const MOST_FILTERS = 200;
@@ -11,7 +11,7 @@ const MOST_FILTERS = 200;
 const TYPES = ['genre', 'mood', 'use-case'] as const;
 
 /** The tools that list filters and playlists. */
-export const LIST_TOOLS: readonly Tool[] = [
+export const LIST_TOOLS: readonly CompiledTool[] = [
   tool({
     name: 'list_filters',
     title: 'List filters',

@@ -25,11 +25,26 @@ export interface Tool<Input extends TObject = TObject, Output extends TObject = 
   run(caller: Caller, input: Static<Input>, options: RequestOptions): Promise<ToolResult<Output>>;
 }
 
-/** Infers the types of the input and the output of a tool from its definition. */
-export function tool<Input extends TObject, Output extends TObject>(
-  definition: Tool<Input, Output>,
-): Tool {
-  return definition as unknown as Tool;
+/** A tool with its compiled schemas. */
+export interface CompiledTool extends Omit<Tool, 'input' | 'output'> {
+  inputSchema: ReturnType<typeof fromJsonSchema<Static<TObject>>>;
+  outputSchema: ReturnType<typeof fromJsonSchema<Static<TObject>>>;
+}
+
+/**
+ * Infers the types of the input and the output of a tool from its definition, and compiles both. This is done once,
+ * because each request over HTTP has a server of its own, and what is compiled stays in memory.
+ */
+export function tool<Input extends TObject, Output extends TObject>({
+  input,
+  output,
+  ...definition
+}: Tool<Input, Output>): CompiledTool {
+  return {
+    ...(definition as unknown as Omit<Tool, 'input' | 'output'>),
+    inputSchema: fromJsonSchema<Static<TObject>>({ ...input }),
+    outputSchema: fromJsonSchema<Static<TObject>>({ ...output }),
+  };
 }
 
 /** Whether the client has the scope and, where it is one, the contract feature. */
@@ -39,15 +54,15 @@ export function isGranted({ scopes, features }: Me, scope: Tool['scope']): boole
 }
 
 /** Adds a tool to a server. An error of the API is a result, so that the model can read it. */
-export function registerTool(server: McpServer, caller: Caller, definition: Tool): void {
-  const { name, title, description, input, output, readOnly, run } = definition;
+export function registerTool(server: McpServer, caller: Caller, definition: CompiledTool): void {
+  const { name, title, description, inputSchema, outputSchema, readOnly, run } = definition;
   server.registerTool(
     name,
     {
       title,
       description,
-      inputSchema: fromJsonSchema<Static<TObject>>({ ...input }),
-      outputSchema: fromJsonSchema<Static<TObject>>({ ...output }),
+      inputSchema,
+      outputSchema,
       annotations: {
         readOnlyHint: readOnly,
         idempotentHint: readOnly,

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { CONDITIONS, inputOf, MOST_RECORDS, nameOf, PAGE, pageOf } from './inputs.ts';
 import { outputOf, PLACE, SIMILAR_TRACK, TRACKS, WARNINGS, WHOLE_TRACK } from './outputs.ts';
 import { lineOf, pageSummary, shownTrack, textOf } from './shown.ts';
-import { type Tool, tool } from './tool.ts';
+import { type CompiledTool, tool } from './tool.ts';
 
 const SORTS = ['relevance', 'newest', 'oldest', 'name', 'bpm', 'duration', 'popular'] as const;
 
@@ -30,7 +30,7 @@ const day = (end: string) =>
   );
 
 /** The tools that find and read tracks. */
-export const TRACK_TOOLS: readonly Tool[] = [
+export const TRACK_TOOLS: readonly CompiledTool[] = [
   tool({
     name: 'search_tracks',
     title: 'Search tracks',
