@@ -14,6 +14,7 @@ import {
 import { StaveApiError, StaveError } from '#client';
 import type { Caller } from './caller.ts';
 import { HttpCallers } from './http-callers.ts';
+import { MOST_MESSAGES, messagesIn, newSession, OpenCalls, SESSION_HEADER } from './open-calls.ts';
 import { makeServer } from './server.ts';
 
 const PATH = '/mcp';
@@ -43,7 +44,7 @@ class Refusal extends Error {
 }
 
 /**
- * Serves MCP clients over streamable HTTP, without sessions. Each request has the credentials of a client of the API,
+ * Serves MCP clients over streamable HTTP, without anything that outlasts a request. Each request has the credentials of a client of the API,
  * and acts with these alone.
  *
  * @param url the address of the service
@@ -57,20 +58,31 @@ export async function serveHttp({ url, port }: { url: string; port: number }) {
       maxSubscriptions: 0,
     },
   );
+  const calls = new OpenCalls();
   let open = 0;
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const ending = new AbortController();
+    response.once('close', () => ending.abort());
+    let end = () => {};
     open++;
     try {
       if (open > MOST_REQUESTS) throw new Refusal(503, 'Too many requests at once');
       checkHead(request);
       const caller = await callerOfRequest(callers, request);
-      const gone = new AbortController();
-      response.once('close', () => gone.abort());
-      const asked = webRequest(request, await bodyOf(request), gone.signal);
-      await send(await handler.fetch(asked, { authInfo: authInfoOf(caller) }), response);
+      const body = await bodyOf(request);
+      const messages = messagesIn(body);
+      if (messages.length > MOST_MESSAGES) throw tooManyMessages();
+      const session = request.headers[SESSION_HEADER];
+      if (session !== undefined) {
+        end = calls.begin(`${caller.me.clientId} ${session}`, messages, ending);
+      }
+      const asked = webRequest(request, body, ending.signal);
+      const answered = await handler.fetch(asked, { authInfo: authInfoOf(caller) });
+      await send(answered, newSession(messages), response);
     } catch (error) {
       refuse(response, error);
     } finally {
+      end();
       open--;
     }
   };
@@ -151,13 +163,25 @@ function webRequest(
   return new Request(`http://127.0.0.1${url}`, withBody);
 }
 
-async function send(answer: Response, response: ServerResponse): Promise<void> {
-  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+async function send(
+  answer: Response,
+  session: string | undefined,
+  response: ServerResponse,
+): Promise<void> {
+  const headers = Object.fromEntries(answer.headers);
+  response.writeHead(answer.status, {
+    ...headers,
+    ...(session !== undefined && answer.ok && { [SESSION_HEADER]: session }),
+  });
   if (answer.body === null) {
     response.end();
     return;
   }
   await pipeline(Readable.fromWeb(answer.body), response);
+}
+
+function tooManyMessages(): Refusal {
+  return new Refusal(413, `The body may have at most ${MOST_MESSAGES} messages`);
 }
 
 function tooLarge(): Refusal {

@@ -9,6 +9,7 @@ import {
   basic,
   connect,
   httpTransport,
+  type McpClient,
   mcpEnvironment,
   startMcpEndpoint,
   stdioTransport,
@@ -43,15 +44,17 @@ async function slowService() {
 }
 
 describe('stave mcp', () => {
-  it.each(['HTTP', 'stdio'])('ends the request of a call that is canceled: %s', async (way) => {
+  it.each([
+    ['HTTP', { pin: '2026-07-28' }],
+    ['HTTP', 'legacy'],
+    ['stdio', { pin: '2026-07-28' }],
+    ['stdio', 'legacy'],
+  ] as const)('ends the request of a call that is canceled: %s, %j', async (way, mode) => {
     const { url, waiting } = await slowService();
     await using endpoint = await startMcpEndpoint(url);
     const transport =
       way === 'HTTP' ? httpTransport(endpoint, basic(client)) : stdioTransport(url, client);
-    // The revision before cancels over HTTP with a message of its own, which needs sessions.
-    await using mcp = await connect(transport, {
-      versionNegotiation: { mode: { pin: '2026-07-28' } },
-    });
+    await using mcp = await connect(transport, { versionNegotiation: { mode } });
     const controller = new AbortController();
     const call = mcp.client.callTool(
       { name: 'search_tracks', arguments: {} },
@@ -62,6 +65,36 @@ describe('stave mcp', () => {
     controller.abort();
     await failed;
     await until(() => waiting.size === 0, 'the search to end');
+  });
+
+  it('cancels no call of another client of HTTP, and ends those of a client that leaves', async () => {
+    const { url, waiting } = await slowService();
+    await using endpoint = await startMcpEndpoint(url);
+    const options = { versionNegotiation: { mode: 'legacy' } } as const;
+    const [one, two] = [
+      await connect(httpTransport(endpoint, basic(client)), options),
+      await connect(httpTransport(endpoint, basic(client)), options),
+    ];
+    const controller = new AbortController();
+    const begin = (mcp: McpClient, signal?: AbortSignal) => {
+      const call = mcp.client.callTool(
+        { name: 'search_tracks', arguments: {} },
+        signal && { signal },
+      );
+      return expect(call).rejects.toThrow();
+    };
+    // Both calls have the same id.
+    const ended = [begin(one, controller.signal), begin(two)];
+    await until(() => waiting.size === 2, 'the searches to arrive');
+    controller.abort();
+    await ended[0];
+    await until(() => waiting.size === 1, 'one search to end');
+    await one.client.ping();
+    expect(waiting.size).toBe(1);
+    await two.client.close();
+    await until(() => waiting.size === 0, 'the other search to end');
+    await ended[1];
+    await one.client.close();
   });
 
   it('reads nothing else if a name is only dots', async () => {
@@ -101,6 +134,18 @@ describe('stave mcp', () => {
     expect(written.stdout.trimEnd().split('\n')).toHaveLength(1);
   });
 
+  it('says how long to wait after too many requests', async () => {
+    const limited = await server.createClient({ rateLimit: 2 });
+    await using mcp = await connect(stdioTransport(server.address, limited));
+    await until(async () => {
+      const { isError, data, text } = await mcp.call('search_tracks');
+      if (!isError) return false;
+      expect(data.error.type).toBe('rate_limited');
+      expect(text).toMatch(/^Wait \d+ seconds, and call the tool again\./m);
+      return true;
+    }, 'the limit');
+  });
+
   it('does nothing more for a client that is disabled meanwhile', async () => {
     const other = await server.createClient();
     await using endpoint = await startMcpEndpoint(server.address);
@@ -115,6 +160,7 @@ describe('stave mcp', () => {
     for (const mcp of [stdio, http]) {
       const { isError, text } = await mcp.call('search_tracks');
       expect(isError).toBe(true);
+      expect(text).toContain('Do not call the tool again.');
       expect(text).not.toContain(other.testSecret);
     }
   });

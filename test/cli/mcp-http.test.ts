@@ -143,6 +143,17 @@ describe('stave mcp --port', () => {
     }
   });
 
+  it('refuses more messages in a body than a client sends, and takes fewer', async () => {
+    const messages = (count: number) =>
+      JSON.stringify(Array.from({ length: count }, (_, id) => ({ ...CALL, id })));
+    const { status, text } = await send({}, { body: messages(21) });
+    expect([status, JSON.parse(text).error.message]).toEqual([
+      413,
+      'The body may have at most 20 messages',
+    ]);
+    expect((await send({}, { body: messages(2) })).status).toBe(200);
+  });
+
   it.each([
     ['text that is not JSON', { body: 'sesame' }, 400],
     ['another path', { path: '/' }, 404],
