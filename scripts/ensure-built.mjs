@@ -1,4 +1,4 @@
-// Builds the explorer (web/) into web/dist, on any Node from 18:
+// Builds the explorer (web/) and the archive of the client library (packages/sdk) into web/dist, on any Node from 18:
 //   before `npm start` and the tests: if it is missing or older than its sources. If it cannot be built,
 //     it prints one line and succeeds, because Stave also runs without it.
 //   with --always, as `npm run build`: in any case; a failure is a failure.
@@ -11,7 +11,9 @@ const root = join(fileURLToPath(import.meta.url), '..', '..');
 const dist = join(root, 'web/dist');
 const vite = join(root, 'node_modules/vite/bin/vite.js');
 const isAsked = process.argv.includes('--always');
-const isBuilt = existsSync(join(dist, 'index.html'));
+/** The archive that the service offers to partners, because the library is not on a public registry. */
+const ARCHIVE = 'stave-client.tgz';
+const isBuilt = ['index.html', ARCHIVE].every((name) => existsSync(join(dist, name)));
 
 if (isAsked) {
   const output = build();
@@ -43,6 +45,8 @@ function build() {
   );
   try {
     if (status !== 0) return `the explorer could not be built${error ? `: ${error.message}` : ''}`;
+    const failure = packClient(made);
+    if (failure !== undefined) return failure;
     rmSync(dist, { recursive: true, force: true });
     renameSync(made, dist);
   } catch (failure) {
@@ -53,12 +57,24 @@ function build() {
   return undefined;
 }
 
+/** Packs the client library into a folder, as for a release. Returns why it failed. */
+function packClient(folder) {
+  const { status, stderr } = spawnSync('npm', ['pack', '--pack-destination', folder], {
+    cwd: join(root, 'packages/sdk'),
+    encoding: 'utf8',
+  });
+  if (status !== 0) return `the client library could not be packed: ${stderr ?? 'npm is missing'}`;
+  const packed = readdirSync(folder).find((name) => name.endsWith('.tgz'));
+  renameSync(join(folder, packed), join(folder, ARCHIVE));
+  return undefined;
+}
+
 /** Whether a source, or a folder of them, has changed since the build. */
 function isOlder() {
   const builtMs = statSync(join(dist, 'index.html')).mtimeMs;
   const sources = [
     ...['explorer', 'vite.config.ts', 'tsconfig.json'].map((name) => join(root, 'web', name)),
-    join(root, 'packages/sdk/src'),
+    ...['src', 'README.md', 'package.json'].map((name) => join(root, 'packages/sdk', name)),
     join(root, 'package-lock.json'),
   ];
   return sources.some((path) => newestMs(path) > builtMs);

@@ -128,6 +128,7 @@ describe('a fresh Stave with the demo catalog', () => {
     expect(stdout).toContain('"slug":"night-bus-home"');
     expect(stdout).toContain('"type":"invalid_request"');
     expect(readFileSync(folder.at('track.wav')).toString('latin1', 0, 4)).toBe('RIFF');
+    expect(readFileSync(folder.at('stave-client.tgz')).toString('hex', 0, 2)).toBe('1f8b');
   });
 
   test('runs the lines of docs/testing.md, which name every simulated error', async () => {

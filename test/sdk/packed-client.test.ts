@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -50,6 +50,24 @@ it('contains the built modules with their types, the README and nothing else', (
   expect(packed.files.toSorted()).toEqual(
     ['LICENSE', 'README.md', 'package.json', ...modules].toSorted(),
   );
+});
+
+it('is what the service serves for npm install', async () => {
+  const response = await fetch(`${server.address}/docs/stave-client.tgz`);
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    200,
+    'application/gzip',
+  ]);
+  const served = packed.folder.at('served');
+  mkdirSync(served);
+  writeFileSync(join(served, 'client.tgz'), Buffer.from(await response.arrayBuffer()));
+  execFileSync('tar', ['-xzf', 'client.tgz', '--strip-components=1'], { cwd: served });
+  for (const path of packed.files) {
+    expect({ path, text: readFileSync(join(served, path), 'utf8') }).toEqual({
+      path,
+      text: readFileSync(join(packed.installed, path), 'utf8'),
+    });
+  }
 });
 
 it(`is under ${MOST_BYTES} bytes, bundled and compressed`, async () => {

@@ -76,7 +76,11 @@ export abstract class Requests {
     return this.#result(operation, input, options, (response) => response.text());
   }
 
-  protected bytes(operation: OperationSettings, input: object, options?: RequestOptions) {
+  protected bytes(
+    operation: OperationSettings,
+    input: object,
+    options?: RequestOptions,
+  ): Result<Uint8Array> {
     return this.#result(operation, input, options, async (response) => {
       return new Uint8Array(await response.arrayBuffer());
     });

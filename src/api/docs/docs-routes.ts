@@ -3,6 +3,7 @@ import type { Route } from '../../http/route.ts';
 import { buildOpenApi } from '../../openapi/openapi.ts';
 import type { OutgoingMessage } from '../../openapi/outgoing-messages.ts';
 import { REFERENCE_PATH } from '../guides/guide-links.ts';
+import { clientPackageRoute } from './client-package-route.ts';
 import { documentationFile, documentationRoute } from './documentation-route.ts';
 import { REFERENCE_PAGE, REFERENCE_START, referencePolicy } from './reference-page.ts';
 import { loadReferenceScript } from './reference-script.ts';
@@ -43,6 +44,7 @@ export function docsRoutes({
         cacheControl: 'no-cache',
       });
     }),
+    clientPackageRoute(),
     documentationRoute('showReference', REFERENCE_PATH, 'The document as a page', page),
     documentationRoute('showReferenceStart', '/docs/start.js', 'What starts the page', () =>
       documentationFile('text/javascript; charset=utf-8', REFERENCE_START),
