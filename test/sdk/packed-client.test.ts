@@ -1,10 +1,11 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import type { Browser } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/common/ids.ts';
@@ -13,7 +14,13 @@ import { ROOT } from '../guards/source.ts';
 import { hasBrowser, launchBrowser } from '../harness/browser.ts';
 import { delivery } from '../harness/catalog.ts';
 import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';
-import { installPackedClient, type PackedClient, runtimes, typeScriptOf } from './packed-client.ts';
+import {
+  codeOf,
+  installPackedClient,
+  type PackedClient,
+  runtimes,
+  typeScriptOf,
+} from './packed-client.ts';
 
 const PAGE = `<link rel="icon" href="data:,"><audio></audio>
 <script type="module">import * as client from './index.js'; window.client = client;</script>`;
@@ -128,28 +135,62 @@ it.each(runtimes())(
 );
 
 describe.runIf(hasBrowser)('in Chromium (skipped without it)', () => {
-  it('searches and plays', async () => {
-    const token = { access_token: await client.token(), expires_in: 3_600 };
-    const files = createServer((request, response) => {
+  let files: Server;
+  let browser: Browser;
+  let address: string;
+  beforeAll(async () => {
+    // The server of a partner.
+    files = createServer(async (request, response) => {
       const path = request.url!.slice(1);
+      const ofTrack = /^stream-url\/(.+)$/.exec(path);
       if (path === '') return response.setHeader('content-type', 'text/html').end(PAGE);
-      if (path === 'token') return response.end(JSON.stringify(token));
+      if (path === 'token') {
+        return response.end(
+          JSON.stringify({ access_token: await client.token(), expires_in: 3_600 }),
+        );
+      }
+      if (ofTrack !== null) {
+        const body = { trackIds: [ofTrack[1]] };
+        const { data } = await server.call('signStreams', { token: await client.token(), body });
+        return response.end(JSON.stringify(data.items[0]));
+      }
       response.setHeader('content-type', 'text/javascript');
       return response.end(readFileSync(join(packed.installed, 'dist', path)));
     });
     await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
-    const browser = await launchBrowser('--autoplay-policy=no-user-gesture-required');
-    try {
-      const page = await browser.newPage();
-      await page.goto(`http://127.0.0.1:${(files.address() as AddressInfo).port}/`);
-      const played = await page.evaluate(playInPage, server.address);
-      expect(played).toEqual({ name: 'Night Ferry', position: expect.any(Number), sources: 2 });
-      expect(played.position).toBeGreaterThan(2);
-    } finally {
-      await browser.close();
-      files.closeAllConnections();
-      files.close();
-    }
+    address = `http://127.0.0.1:${(files.address() as AddressInfo).port}/`;
+    browser = await launchBrowser('--autoplay-policy=no-user-gesture-required');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    files?.closeAllConnections();
+    files?.close();
+  });
+
+  it('searches and plays', async () => {
+    const page = await browser.newPage();
+    await page.goto(address);
+    const played = await page.evaluate(playInPage, server.address);
+    expect(played).toEqual({ name: 'Night Ferry', position: expect.any(Number), sources: 2 });
+    expect(played.position).toBeGreaterThan(2);
+  });
+
+  it('plays by the example of the README, without a token in the page', async () => {
+    const { data } = await server.call('listTracks', {
+      token: await client.token(),
+      query: { search: 'night' },
+    });
+    const [example] = codeOf('packages/sdk/README.md', 'js');
+    const program = example!.replace("'@stave/client'", "'./index.js'");
+    const page = await browser.newPage();
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(new URL(request.url()).pathname));
+    await page.goto(address);
+    await page.evaluate(`globalThis.trackId = '${data.items[0].id}'`);
+    await page.addScriptTag({ type: 'module', content: program });
+    await page.waitForFunction("document.querySelector('audio').currentTime > 0.3");
+    expect(requested).toContain(`/stream-url/${data.items[0].id}`);
+    expect(requested).not.toContain('/token');
   });
 });
 

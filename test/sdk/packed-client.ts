@@ -50,10 +50,16 @@ export function installPackedClient(): PackedClient {
   };
 }
 
+/** The blocks of a page of the repository in one language. */
+export function codeOf(path: string, language: string): string[] {
+  const text = readFileSync(join(ROOT, path), 'utf8');
+  const blocks = text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'));
+  return [...blocks].map(([, code]) => code!);
+}
+
 /** The TypeScript of a page of the repository: all blocks, as one module. */
 export function typeScriptOf(path: string): string {
-  const text = readFileSync(join(ROOT, path), 'utf8');
-  return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code).join('\n');
+  return codeOf(path, 'ts').join('\n');
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { SignedStreams } from './generated/types.ts';
+import type { SignedStream } from './generated/types.ts';
 
 /** How long before its end a URL is replaced, so that the player has time to use it. */
 const MARGIN_MS = 30_000;
@@ -15,12 +15,15 @@ export interface MediaElement {
   removeEventListener(type: string, listener: () => void): void;
 }
 
-/** What gives URLs to a player: a `StaveClient`, or what gives the URL of a stem in the same form. */
+/**
+ * What gets the signed URL of a track: a StaveClient, or, in a public page, a function that asks your own server. One that
+ * returns the URL of a stem in the same form plays stems.
+ */
 export interface StreamSigner {
   signStreams(
     input: { trackIds: string[] },
     options: { signal: AbortSignal },
-  ): PromiseLike<Pick<SignedStreams, 'items'>>;
+  ): PromiseLike<{ items: readonly Pick<SignedStream, 'streamUrl' | 'streamUrlExpiresAt'>[] }>;
 }
 
 /** A track in a media element. */
@@ -40,7 +43,7 @@ export interface PlayedTrack {
  * `onError`.
  */
 export function playTrack(
-  stave: StreamSigner,
+  signer: StreamSigner,
   audio: MediaElement,
   trackId: string,
   onError: (error: unknown) => void = () => {},
@@ -54,7 +57,7 @@ export function playTrack(
   let pending: Promise<void> | undefined;
 
   const load = async () => {
-    const { items } = await stave.signStreams({ trackIds: [trackId] }, { signal });
+    const { items } = await signer.signStreams({ trackIds: [trackId] }, { signal });
     const stream = items[0];
     if (stream === undefined) throw new Error(`there is no track ${trackId}`);
     if (signal.aborted) return;
