@@ -1,3 +1,4 @@
+import { escaped } from '../../common/html.ts';
 import { SERVICE_VERSION } from '../../common/version.ts';
 import {
   GUIDE_SECTIONS,
@@ -5,7 +6,6 @@ import {
   REFERENCE_PAGES,
   SHOWN_REFERENCE_PAGES,
 } from '../../openapi/guides.ts';
-import { escaped } from '../pages/html-page.ts';
 import { markdownPathOf, pathOf, REFERENCE_PATH, relativeUrl } from './guide-links.ts';
 
 /** The path of the start page. */

@@ -1,3 +1,4 @@
+import { escaped } from '../../common/html.ts';
 import { SERVICE_VERSION } from '../../common/version.ts';
 
 /**
@@ -32,14 +33,6 @@ ${main}
   </body>
 </html>
 `;
-}
-
-/** Escapes a text for HTML and for attributes in double quotes. */
-export function escaped(text: string): string {
-  return text.replace(
-    /[&<>"]/g,
-    (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign]!,
-  );
 }
 
 /** The style of all pages. It is a separate file, so that their policy can forbid inline styles. */

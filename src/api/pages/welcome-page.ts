@@ -1,5 +1,6 @@
+import { escaped } from '../../common/html.ts';
 import { GUIDES } from '../../openapi/guides.ts';
-import { escaped, htmlPage } from './html-page.ts';
+import { htmlPage } from './html-page.ts';
 
 /** A track that the welcome page offers to play. */
 export interface WelcomeTrack {
