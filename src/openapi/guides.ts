@@ -55,7 +55,7 @@ export const GUIDE_SECTIONS: readonly GuideSection[] = [
       ),
       guide(
         'languages',
-        'Speak your users’ language',
+        'Show translated texts',
         'Show names, tags and descriptions in the language of your users.',
       ),
       guide('streaming', 'Streaming', 'Play tracks in a browser and on a phone, and renew URLs.'),
@@ -83,7 +83,7 @@ export const GUIDE_SECTIONS: readonly GuideSection[] = [
       guide('mirroring', 'Mirroring the catalog', 'Load a copy of the catalog, and follow it.'),
       guide(
         'webhooks',
-        'Be told of changes',
+        'Receive webhooks',
         'Get signed messages about changes, and repeat what was missed.',
       ),
     ],
