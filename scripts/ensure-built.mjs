@@ -18,7 +18,7 @@ const isBuilt = ['index.html', ARCHIVE].every((name) => existsSync(join(dist, na
 if (isAsked) {
   const output = build();
   if (output !== undefined) fail(output, 1);
-  console.error('stave: the explorer is in web/dist');
+  else console.error('stave: the explorer and the client library are in web/dist');
 } else if (!isBuilt || isOlder()) {
   const state = isBuilt ? 'older than its sources' : 'not built';
   if (!existsSync(vite)) {
@@ -33,7 +33,7 @@ if (isAsked) {
   }
 }
 
-/** Builds beside web/dist and then replaces it, so that nobody reads half of a build. Returns why it failed. */
+/** Builds beside web/dist and then replaces it, so that nobody reads half of a build. Returns what failed, if anything. */
 function build() {
   const made = join(root, `web/dist-${process.pid}`);
   const args = ['build', '--config', 'web/vite.config.ts', '--configLoader', 'native'];
@@ -45,16 +45,16 @@ function build() {
   );
   try {
     if (status !== 0) return `the explorer could not be built${error ? `: ${error.message}` : ''}`;
+    // The explorer is of use without the archive.
     const failure = packClient(made);
-    if (failure !== undefined) return failure;
     rmSync(dist, { recursive: true, force: true });
     renameSync(made, dist);
+    return failure;
   } catch (failure) {
     return `web/dist could not be replaced: ${failure.message}`;
   } finally {
     rmSync(made, { recursive: true, force: true });
   }
-  return undefined;
 }
 
 /** Packs the client library into a folder, as for a release. Returns why it failed. */
@@ -63,7 +63,8 @@ function packClient(folder) {
     cwd: join(root, 'packages/sdk'),
     encoding: 'utf8',
   });
-  if (status !== 0) return `the client library could not be packed: ${stderr ?? 'npm is missing'}`;
+  if (status !== 0)
+    return `the client library could not be packed: ${stderr?.trim() ?? 'npm is missing'}`;
   const packed = readdirSync(folder).find((name) => name.endsWith('.tgz'));
   renameSync(join(folder, packed), join(folder, ARCHIVE));
   return undefined;

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  appendFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -235,6 +236,7 @@ describe('scripts/ensure-built.mjs', () => {
     expect(build()).toMatchObject({ status: 0, stderr: 'stave: building the explorer …\n' });
     const built = readFileSync(page, 'utf8');
     expect(built).toContain('assets/');
+    expect(existsSync(join(folder, 'web/dist/stave-client.tgz'))).toBe(true);
     expect(build()).toMatchObject({ status: 0, stderr: '' });
 
     const later = new Date(Date.now() + 5_000);
@@ -246,6 +248,18 @@ describe('scripts/ensure-built.mjs', () => {
     expect(readFileSync(page, 'utf8')).toBe(built);
     expect(build('--always').status).toBe(1);
     expect(readdirSync(join(folder, 'web'))).not.toContainEqual(expect.stringMatching(/^dist-/));
+  });
+
+  it('builds the explorer if the client library cannot be packed', () => {
+    const { folder, page, build } = checkout(true);
+    appendFileSync(join(folder, 'packages/sdk/src/index.ts'), "export const n: number = 'text';\n");
+    const { status, stderr } = build();
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/the client library could not be packed: .+run `npm run build`\n$/s);
+    expect([existsSync(page), existsSync(join(folder, 'web/dist/stave-client.tgz'))]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it('says in one line how to build without the development packages', () => {
