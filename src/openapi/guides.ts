@@ -55,7 +55,7 @@ export const GUIDE_SECTIONS: readonly GuideSection[] = [
       ),
       guide(
         'languages',
-        'Show translated texts',
+        'Speak your users’ language',
         'Show names, tags and descriptions in the language of your users.',
       ),
       guide('streaming', 'Streaming', 'Play tracks in a browser and on a phone, and renew URLs.'),
