@@ -116,7 +116,7 @@ function forPeople(
       usage.length === 0 ? 'no client has reported use' : useTable(usage),
     ),
     section('WHO HOLDS IT', held.length === 0 ? 'nobody' : held.join('\n')),
-    `${SENT}\n${UNRECORDED} Lines with\n"trackId":"${track.id}" are requests for media of the track, and\nlines with "path":"/v1/tracks/changes" are reads of the feed.`,
+    `${SENT}\n${UNRECORDED}\nLines with "trackId":"${track.id}" are requests for media of the track,\nand lines with "path":"/v1/tracks/changes" are reads of the feed.`,
   ].join('\n\n');
 }
 
