@@ -62,7 +62,9 @@ export function isRefusal(error: unknown): error is StaveError | OperatorError |
 
 /** What the operator reads of a refusal. */
 export function problemOf(error: StaveError | OperatorError | FormRefused): string {
-  return error instanceof FormRefused ? error.message : explain(error);
+  const told = error instanceof FormRefused ? error.message : explain(error);
+  // The command line puts its own name before it.
+  return told.charAt(0).toUpperCase() + told.slice(1);
 }
 
 /** The status of the response to a request that failed. */
@@ -74,9 +76,13 @@ export function statusOf(error: unknown): number {
   return typeof statusCode === 'number' && statusCode >= 400 ? statusCode : 500;
 }
 
-/** Whether the script of a page refreshes a part of it, without a person who does something. */
-export function isRefresh({ headers }: FastifyRequest): boolean {
-  return headers['x-console-refresh'] !== undefined;
+/**
+ * Whether no person has asked for this page: the script refreshes a part of another one, or the browser loads it before
+ * somebody goes there.
+ */
+export function isUnattended({ headers, method }: FastifyRequest): boolean {
+  const isEarly = headers['sec-purpose'] !== undefined || headers.purpose === 'prefetch';
+  return method === 'HEAD' || isEarly || headers['x-console-refresh'] !== undefined;
 }
 
 /** Sends a page without a session. */
@@ -94,8 +100,8 @@ function sendPage(
   { request, reply, session }: { request: FastifyRequest; reply: FastifyReply; session: Session },
 ): FastifyReply {
   const path = request.url.split('?')[0]!;
-  // The script of a page drops all but one part of it: notices wait for a page that is shown.
-  const notices = isRefresh(request) ? [] : session.notices.splice(0);
+  // What is shown once waits for a page that is shown.
+  const notices = isUnattended(request) ? [] : session.notices.splice(0);
   if (page.problem !== undefined) notices.push({ kind: 'problem', content: page.problem });
   return sendHtml(reply, page.status ?? 200, pageInLayout(page, { path, session, notices }));
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '../app/context.ts';
-import { isRefresh, sendBare } from './answers.ts';
+import { isUnattended, sendBare } from './answers.ts';
 import { Hosts } from './hosts.ts';
 import { SESSION_MS, type Session, type Sessions } from './sessions.ts';
 
@@ -47,7 +47,7 @@ export class Guard {
       return sendBare(reply, 403, 'The form does not come from a page of the console.');
     }
     if (isPublic) return undefined;
-    const session = await this.#sessionOf(request, !isRefresh(request));
+    const session = await this.#sessionOf(request, !isUnattended(request));
     if (session === undefined) return reply.redirect('/login', 303);
     request.session = session;
     if (isUpload) unbind();

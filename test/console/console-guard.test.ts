@@ -171,12 +171,14 @@ it('sends headers that forbid what a page does not need', async () => {
   }
 });
 
-it('keeps a secret for a page that is shown when another one refreshes itself', async () => {
+it('keeps a secret for a page that is shown when another one refreshes itself or is loaded early', async () => {
   const made = await client.post('/clients/new', { name: 'Video editor', scopes: 'tracks' });
   expect(made.status).toBe(303);
   const refreshed = await client.get('/doctor', { 'x-console-refresh': '1' });
   expect(refreshed.status).toBe(200);
   expect(refreshed.text).not.toContain('Shown once');
+  const early = await client.get('/doctor', { 'sec-purpose': 'prefetch;prerender' });
+  expect(early.text).not.toContain('Shown once');
   expect((await client.get('/doctor')).text).toContain('Shown once');
   expect((await client.get('/doctor')).text).not.toContain('Shown once');
 });

@@ -64,7 +64,7 @@ it('shows quotes and licenses, and revokes a license with a reason', async () =>
   expect(await read(`/licenses/${number}`)).toContain('taken down');
   const refused = await client.post(`/licenses/${number}/revoke`, { reason: ' ' });
   expect(refused.status).toBe(400);
-  expect(refused.text).toContain('give a reason');
+  expect(refused.text).toContain('Give a reason');
   await client.submit(`/licenses/${number}/revoke`, { reason: 'not paid' });
   expect(await run('licenses', 'show', number)).toMatchObject({
     ...{ status: 'revoked', reason: 'not paid' },

@@ -63,7 +63,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'app/leased-tasks.ts',
     'app/open-store.ts',
   ],
-  'app/listeners.ts': ['http', 'console', 'app/context.ts', 'app/listen.ts'],
+  'app/listeners.ts': ['http', 'console', 'app/context.ts', 'app/data-folder.ts', 'app/listen.ts'],
   // Calls what the commands call, and shows the results as pages.
   console: [
     ...ENGINE,
@@ -74,6 +74,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'app/config.ts',
     'app/context.ts',
     'app/data-folder.ts',
+    'app/logger.ts',
     'app/open-store.ts',
   ],
   'app/logger.ts': ['common', 'app/setting-values.ts'],

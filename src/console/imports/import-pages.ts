@@ -52,6 +52,7 @@ ${card(
         undoneBy !== null ? badge('undone') : undoes === null && undoButtons(session, id),
       ],
     ),
+    'No import has changed anything yet.',
   ),
 )}`,
       };

@@ -79,6 +79,7 @@ function licenseRoutes({ context }: ConsoleDependencies): ConsoleRoute[] {
       const mode = MODES.find((one) => one === query.get('mode'));
       const prefix = query.get('number')?.trim().toUpperCase().slice(0, 40) || undefined;
       const filter = { status, mode, numberPrefix: prefix, now };
+      const isFiltered = [status, mode, prefix].some((one) => one !== undefined);
       const at = pageOf(query);
       const page = { ...filter, ...offsetOf(at) };
       const { rows, hasMore } = firstOf(await store.issuedLicenses.latest(PAGE_ROWS + 1, page));
@@ -111,7 +112,7 @@ ${table(
       time(license.endsAt),
     ];
   }),
-  'No license matches.',
+  isFiltered || at > 1 ? 'No license matches.' : 'No license was issued yet.',
 )}${pager('/licenses', query, { page: at, hasMore })}`,
       };
     }),
