@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
 /** Which names the console answers to: IP addresses, `localhost` and the host of its URL. */
@@ -36,6 +36,16 @@ export class Hosts {
     return this.#url === null ? undefined : hostUrl(this.#url.host)?.host;
   }
 }
+
+/** Whether only programs of this machine can connect to an address. */
+export function isLoopback(address: string): boolean {
+  if (isIP(address) === 0) return address === 'localhost';
+  return LOOPBACK.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8);
+LOOPBACK.addAddress('::1', 'ipv6');
 
 /** Parses a `Host`, without the port that is the default of the protocol. */
 function hostUrl(host: string | undefined, protocol = 'http:'): URL | null {

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { AppContext } from '../app/context.ts';
 import { OperatorError } from '../common/operator-error.ts';
+import { isLoopback } from './hosts.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { MetricsHistory } from './metrics-history.ts';
 import { consoleRoutes } from './routes.ts';
@@ -15,6 +16,9 @@ export interface RunningConsole {
 
 /** The actor of the changes that are made in the console. */
 const ACTOR = 'console';
+
+const UNENCRYPTED =
+  'the console sends its password and its pages unencrypted: set STAVE_TLS_CERT, or STAVE_CONSOLE_URL to the https address of a proxy';
 
 /**
  * Serves the console on its own port. Rejects with an OperatorError if it cannot listen there.
@@ -53,6 +57,10 @@ export async function startConsole(deps: {
   const host = deps.host.includes(':') ? `[${deps.host}]` : deps.host;
   const address = `${deps.tls === null ? 'http' : 'https'}://${host}:${port}`;
   log.info({ address }, 'the console listens');
+  const isEncrypted = deps.tls !== null || context.config.console?.url?.startsWith('https:');
+  if (!isEncrypted && !isLoopback(deps.host)) {
+    log.warn({ address }, UNENCRYPTED);
+  }
   return {
     address,
     async close() {
