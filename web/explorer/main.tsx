@@ -14,6 +14,7 @@ import './style/lists.css';
 import './style/player.css';
 import './style/panels.css';
 import './style/track.css';
+import './style/forced-colors.css';
 
 // Outside of what Preact renders, so that it plays on whatever is shown.
 document.body.append(audio);

@@ -58,11 +58,12 @@ export function TrackRow({ pages, index, row, top, isCurrent }: RowProps) {
           view={withTrack(track.slug)}
           class="name"
           lang={track.language}
+          dir="auto"
           tabIndex={isCurrent ? 0 : -1}
         >
           {track.name}
         </Link>
-        <span class="artists">
+        <span class="artists" dir="auto">
           {note === undefined ? artistsOf(track) : `${note} · ${artistsOf(track)}`}
         </span>
       </span>

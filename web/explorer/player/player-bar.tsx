@@ -31,10 +31,10 @@ export function PlayerBar() {
       <div class="now">
         <img src={track.artworkUrl} alt="" width="48" height="48" />
         <div class="names">
-          <Link view={withTrack(track.slug)} class="name">
+          <Link view={withTrack(track.slug)} class="name" dir="auto">
             {track.name}
           </Link>
-          <span class="artists">
+          <span class="artists" dir="auto">
             {playState.value === 'failed' && <PlayFailure />}
             {playState.value !== 'failed' && (part ? `${partName(part)} · ${artists}` : artists)}
           </span>

@@ -20,7 +20,7 @@ export function LanguageChoice() {
         value={chosen ?? ''}
         onChange={(event) => go(withLanguage(event.currentTarget.value || undefined))}
       >
-        <option value="">my language</option>
+        <option value="">Automatic</option>
         {[...tags].map((tag) => (
           <option key={tag} value={tag} lang={tag}>
             {nameOf(tag)}

@@ -15,6 +15,7 @@ export function Link({
   children: ComponentChildren;
   class?: string;
   lang?: string | undefined;
+  dir?: 'auto';
   tabIndex?: number;
   'aria-current'?: 'page' | undefined;
   'aria-label'?: string;

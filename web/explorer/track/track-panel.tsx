@@ -28,8 +28,8 @@ export function TrackPanel({ slug }: { slug: string }) {
       {track && (
         <>
           <Head track={track} />
-          <Facts track={track} />
           {may('stems') && <Parts track={track} />}
+          <Facts track={track} />
           {may('saved-searches') && <AddToCollection slug={track.slug} />}
           {may('licensing') && <QuoteForm slug={track.slug} />}
         </>

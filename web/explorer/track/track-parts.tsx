@@ -76,7 +76,7 @@ function Line({ track, part, all }: { track: Track; part: Part; all: TrackParts 
       >
         <Icon name={isPaused ? 'play' : 'pause'} />
       </button>
-      <span class="name">{name}</span>
+      <span class="part">{name}</span>
       <span class="meta">
         {clock(part.durationSeconds)} · {part.format.toUpperCase()}, {megabytes(part.sizeBytes)}
       </span>
