@@ -80,12 +80,14 @@ describe.runIf(hasBrowser)('everybody can use the explorer (skipped without Chro
         for (const [name, query] of [
           ['Playlists', '?list=playlists'],
           ['Collections', '?list=collections'],
+          ['Saved searches', '?list=saved-searches'],
+          ['All as ZIP', '?track=rooftop-cassette'],
           ['No tracks match.', '?search=zzzz'],
         ]) {
           await page.evaluate(
             `history.pushState(null, '', '${query}'); dispatchEvent(new Event('popstate'))`,
           );
-          await page.getByRole('main').getByText(name!).first().waitFor();
+          await page.locator('main, aside').getByText(name!).first().waitFor();
           await look(name!);
         }
         expect(found).toEqual({});
