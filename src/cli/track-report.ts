@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { ExplainedChange } from '../changes/change-log.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { type ClientUse, reportOf, type TrackReport } from '../maintenance/tracks/track-report.ts';
@@ -33,8 +33,16 @@ export function reportCommand(shell: Shell): Command {
     ],
   })
     .argument('<name>', 'slug, id or ISRC of the track')
-    .option('--from <day>', 'the first day of use, in UTC', day, ALL_DAYS.from)
-    .option('--to <day>', 'the last day of use, in UTC', day, ALL_DAYS.to)
+    .addOption(
+      new Option('--from <day>', 'the first day of use, in UTC')
+        .argParser(day)
+        .default(ALL_DAYS.from, 'the first one'),
+    )
+    .addOption(
+      new Option('--to <day>', 'the last day of use, in UTC')
+        .argParser(day)
+        .default(ALL_DAYS.to, 'today'),
+    )
     .action(async (name: string, options: { from: number; to: number; json?: boolean }) => {
       if (options.from > options.to) throw new OperatorError('--from must not be after --to');
       const output = outputOf(shell, options);

@@ -212,7 +212,7 @@ describe('an upload', () => {
 });
 
 it('logs the stack of a job that fails unexpectedly, and the page stays plain', async () => {
-  const database = new DatabaseSync(folder.at('data', 'stave.db'));
+  const database = new DatabaseSync(folder.at('data', 'stave.db'), { timeout: 10_000 });
   database.exec('ALTER TABLE import_batches RENAME TO lost');
   const job = (await client.post('/imports/undo', { batch: 'x' })).headers.get('location')!;
   let page = '';

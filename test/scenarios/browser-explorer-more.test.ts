@@ -57,8 +57,10 @@ describe.runIf(hasBrowser)('contract features in the explorer (skipped without C
     page = await setup.open();
     await signIn(page, setup.full);
     const choice = page.getByLabel('Names in');
+    await choice.focus();
     await choice.selectOption('Deutsch');
     await page.getByRole('row', { name: /^Hafen im ersten Licht,/ }).waitFor();
+    expect(await choice.evaluate('(select) => select === document.activeElement')).toBe(true);
     await page.getByRole('link', { name: 'Hafen im ersten Licht' }).click();
     const panel = page.getByRole('complementary', { name: 'Hafen im ersten Licht' });
     await panel.getByText('Harbour at First Light').waitFor();
@@ -78,34 +80,43 @@ describe.runIf(hasBrowser)('contract features in the explorer (skipped without C
     await signIn(page, setup.full);
     const found = await totalOf(page);
     await page.getByRole('button', { name: 'Save search' }).click();
-    await page.keyboard.press('Control+a');
-    await page.keyboard.type('Calm nights');
+    const name = page.getByLabel('Name of the saved search');
+    expect(await name.evaluate('(field) => field === document.activeElement')).toBe(true);
+    await name.fill('Calm nights');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Calm nights' }).waitFor();
-    expect(await totalOf(page)).toBe(found);
+    await page.locator('h1:focus').waitFor();
 
     await page.getByRole('link', { name: 'Saved searches' }).click();
     await page.getByRole('link', { name: /Calm nights.*“night” · calm · from 60 BPM/ }).click();
-    await page.getByRole('link', { name: 'Change' }).click();
+    expect(await totalOf(page)).toBe(found);
+    await page.getByRole('link', { name: 'Open in the catalog' }).click();
     expect(new URL(page.url()).search).toBe('?search=night&filterSlugs=calm&bpmMin=60');
 
     // A name that exists is refused, with what to do.
     await page.getByRole('button', { name: 'Save search' }).click();
-    await page.getByLabel('Name of the saved search').fill('calm NIGHTS');
+    await name.fill('calm NIGHTS');
     await page.keyboard.press('Enter');
-    expect(await page.getByRole('alert').innerText()).toMatch(/Request id [0-9a-f-]{36}/);
+    expect(await page.getByRole('alert').innerText()).toMatch(
+      /choose another name[\s\S]*Do what the message says[\s\S]*Request id [0-9a-f-]{36}/,
+    );
 
     await page.goBack();
-    await page.getByRole('button', { name: 'Delete' }).click();
+    // A double click does not delete.
+    await page.getByRole('button', { name: 'Delete' }).dblclick();
     await page.getByRole('button', { name: 'Delete for good' }).click();
     await page.getByText('No saved searches yet.').waitFor();
+    await page.locator('h1:focus').waitFor();
   });
 
   it('has no stems without the feature', async () => {
     page = await setup.open('?track=rooftop-cassette');
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(request.url()));
     await signIn(page, setup.plain);
     await page.getByRole('complementary').getByText('Slug').waitFor();
     expect(await page.getByText('All as ZIP').count()).toBe(0);
+    expect(requested.filter((url) => url.includes('/stems'))).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Failure } from '../shell/failure.tsx';
+import { focusHeading } from '../shell/focus.ts';
 import { Icon } from '../shell/icon.tsx';
 import { session } from '../shell/session.ts';
 import { go, viewOf } from './location.ts';
@@ -12,7 +13,16 @@ export function SaveSearch({ query }: { query: Query }) {
   const isOpen = useSignal(false);
   const failure = useSignal<unknown>(undefined);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), [isOpen.value]);
+  // Before the visitor can type.
+  useLayoutEffect(() => field.current?.focus(), [isOpen.value]);
+  // The visitor may have opened something else before the answer arrives.
+  const isShown = useRef(true);
+  useEffect(
+    () => () => {
+      isShown.current = false;
+    },
+    [],
+  );
   const save = async (event: SubmitEvent) => {
     event.preventDefault();
     const { stave } = session.peek()!;
@@ -20,7 +30,9 @@ export function SaveSearch({ query }: { query: Query }) {
     failure.value = undefined;
     try {
       const { id } = await stave.createSavedSearch({ name, search: bodyOf(query) });
+      if (!isShown.current) return;
       go(viewOf({ list: 'saved-search', of: id }));
+      focusHeading();
     } catch (error) {
       failure.value = error;
     }

@@ -1,9 +1,11 @@
 import { useSignal } from '@preact/signals';
-import type { StaveClient } from '#client';
+import { useEffect, useRef } from 'preact/hooks';
+import { StaveApiError, type StaveClient } from '#client';
 import { go, viewOf } from '../browse/location.ts';
 import { CodeButton } from '../browse/result-bar.tsx';
 import { queryOf } from '../browse/saved-query.ts';
 import { Failure } from '../shell/failure.tsx';
+import { focusHeading } from '../shell/focus.ts';
 import { Link } from '../shell/link.tsx';
 import { session } from '../shell/session.ts';
 import { useLoaded } from '../shell/use-loaded.ts';
@@ -12,11 +14,22 @@ import { summaryOfBody } from './saved-searches.tsx';
 
 /** The name of a saved search, and what can be done with it. */
 export function SavedSearchBar({ id }: { id: string }) {
-  // A failure is shown by the list itself.
-  const { data, reload } = useLoaded(`saved search ${id}`, (stave, signal) =>
+  const {
+    data,
+    failure: notLoaded,
+    reload,
+  } = useLoaded(`saved search ${id}`, (stave, signal) =>
     stave.showSavedSearch({ id }, { signal }).then(),
   );
   const failure = useSignal<unknown>(undefined);
+  // The visitor may have opened something else before an answer arrives.
+  const isShown = useRef(true);
+  useEffect(
+    () => () => {
+      isShown.current = false;
+    },
+    [],
+  );
   const attempt = async (change: (stave: StaveClient) => Promise<void>) => {
     failure.value = undefined;
     try {
@@ -25,11 +38,13 @@ export function SavedSearchBar({ id }: { id: string }) {
       failure.value = error;
     }
   };
-  const list = viewOf({ list: 'saved-searches' });
   const query = data && queryOf(data.search);
   return (
     <div class="result">
-      <BackAndTitle back={list} title={data?.name ?? 'Saved search'} />
+      <BackAndTitle
+        back={viewOf({ list: 'saved-searches' })}
+        title={data?.name ?? 'Saved search'}
+      />
       {data !== undefined && data.newCount > 0 && (
         <button
           type="button"
@@ -38,6 +53,7 @@ export function SavedSearchBar({ id }: { id: string }) {
             attempt(async (stave) => {
               await stave.markSavedSearchSeen({ id });
               reload();
+              if (isShown.current) focusHeading();
             })
           }
         >
@@ -46,7 +62,7 @@ export function SavedSearchBar({ id }: { id: string }) {
       )}
       {query && (
         <Link view={{ ...viewOf({ list: 'search' }), query }} class="button">
-          Change
+          Open in the catalog
         </Link>
       )}
       {data && (
@@ -54,7 +70,9 @@ export function SavedSearchBar({ id }: { id: string }) {
           remove={() =>
             attempt(async (stave) => {
               await stave.deleteSavedSearch({ id, ifMatch: '*' });
-              go(list, { replace: true });
+              if (!isShown.current) return;
+              go(viewOf({ list: 'saved-searches' }), { replace: true });
+              focusHeading();
             })
           }
         />
@@ -62,8 +80,16 @@ export function SavedSearchBar({ id }: { id: string }) {
       <CodeButton />
       {data && <p class="description">{summaryOfBody(data.search)}</p>}
       {failure.value !== undefined && <Failure error={failure.value} />}
+      {/* The list says that the search does not exist. */}
+      {notLoaded !== undefined && !isNotFound(notLoaded) && (
+        <Failure error={notLoaded} retry={reload} />
+      )}
     </div>
   );
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof StaveApiError && error.type === 'not_found';
 }
 
 /** Asks once more, because it cannot be undone. */
@@ -73,9 +99,13 @@ function DeleteButton({ remove }: { remove: () => void }) {
     <button
       type="button"
       class={isAsking.value ? 'danger' : 'quiet'}
-      onClick={() => {
+      onClick={({ detail, currentTarget }) => {
+        // The second click of a double click is no answer.
+        if (detail > 1) return;
         if (isAsking.value) remove();
         else isAsking.value = true;
+        // Not every browser focuses a button that is clicked, and only that reports the blur.
+        currentTarget.focus();
       }}
       onBlur={() => {
         isAsking.value = false;

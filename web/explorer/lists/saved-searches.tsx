@@ -18,7 +18,7 @@ export function SavedSearches() {
       plural="searches"
       kind="lines"
       list={list}
-      empty="No saved searches yet. Search the catalog, and press Save."
+      empty="No saved searches yet. Search the catalog, and press Save search."
     >
       {({ id, name, search, totalRecords, newCount }) => (
         <li key={id}>

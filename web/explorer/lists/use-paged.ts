@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { StaveClient } from '#client';
+import { chosenLanguage } from '../shell/session.ts';
 import { type Loaded, useLoaded } from '../shell/use-loaded.ts';
 
 interface AnyPage<Item> {
@@ -33,6 +34,11 @@ export function usePaged<Item>(
     if (data !== undefined)
       items.value = page.peek() === 1 ? data.items : [...items.peek(), ...data.items];
   }, [data]);
+  // Pages in two languages do not belong together.
+  const language = chosenLanguage();
+  useEffect(() => {
+    page.value = 1;
+  }, [language]);
   const hasMore = data !== undefined && items.value.length < data.totalRecords;
   return {
     items: items.value,

@@ -9,7 +9,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   feature_not_enabled: 'Ask the operator to switch this contract feature on for your client.',
   not_found: 'It may have been removed. Go back to the catalog.',
   gone: 'It is no longer available. Choose another one.',
-  conflict: 'Load the page again to see the present state.',
+  conflict: 'Do what the message says, or open the list again.',
   rate_limited: 'Wait a minute, and try again. The request log shows how many requests are left.',
   unavailable: 'The service is busy or starts. Try again in a few seconds.',
   internal_error: 'Try again. If it fails again, send the request id to the operator.',

@@ -2,7 +2,16 @@ import { go, view, withPanel, withTrack } from '../browse/location.ts';
 import { focusCursor } from '../list/focus.ts';
 import { moveCursor } from '../list/move-cursor.ts';
 import { cursor, visible } from '../list/shown-list.ts';
-import { audio, isMuted, playing, seek, skip, start, toggle } from '../player/player.ts';
+import {
+  audio,
+  isMuted,
+  isPlayingTrack,
+  playing,
+  seek,
+  skip,
+  start,
+  toggle,
+} from '../player/player.ts';
 import { areKeysOn, isHelpOpen, isSidebarOpen } from './dialogs.ts';
 import { session } from './session.ts';
 
@@ -79,7 +88,7 @@ function playOrPause(): void {
 function playCursor(): void {
   if (visible.value === undefined) return;
   const row = visible.value.at(cursor.value);
-  if (row !== undefined && playing.value?.row.track.id === row.track.id) toggle();
+  if (row !== undefined && isPlayingTrack(row.track)) toggle();
   else void start(visible.value, cursor.value);
 }
 

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { Track, TrackParts } from '#client';
 import { type Part, partName, partsOf } from '../list/part.ts';
+import { PAGE_SIZE } from '../list/source.ts';
 import { clock } from '../list/time.ts';
 import { TrackPages } from '../list/track-pages.ts';
 import { isHeard, playing, start, toggle } from '../player/player.ts';
@@ -21,13 +22,15 @@ export function Parts({ track }: { track: Track }) {
     const left = Date.parse(data.urlsExpireAt) - Date.now() - MARGIN_MS;
     const timer = setTimeout(reload, Math.max(MARGIN_MS, left));
     return () => clearTimeout(timer);
-  }, [data]);
-  if (failure !== undefined) return <Failure error={failure} retry={reload} />;
-  if (data === undefined || data.archiveUrl === null) return null;
+  }, [data, failure]);
+  const problem = failure !== undefined && <Failure error={failure} retry={reload} />;
+  if (data === undefined) return problem || null;
+  if (data.archiveUrl === null) return null;
   const { stems, versions, archiveUrl } = data;
   const sizeBytes = partsOf(data).reduce((sum, part) => sum + part.sizeBytes, 0);
   return (
     <section class="section" aria-label="Stems and versions">
+      {problem}
       <List title="Stems" track={track} parts={stems} all={data} />
       <List title="Versions" track={track} parts={versions} all={data} />
       {/* In a tab of its own, so that an error does not end the session of this page. */}
@@ -95,7 +98,11 @@ function play(track: Track, part: Part, all: TrackParts): void {
     path,
     input: { slug: track.slug },
   } as const;
-  void start(new TrackPages({ call, load: async () => ({ total: rows.length, rows }) }), index);
+  const load = async (page: number) => ({
+    total: rows.length,
+    rows: rows.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE),
+  });
+  void start(new TrackPages({ call, load }), index);
 }
 
 function megabytes(bytes: number): string {
