@@ -1,15 +1,16 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PeriodicTasks } from './periodic-tasks.ts';
 
 /** How often counts are written. A killed process loses those of this time. */
 const WRITE_MS = 5_000;
-/** The greatest number of counts in one statement. */
-const MOST_COUNTS = 1_000;
+/** The greatest number of counts in one statement: some milliseconds. */
+const MOST_COUNTS = 250;
 /** The greatest number of counts in memory while the database is away. The oldest are dropped. */
 const MOST_UNWRITTEN = 50_000;
 
 /** Where counts are added to those of other nodes. */
 export interface CountStore<T> {
-  /** Adds counts, 1,000 at most and each key once. A failure of the machine may undo it. */
+  /** Adds counts, 250 at most and each key once. A failure of the machine may undo it. */
   add(counts: readonly T[]): Promise<void>;
 }
 
@@ -78,16 +79,18 @@ export class CountWriter<T> {
   /** Writes what was counted. What could not be written is kept for the next call. */
   async write(): Promise<void> {
     for (const count of this.#collect()) this.add(count);
-    while (this.#counts.size > 0) {
-      // In the order of their keys, so that nodes that write the same rows do not wait for each other in a circle.
-      const counts = [...this.#counts].sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, MOST_COUNTS);
-      for (const [key] of counts) this.#counts.delete(key);
+    // In the order of their keys, so that nodes that write the same rows do not wait for each other in a circle.
+    const counts = [...this.#counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
+    this.#counts.clear();
+    for (let i = 0; i < counts.length; i += MOST_COUNTS) {
       try {
-        await this.#store.add(counts.map(([, count]) => count));
+        await this.#store.add(counts.slice(i, i + MOST_COUNTS));
       } catch (error) {
-        for (const [, count] of counts) this.add(count);
+        for (const count of counts.slice(i)) this.add(count);
         throw error;
       }
+      // SQLite writes in this thread: requests come between the statements.
+      await nextTurn();
     }
   }
 }
