@@ -55,8 +55,8 @@ export class WrittenMediaRequestCounter implements MediaRequestCounter {
     this.#writer = new CountWriter({
       name: 'writing the counts of streams',
       store: deps.store,
-      keyOf: ({ trackId, clientId, mode, kind, at }) =>
-        `${trackId} ${clientId} ${mode} ${kind} ${at}`,
+      keyOf: ({ at, trackId, clientId, mode, kind }) =>
+        `${at} ${trackId} ${clientId} ${mode} ${kind}`,
       merge(into, count) {
         into.requests += count.requests;
         into.firstAt = Math.min(into.firstAt, count.firstAt);

@@ -11,11 +11,11 @@ export const ACTIVITY_TABLES = {
     usedAt: integer,
   }),
   mediaRequests: table(5, {
+    at: integer,
     trackId: text,
     clientId: text,
     mode: text,
     kind: text,
-    at: integer,
     requests: integer,
     firstAt: integer,
     lastAt: integer,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { DAY_MS } from '../../common/clock.ts';
 import {
   KEPT_MS,
   type MediaRequestCount,
@@ -11,11 +12,11 @@ import type { SqlDatabase } from './database.ts';
 
 /** The types of a count in a statement. */
 const COUNT = {
+  at: 'integer',
   trackId: 'text',
   clientId: 'text',
   mode: 'text',
   kind: 'text',
-  at: 'integer',
   requests: 'integer',
   firstAt: 'integer',
   lastAt: 'integer',
@@ -47,7 +48,7 @@ export class SqlMediaRequestStore implements MediaRequestStore {
             .where(sql.lit(true)),
         )
         .onConflict((conflict) =>
-          conflict.columns(['trackId', 'clientId', 'mode', 'kind', 'at']).doUpdateSet(({ ref }) => {
+          conflict.columns(['at', 'trackId', 'clientId', 'mode', 'kind']).doUpdateSet(({ ref }) => {
             const [firstAt, lastAt] = [ref('mediaRequests.firstAt'), ref('mediaRequests.lastAt')];
             const [newFirst, newLast] = [ref('excluded.firstAt'), ref('excluded.lastAt')];
             return {
@@ -62,7 +63,17 @@ export class SqlMediaRequestStore implements MediaRequestStore {
   }
 
   async ofTrack(trackId: string, { from, to }: { from: number; to: number }): Promise<MediaUse[]> {
-    const rows = await this.#database.aside
+    const { aside, dialect } = this.#database;
+    const { first, last } = await aside
+      .selectFrom('mediaRequests')
+      .select(({ fn }) => [
+        fn.min<number | null>('at').as('first'),
+        fn.max<number | null>('at').as('last'),
+      ])
+      .executeTakeFirstOrThrow();
+    if (first === null || last === null) return [];
+    const months = monthsOf(Math.max(first, from), Math.min(last, to));
+    const rows = await aside
       .selectFrom('mediaRequests')
       .select(({ ref, fn }) => [
         'clientId',
@@ -72,9 +83,8 @@ export class SqlMediaRequestStore implements MediaRequestStore {
         fn.min<number>('firstAt').as('firstAt'),
         fn.max<number>('lastAt').as('lastAt'),
       ])
+      .where(({ ref }) => dialect.isOneOf(ref('at'), months))
       .where('trackId', '=', trackId)
-      .where('at', '>=', monthOf(from))
-      .where('at', '<=', to)
       .groupBy(['clientId', 'mode', 'kind'])
       .orderBy('lastAt', 'desc')
       .orderBy('clientId')
@@ -91,13 +101,13 @@ export class SqlMediaRequestStore implements MediaRequestStore {
             .deleteFrom('mediaRequests')
             .where(({ eb, refTuple, selectFrom }) =>
               eb(
-                refTuple('trackId', 'clientId', 'mode', 'kind', 'at'),
+                refTuple('at', 'trackId', 'clientId', 'mode', 'kind'),
                 'in',
                 selectFrom('mediaRequests as old')
-                  .select(['old.trackId', 'old.clientId', 'old.mode', 'old.kind', 'old.at'])
+                  .select(['old.at', 'old.trackId', 'old.clientId', 'old.mode', 'old.kind'])
                   .where('old.at', '<', before)
                   .limit(limit)
-                  .$asTuple('trackId', 'clientId', 'mode', 'kind', 'at'),
+                  .$asTuple('at', 'trackId', 'clientId', 'mode', 'kind'),
               ),
             )
             .executeTakeFirstOrThrow(),
@@ -107,4 +117,11 @@ export class SqlMediaRequestStore implements MediaRequestStore {
       { between: () => this.#database.settle(), signal },
     );
   }
+}
+
+/** Returns the starts of the months that contain two times and of those between. */
+function monthsOf(from: number, to: number): number[] {
+  const months: number[] = [];
+  for (let at = monthOf(from); at <= to; at = monthOf(at + 32 * DAY_MS)) months.push(at);
+  return months;
 }

@@ -6,19 +6,18 @@ export const requestsForMedia: Migration = {
   compatibleFrom: 10,
   common: (d) => `
 CREATE TABLE media_requests (
+  -- The start of the month. It comes first in the key, so that months are written side by side and deleted without a scan.
+  at ${d.integer} NOT NULL,
   -- Not references: a report outlives the track and the client.
   track_id ${d.text} NOT NULL,
   client_id ${d.text} NOT NULL,
   mode ${d.text} NOT NULL,
   -- stream, preview, part or archive
   kind ${d.text} NOT NULL,
-  -- The start of the month.
-  at ${d.integer} NOT NULL,
   requests ${d.integer} NOT NULL,
   first_at ${d.integer} NOT NULL,
   last_at ${d.integer} NOT NULL,
-  PRIMARY KEY (track_id, client_id, mode, kind, at)
+  PRIMARY KEY (at, track_id, client_id, mode, kind)
 ) ${d.keyedTable};
-CREATE INDEX media_requests_by_month ON media_requests (at);
 `,
 };
