@@ -1,4 +1,4 @@
-import { DEFAULT_RATE_LIMIT, FEATURES, SCOPES } from '../../access/client.ts';
+import { DEFAULT_RATE_LIMIT, FEATURES, SCOPES, STANDARD_RATE_CARD } from '../../access/client.ts';
 import type { ClientInput } from '../../access/client-rules.ts';
 import type { ClientRecord } from '../../access/clients.ts';
 import type { FormValues } from '../forms.ts';
@@ -14,20 +14,19 @@ ${choices('Scopes', 'scopes', SCOPES, given.all('scopes', client?.scopes ?? ['tr
 ${choices('Contract features', 'features', FEATURES, given.all('features', client?.features))}
 ${field('Requests a minute', html`<input name="rateLimit" type="number" min="1" max="1000000" placeholder="${DEFAULT_RATE_LIMIT}" value="${text('rateLimit')}">`, 'Empty for the default.')}
 ${field('Account', html`<input name="account" maxlength="200" autocomplete="off" value="${text('account')}">`, 'Clients of one account share collections. Empty for its own.')}
-${field('Rate card', html`<input name="rateCard" maxlength="100" autocomplete="off" placeholder="standard" value="${text('rateCard')}">`)}`;
+${field('Rate card', html`<input name="rateCard" maxlength="100" autocomplete="off" placeholder="${STANDARD_RATE_CARD}" value="${text('rateCard')}">`)}`;
 }
 
 /** Returns the members of a client that a form gives. Empty fields stand for the default. */
 export function termsOf(form: URLSearchParams): ClientInput {
   const text = (name: string) => form.get(name)?.trim() ?? '';
   const limit = text('rateLimit');
-  const rateCard = text('rateCard');
   return {
     name: text('name'),
     scopes: form.getAll('scopes'),
     features: form.getAll('features'),
     rateLimit: limit === '' ? null : Number(limit),
     account: text('account') === '' ? null : text('account'),
-    ...(rateCard !== '' && { rateCard }),
+    rateCard: text('rateCard') || STANDARD_RATE_CARD,
   };
 }
