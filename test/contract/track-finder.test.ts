@@ -94,6 +94,26 @@ for (const adapter of ADAPTERS) {
       await expect(findTracks(store.trackFinder, '?', { limit: 1 })).rejects.toThrow('no letter');
     });
 
+    it('lists many tracks without a text, each once and in their order', async () => {
+      const { store } = await open();
+      const names = Array.from({ length: 2_300 }, (_, i) => `Night ${i + 1}`);
+      await importAll(
+        store,
+        names.map((name, i) => delivery(i + 1, { name })),
+      );
+      const all: string[] = [];
+      for await (const found of store.trackFinder.matching({ words: [] })) {
+        expect(found.length).toBeLessThanOrEqual(1_000);
+        all.push(...found.map(({ name }) => name));
+      }
+      expect(all).toEqual(names);
+      const { tracks } = await findTracks(store.trackFinder, undefined, {
+        limit: 2,
+        offset: 1_999,
+      });
+      expect(tracks.map(({ name }) => name)).toEqual(['Night 2000', 'Night 2001']);
+    });
+
     it('finds tracks of each state, and by words of many artists', async () => {
       const { store } = await open();
       const named = (n: number) => delivery(n, { artists: [credit(`Common Name ${n}`)] });

@@ -12,6 +12,8 @@ import type { Queries, SqlDatabase, SqlDialect } from './database.ts';
 /** The row ids that the first step covers, which is often enough, and the most: some 50 ms, and few requests to a server. */
 const FIRST_RANGE = 1_000;
 const RANGE = 50_000;
+/** The rows of one step. Without words, all rows of a range are found, and few are wanted. */
+const MAX_ROWS = 1_000;
 /** The artists that one step reads. */
 const SLICE = 5_000;
 /** A word of the names of more artists is sought outside of the database. */
@@ -47,10 +49,10 @@ export async function* matchingTracks(
   for (let range = FIRST_RANGE; after < end; range = Math.min(RANGE, 4 * range)) {
     let select = inRange(queries, { after, to: after + range }, query);
     for (const condition of likely) select = select.where(condition);
-    const rows = await select.orderBy('rowId').execute();
+    const rows = await select.orderBy('rowId').limit(MAX_ROWS).execute();
     const found = rows.filter((row) => hasWords(row, query.words, artists));
     if (found.length > 0) yield await withArtists(queries, dialect, found);
-    after += range;
+    after = rows.length < MAX_ROWS ? after + range : rows.at(-1)!.rowId;
     await nextTurn();
   }
 }
@@ -141,6 +143,7 @@ function hasWords(
   words: readonly string[],
   artistSets: readonly RowIdSet[],
 ): boolean {
+  if (words.length === 0) return true;
   const text = foldedText(name, slug, id, externalId, isrc);
   return words.every(
     (word, place) =>
