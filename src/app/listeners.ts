@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Metrics } from '../http/metrics.ts';
 import { startMetricsListener } from '../http/metrics-listener.ts';
@@ -12,9 +12,9 @@ interface RenderedMetrics {
 }
 
 /**
- * Serves the metrics, and the console of the operator, on their own ports, if the configuration requests them. Removes
- * what a console that was killed was importing, whether or not there is one now. Called only by a service that listens, because
- * a second start by mistake ends before.
+ * Serves the metrics, and the console of the operator, on their own ports, if the configuration requests them. Then removes
+ * what a console that was killed was importing, whether or not there is one now: a second start by mistake finds a port
+ * taken before.
  */
 export async function startListeners(
   context: AppContext,
@@ -22,13 +22,21 @@ export async function startListeners(
   resources: AsyncDisposableStack,
 ): Promise<void> {
   const uploads = join(context.config.dataFolder, UPLOADS_FOLDER);
-  await rm(uploads, { recursive: true, force: true });
+  // Those of this service come later.
+  const left = await readdir(uploads).catch(() => []);
   if (context.config.metrics !== null) {
     const listener = await startMetricsListener({ metrics, ...context.config.metrics });
     resources.defer(() => listener.close());
   }
   const console = await startConsoleOf(context, metrics);
   if (console !== undefined) resources.defer(() => console.close());
+  for (const name of left) {
+    try {
+      await rm(join(uploads, name), { recursive: true, force: true });
+    } catch (error) {
+      context.log.warn({ err: error }, 'what is left of an upload cannot be removed');
+    }
+  }
 }
 
 /** Serves the console, if the configuration requests it. Loads its modules only then. */
