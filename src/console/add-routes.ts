@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { StaveError } from '../common/errors.ts';
 import { answer, isRefusal, problemOf, statusOf } from './answers.ts';
 import { checkToken, formOf, type RefusedForm } from './forms.ts';
 import type { ConsoleRequest, ConsoleRoute, Page } from './page.ts';
@@ -62,6 +63,7 @@ async function handle(
   } catch (error) {
     if (above === undefined || !isRefusal(error)) throw error;
     const page = await pageOfRefused(above, { given, request, error });
+    if (error instanceof StaveError) reply.headers(error.headers);
     return answer(page, { request, reply, session });
   }
 }

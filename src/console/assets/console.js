@@ -1,12 +1,15 @@
 // What the pages do beyond forms and links. Without this script, all of them work.
 
-/** Asks before a form with data-confirm is sent, and sends each form once. */
+/** For how long a form is not sent again. Whoever has stopped the sending may then repeat it. */
+const ONCE_MS = 3_000;
+
+/** Asks before a form with data-confirm is sent, and ignores a double click. */
 document.addEventListener('submit', (event) => {
   const form = event.target;
   const question = form.dataset.confirm;
-  if (form.dataset.sent !== undefined) event.preventDefault();
+  if (Date.now() - Number(form.dataset.sent ?? 0) < ONCE_MS) event.preventDefault();
   else if (question !== undefined && !window.confirm(question)) event.preventDefault();
-  else if (form.method === 'post') form.dataset.sent = '';
+  else if (form.method === 'post') form.dataset.sent = Date.now();
 });
 // A page that the browser has kept may send its forms again.
 window.addEventListener('pageshow', () => {
