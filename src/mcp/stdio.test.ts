@@ -7,7 +7,7 @@ import { until } from '../../test/harness/until.ts';
 import type { Caller } from './caller.ts';
 import { serveStreams } from './stdio.ts';
 
-const SENT = 150;
+const SENT = 450;
 
 /** A caller of a service that responds when the test wants. */
 async function slowCaller(): Promise<{ caller: Caller; waiting: Set<ServerResponse> }> {
@@ -32,7 +32,7 @@ async function slowCaller(): Promise<{ caller: Caller; waiting: Set<ServerRespon
   return { caller: { client, me } as unknown as Caller, waiting };
 }
 
-it('reads no more while 100 calls run, and continues when they end', async () => {
+it('runs 100 calls at a time, reads cancellations meanwhile, and reads no more while many wait', async () => {
   const { caller, waiting } = await slowCaller();
   const [stdin, stdout, stop] = [new PassThrough(), new PassThrough(), new AbortController()];
   const responses = new Set<unknown>();
@@ -49,16 +49,30 @@ it('reads no more while 100 calls run, and continues when they end', async () =>
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
   write({ id: 'first', method: 'initialize', params });
   await until(() => responses.has('first'), 'the start');
-  for (let id = 0; id < SENT; id++) {
-    write({ id, method: 'tools/call', params: { name: 'search_tracks', arguments: {} } });
-  }
+  const call = (id: number) => ({
+    ...{ id, method: 'tools/call', params: { name: 'search_tracks', arguments: {} } },
+  });
+  const cancel = (requestId: number) =>
+    write({ method: 'notifications/cancelled', params: { requestId } });
+  // In one piece, as a pipe has it.
+  const lines = Array.from({ length: 150 }, (_, id) =>
+    JSON.stringify({ jsonrpc: '2.0', ...call(id) }),
+  );
+  stdin.write(`${lines.join('\n')}\n`);
+  await until(() => waiting.size === 100, 'the calls that run');
+  // One that runs, and one that waits.
+  cancel(0);
+  await until(() => waiting.size === 100 && !stdin.isPaused(), 'the next call');
+  cancel(149);
+  for (let id = 150; id < SENT; id++) write(call(id));
   await until(() => stdin.isPaused() && waiting.size === 100, 'the pause');
   expect(stdin.readableLength).toBeGreaterThan(0);
 
   await until(() => {
     for (const response of waiting) response.writeHead(404).end();
-    return responses.size === SENT + 1;
+    return responses.size === SENT - 2 + 1;
   }, 'all results');
+  expect([responses.has(0), responses.has(149)]).toEqual([false, false]);
   expect(stdin.readableLength).toBe(0);
   stop.abort();
   await serving;

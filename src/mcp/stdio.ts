@@ -8,19 +8,25 @@ import { makeServer } from './server.ts';
 /** More than any call of a tool needs. */
 const LONGEST_MESSAGE = 1024 * 1024;
 
-/** How many calls run at the same time. The next messages stay in the input, so that the client has to wait. */
+/** How many calls run at the same time. */
 const MOST_OPEN_CALLS = 100;
+/** How many more are read. Then the client has to wait. */
+const MOST_WAITING_CALLS = 100;
 
 type Message = Parameters<StdioServerTransport['send']>[0];
+type Request = Extract<Message, { method: string; id: unknown }>;
 
 /**
- * Reads no more while many calls have no response, or the client does not read its responses. Calls a function once it
- * closes, which it also does by itself after a message that is too long.
+ * Runs a bounded number of calls at a time, and reads no more while many wait, or the client does not read its responses.
+ * Notifications are not held up, because they cancel calls. Calls a function once it closes, which it also does by itself
+ * after a message that is too long.
  */
 class BoundedTransport extends StdioServerTransport {
   onceClosed = () => {};
   readonly #input: Readable;
   readonly #open = new Set<unknown>();
+  readonly #waiting: Request[] = [];
+  #receive: (message: Message) => void = () => {};
 
   constructor(input: Readable, output: Writable) {
     super(input, output, { maxBufferSize: LONGEST_MESSAGE });
@@ -29,10 +35,8 @@ class BoundedTransport extends StdioServerTransport {
 
   override async start(): Promise<void> {
     const receive = this.onmessage;
-    this.onmessage = (message: Message) => {
-      if ('method' in message) this.#note(message);
-      receive?.(message);
-    };
+    this.#receive = (message) => receive?.(message);
+    this.onmessage = (message: Message) => this.#take(message);
     await super.start();
   }
 
@@ -46,17 +50,40 @@ class BoundedTransport extends StdioServerTransport {
     this.onceClosed();
   }
 
-  #note(message: Extract<Message, { method: string }>): void {
-    // A canceled call has no response.
-    if (message.method === 'notifications/cancelled') this.#end(message.params?.requestId);
-    if (!('id' in message)) return;
-    this.#open.add(message.id);
-    if (this.#open.size >= MOST_OPEN_CALLS) this.#input.pause();
+  #take(message: Message): void {
+    if ('method' in message && 'id' in message) {
+      this.#waiting.push(message);
+      this.#begin();
+      return;
+    }
+    if ('method' in message && message.method === 'notifications/cancelled') {
+      const id = message.params?.requestId;
+      const place = this.#waiting.findIndex((call) => call.id === id);
+      if (place >= 0) {
+        this.#waiting.splice(place, 1);
+        return;
+      }
+      this.#receive(message);
+      // A canceled call has no response.
+      this.#end(id);
+      return;
+    }
+    this.#receive(message);
   }
 
   #end(id: unknown): void {
     this.#open.delete(id);
-    if (this.#open.size < MOST_OPEN_CALLS) this.#input.resume();
+    this.#begin();
+  }
+
+  #begin(): void {
+    while (this.#waiting.length > 0 && this.#open.size < MOST_OPEN_CALLS) {
+      const call = this.#waiting.shift()!;
+      this.#open.add(call.id);
+      this.#receive(call);
+    }
+    if (this.#waiting.length >= MOST_WAITING_CALLS) this.#input.pause();
+    else this.#input.resume();
   }
 }
 
