@@ -13,7 +13,7 @@ const vite = join(root, 'node_modules/vite/bin/vite.js');
 const isAsked = process.argv.includes('--always');
 /** The archive that the service offers to partners, because the library is not on a public registry. */
 const ARCHIVE = 'stave-client.tgz';
-const isBuilt = ['index.html', ARCHIVE].every((name) => existsSync(join(dist, name)));
+const isBuilt = existsSync(join(dist, 'index.html'));
 
 if (isAsked) {
   const output = build();
@@ -31,6 +31,9 @@ if (isAsked) {
     const output = build();
     if (output !== undefined) fail(`${output}; run \`npm run build\``, 0);
   }
+} else if (existsSync(vite) && !existsSync(join(dist, ARCHIVE))) {
+  const output = packClient(dist);
+  if (output !== undefined) fail(`${output}; run \`npm run build\``, 0);
 }
 
 /** Builds beside web/dist and then replaces it, so that nobody reads half of a build. Returns what failed, if anything. */

@@ -23,8 +23,8 @@ export type SnapshotLine =
 export class StaveClient extends Operations {
   /**
    * The changes of tracks after a cursor or a time, and then those to come: each page as soon as it has changes. Store
-   * `nextCursor` with what you made of the page, and continue from there. A page without changes has a later cursor
-   * than the page before: `types` left out what lies between. The loop ends by `break` or by the signal. With
+   * `nextCursor` with what you made of the page, and continue from there. The first page, and a page of
+   * which `types` left out all changes, may have no items. The loop ends by `break` or by the signal. With
    * `wait: 0`, for proxies that do not hold requests open, it asks every 10 seconds while nothing is new.
    */
   async *followTrackChanges(
