@@ -60,7 +60,7 @@ describe.runIf(hasBrowser)('contract features in the explorer (skipped without C
     await choice.focus();
     await choice.selectOption('Deutsch');
     await page.getByRole('row', { name: /^Hafen im ersten Licht,/ }).waitFor();
-    expect(await choice.evaluate('(select) => select === document.activeElement')).toBe(true);
+    await page.locator('#language:focus').waitFor();
     await page.getByRole('link', { name: 'Hafen im ersten Licht' }).click();
     const panel = page.getByRole('complementary', { name: 'Hafen im ersten Licht' });
     await panel.getByText('Harbour at First Light').waitFor();
@@ -81,7 +81,7 @@ describe.runIf(hasBrowser)('contract features in the explorer (skipped without C
     const found = await totalOf(page);
     await page.getByRole('button', { name: 'Save search' }).click();
     const name = page.getByLabel('Name of the saved search');
-    expect(await name.evaluate('(field) => field === document.activeElement')).toBe(true);
+    await page.locator('[aria-label="Name of the saved search"]:focus').waitFor();
     await name.fill('Calm nights');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Calm nights' }).waitFor();

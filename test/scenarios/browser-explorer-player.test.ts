@@ -83,9 +83,14 @@ describe.runIf(hasBrowser)('the player of the explorer (skipped without Chromium
     // The second slash is text: no key acts while somebody types.
     await keyboard.type('o/n');
     expect(await page.getByRole('combobox', { name: /^Search/ }).inputValue()).toBe('o/n');
+    const isShown = page.locator('[role=grid][aria-busy=false]');
+    await page.waitForURL('**/?search=o%2Fn');
+    await isShown.waitFor();
     await keyboard.press('Control+a');
     await keyboard.press('Backspace');
     await keyboard.press('Escape');
+    await page.waitForURL((url) => !url.searchParams.has('search'));
+    await isShown.waitFor();
     await until(async () => (await page.getByRole('row').count()) > 5, 'all tracks');
     await keyboard.press('Escape');
     await keyboard.press('ArrowDown');

@@ -10,10 +10,21 @@ export function moveCursor(pages: TrackPages, by: number): void {
   const total = pages.total.value ?? 0;
   const list = listElement.value;
   if (total === 0 || list === undefined) return;
-  const isInList = document.activeElement?.closest('[role=row]') instanceof Element;
+  takeCursor(document.activeElement);
+  const isInList = rowOf(document.activeElement) !== null;
   const isFromCursor = isInList || !Number.isFinite(by);
   const from = isFromCursor ? cursor.value + by : list.nearest(cursor.value);
   cursor.value = Math.max(0, Math.min(total - 1, from));
   list.show(cursor.value);
   focusCursor();
+}
+
+/** Moves the cursor to the row that contains an element: a list that has arrived late moves the cursor, but not the focus. */
+export function takeCursor(element: Element | null): void {
+  const row = rowOf(element);
+  if (row !== null) cursor.value = Number(row.dataset.index);
+}
+
+function rowOf(element: Element | null): HTMLElement | null {
+  return element?.closest<HTMLElement>('[role=row][data-index]') ?? null;
 }

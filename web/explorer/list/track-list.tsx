@@ -1,5 +1,5 @@
 import { batch, useComputed, useSignal, useSignalEffect } from '@preact/signals';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Failure } from '../shell/failure.tsx';
 import { listElement } from './focus.ts';
 import { ScrollMap } from './scroll-map.ts';
@@ -35,7 +35,8 @@ export function TrackList({ pages, label }: { pages: TrackPages; label: string }
     const timer = setTimeout(() => pages.want(first, last), SETTLED_MS);
     return () => clearTimeout(timer);
   });
-  useEffect(() => {
+  // With the rows, so that keys move in a list as soon as it is visible.
+  useLayoutEffect(() => {
     listElement.value = {
       show(index) {
         const top = index * ROW_PIXELS;

@@ -1,6 +1,6 @@
 import { go, view, withPanel, withTrack } from '../browse/location.ts';
 import { focusCursor } from '../list/focus.ts';
-import { moveCursor } from '../list/move-cursor.ts';
+import { moveCursor, takeCursor } from '../list/move-cursor.ts';
 import { cursor, visible } from '../list/shown-list.ts';
 import {
   audio,
@@ -67,7 +67,12 @@ function actionOf(key: string, target: Element): (() => void) | undefined {
     return undefined;
   if (key === ' ')
     return target.matches('button, a, [type=checkbox], summary') ? undefined : playOrPause;
-  if (key === 'Enter') return target.matches('[role=row]') ? playCursor : undefined;
+  if (key === 'Enter' && target.matches('[role=row]')) {
+    return () => {
+      takeCursor(target);
+      playCursor();
+    };
+  }
   if (key in ARROWS) {
     return target.matches('[type=range]') || target.closest('.panel, .sidebar') !== null
       ? undefined
