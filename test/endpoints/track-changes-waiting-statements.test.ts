@@ -1,6 +1,7 @@
 import { Agent, get } from 'node:http';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { json } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { disableClient } from '../../src/access/clients.ts';
@@ -15,6 +16,8 @@ const CLIENTS = 100;
 /** As many as may wait of one client. */
 const OF_CLIENT = 10;
 const REQUESTS = CLIENTS * OF_CLIENT;
+/** The part of them that waits at the same time. On a busy machine, the others are just sent again. */
+const PART = 0.9;
 /** The polls of the change log during which statements are counted: a few seconds. */
 const POLLS = 60;
 /** A wait lasts 30 s, so few measurements are disturbed by the end of one. */
@@ -54,13 +57,18 @@ async function waitFor(type: string, cursor: string, token: string): Promise<str
   for (;;) {
     const path = `/v1/tracks/changes?cursor=${cursor}&types=${type}&tracks=false&wait=30`;
     const headers = { authorization: `Bearer ${token}` };
-    const { data } = await new Promise<{ data: { items: { type: string }[] } }>(
+    const { data } = await new Promise<{ data: { items?: { type: string }[] } }>(
       (resolve, reject) => {
         get(server.address + path, { agent, headers }, (response) => {
           json(response).then(resolve as never, reject);
         }).on('error', reject);
       },
     );
+    // A busy node refuses requests at times, and asks to repeat them.
+    if (data.items === undefined) {
+      await sleep(1_000);
+      continue;
+    }
     answered++;
     if (data.items.length > 0) return data.items.map((item) => item.type);
   }
@@ -100,9 +108,9 @@ it('costs no statements, whether none or a thousand requests wait', async () => 
       ...Array.from({ length: OF_CLIENT }, () => waitFor('track.taken_down', cursor, token)),
     );
     // A node refuses a burst of a thousand requests.
-    await until(async () => (await waiting()) >= waits.length - OF_CLIENT);
+    await until(async () => (await waiting()) >= PART * (waits.length - OF_CLIENT));
   }
-  await until(async () => (await waiting()) === REQUESTS, 'a thousand requests that wait');
+  await until(async () => (await waiting()) >= PART * REQUESTS, 'a thousand requests that wait');
   const beside = await statementsWhilePolling();
   // One statement for each request would add a thousand.
   expect(beside - alone, `${alone} statements alone`).toBeLessThan(REQUESTS / 4);
