@@ -1,3 +1,5 @@
+import { escaped } from '../common/html.ts';
+
 /** HTML that is safe to send. Only `html` and `rawHtml` make it. */
 export class Html {
   readonly #text: string;
@@ -28,21 +30,13 @@ export function rawHtml(text: string): Html {
 function textOf(value: HtmlValue): string {
   if (value === null || value === undefined || value === false) return '';
   if (value instanceof Html) return value.toString();
-  if (typeof value === 'string' || typeof value === 'number') return escaped(String(value));
+  if (typeof value === 'string' || typeof value === 'number') return safeText(String(value));
   return value.map(textOf).join('');
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escaped(text: string): string {
+/** Escapes a text for HTML, also for attributes in single quotes, and replaces marks of direction. */
+function safeText(text: string): string {
   // Marks of direction could make a line read differently from what it says.
-  return text
-    .replace(/[\u202a-\u202e\u2066-\u2069\0]/g, '\uFFFD')
-    .replace(/[&<>"']/g, (sign) => ESCAPES[sign]!);
+  const legible = text.replace(/[\u202a-\u202e\u2066-\u2069\0]/g, '\uFFFD');
+  return escaped(legible).replaceAll("'", '&#39;');
 }
