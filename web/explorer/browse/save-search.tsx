@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Failure } from '../shell/failure.tsx';
 import { focusHeading } from '../shell/focus.ts';
 import { Icon } from '../shell/icon.tsx';
 import { session } from '../shell/session.ts';
+import { useIsShown } from '../shell/use-is-shown.ts';
 import { go, viewOf } from './location.ts';
 import { bodyOf } from './saved-query.ts';
 import type { Query } from './view.ts';
@@ -15,14 +16,7 @@ export function SaveSearch({ query }: { query: Query }) {
   const field = useRef<HTMLInputElement>(null);
   // Before the visitor can type.
   useLayoutEffect(() => field.current?.focus(), [isOpen.value]);
-  // The visitor may have opened something else before the answer arrives.
-  const isShown = useRef(true);
-  useEffect(
-    () => () => {
-      isShown.current = false;
-    },
-    [],
-  );
+  const isShown = useIsShown();
   const save = async (event: SubmitEvent) => {
     event.preventDefault();
     const { stave } = session.peek()!;
@@ -30,7 +24,7 @@ export function SaveSearch({ query }: { query: Query }) {
     failure.value = undefined;
     try {
       const { id } = await stave.createSavedSearch({ name, search: bodyOf(query) });
-      if (!isShown.current) return;
+      if (!isShown()) return;
       go(viewOf({ list: 'saved-search', of: id }));
       focusHeading();
     } catch (error) {

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
 import { StaveApiError, type StaveClient } from '#client';
 import { go, viewOf } from '../browse/location.ts';
 import { CodeButton } from '../browse/result-bar.tsx';
@@ -8,6 +7,7 @@ import { Failure } from '../shell/failure.tsx';
 import { focusHeading } from '../shell/focus.ts';
 import { Link } from '../shell/link.tsx';
 import { session } from '../shell/session.ts';
+import { useIsShown } from '../shell/use-is-shown.ts';
 import { useLoaded } from '../shell/use-loaded.ts';
 import { BackAndTitle } from './list-bar.tsx';
 import { summaryOfBody } from './saved-searches.tsx';
@@ -22,14 +22,7 @@ export function SavedSearchBar({ id }: { id: string }) {
     stave.showSavedSearch({ id }, { signal }).then(),
   );
   const failure = useSignal<unknown>(undefined);
-  // The visitor may have opened something else before an answer arrives.
-  const isShown = useRef(true);
-  useEffect(
-    () => () => {
-      isShown.current = false;
-    },
-    [],
-  );
+  const isShown = useIsShown();
   const attempt = async (change: (stave: StaveClient) => Promise<void>) => {
     failure.value = undefined;
     try {
@@ -53,7 +46,7 @@ export function SavedSearchBar({ id }: { id: string }) {
             attempt(async (stave) => {
               await stave.markSavedSearchSeen({ id });
               reload();
-              if (isShown.current) focusHeading();
+              if (isShown()) focusHeading();
             })
           }
         >
@@ -70,7 +63,7 @@ export function SavedSearchBar({ id }: { id: string }) {
           remove={() =>
             attempt(async (stave) => {
               await stave.deleteSavedSearch({ id, ifMatch: '*' });
-              if (!isShown.current) return;
+              if (!isShown()) return;
               go(viewOf({ list: 'saved-searches' }), { replace: true });
               focusHeading();
             })
