@@ -49,14 +49,16 @@ afterAll(async () => {
   await server?.close();
 });
 
-/** The number of requests that were answered so far. */
-let answered = 0;
+/** The number of requests that were sent so far, and of those that were answered or refused. */
+let sent = 0;
+let ended = 0;
 
 /** Sends a request that waits for events of the type until one comes. Returns the types of the events. */
 async function waitFor(type: string, cursor: string, token: string): Promise<string[]> {
   for (;;) {
     const path = `/v1/tracks/changes?cursor=${cursor}&types=${type}&tracks=false&wait=30`;
     const headers = { authorization: `Bearer ${token}` };
+    sent++;
     const { data } = await new Promise<{ data: { items?: { type: string }[] } }>(
       (resolve, reject) => {
         get(server.address + path, { agent, headers }, (response) => {
@@ -64,13 +66,10 @@ async function waitFor(type: string, cursor: string, token: string): Promise<str
         }).on('error', reject);
       },
     );
+    ended++;
     // A busy node refuses requests at times, and asks to repeat them.
-    if (data.items === undefined) {
-      await sleep(1_000);
-      continue;
-    }
-    answered++;
-    if (data.items.length > 0) return data.items.map((item) => item.type);
+    if (data.items === undefined) await sleep(1_000);
+    else if (data.items.length > 0) return data.items.map((item) => item.type);
   }
 }
 
@@ -79,21 +78,27 @@ async function waiting(): Promise<number> {
   return Number(/^stave_changes_waiting (\d+)$/m.exec(metrics)![1]);
 }
 
+/** Whether each request that was sent and has not ended waits already, so that none executes its own statements. */
+async function areAllWaiting(): Promise<boolean> {
+  return (await waiting()) === sent - ended;
+}
+
 /**
  * Counts the statements from one poll of the change log to another. Between them, a track that nobody waits for is
  * delivered, and a client is disabled.
  */
 async function statementsWhilePolling(): Promise<number> {
   for (let attempt = 1; ; attempt++) {
-    const before = { answered, statements: statements() };
+    await until(areAllWaiting, 'the requests that were sent to wait');
+    const before = { sent, ended, statements: statements() };
     const polls = vi.spyOn(server.service.context.store.changes, 'head');
     await server.deliver([delivery(10 + attempt, { bpm: String(60 + statements()) })]);
     const { clientId } = await server.createClient();
     await disableClient({ ...server.operator, by: 'test:harness' }, clientId);
     await until(() => polls.mock.calls.length >= POLLS, 'the polls');
     polls.mockRestore();
-    if (answered === before.answered) return statements() - before.statements;
-    if (attempt === MOST_TRIES) throw new Error('the requests do not wait');
+    if (sent === before.sent && ended === before.ended) return statements() - before.statements;
+    if (attempt === MOST_TRIES) throw new Error('requests began or ended during each measurement');
   }
 }
 
