@@ -108,14 +108,20 @@ export async function differencesOf(
 ): Promise<{ compared: number; differing: string[] }> {
   const copy = mirror.tracks();
   const slugs = new Map<string, string>();
+  const totals = new Set<number>();
   for (let page = 1; ; page++) {
-    const { items } = await get(`/v1/tracks?pageSize=100&page=${page}`);
+    const { items, totalRecords } = await get(`/v1/tracks?pageSize=100&page=${page}`);
     for (const { id, slug } of items) slugs.set(id, slug);
+    totals.add(totalRecords);
     if (items.length === 0) break;
   }
   const differing = [...copy.keys()]
     .filter((id) => !slugs.has(id))
     .map((id) => `${id} is only in the copy: ${copy.get(id)}`);
+  if (differing.length > 0) {
+    const listed = `of ${[...totals].join(', then ')} tracks, the list has ${slugs.size}`;
+    differing.push(`${listed}, and the copy has ${copy.size}`);
+  }
   const queue = [...slugs];
   const compare = async () => {
     for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
