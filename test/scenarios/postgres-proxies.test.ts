@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/access/clients.ts';
 import { systemClock } from '../../src/common/clock.ts';
@@ -122,7 +123,7 @@ interface Reply {
   wait: string | undefined;
 }
 
-/** Starts callers that send POST and GET alternately, on persistent connections. */
+/** Starts callers that send POST and GET alternately, on persistent connections, and pause as Retry-After says. */
 function startLoad(port: number, { token, credentials }: { token: string; credentials: string }) {
   const seen: Reply[] = [];
   const agent = new Agent({ keepAlive: true });
@@ -130,11 +131,12 @@ function startLoad(port: number, { token, credentials }: { token: string; creden
   const call = async () => {
     for (let i = 0; isOn; i++) {
       const path = `/v1/tracks?pageSize=5&page=${1 + (i % 8)}`;
-      seen.push(
+      const reply =
         i % 3 === 0
           ? await send(port, 'POST', '/v1/auth/token', { body: credentials, agent })
-          : await send(port, 'GET', path, { token, agent }),
-      );
+          : await send(port, 'GET', path, { token, agent });
+      seen.push(reply);
+      if (reply.wait !== undefined) await sleep(1_000 * Number(reply.wait));
     }
   };
   const calls = Array.from({ length: CALLERS }, call);
