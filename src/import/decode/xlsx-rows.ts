@@ -46,6 +46,8 @@ export class SheetRows implements XmlHandler {
   readonly found: SheetRow[] = [];
   readonly #context: SheetContext;
   #isData = false;
+  #isRow = false;
+  /** The open row, from its first cell that is not empty: a file may have millions of empty rows. */
   #row: SheetRow | undefined;
   #position = 0;
   #column = -1;
@@ -73,7 +75,7 @@ export class SheetRows implements XmlHandler {
     } else if (name === 'row') {
       this.#position = numberedFrom(attributes.r, this.#position + 1, MAX_ROWS);
       this.#column = -1;
-      this.#row = { position: this.#position, cells: [], problem: null, sizeBytes: 0 };
+      this.#isRow = true;
     } else if (name === 'c') {
       this.#column = columnOf(attributes.r) ?? this.#column + 1;
       this.#cell = { type: attributes.t ?? 'n', style: Number(attributes.s ?? 0) };
@@ -115,16 +117,18 @@ export class SheetRows implements XmlHandler {
   }
 
   #endCell(): void {
-    const row = this.#row;
     const cell = this.#cell;
     this.#cell = undefined;
-    if (cell === undefined || row === undefined || row.problem !== null) {
+    const hasProblem = (this.#row?.problem ?? null) !== null;
+    if (cell === undefined || !this.#isRow || hasProblem) {
       return;
     }
     const { text, isText, damage } = this.#read(cell);
     if (damage === undefined && text.trim() === '') {
       return;
     }
+    this.#row ??= { position: this.#position, cells: [], problem: null, sizeBytes: 0 };
+    const row = this.#row;
     row.sizeBytes += text.length + 3 * VALUE_BYTES;
     if (row.cells.length >= MAX_CELLS) {
       row.problem = `the row has more than ${MAX_CELLS} cells`;
@@ -139,11 +143,9 @@ export class SheetRows implements XmlHandler {
   }
 
   #endRow(): void {
-    const row = this.#row;
+    if (this.#row !== undefined) this.found.push(this.#row);
     this.#row = undefined;
-    if (row !== undefined && (row.cells.length > 0 || row.problem !== null)) {
-      this.found.push(row);
-    }
+    this.#isRow = false;
   }
 
   #read({ type, style }: { type: string; style: number }): Omit<SheetCell, 'column'> {
