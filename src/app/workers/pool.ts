@@ -58,12 +58,12 @@ export async function startWorkers(deps: WorkersDependencies): Promise<Workers> 
   try {
     await pool.listenForMetrics();
     const address = await pool.load();
+    if (config.console !== null) {
+      await pool.serveConsole(await openAppContext({ config, clock, log, waitPolicy }));
+    }
     waitPolicy.end();
     stop?.removeEventListener('abort', endWaiting);
     const greeting = await pool.serve();
-    if (config.console !== null) {
-      await pool.serveConsole(await openAppContext({ config, clock, log }));
-    }
     void pool.death().then(({ worker, error }) => {
       log.error({ worker, err: error }, 'a worker ended unexpectedly, and so all end');
       onDeath();
