@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '../app/context.ts';
 import { isUnattended, sendBare } from './answers.ts';
 import { Hosts } from './hosts.ts';
+import { loginPath, nextPage } from './next-page.ts';
 import { SESSION_MS, type Session, type Sessions } from './sessions.ts';
 
 const MAX_URL = 4_096;
@@ -48,7 +49,7 @@ export class Guard {
     }
     if (isPublic) return undefined;
     const session = await this.#sessionOf(request, !isUnattended(request));
-    if (session === undefined) return reply.redirect('/login', 303);
+    if (session === undefined) return reply.redirect(loginFor(request), 303);
     request.session = session;
     if (isUpload) unbind();
     return undefined;
@@ -83,6 +84,13 @@ export class Guard {
     if (password === undefined) return undefined;
     return this.#sessions.find(password, own.slice(this.#cookieName.length + 1), { renews });
   }
+}
+
+/** The login that leads to the requested page, or to the page of the form that was sent. */
+function loginFor({ method, url, headers }: FastifyRequest): string {
+  if (method !== 'POST') return loginPath(nextPage(url));
+  const from = URL.parse(headers.referer ?? '');
+  return loginPath(nextPage(from && from.pathname + from.search), { isUnsaved: true });
 }
 
 /**

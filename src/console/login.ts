@@ -16,6 +16,15 @@ export type LoginResult =
   | { cookie: string }
   | { status: number; problem: string; retryAfter?: number };
 
+/** What the form of the login shows. */
+export interface LoginForm {
+  /** The page to which it leads. */
+  next: string;
+  notice?: string;
+  /** Why the last attempt failed. */
+  problem?: string;
+}
+
 /** Logs the operator in. */
 export class Login {
   readonly #store: ConsoleStore;
@@ -52,9 +61,9 @@ export class Login {
     return { cookie: this.#sessions.start(stored) };
   }
 
-  async page(problem?: string): Promise<string> {
+  async page(shown: LoginForm): Promise<string> {
     const isSet = (await this.#store.password()) !== undefined;
-    return barePage('Log in', html`<h1>${LOGO} Stave console</h1>${isSet ? form(problem) : UNSET}`);
+    return barePage('Log in', html`<h1>${LOGO} Stave console</h1>${isSet ? form(shown) : UNSET}`);
   }
 }
 
@@ -62,8 +71,10 @@ const UNSET: Html = html`<p>No password is set yet. On the machine of this servi
 <pre><code>stave console password</code></pre>
 <p>Then load this page again.</p>`;
 
-function form(problem: string | undefined): Html {
+function form({ next, notice, problem }: LoginForm): Html {
   return html`<form method="post" action="/login" class="stack">
+<input type="hidden" name="next" value="${next}">
+${notice !== undefined && html`<p role="status">${notice}</p>`}
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required maxlength="1024" autofocus${
     problem !== undefined && html` aria-invalid="true" aria-describedby="problem"`

@@ -7,6 +7,7 @@ import { readAssets } from './assets.ts';
 import { checkToken, formOf } from './forms.ts';
 import { Guard } from './guard.ts';
 import { Login } from './login.ts';
+import { nextPage } from './next-page.ts';
 import type { ConsoleRoute } from './page.ts';
 import { type Session, Sessions } from './sessions.ts';
 
@@ -88,14 +89,24 @@ function addLogin(
   { login, guard, sessions }: { login: Login; guard: Guard; sessions: Sessions },
 ): void {
   const open = { config: { isPublic: true } };
-  app.get('/login', open, async (_, reply) => sendHtml(reply, 200, await login.page()));
+  app.get('/login', open, async ({ query }, reply) => {
+    const { next, unsaved } = query as Record<string, unknown>;
+    const page = await login.page({
+      next: nextPage(typeof next === 'string' ? next : null),
+      ...(unsaved === '1' && { notice: 'Your session has ended, so the form was not saved.' }),
+    });
+    return sendHtml(reply, 200, page);
+  });
   app.post('/login', { ...open, bodyLimit: MAX_LOGIN_BYTES }, async (request, reply) => {
-    const result = await login.try(formOf(request).get('password') ?? '', request.ip);
+    const form = formOf(request);
+    const next = nextPage(form.get('next'));
+    const result = await login.try(form.get('password') ?? '', request.ip);
     if ('cookie' in result) {
-      return reply.header('Set-Cookie', guard.cookie(result.cookie)).redirect('/', 303);
+      return reply.header('Set-Cookie', guard.cookie(result.cookie)).redirect(next, 303);
     }
-    if (result.retryAfter !== undefined) reply.header('Retry-After', result.retryAfter);
-    return sendHtml(reply, result.status, await login.page(result.problem));
+    const { status, problem, retryAfter } = result;
+    if (retryAfter !== undefined) reply.header('Retry-After', retryAfter);
+    return sendHtml(reply, status, await login.page({ next, problem }));
   });
   app.post('/logout', async (request, reply) => {
     checkToken(formOf(request), request.session!);

@@ -70,11 +70,11 @@ export class ConsoleClient {
     return /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
   }
 
-  async login(password = PASSWORD): Promise<Answer> {
+  async login(password = PASSWORD, next = '/'): Promise<Answer> {
     const answer = await this.#request('/login', {
       method: 'POST',
       headers: { origin: this.url },
-      body: new URLSearchParams({ password }),
+      body: new URLSearchParams({ password, next }),
     });
     const set = answer.headers.get('set-cookie');
     if (set !== null) this.cookie = set.split(';')[0]!;

@@ -41,13 +41,14 @@ describe('without a session', () => {
   it.each([...PAGES.split(' ')])('%s leads to the login', async (path) => {
     const answer = await new ConsoleClient(client.url).get(path);
     expect(answer.status).toBe(303);
-    expect(answer.headers.get('location')).toBe('/login');
+    const query = path === '/' ? '' : `?next=${encodeURIComponent(path)}`;
+    expect(answer.headers.get('location')).toBe(`/login${query}`);
   });
 
   it.each([...FORMS.split(' ')])('POST %s does nothing', async (path) => {
     const answer = await new ConsoleClient(client.url).post(path, { csrf: 'x' });
     expect(answer.status).toBe(303);
-    expect(answer.headers.get('location')).toBe('/login');
+    expect(answer.headers.get('location')).toBe('/login?next=%2Fclients&unsaved=1');
   });
 });
 

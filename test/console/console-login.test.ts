@@ -10,7 +10,7 @@ describe('the console', () => {
     const { client } = console_;
     const before = await client.get('/clients');
     expect(before.status).toBe(303);
-    expect(before.headers.get('location')).toBe('/login');
+    expect(before.headers.get('location')).toBe('/login?next=%2Fclients');
     expect((await client.login('wrong password')).status).toBe(401);
 
     const login = await client.login();
@@ -34,6 +34,28 @@ describe('the console', () => {
     expect((await client.login('another long password')).status).toBe(303);
     expect((await client.get('/')).status).toBe(200);
     expect(console_.service.output()).not.toMatch(new RegExp(`${PASSWORD}|another long`));
+  });
+
+  it('leads to the page that was requested, or whose form was sent, and to no other site', async () => {
+    using folder = temporaryFolder();
+    await using console_ = await serveConsole(folder);
+    const { client } = console_;
+    const { headers } = await client.get('/log?actor=cli');
+    const { text } = await client.get(headers.get('location')!);
+    expect(text).toContain('name="next" value="/log?actor=cli"');
+    const unsaved = await client.post('/clients', {}, { from: '/clients/new' });
+    const page = await client.get(unsaved.headers.get('location')!);
+    expect(page.text).toContain('name="next" value="/clients/new"');
+    expect(page.text).toContain('Your session has ended, so the form was not saved.');
+    const wrong = await client.login('wrong password', '/clients/new');
+    expect(wrong.text).toContain('name="next" value="/clients/new"');
+    const elsewhere = await client.login(PASSWORD, 'https://evil.example/');
+    expect(elsewhere.headers.get('location')).toBe('/');
+    const login = await client.login(PASSWORD, '/clients/new');
+    expect(login.headers.get('location')).toBe('/clients/new');
+    expect((await client.get('/login?next=//evil.example')).text).toContain(
+      'name="next" value="/"',
+    );
   });
 
   it('refuses cookies that it did not make', async () => {
