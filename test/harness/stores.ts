@@ -1,11 +1,11 @@
-import { afterEach, expect } from 'vitest';
+import { afterAll, afterEach, expect } from 'vitest';
 import type { Client } from '../../src/access/client.ts';
 import type { Change } from '../../src/changes/change-log.ts';
 import { derivedId, newId } from '../../src/common/ids.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { CHANGE_ENTITIES } from './change-entities.ts';
 import { TestClock } from './clock.ts';
-import type { Adapter } from './store-adapters.ts';
+import type { Adapter, Place } from './store-adapters.ts';
 
 export interface Harness extends AsyncDisposable {
   clock: TestClock;
@@ -21,16 +21,22 @@ export interface Harness extends AsyncDisposable {
  */
 export function harnessOf(adapter: Adapter): () => Promise<Harness> {
   const ends = new Set<() => Promise<void>>();
+  /** Empty places for the next tests. */
+  const spare: Place[] = [];
   afterEach(async () => {
     await Promise.all([...ends].map((end) => end()));
   });
+  afterAll(async () => {
+    await Promise.all(spare.map((place) => place.dispose()));
+  });
   return async () => {
-    const place = await adapter.provide();
+    const place = spare.pop() ?? (await adapter.provide());
     const stores: Store[] = [];
     const end = async () => {
       ends.delete(end);
       await Promise.all(stores.map((store) => store.close()));
-      await place.dispose();
+      if (await place.emptied?.empty()) spare.push(place);
+      else await place.dispose();
     };
     ends.add(end);
     const clock = new TestClock(Date.UTC(2026, 0, 1));
@@ -40,6 +46,7 @@ export function harnessOf(adapter: Adapter): () => Promise<Harness> {
       return store;
     };
     const store = await another();
+    await place.emptied?.remember();
     return { clock, location: place.location, store, another, [Symbol.asyncDispose]: end };
   };
 }
