@@ -14,9 +14,9 @@ const BLACK_BOX = [
 
 /** What is not about the store, or about the files of the embedded one; one run is enough. */
 const ONCE = [
-  'test/cli/{backup,broken-folder,doctor,launch,mcp,media-in-bucket,migrate-store,misuse}*.test.ts',
+  'test/cli/{backup,broken-folder,doctor,launch,mcp,media-in-bucket,migrate-store,misuse,serve-lifecycle,workers-lifecycle}*.test.ts',
   'src/api/media/media-s3-*.endpoint.test.ts',
-  'test/endpoints/{docs,explorer,openapi}.test.ts',
+  'test/endpoints/{docs,explorer,guides-in-browser,openapi}.test.ts',
   'test/scenarios/{agents-guide,browser-*,cluster,http-examples,index-snapshot,mirror-faults,postgres-*,readme,redis-unavailable,tasks-of-guides}.test.ts',
 ];
 

@@ -125,7 +125,7 @@ describe('a workbook with damaged bytes', () => {
       fc.asyncProperty(damage, fc.boolean(), (places, isStored) =>
         expectAccounted(damaged(isStored ? stored : packed, places)),
       ),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   }, 240_000);
 
@@ -137,7 +137,7 @@ describe('a workbook with damaged bytes', () => {
           await archive({ ...files, [name]: damaged(Buffer.from(files[name]!), places) }),
         ),
       ),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   }, 240_000);
 });
