@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { delivery } from '../../test/harness/catalog.ts';
 import { indexSource } from '../../test/harness/index-source.ts';
+import { until } from '../../test/harness/until.ts';
 import { openSqliteStore } from '../storage/sqlite/open.ts';
 import type { Store } from '../storage/store.ts';
 import type { IndexSource, LoadedIndex } from './catalog-index.ts';
@@ -29,6 +30,13 @@ async function deliver(from: number, to: number, seconds = 1): Promise<void> {
     delivery(from + i, { durationSeconds: seconds, bpm: '' }),
   );
   await session.deliver(tracks);
+  await session.close();
+}
+
+/** Delivers a track with a mood. */
+async function deliverWith(number: number, mood: string): Promise<void> {
+  const session = await store.catalog.openDelivery('cli:test', 'batch');
+  await session.deliver([delivery(number, { filters: [{ type: 'mood', name: mood }] })]);
   await session.close();
 }
 
@@ -182,6 +190,41 @@ describe('LiveCatalog.applyEarly', () => {
     await catalog.apply(changes);
     await catalog.applyEarly(changes);
     expect(shows(catalog, 1)).toBe(true);
+  });
+
+  it('keeps the filters that were applied while it read older ones', async () => {
+    await deliver(0, 3);
+    await takeDown(1);
+    let next: PromiseWithResolvers<void> | undefined;
+    const filters = async () => {
+      const read = await store.catalog.filters();
+      const held = next;
+      next = undefined;
+      await held?.promise;
+      return read;
+    };
+    const { indexEntries, documents } = store.catalog;
+    const catalog = new LiveCatalog({
+      store: {
+        indexEntries: indexEntries.bind(store.catalog),
+        documents: documents.bind(store.catalog),
+        filters,
+      },
+      source: indexSource(store),
+    });
+    await catalog.load();
+    await deliverWith(1, 'Early');
+    await restore(1);
+    const held = Promise.withResolvers<void>();
+    next = held;
+    const early = catalog.applyEarly(await changesSince(catalog.position));
+    await until(() => next === undefined, 'the read of the filters');
+    await deliverWith(2, 'Late');
+    await catalog.apply(await changesSince(catalog.position));
+    held.resolve();
+    await early;
+    const shown = catalog.filters('mood').map(({ name }) => name);
+    expect(shown).toEqual(expect.arrayContaining(['Early', 'Late']));
   });
 
   it('hides each track once, also after others', async () => {

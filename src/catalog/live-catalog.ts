@@ -175,11 +175,12 @@ export class LiveCatalog {
   }
 
   async #showRestored(restored: readonly Change[]): Promise<void> {
+    const before = this.#position;
     const { entries, filters } = await readChanged(restored, this.#store, this.#filters);
-    // The rest is synchronous. `apply` may have applied some of them meanwhile.
+    // The rest is synchronous. Meanwhile, `apply` may have applied some of them, and read newer filters.
     this.#documents.forget(entries.map(({ rowId }) => rowId));
     this.#early.show(entries, restored, this.#position, this.#index);
-    this.#show(filters);
+    this.#show(this.#position === before ? filters : undefined);
   }
 
   /**
