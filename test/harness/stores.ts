@@ -19,7 +19,10 @@ export interface Harness extends AsyncDisposable {
  * Opens stores for the tests of a file, and closes and removes them after each test. A test that opens many disposes of
  * each, because the connections of the database server are limited.
  */
-export function harnessOf(adapter: Adapter): () => Promise<Harness> {
+export function harnessOf(
+  adapter: Adapter,
+  makeClock = () => new TestClock(Date.UTC(2026, 0, 1)),
+): () => Promise<Harness> {
   const ends = new Set<() => Promise<void>>();
   /** Empty places for the next tests. */
   const spare: Place[] = [];
@@ -39,7 +42,7 @@ export function harnessOf(adapter: Adapter): () => Promise<Harness> {
       else await place.dispose();
     };
     ends.add(end);
-    const clock = new TestClock(Date.UTC(2026, 0, 1));
+    const clock = makeClock();
     const another = async () => {
       const store = await adapter.open(place.location, clock);
       stores.push(store);
