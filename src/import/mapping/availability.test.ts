@@ -136,7 +136,7 @@ describe('the section availability', () => {
       'must be the last day',
     );
     expect(() => entriesOf([{ from: 'a', until: 'b', through: 'c' }], {})).toThrow(
-      'availability[0] has one of `until` and `through`',
+      'availability[0] takes only one of `until` and `through`',
     );
   });
 });

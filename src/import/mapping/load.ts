@@ -29,6 +29,13 @@ export async function loadMapping(file: string): Promise<CompiledMapping> {
       return shipped;
     }
     const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') {
+      const names = SHIPPED_MAPPINGS.map(({ name }) => name).join(', ');
+      throw new OperatorError(
+        `cannot read the mapping ${file}: there is no such file, and the shipped mappings are ${names}`,
+        { cause: error },
+      );
+    }
     throw new OperatorError(`cannot read the mapping ${file} (${code})`, { cause: error });
   }
   const mapping = parseMapping(text, file);

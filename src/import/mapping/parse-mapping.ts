@@ -51,7 +51,7 @@ function wrongMember(mapping: Mapping): string | undefined {
   }
   const twoEnds = mapping.availability?.findIndex(({ until, through }) => until && through) ?? -1;
   if (twoEnds >= 0) {
-    return `availability[${twoEnds}] has one of \`until\` and \`through\``;
+    return `availability[${twoEnds}] takes only one of \`until\` and \`through\``;
   }
   const { headingLine, firstRecordLine } = mapping;
   if (firstRecordLine !== undefined && !(firstRecordLine > (headingLine ?? firstRecordLine))) {

@@ -60,7 +60,7 @@ function refuseContradictions(rule: MappingRuleObject): void {
     throw new Error('a rule needs `from`, `constant` or `join`');
   }
   if (sources.length > 1) {
-    throw new Error(`a rule has one of \`${sources.join('` and `')}\``);
+    throw new Error(`a rule takes only one of \`${sources.join('` and `')}\``);
   }
   for (const [part, needed] of NEEDS) {
     if (rule[part] !== undefined && rule[needed] === undefined) {
