@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Failure } from '../shell/failure.tsx';
-import { focusHeading } from '../shell/focus.ts';
 import { Icon } from '../shell/icon.tsx';
 import { session } from '../shell/session.ts';
 import { useIsShown } from '../shell/use-is-shown.ts';
@@ -26,7 +25,6 @@ export function SaveSearch({ query }: { query: Query }) {
       const { id } = await stave.createSavedSearch({ name, search: bodyOf(query) });
       if (!isShown()) return;
       go(viewOf({ list: 'saved-search', of: id }));
-      focusHeading();
     } catch (error) {
       failure.value = error;
     }

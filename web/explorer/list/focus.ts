@@ -14,12 +14,13 @@ export const listElement = signal<
 
 /** Moves the focus to the row of the cursor: at once if it is rendered, otherwise with the next picture. */
 export function focusCursor(): void {
-  if (!focusNow()) requestAnimationFrame(focusNow);
+  if (!focusRow()) requestAnimationFrame(focusRow);
 }
 
-function focusNow(): boolean {
+/** Moves the focus to the row of the cursor, and returns whether it is rendered and can take it. */
+export function focusRow(): boolean {
   // By then, another key may have moved the cursor further.
   const row = document.querySelector<HTMLElement>(`[data-index="${cursor.value}"]`);
   row?.focus({ preventScroll: true });
-  return row !== null;
+  return row !== null && row === document.activeElement;
 }

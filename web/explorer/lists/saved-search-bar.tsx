@@ -4,7 +4,6 @@ import { go, viewOf } from '../browse/location.ts';
 import { CodeButton } from '../browse/result-bar.tsx';
 import { queryOf } from '../browse/saved-query.ts';
 import { Failure } from '../shell/failure.tsx';
-import { focusHeading } from '../shell/focus.ts';
 import { Link } from '../shell/link.tsx';
 import { session } from '../shell/session.ts';
 import { useIsShown } from '../shell/use-is-shown.ts';
@@ -46,7 +45,6 @@ export function SavedSearchBar({ id }: { id: string }) {
             attempt(async (stave) => {
               await stave.markSavedSearchSeen({ id });
               reload();
-              if (isShown()) focusHeading();
             })
           }
         >
@@ -65,7 +63,6 @@ export function SavedSearchBar({ id }: { id: string }) {
               await stave.deleteSavedSearch({ id, ifMatch: '*' });
               if (!isShown()) return;
               go(viewOf({ list: 'saved-searches' }), { replace: true });
-              focusHeading();
             })
           }
         />

@@ -1,5 +1,4 @@
 import { go, view, withPanel, withTrack } from '../browse/location.ts';
-import { focusCursor } from '../list/focus.ts';
 import { moveCursor, takeCursor } from '../list/move-cursor.ts';
 import { cursor, visible } from '../list/shown-list.ts';
 import {
@@ -13,6 +12,7 @@ import {
   toggle,
 } from '../player/player.ts';
 import { areKeysOn, isHelpOpen, isSidebarOpen } from './dialogs.ts';
+import { focusList } from './focus.ts';
 import { session } from './session.ts';
 
 /** How far the arrows move in the sound, in seconds. */
@@ -110,5 +110,5 @@ function leave(target: Element): void {
     if (panel !== undefined) go(withPanel(undefined));
     else if (track !== undefined) go(withTrack(undefined));
   }
-  focusCursor();
+  focusList();
 }

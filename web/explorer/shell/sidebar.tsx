@@ -2,13 +2,17 @@ import { Filters } from '../browse/filters.tsx';
 import { view, viewOf } from '../browse/location.ts';
 import type { Shown } from '../browse/view.ts';
 import { isSidebarOpen } from './dialogs.ts';
+import { focusHeading } from './focus.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { LanguageChoice } from './language-choice.tsx';
 import { Link } from './link.tsx';
 import { may } from './session.ts';
 
 function close(): void {
+  if (!isSidebarOpen.value) return;
   isSidebarOpen.value = false;
+  // It covers the heading until then.
+  requestAnimationFrame(focusHeading);
 }
 
 /** The lists, and the filters of the search. On narrow screens it covers the page when it is asked for. */

@@ -24,7 +24,7 @@ export function SignIn() {
   return (
     <main class="sign-in">
       <div class="card">
-        <h1>
+        <h1 tabIndex={-1}>
           <span class="mark" aria-hidden="true" /> Stave
         </h1>
         <p>Search, play and license the tracks of this catalog, with the access of your client.</p>
