@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { announce } from '../shell/announcement.tsx';
 import { Failure } from '../shell/failure.tsx';
 import { Icon } from '../shell/icon.tsx';
 import { session } from '../shell/session.ts';
@@ -23,6 +24,7 @@ export function SaveSearch({ query }: { query: Query }) {
     failure.value = undefined;
     try {
       const { id } = await stave.createSavedSearch({ name, search: bodyOf(query) });
+      announce('Search saved.');
       if (!isShown()) return;
       go(viewOf({ list: 'saved-search', of: id }));
     } catch (error) {

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { go, viewOf } from '../browse/location.ts';
 import { clock } from '../list/time.ts';
+import { announce } from '../shell/announcement.tsx';
 import { Failure } from '../shell/failure.tsx';
 import { Icon } from '../shell/icon.tsx';
 import { Link } from '../shell/link.tsx';
@@ -48,9 +49,11 @@ function NewCollection() {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
     const name = (form.elements.namedItem('name') as HTMLInputElement).value.trim();
+    failure.value = undefined;
     try {
       const { id } = await session.peek()!.stave.createCollection({ name });
       go(viewOf({ list: 'collection', of: id }));
+      announce('Collection created.');
     } catch (error) {
       failure.value = error;
     }

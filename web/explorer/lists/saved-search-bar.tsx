@@ -3,6 +3,7 @@ import { StaveApiError, type StaveClient } from '#client';
 import { go, viewOf } from '../browse/location.ts';
 import { CodeButton } from '../browse/result-bar.tsx';
 import { queryOf } from '../browse/saved-query.ts';
+import { announce } from '../shell/announcement.tsx';
 import { Failure } from '../shell/failure.tsx';
 import { Link } from '../shell/link.tsx';
 import { session } from '../shell/session.ts';
@@ -44,6 +45,7 @@ export function SavedSearchBar({ id }: { id: string }) {
           onClick={() =>
             attempt(async (stave) => {
               await stave.markSavedSearchSeen({ id });
+              announce('Marked as seen.');
               reload();
             })
           }
@@ -61,6 +63,7 @@ export function SavedSearchBar({ id }: { id: string }) {
           remove={() =>
             attempt(async (stave) => {
               await stave.deleteSavedSearch({ id, ifMatch: '*' });
+              announce('Search deleted.');
               if (!isShown()) return;
               go(viewOf({ list: 'saved-searches' }), { replace: true });
             })
@@ -93,7 +96,10 @@ function DeleteButton({ remove }: { remove: () => void }) {
         // The second click of a double click is no answer.
         if (detail > 1) return;
         if (isAsking.value) remove();
-        else isAsking.value = true;
+        else {
+          isAsking.value = true;
+          announce('Press again to delete for good.');
+        }
         // Not every browser focuses a button that is clicked, and only that reports the blur.
         currentTarget.focus();
       }}

@@ -2,6 +2,7 @@ import { view } from '../browse/location.ts';
 import { CodePanel } from '../code/code-panel.tsx';
 import { PlayerBar } from '../player/player-bar.tsx';
 import { TrackPanel } from '../track/track-panel.tsx';
+import { Announcement } from './announcement.tsx';
 import { Header } from './header.tsx';
 import { HelpDialog } from './help-dialog.tsx';
 import { LogPanel } from './log-panel.tsx';
@@ -20,6 +21,7 @@ export function App() {
       <Beside />
       <PlayerBar />
       <HelpDialog />
+      <Announcement />
     </div>
   );
 }

@@ -34,7 +34,8 @@ export function QuoteForm({ slug }: { slug: string }) {
         </form>
       )}
       {failure.value !== undefined && <Failure error={failure.value} />}
-      {quote.value && <Price quote={quote.value} />}
+      {/* It is there before the price, because only changes of what is there are told. */}
+      <div role="status">{quote.value && <Price quote={quote.value} />}</div>
     </section>
   );
 }
@@ -120,7 +121,7 @@ function Price({ quote }: { quote: Quote }) {
   useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [quote.id]);
   const steps = quote.items[0]?.breakdown ?? [];
   return (
-    <div class="price-box" role="status" ref={box}>
+    <div class="price-box" ref={box}>
       <p>
         <strong>{money(quote.amountMinor, quote)}</strong> net, valid until{' '}
         {new Date(quote.expiresAt).toLocaleDateString()}
