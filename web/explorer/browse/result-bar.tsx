@@ -43,8 +43,8 @@ export function ResultBar() {
           ))}
         </select>
       </label>
-      {may('saved-searches') && <SaveSearch query={query} />}
       <CodeButton />
+      {may('saved-searches') && <SaveSearch query={query} />}
       <ActiveFilters query={query} />
     </div>
   );
