@@ -13,6 +13,7 @@ import type { Query } from './view.ts';
 export function SaveSearch({ query }: { query: Query }) {
   const isOpen = useSignal(false);
   const failure = useSignal<unknown>(undefined);
+  const button = useRef<HTMLButtonElement>(null);
   const field = useRef<HTMLInputElement>(null);
   // Before the visitor can type.
   useLayoutEffect(() => field.current?.focus(), [isOpen.value]);
@@ -31,21 +32,30 @@ export function SaveSearch({ query }: { query: Query }) {
       failure.value = error;
     }
   };
+  const cancel = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return;
+    // The page would close what is beside the list.
+    event.stopPropagation();
+    isOpen.value = false;
+    button.current?.focus();
+  };
   return (
     <>
       <button
+        ref={button}
         type="button"
         class="quiet"
         aria-label="Save search"
         aria-expanded={isOpen.value}
         onClick={() => {
           isOpen.value = !isOpen.value;
+          failure.value = undefined;
         }}
       >
         <Icon name="bookmark" /> <span class="only-wide">Save</span>
       </button>
       {isOpen.value && (
-        <form class="inline whole" onSubmit={save}>
+        <form class="inline whole" onSubmit={save} onKeyDown={cancel}>
           <input
             ref={field}
             required

@@ -103,6 +103,13 @@ function DeleteButton({ remove }: { remove: () => void }) {
         // Not every browser focuses a button that is clicked, and only that reports the blur.
         currentTarget.focus();
       }}
+      onKeyDown={(event) => {
+        // Enter that is held is no answer, either.
+        if (event.repeat && event.key === 'Enter') event.preventDefault();
+        if (event.key !== 'Escape' || !isAsking.value) return;
+        event.stopPropagation();
+        isAsking.value = false;
+      }}
       onBlur={() => {
         isAsking.value = false;
       }}
