@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { StaveApiError, type StaveClient } from '#client';
 import { go, viewOf } from '../browse/location.ts';
+import { NameSearch } from '../browse/name-search.tsx';
 import { CodeButton } from '../browse/result-bar.tsx';
 import { queryOf } from '../browse/saved-query.ts';
 import { announce } from '../shell/announcement.tsx';
@@ -71,6 +72,20 @@ export function SavedSearchBar({ id }: { id: string }) {
         />
       )}
       <CodeButton />
+      {data && (
+        <NameSearch
+          label="Rename search"
+          name={data.name}
+          submit="Rename"
+          save={async (name) => {
+            await session.peek()!.stave.updateSavedSearch({ id, ifMatch: '*', name });
+            announce('Search renamed.');
+            reload();
+          }}
+        >
+          Rename
+        </NameSearch>
+      )}
       {data && <p class="description">{summaryOfBody(data.search)}</p>}
       {failure.value !== undefined && <Failure error={failure.value} />}
       {/* The list says that the search does not exist. */}
