@@ -5,6 +5,7 @@ import { until } from '../harness/until.ts';
 import {
   audioOf,
   type ExplorerSetup,
+  moveFocusTo,
   signIn,
   startExplorer,
   totalOf,
@@ -107,6 +108,95 @@ describe.runIf(hasBrowser)('contract features in the explorer (skipped without C
     await page.getByRole('button', { name: 'Delete for good' }).click();
     await page.getByText('No saved searches yet.').waitFor();
     await page.locator('h1:focus').waitFor();
+  });
+
+  it('obeys the keyboard alone, for stems, languages, saved searches and collections', async () => {
+    page = await setup.open('?list=collections');
+    const { keyboard } = page;
+    await signIn(page, setup.full);
+    const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+    const focusedHeading = (text: string) =>
+      page.locator('h1:focus, h2:focus').filter({ hasText: text }).waitFor();
+    const told = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
+
+    await moveFocusTo(page.getByLabel('Name of a new collection'));
+    await keyboard.type('By keyboard');
+    await keyboard.press('Enter');
+    await told('Collection created.');
+    await focusedHeading('By keyboard');
+
+    await keyboard.press('/');
+    await keyboard.type('rooftop');
+    await page.waitForURL('**/?search=rooftop');
+    await page.getByRole('heading', { name: '“rooftop”' }).waitFor();
+    await moveFocusTo(button('Save search'));
+    await keyboard.press('Enter');
+    await page.locator('input:focus').waitFor();
+    await keyboard.press('Escape');
+    await button('Save search').and(page.locator(':focus')).waitFor();
+    await keyboard.press('Enter');
+    await page.locator('input:focus').waitFor();
+    await keyboard.type('Roofs');
+    await keyboard.press('Enter');
+    await told('Search saved.');
+    await focusedHeading('Roofs');
+
+    await moveFocusTo(button('Rename search'));
+    await keyboard.press('Space');
+    await page.locator('input:focus').waitFor();
+    await keyboard.type('Above the city');
+    await keyboard.press('Enter');
+    await told('Search renamed.');
+    await focusedHeading('Above the city');
+
+    await moveFocusTo(page.getByRole('link', { name: 'Back' }), 'Shift+Tab');
+    await keyboard.press('Enter');
+    await focusedHeading('Saved searches');
+    await moveFocusTo(page.getByRole('link', { name: /^Above the city/ }));
+    await keyboard.press('Enter');
+    await focusedHeading('Above the city');
+    const row = page.getByRole('row', { name: /^Rooftop Cassette,/ });
+    await moveFocusTo(row);
+    await keyboard.press('o');
+    await focusedHeading('Rooftop Cassette');
+
+    // Where the panel covers the list, the list takes no focus.
+    await page.setViewportSize({ width: 360, height: 640 });
+    await moveFocusTo(button(/^Sign out /), 'Shift+Tab');
+    await moveFocusTo(button('Play Bass'));
+    await keyboard.press('Space');
+    await until(async () => {
+      const { path, position } = await audioOf(page);
+      return path.startsWith('/media/part/') && position > 0;
+    }, 'the sound of the stem');
+    await page.getByLabel('Collection', { exact: true }).waitFor();
+    await moveFocusTo(button('Add'));
+    await keyboard.press('Enter');
+    await told('Added.');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await moveFocusTo(button('Close Rooftop Cassette'), 'Shift+Tab');
+    await keyboard.press('Enter');
+    await row.and(page.locator(':focus')).waitFor();
+
+    await moveFocusTo(button('Delete'), 'Shift+Tab');
+    // The second press is a repetition, as of a key that is held.
+    await keyboard.down('Enter');
+    await keyboard.down('Enter');
+    await keyboard.up('Enter');
+    await told('Press again to delete for good.');
+    await keyboard.press('Escape');
+    await button('Delete').and(page.locator(':focus')).waitFor();
+    await keyboard.press('Enter');
+    await button('Delete for good').waitFor();
+    await keyboard.press('Enter');
+    await told('Search deleted.');
+    await focusedHeading('Saved searches');
+
+    const language = page.getByRole('combobox', { name: 'Names in' });
+    await moveFocusTo(language, 'Shift+Tab');
+    await keyboard.type('Deu');
+    await page.waitForURL((url) => url.searchParams.get('language') === 'de');
+    await language.and(page.locator(':focus')).waitFor();
   });
 
   it('has no stems without the feature', async () => {

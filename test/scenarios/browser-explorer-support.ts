@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { launchBrowser } from '../harness/browser.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { until } from '../harness/until.ts';
@@ -96,6 +96,34 @@ export async function submit(page: Page, { clientId, testSecret }: Credentials):
   await page.getByLabel('Client id').fill(clientId);
   await page.getByLabel('Client secret').fill(testSecret);
   await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Presses Tab, or another key, until a control has the focus. Rejects if something covers what has it on the way. */
+export async function moveFocusTo(control: Locator, key = 'Tab'): Promise<void> {
+  await control.waitFor();
+  const page = control.page();
+  for (let presses = 0; presses < 100; presses++) {
+    await page.keyboard.press(key);
+    const covered = await coveredFocus(page);
+    if (covered !== undefined) throw new Error(`The focus is covered: ${covered}`);
+    if ((await control.and(page.locator(':focus')).count()) > 0) return;
+  }
+  throw new Error(`${key} does not lead to ${control}`);
+}
+
+/** The element that has the focus, if all of it is covered (WCAG 2.4.11). */
+function coveredFocus(page: Page): Promise<string | undefined> {
+  return page.evaluate(() => {
+    // biome-ignore lint/suspicious/noExplicitAny: runs in the page
+    const { document } = globalThis as any;
+    const element = document.activeElement;
+    const { left, top, right, bottom } = element.getBoundingClientRect();
+    const points = [left + 3, (left + right) / 2, right - 3].flatMap((x) =>
+      [top + 3, (top + bottom) / 2, bottom - 3].map((y) => [x, y]),
+    );
+    const isVisible = points.some(([x, y]) => element.contains(document.elementFromPoint(x, y)));
+    return isVisible ? undefined : element.outerHTML;
+  });
 }
 
 /** The number of tracks that the page shows. */
