@@ -10,6 +10,7 @@ import { openSqliteStore } from '../storage/sqlite/open.ts';
 import type { Store } from '../storage/store.ts';
 import type { IndexSource, LoadedIndex } from './catalog-index.ts';
 import { LiveCatalog } from './live-catalog.ts';
+import type { TrackDelivery } from './track.ts';
 
 let folder: string;
 let store: Store;
@@ -24,21 +25,21 @@ afterEach(async () => {
 
 const idOf = (number: number) => delivery(number).id;
 
-async function deliver(from: number, to: number, seconds = 1): Promise<void> {
+async function deliverAll(tracks: TrackDelivery[]): Promise<void> {
   const session = await store.catalog.openDelivery('cli:test', 'batch');
-  const tracks = Array.from({ length: to - from }, (_, i) =>
-    delivery(from + i, { durationSeconds: seconds, bpm: '' }),
-  );
   await session.deliver(tracks);
   await session.close();
 }
 
-/** Delivers a track with a mood. */
-async function deliverWith(number: number, mood: string): Promise<void> {
-  const session = await store.catalog.openDelivery('cli:test', 'batch');
-  await session.deliver([delivery(number, { filters: [{ type: 'mood', name: mood }] })]);
-  await session.close();
-}
+const deliver = (from: number, to: number, seconds = 1) =>
+  deliverAll(
+    Array.from({ length: to - from }, (_, i) =>
+      delivery(from + i, { durationSeconds: seconds, bpm: '' }),
+    ),
+  );
+
+const deliverWith = (number: number, mood: string) =>
+  deliverAll([delivery(number, { filters: [{ type: 'mood', name: mood }] })]);
 
 const changesSince = (seq: number) => store.changes.since(seq, ['track'], 100_000);
 
