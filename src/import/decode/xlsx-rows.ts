@@ -119,8 +119,7 @@ export class SheetRows implements XmlHandler {
   #endCell(): void {
     const cell = this.#cell;
     this.#cell = undefined;
-    const hasProblem = (this.#row?.problem ?? null) !== null;
-    if (cell === undefined || !this.#isRow || hasProblem) {
+    if (cell === undefined || !this.#isRow || this.#row?.problem) {
       return;
     }
     const { text, isText, damage } = this.#read(cell);
