@@ -1,7 +1,7 @@
 import { Server as NetServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import type { Timeouts } from './connection/node-server.ts';
 import { unavailable } from './errors.ts';
-import type { Timeouts } from './node-server.ts';
 import type { OpenWork } from './open-work.ts';
 import type { Readiness } from './readiness.ts';
 import type { RequestTracker } from './request-tracker.ts';

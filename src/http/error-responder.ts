@@ -1,15 +1,20 @@
+import type { Clock } from '../common/clock.ts';
 import type { StaveError } from '../common/errors.ts';
 import type { Log } from '../common/log.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { CallerGone } from './body.ts';
+import { rawResponse } from './connection/raw-response.ts';
+import { ENVELOPE_TYPE, errorEnvelope } from './envelope.ts';
 import { asStaveError } from './errors.ts';
 import { decodedPathOf, type RequestContext } from './request-context.ts';
 import { sendError } from './response.ts';
 import type { Route } from './route.ts';
+import { BASE_HEADERS } from './versions.ts';
 
 /** Sends the errors of all requests, and logs those that have a cause. */
 export class ErrorResponder {
   readonly #log: Log;
+  readonly #clock: Clock;
   readonly #publicUrl: () => string;
   /** Errors at these paths have no envelope, even before their route is reached. */
   readonly #pathsWithoutEnvelope: ReadonlySet<string>;
@@ -18,13 +23,16 @@ export class ErrorResponder {
     log,
     routes,
     publicUrl,
+    clock,
   }: {
     log: Log;
     routes: readonly Route[];
+    clock: Clock;
     /** The base of the service's own URLs, without a trailing slash. */
     publicUrl(): string;
   }) {
     this.#log = log;
+    this.#clock = clock;
     this.#publicUrl = () => publicUrl();
     this.#pathsWithoutEnvelope = new Set(
       routes.filter((route) => route.withoutEnvelope).map(({ path }) => path),
@@ -57,6 +65,26 @@ export class ErrorResponder {
   refuse(context: RequestContext, error: StaveError): void {
     context.withoutEnvelope ||= this.#pathsWithoutEnvelope.has(decodedPathOf(context.request));
     sendError(context, error, this.#publicUrl());
+  }
+
+  /**
+   * Returns the response to something that Node's parser did not accept as a request, with the usual envelope and
+   * headers.
+   */
+  raw(error: StaveError, { requestId, isHead }: { requestId: string; isHead: boolean }): Buffer {
+    return rawResponse({
+      status: error.status,
+      headers: {
+        ...BASE_HEADERS,
+        'X-Request-Id': requestId,
+        'Cache-Control': 'no-store',
+        ...error.headers,
+        'Content-Type': ENVELOPE_TYPE,
+        Date: new Date(this.#clock.now()).toUTCString(),
+      },
+      body: errorEnvelope(error, { requestId, publicUrl: this.#publicUrl() }),
+      isHead,
+    });
   }
 }
 

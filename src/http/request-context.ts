@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../access/caller.ts';
 import type { StaveError } from '../common/errors.ts';
+import type { Exchange } from './connection/exchange.ts';
+import { requestIdFrom } from './connection/request-id.ts';
 import type { RawBody } from './media-type.ts';
-import { requestIdFrom } from './request-id.ts';
 import type { LoggedFields } from './route.ts';
 import { BASE_HEADERS, type HeaderFields } from './versions.ts';
 
@@ -20,7 +21,7 @@ export interface BodyReader {
 }
 
 /** Everything that is known about one request and its response, from the first check to the last byte. */
-export class RequestContext {
+export class RequestContext implements Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
@@ -53,15 +54,10 @@ export class RequestContext {
   noted: LoggedFields | undefined;
   /** Whether the response has no envelope, as the route's `withoutEnvelope`. */
   withoutEnvelope = false;
-  /** Whether the connection ends after this response. */
   isLast = false;
-  /** Whether the client waits for `100 Continue` before it sends the body. */
   awaitsContinue = false;
-  /** The length of the request line as it arrived, without its line break. */
   requestLineBytes = 0;
-  /** Whether the request waited too long for its turn. */
   isLate = false;
-  /** Called when the route begins to read the body. */
   onBodyWanted: (() => void) | undefined;
 
   #bodyReader: BodyReader | undefined;
@@ -86,12 +82,21 @@ export class RequestContext {
     return (request as Carrier)[CONTEXT];
   }
 
+  get isAuthenticated(): boolean {
+    return this.caller !== undefined;
+  }
+
+  /** The intake holds the body back until a route reads it. */
+  get acceptsBody(): boolean {
+    return this.#bodyReader !== undefined;
+  }
+
   /** What the route reads the body with; undefined while it reads none. */
   get bodyReader(): BodyReader | undefined {
     return this.#bodyReader;
   }
 
-  /** Lets the body arrive, which the intake holds back until a route reads it; or ends or fails the reader. */
+  /** Lets the body arrive, or ends or fails the reader. */
   readBody(reader: BodyReader): void {
     this.#bodyReader = reader;
     if (this.#bodyFailure !== undefined) {
@@ -112,10 +117,6 @@ export class RequestContext {
     return gone.signal;
   }
 
-  /**
-   * Fails the body, because its framing is invalid or it arrived too slowly. The response is the last of its
-   * connection.
-   */
   failBody(failure: StaveError): void {
     this.isLast = true;
     this.#bodyFailure = failure;

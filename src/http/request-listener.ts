@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { StaveError } from '../common/errors.ts';
-import type { Connections } from './connections.ts';
+import type { Connections } from './connection/connections.ts';
+import { guardRequest } from './connection/request-guard.ts';
 import { optionsHeaders } from './cors.ts';
 import type { ErrorResponder } from './error-responder.ts';
 import { unavailable } from './errors.ts';
@@ -8,7 +9,6 @@ import type { LoopDelay } from './loop-delay.ts';
 import type { Path } from './paths.ts';
 import type { Readiness } from './readiness.ts';
 import { decodedPathOf, RequestContext } from './request-context.ts';
-import { guardRequest } from './request-guard.ts';
 import type { RequestTracker } from './request-tracker.ts';
 import { sendEmpty } from './response.ts';
 

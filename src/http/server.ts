@@ -9,16 +9,18 @@ import { OpenCounts } from '../common/open-counts.ts';
 import type { Authenticate } from './authorize.ts';
 import { BodyBudgets } from './body.ts';
 import { checkRoutes } from './check-routes.ts';
-import { ConnectionCap } from './connection-cap.ts';
-import { Connections } from './connections.ts';
+import { ConnectionCap } from './connection/connection-cap.ts';
+import { Connections } from './connection/connections.ts';
+import { createNodeServer, DEFAULT_TIMEOUTS, type Timeouts } from './connection/node-server.ts';
+import { malformed } from './connection/parser-errors.ts';
+import { TrustedProxies } from './connection/trusted-proxies.ts';
 import { drainBeforeClose } from './drain.ts';
 import { ErrorResponder } from './error-responder.ts';
+import { IncomingRequest } from './incoming-request.ts';
 import type { LanguageChoice } from './localization.ts';
 import { LoopDelay } from './loop-delay.ts';
 import type { Metrics } from './metrics.ts';
-import { createNodeServer, DEFAULT_TIMEOUTS, type Timeouts } from './node-server.ts';
 import { OpenWork } from './open-work.ts';
-import { malformed } from './parser-errors.ts';
 import { methodsOf, type Path, pathsOf } from './paths.ts';
 import type { Readiness } from './readiness.ts';
 import { RequestContext } from './request-context.ts';
@@ -28,7 +30,6 @@ import type { ResponseCache } from './response-cache.ts';
 import type { Route } from './route.ts';
 import { routeLifecycle } from './route-lifecycle.ts';
 import { ServerMetrics } from './server-metrics.ts';
-import { TrustedProxies } from './trusted-proxies.ts';
 import { emptySegmentHooks, serveUnrouted } from './unrouted.ts';
 
 /**
@@ -105,7 +106,7 @@ export function buildServer(options: ServerOptions): HttpServer {
 
 /** Creates Fastify with Stave's own Node server, and replaces its error handling and body parsing. */
 function createApp(
-  { tls, trustProxy, maxConnections, readiness, clock, publicUrl }: ServerOptions,
+  { tls, trustProxy, maxConnections, readiness }: ServerOptions,
   deps: {
     timeouts: Timeouts;
     tracker: RequestTracker;
@@ -117,11 +118,13 @@ function createApp(
   const { timeouts, tracker, errors, paths, loopDelay } = deps;
   const proxies = new TrustedProxies(trustProxy || []);
   const connections = new Connections({
-    clock,
-    publicUrl: () => publicUrl(),
     stalledMs: timeouts.stalledMs,
     laneOf: (socket) => proxies.callerOf(socket) ?? socket,
-    onRawResponse: (refusal) => tracker.refused(refusal),
+    makeRawResponse: (refusal, request) => {
+      const { kind, status } = refusal;
+      tracker.refused({ kind, status, requestId: request.requestId });
+      return errors.raw(refusal, request);
+    },
   });
   const app = fastify({
     serverFactory: (router) =>
@@ -130,6 +133,7 @@ function createApp(
         timeouts,
         connections,
         cap: new ConnectionCap({ ...maxConnections, proxies }),
+        requestClass: IncomingRequest,
         onRequest: requestListener(router as RequestListener, {
           paths,
           tracker,

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { StaveError } from '../common/errors.ts';
 import { acceptsJson } from './accept.ts';
+import { METHODS } from './connection/methods.ts';
 import { optionsHeaders } from './cors.ts';
-import { METHODS } from './methods.ts';
 import { type Path, suggestedPath } from './paths.ts';
 import { pathOf, RequestContext } from './request-context.ts';
 import { sendEmpty } from './response.ts';

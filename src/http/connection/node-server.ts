@@ -1,9 +1,14 @@
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+} from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { ConnectionCap } from './connection-cap.ts';
 import type { Connections } from './connections.ts';
-import { IncomingRequest } from './incoming-request.ts';
 
 /** The time limits of a connection, in milliseconds. */
 export interface Timeouts {
@@ -57,6 +62,7 @@ export function createNodeServer({
   timeouts,
   connections,
   cap,
+  requestClass,
   onRequest,
   onConnectionClosed,
 }: {
@@ -64,11 +70,13 @@ export function createNodeServer({
   timeouts: Timeouts;
   connections: Connections;
   cap: ConnectionCap;
+  /** The class of the requests; by default, Node's own. */
+  requestClass?: typeof IncomingMessage;
   onRequest: RequestListener;
   onConnectionClosed(socket: Socket): void;
 }): Server {
-  const options: ServerOptions<typeof IncomingRequest> = {
-    IncomingMessage: IncomingRequest,
+  const options: ServerOptions = {
+    ...(requestClass && { IncomingMessage: requestClass }),
     maxHeaderSize: PARSER_HEADER_BYTES,
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,

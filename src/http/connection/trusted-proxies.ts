@@ -1,5 +1,5 @@
 import { BlockList, isIPv6, type Socket } from 'node:net';
-import { networkOf } from '../access/network.ts';
+import { networkOf } from '../../access/network.ts';
 
 /** The names of address ranges in `STAVE_TRUST_PROXY`, as Fastify defines them. */
 const RANGES: Readonly<Record<string, readonly string[]>> = {

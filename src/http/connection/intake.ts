@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
-import type { StaveError } from '../common/errors.ts';
+import type { StaveError } from '../../common/errors.ts';
 import { ChunkedFraming } from './chunked-framing.ts';
+import type { Exchange } from './exchange.ts';
 import { HeadFraming, withoutLineBreaks } from './head-framing.ts';
 import { endConnection } from './raw-response.ts';
-import type { RequestContext } from './request-context.ts';
 import type { Turns, Waiting } from './turns.ts';
 
 /** The maximum number of bytes that all intakes hold together while these bytes wait. */
@@ -24,7 +24,7 @@ export interface IntakeDependencies {
   /** The lane of a connection whose latest request had no valid token. */
   laneOf(socket: Socket): unknown;
   /** Called for a request whose body must be refused. */
-  onBodyFault(intake: Intake, context: RequestContext, fault: StaveError): void;
+  onBodyFault(intake: Intake, exchange: Exchange, fault: StaveError): void;
   /** Called if all intakes together hold too many bytes. */
   onFull(intake: Intake): void;
 }
@@ -42,7 +42,7 @@ export class Intake implements Waiting {
   /** Node's own `data` listener of the socket. */
   readonly #parse: (bytes: Buffer) => void;
   #lane: unknown;
-  #latest: RequestContext | undefined;
+  #latest: Exchange | undefined;
   /** The rest of the body of the latest request; undefined if it has none, or has been read. */
   #body: { leftBytes: number } | ChunkedFraming | undefined;
   /** The framing of the head that is being read, or otherwise of the head of the latest request. */
@@ -75,16 +75,16 @@ export class Intake implements Waiting {
   }
 
   /** The last request that was passed on. */
-  get latest(): RequestContext | undefined {
+  get latest(): Exchange | undefined {
     return this.#latest;
   }
 
   /** Called when the parser has the head of a request. */
-  began(context: RequestContext): void {
-    const { headers } = context.request;
-    this.#latest = context;
-    context.isLate = this.#isLate;
-    context.requestLineBytes = this.#head.lineBytes;
+  began(exchange: Exchange): void {
+    const { headers } = exchange.request;
+    this.#latest = exchange;
+    exchange.isLate = this.#isLate;
+    exchange.requestLineBytes = this.#head.lineBytes;
     if (headers['transfer-encoding'] !== undefined) {
       this.#body = new ChunkedFraming();
     } else {
@@ -92,7 +92,7 @@ export class Intake implements Waiting {
       this.#body = leftBytes > 0 ? { leftBytes } : undefined;
     }
     if (this.#body !== undefined) {
-      context.onBodyWanted = () => this.#goOn();
+      exchange.onBodyWanted = () => this.#goOn();
     }
   }
 
@@ -131,7 +131,7 @@ export class Intake implements Waiting {
     if (this.#isClosed) {
       return;
     }
-    if (this.#hasTurn || this.#latest?.caller !== undefined) {
+    if (this.#hasTurn || this.#latest?.isAuthenticated) {
       this.#passOn(bytes);
       return;
     }
@@ -178,7 +178,7 @@ export class Intake implements Waiting {
     }
     if (this.#body !== undefined) {
       // Node discards a body that is not read, once the response has been sent.
-      return latest.bodyReader !== undefined || latest.response.closed;
+      return latest.acceptsBody || latest.response.closed;
     }
     // While the write buffer is full, Node pauses the socket itself and must not get more bytes.
     return latest.response.closed && !this.socket.writableNeedDrain;
@@ -259,7 +259,7 @@ export class Intake implements Waiting {
   }
 
   #lineUp(): void {
-    this.#lane = this.#latest?.caller === undefined ? this.#deps.laneOf(this.socket) : this;
+    this.#lane = this.#latest?.isAuthenticated ? this : this.#deps.laneOf(this.socket);
     this.#deps.turns.lineUp(this.#lane, this);
   }
 }

@@ -1,4 +1,4 @@
-import type { StaveError } from '../common/errors.ts';
+import type { StaveError } from '../../common/errors.ts';
 import { framingTooLarge, malformed } from './parser-errors.ts';
 
 /** Bytes of framing that every chunked body may have. */

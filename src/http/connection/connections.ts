@@ -2,48 +2,48 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../common/clock.ts';
-import { StaveError } from '../common/errors.ts';
-import { unavailable } from './errors.ts';
+import { StaveError } from '../../common/errors.ts';
+import { unavailable } from '../errors.ts';
+import type { Exchange } from './exchange.ts';
 import { Intake, type IntakeDependencies } from './intake.ts';
 import { type ParserError, parserRefusal } from './parser-errors.ts';
-import { endConnection, rawResponse } from './raw-response.ts';
-import type { RequestContext } from './request-context.ts';
+import { endConnection } from './raw-response.ts';
 import { requestIdFrom } from './request-id.ts';
 import { Turns } from './turns.ts';
 
-/** Called for each response that belongs to no request context. */
-export type OnRawResponse = (refusal: { kind: string; status: number; requestId: string }) => void;
+/**
+ * Returns the bytes of a response that belongs to no exchange, and which is the last of its connection. Called once for
+ * each of them.
+ */
+export type MakeRawResponse = (
+  refusal: StaveError,
+  request: { requestId: string; isHead: boolean },
+) => Buffer;
+
+/** What all listeners of a thread share, because they share its event loop and its memory. */
+const SHARED = { turns: new Turns(), held: { bytes: 0 } };
 
 /** Keeps the intake of each connection, and responds to what Node's parser does not accept as a request. */
 export class Connections {
   readonly #intakes = new WeakMap<Duplex, Intake>();
-  readonly #clock: Clock;
-  readonly #publicUrl: () => string;
-  readonly #onRawResponse: OnRawResponse;
+  readonly #makeRawResponse: MakeRawResponse;
   readonly #shared: IntakeDependencies;
 
   /**
-   * @param deps.publicUrl returns the base of the service's own URLs, without a trailing slash.
    * @param deps.laneOf the lane of a connection whose latest request had no valid token:
    *   connections with the same lane share their turns.
    */
   constructor(deps: {
-    clock: Clock;
-    publicUrl: () => string;
     stalledMs: number;
     laneOf(socket: Socket): unknown;
-    onRawResponse: OnRawResponse;
+    makeRawResponse: MakeRawResponse;
   }) {
-    this.#clock = deps.clock;
-    this.#publicUrl = deps.publicUrl;
-    this.#onRawResponse = deps.onRawResponse;
+    this.#makeRawResponse = deps.makeRawResponse;
     this.#shared = {
-      turns: new Turns(),
-      held: { bytes: 0 },
+      ...SHARED,
       stalledMs: deps.stalledMs,
       laneOf: deps.laneOf,
-      onBodyFault: (intake, context, fault) => this.#failBody(intake, context, fault),
+      onBodyFault: (intake, exchange, fault) => this.#failBody(intake, exchange, fault),
       onFull: (intake) => this.#refuseMore(intake),
     };
   }
@@ -54,8 +54,8 @@ export class Connections {
   }
 
   /** Tells the intake of the connection that this request has begun; the next one follows its response. */
-  began(context: RequestContext): void {
-    this.#intakes.get(context.request.socket)!.began(context);
+  began(exchange: Exchange): void {
+    this.#intakes.get(exchange.request.socket)!.began(exchange);
   }
 
   /**
@@ -97,12 +97,12 @@ export class Connections {
   }
 
   /** Refuses the rest of a body. The response reports it, unless it has begun already. */
-  #failBody(intake: Intake, context: RequestContext, fault: StaveError): void {
+  #failBody(intake: Intake, exchange: Exchange, fault: StaveError): void {
     intake.close();
-    if (context.response.headersSent) {
-      afterResponse(context, () => intake.socket.destroy());
+    if (exchange.response.headersSent) {
+      afterResponse(exchange, () => intake.socket.destroy());
     } else {
-      context.failBody(fault);
+      exchange.failBody(fault);
     }
   }
 
@@ -130,9 +130,7 @@ export class Connections {
       if (!socket.writable) {
         return;
       }
-      const options = { requestId, publicUrl: this.#publicUrl(), clock: this.#clock, isHead };
-      endConnection(socket, rawResponse(refusal, options));
-      this.#onRawResponse({ kind: refusal.kind, status: refusal.status, requestId });
+      endConnection(socket, this.#makeRawResponse(refusal, { requestId, isHead }));
     });
   }
 }
@@ -142,10 +140,10 @@ function isOfParser({ code = '' }: ParserError): boolean {
   return code.startsWith('HPE_') || code === 'ERR_HTTP_REQUEST_TIMEOUT';
 }
 
-function afterResponse(context: RequestContext | undefined, then: () => void): void {
-  if (context === undefined || context.response.closed) {
+function afterResponse(exchange: Exchange | undefined, then: () => void): void {
+  if (exchange === undefined || exchange.response.closed) {
     then();
   } else {
-    context.response.once('close', then);
+    exchange.response.once('close', then);
   }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { StaveError } from '../common/errors.ts';
+import { StaveError } from '../../common/errors.ts';
+import type { Exchange } from './exchange.ts';
 import { METHODS } from './methods.ts';
 import {
   headersTooLarge,
@@ -8,7 +9,6 @@ import {
   unknownMethod,
   uriTooLong,
 } from './parser-errors.ts';
-import type { RequestContext } from './request-context.ts';
 
 /** Limits of docs/contract/limits.md#bounds-of-a-request. */
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -32,15 +32,15 @@ const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
  * and Host, 501, 414, 431, 417, the form of the target. Returns the error to send. If it returns undefined,
  * `url` of the request is a path with its query string, or the asterisk of `OPTIONS *`.
  */
-export function guardRequest(context: RequestContext): StaveError | undefined {
-  const { request } = context;
+export function guardRequest(exchange: Exchange): StaveError | undefined {
+  const { request } = exchange;
   const fields = surveyFields(request);
-  const framing = framingFault(context, fields);
+  const framing = framingFault(exchange, fields);
   // Node treats the following bytes as another protocol, so the connection cannot continue.
-  context.isLast ||= request.headers.upgrade !== undefined;
+  exchange.isLast ||= request.headers.upgrade !== undefined;
   if (framing !== undefined) {
     // The start of the next request is uncertain.
-    context.isLast = true;
+    exchange.isLast = true;
     return malformed(framing);
   }
   if (!KNOWN_METHODS.has(request.method!)) {
@@ -57,7 +57,7 @@ export function guardRequest(context: RequestContext): StaveError | undefined {
     if (expect.trim().toLowerCase() !== '100-continue') {
       return new StaveError('expectation_failed', 'The only expectation served is 100-continue.');
     }
-    context.awaitsContinue = true;
+    exchange.awaitsContinue = true;
   }
   return targetFault(request);
 }
@@ -110,7 +110,7 @@ function joinRepeated(request: IncomingMessage, name: string): void {
 
 /** Returns the message for an invalid version, framing or Host; undefined if all are valid. */
 function framingFault(
-  { request, requestLineBytes }: RequestContext,
+  { request, requestLineBytes }: Exchange,
   { hosts }: Fields,
 ): string | undefined {
   const { headers, httpVersionMajor, httpVersionMinor } = request;

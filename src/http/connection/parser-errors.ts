@@ -1,4 +1,4 @@
-import { StaveError } from '../common/errors.ts';
+import { StaveError } from '../../common/errors.ts';
 
 /** Node's error for a request that its parser refused, or that arrived too slowly. */
 export interface ParserError extends Error {
