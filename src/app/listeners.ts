@@ -1,15 +1,10 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Metrics } from '../http/metrics.ts';
-import { startMetricsListener } from '../http/metrics-listener.ts';
+import { type RenderedMetrics, startMetricsListener } from '../http/metrics-listener.ts';
 import type { AppContext } from './context.ts';
 import { UPLOADS_FOLDER } from './data-folder.ts';
 import { readTls } from './listen.ts';
-
-/** The metrics of a process, as text. */
-interface RenderedMetrics {
-  render(): string | Promise<string>;
-}
 
 /**
  * Serves the metrics, and the console of the operator, on their own ports, if the configuration requests them. Then removes

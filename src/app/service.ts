@@ -39,6 +39,7 @@ import { DocumentFile } from '../storage/disk/document-file.ts';
 import { switchDue } from './availability.ts';
 import { type BackgroundWork, backgroundWork } from './background-work.ts';
 import type { Config } from './config.ts';
+import { connectionLimits } from './connection-limits.ts';
 import { type AppContext, openAppContext } from './context.ts';
 import { DOCUMENTS_FILE } from './data-folder.ts';
 import { measuredSales, measureLicenseKeys, measurePdfs } from './licensing-metrics.ts';
@@ -275,7 +276,7 @@ async function makeServer(
     rateLimiter,
     tls: await readTls(config),
     trustProxy: config.trustProxy,
-    maxConnections: config.maxConnections,
+    maxConnections: connectionLimits(config, log),
     metrics,
     ...shared,
   });

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '../app/context.ts';
+import { markAuthenticated } from '../http/connection/guarded-server.ts';
 import { isUnattended, sendBare } from './answers.ts';
 import { Hosts } from './hosts.ts';
 import { loginPath, nextPage } from './next-page.ts';
@@ -51,6 +52,7 @@ export class Guard {
     const session = await this.#sessionOf(request, !isUnattended(request));
     if (session === undefined) return reply.redirect(loginFor(request), 303);
     request.session = session;
+    markAuthenticated(request.raw);
     if (isUpload) unbind();
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import { hostUrl, isOwnHost } from '../http/host-names.ts';
 
 /** Which names the console answers to: IP addresses, `localhost` and the host of its URL. */
 export class Hosts {
@@ -9,15 +10,10 @@ export class Hosts {
     this.#url = url === null ? null : new URL(url);
   }
 
-  /**
-   * Whether the console answers to this `Host`. A page of another site could have its own name lead to this address
-   * (DNS rebinding), and would then be of one origin with the console. It cannot do so with an address.
-   */
+  /** Whether the console answers to this `Host`. */
   isOurs(host: string | undefined): boolean {
-    const url = hostUrl(host);
-    if (url === null) return false;
-    const name = url.hostname.replace(/^\[(.*)\]$/, '$1');
-    return isIP(name) !== 0 || name === 'localhost' || url.host === this.#hostOfUrl();
+    const own = this.#url === null ? null : hostUrl(this.#url.host);
+    return isOwnHost(host, own === null ? [] : [own.host]);
   }
 
   /** Whether a request that changes something comes from a page of the console. */
@@ -31,10 +27,6 @@ export class Hosts {
     if (from === null || to === null || from.host !== to.host) return false;
     return this.#url === null || to.host !== this.#url.host || from.origin === this.#url.origin;
   }
-
-  #hostOfUrl(): string | undefined {
-    return this.#url === null ? undefined : hostUrl(this.#url.host)?.host;
-  }
 }
 
 /** Whether only programs of this machine can connect to an address. */
@@ -46,9 +38,3 @@ export function isLoopback(address: string): boolean {
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8);
 LOOPBACK.addAddress('::1', 'ipv6');
-
-/** Parses a `Host`, without the port that is the default of the protocol. */
-function hostUrl(host: string | undefined, protocol = 'http:'): URL | null {
-  if (host === undefined || !/^[\w.:[\]-]{1,255}$/.test(host)) return null;
-  return URL.parse(`${protocol}//${host}`);
-}

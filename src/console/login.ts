@@ -7,8 +7,8 @@ import { barePage, LOGO } from './layout.ts';
 import { LoginAttempts } from './login-attempts.ts';
 import type { Sessions } from './sessions.ts';
 
-/** Each check of a password takes 128 MiB. */
-const CHECKS_AT_ONCE = 2;
+/** Each check of a password takes 32 MiB, and a thread that files are read with. */
+const CHECKS_AT_ONCE = 1;
 const CHECK_WAIT_MS = 10_000;
 
 /** The result of an attempt to log in. */

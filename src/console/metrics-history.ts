@@ -1,5 +1,6 @@
 import type { Clock } from '../common/clock.ts';
 import { PeriodicTasks } from '../common/periodic-tasks.ts';
+import type { RenderedMetrics } from '../http/metrics-listener.ts';
 
 /** How often the metrics are read, and how many readings are kept: an hour of them. */
 const INTERVAL_MS = 15_000;
@@ -34,13 +35,13 @@ const BUCKETS = 'stave_http_request_duration_seconds_bucket';
 
 /** Reads the metrics of the service from time to time, and keeps those of the last hour in memory. */
 export class MetricsHistory {
-  readonly #metrics: { render(): string | Promise<string> };
+  readonly #metrics: RenderedMetrics;
   readonly #clock: Clock;
   readonly #readings: { at: number; reading: Reading }[] = [];
   readonly #tasks: PeriodicTasks;
 
   constructor(deps: {
-    metrics: { render(): string | Promise<string> };
+    metrics: RenderedMetrics;
     clock: Clock;
     onError: (error: unknown) => void;
   }) {

@@ -1,6 +1,8 @@
+import type { RequestListener } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { AppContext } from '../app/context.ts';
 import { StaveError } from '../common/errors.ts';
+import { createGuardedServer } from '../http/connection/guarded-server.ts';
 import { addRoutes } from './add-routes.ts';
 import { answerError, sendHtml } from './answers.ts';
 import { readAssets } from './assets.ts';
@@ -14,13 +16,9 @@ import { type Session, Sessions } from './sessions.ts';
 /** Limits of what a stranger may send. Uploads have their own, and only a session may make one. */
 const MAX_FORM_BYTES = 256 * 1024;
 const MAX_LOGIN_BYTES = 4 * 1024;
-const MAX_HEADER_BYTES = 16 * 1024;
-const MAX_CONNECTIONS = 100;
-const HEAD_MS = 10_000;
-const IDLE_MS = 10_000;
+/** A browser opens up to six connections. Several operators may share an address. */
+const MAX_CONNECTIONS = { inAll: 100, ofAddress: 32 };
 const UPLOAD_MS = 60 * 60_000;
-
-const HTTP = { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEAD_MS };
 
 /** What the server of the console needs. */
 export interface ConsoleServerOptions {
@@ -35,18 +33,24 @@ export function makeConsoleServer({ context, routes, tls }: ConsoleServerOptions
   const sessions = new Sessions({ clock });
   const guard = new Guard({ context, sessions, isTls: tls !== null });
   const app = Fastify({
-    ...(tls === null ? { http: HTTP } : { https: { ...tls, ...HTTP, handshakeTimeout: HEAD_MS } }),
+    serverFactory: (onRequest) =>
+      createGuardedServer({
+        tls,
+        maxConnections: MAX_CONNECTIONS,
+        trustProxy: config.trustProxy || [],
+        // The guard of the console has a shorter limit for forms.
+        timeouts: { requestMs: UPLOAD_MS },
+        onRequest: onRequest as RequestListener,
+      }),
+    // The server handles these errors itself.
+    clientErrorHandler: () => {},
     bodyLimit: MAX_FORM_BYTES,
-    requestTimeout: UPLOAD_MS,
-    // Connections are few: one that waits for its next request takes the place of another.
-    keepAliveTimeout: IDLE_MS,
     trustProxy: config.trustProxy,
     routerOptions: { maxParamLength: 500 },
     forceCloseConnections: true,
     frameworkErrors: (_, request, reply) =>
       guard.refuse(request as FastifyRequest, reply as FastifyReply),
   }) as FastifyInstance;
-  app.server.maxConnections = MAX_CONNECTIONS;
   addBodies(app);
   app.addHook('onRequest', (request, reply) => guard.check(request, reply));
   app.setErrorHandler((error, request, reply) => answerError(log, { error, request, reply }));

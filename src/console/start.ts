@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { AppContext } from '../app/context.ts';
 import { OperatorError } from '../common/operator-error.ts';
+import type { RenderedMetrics } from '../http/metrics-listener.ts';
 import { isLoopback } from './hosts.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { MetricsHistory } from './metrics-history.ts';
@@ -27,7 +28,7 @@ const UNENCRYPTED =
  */
 export async function startConsole(deps: {
   context: AppContext;
-  metrics: { render(): string | Promise<string> };
+  metrics: RenderedMetrics;
   tls: { cert: Buffer; key: Buffer } | null;
   host: string;
   port: number;

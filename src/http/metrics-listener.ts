@@ -1,12 +1,28 @@
-import { createServer } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import { OperatorError } from '../common/operator-error.ts';
+import { createGuardedServer } from './connection/guarded-server.ts';
+import { hostUrl, isOwnHost } from './host-names.ts';
+
+/** More than the Prometheus servers of one installation open, which keep one connection each. */
+const MAX_CONNECTIONS = { inAll: 32, ofAddress: 8 };
+/** How long one rendering serves all requests. Prometheus scrapes at most once a second. */
+const SHARED_MS = 1_000;
+
+const TEXT = 'text/plain; charset=utf-8';
+const METRICS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** The HTTP server that Prometheus scrapes. */
 export interface MetricsListener {
   /** The port it listens on; the one that the system chose if 0 was given. */
   port: number;
   close(): Promise<void>;
+}
+
+/** The metrics of a process, as text. */
+export interface RenderedMetrics {
+  render(): string | Promise<string>;
 }
 
 /**
@@ -18,24 +34,31 @@ export async function startMetricsListener({
   host,
   port,
 }: {
-  metrics: { render(): string | Promise<string> };
+  metrics: RenderedMetrics;
   host: string;
   port: number;
 }): Promise<MetricsListener> {
-  const server = createServer(async (request, response) => {
-    const path = request.url!.split('?', 1)[0];
-    if (path !== '/metrics') {
-      response
-        .writeHead(404, { 'Content-Type': 'text/plain' })
-        .end('The metrics are at /metrics.\n');
-    } else if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.writeHead(405, { Allow: 'GET, HEAD' }).end();
-    } else {
-      const text = await metrics.render();
-      response
-        .writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' })
-        .end(text);
-    }
+  const render = sharedRendering(metrics);
+  const server = createGuardedServer({
+    tls: null,
+    maxConnections: MAX_CONNECTIONS,
+    onRequest: async ({ url, method, headers }, response) => {
+      const refuse = (status: number, message: string, more = {}) =>
+        send(response, status, `${message}\n`, { 'Content-Type': TEXT, ...more });
+      if (!isScraped(headers.host, host)) {
+        refuse(421, 'The metrics do not answer to this host name: set it in STAVE_METRICS_PORT.');
+      } else if (url!.split('?', 1)[0] !== '/metrics') {
+        refuse(404, 'The metrics are at /metrics.');
+      } else if (method !== 'GET' && method !== 'HEAD') {
+        refuse(405, 'The metrics are read by GET.', { Allow: 'GET, HEAD' });
+      } else {
+        try {
+          send(response, 200, await render(), { 'Content-Type': METRICS_TEXT });
+        } catch {
+          refuse(503, 'The metrics cannot be read now.', { 'Retry-After': '1' });
+        }
+      }
+    },
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -56,4 +79,51 @@ export async function startMetricsListener({
         server.closeAllConnections();
       }),
   };
+}
+
+/**
+ * Whether a `Host` is one by which Prometheus finds this listener: in addition to addresses, the configured name, the
+ * name of the machine, and names without a dot, such as those of containers, which no site of the Internet has.
+ */
+function isScraped(host: string | undefined, configured: string): boolean {
+  const url = hostUrl(host);
+  const names = [configured, hostname()].map((name) => name.toLowerCase());
+  return (
+    url !== null &&
+    (isOwnHost(host, []) || !url.hostname.includes('.') || names.includes(url.hostname))
+  );
+}
+
+/** Renders the metrics once for all requests within SHARED_MS, as bytes that all responses share. */
+function sharedRendering(metrics: RenderedMetrics): () => Promise<Buffer> {
+  let latest: Promise<Buffer> | undefined;
+  let renderedMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    const nowMs = performance.now();
+    if (latest === undefined || nowMs - renderedMs >= SHARED_MS) {
+      renderedMs = nowMs;
+      const rendering = (async () => Buffer.from(await metrics.render()))();
+      latest = rendering;
+      // The next request tries again.
+      rendering.catch(() => {
+        if (latest === rendering) latest = undefined;
+      });
+    }
+    return latest;
+  };
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  body: string | Buffer,
+  headers: Record<string, string>,
+): void {
+  response.writeHead(status, {
+    ...headers,
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  });
+  response.end(body);
 }

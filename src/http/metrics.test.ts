@@ -1,4 +1,7 @@
+import { hostname } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
+import { until } from '../../test/harness/until.ts';
+import { rawRequest } from '../../test/security/raw-client.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { LoopDelay } from './loop-delay.ts';
 import { Metrics } from './metrics.ts';
@@ -86,6 +89,55 @@ describe('startMetricsListener', () => {
     }
     expect((await fetch(`${base}/`)).status).toBe(404);
     expect((await fetch(`${base}/metrics`, { method: 'POST' })).status).toBe(405);
+  });
+
+  it('renders the metrics once for all requests within a second', async () => {
+    let rendered = 0;
+    const metrics = { render: async () => `rendered ${++rendered}\n` };
+    listener = await startMetricsListener({ metrics, host: '127.0.0.1', port: 0 });
+    const url = `http://127.0.0.1:${listener.port}/metrics`;
+    const read = async () => (await fetch(url)).text();
+    const startedMs = performance.now();
+    const texts = await Promise.all(Array.from({ length: 20 }, read));
+    const seconds = Math.floor((performance.now() - startedMs) / 1_000);
+    expect(new Set(texts).size).toBeLessThanOrEqual(seconds + 1);
+    await until(async () => (await read()) !== texts[0]);
+  });
+
+  it('answers 503 if the metrics cannot be read, and reads them again for the next request', async () => {
+    let isBroken = true;
+    const metrics = {
+      render: async () => {
+        if (isBroken) throw new Error('no worker');
+        return 'up 1\n';
+      },
+    };
+    listener = await startMetricsListener({ metrics, host: '127.0.0.1', port: 0 });
+    const url = `http://127.0.0.1:${listener.port}/metrics`;
+    const refused = await fetch(url);
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    isBroken = false;
+    expect(await (await fetch(url)).text()).toBe('up 1\n');
+  });
+
+  it.each([
+    ['127.0.0.1', 200],
+    ['127.0.0.1:9464', 200],
+    ['[::1]:9464', 200],
+    ['localhost', 200],
+    ['node-1:9464', 200],
+    [hostname(), 200],
+    ['evil.example.com', 421],
+    ['127.0.0.1.example.com', 421],
+    ['localhost.example.com', 421],
+  ])('answers to the Host %s with %i', async (host, status) => {
+    listener = await startMetricsListener({ metrics: new Metrics(), host: '127.0.0.1', port: 0 });
+    const { status: got } = await rawRequest(
+      listener.port,
+      `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(got).toBe(status);
   });
 
   it('throws a one-line error if it cannot listen', async () => {

@@ -1,17 +1,43 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { StaveApiError, StaveError } from '#client';
+import { isWellFormedSecret } from '../access/secret.ts';
+import { limited } from '../common/limited.ts';
 import { type Caller, type Credentials, openCaller } from './caller.ts';
 
-const MOST_CALLERS = 100;
-/** How long scopes and tokens are remembered. The service checks both at each call anyway. */
-const REMEMBERED_MS = 60_000;
+/** The greatest numbers of accepted and of refused credentials in memory. The least recently used are forgotten. */
+const MAX_CALLERS = 100;
+const MAX_REFUSALS = 1_000;
+/**
+ * How long scopes are used, and refused credentials are refused again without a call to the service, in milliseconds.
+ * The service checks tokens and scopes at each call anyway.
+ */
+const MEMORY_MS = 60_000;
 
-/** The callers by their `Authorization` header, of which only a hash is kept. */
+/** The logins that run at one time. Others wait, at most this long, in milliseconds. */
+const LOGINS_AT_ONCE = 2;
+const LOGIN_WAIT_MS = 10_000;
+
+/** A caller whose credentials the service has accepted. */
+interface Known {
+  caller: Caller;
+  /** When the service has told the scopes, by the monotonic clock, in milliseconds. */
+  readAtMs: number;
+}
+
+/**
+ * The callers by their `Authorization` header, of which only a hash is kept. Unknown credentials never displace those
+ * that the service has accepted.
+ */
 export class HttpCallers {
   readonly #url: string;
-  readonly #callers = new LRUCache<string, Promise<Caller>>({
-    max: MOST_CALLERS,
-    ttl: REMEMBERED_MS,
+  readonly #known = new LRUCache<string, Known>({ max: MAX_CALLERS });
+  readonly #refused = new LRUCache<string, StaveApiError>({ max: MAX_REFUSALS, ttl: MEMORY_MS });
+  /** The calls to the service that are under way, by the same hash. */
+  readonly #opening = new Map<string, Promise<Caller>>();
+  readonly #login = limited(LOGINS_AT_ONCE, {
+    ms: LOGIN_WAIT_MS,
+    tooLong: () => new StaveError('Too many logins wait; try again in a moment.'),
   });
 
   /** @param url the address of the service */
@@ -20,32 +46,56 @@ export class HttpCallers {
   }
 
   /**
-   * Returns the caller of a request; undefined if the header has no credentials. Rejects with a StaveError if the
-   * service refuses them or cannot be reached.
+   * Returns the caller of a request; undefined if the header has no credentials of a valid form. Rejects with a
+   * StaveError if the service refuses them or cannot be reached.
    */
   async of(authorization: string | undefined): Promise<Caller | undefined> {
     const credentials = credentialsIn(authorization ?? '');
     if (credentials === undefined) return undefined;
     const key = createHash('sha256').update(authorization!).digest('base64');
-    const known = this.#callers.get(key) ?? openCaller(this.#url, credentials);
-    this.#callers.set(key, known, { noUpdateTTL: true });
+    const known = this.#known.get(key);
+    if (known !== undefined && performance.now() - known.readAtMs < MEMORY_MS) return known.caller;
+    const refusal = this.#refused.get(key);
+    if (refusal !== undefined) throw refusal;
+    const opening = this.#opening.get(key) ?? this.#open(key, credentials, known?.caller);
+    this.#opening.set(key, opening);
     try {
-      return await known;
+      return await opening;
+    } finally {
+      if (this.#opening.get(key) === opening) this.#opening.delete(key);
+    }
+  }
+
+  /** Logs a caller in, or reads its scopes anew with the token that it has. */
+  async #open(key: string, credentials: Credentials, before: Caller | undefined): Promise<Caller> {
+    try {
+      const caller =
+        before === undefined
+          ? await this.#login(() => openCaller(this.#url, credentials))
+          : { client: before.client, me: await before.client.readMe() };
+      this.#known.set(key, { caller, readAtMs: performance.now() });
+      return caller;
     } catch (error) {
-      this.#callers.delete(key);
+      if (error instanceof StaveApiError && error.status === 401) {
+        this.#known.delete(key);
+        this.#refused.set(key, error);
+      }
       throw error;
     }
   }
 }
 
-/** Reads HTTP Basic of a client id and its secret (RFC 7617), or an access token (RFC 6750). */
+/** Reads HTTP Basic of a client id and its secret (RFC 7617), or an access token (RFC 6750), if their form is valid. */
 function credentialsIn(authorization: string): Credentials | undefined {
   const [, scheme = '', value = ''] = /^(basic|bearer) +([!-~]+) *$/i.exec(authorization) ?? [];
   if (scheme.toLowerCase() === 'bearer') {
+    if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(value)) return undefined;
     const token = { access_token: value, token_type: 'Bearer', expires_in: 3_600 } as const;
     return { getAccessToken: async () => ({ ...token, scope: '', mode: 'test' }) };
   }
   const [, clientId, clientSecret] =
-    /^([!-9;-~]+):([!-~]+)$/.exec(Buffer.from(value, 'base64').toString('latin1')) ?? [];
-  return clientId && clientSecret ? { clientId, clientSecret } : undefined;
+    /^([\da-f-]{36}):(\w+)$/i.exec(Buffer.from(value, 'base64').toString('latin1')) ?? [];
+  return clientId && isWellFormedSecret(clientSecret!)
+    ? { clientId, clientSecret: clientSecret! }
+    : undefined;
 }

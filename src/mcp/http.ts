@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -12,6 +12,7 @@ import {
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import { StaveApiError, StaveError } from '#client';
+import { createGuardedServer, markAuthenticated } from '../http/connection/guarded-server.ts';
 import type { Caller } from './caller.ts';
 import { HttpCallers } from './http-callers.ts';
 import { MOST_MESSAGES, messagesIn, newSession, OpenCalls, SESSION_HEADER } from './open-calls.ts';
@@ -20,10 +21,9 @@ import { makeServer } from './server.ts';
 const PATH = '/mcp';
 /** More than any call of a tool needs. */
 const LONGEST_BODY = 256 * 1024;
-const MOST_CONNECTIONS = 100;
-/** A connection may send requests before it has the responses to others. */
-const MOST_REQUESTS = 100;
-const TIME_FOR_REQUEST_MS = 15_000;
+/** All callers have addresses of this machine. */
+const MAX_CONNECTIONS = { inAll: 100, ofAddress: 100 };
+const REQUEST_MS = 15_000;
 
 /** An MCP server on loopback. */
 interface HttpEndpoint {
@@ -59,16 +59,14 @@ export async function serveHttp({ url, port }: { url: string; port: number }) {
     },
   );
   const calls = new OpenCalls();
-  let open = 0;
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const ending = new AbortController();
     response.once('close', () => ending.abort());
     let end = () => {};
-    open++;
     try {
-      if (open > MOST_REQUESTS) throw new Refusal(503, 'Too many requests at once');
       checkHead(request);
       const caller = await callerOfRequest(callers, request);
+      markAuthenticated(request);
       const body = await bodyOf(request);
       const messages = messagesIn(body);
       if (messages.length > MOST_MESSAGES) throw tooManyMessages();
@@ -83,14 +81,15 @@ export async function serveHttp({ url, port }: { url: string; port: number }) {
       refuse(response, error);
     } finally {
       end();
-      open--;
     }
   };
-  const server = createServer(
-    { requestTimeout: TIME_FOR_REQUEST_MS, headersTimeout: TIME_FOR_REQUEST_MS },
-    (request, response) => void answer(request, response),
-  );
-  server.maxConnections = MOST_CONNECTIONS;
+  const server = createGuardedServer({
+    tls: null,
+    maxConnections: MAX_CONNECTIONS,
+    timeouts: { requestMs: REQUEST_MS },
+    refusal: ({ message }) => ({ type: 'application/json', body: errorBody(message) }),
+    onRequest: (request, response) => void answer(request, response),
+  });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -127,7 +126,11 @@ async function callerOfRequest(callers: HttpCallers, { headers }: IncomingMessag
     }
     throw new Refusal(502, `The service does not answer: ${error.message}`);
   }
-  throw new Refusal(401, 'Authorization must be Basic with a client, or Bearer', challenge);
+  throw new Refusal(
+    401,
+    'Authorization must be Basic with a client id and secret, or Bearer with an access token',
+    challenge,
+  );
 }
 
 /** The form in which the SDK passes the caller on. Nothing in it needs the token, which the client keeps. */
@@ -195,11 +198,14 @@ function refuse(response: ServerResponse, error: unknown): void {
     return;
   }
   const known = error instanceof Refusal ? error : new Refusal(500, 'Internal error');
-  const body = { jsonrpc: '2.0', id: null, error: { code: -32_000, message: known.message } };
   response.writeHead(known.status, {
     ...known.headers,
     'content-type': 'application/json',
     connection: 'close',
   });
-  response.end(JSON.stringify(body));
+  response.end(errorBody(known.message));
+}
+
+function errorBody(message: string): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32_000, message } });
 }

@@ -26,7 +26,7 @@ describe('stave console password', () => {
     const store = await openStoreOf(folder.path);
     const stored = await store.console.password();
     await store.close();
-    expect(stored).toMatchObject({ N: 2 ** 17, r: 8, p: 1 });
+    expect(stored).toMatchObject({ N: 2 ** 15, r: 8, p: 3 });
     expect(await isConsolePassword(stored!, PASSWORD)).toBe(true);
     expect(await isConsolePassword(stored!, `${PASSWORD}\n`)).toBe(false);
     expect(await storedText(folder.path)).not.toContain(PASSWORD);

@@ -106,7 +106,7 @@ describe('the host', () => {
     ['127.0.0.1.evil.example', 421],
     ['console.example.com.evil.example', 421],
     ['localhost.evil.example', 421],
-    ['a b', 421],
+    ['a b', 400],
   ])('%s is answered with %i', async (host, status) => {
     expect(await rawStatus('/clients', { host })).toBe(status);
   });

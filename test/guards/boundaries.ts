@@ -46,6 +46,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'app/config.ts': ['common', 'app/setting.ts', 'app/settings.ts', 'app/setting-values.ts'],
   'app/data-folder.ts': [],
+  'app/connection-limits.ts': ['common', 'app/config.ts'],
   'app/listen.ts': ['common', ...HTTP, 'app/config.ts'],
   'app/availability.ts': ['common', 'http/metrics.ts', 'storage/store.ts', 'app/leased-tasks.ts'],
   'app/change-log-retention.ts': ['common', 'changes', 'storage/store.ts', 'app/leased-tasks.ts'],
@@ -114,6 +115,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...HTTP,
     'indexing',
     'app/config.ts',
+    'app/connection-limits.ts',
     'app/context.ts',
     'app/listen.ts',
     'app/listeners.ts',
@@ -122,8 +124,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'app/service.ts',
     'app/worker-context.ts',
   ],
-  // A client of the API, apart from the service.
-  mcp: ['common', 'packages/sdk'],
+  // A client of the API, apart from the service, with the same bounds of connections.
+  mcp: ['common', 'access/secret.ts', 'http/connection', 'packages/sdk'],
   cli: [
     ...ENGINE,
     'demo',

@@ -61,6 +61,8 @@ export function stdioTransport(url: string, client: TestClient): StdioClientTran
 /** A running `stave mcp --port`; `Symbol.asyncDispose` stops it. */
 export interface McpEndpoint extends AsyncDisposable {
   address: string;
+  /** The id of its process. */
+  pid: number;
   /** Ends it with SIGTERM; returns the exit code. */
   stop(): Promise<number | null>;
 }
@@ -83,6 +85,7 @@ export async function startMcpEndpoint(url: string): Promise<McpEndpoint> {
   };
   return {
     address: JSON.parse(stdout).address,
+    pid: child.pid!,
     stop,
     [Symbol.asyncDispose]: async () => {
       await stop();
@@ -98,6 +101,9 @@ export function httpTransport({ address }: McpEndpoint, authorization: string) {
 }
 
 /** The header of HTTP Basic with the test secret of a client. */
-export function basic({ clientId, testSecret }: TestClient): string {
+export function basic({
+  clientId,
+  testSecret,
+}: Pick<TestClient, 'clientId' | 'testSecret'>): string {
   return `Basic ${Buffer.from(`${clientId}:${testSecret}`).toString('base64')}`;
 }

@@ -10,6 +10,7 @@ import { DocumentJobs } from '../../indexing/document-jobs.ts';
 import { IndexJobs } from '../../indexing/index-jobs.ts';
 import type { SegmentColumns } from '../../search/columns.ts';
 import type { Config } from '../config.ts';
+import { connectionLimits } from '../connection-limits.ts';
 import { type AppContext, openAppContext } from '../context.ts';
 import { refuseTakenPort } from '../listen.ts';
 import { startConsoleOf } from '../listeners.ts';
@@ -46,7 +47,8 @@ export interface WorkersDependencies {
  * and the index. Resolves when all of them serve; until then, all of them respond with `unavailable`.
  */
 export async function startWorkers(deps: WorkersDependencies): Promise<Workers> {
-  const { count, config, clock, log, onDeath, stop } = deps;
+  const { count, clock, log, onDeath, stop } = deps;
+  const config = { ...deps.config, maxConnections: connectionLimits(deps.config, log) };
   if (config.port !== 0) await refuseTakenPort(config);
   const waitPolicy = loggedWaitPolicy(log, config.databaseWaitMs, stop);
   const jobs = new IndexJobs({ location: locationOf(config), clock, log, waitPolicy });

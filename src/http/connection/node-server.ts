@@ -69,7 +69,7 @@ export function createNodeServer({
   tls: { cert: string | Buffer; key: string | Buffer } | null;
   timeouts: Timeouts;
   connections: Connections;
-  cap: ConnectionCap;
+  cap: Pick<ConnectionCap, 'inAll' | 'opened'>;
   /** The class of the requests; by default, Node's own. */
   requestClass?: typeof IncomingMessage;
   onRequest: RequestListener;

@@ -1,0 +1,83 @@
+import type { Socket } from 'node:net';
+import type { Exchange } from './exchange.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
+
+/** An open connection. */
+interface Open {
+  /** Both ends of it. */
+  peer: string;
+  /** The address that it counts for; undefined for a trusted proxy. */
+  address: string | undefined;
+  socket: Socket;
+  /** Its latest request. */
+  latest: Exchange | undefined;
+}
+
+/**
+ * Limits the open connections of a listener with few callers. At a limit, a further connection replaces the one that has
+ * been without a new request for the longest time, so that connections that send or read nothing keep nobody out.
+ * Strangers never replace an authenticated connection before all others, or while it has an open request; if there is
+ * no other, the further connection is closed at once. Takes time in proportion to the limit for each connection.
+ */
+export class ConnectionReplacement {
+  /** `server.maxConnections` closes the newest connections; this class decides itself. */
+  readonly inAll = Number.POSITIVE_INFINITY;
+  readonly #maxInAll: number;
+  readonly #maxOfAddress: number;
+  readonly #proxies: TrustedProxies;
+  /** By peer, in the order of the latest request, or of the connection before its first one. */
+  readonly #open = new Map<string, Open>();
+
+  constructor(deps: { inAll: number; ofAddress: number; proxies: TrustedProxies }) {
+    this.#maxInAll = deps.inAll;
+    this.#maxOfAddress = deps.ofAddress;
+    this.#proxies = deps.proxies;
+  }
+
+  /** Counts an accepted connection until it closes. */
+  opened(socket: Socket): void {
+    const peer = peerOf(socket);
+    const address = this.#proxies.callerOf(socket);
+    const rivals = this.#rivalsOf(address);
+    if (rivals !== undefined) {
+      const replaced =
+        rivals.find(({ latest }) => !latest?.isAuthenticated) ??
+        rivals.find(({ latest }) => latest?.response.closed);
+      if (replaced === undefined) {
+        socket.destroy();
+        return;
+      }
+      this.#open.delete(replaced.peer);
+      replaced.socket.destroy();
+    }
+    const open = { peer, address, socket, latest: undefined };
+    this.#open.set(peer, open);
+    socket.once('close', () => {
+      if (this.#open.get(peer) === open) this.#open.delete(peer);
+    });
+  }
+
+  /** Tells that a request has begun. */
+  began(exchange: Exchange): void {
+    // With TLS, this socket is another object than the accepted one.
+    const peer = peerOf(exchange.request.socket);
+    const open = this.#open.get(peer);
+    if (open === undefined) return;
+    open.latest = exchange;
+    this.#open.delete(peer);
+    this.#open.set(peer, open);
+  }
+
+  /** The connections of which one must close before this address may have another; undefined below the limits. */
+  #rivalsOf(address: string | undefined): Open[] | undefined {
+    const all = [...this.#open.values()];
+    const ofAddress = address === undefined ? [] : all.filter((open) => open.address === address);
+    if (ofAddress.length >= this.#maxOfAddress) return ofAddress;
+    return all.length >= this.#maxInAll ? all : undefined;
+  }
+}
+
+/** Both ends of a connection. */
+function peerOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
+  return [remoteAddress, remotePort, localAddress, localPort].join(' ');
+}

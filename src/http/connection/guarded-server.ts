@@ -1,0 +1,140 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { StaveError } from '../../common/errors.ts';
+import { unavailable } from '../errors.ts';
+import { ConnectionReplacement } from './connection-replacement.ts';
+import { Connections } from './connections.ts';
+import type { Exchange } from './exchange.ts';
+import { createNodeServer, DEFAULT_TIMEOUTS, type Timeouts } from './node-server.ts';
+import { rawResponse } from './raw-response.ts';
+import { guardRequest } from './request-guard.ts';
+import { TrustedProxies } from './trusted-proxies.ts';
+
+/** The body of a refusal, and its content type. */
+interface Refusal {
+  type: string;
+  body: string;
+}
+
+/** The options of a guarded server. */
+export interface GuardedServerOptions {
+  /** Certificate and key as PEM; null: HTTP without TLS. */
+  tls: { cert: string | Buffer; key: string | Buffer } | null;
+  /**
+   * The maximum number of open connections, in total and per address. A further connection replaces another one, as
+   * ConnectionReplacement says. Trusted proxies count only in total.
+   */
+  maxConnections: { inAll: number; ofAddress: number };
+  /** Addresses, address ranges and names of ranges. */
+  trustProxy?: readonly string[];
+  /** Those of the API by default. */
+  timeouts?: Partial<Timeouts>;
+  /** The form in which a refusal is sent; by default, its message as text. */
+  refusal?: (error: StaveError) => Refusal;
+  /** Receives the requests that passed the checks. */
+  onRequest: RequestListener;
+}
+
+/**
+ * Makes a server of `node:http` or `node:https` with the bounds that the API has: one request of a connection at a time,
+ * whose successor waits until the response is sent; turns of the event loop, which it shares with the API; limits of
+ * connections, bytes and times; and the checks of docs/contract/http.md#order-of-checks up to the target.
+ */
+export function createGuardedServer(options: GuardedServerOptions): Server {
+  const { maxConnections, onRequest, refusal = asText, tls } = options;
+  const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
+  const proxies = new TrustedProxies(options.trustProxy ?? []);
+  const cap = new ConnectionReplacement({ ...maxConnections, proxies });
+  const refuse = (response: ServerResponse, error: StaveError) => {
+    const { type, body } = refusal(error);
+    response.writeHead(error.status, { ...headersOf(error, type), Connection: 'close' }).end(body);
+  };
+  const connections = new Connections({
+    stalledMs: timeouts.stalledMs,
+    laneOf: (socket) => proxies.callerOf(socket) ?? socket,
+    makeRawResponse: (error, { isHead }) => {
+      const { type, body } = refusal(error);
+      const headers = headersOf(error, type);
+      return rawResponse({ status: error.status, headers, body: Buffer.from(body), isHead });
+    },
+  });
+  const server = createNodeServer({
+    tls,
+    timeouts,
+    connections,
+    cap,
+    onRequest: (request, response) => {
+      const exchange = new PlainExchange(request, response, refuse);
+      connections.began(exchange);
+      cap.began(exchange);
+      const error = guardRequest(exchange) ?? (exchange.isLate ? tooLate() : undefined);
+      if (error !== undefined) {
+        refuse(response, error);
+        return;
+      }
+      if (exchange.isLast) response.shouldKeepAlive = false;
+      if (exchange.awaitsContinue) response.writeContinue();
+      onRequest(request, response);
+    },
+    onConnectionClosed: () => {},
+  });
+  server.on('clientError', (error, socket) => connections.onClientError(error, socket));
+  return server;
+}
+
+/** Lets the next requests of a connection wait for no turn, because the caller of this one is authenticated. */
+export function markAuthenticated(request: IncomingMessage): void {
+  (request as Carrier)[EXCHANGE]!.isAuthenticated = true;
+}
+
+const EXCHANGE = Symbol('exchange');
+
+interface Carrier extends IncomingMessage {
+  [EXCHANGE]?: PlainExchange;
+}
+
+/** An exchange whose handler reads the body from the stream of the request. */
+class PlainExchange implements Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  isAuthenticated = false;
+  readonly acceptsBody = true;
+  onBodyWanted: (() => void) | undefined;
+  requestLineBytes = 0;
+  isLate = false;
+  isLast = false;
+  awaitsContinue = false;
+  readonly #refuse: (response: ServerResponse, error: StaveError) => void;
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    refuse: (response: ServerResponse, error: StaveError) => void,
+  ) {
+    this.request = request;
+    this.response = response;
+    this.#refuse = refuse;
+    (request as Carrier)[EXCHANGE] = this;
+  }
+
+  failBody(failure: StaveError): void {
+    this.isLast = true;
+    this.#refuse(this.response, failure);
+  }
+}
+
+function tooLate(): StaveError {
+  return unavailable('Too many requests wait here; try again in a moment.', 2);
+}
+
+function asText(error: StaveError): Refusal {
+  return { type: 'text/plain; charset=utf-8', body: `${error.message}\n` };
+}
+
+function headersOf({ headers }: StaveError, type: string): Record<string, string> {
+  return {
+    ...headers,
+    'Content-Type': type,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  };
+}
