@@ -23,6 +23,8 @@ const config: KnipConfig = {
         'scripts/*.{ts,mjs}',
         'web/explorer/main.tsx!',
         'web/vite.config.ts',
+        // A setup file of vitest.
+        'test/harness/fast-check-seed.ts',
         // Started as processes of their own.
         'test/harness/programs/*.ts',
         'test/scenarios/feed/writing-thread.ts',

@@ -1,7 +1,11 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { Progress } from './test/harness/progress.ts';
+import { RunReport } from './test/harness/run-report.ts';
 import { POSTGRES_URL } from './test/harness/services.ts';
+
+const { STAVE_TEST_REPORT: REPORT, STAVE_TEST_SEED: SEED } = process.env;
 
 /** The black-box suite, which runs against both stores. */
 const BLACK_BOX = [
@@ -39,7 +43,8 @@ export default defineConfig({
     // They only end what would hang: tests must pass on a machine that is busy with other work.
     testTimeout: 240_000,
     hookTimeout: 240_000,
-    reporters: ['default', new Progress()],
+    reporters: ['default', new Progress(), ...(REPORT ? [new RunReport(REPORT)] : [])],
+    setupFiles: SEED ? [join(import.meta.dirname, 'test/harness/fast-check-seed.ts')] : [],
     globalSetup: ['test/harness/left-out.ts', 'test/harness/built-explorer.ts'],
     projects: [
       {

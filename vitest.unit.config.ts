@@ -18,6 +18,7 @@ const SLOW = [
   'src/search/labels-together.test.ts',
   'src/common/shared-lock.test.ts',
   'packages/demo-catalog/src/render.test.ts',
+  'test/harness/rerun-failed.test.ts',
 ];
 
 /** `npm run test:unit`: the tests of single modules, without services. `npm test` runs these and all others. */
