@@ -53,3 +53,29 @@ export function docComment(text: string | undefined, deprecated = false): string
   if (shown.length === 1) return `/** ${shown[0]} */\n`;
   return `/**\n${shown.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */\n`;
 }
+
+/**
+ * For each parameter of a path, the words that other paths have in its place. As a value, such a word would make the path
+ * that of another operation. Undefined if there are none.
+ */
+export function reservedIn(
+  path: string,
+  paths: readonly string[],
+): Record<string, string[]> | undefined {
+  const parts = path.split('/');
+  const siblings = paths
+    .map((one) => one.split('/'))
+    .filter((other) => other.length === parts.length)
+    .filter((other) =>
+      parts.every((part, i) => part === other[i] || isParameter(part) || isParameter(other[i]!)),
+    );
+  const reserved = parts.flatMap((part, i): [string, string[]][] => {
+    const words = new Set(siblings.map((other) => other[i]!).filter((word) => !isParameter(word)));
+    return isParameter(part) && words.size > 0 ? [[part.slice(1, -1), [...words]]] : [];
+  });
+  return reserved.length === 0 ? undefined : Object.fromEntries(reserved);
+}
+
+function isParameter(part: string): boolean {
+  return part.startsWith('{');
+}

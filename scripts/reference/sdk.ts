@@ -3,6 +3,7 @@ import {
   type OpenApi,
   type Operation,
   type Parameter,
+  reservedIn,
   type Schema,
 } from './sdk-document.ts';
 import { declarationOf, typeOf } from './sdk-schemas.ts';
@@ -77,6 +78,7 @@ function methodOf(document: OpenApi, { method, path, operation }: Located): stri
   const settings = {
     name,
     path: isMedia ? undefined : path,
+    reserved: isMedia ? undefined : reservedIn(path, Object.keys(document.paths)),
     method: method === 'GET' ? undefined : method,
     body: hasBody ? (jsonBody(operation) === undefined ? 'form' : 'json') : undefined,
     query: hasBody ? namesIn(parameters, 'query') : undefined,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isUuid, newId } from '../common/ids.ts';
@@ -100,6 +101,16 @@ describe('chooseSlug', () => {
 
   it('returns the base if it is free', () => {
     expect(chooseSlug('intro', () => false, two)).toEqual({ slug: 'intro', nextNumber: undefined });
+  });
+
+  it('reserves each word that a path of the API has in the place of a slug', () => {
+    const document = new URL('../../docs/reference/openapi.json', import.meta.url);
+    const paths = Object.keys(JSON.parse(readFileSync(document, 'utf8')).paths);
+    const words = paths.flatMap(
+      (path) => /^\/v1\/(?:tracks|playlists)\/([^/{]+)$/.exec(path)?.[1] ?? [],
+    );
+    expect(words).toContain('snapshot');
+    expect([...RESERVED_SLUGS]).toEqual(expect.arrayContaining(words));
   });
 
   it('adds a number to a reserved slug and to a UUID', () => {

@@ -6,6 +6,7 @@ export {
   StaveTimeoutError,
 } from './errors.ts';
 export type * from './generated/types.ts';
+export { NAME_PATTERN } from './names.ts';
 export type { Attempt, EndedAttempt, Hooks, RequestOptions, StaveOptions } from './options.ts';
 export type { Page, PageResult } from './pages.ts';
 export { type MediaElement, type PlayedTrack, playTrack, type StreamSigner } from './player.ts';

@@ -1,3 +1,4 @@
+import { StaveError } from './errors.ts';
 import type { RequestOptions } from './options.ts';
 
 /** An operation of the API, as operations.ts describes it. */
@@ -5,6 +6,8 @@ export interface OperationSettings {
   name: string;
   /** Absent for operations whose URL an earlier response contains. */
   path?: string;
+  /** For parameters of the path: the words that the paths of other operations have in their place. */
+  reserved?: Record<string, string[]>;
   /** By default `GET`. */
   method?: string;
   /** The form of the body. All of the input that the path and `query` do not name goes into it. */
@@ -27,14 +30,17 @@ export interface PreparedRequest {
   body?: string;
 }
 
-/** The request for an operation. Its repetitions are equal, and so is their idempotency key. */
+/**
+ * The request for an operation. Its repetitions are equal, and so is their idempotency key. Throws a StaveError if a
+ * value in the path could lead to another operation.
+ */
 export function requestOf(
   baseUrl: string,
   operation: OperationSettings,
   input: Input,
   options: RequestOptions,
 ): PreparedRequest {
-  const { path, method = 'GET', body, query, isWrite } = operation;
+  const { path, reserved, method = 'GET', body, query, isWrite } = operation;
   const rest = { ...input };
   const take = (name: string) => {
     const value = rest[name];
@@ -51,7 +57,9 @@ export function requestOf(
   if (isWrite) setHeader('idempotency-key', options.idempotencyKey ?? randomKey());
   if (path === undefined) return { url: String(take('url')), method, headers };
 
-  const filled = path.replace(/\{(\w+)\}/g, (_, name) => segment(name, take(name)));
+  const filled = path.replace(/\{(\w+)\}/g, (_, name) =>
+    segment(name, take(name), reserved?.[name]),
+  );
   const inQuery = body === undefined ? Object.keys(rest) : (query ?? []);
   const parameters = parametersOf(inQuery.map((name) => [name, take(name)]));
   const url = baseUrl + filled + (parameters === '' ? '' : `?${parameters}`);
@@ -68,10 +76,19 @@ function randomKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function segment(name: string, value: unknown): string {
+function segment(name: string, value: unknown, reserved: string[] = []): string {
   const text = String(value ?? '');
   // URL parsers remove these, encoded or not, so that the path would be another one.
-  if (['', '.', '..'].includes(text)) throw new TypeError(`${name} is missing, or only dots`);
+  if (['', '.', '..'].includes(text)) throw new StaveError(`${name} is missing, or only dots`);
+  // Some proxies decode these before they route. Half of a character has no encoding.
+  if (/[/\\%\p{Cs}]/u.test(text)) {
+    throw new StaveError(
+      `${name} contains a slash, a backslash, a percent sign or half of a character`,
+    );
+  }
+  if (reserved.includes(text.toLowerCase())) {
+    throw new StaveError(`${name} must not be "${text}", which is the path of another operation`);
+  }
   return encodeURIComponent(text);
 }
 

@@ -79,7 +79,7 @@ describe('a request', () => {
     const server = await scriptedServer(ok);
     const stave = server.client({ language: 'de' });
     await stave.listTracks({ search: 'a&b', filterSlugs: ['x', 'y'], hasVocals: false, page: 2 });
-    await stave.updateCollection({ id: 'a/b', ifMatch: '"3"', name: 'New' }, { testTime: 'T' });
+    await stave.updateCollection({ id: 'ä b', ifMatch: '"3"', name: 'New' }, { testTime: 'T' });
     await stave.batchTracks({ tracks: ['one'], language: 'ja' });
     const [list, update, batch] = server.received;
     expect(list!.url).toBe('/v1/tracks?search=a%26b&filterSlugs=x%2Cy&hasVocals=false&page=2');
@@ -87,7 +87,7 @@ describe('a request', () => {
     expect(list!.headers['idempotency-key']).toBeUndefined();
     expect(update).toMatchObject({
       method: 'PATCH',
-      url: '/v1/collections/a%2Fb',
+      url: '/v1/collections/%C3%A4%20b',
       body: '{"name":"New"}',
       headers: { 'if-match': '"3"', 'x-stave-now': 'T', 'content-type': 'application/json' },
     });
@@ -96,19 +96,6 @@ describe('a request', () => {
       body: '{"tracks":["one"]}',
     });
   });
-
-  it.each(['', '.', '..'])(
-    'refuses a part of the path that would change it: "%s"',
-    async (slug) => {
-      const server = await scriptedServer(ok);
-      await expect(server.client().showTrack({ slug })).rejects.toThrow(
-        'slug is missing, or only dots',
-      );
-      expect(server.received).toEqual([]);
-      await server.client().showTrack({ slug: '../…/%2e' });
-      expect(server.received[0]!.url).toBe('/v1/tracks/..%2F%E2%80%A6%2F%252e');
-    },
-  );
 
   it('makes keys in a page without TLS, too', async () => {
     const server = await scriptedServer(ok);

@@ -87,7 +87,15 @@ export abstract class Operations extends Requests {
    * By slug or id, in any case. A track that was taken down is not found. With a test token, `f1c70000-0000-4000-8000-000000000200` is always found.
    */
   showTrack(input: api.ShowTrackInput, options?: RequestOptions): Result<api.Track> {
-    return this.data({ name: 'showTrack', path: '/v1/tracks/{slug}' }, input, options);
+    return this.data(
+      {
+        name: 'showTrack',
+        path: '/v1/tracks/{slug}',
+        reserved: { slug: ['batch', 'stream-urls', 'changes', 'snapshot'] },
+      },
+      input,
+      options,
+    );
   }
 
   /**
@@ -711,6 +719,7 @@ export abstract class Operations extends Requests {
       {
         name: 'updateCollectionItem',
         path: '/v1/collections/{id}/items/{trackId}',
+        reserved: { trackId: ['remove'] },
         method: 'PATCH',
         body: 'json',
         isWrite: true,
