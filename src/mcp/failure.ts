@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { StaveApiError, type StaveError } from '#client';
+import { StaveApiError, StaveConnectionError, type StaveError } from '#client';
 
 const CORRECT = 'Correct the arguments as the message says, and call the tool again.';
 const CHOOSE =
@@ -24,12 +24,19 @@ const NEXT: Readonly<Partial<Record<StaveApiError['type'], string>>> = {
   internal_error: `Call the tool again once. ${LATER}`,
 };
 
-/** The result of a call that the API refused, or that did not reach it. It says what a model does next. */
+/**
+ * The result of a call that the API or the client library refused, or that did not reach the API. It says what a model
+ * does next.
+ */
 export function failure(error: StaveError): CallToolResult {
-  return error instanceof StaveApiError ? refusal(error) : unreachable(error);
+  if (error instanceof StaveApiError) return refusal(error);
+  if (error instanceof StaveConnectionError) return unreachable(error);
+  const { message } = error;
+  const content = { type: 'invalid_request', message, next: CORRECT };
+  return result(content, [`invalid_request: ${message}`, CORRECT]);
 }
 
-function unreachable({ message }: StaveError): CallToolResult {
+function unreachable({ message }: StaveConnectionError): CallToolResult {
   const next =
     'Call the tool again after a minute. If it fails again, tell the user that the catalog cannot be reached.';
   return result({ type: 'unreachable', message, next }, [`unreachable: ${message}`, next]);

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { NAME_PATTERN } from '#client';
 
 /** The greatest number of records of a result: what a model can read at once. */
 export const MOST_RECORDS = 25;
@@ -7,9 +8,9 @@ const DEFAULT_RECORDS = 10;
 /** A slug or id of a track or a playlist. */
 export function nameOf(what: 'track' | 'playlist') {
   return Type.String({
-    minLength: 1,
+    pattern: NAME_PATTERN,
     maxLength: 200,
-    description: `Slug or id of a ${what}, as other tools return it.`,
+    description: `Slug or id of a ${what}, as other tools return it: letters, digits and hyphens.`,
   });
 }
 

@@ -5,10 +5,11 @@ import {
   ResourceNotFoundError,
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
-import { StaveApiError, StaveError } from '#client';
+import { NAME_PATTERN, StaveApiError, StaveConnectionError, StaveError } from '#client';
 import type { Caller } from './caller.ts';
 
 const MOST_COMPLETIONS = 10;
+const NAME = new RegExp(NAME_PATTERN);
 
 /**
  * Adds the resource of each track, `stave://tracks/{slug}`. They are not listed, because a catalog has up to millions;
@@ -32,7 +33,12 @@ export function registerTrackResource(server: McpServer, { client }: Caller, may
   };
   server.registerResource('track', template, metadata, async (uri, { slug }, { mcpReq }) => {
     try {
-      const name = decodeURIComponent(String(slug));
+      const name = String(slug);
+      if (!NAME.test(name)) {
+        const text =
+          'The URI of a track ends with its slug or its id: letters, digits and hyphens.';
+        throw new ResourceNotFoundError(uri.href, text);
+      }
       const track = await client.showTrack({ slug: name }, { signal: mcpReq.signal });
       const text = JSON.stringify(track);
       return { contents: [{ uri: uri.href, mimeType: 'application/json', text }] };
@@ -47,8 +53,10 @@ function protocolError(error: unknown, uri: string): unknown {
   if (error instanceof StaveApiError && error.type === 'not_found') {
     return new ResourceNotFoundError(uri, error.message);
   }
-  if (error instanceof URIError) return new ResourceNotFoundError(uri);
   if (!(error instanceof StaveError)) return error;
+  if (!(error instanceof StaveApiError || error instanceof StaveConnectionError)) {
+    return new ResourceNotFoundError(uri, error.message);
+  }
   const details =
     error instanceof StaveApiError
       ? { type: error.type, requestId: error.requestId, docs: error.docs }

@@ -107,7 +107,7 @@ describe('stave mcp', () => {
       ] as const) {
         const { isError, text } = await mcp.call(tool, args);
         expect(isError, `${tool} ${name}`).toBe(true);
-        expect(text).toContain('only dots');
+        expect(text).toContain('must match pattern "^[A-Za-z0-9-]+$"');
       }
       const uri = `stave://tracks/${name}`;
       await expect(mcp.client.readResource({ uri })).rejects.toThrow('not found');

@@ -203,7 +203,11 @@ describe('stave mcp on standard input and output', () => {
     ['search_tracks', { filterSlugs: ['Über'] }],
     ['get_track', {}],
     ['get_track', { track: '' }],
+    ['get_track', { track: '..' }],
+    ['get_track', { track: 'Über' }],
     ['similar_tracks', { track: 'x', limit: 0 }],
+    ['similar_tracks', { track: '../snapshot?x=' }],
+    ['get_playlist', { playlist: 'a/tracks' }],
     ['list_filters', { type: 'color' }],
     ['create_quote', { tracks: [] }],
   ])('refuses wrong input as a result that the model can read: %s %j', async (name, args) => {
@@ -212,12 +216,24 @@ describe('stave mcp on standard input and output', () => {
     expect(text).toContain('Input validation error');
   });
 
-  it.each(['stave://tracks/no-such-track', 'stave://tracks/%ff', 'stave://albums/x'])(
-    'does not find the resource %s',
-    async (uri) => {
-      await expect(mcp.client.readResource({ uri })).rejects.toThrow(/not found|no track/i);
-    },
-  );
+  it.each(['snapshot', 'Changes'])('reads no other path as a track: %s', async (track) => {
+    const { data, text, isError } = await mcp.call('get_track', { track });
+    const message = `slug must not be "${track}", which is the path of another operation`;
+    const next = expect.stringMatching(/^Correct the arguments/);
+    expect(isError).toBe(true);
+    expect(data.error).toEqual({ type: 'invalid_request', message, next });
+    expect(text).toBe(`invalid_request: ${message}\n${data.error.next}`);
+  });
+
+  it.each([
+    ['stave://tracks/no-such-track', 'There is no track'],
+    ['stave://tracks/snapshot', 'slug must not be "snapshot"'],
+    ['stave://tracks/..%2Fme', 'ends with its slug or its id'],
+    ['stave://tracks/%ff', 'ends with its slug or its id'],
+    ['stave://albums/x', 'not found'],
+  ])('does not find the resource %s', async (uri, message) => {
+    await expect(mcp.client.readResource({ uri })).rejects.toThrow(message);
+  });
 
   it('reports a service that cannot be reached as a result', async () => {
     const gone = await startTestServer({ tracks: [] });
