@@ -196,6 +196,25 @@ describe.runIf(hasBrowser)('the explorer (skipped without Chromium)', () => {
     await signIn(page, setup.plain);
     expect(await page.getByRole('alert').innerText()).toMatch(/Request id [0-9a-f-]{36}/);
   });
+
+  it('requests nothing else for an address that names no track', async () => {
+    page = await setup.open('?track=snapshot');
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(new URL(request.url()).pathname));
+    await signIn(page, setup.full);
+    await page.getByRole('row').first().waitFor();
+    const alert = page.getByRole('alert');
+    expect(await alert.innerText()).toMatch(/slug must not be "snapshot".+Go back to the catalog/s);
+    expect(requested).not.toContain('/v1/tracks/snapshot');
+
+    await visit(page, `${setup.server.address}/?playlist=..%2Fme&track=a%20b`);
+    await signIn(page, setup.full);
+    await page.getByRole('row').first().waitFor();
+    expect(await alert.innerText()).toContain('not slugs or ids: playlist, track.');
+    await page.getByRole('link', { name: 'Catalog', exact: true }).click();
+    await alert.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).toBe('');
+  });
 });
 
 if (!hasBrowser) {

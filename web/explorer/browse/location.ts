@@ -9,9 +9,10 @@ addEventListener('popstate', () => {
 });
 
 /** Shows a view. With `replace`, the view before it gets no entry in the history, as during typing. */
-export function go(next: View, { replace = false } = {}): void {
+export function go({ leftOut: _, ...next }: View, { replace = false } = {}): void {
   const address = hrefOf(next);
-  if (address === hrefOf(view.peek())) return;
+  const { leftOut, ...before } = view.peek();
+  if (leftOut === undefined && address === hrefOf(before)) return;
   history[replace ? 'replaceState' : 'pushState'](null, '', address);
   view.value = next;
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { formatView, parseView, restrictions, SORTS, type View } from './view.ts';
 
 const text = fc.string({ minLength: 1, maxLength: 30 }).filter((one) => one.trim() !== '');
+const name = fc.stringMatching(/^[A-Za-z0-9-]{1,12}$/);
 const count = fc.integer({ min: 0, max: 999_999 });
 const date = fc.constantFrom('2024-01-31', '2026-12-01');
 
@@ -10,7 +11,7 @@ const anyView: fc.Arbitrary<View> = fc.record(
   {
     shown: fc.oneof(
       fc.constantFrom<View['shown']>({ list: 'search' }, { list: 'playlists' }, { list: 'quotes' }),
-      fc.record({ list: fc.constantFrom('playlist', 'saved-search', 'similar'), of: text }),
+      fc.record({ list: fc.constantFrom('playlist', 'saved-search', 'similar'), of: name }),
     ),
     query: fc.record(
       {
@@ -29,7 +30,7 @@ const anyView: fc.Arbitrary<View> = fc.record(
       },
       { requiredKeys: ['filterSlugs'] },
     ),
-    track: text,
+    track: name,
     panel: fc.constantFrom('log', 'code'),
     language: fc.constantFrom('de', 'pt-BR', 'zh-Hant-TW'),
   },
@@ -60,6 +61,19 @@ describe('the address of a view', () => {
     '?language=de;q=1',
   ])('ignores what is not valid: %s', (address) => {
     expect(formatView(parseView(address))).toBe('');
+  });
+
+  it.each([
+    ['?track=..%2Fme', ['track']],
+    ['?playlist=a%2Ftracks&filterSlugs=%C3%BC', ['filterSlugs', 'playlist']],
+    [
+      '?collection=.&similar=a%20b&saved-search=%252e&track=a,b',
+      [...['collection', 'similar', 'saved-search', 'track']],
+    ],
+  ])('leaves out what is no slug or id, and says so: %s', (address, leftOut) => {
+    const view = parseView(address);
+    expect(view).toEqual({ shown: { list: 'search' }, query: { filterSlugs: [] }, leftOut });
+    expect(formatView(view)).toBe('');
   });
 
   it('bounds the text and the filters', () => {

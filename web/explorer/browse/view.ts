@@ -1,3 +1,5 @@
+import { NAME_PATTERN } from '#client';
+
 /** What restricts and orders the tracks of a search. The names are those of `GET /v1/tracks`. */
 export interface Query {
   search?: string | undefined;
@@ -67,21 +69,36 @@ export interface View {
   panel?: Panel;
   /** The language of names, as a tag; that of the browser if absent. */
   language?: string;
+  /** The parameters of the address with values that are not slugs or ids, and are left out. */
+  leftOut?: readonly string[];
 }
 
 /** The most filters that the API takes. */
 const MOST_FILTERS = 50;
 const LONGEST_TEXT = 200;
+/** What the page puts into paths of the API. */
+const NAME = new RegExp(NAME_PATTERN);
 
-/** Reads a query string. Ignores what it does not know and values that are not valid. */
+/**
+ * Reads a query string. Ignores what it does not know and values that are not valid; those of slugs and ids are in
+ * `leftOut`.
+ */
 export function parseView(text: string): View {
   const parameters = new URLSearchParams(text);
   const get = (name: string) => parameters.get(name) || undefined;
   const oneOf = <Value extends string>(name: string, values: readonly Value[]) =>
     values.find((value) => value === get(name));
-  const query: Query = {
-    filterSlugs: (get('filterSlugs') ?? '').split(',').filter(Boolean).slice(0, MOST_FILTERS),
+  const leftOut: string[] = [];
+  const named = (name: string) => {
+    const value = get(name);
+    if (value === undefined || NAME.test(value)) return value;
+    leftOut.push(name);
+    return undefined;
   };
+  const filters = (get('filterSlugs') ?? '').split(',').filter(Boolean);
+  const filterSlugs = filters.filter((slug) => NAME.test(slug));
+  if (filterSlugs.length < filters.length) leftOut.push('filterSlugs');
+  const query: Query = { filterSlugs: filterSlugs.slice(0, MOST_FILTERS) };
   const set = <Name extends keyof Query>(name: Name, value: Query[Name]) => {
     if (value !== undefined) query[name] = value;
   };
@@ -95,21 +112,21 @@ export function parseView(text: string): View {
   set('releasedTo', dateIn(get('releasedTo')));
   set('sort', oneOf('sort', SORTS));
   return {
-    shown: shownIn(get),
+    shown: shownIn(named, get('list')),
     query,
-    ...optional('track', get('track')),
+    ...optional('track', named('track')),
     ...optional('panel', oneOf('panel', ['log', 'code'])),
     ...optional('language', languageIn(get('language'))),
+    ...(leftOut.length > 0 && { leftOut }),
   };
 }
 
-function shownIn(get: (name: string) => string | undefined): Shown {
+function shownIn(named: (name: string) => string | undefined, asked: string | undefined): Shown {
   for (const list of LISTS_OF) {
-    const of = get(list);
+    const of = named(list);
     if (of !== undefined) return { list, of };
   }
-  const list = LISTS.find((one) => one === get('list'));
-  return { list: list ?? 'search' };
+  return { list: LISTS.find((one) => one === asked) ?? 'search' };
 }
 
 function numberIn(text: string | undefined): number | undefined {

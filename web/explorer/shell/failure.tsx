@@ -1,4 +1,4 @@
-import { StaveApiError, StaveConnectionError, StaveTimeoutError } from '#client';
+import { StaveApiError, StaveConnectionError, StaveError, StaveTimeoutError } from '#client';
 
 /** What to do about an error, by its `type`. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -43,7 +43,11 @@ export function explain(error: unknown): Explanation {
     const advice = 'Check your connection, and try again.';
     return { message, advice, requestId: null, docs: null };
   }
-  return { message, advice: 'Load the page again.', requestId: null, docs: null };
+  const advice =
+    error instanceof StaveError
+      ? 'The address of the page may be wrong. Go back to the catalog.'
+      : 'Load the page again.';
+  return { message, advice, requestId: null, docs: null };
 }
 
 /** An error: its message, what to do, and the id of the request. */

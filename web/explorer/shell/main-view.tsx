@@ -19,8 +19,19 @@ export function Main() {
   useEffect(() => main.current?.querySelector('h1')?.focus(), []);
   return (
     <main class="main" ref={main}>
+      <LeftOut />
       <Content />
     </main>
+  );
+}
+
+/** Says which parts of the address the page does not show. */
+function LeftOut() {
+  const { leftOut } = view.value;
+  return leftOut === undefined ? null : (
+    <p class="failure" role="alert">
+      The page leaves out parts of its address that are not slugs or ids: {leftOut.join(', ')}.
+    </p>
   );
 }
 
