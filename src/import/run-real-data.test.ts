@@ -129,4 +129,12 @@ describe.skipIf(!HAS_SHARED_DATA)('an import of real data (skipped without ../sh
       { durationSeconds: 9, hasAudio: true },
     ]);
   });
+
+  it('imports a workbook whose first shared text is empty', async () => {
+    const workbook = join(SHARED_DATA, 'failing', 'legit-empty-first.xlsx');
+    const path = await bench.write('a.xlsx', await readFile(workbook));
+    const { summary, rejections } = await bench.run([path]);
+    expect({ summary, rejections }).toEqual({ summary: counts(1), rejections: [] });
+    expect(await bench.tracks()).toMatchObject([{ name: 'Song' }]);
+  });
 });

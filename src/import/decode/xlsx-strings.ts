@@ -22,8 +22,9 @@ export class SharedStrings {
   #count = 0;
 
   add(text: string): void {
-    // A character has at most three bytes. A text does not cross pages.
-    if (this.#used + text.length * 3 > PAGE_BYTES) {
+    // A character has at most three bytes. A text does not cross pages, and each one begins within a page, also an
+    // empty one.
+    if (this.#used + text.length * 3 >= PAGE_BYTES) {
       this.#pages.push(Buffer.allocUnsafeSlow(PAGE_BYTES));
       this.#used = 0;
     }
