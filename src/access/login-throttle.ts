@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../common/clock.ts';
 import { MemoryRateLimiter, type RateLimitMemory } from './memory-rate-limiter.ts';
-import { networkOf } from './network.ts';
 import type { RateDecision } from './rate-limiter.ts';
 
 /**
@@ -38,9 +37,10 @@ export class LoginThrottle {
   /**
    * Counts a failure. Returns undefined while the limits allow it, otherwise the whole seconds to wait. A
    * failure over a limit is not counted. The result does not depend on whether the client exists.
+   *
+   * @param network the network of the caller, as `networkOf` returns it
    */
-  fail(address: string, clientId: string): number | undefined {
-    const network = networkOf(address);
+  fail(network: string, clientId: string): number | undefined {
     // The id is hashed because it is arbitrary input, as long as a body may be.
     const client = createHash('sha256').update(`${network} ${clientId}`).digest('base64');
     return (
@@ -60,8 +60,8 @@ export class LoginThrottle {
    * Counts the look-up of a license number that does not exist. Returns as `fail`. These failures count apart from those
    * to authenticate.
    */
-  failLookup(address: string): number | undefined {
-    const key = `license ${networkOf(address)}`;
+  failLookup(network: string): number | undefined {
+    const key = `license ${network}`;
     return secondsToWait([this.#byAddress.take(key, LOOKUPS_PER_ADDRESS)]);
   }
 }

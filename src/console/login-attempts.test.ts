@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { TestClock } from '../../test/harness/clock.ts';
+import { networkOf } from '../access/network.ts';
 import { LoginAttempts } from './login-attempts.ts';
 
 function attempts() {
   const clock = new TestClock();
   const made = new LoginAttempts({ clock });
   const fail = (address: string, count: number) => {
-    for (let i = 0; i < count; i++) expect(made.begin(address)).toBeUndefined();
+    for (let i = 0; i < count; i++) expect(made.begin(networkOf(address))).toBeUndefined();
   };
   return { clock, made, fail };
 }
@@ -31,7 +32,7 @@ describe('attempts to log in', () => {
     const { made, fail } = attempts();
     fail('2001:db8::1', 3);
     fail('2001:db8::2', 2);
-    expect(made.begin('2001:db8::3')).toBe(30);
+    expect(made.begin(networkOf('2001:db8::3'))).toBe(30);
     fail('10.0.0.2', 1);
   });
 

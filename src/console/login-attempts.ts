@@ -1,4 +1,3 @@
-import { networkOf } from '../access/network.ts';
 import type { Clock } from '../common/clock.ts';
 
 /** A limit of failures. */
@@ -38,9 +37,12 @@ export class LoginAttempts {
     this.#clock = clock;
   }
 
-  /** Begins an attempt. Returns undefined if it may go on, otherwise the whole seconds to wait. */
-  begin(address: string): number | undefined {
-    const network = networkOf(address);
+  /**
+   * Begins an attempt. Returns undefined if it may go on, otherwise the whole seconds to wait.
+   *
+   * @param network the network of the caller, as `networkOf` returns it
+   */
+  begin(network: string): number | undefined {
     const waits = [
       this.#waitMs(this.#ofAddress.get(network), OF_ADDRESS),
       this.#waitMs(this.#ofAll, OF_ALL),
@@ -57,8 +59,8 @@ export class LoginAttempts {
   }
 
   /** Ends an attempt with the right password. */
-  succeed(address: string): void {
-    this.#ofAddress.delete(networkOf(address));
+  succeed(network: string): void {
+    this.#ofAddress.delete(network);
     this.#ofAll = { count: 0, lastAt: 0 };
   }
 

@@ -45,11 +45,11 @@ export class Login {
     this.#attempts = new LoginAttempts({ clock });
   }
 
-  /** Tries a password from an address. Throws `unavailable` if too many tries run at once. */
-  async try(given: string, address: string): Promise<LoginResult> {
+  /** Tries a password from a network. Throws `unavailable` if too many tries run at once. */
+  async try(given: string, network: string): Promise<LoginResult> {
     const stored = await this.#store.password();
     if (stored === undefined) return { status: 503, problem: 'No password is set yet.' };
-    const wait = this.#attempts.begin(address);
+    const wait = this.#attempts.begin(network);
     if (wait !== undefined) {
       const problem = `Too many wrong passwords. Wait ${wait} s, then try again.`;
       return { status: 429, problem, retryAfter: wait };
@@ -57,7 +57,7 @@ export class Login {
     if (!(await this.#checks(() => isConsolePassword(stored, given)))) {
       return { status: 401, problem: 'That is not the password.' };
     }
-    this.#attempts.succeed(address);
+    this.#attempts.succeed(network);
     return { cookie: this.#sessions.start(stored) };
   }
 

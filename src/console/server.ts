@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { AppContext } from '../app/context.ts';
 import { StaveError } from '../common/errors.ts';
 import { createGuardedServer } from '../http/connection/guarded-server.ts';
+import { TrustedProxies } from '../http/connection/trusted-proxies.ts';
 import { addRoutes } from './add-routes.ts';
 import { answerError, sendHtml } from './answers.ts';
 import { readAssets } from './assets.ts';
@@ -32,12 +33,13 @@ export function makeConsoleServer({ context, routes, tls }: ConsoleServerOptions
   const { config, store, clock, log } = context;
   const sessions = new Sessions({ clock });
   const guard = new Guard({ context, sessions, isTls: tls !== null });
+  const proxies = new TrustedProxies(config.trustProxy || []);
   const app = Fastify({
     serverFactory: (onRequest) =>
       createGuardedServer({
         tls,
         maxConnections: MAX_CONNECTIONS,
-        trustProxy: config.trustProxy || [],
+        proxies,
         // The guard of the console has a shorter limit for forms.
         timeouts: { requestMs: UPLOAD_MS },
         onRequest: onRequest as RequestListener,
@@ -45,7 +47,6 @@ export function makeConsoleServer({ context, routes, tls }: ConsoleServerOptions
     // The server handles these errors itself.
     clientErrorHandler: () => {},
     bodyLimit: MAX_FORM_BYTES,
-    trustProxy: config.trustProxy,
     routerOptions: { maxParamLength: 500 },
     forceCloseConnections: true,
     frameworkErrors: (_, request, reply) =>
@@ -57,7 +58,12 @@ export function makeConsoleServer({ context, routes, tls }: ConsoleServerOptions
   app.setNotFoundHandler(() => {
     throw new StaveError('not_found', 'There is no such page.');
   });
-  addLogin(app, { login: new Login({ store: store.console, sessions, clock }), guard, sessions });
+  addLogin(app, {
+    login: new Login({ store: store.console, sessions, clock }),
+    proxies,
+    guard,
+    sessions,
+  });
   for (const [path, { headers, body }] of readAssets()) {
     app.get(path, { config: { isPublic: true } }, (_, reply) => reply.headers(headers).send(body));
   }
@@ -90,7 +96,12 @@ function addBodies(app: FastifyInstance): void {
 
 function addLogin(
   app: FastifyInstance,
-  { login, guard, sessions }: { login: Login; guard: Guard; sessions: Sessions },
+  {
+    login,
+    proxies,
+    guard,
+    sessions,
+  }: { login: Login; proxies: TrustedProxies; guard: Guard; sessions: Sessions },
 ): void {
   const open = { config: { isPublic: true } };
   app.get('/login', open, async ({ query }, reply) => {
@@ -104,7 +115,10 @@ function addLogin(
   app.post('/login', { ...open, bodyLimit: MAX_LOGIN_BYTES }, async (request, reply) => {
     const form = formOf(request);
     const next = nextPage(form.get('next'));
-    const result = await login.try(form.get('password') ?? '', request.ip);
+    const result = await login.try(
+      form.get('password') ?? '',
+      proxies.callerOfRequest(request.raw),
+    );
     if ('cookie' in result) {
       return reply.header('Set-Cookie', guard.cookie(result.cookie)).redirect(next, 303);
     }

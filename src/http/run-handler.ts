@@ -5,6 +5,7 @@ import type { OpenCounts } from '../common/open-counts.ts';
 import { type Authenticate, recheckCaller } from './authorize.ts';
 import { changeOf, fingerprintOf, OnceHandler } from './change-once.ts';
 import { Concurrency } from './concurrency.ts';
+import type { TrustedProxies } from './connection/trusted-proxies.ts';
 import type { InputReader } from './input.ts';
 import { bodyText } from './json-body.ts';
 import type { Localization } from './localization.ts';
@@ -18,6 +19,7 @@ import type { ApiRequest, ApiResponse, Handled, Route } from './route.ts';
 export interface HandlerDependencies {
   authenticate: Authenticate;
   idempotency?: IdempotencyStore;
+  proxies: TrustedProxies;
   /** Counts the open responses of operations that limit them. */
   openCounts: OpenCounts;
   /** Gets the requests that are done once. */
@@ -43,7 +45,15 @@ export type RunHandler = (
 export function handlerOf(
   route: Route,
   reader: InputReader,
-  { authenticate, idempotency, openCounts, openWork, clock, localization }: RouteDependencies,
+  {
+    authenticate,
+    idempotency,
+    proxies,
+    openCounts,
+    openWork,
+    clock,
+    localization,
+  }: RouteDependencies,
 ): RunHandler {
   const concurrency = Concurrency.of(route, openCounts);
   const once = onceHandlerOf(route, idempotency);
@@ -66,7 +76,10 @@ export function handlerOf(
         ...input,
         caller,
         headers: request.headers,
-        address: target.ip,
+        // Few routes read it.
+        get address() {
+          return proxies.callerOfRequest(request);
+        },
         requestId,
         now: context.statedNow ?? clock.now(),
         statedNow: context.statedNow,

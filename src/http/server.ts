@@ -59,7 +59,7 @@ export interface ServerOptions {
   log: Log;
   /** Certificate and key as PEM; null: HTTP without TLS. */
   tls: { cert: string | Buffer; key: string | Buffer } | null;
-  /** The proxies whose `X-Forwarded-For` counts, as Fastify's option of this name. */
+  /** The proxies whose `X-Forwarded-For` counts: addresses, ranges and names of ranges. */
   trustProxy: false | string[];
   /**
    * The maximum number of open connections, in total and per address. Trusted proxies count only in total.
@@ -93,10 +93,11 @@ export function buildServer(options: ServerOptions): HttpServer {
   const tracker = new RequestTracker({ log: options.log, metrics });
   const errors = new ErrorResponder(options);
   const paths = pathsOf(options.routes);
+  const proxies = new TrustedProxies(options.trustProxy || []);
 
-  const app = createApp(options, { timeouts, tracker, errors, paths, loopDelay });
+  const app = createApp(options, { timeouts, tracker, errors, paths, loopDelay, proxies });
   const openWork = new OpenWork();
-  registerRoutes(app, paths, options, { metrics, openWork });
+  registerRoutes(app, paths, options, { metrics, openWork, proxies });
   serveUnrouted(app, paths);
   app.addHook('onReady', async () => loopDelay.start());
   app.addHook('onClose', async () => loopDelay.stop());
@@ -106,17 +107,17 @@ export function buildServer(options: ServerOptions): HttpServer {
 
 /** Creates Fastify with Stave's own Node server, and replaces its error handling and body parsing. */
 function createApp(
-  { tls, trustProxy, maxConnections, readiness }: ServerOptions,
+  { tls, maxConnections, readiness }: ServerOptions,
   deps: {
     timeouts: Timeouts;
     tracker: RequestTracker;
     errors: ErrorResponder;
     paths: readonly Path[];
     loopDelay: LoopDelay;
+    proxies: TrustedProxies;
   },
 ): FastifyInstance {
-  const { timeouts, tracker, errors, paths, loopDelay } = deps;
-  const proxies = new TrustedProxies(trustProxy || []);
+  const { timeouts, tracker, errors, paths, loopDelay, proxies } = deps;
   const connections = new Connections({
     stalledMs: timeouts.stalledMs,
     laneOf: (socket) => proxies.callerOf(socket) ?? socket,
@@ -153,7 +154,6 @@ function createApp(
       ),
     return503OnClosing: false,
     exposeHeadRoutes: false,
-    trustProxy,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, querystringParser: () => UNREAD },
   });
   // Routes read their bodies themselves, after the checks of the token.
@@ -168,12 +168,17 @@ function registerRoutes(
   app: FastifyInstance,
   paths: readonly Path[],
   options: ServerOptions,
-  { metrics, openWork }: { metrics: ServerMetrics; openWork: OpenWork },
+  {
+    metrics,
+    openWork,
+    proxies,
+  }: { metrics: ServerMetrics; openWork: OpenWork; proxies: TrustedProxies },
 ): void {
   const deps = {
     ...options,
     openCounts: options.openCounts ?? new OpenCounts(),
     openWork,
+    proxies,
     bodies: new BodyBudgets(),
     onRateLimited: () => metrics.rateLimited(),
   };

@@ -52,6 +52,16 @@ describe('guessing', () => {
     expect((await guess('192.0.2.9', newId())).status).toBe(401);
   });
 
+  it.each([
+    ['with a port that changes', (i: number) => `203.0.113.7:${1024 + i}`],
+    ['in brackets, with a port that changes', (i: number) => `[2001:db8::1]:${1024 + i}`],
+    ['that cannot be parsed', (i: number) => `garbage ${i}`],
+  ])('is limited for forwarded addresses %s', async (_, form) => {
+    const statuses: number[] = [];
+    for (let i = 0; i < 400; i++) statuses.push((await guess(form(i))).status);
+    expect(statuses).toEqual([...Array(10).fill(401), ...Array(390).fill(429)]);
+  });
+
   it('does not count requests with other errors', async () => {
     for (let i = 0; i < 12; i++) {
       await server.token({}, { 'x-forwarded-for': '192.0.2.1' });

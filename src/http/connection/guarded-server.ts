@@ -9,6 +9,8 @@ import { rawResponse } from './raw-response.ts';
 import { guardRequest } from './request-guard.ts';
 import { TrustedProxies } from './trusted-proxies.ts';
 
+const NONE = new TrustedProxies([]);
+
 /** The body of a refusal, and its content type. */
 interface Refusal {
   type: string;
@@ -24,8 +26,8 @@ export interface GuardedServerOptions {
    * ConnectionReplacement says. Trusted proxies count only in total.
    */
   maxConnections: { inAll: number; ofAddress: number };
-  /** Addresses, address ranges and names of ranges. */
-  trustProxy?: readonly string[];
+  /** By default, none is trusted. */
+  proxies?: TrustedProxies;
   /** Those of the API by default. */
   timeouts?: Partial<Timeouts>;
   /** The form in which a refusal is sent; by default, its message as text. */
@@ -40,9 +42,8 @@ export interface GuardedServerOptions {
  * connections, bytes and times; and the checks of docs/contract/http.md#order-of-checks up to the target.
  */
 export function createGuardedServer(options: GuardedServerOptions): Server {
-  const { maxConnections, onRequest, refusal = asText, tls } = options;
+  const { maxConnections, onRequest, proxies = NONE, refusal = asText, tls } = options;
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
-  const proxies = new TrustedProxies(options.trustProxy ?? []);
   const cap = new ConnectionReplacement({ ...maxConnections, proxies });
   const refuse = (response: ServerResponse, error: StaveError) => {
     const { type, body } = refusal(error);
