@@ -71,10 +71,13 @@ export interface Removal {
   version: number;
 }
 
-/** A client that can read a collection. */
-export interface CollectionReader {
+/** A share of a collection with another client. */
+export interface CollectionShare {
   clientId: string;
-  name: string;
+  /** Null for a client that has left the account, whose name is no concern of the owner. */
+  name: string | null;
+  /** Whether the share counts: owner and client are in one account. */
+  canRead: boolean;
 }
 
 /**
@@ -110,10 +113,10 @@ export interface CollectionStore {
    * `invalid_request` for the caller itself, whether there is the collection or not.
    */
   share(id: string, clientId: string, context: WriteContext<void>): Promise<void>;
-  /** Ends a share. Throws `not_found` if there is none that counts: with a client of the same account. */
+  /** Ends a share, also with a client that has left the account. Throws `not_found` if there is none. */
   unshare(id: string, clientId: string, context: WriteContext<void>): Promise<void>;
-  /** The clients that can read a collection, by name and then by id. Only for the owner. */
-  readers(id: string, user: CollectionUser): Promise<CollectionReader[]>;
+  /** The shares of a collection: those that count by name and then by id, then the others by id. Only for the owner. */
+  shares(id: string, user: CollectionUser): Promise<CollectionShare[]>;
   /** The collections of a client in both modes, newest first. Throws `not_found` for an unknown client. */
   ofClient(clientId: string): Promise<CollectionRecord[]>;
   /** A collection with its tracks in order, for the operator. `position` is null for tracks that were taken down. */

@@ -22,7 +22,7 @@ for (const adapter of ADAPTERS) {
           store.collections.delete(id, ANY, by),
           store.collections.share(id, mate.id, by),
           store.collections.unshare(id, mate.id, by),
-          store.collections.readers(id, by),
+          store.collections.shares(id, by),
           store.collectionTracks.trackIds(id, by),
           store.collectionTracks.items(id, by, []),
           store.collectionTracks.add(id, { items: tracksOf(1) }, by),
@@ -60,8 +60,8 @@ for (const adapter of ADAPTERS) {
       expect(rest).toEqual([]);
 
       expect(await store.collections.find(id, me)).toMatchObject({ sharedWith: 1, version: 1 });
-      expect(await store.collections.readers(id, me)).toEqual([
-        { clientId: mate.id, name: 'Mate' },
+      expect(await store.collections.shares(id, me)).toEqual([
+        { clientId: mate.id, name: 'Mate', canRead: true },
       ]);
       const reader = asClient(mate.id);
       expect(await store.collections.find(id, reader)).toMatchObject({
@@ -72,7 +72,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.collectionTracks.trackIds(id, reader)).toEqual([trackId(0)]);
       await expectNotFound(
         store.collections.find(id, asClient(mate.id, 'test')),
-        store.collections.readers(id, reader),
+        store.collections.shares(id, reader),
         store.collections.update(id, { name: 'x' }, ANY, reader),
         store.collectionTracks.remove(id, [trackId(0)], reader),
       );
@@ -92,8 +92,8 @@ for (const adapter of ADAPTERS) {
       await expectNotFound(
         store.collections.find(id, reader),
         share(mate.id),
-        store.collections.unshare(id, mate.id, me),
         store.collections.unshare(id, stranger.id, me),
+        store.collections.unshare(id, 'nobody', me),
       );
       expect(await store.changes.head()).toBe(moved);
       expect(await store.collections.find(id, me)).toMatchObject({ sharedWith: 0 });
@@ -104,6 +104,41 @@ for (const adapter of ADAPTERS) {
         changed: [mate.id],
       });
       await expectNotFound(store.collections.find(id, reader));
+    });
+
+    it('are listed, and can be revoked, after their client has left the account', async () => {
+      const { store, me, create } = await start();
+      const [zoe, ann, gone] = ['Zoe', 'Ann', 'Bea'].map((name) =>
+        someClient({ account: 'Acme', name }),
+      );
+      const stranger = someClient({ account: 'Other' });
+      for (const one of [zoe!, ann!, gone!, stranger]) await store.clients.create(one, BY);
+      const { id } = await create(tracksOf(0));
+      for (const one of [zoe!, ann!, gone!]) await store.collections.share(id, one.id, me);
+
+      const left = { clientId: gone!.id, name: null, canRead: false };
+      for (const account of ['Other', null]) {
+        await store.clients.update(gone!.id, { account, name: 'Secret project' }, BY);
+        expect(await store.collections.shares(id, me)).toEqual([
+          { clientId: ann!.id, name: 'Ann', canRead: true },
+          { clientId: zoe!.id, name: 'Zoe', canRead: true },
+          left,
+        ]);
+        expect(await store.collections.find(id, me)).toMatchObject({ sharedWith: 2 });
+      }
+      await store.collections.unshare(id, gone!.id, me);
+      expect((await allChanges(store)).at(-1)).toMatchObject({
+        kind: 'unshared',
+        entityId: id,
+        changed: [gone!.id],
+      });
+      await expectNotFound(
+        store.collections.unshare(id, gone!.id, me),
+        store.collections.unshare(id, stranger.id, me),
+      );
+      await store.clients.update(gone!.id, { account: 'Acme' }, BY);
+      await expectNotFound(store.collections.find(id, asClient(gone!.id)));
+      expect(await store.collections.shares(id, me)).toHaveLength(2);
     });
 
     it('end with their client, which is logged for each collection', async () => {

@@ -58,7 +58,7 @@ export async function useLists(store: Store, clientId: string, mate: string): Pr
     await collections.list({ clientId: mate, mode: 'live' }, { shared, offset: 0, limit: 9 });
   }
   await collections.find(id, user);
-  await collections.readers(id, user);
+  await collections.shares(id, user);
   await collections.ofClient(clientId);
   await collections.record(id);
   await collectionTracks.trackIds(id, user);

@@ -50,6 +50,6 @@ testEndpoint({
   access,
   request: shared,
   expectResponse({ data }, { client }) {
-    expect(data.items).toEqual([{ clientId: client.clientId, name: 'Test client' }]);
+    expect(data.items).toEqual([{ clientId: client.clientId, name: 'Test client', canRead: true }]);
   },
 });

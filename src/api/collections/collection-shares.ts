@@ -58,7 +58,8 @@ export function unshareCollection({ collections }: Dependencies): Route {
     method: 'DELETE',
     path: '/v1/collections/{id}/shares/{clientId}',
     summary: 'End the share of a collection',
-    description: 'The client can no longer read the collection.',
+    description:
+      'The client can no longer read the collection, also if it has left the account and comes back.',
     params: shareParams,
     idempotent: true,
     data: deletedSchema('DeletedShare'),
@@ -80,21 +81,31 @@ export function listCollectionShares({ collections }: Dependencies): Route {
     method: 'GET',
     path: '/v1/collections/{id}/shares',
     summary: 'List the clients with whom a collection is shared',
-    description: 'By name. Only for the owner.',
+    description: 'By name; clients that have left the account come last. Only for the owner.',
     params: Type.Object(collectionParams),
     data: Type.Object(
       {
         items: Type.Array(
           Type.Object(
-            { clientId: CLIENT_ID, name: Type.String({ examples: ['Lindt Radio'] }) },
-            { title: 'CollectionReader' },
+            {
+              clientId: CLIENT_ID,
+              name: Type.Union([Type.String(), Type.Null()], {
+                description: 'Null for a client that has left the account.',
+                examples: ['Lindt Radio'],
+              }),
+              canRead: Type.Boolean({
+                description:
+                  'Whether the share counts. False for a client that has left the account.',
+              }),
+            },
+            { title: 'CollectionShare' },
           ),
         ),
       },
       { title: 'CollectionShares' },
     ),
     async handle({ params, caller }) {
-      return { data: { items: await collections.readers(params.id.toLowerCase(), caller!) } };
+      return { data: { items: await collections.shares(params.id.toLowerCase(), caller!) } };
     },
   });
 }

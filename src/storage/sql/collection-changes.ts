@@ -2,7 +2,6 @@ import { unknownClient } from '../../access/client-rules.ts';
 import type { RequireVersion, WriteContext } from '../../access/write-context.ts';
 import {
   type CollectionItem,
-  type CollectionReader,
   type CollectionSummary,
   type CollectionUser,
   type GivenItem,
@@ -85,16 +84,15 @@ export class CollectionChanges {
   }
 }
 
-/** Logs a change of a collection. `readers` are the recipients of a share, or of a deleted collection. */
+/** Logs a change of a collection. `readers` are the clients of a share, or those that could read a deleted collection. */
 export async function logChange(
   { log }: WriteTransaction,
   kind: ChangeKind<'collection'>,
   id: string,
   { actor, clientId, mode }: Cause,
-  readers?: readonly Pick<CollectionReader, 'clientId'>[],
+  readers?: readonly string[],
 ): Promise<void> {
-  const changed = readers?.map((reader) => reader.clientId);
-  const change = changed === undefined ? ([kind, id] as const) : ([kind, id, changed] as const);
+  const change = readers === undefined ? ([kind, id] as const) : ([kind, id, readers] as const);
   await log('collection', [change], { actor, clientId, mode });
 }
 

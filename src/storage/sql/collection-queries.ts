@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Mode } from '../../access/client.ts';
 import {
-  type CollectionReader,
   type CollectionRecord,
+  type CollectionShare,
   type CollectionSummary,
   type CollectionUser,
   unknownCollection,
@@ -191,19 +191,33 @@ function seenBy(
   return { ...collection, isOwner, sharedWith: isOwner ? (readers ?? 0) : 0 };
 }
 
-/** Returns the clients that can read a collection besides its owner, by name and then by id. */
-export function readersOf(queries: Queries, collectionRowId: number): Promise<CollectionReader[]> {
-  return queries
+/** Returns the shares of a collection: those that count by name and then by id, then the others by id. */
+export async function sharesOf(
+  queries: Queries,
+  collectionRowId: number,
+): Promise<CollectionShare[]> {
+  const shares = await queries
     .selectFrom('collectionShares')
     .innerJoin('collections', 'collections.rowId', 'collectionShares.collectionRowId')
     .innerJoin('clients as owner', 'owner.rowId', 'collections.clientRowId')
     .innerJoin('clients as reader', 'reader.rowId', 'collectionShares.clientRowId')
-    .select(['reader.id as clientId', 'reader.name'])
+    .select([
+      'reader.id as clientId',
+      sql<string | null>`CASE WHEN ${isCounted} THEN reader.name END`.as('name'),
+    ])
     .where('collectionShares.collectionRowId', '=', collectionRowId)
-    .where(isCounted)
-    .orderBy('reader.name')
+    // The databases disagree on where null belongs.
+    .orderBy(sql`CASE WHEN ${isCounted} THEN 0 ELSE 1 END`)
+    .orderBy('name')
     .orderBy('reader.id')
     .execute();
+  return shares.map((share) => ({ ...share, canRead: share.name !== null }));
+}
+
+/** Returns the ids of the clients that can read a collection besides its owner. */
+export async function readersOf(queries: Queries, collectionRowId: number): Promise<string[]> {
+  const shares = await sharesOf(queries, collectionRowId);
+  return shares.flatMap(({ clientId, canRead }) => (canRead ? [clientId] : []));
 }
 
 /** Returns the collections of a client in both modes, each with the ids of the clients that can read it besides. */
@@ -220,8 +234,7 @@ export async function ownCollections(
     .execute();
   const collections = [];
   for (const { rowId, id, mode } of own) {
-    const readers = await readersOf(queries, rowId);
-    collections.push({ id, mode, readers: readers.map((reader) => reader.clientId) });
+    collections.push({ id, mode, readers: await readersOf(queries, rowId) });
   }
   return collections;
 }

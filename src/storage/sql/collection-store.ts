@@ -1,8 +1,8 @@
 import { unknownClient } from '../../access/client-rules.ts';
 import type { RequireVersion, WriteContext } from '../../access/write-context.ts';
 import {
-  type CollectionReader,
   type CollectionRecord,
+  type CollectionShare,
   type CollectionStore,
   type CollectionSummary,
   type CollectionUser,
@@ -24,6 +24,7 @@ import {
   readersOf,
   recordsOf,
   selectReadable,
+  sharesOf,
   summariesOf,
 } from './collection-queries.ts';
 import { CollectionTracks } from './collection-tracks.ts';
@@ -118,7 +119,7 @@ export class SqlCollectionStore implements CollectionStore {
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirstOrThrow();
       if (numInsertedOrUpdatedRows === 0n) return;
-      await logChange(transaction, 'shared', id, context, [{ clientId }]);
+      await logChange(transaction, 'shared', id, context, [clientId]);
     }, context);
   }
 
@@ -126,23 +127,22 @@ export class SqlCollectionStore implements CollectionStore {
     return this.#database.write(async (transaction) => {
       const { queries } = transaction;
       const { rowId } = await owned(queries, id, context);
-      // A share with a client that has left the account does not count, and nothing tells of that client.
-      const reader = await clientOfAccount(queries, clientId, context);
-      if (reader === undefined) throw unknownShare();
       const { numDeletedRows } = await queries
         .deleteFrom('collectionShares')
         .where('collectionRowId', '=', rowId)
-        .where('clientRowId', '=', reader.rowId)
+        .where('clientRowId', '=', ({ selectFrom }) =>
+          selectFrom('clients').select('rowId').where('id', '=', clientId),
+        )
         .executeTakeFirstOrThrow();
       if (numDeletedRows === 0n) throw unknownShare();
-      await logChange(transaction, 'unshared', id, context, [{ clientId }]);
+      await logChange(transaction, 'unshared', id, context, [clientId]);
     }, context);
   }
 
-  readers(id: string, user: CollectionUser): Promise<CollectionReader[]> {
+  shares(id: string, user: CollectionUser): Promise<CollectionShare[]> {
     return this.#database.view(async (queries) => {
       const { rowId } = await owned(queries, id, user);
-      return readersOf(queries, rowId);
+      return sharesOf(queries, rowId);
     });
   }
 

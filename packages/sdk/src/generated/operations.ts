@@ -751,7 +751,7 @@ export abstract class Operations extends Requests {
   /**
    * End the share of a collection.
    *
-   * The client can no longer read the collection.
+   * The client can no longer read the collection, also if it has left the account and comes back.
    */
   unshareCollection(
     input: api.UnshareCollectionInput,
@@ -772,7 +772,7 @@ export abstract class Operations extends Requests {
   /**
    * List the clients with whom a collection is shared.
    *
-   * By name. Only for the owner.
+   * By name; clients that have left the account come last. Only for the owner.
    */
   listCollectionShares(
     input: api.ListCollectionSharesInput,

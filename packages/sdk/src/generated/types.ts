@@ -145,12 +145,6 @@ export interface CollectionPage {
   items: Collection[];
 }
 
-export interface CollectionReader {
-  /** The id of another client of your account, in either case. */
-  clientId: string;
-  name: string;
-}
-
 export interface CollectionRemoval {
   /** The tracks to remove; none changes nothing. */
   tracks: string[];
@@ -174,8 +168,17 @@ export interface CollectionRequest {
   tracks?: string[];
 }
 
+export interface CollectionShare {
+  /** The id of another client of your account, in either case. */
+  clientId: string;
+  /** Null for a client that has left the account. */
+  name: string | null;
+  /** Whether the share counts. False for a client that has left the account. */
+  canRead: boolean;
+}
+
 export interface CollectionShares {
-  items: CollectionReader[];
+  items: CollectionShare[];
 }
 
 export interface CollectionUpdatedMessage {
