@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { rmSync, watch } from 'node:fs';
 import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -178,6 +179,26 @@ describe('the media folder', () => {
     const store = await openDiskMediaStore({ folder, clock: { now: () => now } });
     expect(await readdir(incoming)).toEqual(['young']);
     expect(await allKeys(store)).toEqual([]);
+  });
+
+  it('stores a file although another process has taken its incomplete copy for an abandoned one', async () => {
+    const folder = await temporaryFolder();
+    const store = await openDiskMediaStore({ folder: join(folder, 'media') });
+    const bytes = randomBytes(16_000_000);
+    await writeFile(join(folder, 'long.wav'), bytes);
+    const incoming = join(folder, 'media', 'incoming');
+    const removed: string[] = [];
+    const watcher = watch(incoming, (_, name) => {
+      if (removed.length > 0) return;
+      rmSync(join(incoming, name!));
+      removed.push(name!);
+    });
+    const stored = await store.putFile(join(folder, 'long.wav'), 'wav');
+    watcher.close();
+    expect(removed).toHaveLength(1);
+    expect(stored).toEqual({ key: keyOf(bytes, 'wav'), sizeBytes: bytes.length });
+    expect(bytes.equals(await bytesOf(await store.read(stored.key)))).toBe(true);
+    expect(await readdir(incoming)).toEqual([]);
   });
 
   it('leaves no file if the source cannot be read', async () => {

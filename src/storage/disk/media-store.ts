@@ -69,14 +69,15 @@ class DiskMediaStore implements MediaStore {
   async putFile(path: string, extension: string): Promise<StoredMedia> {
     const source = await open(path, 'r');
     try {
-      return await this.#put(source.createReadStream({ autoClose: false }), extension);
+      const read = () => source.createReadStream({ autoClose: false, start: 0 });
+      return await this.#put(read, extension);
     } finally {
       await source.close();
     }
   }
 
   putBytes(bytes: Uint8Array, extension: string): Promise<StoredMedia> {
-    return this.#put(Readable.from([bytes]), extension);
+    return this.#put(() => Readable.from([bytes]), extension);
   }
 
   async stat(key: string): Promise<{ sizeBytes: number; modifiedAt: Date } | undefined> {
@@ -152,19 +153,29 @@ class DiskMediaStore implements MediaStore {
     return join(this.#folder, mediaPath(key));
   }
 
-  async #put(source: Readable, extension: string): Promise<StoredMedia> {
+  async #put(read: () => Readable, extension: string): Promise<StoredMedia> {
     refuseUnlessExtension(extension);
-    const temporary = join(this.#incoming, randomUUID());
     return explained(this.#folder, async () => {
       try {
-        const { digest, sizeBytes } = await writeDurably(source, temporary);
-        const key = `${digest}.${extension}`;
-        await this.#accept(temporary, key, sizeBytes);
-        return { key, sizeBytes };
-      } finally {
-        await rm(temporary, { force: true });
+        return await this.#putOnce(read(), extension);
+      } catch (error) {
+        // After a pause, such as the sleep of a laptop, another process may have taken the file for an abandoned one.
+        if (!isMissing(error)) throw error;
+        return this.#putOnce(read(), extension);
       }
     });
+  }
+
+  async #putOnce(source: Readable, extension: string): Promise<StoredMedia> {
+    const temporary = join(this.#incoming, randomUUID());
+    try {
+      const { digest, sizeBytes } = await writeDurably(source, temporary);
+      const key = `${digest}.${extension}`;
+      await this.#accept(temporary, key, sizeBytes);
+      return { key, sizeBytes };
+    } finally {
+      await rm(temporary, { force: true });
+    }
   }
 
   /** Gives the file its name. An existing file stays, unless its length shows that it is damaged. */
