@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createBenchClient, tokenFor } from './client.ts';
 import { shownSpread, spread } from './figures.ts';
 import { cpuSeconds, memoryMegabytes, type Server, serve, TICKS_PER_SECOND } from './processes.ts';
@@ -23,8 +25,11 @@ export async function measureWorkers(options: {
 }): Promise<Row[]> {
   const { settings, tracks } = await importRealTracks(options.folder, options.dataFolder);
   const client = await createBenchClient(settings);
+  // Each service needs a data folder of its own.
+  const copy = join(options.folder, 'real-of-workers');
+  await cp(settings.STAVE_DATA!, copy, { recursive: true });
   const one = await serve(settings, 18_096);
-  const two = await serve(settings, 18_097, ['--workers', '2']);
+  const two = await serve({ ...settings, STAVE_DATA: copy }, 18_097, ['--workers', '2']);
   const ones: Round[] = [];
   const twos: Round[] = [];
   for (let round = 0; round < options.rounds; round++) {

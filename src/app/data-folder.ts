@@ -7,9 +7,6 @@ export const MEDIA_FOLDER = 'media';
 /** The folder of copies of audio in a bucket while waveforms and clips are made of them. */
 export const AUDIO_COPIES_FOLDER = 'audio-copies';
 
-/** What a running service shows of itself in its data folder. */
-export const SERVICE_FILE = 'service.json';
-
 /** The snapshot of the search index in a data folder, for a fast start. It may be deleted at any time. */
 export const SNAPSHOT_FILE = 'search-index.snapshot';
 

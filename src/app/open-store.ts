@@ -17,6 +17,13 @@ export function locationOf({ dataFolder, database }: Config): StoreLocation {
   return { dataFolder, database };
 }
 
+/** Returns the name of the database that the location names, without secrets. */
+export async function placeOf({ dataFolder, database }: StoreLocation): Promise<string> {
+  if (database === null) return join(dataFolder, DATABASE_FILE);
+  const { nameOf } = await import('../storage/postgres/connection.ts');
+  return nameOf(database.url);
+}
+
 /** Room for the inner pages of the trees. */
 const SCAN_CACHE_KILOBYTES = 4_096;
 

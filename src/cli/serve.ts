@@ -18,7 +18,8 @@ export function serveCommand(shell: Shell): Command {
   return command('serve', 'Serve the API', {
     description:
       'After SIGTERM or SIGINT, open requests finish and the service ends within ten seconds; a second ' +
-      'signal ends it at once. The greeting goes to stdout, the log to stderr as JSON lines.',
+      'signal ends it at once. A data folder that another service uses is refused. The greeting goes to ' +
+      'stdout, the log to stderr as JSON lines.',
     examples: [
       ['stave serve', 'on http://127.0.0.1:8080, from ./data'],
       ['stave serve --workers 4', 'on four cores of this machine'],
@@ -40,6 +41,9 @@ export function serveCommand(shell: Shell): Command {
       const config = shell.readConfig();
       const log = openLog({ level: config.logLevel, clock: shell.clock });
       const stop = stopRequest(shell);
+      const { lockForService } = await import('../app/data-folder-lock.ts');
+      // Until the end of this function, and at the latest of the process.
+      using _lock = await lockForService(config, { clock: shell.clock, log });
       const service = await startServing(shell, { config, log, stop, count: options.workers });
       if (service === undefined) {
         log.info({}, 'stopped before it was ready');

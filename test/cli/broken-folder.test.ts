@@ -1,5 +1,16 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
@@ -127,6 +138,12 @@ describe('a full disk', () => {
     },
   );
 
+  it.skipIf(!mounted)('stops a start, with one line (skipped as above)', async () => {
+    fillUp(folder.at('rest'));
+    expectOneLine(await staveProcess(folder.at('new'), ['serve'], quiet), /[Nn]o space/);
+    rmSync(folder.at('rest'));
+  });
+
   it.skipIf(!mounted)('stops a restore, which leaves nothing (skipped as above)', async () => {
     using sources = temporaryFolder();
     writeFileSync(sources.at('many.ndjson'), someTracks(20_000));
@@ -150,6 +167,18 @@ function makeNewer(database: DatabaseSync): void {
 function nobodyMayRun(): boolean {
   const ran = spawnSync(process.execPath, [MAIN, '--version'], { uid: NOBODY, gid: NOBODY });
   return ran.status === 0;
+}
+
+/** Writes a file until the disk is full. */
+function fillUp(path: string): void {
+  const file = openSync(path, 'w');
+  try {
+    for (;;) writeSync(file, Buffer.alloc(4096));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  } finally {
+    closeSync(file);
+  }
 }
 
 function mountSmallDisk(path: string, megabytes: number): boolean {

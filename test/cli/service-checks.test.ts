@@ -1,6 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { lockDataFolder } from '../../src/app/data-folder-lock.ts';
+import { systemClock } from '../../src/common/clock.ts';
+import { holderOf } from '../../src/storage/sqlite/folder-lock.ts';
 import {
+  type Json,
   openStoreOf,
   type Ran,
   serve,
@@ -28,10 +32,6 @@ const doctor = (env: Record<string, string> = {}, place = data): Promise<Ran> =>
 const finding = (ran: Ran, check: string) =>
   ran.json.findings.find((one: { check: string }) => one.check === check);
 
-/** Waits until a service shows that it runs. */
-const shown = () =>
-  until(() => existsSync(folder.at('data', 'service.json')), 'the sign of the node');
-
 describe('stave doctor, about the service', () => {
   it('names the nodes that use the store, until they stop', async () => {
     await staveJson(data, ['clients', 'list']);
@@ -41,16 +41,15 @@ describe('stave doctor, about the service', () => {
     });
     const port = String(await freePort());
     await using service = await serve(data, { PORT: port }, ['--workers', '2']);
-    await shown();
-    const used = finding(await doctor({ PORT: port }), 'service');
-    expect(used.status).toBe('ok');
+    let used: Json;
+    await until(async () => {
+      used = finding(await doctor({ PORT: port }), 'service');
+      return used.status === 'ok';
+    }, 'the sign of the node');
     expect(used.detail).toMatch(new RegExp(`^1 node uses .*\\(${service.child.pid}, `));
-    expect(JSON.parse(readFileSync(folder.at('data', 'service.json'), 'utf8'))).toMatchObject({
-      pid: service.child.pid,
-      dataFolder: data,
-    });
+    expect(holderOf(data)).toMatchObject({ command: 'stave serve', pid: service.child.pid });
     await service.stop();
-    expect(existsSync(folder.at('data', 'service.json'))).toBe(false);
+    expect(holderOf(data)).toBeUndefined();
     expect(finding(await doctor(), 'service').detail).toMatch(/^none runs on /);
   });
 
@@ -58,7 +57,6 @@ describe('stave doctor, about the service', () => {
     'warns if the service of the data folder uses PostgreSQL and the settings do not',
     async () => {
       await using _ = await serve(data);
-      await shown();
       const env = { STAVE_DATABASE_URL: '' };
       for (const made of [false, true]) {
         if (made) await stave(data, ['clients', 'list'], { env });
@@ -100,15 +98,19 @@ describe('stave doctor, about the service', () => {
     });
   });
 
-  it('ignores a file that a killed service has left, or that is damaged', async () => {
+  it('ignores what a killed service has left, and files that are no lock', async () => {
     await staveJson(data, ['clients', 'list']);
-    mkdirSync(data, { recursive: true });
-    const path = folder.at('data', 'service.json');
-    writeFileSync(path, JSON.stringify({ place: 'elsewhere', pid: 1, host: 'h' }));
-    expect(finding(await doctor(), 'service').status).toBe('warning');
-    utimesSync(path, Date.now() / 1_000 - 300, Date.now() / 1_000 - 300);
+    const elsewhere = { command: 'stave serve', place: 'elsewhere' };
+    {
+      using _lock = await lockDataFolder(data, systemClock, elsewhere);
+      expect(finding(await doctor(), 'service').detail).toMatch(/ uses elsewhere, and these /);
+    }
     expect(finding(await doctor(), 'service').status).toBe('ok');
-    writeFileSync(path, '{');
+    {
+      using _lock = await lockDataFolder(data, systemClock, { command: 'stave restore' });
+      expect(finding(await doctor(), 'service').status).toBe('ok');
+    }
+    writeFileSync(folder.at('data', 'lock.db'), '{');
     expect(finding(await doctor(), 'service').status).toBe('ok');
   });
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -42,17 +42,20 @@ describe('checkNode', () => {
 
 describe('checkDataFolder', () => {
   it.runIf(process.getuid?.() === 0)(
-    'warns of media whose owner is not that of the folder (skipped except for root)',
+    'warns of media and of a lock whose owner is not that of the folder (skipped except for root)',
     async () => {
       const data = join(folder, 'sudo');
       mkdirSync(join(data, 'media', 'ab'), { recursive: true, mode: 0o700 });
+      writeFileSync(join(data, 'lock.db'), '');
       const config = readConfig({ STAVE_DATA: data });
       expect((await checkDataFolder(config)).status).toBe('ok');
-      chownSync(join(data, 'media', 'ab'), 65_534, 65_534);
-      expect(await checkDataFolder(config)).toMatchObject({
-        status: 'warning',
-        detail: `${join(data, 'media', 'ab')} belongs to another user than ${data}`,
-      });
+      for (const path of [join(data, 'media', 'ab'), join(data, 'lock.db')]) {
+        chownSync(path, 65_534, 65_534);
+        expect(await checkDataFolder(config)).toMatchObject({
+          status: 'warning',
+          detail: `${path} belongs to another user than ${data}`,
+        });
+      }
     },
   );
 

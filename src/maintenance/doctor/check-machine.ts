@@ -5,12 +5,15 @@ import type { Config } from '../../app/config.ts';
 import { DATABASE_FILE, MEDIA_FOLDER } from '../../app/data-folder.ts';
 import { DAY_MS } from '../../common/clock.ts';
 import { counted } from '../../common/counted.ts';
+import { LOCK_FILES } from '../../storage/sqlite/folder-lock.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 /** The oldest Node that runs Stave's TypeScript without a build. */
 const OLDEST_NODE = 24;
 
 const MEGABYTE = 1e6;
+
+const LOCK_NAMES = Object.values(LOCK_FILES);
 
 /** Checks the version of Node. */
 export function checkNode(version: string): Finding {
@@ -57,12 +60,14 @@ export async function checkDataFolder({ dataFolder }: Config): Promise<Finding> 
     : ok(check, found);
 }
 
-/** Returns the paths of the database and of the media folders that exist. */
+/** Returns the paths of the database, of the lock and of the media folders that exist. */
 async function partsOf(dataFolder: string): Promise<string[]> {
   const names = await readdir(dataFolder);
   const media = names.includes(MEDIA_FOLDER) ? await readdir(join(dataFolder, MEDIA_FOLDER)) : [];
   return [
-    ...names.filter((name) => name.startsWith(DATABASE_FILE) || name === MEDIA_FOLDER),
+    ...names.filter(
+      (name) => name.startsWith(DATABASE_FILE) || [MEDIA_FOLDER, ...LOCK_NAMES].includes(name),
+    ),
     ...media.map((name) => join(MEDIA_FOLDER, name)),
   ].map((name) => join(dataFolder, name));
 }

@@ -1,29 +1,15 @@
-import { stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import type { Config } from '../../app/config.ts';
 import type { AppContext } from '../../app/context.ts';
-import { SERVICE_FILE } from '../../app/data-folder.ts';
-import { readServiceRecord, type ServiceRecord } from '../../app/node-sign.ts';
 import { counted } from '../../common/counted.ts';
-import { NODE_SEEN_MS, type SeenNode } from '../../common/nodes.ts';
+import type { SeenNode } from '../../common/nodes.ts';
+import { holderOf, type LockHolder } from '../../storage/sqlite/folder-lock.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 /** Tokens and signed URLs tolerate no more, and people who compare logs neither. */
 const MOST_SKEW_MS = 2_000;
 const SAME_SETTINGS =
   'run commands with the settings of the service; with systemd, as `sudo stave`';
-
-/** The service that shows in the data folder that it runs now; undefined if there is none. */
-async function serviceOf({ dataFolder }: Config, now: number): Promise<ServiceRecord | undefined> {
-  const path = join(dataFolder, SERVICE_FILE);
-  const seenAt = await stat(path).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => undefined,
-  );
-  if (seenAt === undefined || Math.abs(now - seenAt) > NODE_SEEN_MS) return undefined;
-  return readServiceRecord(path);
-}
 
 /**
  * Checks whether running services use the same store as these settings, as far as it can be known: by the nodes in the
@@ -32,12 +18,12 @@ async function serviceOf({ dataFolder }: Config, now: number): Promise<ServiceRe
  * @param isServing whether a Stave answers at the port of these settings
  */
 export async function checkService(
-  { config, clock, store }: AppContext,
+  { config, store }: AppContext,
   isServing: boolean,
 ): Promise<Finding> {
   const own = store.tables.place;
-  const local = await serviceOf(config, clock.now());
-  if (local !== undefined && local.place !== own) return usesAnother(local, own);
+  const holder = holderOf(config.dataFolder);
+  if (holder?.place !== undefined && holder.place !== own) return usesAnother(holder, own);
   const nodes = await store.nodes.running();
   const elsewhere = nodes.find(
     ({ host, dataFolder }) => host === hostname() && dataFolder !== config.dataFolder,
@@ -67,9 +53,9 @@ export async function checkService(
 }
 
 /** Checks the data folder alone, where the settings name no store that exists. */
-export async function checkServiceFile(config: Config, now: number): Promise<Finding[]> {
-  const local = await serviceOf(config, now);
-  return local === undefined ? [] : [usesAnother(local, 'none that exists')];
+export function checkHolder({ dataFolder }: Config): Finding[] {
+  const holder = holderOf(dataFolder);
+  return holder?.place === undefined ? [] : [usesAnother(holder, 'none that exists')];
 }
 
 /** Compares the clocks of the database and of the nodes with each other. */
@@ -101,7 +87,7 @@ export async function checkSkew({ clock, store }: AppContext): Promise<Finding> 
     : ok('clock skew', `against the clock of the database: ${shown}`);
 }
 
-function usesAnother({ pid, host, place }: ServiceRecord, own: string): Finding {
+function usesAnother({ pid, host, place }: LockHolder, own: string): Finding {
   return warning(
     'service',
     `the service of this data folder (process ${pid} on ${host}) uses ${place}, and these settings name ${own}`,

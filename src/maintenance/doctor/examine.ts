@@ -17,7 +17,7 @@ import { checkDataFolder, checkNode, checkSpace, checkTls } from './check-machin
 import { checkPort } from './check-port.ts';
 import { checkPreviews } from './check-previews.ts';
 import { checkRedis } from './check-redis.ts';
-import { checkService, checkServiceFile, checkSkew } from './check-service.ts';
+import { checkHolder, checkService, checkSkew } from './check-service.ts';
 import { checkAudio, checkDiskUse } from './check-use.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
@@ -81,7 +81,7 @@ async function examineCatalog(
   if (config.database === null && (await isAbsent())) {
     return [
       ok('database', `${path} does not exist yet; the first start makes it`),
-      ...(await checkServiceFile(config, given.clock.now())),
+      ...checkHolder(config),
       await guarded('disk use', () => checkDiskUse(config)),
     ];
   }
@@ -92,7 +92,7 @@ async function examineCatalog(
     if (schema.version === 0 || schema.steps.length > 0) {
       return [
         schemaToMake(schema),
-        ...(schema.version === 0 ? await checkServiceFile(config, given.clock.now()) : []),
+        ...(schema.version === 0 ? checkHolder(config) : []),
         await guarded('disk use', () => checkDiskUse(config, { schema })),
       ];
     }

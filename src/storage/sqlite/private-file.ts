@@ -13,8 +13,11 @@ export async function createPrivately(path: string): Promise<void> {
     await createFile(path);
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    const isFull = reason === 'ENOSPC' || reason === 'EDQUOT';
     throw new OperatorError(
-      `The database ${path} cannot be opened (${reason}): check that its folder is writable for this user.`,
+      isFull
+        ? `No space is left for the database ${path}: free some space on its disk and try again.`
+        : `The database ${path} cannot be opened (${reason}): check that its folder is writable for this user.`,
       { cause: error },
     );
   }
