@@ -57,7 +57,10 @@ export function restoreCommand(shell: Shell): Command {
       const config = shell.readConfig();
       refuseServer(config);
       const { restoreBackup } = await import('../maintenance/backup/restore-backup.ts');
-      const manifest = await restoreBackup(resolve(path), config.dataFolder, opener(shell, config));
+      const manifest = await restoreBackup(resolve(path), config.dataFolder, {
+        clock: shell.clock,
+        openCopy: opener(shell, config),
+      });
       const output = outputOf(shell, options);
       if (manifest.mediaPlace !== undefined) {
         output.note(

@@ -76,6 +76,11 @@ async function moveStore(shell: Shell, options: MoveOptions): Promise<void> {
     waitPolicy: waitPolicyOf(shell, config),
   };
   const startedAt = shell.clock.now();
+  const { lockDataFolder } = await import('../app/data-folder-lock.ts');
+  using _lock =
+    target.database === null
+      ? await lockDataFolder(target.dataFolder, shell.clock, { command: 'stave migrate-store' })
+      : undefined;
   const from = await openStore(source, deps);
   const closing = [from];
   const bar = progressBar(output.terminal, shell.clock);

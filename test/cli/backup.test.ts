@@ -36,7 +36,7 @@ describe('stave backup and restore', () => {
     const restored = folder.at('restored');
     const result = await staveJson(restored, ['restore', folder.at('backup')]);
     expect(result).toMatchObject({ dataFolder: restored, counts: backup.counts });
-    expect(readdirSync(restored).sort()).toEqual(['media', 'stave.db']);
+    expect(readdirSync(restored).sort()).toEqual(['lock', 'lock.db', 'media', 'stave.db']);
     expect((await stave(restored, ['doctor', '--json'])).json.healthy).toBe(true);
     // The numbers of later changes are assigned again, so that positions from before are invalid.
     const [before, after] = [await changes(data), await changes(restored)];
@@ -106,7 +106,7 @@ describe('stave backup and restore', () => {
     mkdirSync(folder.at('restored', '.restore-killed'), { recursive: true });
     copyFileSync(folder.at('data', 'stave.db'), folder.at('restored', '.restore-killed', 'x'));
     await staveJson(folder.at('restored'), ['restore', folder.at('backup')]);
-    expect(readdirSync(folder.at('restored'))).toEqual(['stave.db']);
+    expect(readdirSync(folder.at('restored'))).toEqual(['lock', 'lock.db', 'stave.db']);
   });
 
   it('report missing media that the catalog names', async () => {

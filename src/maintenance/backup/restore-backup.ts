@@ -3,10 +3,13 @@ import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AppContext } from '../../app/context.ts';
 import { DATABASE_FILE } from '../../app/data-folder.ts';
+import { lockDataFolder } from '../../app/data-folder-lock.ts';
 import { renewLogEpoch } from '../../changes/log-epoch.ts';
+import type { Clock } from '../../common/clock.ts';
 import { fsyncPath } from '../../common/fsync.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import { makePrivateFolder } from '../../common/private-folder.ts';
+import { holderOf } from '../../storage/sqlite/folder-lock.ts';
 import { copyStream } from './copy.ts';
 import { isDiskFull, toldOfOriginal } from './faults.ts';
 import { type Manifest, type ManifestFile, readManifest } from './manifest.ts';
@@ -17,20 +20,24 @@ const ASIDE = '.restore-';
 /**
  * Restores a backup as a data folder that has no database yet. Copies every file to a temporary
  * folder, checks it against the manifest, then checks the database as a whole, and gives its change
- * log a new epoch. Only then moves the files to their places, the database last. An interrupted restore thus leaves a folder without
- * a database, and can be repeated. Throws OperatorError, without having changed anything, if the
- * backup is unfinished or damaged, or if the data folder has a catalog.
+ * log a new epoch. Only then locks the folder and moves the files to their places, the database last. An
+ * interrupted restore thus leaves a folder without a database, and can be repeated. Throws OperatorError,
+ * without having changed the catalog, if the backup is unfinished or damaged, or if the data folder has a
+ * catalog or a service.
  */
 export async function restoreBackup(
   folder: string,
   dataFolder: string,
-  openCopy: (dataFolder: string) => Promise<AppContext>,
+  { clock, openCopy }: { clock: Clock; openCopy: (dataFolder: string) => Promise<AppContext> },
 ): Promise<Manifest> {
   const manifest = await readManifest(folder);
   await refuseTaken(dataFolder);
   await makePrivateFolder(dataFolder);
   const aside = await mkdtemp(join(dataFolder, ASIDE));
+  const self = { command: 'stave restore' };
   try {
+    // So that no other restore takes it for the folder of a killed one.
+    using _aside = await lockDataFolder(aside, clock, self);
     for (const file of manifest.files) {
       await copyChecked(folder, aside, file);
     }
@@ -41,6 +48,7 @@ export async function restoreBackup(
     } finally {
       await copy.close();
     }
+    using _lock = await lockDataFolder(dataFolder, clock, self);
     await refuseTaken(dataFolder);
     await moveIntoPlace(aside, dataFolder, manifest.files);
   } catch (error) {
@@ -63,7 +71,8 @@ export async function restoreBackup(
 async function removeAbandoned(dataFolder: string): Promise<void> {
   const names = await readdir(dataFolder);
   for (const name of names.filter((one) => one.startsWith(ASIDE))) {
-    await rm(join(dataFolder, name), { recursive: true, force: true });
+    const path = join(dataFolder, name);
+    if (holderOf(path) === undefined) await rm(path, { recursive: true, force: true });
   }
 }
 
