@@ -131,6 +131,7 @@ export function killableStore(store: Store): { store: Store; killAtStep(step: nu
       webhookMatches: store.webhookMatches,
       webhookSending: store.webhookSending,
       changes: killable(store.changes),
+      unchangedSince: (seq) => store.unchangedSince(seq),
       settings: killable(store.settings),
       console: killable(store.console),
       leases: store.leases,

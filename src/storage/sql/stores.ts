@@ -33,6 +33,7 @@ import { SqlSenderStore } from './sender-store.ts';
 import { SqlSettingStore } from './setting-store.ts';
 import { SqlTrackFinder } from './track-finder.ts';
 import { SqlTrackMessageStore } from './track-message-store.ts';
+import { unchangedSince } from './unchanged-since.ts';
 import { SqlUsageRecordStore } from './usage-record-store.ts';
 import { SqlUsageStore } from './usage-store.ts';
 import { SqlWebhookStore } from './webhook-store.ts';
@@ -67,6 +68,7 @@ export type SqlStores = Pick<
   | 'settings'
   | 'trackFinder'
   | 'trackMessages'
+  | 'unchangedSince'
   | 'usage'
   | 'usageRecords'
   | 'webhookDeliveries'
@@ -108,6 +110,16 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
     settings,
     trackFinder: new SqlTrackFinder(database, clock),
     trackMessages: new SqlTrackMessageStore(database),
+    unchangedSince: (seq) => {
+      const guarded = unchangedSince(database, seq);
+      return {
+        clients: new SqlClientStore(guarded, clock),
+        playlists: new SqlPlaylistStore(guarded, clock),
+        rateCards: new SqlRateCardStore(guarded, clock),
+        trackFinder: new SqlTrackFinder(guarded, clock),
+        webhooks: new SqlWebhookStore(guarded, clock),
+      };
+    },
     usage: new SqlUsageStore(database, settings, clock),
     usageRecords: new SqlUsageRecordStore(database),
     webhookDeliveries: new SqlDeliveryStore(database, clock),

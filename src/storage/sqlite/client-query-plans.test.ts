@@ -6,7 +6,7 @@ import { useLists } from '../../../test/contract/collections-support.ts';
 import { useLicensing } from '../../../test/contract/licensing-support.ts';
 import { TestClock } from '../../../test/harness/clock.ts';
 import { BY, deliveries, delivery, importAll } from '../../../test/harness/deliveries.ts';
-import { someClient, trackId } from '../../../test/harness/stores.ts';
+import { numbersOf, someClient, trackId } from '../../../test/harness/stores.ts';
 import { newId } from '../../common/ids.ts';
 import type { Store } from '../store.ts';
 import { Database } from './database.ts';
@@ -60,6 +60,20 @@ it('finds when a track was taken down by the index of takedowns', async () => {
   });
   expect(plans).toContainEqual([
     'SEARCH change_log USING INDEX change_log_of_takedowns (entity_id=?)',
+  ]);
+});
+
+it('finds whether a track was taken down meanwhile by the index of takedowns', async () => {
+  const { id } = delivery(1);
+  const plans = await plansOf(async (store) => {
+    await importAll(store, [delivery(1)]);
+    const rowIds = await numbersOf(store, [id]);
+    const change = { state: 'taken_down', reason: null, reference: null } as const;
+    const { trackFinder } = store.unchangedSince(await store.changes.head());
+    expect(await trackFinder.setStates(rowIds, change, BY)).toHaveLength(1);
+  });
+  expect(plans).toContainEqual([
+    'SEARCH change_log USING INDEX change_log_of_takedowns (entity_id=? AND seq>?)',
   ]);
 });
 
