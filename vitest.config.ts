@@ -12,7 +12,7 @@ const BLACK_BOX = [
   'src/api/**/*.endpoint.test.ts',
   'test/endpoints/**/*.test.ts',
   'test/cli/**/*.test.ts',
-  'test/console/console-actions.test.ts',
+  'test/console/console-{actions,conflicts}.test.ts',
   'test/scenarios/**/*.test.ts',
 ];
 

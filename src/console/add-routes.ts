@@ -1,11 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ChangeLog } from '../changes/change-log.ts';
+import { StaleVersion } from '../changes/stale-version.ts';
 import { StaveError } from '../common/errors.ts';
-import { answer, isRefusal, problemOf, statusOf } from './answers.ts';
+import { answer, errorPage, isRefusal, problemOf, statusOf } from './answers.ts';
 import { checkToken, formOf, type RefusedForm } from './forms.ts';
+import { html } from './html.ts';
 import type { ConsoleRequest, ConsoleRoute, Page } from './page.ts';
+import { conflictText, sentValues } from './parts.ts';
 
-/** Adds the pages and the targets of their forms to a server. */
-export function addRoutes(app: FastifyInstance, routes: readonly ConsoleRoute[]): void {
+/** Adds the pages and the targets of their forms to a server. The end of the change log is the version of a page. */
+export function addRoutes(
+  app: FastifyInstance,
+  routes: readonly ConsoleRoute[],
+  changes: Pick<ChangeLog, 'head'>,
+): void {
   const pages = new Map(
     routes.filter(({ method }) => method === 'GET').map((route) => [route.path, route]),
   );
@@ -16,7 +24,7 @@ export function addRoutes(app: FastifyInstance, routes: readonly ConsoleRoute[])
       method,
       url: path,
       config: { isUpload },
-      handler: (request, reply) => handle(route, { above, request, reply }),
+      handler: (request, reply) => handle(route, { above, changes, request, reply }),
     });
     // A browser that loads the page of a refused form again asks for the path of the form.
     if (above !== undefined && !pages.has(path)) {
@@ -41,17 +49,22 @@ function pathAbove({ path }: ConsoleRoute, request: FastifyRequest): string {
   return parts.slice(0, path.split('/').length).join('/');
 }
 
+interface Handling {
+  /** The page of a form; undefined for a page. */
+  above: ConsoleRoute | undefined;
+  changes: Pick<ChangeLog, 'head'>;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
 async function handle(
   route: ConsoleRoute,
-  {
-    above,
-    request,
-    reply,
-  }: { above: ConsoleRoute | undefined; request: FastifyRequest; reply: FastifyReply },
+  { above, changes, request, reply }: Handling,
 ): Promise<FastifyReply> {
   const session = request.session!;
   const given: ConsoleRequest = {
-    session,
+    // Read before what the page shows, which is therefore not older.
+    session: { csrf: session.csrf, version: await changes.head() },
     params: request.params as Record<string, string>,
     query: new URLSearchParams(request.url.split('?')[1] ?? ''),
     form: formOf(request),
@@ -62,37 +75,48 @@ async function handle(
     return answer(await route.handle(given), { request, reply, session });
   } catch (error) {
     if (above === undefined || !isRefusal(error)) throw error;
-    const page = await pageOfRefused(above, { given, request, error });
+    const page = await pageOfRefused(above, { given, changes, request, error });
     if (error instanceof StaveError) reply.headers(error.headers);
     return answer(page, { request, reply, session });
   }
 }
 
-/** Returns the page of a form that was refused, with what it contained and the reason. Throws the reason if the page fails. */
+/** Returns the page of a form that was refused, with what it contained and the reason; only these if the page fails. */
 async function pageOfRefused(
   above: ConsoleRoute,
   {
     given,
+    changes,
     request,
     error,
-  }: { given: ConsoleRequest; request: FastifyRequest; error: Parameters<typeof problemOf>[0] },
+  }: Pick<Handling, 'changes' | 'request'> & {
+    given: ConsoleRequest;
+    error: Parameters<typeof problemOf>[0];
+  },
 ): Promise<Page> {
   const problem = problemOf(error);
+  const status = statusOf(error);
   const to = request.url.split('?')[0]!;
-  const refused: RefusedForm = { to, fields: given.form, problem, isShown: false };
-  const { csrf } = given.session;
+  const conflict = error instanceof StaleVersion ? error : undefined;
+  const refused: RefusedForm = { to, fields: given.form, problem, conflict, isShown: false };
   const query = queryBefore(request, pathAbove(above, request));
-  const shown = await Promise.resolve(
-    above.handle({ ...given, session: { csrf, refused }, query, form: new URLSearchParams() }),
-  ).catch(() => {
-    throw error;
-  });
-  if (!('main' in shown)) throw error;
+  const read = async () => {
+    const session = { ...given.session, version: await changes.head(), refused };
+    return above.handle({ ...given, session, query, form: new URLSearchParams() });
+  };
+  const shown = await read().catch(() => undefined);
+  if (shown === undefined || !('main' in shown)) {
+    return errorPage(status, html`<p>${problem}</p>${sentValues(given.form)}`);
+  }
+  const told =
+    conflict === undefined
+      ? problem
+      : html`<p>${conflictText(refused)}</p>${sentValues(given.form)}`;
   return {
     ...shown,
     title: `Error: ${shown.title}`,
-    status: statusOf(error),
-    ...(!refused.isShown && { problem }),
+    status,
+    ...(!refused.isShown && { problem: told }),
   };
 }
 

@@ -4,7 +4,7 @@ import { explain } from '../common/explain.ts';
 import type { Log } from '../common/log.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { FormRefused } from './forms.ts';
-import { html } from './html.ts';
+import { type Html, html } from './html.ts';
 import { barePage, pageInLayout } from './layout.ts';
 import type { Download, Page, Redirect } from './page.ts';
 import type { Session } from './sessions.ts';
@@ -40,8 +40,13 @@ export function answerError(
   if (error instanceof StaveError) reply.headers(error.headers);
   const told = isRefusal(error) ? problemOf(error) : (REASONS[status] ?? OTHER_REASON);
   if (session === undefined) return sendBare(reply, status, told);
-  const main = html`<h1>${status === 404 ? 'Not found' : 'That did not work'}</h1><p>${told}</p>`;
-  return sendPage({ title: 'Error', main, status }, { request, reply, session });
+  return sendPage(errorPage(status, html`<p>${told}</p>`), { request, reply, session });
+}
+
+/** The page of a request that failed. */
+export function errorPage(status: number, told: Html): Page {
+  const title = status === 404 ? 'Not found' : 'That did not work';
+  return { title: 'Error', main: html`<h1>${title}</h1>${told}`, status };
 }
 
 /** Why requests are refused that no page has seen, by status. */

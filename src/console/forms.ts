@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { StaleVersion } from '../changes/stale-version.ts';
 import { isEqual, type Session } from './sessions.ts';
 
 /** A form that does not come from a page of this session. */
@@ -14,17 +15,30 @@ export interface RefusedForm {
   to: string;
   fields: URLSearchParams;
   problem: string;
+  /** Set if the page has changed since the operator loaded it. */
+  conflict?: StaleVersion | undefined;
   /** Set by the form of the page that shows the problem. */
   isShown: boolean;
 }
 
 /** What the forms of a page need of the session. */
 export interface FormSession extends Pick<Session, 'csrf'> {
+  /** The `seq` of the last change before the page was read. Everything that the page shows has this version or a later one. */
+  version: number;
   refused?: RefusedForm;
+}
+
+/** A field of a refused form. */
+export interface ComparedField {
+  name: string;
+  stored: string;
+  sent: string;
 }
 
 /** The values of a form: those that were refused, otherwise those that the page gives. */
 export class FormValues {
+  /** The fields of the refused form that were read so far. */
+  readonly compared: ComparedField[] = [];
   readonly #fields: URLSearchParams | undefined;
 
   constructor(refused: RefusedForm | undefined) {
@@ -32,11 +46,17 @@ export class FormValues {
   }
 
   text<T extends string | number | null>(name: string, otherwise: T): string | T {
-    return this.#fields === undefined ? otherwise : (this.#fields.get(name) ?? '');
+    if (this.#fields === undefined) return otherwise;
+    const sent = this.#fields.get(name) ?? '';
+    this.compared.push({ name, stored: String(otherwise ?? ''), sent });
+    return sent;
   }
 
   all(name: string, otherwise: readonly string[] = []): readonly string[] {
-    return this.#fields?.getAll(name) ?? otherwise;
+    if (this.#fields === undefined) return otherwise;
+    const sent = this.#fields.getAll(name);
+    this.compared.push({ name, stored: otherwise.join(', '), sent: sent.join(', ') });
+    return sent;
   }
 }
 

@@ -1,4 +1,5 @@
 import { SERVICE_VERSION } from '../common/version.ts';
+import type { FormSession } from './forms.ts';
 import { type Html, html, rawHtml } from './html.ts';
 import type { Page } from './page.ts';
 import type { Notice, Session } from './sessions.ts';
@@ -82,9 +83,17 @@ export function barePage(title: string, main: Html): string {
   return documentOf(title, html`<main id="main" class="bare">${main}</main>`);
 }
 
-/** The field of a form that proves that it comes from a page of the session. */
-export function csrfField({ csrf }: Pick<Session, 'csrf'>): Html {
+function csrfField({ csrf }: Pick<Session, 'csrf'>): Html {
   return html`<input type="hidden" name="csrf" value="${csrf}">`;
+}
+
+/**
+ * The fields of a form that prove that it comes from a page of the session, and say which version that page showed.
+ *
+ * @param version that of the values in the form, if the page shows others
+ */
+export function hiddenFields(session: FormSession, version = String(session.version)): Html {
+  return html`${csrfField(session)}<input type="hidden" name="version" value="${version}">`;
 }
 
 /** The sign of Stave. */

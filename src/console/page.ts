@@ -10,7 +10,7 @@ export interface Page {
   /** 200 by default. */
   status?: number;
   /** Why the form of the page was refused, unless the form itself says so. */
-  problem?: string;
+  problem?: string | Html;
 }
 
 /** Where the browser goes after a form. */

@@ -1,6 +1,6 @@
-import { type FormSession, FormValues } from './forms.ts';
+import { type ComparedField, type FormSession, FormValues, type RefusedForm } from './forms.ts';
 import { type Html, type HtmlValue, html } from './html.ts';
-import { csrfField } from './layout.ts';
+import { hiddenFields } from './layout.ts';
 
 /** The rows that one page of a list has. */
 export const PAGE_ROWS = 50;
@@ -65,7 +65,7 @@ export function card(title: string, content: HtmlValue): Html {
 
 /**
  * A form with the token of the session. Its content gets the values that the form had when it was refused; the reason
- * is then shown above them.
+ * is then shown above them. Unless that was a conflict, it keeps the version from which these values were made.
  */
 export function form(
   session: FormSession,
@@ -74,11 +74,51 @@ export function form(
   { kind = 'stack', hasFiles = false }: { kind?: 'stack' | 'inline'; hasFiles?: boolean } = {},
 ): Html {
   const refused = session.refused?.to === to ? session.refused : undefined;
-  if (refused !== undefined) refused.isShown = true;
-  return html`<form method="post" action="${to}" class="${kind}"${hasFiles && html` enctype="multipart/form-data"`}>${csrfField(session)}${
-    refused !== undefined &&
-    html`<p class="problem-text" role="alert" tabindex="-1" autofocus>${refused.problem}</p>`
-  }${content(new FormValues(refused))}</form>`;
+  const start = html`<form method="post" action="${to}" class="${kind}"${hasFiles && html` enctype="multipart/form-data"`}>`;
+  const values = new FormValues(refused);
+  const fields = content(values);
+  if (refused === undefined) return html`${start}${hiddenFields(session)}${fields}</form>`;
+  refused.isShown = true;
+  const { conflict, problem } = refused;
+  const kept = conflict === undefined ? (refused.fields.get('version') ?? '') : undefined;
+  const told = conflict === undefined ? problem : conflictText(refused);
+  return html`${start}${hiddenFields(session, kept)}<p class="problem-text" role="alert" tabindex="-1" autofocus>${told}</p>${conflict !== undefined && comparison(values.compared)}${fields}</form>`;
+}
+
+/** Says what the operator can do with a form that was refused because its page has changed. */
+export function conflictText({ to, problem, conflict }: RefusedForm): Html {
+  const { entity, entityId } = conflict?.changed ?? {};
+  const log = new URLSearchParams({ entity: entity ?? '', id: entityId ?? '' });
+  return html`${problem} This page shows what is stored now. Send the form again to save what you sent, or <a href="${to}">discard it</a>.${
+    entity !== undefined && html` <a href="/log?${log.toString()}">Who changed it</a>`
+  }`;
+}
+
+/** Shows which values of a form differ from the stored ones. A form that adds something has no stored values. */
+function comparison(fields: readonly ComparedField[]): Html | false {
+  if (fields.every(({ stored }) => stored === '')) return false;
+  const shown = (value: string) => (value === '' ? '(empty)' : value);
+  return table(
+    'What differs',
+    ['What differs', 'Stored now', 'You sent'],
+    fields
+      .filter(({ stored, sent }) => stored !== sent)
+      .map(({ name, stored, sent }) => [labelOf(name), shown(stored), shown(sent)]),
+    'The values that you sent are those that are stored now.',
+  );
+}
+
+/** The values of a form that its page no longer has. */
+export function sentValues(fields: URLSearchParams): Html | false {
+  const names = [...new Set(fields.keys())].filter((name) => !['csrf', 'version'].includes(name));
+  const sent = names.map((name) => [labelOf(name), fields.getAll(name).join(', ')] as const);
+  return sent.length > 0 && html`<p>You sent:</p>${facts(sent)}`;
+}
+
+/** Returns the name of a field for people: `Rate limit` for `rateLimit`. */
+function labelOf(name: string): string {
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** A form that is only a button. `confirms`: the question that the script asks before. */
@@ -90,7 +130,7 @@ export function button(
     ([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`,
   );
   const question = confirms !== undefined && html` data-confirm="${confirms}"`;
-  return html`<form method="post" action="${to}" class="inline"${question}>${csrfField(session)}${hidden}<button class="${kind}">${name}</button></form>`;
+  return html`<form method="post" action="${to}" class="inline"${question}>${hiddenFields(session)}${hidden}<button class="${kind}">${name}</button></form>`;
 }
 
 interface ButtonOptions {

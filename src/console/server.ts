@@ -67,7 +67,7 @@ export function makeConsoleServer({ context, routes, tls }: ConsoleServerOptions
   for (const [path, { headers, body }] of readAssets()) {
     app.get(path, { config: { isPublic: true } }, (_, reply) => reply.headers(headers).send(body));
   }
-  addRoutes(app, routes);
+  addRoutes(app, routes, store.changes);
   return app;
 }
 

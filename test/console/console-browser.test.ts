@@ -171,6 +171,8 @@ describe.skipIf(!hasBrowser)('the console in a browser', () => {
     await tab.page.goto(`${tab.url}/playlists/set`);
     await tab.page.click('button[aria-label="Move Track 3 down"]');
     await until(async () => (await slugs()) === 'track-1 track-3 track-2', 'the new order');
+    await tab.page.click('button[aria-label="Remove Track 3"]');
+    await until(async () => (await slugs()) === 'track-1 track-2', 'the removal');
   });
 
   it('shows the progress of a job without a reload by the operator', async () => {
@@ -202,6 +204,37 @@ describe.skipIf(!hasBrowser)('the console in a browser', () => {
     expect(clients.filter(({ name }: { name: string }) => name === 'Twice')).toHaveLength(1);
     // The browser itself reports the status of the refused form.
     expect(faults.filter((fault) => !fault.includes('status of 409'))).toEqual([]);
+  });
+
+  it('shows what is stored and what was sent when two operators edit one client', async () => {
+    const data = folder.at('data');
+    const scopes = ['-s', 'tracks,search,filters'];
+    const { clientId } = await staveJson(data, ['clients', 'create', '-n', 'Studio', ...scopes]);
+    await using first = await opened();
+    await using second = await opened();
+    for (const { page, url, logIn } of [first, second]) {
+      await logIn();
+      await page.goto(`${url}/clients/${clientId}`);
+    }
+    await second.page.uncheck('input[value="search"]');
+    await second.page.getByRole('button', { name: 'Save', exact: true }).click();
+    await second.page.waitForSelector('text=The client is changed.');
+    const { page } = first;
+    await page.fill('input[name="rateLimit"]', '90');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.locator('[role="alert"]:focus').waitFor();
+    const compared = await page.locator('form table tbody').innerText();
+    expect(compared.split(/\s*[\t\n]\s*/)).toEqual([
+      ...['Scopes', 'tracks, filters', 'tracks, search, filters'],
+      ...['Rate limit', '(empty)', '90'],
+    ]);
+    expect(await violations(page)).toEqual([]);
+    const show = () => staveJson(data, ['clients', 'show', clientId]);
+    expect(await show()).toMatchObject({ scopes: ['tracks', 'filters'], rateLimit: null });
+    await page.uncheck('input[value="search"]');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.waitForSelector('text=The client is changed.');
+    expect(await show()).toMatchObject({ scopes: ['tracks', 'filters'], rateLimit: 90 });
   });
 
   it('asks before it disables a client', async () => {

@@ -23,14 +23,17 @@ export class ConsoleClient {
     return this.#request(path, { headers });
   }
 
-  /** Sends a form. The token is that of the page `from`, unless the fields have one. */
+  /** Sends a form. The token and the version are those of a page of now, unless the fields have them. */
   async post(
     path: string,
     fields: Record<string, string> | [string, string][] = {},
     { headers = {}, from = '/clients' }: { headers?: Record<string, string>; from?: string } = {},
   ): Promise<Answer> {
     const body = new URLSearchParams(fields);
-    if (!body.has('csrf')) body.set('csrf', await this.token(from));
+    const isWhole = body.has('csrf') && body.has('version');
+    for (const [name, value] of isWhole ? [] : Object.entries(await this.hidden())) {
+      if (!body.has(name)) body.set(name, value);
+    }
     return this.#request(path, {
       method: 'POST',
       headers: { origin: this.url, referer: this.url + from, ...headers },
@@ -49,13 +52,16 @@ export class ConsoleClient {
     return this.get(sent.headers.get('location')!);
   }
 
-  /** Sends a form with files, whose parts are in this order. The token is the first one. */
+  /** Sends a form with files, whose parts are in this order, after the token and the version. */
   async upload(
     path: string,
     parts: readonly (readonly [name: string, value: string, fileName?: string])[],
   ): Promise<Answer> {
     const body = new FormData();
-    body.append('csrf', await this.token('/clients'));
+    const hidden = Object.entries(await this.hidden());
+    for (const [name, value] of hidden) {
+      if (!parts.some(([given]) => given === name)) body.append(name, value);
+    }
     for (const [name, value, fileName] of parts) {
       if (fileName === undefined) body.append(name, value);
       else body.append(name, new Blob([value]), fileName);
@@ -65,9 +71,15 @@ export class ConsoleClient {
 
   /** The token that the forms of a page have; '' without a session. */
   async token(from: string): Promise<string> {
-    if (this.cookie === '') return '';
-    const { text } = await this.get(from);
-    return /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    return (await this.hidden(from)).csrf;
+  }
+
+  /** The token and the version of the forms of a page; '' without a session. */
+  async hidden(from = '/clients/new'): Promise<{ csrf: string; version: string }> {
+    const { text } = this.cookie === '' ? { text: '' } : await this.get(from);
+    const fieldOf = (name: string) =>
+      new RegExp(`name="${name}" value="([^"]+)"`).exec(text)?.[1] ?? '';
+    return { csrf: fieldOf('csrf'), version: fieldOf('version') };
   }
 
   async login(password = PASSWORD, next = '/'): Promise<Answer> {

@@ -12,6 +12,7 @@ import {
 import { type LimitUse, readLimitUse } from '../../access/limit-use.ts';
 import { barChart } from '../chart.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
+import { edit } from '../edit.ts';
 import { number, percent, time } from '../format.ts';
 import type { FormSession } from '../forms.ts';
 import { type Html, html } from '../html.ts';
@@ -30,13 +31,13 @@ export function clientPageRoutes({ context }: ConsoleDependencies): ConsoleRoute
       const use = await readLimitUse(context, client);
       return { title: client.name, main: clientPage(session, { client, uses, use }) };
     }),
-    action('/clients/:id', async (request) => {
+    edit(context, '/clients/:id', async (request, shown) => {
       const { params, form: given } = request;
-      await updateClient(context, params.id!, termsOf(given));
+      await updateClient(shown, params.id!, termsOf(given));
       return done(here(request), 'The client is changed. It takes effect within a second.');
     }),
-    action('/clients/:id/enable', async (request) => {
-      await enableClient(context, request.params.id!);
+    edit(context, '/clients/:id/enable', async (request, shown) => {
+      await enableClient(shown, request.params.id!);
       return done(here(request), 'The client is enabled. Its secrets work again.');
     }),
     action('/clients/:id/disable', async (request) => {
@@ -46,9 +47,9 @@ export function clientPageRoutes({ context }: ConsoleDependencies): ConsoleRoute
         'The client is disabled. Its tokens and URLs end within a second.',
       );
     }),
-    action('/clients/:id/secrets', async (request) => {
+    edit(context, '/clients/:id/secrets', async (request, shown) => {
       const mode = MODES.find((one) => one === request.form.get('mode')) ?? 'test';
-      const { secretId, secret } = await rotateSecret(context, request.params.id!, mode);
+      const { secretId, secret } = await rotateSecret(shown, request.params.id!, mode);
       const notice = secretsNotice([
         ['Secret id', secretId],
         [`New ${mode} secret`, secret],

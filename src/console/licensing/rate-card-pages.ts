@@ -5,6 +5,7 @@ import { OperatorError } from '../../common/operator-error.ts';
 import { parseRateCard } from '../../licensing/parse-rate-card.ts';
 import type { RateCardRecord } from '../../licensing/rate-card.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
+import { asShown, edit } from '../edit.ts';
 import { prettyJson, time } from '../format.ts';
 import { type Html, html } from '../html.ts';
 import { action, type ConsoleRoute, done, page } from '../page.ts';
@@ -28,7 +29,8 @@ const VERSION_PATH = '/rate-cards/:name/:version(^\\d{1,9}$)';
 
 /** Rate cards: their versions, publication and withdrawal. */
 export function rateCardRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
-  const { store, config, by } = deps.context;
+  const { context } = deps;
+  const { store, config, by } = context;
   return [
     page('/rate-cards', async ({ query, session }) => {
       const at = pageOf(query);
@@ -64,6 +66,7 @@ export function rateCardRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
         const folder = join(config.dataFolder, UPLOADS_FOLDER);
         const upload = await readUpload(request, { folder, maxBytes: MAX_BYTES });
         try {
+          const shown = asShown(context, request);
           const path = upload.files.get('file');
           if (path === undefined) throw new OperatorError('choose the file of a rate card');
           const document = (await readFile(path, 'utf8')).replace(/^\uFEFF/, '');
@@ -71,7 +74,7 @@ export function rateCardRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
           if (request.form.get('what') !== 'publish') {
             return done('/rate-cards', `${name} is valid. Nothing was published.`);
           }
-          const version = await store.rateCards.publish({ name, document }, by);
+          const version = await shown.store.rateCards.publish({ name, document }, by);
           return done(`/rate-cards/${name}/${version}`, `${name}@${version} is published.`);
         } finally {
           await upload.remove();
@@ -109,9 +112,9 @@ function versionRoutes({ context }: ConsoleDependencies): ConsoleRoute[] {
         ])}${card('Document', html`<pre><code>${prettyJson(record.document)}</code></pre>`)}`,
       };
     }),
-    action(`${VERSION_PATH}/withdraw`, async ({ params }) => {
+    edit(context, `${VERSION_PATH}/withdraw`, async ({ params }, shown) => {
       const { name, version } = params;
-      await store.rateCards.withdraw(name!, Number(version), by);
+      await shown.store.rateCards.withdraw(name!, Number(version), by);
       return done('/rate-cards', `${name}@${version} is withdrawn.`);
     }),
   ];

@@ -4,6 +4,7 @@ import {
   type WebhookRecord,
 } from '../../changes/webhooks/webhook.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
+import { edit } from '../edit.ts';
 import { number, prettyJson, time } from '../format.ts';
 import { type Html, html } from '../html.ts';
 import { action, type ConsoleRoute, done, page } from '../page.ts';
@@ -153,10 +154,13 @@ function webhookActions({ context }: ConsoleDependencies): ConsoleRoute[] {
       const { deliveryId } = await store.webhookDeliveries.ping(params.id!, 'operator');
       return done(`/webhooks/${params.id}/deliveries/${deliveryId}`, 'The ping is on its way.');
     }),
-    action('/webhooks/:id/:state(^enable|disable$)', async ({ params }) => {
-      const enabled = params.state === 'enable';
-      await store.webhooks.setEnabled(params.id!, enabled, by);
-      return done(`/webhooks/${params.id}`, `The webhook is ${params.state}d.`);
+    edit(context, '/webhooks/:id/enable', async ({ params }, shown) => {
+      await shown.store.webhooks.setEnabled(params.id!, true, by);
+      return done(`/webhooks/${params.id}`, 'The webhook is enabled.');
+    }),
+    action('/webhooks/:id/disable', async ({ params }) => {
+      await store.webhooks.setEnabled(params.id!, false, by);
+      return done(`/webhooks/${params.id}`, 'The webhook is disabled.');
     }),
   ];
 }

@@ -4,7 +4,7 @@ import type { TrackRecord } from '../../catalog/store.ts';
 import { number } from '../format.ts';
 import type { FormSession } from '../forms.ts';
 import { type Html, html } from '../html.ts';
-import { csrfField } from '../layout.ts';
+import { hiddenFields } from '../layout.ts';
 import {
   badge,
   button,
@@ -81,7 +81,7 @@ function order(session: FormSession, { found, records, at }: Shown): Html {
     const { track, state } = record;
     const move = (position: number, sign: string, name: string, isEnd: boolean) =>
       html`<button name="position" value="${position}" aria-label="Move ${track.name} ${name}"${isEnd && html` disabled`}>${sign}</button>`;
-    return html`<li draggable="true" data-place="${place}"><span class="place">${place}</span><a href="/tracks/${track.id}">${track.name}</a>${state !== 'live' && badge(...STATES[state])}<form method="post" action="${to}/move" class="inline">${csrfField(session)}<input type="hidden" name="track" value="${track.id}">${move(place - 1, '↑', 'up', place === 1)}${move(place + 1, '↓', 'down', place === found.trackIds.length)}</form><form method="post" action="${to}/remove" class="inline">${csrfField(session)}<input type="hidden" name="track" value="${track.id}"><button aria-label="Remove ${track.name}">×</button></form></li>`;
+    return html`<li draggable="true" data-place="${place}"><span class="place">${place}</span><a href="/tracks/${track.id}">${track.name}</a>${state !== 'live' && badge(...STATES[state])}<form method="post" action="${to}/move" class="inline">${hiddenFields(session)}<input type="hidden" name="track" value="${track.slug}">${move(place - 1, '↑', 'up', place === 1)}${move(place + 1, '↓', 'down', place === found.trackIds.length)}<button formaction="${to}/remove" aria-label="Remove ${track.name}">×</button></form></li>`;
   });
   return html`<ol class="order" data-order>${items}</ol>`;
 }
@@ -104,12 +104,13 @@ function grants(session: FormSession, { found, clients, granted }: Shown): Html 
     form(
       session,
       `${to}/grant`,
-      () =>
+      (given) =>
         html`${field(
           'Client',
           select(
             'client',
             others.map(({ id, name }) => [id, name] as const),
+            given.text('client', ''),
           ),
         )}<button>Grant</button>`,
       { kind: 'inline' },

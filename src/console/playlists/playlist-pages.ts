@@ -1,4 +1,5 @@
 import { listClients } from '../../access/clients.ts';
+import type { AppContext } from '../../app/context.ts';
 import {
   addTracks,
   createPlaylist,
@@ -11,6 +12,7 @@ import {
   updatePlaylist,
 } from '../../catalog/playlists.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
+import { edit } from '../edit.ts';
 import { duration, number, time } from '../format.ts';
 import type { FormSession } from '../forms.ts';
 import { html } from '../html.ts';
@@ -76,40 +78,46 @@ export function playlistRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
 /** What can be changed of a playlist. */
 function playlistActions({ context }: ConsoleDependencies): ConsoleRoute[] {
   const here = ({ params }: ConsoleRequest) => `/playlists/${encodeURIComponent(params.id!)}`;
-  const edit = (path: string, change: (request: ConsoleRequest) => Promise<string>) =>
-    action(`/playlists/:id/${path}`, async (request) => done(here(request), await change(request)));
+  const change = (
+    path: string,
+    make: (request: ConsoleRequest, shown: AppContext) => Promise<string>,
+  ) =>
+    edit(context, `/playlists/:id/${path}`, async (request, shown) =>
+      done(here(request), await make(request, shown)),
+    );
   return [
-    action('/playlists/:id/delete', async ({ params }) => {
-      const { name } = await deletePlaylist(context, params.id!);
+    edit(context, '/playlists/:id/delete', async ({ params }, shown) => {
+      const { name } = await deletePlaylist(shown, params.id!);
       return done('/playlists', `${name} is deleted. Its tracks stay in the catalog.`);
     }),
-    edit('update', async ({ params, form: given }) => {
-      const change = { name: given.get('name') ?? '', description: given.get('description') ?? '' };
-      const { name } = await updatePlaylist(context, params.id!, change);
+    change('update', async ({ params, form: given }, shown) => {
+      const texts = { name: given.get('name') ?? '', description: given.get('description') ?? '' };
+      const { name } = await updatePlaylist(shown, params.id!, texts);
       return `${name} is saved.`;
     }),
-    edit('add', async ({ params, form: given }) => {
+    change('add', async ({ params, form: given }, shown) => {
       const at = given.get('position') || undefined;
       const tracks = words(given.get('tracks'));
-      await addTracks(context, params.id!, tracks, at === undefined ? at : Number(at));
+      await addTracks(shown, params.id!, tracks, at === undefined ? at : Number(at));
       return 'The tracks are added.';
     }),
-    edit('remove', async ({ params, form: given }) => {
-      await removeTracks(context, params.id!, [given.get('track') ?? '']);
+    change('remove', async ({ params, form: given }, shown) => {
+      await removeTracks(shown, params.id!, [given.get('track') ?? '']);
       return 'The track is removed.';
     }),
-    edit('move', async ({ params, form: given }) => {
+    change('move', async ({ params, form: given }, shown) => {
       const order = { track: given.get('track') ?? '', position: Number(given.get('position')) };
-      await reorderTracks(context, params.id!, order);
+      await reorderTracks(shown, params.id!, order);
       return `The track has place ${order.position} now.`;
     }),
-    edit('grant', async ({ params, form: given }) => {
-      await grantPlaylist(context, params.id!, given.get('client') ?? '');
+    change('grant', async ({ params, form: given }, shown) => {
+      await grantPlaylist(shown, params.id!, given.get('client') ?? '');
       return 'The client sees the playlist now.';
     }),
-    edit('revoke', async ({ params, form: given }) => {
+    action('/playlists/:id/revoke', async (request) => {
+      const { params, form: given } = request;
       await revokePlaylist(context, params.id!, given.get('client') ?? '');
-      return 'The client no longer sees the playlist.';
+      return done(here(request), 'The client no longer sees the playlist.');
     }),
   ];
 }

@@ -1,3 +1,4 @@
+import type { AppContext } from '../../app/context.ts';
 import { changeStates, MAX_REASON, MAX_REFERENCE } from '../../catalog/change-states.ts';
 import { findTrack } from '../../catalog/find-tracks.ts';
 import type { TrackRecord } from '../../catalog/store.ts';
@@ -6,6 +7,7 @@ import type { TrackHolders } from '../../catalog/track-references.ts';
 import { licenseState } from '../../licensing/issued-license.ts';
 import { reportOf, type TrackReport } from '../../maintenance/tracks/track-report.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
+import { edit } from '../edit.ts';
 import { number, time, trackLength } from '../format.ts';
 import type { FormSession, FormValues } from '../forms.ts';
 import { type Html, html } from '../html.ts';
@@ -30,25 +32,30 @@ export function trackPageRoutes({ context }: ConsoleDependencies): ConsoleRoute[
       const main = trackPage(session, { record, report, now: clock.now() });
       return { title: record.track.name, main };
     }),
-    action('/tracks/:id/takedown', (request) => setState(request, 'taken_down')),
-    action('/tracks/:id/restore', (request) => setState(request, 'live')),
+    action('/tracks/:id/takedown', (request) => setState(context, request, 'taken_down')),
+    edit(context, '/tracks/:id/restore', (request, shown) => setState(shown, request, 'live')),
   ];
+}
 
-  async function setState({ params, form: given }: ConsoleRequest, state: ChosenState) {
-    const { track } = await findTrack(store.catalog, params.id!);
-    const [rowIds = []] = await store.trackFinder.named([track.id]);
-    const text = (name: string, most: number) => given.get(name)?.trim().slice(0, most) || null;
-    const { changedCount } = await changeStates(context, rowIds, {
-      state,
-      reason: text('reason', MAX_REASON),
-      reference: text('reference', MAX_REFERENCE),
-      dryRun: false,
-      isBulk: false,
-    });
-    const what = state === 'live' ? 'restored' : 'taken down';
-    const told = `${track.name} ${changedCount > 0 ? `is ${what}. It takes effect within a second.` : 'had this state already.'}`;
-    return done(`/tracks/${track.id}`, told);
-  }
+async function setState(
+  context: AppContext,
+  { params, form: given }: ConsoleRequest,
+  state: ChosenState,
+) {
+  const { catalog, trackFinder } = context.store;
+  const { track } = await findTrack(catalog, params.id!);
+  const [rowIds = []] = await trackFinder.named([track.id]);
+  const text = (name: string, most: number) => given.get(name)?.trim().slice(0, most) || null;
+  const { changedCount } = await changeStates(context, rowIds, {
+    state,
+    reason: text('reason', MAX_REASON),
+    reference: text('reference', MAX_REFERENCE),
+    dryRun: false,
+    isBulk: false,
+  });
+  const what = state === 'live' ? 'restored' : 'taken down';
+  const told = `${track.name} ${changedCount > 0 ? `is ${what}. It takes effect within a second.` : 'had this state already.'}`;
+  return done(`/tracks/${track.id}`, told);
 }
 
 function trackPage(

@@ -115,7 +115,14 @@ describe('the texts of a workbook', () => {
     const strings = new SharedStrings();
     // A page has 1 MiB, and each of these characters three bytes.
     const longest = '夜'.repeat(65_535);
-    const texts = ['a', ...Array.from({ length: 5 }, () => longest), '夜'.repeat(21_850), '', '', 'b'];
+    const texts = [
+      'a',
+      ...Array.from({ length: 5 }, () => longest),
+      '夜'.repeat(21_850),
+      '',
+      '',
+      'b',
+    ];
     for (const [at, text] of texts.entries()) {
       strings.add(text);
       expect(strings.get(at)).toBe(text);

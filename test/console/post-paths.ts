@@ -1,0 +1,24 @@
+import { consoleRoutes } from '../../src/console/routes.ts';
+import { makeConsoleServer } from '../../src/console/server.ts';
+
+/** The paths to which the server of the console takes forms, in order. */
+export async function postPaths(): Promise<string[]> {
+  const config = { console: null, trustProxy: false };
+  const context = { config, store: {}, clock: { now: () => 0 } } as never;
+  const routes = consoleRoutes({ context } as never);
+  const app = makeConsoleServer({ context, routes, tls: null });
+  await app.ready();
+  const paths: string[] = [];
+  // A tree: each line has a part of a path, indented by four characters for each part before it.
+  const parts: string[] = [];
+  for (const line of app.printRoutes({ commonPrefix: false }).split('\n')) {
+    const found = /^(?<indent>[│ ]*)[├└]── (?<part>\S+) \((?<methods>[A-Z, ]+)\)$/.exec(line);
+    if (found === null) continue;
+    const { indent, part, methods } = found.groups!;
+    const depth = indent!.length / 4;
+    parts.splice(depth, Number.POSITIVE_INFINITY, part!);
+    if (methods!.includes('POST')) paths.push(parts.join('').replace(/\(.*\)(?=\/|$)/, ''));
+  }
+  await app.close();
+  return paths.sort();
+}
