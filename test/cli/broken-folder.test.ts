@@ -1,15 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
-  closeSync,
   existsSync,
   mkdirSync,
-  openSync,
   readdirSync,
   rmSync,
   statSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -139,9 +136,15 @@ describe('a full disk', () => {
   );
 
   it.skipIf(!mounted)('stops a start, with one line (skipped as above)', async () => {
-    fillUp(folder.at('rest'));
-    expectOneLine(await staveProcess(folder.at('new'), ['serve'], quiet), /[Nn]o space/);
-    rmSync(folder.at('rest'));
+    mkdirSync(folder.at('rest'));
+    const start = (name: string) => staveProcess(folder.at(name), ['serve'], quiet);
+    untilFull(() => writeFileSync(folder.at('rest', 'file'), Buffer.alloc(4096), { flag: 'a' }));
+    expectOneLine(await start('new'), /[Nn]o space/);
+    rmSync(folder.at('rest', 'file'));
+    let count = 0;
+    untilFull(() => writeFileSync(folder.at('rest', `${count++}`), ''));
+    expectOneLine(await start('newer'), /[Nn]o space/);
+    rmSync(folder.at('rest'), { recursive: true });
   });
 
   it.skipIf(!mounted)('stops a restore, which leaves nothing (skipped as above)', async () => {
@@ -169,20 +172,21 @@ function nobodyMayRun(): boolean {
   return ran.status === 0;
 }
 
-/** Writes a file until the disk is full. */
-function fillUp(path: string): void {
-  const file = openSync(path, 'w');
-  try {
-    for (;;) writeSync(file, Buffer.alloc(4096));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-  } finally {
-    closeSync(file);
+/** Repeats a write until the disk has no room for it. */
+function untilFull(write: () => void): void {
+  for (let i = 0; i < 10_000; i++) {
+    try {
+      write();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return;
+      throw error;
+    }
   }
+  throw new Error('the disk is not full');
 }
 
 function mountSmallDisk(path: string, megabytes: number): boolean {
-  const options = ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path];
+  const options = ['-t', 'tmpfs', '-o', `size=${megabytes}m,nr_inodes=200`, 'tmpfs', path];
   const mounted = spawnSync('mount', options).status === 0;
   if (!mounted) {
     process.stderr.write(
