@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OperatorError } from '../../common/operator-error.ts';
 import { holderOf, type LockHolder, lockFolder } from './folder-lock.ts';
@@ -87,6 +88,18 @@ describe('lockFolder', () => {
     } finally {
       for (const { child } of tries) child.kill('SIGKILL');
     }
+  });
+
+  it('names no former holder while the present one has not written who it is', async () => {
+    (await taken(1))[Symbol.dispose]();
+    using record = new DatabaseSync(join(folder, 'lock.db'));
+    using lock = new DatabaseSync(join(folder, 'lock'));
+    for (const one of [record, lock]) one.exec('BEGIN IMMEDIATE');
+    await expect(lockFolder(folder, holder(8), 20)).rejects.toThrow(
+      `The database is busy: another process keeps ${join(folder, 'lock.db')} locked`,
+    );
+    record.exec(`UPDATE holder SET facts = '${JSON.stringify(holder(7))}'; COMMIT`);
+    expect(await lockFolder(folder, holder(8), 20)).toEqual({ heldBy: holder(7) });
   });
 
   it.each([

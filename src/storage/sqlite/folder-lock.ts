@@ -12,7 +12,6 @@ export const LOCK_FILES = {
   holder: 'lock.db',
 };
 
-/** How long a process waits for others that look at the lock. Each takes some milliseconds. */
 const TURN_MS = 10_000;
 
 /** What the holder of a lock says of itself, in plain data. Later versions may add members. */
@@ -36,13 +35,16 @@ export interface LockHolder {
  *
  * No other code of the process may open the files: closing them would release the lock
  * (sqlite.org/howtocorrupt.html, 2.2).
+ *
+ * @param turnMs how long it waits for other processes that look at the lock; each takes some milliseconds
  */
 export async function lockFolder(
   folder: string,
   holder: LockHolder,
+  turnMs = TURN_MS,
 ): Promise<{ lock: Disposable } | { heldBy: LockHolder | undefined }> {
   for (const name of Object.values(LOCK_FILES)) await createPrivately(join(folder, name));
-  return inTurn(folder, (record) => {
+  return inTurn(folder, turnMs, (record) => {
     const lock = tryLock(folder);
     if (lock === undefined) return { heldBy: readHolder(record) };
     try {
@@ -61,7 +63,7 @@ export async function lockFolder(
 export function holderOf(folder: string): LockHolder | undefined {
   if (!Object.values(LOCK_FILES).every((name) => existsSync(join(folder, name)))) return undefined;
   try {
-    return inTurn(folder, (record) => {
+    return inTurn(folder, TURN_MS, (record) => {
       const lock = tryLock(folder);
       lock?.close();
       return lock === undefined ? readHolder(record) : undefined;
@@ -75,10 +77,10 @@ export function holderOf(folder: string): LockHolder | undefined {
  * Does something while no other process looks at the lock, so that the record is always that of the holder. What is not
  * committed is rolled back.
  */
-function inTurn<T>(folder: string, work: (record: DatabaseSync) => T): T {
+function inTurn<T>(folder: string, turnMs: number, work: (record: DatabaseSync) => T): T {
   const path = join(folder, LOCK_FILES.holder);
   try {
-    using record = new DatabaseSync(path, { timeout: TURN_MS });
+    using record = new DatabaseSync(path, { timeout: turnMs });
     record.exec('BEGIN IMMEDIATE');
     return work(record);
   } catch (error) {
