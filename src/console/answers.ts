@@ -3,11 +3,26 @@ import { ERROR_KINDS, StaveError } from '../common/errors.ts';
 import { explain } from '../common/explain.ts';
 import type { Log } from '../common/log.ts';
 import { OperatorError } from '../common/operator-error.ts';
+import type { Refusal } from '../http/connection/guarded-server.ts';
 import { FormRefused } from './forms.ts';
 import { type Html, html } from './html.ts';
 import { barePage, pageInLayout } from './layout.ts';
 import type { Download, Page, Redirect } from './page.ts';
 import type { Session } from './sessions.ts';
+
+const HTML = 'text/html; charset=utf-8';
+
+/** The headers of every response. */
+export const HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  // With no-referrer, browsers would send `Origin: null` with forms of the console itself.
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
 
 /** Sends what a page or a form has resulted in. */
 export function answer(
@@ -52,8 +67,11 @@ export function errorPage(status: number, told: Html): Page {
 /** Why requests are refused that no page has seen, by status. */
 const REASONS: Readonly<Record<number, string>> = {
   400: 'The request is malformed.',
+  408: 'The request did not arrive in time.',
   413: 'The form is too large.',
+  414: 'The address is too long.',
   415: 'The form has a type that the console does not read.',
+  431: 'The headers of the request are too long.',
   500: 'The page failed; the log says why.',
 };
 const OTHER_REASON = 'The request cannot be answered.';
@@ -92,12 +110,22 @@ export function isUnattended({ headers, method }: FastifyRequest): boolean {
 
 /** Sends a page without a session. */
 export function sendBare(reply: FastifyReply, status: number, told: string): FastifyReply {
-  return sendHtml(reply, status, barePage('Error', html`<h1>Error ${status}</h1><p>${told}</p>`));
+  return sendHtml(reply, status, bareError(status, told));
+}
+
+function bareError(status: number, told: string): string {
+  return barePage('Error', html`<h1>Error ${status}</h1><p>${told}</p>`);
 }
 
 /** Sends HTML. */
 export function sendHtml(reply: FastifyReply, status: number, text: string): FastifyReply {
-  return reply.code(status).type('text/html; charset=utf-8').send(text);
+  return reply.code(status).type(HTML).send(text);
+}
+
+/** The page of a request that the server refuses before the console sees it. */
+export function refusedPage({ status, message }: StaveError): Refusal {
+  const body = bareError(status, REASONS[status] ?? message);
+  return { headers: { ...HEADERS, 'Content-Type': HTML }, body };
 }
 
 function sendPage(

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '../app/context.ts';
 import { markAuthenticated } from '../http/connection/guarded-server.ts';
-import { isUnattended, sendBare } from './answers.ts';
+import { HEADERS, isUnattended, sendBare } from './answers.ts';
 import { Hosts } from './hosts.ts';
 import { loginPath, nextPage } from './next-page.ts';
 import { SESSION_MS, type Session, type Sessions } from './sessions.ts';
@@ -10,17 +10,6 @@ const MAX_URL = 4_096;
 const FORM_MS = 10_000;
 /** What is read of a request that goes on after its response, so that the response arrives. */
 const MAX_REST_BYTES = 1024 * 1024;
-
-const HEADERS = {
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-  // With no-referrer, browsers would send `Origin: null` with forms of the console itself.
-  'Referrer-Policy': 'same-origin',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-};
 
 /** Checks requests before their bodies are read. */
 export class Guard {

@@ -5,7 +5,7 @@ import { StaveError } from '../common/errors.ts';
 import { createGuardedServer } from '../http/connection/guarded-server.ts';
 import { TrustedProxies } from '../http/connection/trusted-proxies.ts';
 import { addRoutes } from './add-routes.ts';
-import { answerError, sendHtml } from './answers.ts';
+import { answerError, refusedPage, sendHtml } from './answers.ts';
 import { readAssets } from './assets.ts';
 import { checkToken, formOf } from './forms.ts';
 import { Guard } from './guard.ts';
@@ -42,6 +42,7 @@ export function makeConsoleServer({ context, routes, tls }: ConsoleServerOptions
         proxies,
         // The guard of the console has a shorter limit for forms.
         timeouts: { requestMs: UPLOAD_MS },
+        refusal: refusedPage,
         onRequest: onRequest as RequestListener,
       }),
     // The server handles these errors itself.

@@ -3,6 +3,7 @@ import type { StaveError } from '../common/errors.ts';
 import type { Log } from '../common/log.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { CallerGone } from './body.ts';
+import type { RefusedRequest } from './connection/connections.ts';
 import { rawResponse } from './connection/raw-response.ts';
 import { ENVELOPE_TYPE, errorEnvelope } from './envelope.ts';
 import { asStaveError } from './errors.ts';
@@ -71,7 +72,7 @@ export class ErrorResponder {
    * Returns the response to something that Node's parser did not accept as a request, with the usual envelope and
    * headers.
    */
-  raw(error: StaveError, { requestId, isHead }: { requestId: string; isHead: boolean }): Buffer {
+  raw(error: StaveError, { requestId, isHead, socket }: RefusedRequest): Buffer {
     return rawResponse({
       status: error.status,
       headers: {
@@ -84,6 +85,7 @@ export class ErrorResponder {
       },
       body: errorEnvelope(error, { requestId, publicUrl: this.#publicUrl() }),
       isHead,
+      socket,
     });
   }
 }

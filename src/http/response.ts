@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { StaveError } from '../common/errors.ts';
 import { acceptsGzip, type Compression, gzipped, isCompressible } from './compression.ts';
+import { strictTransport } from './connection/strict-transport.ts';
 import { ENVELOPE_TYPE, errorEnvelope, successEnvelope } from './envelope.ts';
 import { oauthErrorBody } from './oauth.ts';
 import type { RequestContext } from './request-context.ts';
@@ -239,6 +240,7 @@ function varyingBy({ contentLanguage, variesByLanguage }: RequestContext, header
 function headOf(context: RequestContext, extra: HeaderFields | undefined): Record<string, string> {
   const head: Record<string, string> = {
     ...context.defaultHeaders,
+    ...strictTransport(context.request.socket),
     'X-Request-Id': context.requestId,
     // A response to a token belongs to one client. Other responses may change at any time.
     'Cache-Control': context.caller === undefined ? 'no-cache' : 'private, no-cache',

@@ -87,7 +87,10 @@ export async function serveHttp({ url, port }: { url: string; port: number }) {
     tls: null,
     maxConnections: MAX_CONNECTIONS,
     timeouts: { requestMs: REQUEST_MS },
-    refusal: ({ message }) => ({ type: 'application/json', body: errorBody(message) }),
+    refusal: ({ message }) => ({
+      headers: { 'Content-Type': 'application/json' },
+      body: errorBody(message),
+    }),
     onRequest: (request, response) => void answer(request, response),
   });
   server.listen(port, '127.0.0.1');

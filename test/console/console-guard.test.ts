@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/cli.ts';
 import { until } from '../harness/until.ts';
@@ -152,6 +153,18 @@ describe('sizes', () => {
     const drip = setInterval(() => socket.write('x'), 1_000);
     await until(() => isClosed, 'the connection to end', 60_000).finally(() => clearInterval(drip));
   });
+});
+
+it('answers what is no request with a page, without the header for HTTPS', async () => {
+  const { port } = new URL(client.url);
+  const socket = connect(Number(port), '127.0.0.1');
+  const answer = await text(socket.once('connect', () => socket.write('garbage\r\n\r\n')));
+  expect(answer).toMatch(
+    /^HTTP\/1\.1 400 Bad Request\r\nContent-Security-Policy: default-src 'none'/,
+  );
+  expect(answer).toContain('<h1>Error 400</h1>');
+  expect(answer).not.toContain('Strict-Transport-Security');
+  expect((await client.get('/login')).headers.get('strict-transport-security')).toBe(null);
 });
 
 it('answers an address that cannot be decoded with a page', async () => {

@@ -1,5 +1,8 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { connect } from 'node:tls';
 import { afterAll, expect, it } from 'vitest';
 import { writeCertificate } from '../harness/certificate.ts';
 import { serve, temporaryFolder } from '../harness/cli.ts';
@@ -21,29 +24,41 @@ it.skipIf(files === undefined)('speaks HTTPS with the certificate of the service
     STAVE_TLS_CERT: cert,
     STAVE_TLS_KEY: key,
   });
-  const cookies = await new Promise<string[]>((resolve, reject) => {
-    const sent = request(
-      {
-        ...{ host: 'localhost', port, path: '/login', method: 'POST', ca: readFileSync(cert) },
-        family: 4,
-        headers: {
-          origin: `https://localhost:${port}`,
-          'content-type': 'application/x-www-form-urlencoded',
-        },
-      },
-      (response) => {
-        response.resume();
-        resolve(response.headers['set-cookie'] ?? []);
-      },
-    );
-    sent.once('error', reject);
-    sent.end(new URLSearchParams({ password: PASSWORD }).toString());
-  });
-  expect(cookies).toEqual([
+  const ca = readFileSync(cert);
+  const send = (path: string, sent: { method?: string; body?: string } = {}) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      const { method = 'GET', body = '' } = sent;
+      const origin = `https://localhost:${port}`;
+      const headers = { origin, 'content-type': 'application/x-www-form-urlencoded' };
+      const options = { host: 'localhost', port, path, method, ca, family: 4, headers };
+      request(options, (response) => resolve(response.resume()))
+        .once('error', reject)
+        .end(body);
+    });
+  const body = new URLSearchParams({ password: PASSWORD }).toString();
+  const login = await send('/login', { method: 'POST', body });
+  expect(login.headers['set-cookie']).toEqual([
     expect.stringMatching(
       /^__Host-stave_console=[\w.-]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200; Secure$/,
     ),
   ]);
+  for (const path of ['/', '/login', '/nowhere', '/%E0%A4%A', '/console.css']) {
+    const { headers } = await send(path);
+    expect(headers['strict-transport-security'], path).toBe('max-age=31536000');
+  }
+  // Node and its parser refuse these themselves.
+  const long = `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`;
+  for (const [bytes, status] of [
+    ['garbage\r\n\r\n', 400],
+    ['GET / HTTP/1.1\r\n\r\n', 400],
+    ['GET / HTTP/1.1\r\nHost: localhost\r\nExpect: x\r\nConnection: close\r\n\r\n', 417],
+    [long, 431],
+  ] as const) {
+    const socket = connect({ host: '127.0.0.1', port, ca, servername: 'localhost' });
+    const answer = await text(socket.once('secureConnect', () => socket.write(bytes)));
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer).toContain('\r\nStrict-Transport-Security: max-age=31536000\r\n');
+  }
 });
 
 it('ends the start if it cannot listen, with one line', async () => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeCertificate } from '../harness/certificate.ts';
 import { type Fixture, startFixture } from '../harness/fixture-server.ts';
 import { expectData, expectEnvelope } from './expect-envelope.ts';
-import { RawClient, type RawResponse } from './raw-client.ts';
+import { RawClient, type RawResponse, rawRequest } from './raw-client.ts';
 
 /** A new certificate for localhost; undefined if openssl is not installed. */
 function selfSigned(): { cert: Buffer; key: Buffer } | undefined {
@@ -21,6 +21,7 @@ function selfSigned(): { cert: Buffer; key: Buffer } | undefined {
 }
 
 const tls = selfSigned();
+const STRICT = { 'strict-transport-security': 'max-age=31536000' };
 
 describe.skipIf(tls === undefined)('HTTPS (needs openssl)', () => {
   let fixture: Fixture;
@@ -51,6 +52,17 @@ describe.skipIf(tls === undefined)('HTTPS (needs openssl)', () => {
     });
   }
 
+  it('tells browsers to stay with HTTPS, in each response', async () => {
+    const paths = ['/version', '/health-check', '/nowhere', '/%E0%A4%A', '/v1/tracks', '//'];
+    for (const path of paths) {
+      expect((await get(path)).headers, path).toMatchObject(STRICT);
+    }
+    const plain = await startFixture();
+    const answer = await rawRequest(plain.port, 'GET /version HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect(answer.headers).not.toHaveProperty('strict-transport-security');
+    await plain.app.close();
+  });
+
   it('responds as over HTTP', async () => {
     expectData(await get('/version'));
     expectEnvelope(await get('/nowhere'), 'not_found');
@@ -70,6 +82,7 @@ describe.skipIf(tls === undefined)('HTTPS (needs openssl)', () => {
     });
     const [head, body] = Buffer.concat(chunks).toString().split('\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(head).toContain('\r\nStrict-Transport-Security: max-age=31536000\r\n');
     expect(JSON.parse(body!).error.type).toBe('invalid_request');
   });
 

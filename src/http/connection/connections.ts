@@ -11,14 +11,18 @@ import { endConnection } from './raw-response.ts';
 import { requestIdFrom } from './request-id.ts';
 import { Turns } from './turns.ts';
 
+/** What is known of a request that is no exchange. */
+export interface RefusedRequest {
+  requestId: string;
+  isHead: boolean;
+  socket: Duplex;
+}
+
 /**
  * Returns the bytes of a response that belongs to no exchange, and which is the last of its connection. Called once for
  * each of them.
  */
-export type MakeRawResponse = (
-  refusal: StaveError,
-  request: { requestId: string; isHead: boolean },
-) => Buffer;
+export type MakeRawResponse = (refusal: StaveError, request: RefusedRequest) => Buffer;
 
 /** What all listeners of a thread share, because they share its event loop and its memory. */
 const SHARED = { turns: new Turns(), held: { bytes: 0 } };
@@ -130,7 +134,7 @@ export class Connections {
       if (!socket.writable) {
         return;
       }
-      endConnection(socket, this.#makeRawResponse(refusal, { requestId, isHead }));
+      endConnection(socket, this.#makeRawResponse(refusal, { requestId, isHead, socket }));
     });
   }
 }

@@ -7,13 +7,16 @@ import type { Exchange } from './exchange.ts';
 import { createNodeServer, DEFAULT_TIMEOUTS, type Timeouts } from './node-server.ts';
 import { rawResponse } from './raw-response.ts';
 import { guardRequest } from './request-guard.ts';
+import { StrictResponse } from './strict-transport.ts';
 import { TrustedProxies } from './trusted-proxies.ts';
 
 const NONE = new TrustedProxies([]);
+const COMMON_HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
-/** The body of a refusal, and its content type. */
-interface Refusal {
-  type: string;
+/** A refusal as it is sent, without the headers of the error. */
+export interface Refusal {
+  /** Has `Content-Type`. */
+  headers: Readonly<Record<string, string>>;
   body: string;
 }
 
@@ -46,16 +49,18 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const cap = new ConnectionReplacement({ ...maxConnections, proxies });
   const refuse = (response: ServerResponse, error: StaveError) => {
-    const { type, body } = refusal(error);
-    response.writeHead(error.status, { ...headersOf(error, type), Connection: 'close' }).end(body);
+    const { headers, body } = refusal(error);
+    const fields = { ...headers, ...COMMON_HEADERS, ...error.headers, Connection: 'close' };
+    response.writeHead(error.status, fields).end(body);
   };
   const connections = new Connections({
     stalledMs: timeouts.stalledMs,
     laneOf: (socket) => proxies.callerOf(socket) ?? socket,
-    makeRawResponse: (error, { isHead }) => {
-      const { type, body } = refusal(error);
-      const headers = headersOf(error, type);
-      return rawResponse({ status: error.status, headers, body: Buffer.from(body), isHead });
+    makeRawResponse: (error, { isHead, socket }) => {
+      const { headers, body } = refusal(error);
+      const fields = { ...headers, ...COMMON_HEADERS, ...error.headers };
+      const sent = { headers: fields, body: Buffer.from(body), isHead, socket };
+      return rawResponse({ status: error.status, ...sent });
     },
   });
   const server = createNodeServer({
@@ -63,6 +68,7 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
     timeouts,
     connections,
     cap,
+    responseClass: StrictResponse,
     onRequest: (request, response) => {
       const exchange = new PlainExchange(request, response, refuse);
       connections.began(exchange);
@@ -127,15 +133,6 @@ function tooLate(): StaveError {
   return unavailable('Too many requests wait here; try again in a moment.', 2);
 }
 
-function asText(error: StaveError): Refusal {
-  return { type: 'text/plain; charset=utf-8', body: `${error.message}\n` };
-}
-
-function headersOf({ headers }: StaveError, type: string): Record<string, string> {
-  return {
-    ...headers,
-    'Content-Type': type,
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-  };
+function asText({ message }: StaveError): Refusal {
+  return { headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body: `${message}\n` };
 }

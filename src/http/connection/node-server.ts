@@ -4,6 +4,7 @@ import {
   type RequestListener,
   type Server,
   type ServerOptions,
+  type ServerResponse,
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
@@ -63,6 +64,7 @@ export function createNodeServer({
   connections,
   cap,
   requestClass,
+  responseClass,
   onRequest,
   onConnectionClosed,
 }: {
@@ -70,13 +72,15 @@ export function createNodeServer({
   timeouts: Timeouts;
   connections: Connections;
   cap: Pick<ConnectionCap, 'inAll' | 'opened'>;
-  /** The class of the requests; by default, Node's own. */
+  /** The classes of the requests and the responses; by default, Node's own. */
   requestClass?: typeof IncomingMessage;
+  responseClass?: typeof ServerResponse;
   onRequest: RequestListener;
   onConnectionClosed(socket: Socket): void;
 }): Server {
   const options: ServerOptions = {
     ...(requestClass && { IncomingMessage: requestClass }),
+    ...(responseClass && { ServerResponse: responseClass }),
     maxHeaderSize: PARSER_HEADER_BYTES,
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,

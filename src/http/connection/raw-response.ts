@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { strictTransport } from './strict-transport.ts';
 
 /**
  * How long a refused connection is still read, in milliseconds. Closing it with unread bytes would reset the
@@ -16,13 +17,21 @@ export function rawResponse({
   headers,
   body,
   isHead,
+  socket,
 }: {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: Buffer;
   isHead: boolean;
+  /** The connection of the response. */
+  socket: Duplex;
 }): Buffer {
-  const fields = { ...headers, 'Content-Length': String(body.length), Connection: 'close' };
+  const fields = {
+    ...headers,
+    ...strictTransport(socket),
+    'Content-Length': String(body.length),
+    Connection: 'close',
+  };
   const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
   const lines = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n`;
   return Buffer.concat([Buffer.from(lines, 'latin1'), ...(isHead ? [] : [body])]);
