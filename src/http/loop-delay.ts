@@ -1,14 +1,6 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-
-/** How often the delay is sampled, and how long samples are collected for one decision. */
+/** How often the delay is sampled, and how long samples are collected for one figure. */
 const RESOLUTION_MS = 20;
 const WINDOW_MS = 500;
-
-/**
- * The median delay above which the node refuses requests, since more of them would delay all of them. The
- * median ignores a single long pause.
- */
-const OVERLOAD_MS = 250;
 
 /** Delays of the event loop in the last full window, in milliseconds beyond the sampling interval. */
 export interface LoopDelays {
@@ -16,42 +8,43 @@ export interface LoopDelays {
   maxMs: number;
 }
 
-/** Measures the delay of the event loop, for the metrics and to detect overload. */
+/** Measures the delay of the event loop for the metrics, and tells when a round of the event loop has ended. */
 export class LoopDelay {
-  readonly #histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  readonly #onRound: (nowMs: number) => void;
   #timer: NodeJS.Timeout | undefined;
-  readonly #overloadMs: number;
+  #sampledMs = 0;
+  #windowMs = 0;
+  #samples: number[] = [];
   #last: LoopDelays = { medianMs: 0, maxMs: 0 };
 
-  constructor(overloadMs = OVERLOAD_MS) {
-    this.#overloadMs = overloadMs;
+  /** @param onRound called at every sample: every 20 ms, and after each round that takes longer. */
+  constructor(onRound: (nowMs: number) => void = () => {}) {
+    this.#onRound = onRound;
   }
 
   start(): void {
-    this.#histogram.enable();
-    this.#timer = setInterval(() => this.#turnWindow(), WINDOW_MS).unref();
+    this.#sampledMs = this.#windowMs = performance.now();
+    this.#timer = setInterval(() => this.#sample(), RESOLUTION_MS).unref();
   }
 
   stop(): void {
     clearInterval(this.#timer);
-    this.#histogram.disable();
   }
 
   get last(): LoopDelays {
     return this.#last;
   }
 
-  /** Whether the node is overloaded. */
-  overloaded(): boolean {
-    return this.#last.medianMs > this.#overloadMs;
-  }
-
-  #turnWindow(): void {
-    const delay = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
-    this.#last =
-      this.#histogram.count === 0
-        ? { medianMs: 0, maxMs: 0 }
-        : { medianMs: delay(this.#histogram.percentile(50)), maxMs: delay(this.#histogram.max) };
-    this.#histogram.reset();
+  #sample(): void {
+    const nowMs = performance.now();
+    this.#samples.push(Math.max(0, nowMs - this.#sampledMs - RESOLUTION_MS));
+    this.#sampledMs = nowMs;
+    if (nowMs - this.#windowMs >= WINDOW_MS) {
+      this.#windowMs = nowMs;
+      const sorted = this.#samples.sort((a, b) => a - b);
+      this.#last = { medianMs: sorted[sorted.length >> 1]!, maxMs: sorted.at(-1)! };
+      this.#samples = [];
+    }
+    this.#onRound(nowMs);
   }
 }

@@ -5,7 +5,7 @@ import { guardRequest } from './connection/request-guard.ts';
 import { optionsHeaders } from './cors.ts';
 import type { ErrorResponder } from './error-responder.ts';
 import { unavailable } from './errors.ts';
-import type { LoopDelay } from './loop-delay.ts';
+import type { Overload } from './overload.ts';
 import type { Path } from './paths.ts';
 import type { Readiness } from './readiness.ts';
 import { decodedPathOf, RequestContext } from './request-context.ts';
@@ -24,7 +24,7 @@ export interface ListenerDependencies {
   tracker: RequestTracker;
   connections: Connections;
   readiness: Readiness;
-  loopDelay: LoopDelay;
+  overload: Overload;
   errors: ErrorResponder;
 }
 
@@ -34,7 +34,7 @@ export interface ListenerDependencies {
  */
 export function requestListener(
   router: RequestListener,
-  { paths, tracker, connections, readiness, loopDelay, errors }: ListenerDependencies,
+  { paths, tracker, connections, readiness, overload, errors }: ListenerDependencies,
 ): RequestListener {
   const allMethods = [...new Set(paths.flatMap(({ methods }) => methods))].filter(
     (method) => method !== 'OPTIONS',
@@ -57,15 +57,13 @@ export function requestListener(
 
   function stateRefusal(context: RequestContext): StaveError | undefined {
     context.isLast ||= readiness.draining();
-    const isOverloaded = loopDelay.overloaded() || context.isLate;
-    if (readiness.accepting() && !isOverloaded) {
+    const isAccepting = readiness.accepting();
+    if (isAccepting && overload.admits(context)) {
       return undefined;
     }
     if (ALWAYS_SERVED.has(decodedPathOf(context.request))) {
       return undefined;
     }
-    return readiness.accepting()
-      ? unavailable('This node has too much to do; try again in a moment.', 2)
-      : unavailable(readiness.reason(), 1);
+    return isAccepting ? overload.refusal() : unavailable(readiness.reason(), 1);
   }
 }

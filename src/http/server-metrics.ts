@@ -7,6 +7,7 @@ export class ServerMetrics {
   readonly #requests: Counter;
   readonly #durations: Histogram;
   readonly #rateLimited: Counter;
+  readonly #overloaded: Counter;
   readonly #refused: Counter;
   /** The counts of `#requests`, found without building a key from the labels. */
   readonly #counts = new Map<string, Map<number | undefined, Count>>();
@@ -26,6 +27,10 @@ export class ServerMetrics {
     this.#rateLimited = metrics.counter(
       'stave_http_rate_limited_total',
       'Requests refused because the limit of their client was used up.',
+    );
+    this.#overloaded = metrics.counter(
+      'stave_http_overloaded_total',
+      'Requests refused because the node had too many to serve in time.',
     );
     this.#refused = metrics.counter(
       'stave_http_malformed_total',
@@ -63,6 +68,10 @@ export class ServerMetrics {
 
   rateLimited(): void {
     this.#rateLimited.increment();
+  }
+
+  overloaded(): void {
+    this.#overloaded.increment();
   }
 
   refused(kind: string): void {

@@ -21,6 +21,7 @@ import type { LanguageChoice } from './localization.ts';
 import { LoopDelay } from './loop-delay.ts';
 import type { Metrics } from './metrics.ts';
 import { OpenWork } from './open-work.ts';
+import { Overload } from './overload.ts';
 import { methodsOf, type Path, pathsOf } from './paths.ts';
 import type { Readiness } from './readiness.ts';
 import { RequestContext } from './request-context.ts';
@@ -66,7 +67,7 @@ export interface ServerOptions {
    */
   maxConnections?: { inAll: number; ofAddress: number };
   timeouts?: Partial<Timeouts>;
-  /** Median delay of the event loop, in milliseconds, above which requests are refused; 250 by default. */
+  /** How long one round of the event loop may serve requests, in milliseconds; 250 by default. */
   overloadMs?: number;
 }
 
@@ -88,14 +89,18 @@ const MAX_PARAMETER_LENGTH = 8 * 1024;
 export function buildServer(options: ServerOptions): HttpServer {
   checkRoutes(options.routes);
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
-  const loopDelay = new LoopDelay(options.overloadMs);
+  const loopDelay = new LoopDelay((nowMs) => overload.roundEnded(nowMs));
   const metrics = new ServerMetrics(options.metrics, loopDelay);
+  const overload = new Overload({
+    ...(options.overloadMs !== undefined && { lateMs: options.overloadMs }),
+    onRefused: () => metrics.overloaded(),
+  });
   const tracker = new RequestTracker({ log: options.log, metrics });
   const errors = new ErrorResponder(options);
   const paths = pathsOf(options.routes);
   const proxies = new TrustedProxies(options.trustProxy || []);
 
-  const app = createApp(options, { timeouts, tracker, errors, paths, loopDelay, proxies });
+  const app = createApp(options, { timeouts, tracker, errors, paths, overload, proxies });
   const openWork = new OpenWork();
   registerRoutes(app, paths, options, { metrics, openWork, proxies });
   serveUnrouted(app, paths);
@@ -113,11 +118,11 @@ function createApp(
     tracker: RequestTracker;
     errors: ErrorResponder;
     paths: readonly Path[];
-    loopDelay: LoopDelay;
+    overload: Overload;
     proxies: TrustedProxies;
   },
 ): FastifyInstance {
-  const { timeouts, tracker, errors, paths, loopDelay, proxies } = deps;
+  const { timeouts, tracker, errors, paths, overload, proxies } = deps;
   const connections = new Connections({
     stalledMs: timeouts.stalledMs,
     laneOf: (socket) => proxies.callerOf(socket) ?? socket,
@@ -126,6 +131,7 @@ function createApp(
       tracker.refused({ kind, status, requestId: request.requestId });
       return errors.raw(refusal, request);
     },
+    refusalWhenFull: () => overload.refusal(),
   });
   const app = fastify({
     serverFactory: (router) =>
@@ -140,7 +146,7 @@ function createApp(
           tracker,
           connections,
           readiness,
-          loopDelay,
+          overload,
           errors,
         }),
         onConnectionClosed: (socket) => tracker.connectionClosed(socket),

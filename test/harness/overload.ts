@@ -1,8 +1,8 @@
 import { until } from './until.ts';
 
 /**
- * Repeats a request while the node refuses it because of overload, which other work on the machine can cause. Repeating
- * is safe: the node refuses the request before it reads it.
+ * Repeats a request while the node refuses it because of overload, which many requests at the same time can cause.
+ * Repeating is safe: the node refuses the request before it reads it.
  */
 export async function repeatedWhileOverloaded<T extends { status: number }>(
   ask: () => Promise<T>,

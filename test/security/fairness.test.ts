@@ -88,7 +88,7 @@ describe('more requests than the event loop can handle', () => {
     expect(refused).toBeGreaterThan(0);
     const refusal = responses.find((response) => response!.status === 503)!;
     expect(refusal.body.toString()).toContain('This node has too much to do');
-    expect(refusal.headers['retry-after']).toBe('2');
+    expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(0);
     for (const client of clients) client.close();
   });
 });

@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { StaveError } from '../../common/errors.ts';
-import { unavailable } from '../errors.ts';
 import type { Exchange } from './exchange.ts';
 import { Intake, type IntakeDependencies } from './intake.ts';
 import { type ParserError, parserRefusal } from './parser-errors.ts';
@@ -31,18 +30,22 @@ const SHARED = { turns: new Turns(), held: { bytes: 0 } };
 export class Connections {
   readonly #intakes = new WeakMap<Duplex, Intake>();
   readonly #makeRawResponse: MakeRawResponse;
+  readonly #refusalWhenFull: () => StaveError;
   readonly #shared: IntakeDependencies;
 
   /**
    * @param deps.laneOf the lane of a connection whose latest request had no valid token:
    *   connections with the same lane share their turns.
+   * @param deps.refusalWhenFull makes the refusal for a connection while all connections together hold too many bytes.
    */
   constructor(deps: {
     stalledMs: number;
     laneOf(socket: Socket): unknown;
     makeRawResponse: MakeRawResponse;
+    refusalWhenFull(): StaveError;
   }) {
     this.#makeRawResponse = deps.makeRawResponse;
+    this.#refusalWhenFull = () => deps.refusalWhenFull();
     this.#shared = {
       ...SHARED,
       stalledMs: deps.stalledMs,
@@ -118,8 +121,7 @@ export class Connections {
       latest.isLast = true;
       afterResponse(latest, () => intake.socket.destroySoon());
     } else {
-      const refusal = unavailable('Too many requests wait here; try again in a moment.', 2);
-      this.#refuse(intake, refusal, { isHead: false });
+      this.#refuse(intake, this.#refusalWhenFull(), { isHead: false });
     }
   }
 

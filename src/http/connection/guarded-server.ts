@@ -56,6 +56,7 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
   const connections = new Connections({
     stalledMs: timeouts.stalledMs,
     laneOf: (socket) => proxies.callerOf(socket) ?? socket,
+    refusalWhenFull: tooMany,
     makeRawResponse: (error, { isHead, socket }) => {
       const { headers, body } = refusal(error);
       const fields = { ...headers, ...COMMON_HEADERS, ...error.headers };
@@ -73,7 +74,7 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
       const exchange = new PlainExchange(request, response, refuse);
       connections.began(exchange);
       cap.began(exchange);
-      const error = guardRequest(exchange) ?? (exchange.isLate ? tooLate() : undefined);
+      const error = guardRequest(exchange) ?? (exchange.isLate ? tooMany() : undefined);
       if (error !== undefined) {
         refuse(response, error);
         return;
@@ -129,7 +130,7 @@ class PlainExchange implements Exchange {
   }
 }
 
-function tooLate(): StaveError {
+function tooMany(): StaveError {
   return unavailable('Too many requests wait here; try again in a moment.', 2);
 }
 

@@ -17,7 +17,7 @@ const LANE_MS = 0.25;
 /** Work that has waited for longer than this, in milliseconds, is late, if more than CROWD are waiting. */
 const LATE_MS = 200;
 /** If at most this many wait, no work is late, because the whole process may have paused. */
-const CROWD = 100;
+export const CROWD = 100;
 
 /** The share of the time that anonymous work may use without waiting for a turn. */
 const DIRECT_SHARE = 0.5;
