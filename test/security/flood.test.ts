@@ -65,7 +65,7 @@ it.each([
       await Promise.all(flooders.map(async (flooder) => responses.push(await get(flooder))));
     }
     const refused = responses.filter(({ status }) => status !== 200);
-    expect(refused.length).toBeGreaterThan(count);
+    expect(refused.length).toBeGreaterThan(count / 2);
     expect(refused.length).toBeLessThan(responses.length);
     for (const response of refused) expectEnvelope(response, 'unavailable');
     const retries = refused.map(({ headers }) => Number(headers['retry-after']));
