@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -64,7 +64,7 @@ describe.skipIf(POSTGRES_URL === undefined)('stave migrate-store', () => {
       expect(refused.stderr).toMatch(
         /^stave: A migration into the database .* is unfinished: run stave migrate-store again, or drop it\.\n$/,
       );
-      expect((await stave(folder, ['serve'], { env: on })).stderr).toBe(refused.stderr);
+      expect((await stave(`${folder}-2`, ['serve'], { env: on })).stderr).toBe(refused.stderr);
     }
     expect(killed).toBeGreaterThan(0);
     const moved = await stave(folder, ['migrate-store', '--json'], { env: on });
@@ -91,7 +91,9 @@ describe.skipIf(POSTGRES_URL === undefined)('stave migrate-store', () => {
     expect(moved.json.tables.tracks.rows).toBeGreaterThan(20_000);
     expect(moved.stdout + moved.stderr).not.toContain(partner.liveSecret);
 
-    await using now = await serve(folder, on);
+    // Both services run at once, so each has a data folder.
+    cpSync(folder, `${folder}-2`, { recursive: true });
+    await using now = await serve(`${folder}-2`, on);
     await until(() => now.output().includes('search index ready'), 'the index');
     const ready = now
       .output()
