@@ -15,6 +15,8 @@ import { until } from '../harness/until.ts';
 export const TWO = ['--workers', '2'];
 
 interface WorkerResponse {
+  /** Names the connection, which one worker serves. */
+  port: number;
   status: number;
   headers: IncomingMessage['headers'];
   body: string;
@@ -33,9 +35,10 @@ export function callerOf(service: Serving, token: string, connections = 32) {
     new Promise<WorkerResponse>((resolve, reject) => {
       const settings = { agent, headers, rejectUnauthorized: false };
       const request = (isTls ? tlsGet : get)(service.url + path, settings, async (response) => {
+        const port = response.socket.localPort!;
         try {
           const body = await text(response);
-          resolve({ status: response.statusCode!, headers: response.headers, body });
+          resolve({ port, status: response.statusCode!, headers: response.headers, body });
         } catch (error) {
           reject(error);
         }
