@@ -34,6 +34,7 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   readConfig: () => readConfig(),
   wantsStacks: () => wantsStacks(),
   exit: (code) => process.exit(code),
+  kill: () => process.kill(process.pid, 'SIGKILL'),
   lowerPriority: () => setPriority(Math.max(getPriority(), BATCH_PRIORITY)),
   onStop(callback) {
     const signals = ['SIGTERM', 'SIGINT'] as const;

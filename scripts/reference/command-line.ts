@@ -67,6 +67,7 @@ export function shellForHelp(): Parameters<typeof buildProgram>[0] {
     readConfig: never,
     wantsStacks: never,
     exit: never,
+    kill: never,
     lowerPriority: never,
     onStop: never,
   };

@@ -1,7 +1,7 @@
-import { setFlagsFromString } from 'node:v8';
 import type { TrackType } from '../catalog/track.ts';
 import type { Clock } from '../common/clock.ts';
 import { counted } from '../common/counted.ts';
+import { keepHeapSmall } from '../common/keep-heap-small.ts';
 import { importLicenseRecords } from '../import/license-import.ts';
 import type { ImportProgress, ImportSummary } from '../import/options.ts';
 import { type Reading, readingName } from '../import/parts.ts';
@@ -45,11 +45,7 @@ export async function importTracks(
   context: ImportContext,
   output: Output,
 ): Promise<number> {
-  // Thousands of short-lived records let V8 grow its young generation to 130 MB, and its old
-  // generation to five times what is in use. With these limits the import is as fast. Node ignores
-  // the first flag on its command line.
-  setFlagsFromString('--semi-space-growth-factor=1');
-  setFlagsFromString('--heap-growing-percent=100');
+  keepHeapSmall();
   const { map, rejects, ...rest } = options;
   const report = { file: rejects, inputs: map === undefined ? paths : [...paths, map] };
   let result: ImportResult | undefined;

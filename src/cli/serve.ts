@@ -58,12 +58,13 @@ export function serveCommand(shell: Shell): Command {
       log.info({}, 'stopping');
       const deadline = setTimeout(() => {
         log.error({}, 'the stop took too long; the process ends');
-        shell.exit(1);
+        shell.kill();
       }, STOP_SECONDS * 1000);
       try {
         await service.close();
       } finally {
-        clearTimeout(deadline);
+        // A read that still hangs, such as one of a network disk, ends with the process.
+        deadline.unref();
       }
     });
 }

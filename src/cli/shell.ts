@@ -27,6 +27,8 @@ export interface Shell {
   wantsStacks(): boolean;
   /** Ends the process at once. */
   exit(code: number): void;
+  /** Ends the process without an exit code, even while a read hangs, for which an exit would wait. */
+  kill(): void;
   /** Gives the processors to other programs first, for work that nobody waits for, until the process ends. */
   lowerPriority(): void;
   /** Calls back at each SIGTERM and SIGINT. Returns a function that ends this. */

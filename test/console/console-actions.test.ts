@@ -4,7 +4,7 @@ import { stave, staveJson, temporaryFolder } from '../harness/cli.ts';
 import { cardText } from '../harness/rate-cards.ts';
 import { ON_POSTGRES } from '../harness/services.ts';
 import { until } from '../harness/until.ts';
-import { type ConsoleClient, serveConsole } from './console-client.ts';
+import { type ConsoleClient, endOf, serveConsole } from './console-client.ts';
 
 const HOSTILE = '<script>alert("1")</script>';
 const TRACKS = ['Night Drive', 'Low Tide', 'Neon Rain', HOSTILE]
@@ -49,16 +49,7 @@ async function upload(fields: Record<string, string>, file: [name: string, conte
     ...Object.entries(fields),
     ['file', file[1], file[0]],
   ]);
-  return ended(sent.headers.get('location')!);
-}
-
-async function ended(job: string): Promise<string> {
-  let shown = '';
-  await until(async () => {
-    shown = (await client.get(job)).text;
-    return !shown.includes('data-refresh');
-  }, 'the job to end');
-  return text(shown);
+  return endOf(client, sent.headers.get('location')!);
 }
 
 describe('clients', () => {
@@ -210,7 +201,9 @@ describe('imports', () => {
     const [batch] = await run('import', 'list');
     expect(batch).toMatchObject({ by: 'console', created: 1 });
     const undo = await client.post('/imports/undo', { batch: batch.id });
-    expect(await ended(undo.headers.get('location')!)).toContain('What the undo did Withdrawn 1');
+    expect(await endOf(client, undo.headers.get('location')!)).toContain(
+      'What the undo did Withdrawn 1',
+    );
     await until(
       async () => (await readdir(folder.at('data', 'uploads'))).length === 0,
       'the uploads to be removed',
@@ -234,9 +227,9 @@ describe('the rest', () => {
 
     const target = folder.at('backup');
     const backup = await client.post('/backups', { folder: target });
-    expect(await ended(backup.headers.get('location')!)).toContain('What was copied');
+    expect(await endOf(client, backup.headers.get('location')!)).toContain('What was copied');
     const doctor = await client.post('/doctor');
-    expect(await ended(doctor.headers.get('location')!)).toMatch(/database ok/);
+    expect(await endOf(client, doctor.headers.get('location')!)).toMatch(/database ok/);
     expect(text((await client.get('/')).text)).toContain('Media');
   });
 

@@ -1,5 +1,6 @@
 import { serve, stave, type TemporaryFolder } from '../harness/cli.ts';
 import { freePort } from '../harness/free-port.ts';
+import { until } from '../harness/until.ts';
 
 export const PASSWORD = 'correct horse battery';
 
@@ -116,4 +117,14 @@ export async function serveConsole(
   const service = await serve(folder.path, { STAVE_CONSOLE_PORT: String(port), ...env }, args);
   const client = new ConsoleClient(`http://127.0.0.1:${port}`);
   return { service, client, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+}
+
+/** Waits until a job has ended. Returns the text of its page. */
+export async function endOf(client: ConsoleClient, job: string): Promise<string> {
+  let shown = '';
+  await until(async () => {
+    shown = (await client.get(job)).text;
+    return !shown.includes('data-refresh');
+  }, 'the job to end');
+  return shown.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
 }

@@ -178,9 +178,11 @@ const RESERVED: readonly { pattern: RegExp; allowed: RegExp; reason: string }[] 
     reason: 'only main.ts ends the process',
   },
   {
-    // The thread of renditions ends the ffmpeg that it started, which would outlive it.
+    // The thread of renditions ends the ffmpeg that it started, and the console ends the processes of its jobs with the
+    // readers that they started. They would outlive it.
     pattern: /\bprocess\.kill\b/,
-    allowed: /^src\/(?:main|media\/renditions\/rendition-thread)\.ts$/,
+    allowed:
+      /^src\/(?:main|media\/renditions\/rendition-thread|console\/jobs\/(?:jobs|job-process))\.ts$/,
     reason: 'only main.ts ends the process, and no other one is sent signals',
   },
   {

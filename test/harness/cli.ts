@@ -117,6 +117,9 @@ export async function stave(
     exit: (end) => {
       throw new Error(`ended with ${end}`);
     },
+    kill: () => {
+      throw new Error('ended');
+    },
     lowerPriority: () => {},
     onStop: () => () => {},
   });

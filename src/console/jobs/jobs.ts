@@ -1,10 +1,16 @@
-import type { Worker } from 'node:worker_threads';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import type { AppContext } from '../../app/context.ts';
 import { StaveError } from '../../common/errors.ts';
 import { newId } from '../../common/ids.ts';
-import { BELOW_REQUESTS, LITTLE_MEMORY, startThread } from '../../common/start-thread.ts';
 import type { Rejection } from '../../import/rejection.ts';
-import { type FromJobThread, type JobResults, type JobWork, UNEXPECTED } from './messages.ts';
+import {
+  type FromJob,
+  type JobOrder,
+  type JobResults,
+  type JobWork,
+  UNEXPECTED,
+} from './messages.ts';
 
 /** The jobs that run at one time, and those that are remembered. */
 const MAX_RUNNING = 3;
@@ -30,14 +36,17 @@ export interface Job {
   failure: string | null;
 }
 
-/** Runs work that takes longer than a response, each in a thread of its own. The results are in memory. */
+/**
+ * Runs work that takes longer than a response, each in a process of its own. A thread whose read never returns could not be
+ * ended, and would occupy one of the few threads that read all files of the service. The results are in memory.
+ */
 export class Jobs {
   readonly #context: AppContext;
   /** The newest last. */
   readonly #jobs = new Map<string, Job>();
-  readonly #threads = new Map<string, Worker>();
-  /** The removals of what ended jobs have read. */
-  readonly #removals = new Set<Promise<void>>();
+  /** Those that run, with what ends after them and the removal of what they have read. */
+  readonly #running = new Map<Job, { child: ChildProcess; ended: Promise<void> }>();
+  #isClosed = false;
 
   constructor(context: AppContext) {
     this.#context = context;
@@ -58,7 +67,7 @@ export class Jobs {
 
   /** Throws `conflict` if too many jobs run. */
   check(): void {
-    if (this.#threads.size < MAX_RUNNING) return;
+    if (this.#running.size < MAX_RUNNING) return;
     throw new StaveError('conflict', `${MAX_RUNNING} jobs run already: wait until one has ended.`);
   }
 
@@ -79,42 +88,40 @@ export class Jobs {
     };
     this.#remember(job);
     const { config, by } = this.#context;
-    const thread = startThread(new URL('./job-thread.ts', import.meta.url), {
-      workerData: { config, by, title, work },
-      name: `console ${work.kind}`,
-      lowerBy: BELOW_REQUESTS,
-      ...(work.kind !== 'import' && { resourceLimits: LITTLE_MEMORY }),
-    });
-    this.#threads.set(job.id, thread);
-    thread.on('message', (message: FromJobThread) => this.#told(job, message));
-    thread.once('error', (error) => {
-      job.failure ??= UNEXPECTED;
-      this.#context.log.error({ err: error, job: title }, 'a job of the console failed');
-    });
-    thread.once('exit', () => {
-      this.#threads.delete(job.id);
-      job.endedAt = this.#context.clock.now();
-      if (job.result === null) job.failure ??= 'it was ended with the service';
-      this.#clean(whenEnded);
-    });
+    const child = startProcess({ config, by, title, work });
+    child.on('message', (message: FromJob) => this.#told(job, message));
+    const ended = once(child, 'close').then(
+      ([code, signal]) => this.#ended(job, { code, signal }, whenEnded),
+      (error: unknown) => this.#ended(job, { err: error }, whenEnded),
+    );
+    this.#running.set(job, { child, ended });
     return job;
   }
 
   /** Ends all jobs at once, and removes what they have read. An import that is ended can be repeated. */
   async close(): Promise<void> {
-    await Promise.all([...this.#threads.values()].map((thread) => thread.terminate()));
-    await Promise.all(this.#removals);
+    this.#isClosed = true;
+    const running = [...this.#running.values()];
+    for (const { child } of running) endProcess(child);
+    await Promise.all(running.map(({ ended }) => ended));
   }
 
-  #clean(remove: () => Promise<void> = async () => {}): void {
-    const removal = remove().catch((error: unknown) =>
+  /** @param how how the process has ended, for the log */
+  async #ended(job: Job, how: object, remove: () => Promise<void> = async () => {}): Promise<void> {
+    if (job.result === null && job.failure === null) {
+      job.failure = this.#isClosed ? 'it was ended with the service' : UNEXPECTED;
+      if (!this.#isClosed) {
+        this.#context.log.error({ ...how, job: job.title }, 'a job of the console failed');
+      }
+    }
+    job.endedAt = this.#context.clock.now();
+    await remove().catch((error: unknown) =>
       this.#context.log.warn({ err: error }, 'removing an uploaded file failed'),
     );
-    this.#removals.add(removal);
-    void removal.then(() => this.#removals.delete(removal));
+    this.#running.delete(job);
   }
 
-  #told(job: Job, message: FromJobThread): void {
+  #told(job: Job, message: FromJob): void {
     switch (message.kind) {
       case 'progress':
         job.progress = message.progress;
@@ -139,4 +146,25 @@ export class Jobs {
     if (this.#jobs.size >= MAX_KEPT && ended !== undefined) this.#jobs.delete(ended.id);
     this.#jobs.set(job.id, job);
   }
+}
+
+function startProcess(order: JobOrder): ChildProcess {
+  const child = fork(new URL('./job-process.ts', import.meta.url), {
+    // Keeps maps, dates and undefined values.
+    serialization: 'advanced',
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    // Its log lines go to standard error.
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    // In a group of its own, with the readers of audio that it starts, which are ended with it.
+    detached: true,
+  });
+  // The sending fails if the process has ended, which is told anyway.
+  child.send(order, () => {});
+  return child;
+}
+
+function endProcess({ pid, exitCode, signalCode }: ChildProcess): void {
+  // Another process may have the number of one that has ended.
+  if (pid === undefined || exitCode !== null || signalCode !== null) return;
+  process.kill(-pid, 'SIGKILL');
 }

@@ -30,8 +30,8 @@ export interface JobResults {
   doctor: Finding[];
 }
 
-/** What the thread of a job is started with. */
-export interface JobThreadData {
+/** What the process of a job is told first. */
+export interface JobOrder {
   config: Config;
   by: string;
   title: string;
@@ -41,8 +41,8 @@ export interface JobThreadData {
 /** What the page of a job says of a fault, which only the log describes. */
 export const UNEXPECTED = 'it failed unexpectedly; the log says why';
 
-/** What the thread of a job tells. */
-export type FromJobThread =
+/** What the process of a job tells. */
+export type FromJob =
   | { kind: 'progress'; progress: Omit<ImportProgress, 'reading'> & { file: string | null } }
   | { kind: 'note'; note: string }
   | { kind: 'rejections'; rejections: Rejection[]; count: number }

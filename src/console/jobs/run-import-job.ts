@@ -4,7 +4,7 @@ import {
   type ImportResult,
   importTracks,
 } from '../../maintenance/imports/import-tracks.ts';
-import type { FromJobThread, ImportForm } from './messages.ts';
+import type { FromJob, ImportForm } from './messages.ts';
 
 /** How often progress and rejections are told, at most. */
 const TELL_MS = 250;
@@ -15,7 +15,7 @@ const MAX_REJECTIONS = 1_000;
 export async function runImportJob(
   context: ImportContext,
   form: ImportForm,
-  tell: (message: FromJobThread) => void,
+  tell: (message: FromJob) => void,
 ): Promise<ImportResult> {
   const { clock } = context;
   let told = clock.now();

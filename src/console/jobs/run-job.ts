@@ -1,5 +1,3 @@
-/** The thread of one job of the console, with its own connection to the store. jobs.ts starts it. */
-import { parentPort, workerData } from 'node:worker_threads';
 import { openAppContext } from '../../app/context.ts';
 import { openLog } from '../../app/logger.ts';
 import { inspectStore, locationOf } from '../../app/open-store.ts';
@@ -9,23 +7,25 @@ import type { Log } from '../../common/log.ts';
 import { explainImport } from '../../import/explain/explain.ts';
 import { takeBackup } from '../../maintenance/backup/take-backup.ts';
 import { examine } from '../../maintenance/doctor/examine.ts';
-import { type FromJobThread, type JobThreadData, UNEXPECTED } from './messages.ts';
+import { type FromJob, type JobOrder, UNEXPECTED } from './messages.ts';
 import { runImportJob } from './run-import-job.ts';
 
-const { config, by, title, work }: JobThreadData = workerData;
-const port = parentPort!;
-const log = ofJob(openLog({ level: config.logLevel, clock: systemClock }));
+/** Tells what the job does. */
+type Tell = (message: FromJob) => void;
 
-try {
-  tell({ kind: 'done', result: await run() });
-} catch (error) {
-  const isPlain = isExpected(error);
-  if (!isPlain) log.error({ err: error }, 'a job of the console failed');
-  tell({ kind: 'failed', reason: isPlain ? explain(error) : UNEXPECTED });
+/** Runs one job, with its own connection to the store. Tells its result, or why it failed, at last. */
+export async function runJob(order: JobOrder, tell: Tell): Promise<void> {
+  const log = ofJob(openLog({ level: order.config.logLevel, clock: systemClock }), order.title);
+  try {
+    tell({ kind: 'done', result: await resultOf(order, log, tell) });
+  } catch (error) {
+    const isPlain = isExpected(error);
+    if (!isPlain) log.error({ err: error }, 'a job of the console failed');
+    tell({ kind: 'failed', reason: isPlain ? explain(error) : UNEXPECTED });
+  }
 }
-port.close();
 
-async function run() {
+async function resultOf({ config, by, work }: JobOrder, log: Log, tell: Tell) {
   const open = { config, clock: systemClock, log };
   if (work.kind === 'explain') return explainImport({ ...work.options, clock: systemClock });
   if (work.kind === 'doctor') {
@@ -59,8 +59,8 @@ async function run() {
   }
 }
 
-/** The log of this thread: each line names the job. */
-function ofJob(all: Log): Log {
+/** The log of this process: each line names the job. */
+function ofJob(all: Log, title: string): Log {
   const named = (fields: object) => ({ job: title, ...fields });
   return {
     debug: (fields, message) => all.debug(named(fields), message),
@@ -68,8 +68,4 @@ function ofJob(all: Log): Log {
     warn: (fields, message) => all.warn(named(fields), message),
     error: (fields, message) => all.error(named(fields), message),
   };
-}
-
-function tell(message: FromJobThread): void {
-  port.postMessage(message);
 }
