@@ -107,7 +107,7 @@ describe('stave import', () => {
       const bad = Array.from({ length: 1_500 }, (_, i) => record(`bad-${i}`, { name: '' }));
       const path = await bench.write('a.ndjson', ndjson(...bad, record('1')));
       await expect(run([path], { rejects: '/dev/full' })).rejects.toThrow(
-        'cannot write /dev/full (ENOSPC)',
+        'cannot write /dev/full: the disk is full',
       );
       expect((await bench.store.catalog.counts()).live).toBe(1);
     },

@@ -1,5 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { meaningOf } from '../common/explain.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { type Reading, readingName } from '../import/parts.ts';
 import type { Rejection } from '../import/rejection.ts';
@@ -124,8 +125,7 @@ async function refuseInput(file: string, inputs: readonly string[]): Promise<voi
 }
 
 function cannotWrite(path: string, error: unknown): OperatorError {
-  const { code } = error as NodeJS.ErrnoException;
-  return new OperatorError(`cannot write ${path} (${code})`, { cause: error });
+  return new OperatorError(`cannot write ${path}: ${meaningOf(error)}`, { cause: error });
 }
 
 /** Formats `file:line: field: reason (mapping, source)`, safe for a terminal. */

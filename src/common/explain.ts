@@ -19,6 +19,9 @@ const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'no such host name',
 };
 
+/** The meaning of a path that no system call takes, wherever it is given. */
+const NUL_IN_PATH = 'a path cannot contain the character NUL';
+
 /** Whether the explanation of an error says all that an operator needs. All other errors need their stack. */
 export function isExpected(error: unknown): boolean {
   if (error instanceof StaveError) {
@@ -53,9 +56,17 @@ export function explain(error: unknown): string {
   return oneLine(`unexpected failure: ${error.message} (STAVE_LOG_LEVEL=debug shows where)`);
 }
 
+/** Returns what a system error means, without what it concerns: `permission denied`. */
+export function meaningOf(error: unknown): string {
+  return systemMeaning(error) ?? (error as NodeJS.ErrnoException).code ?? String(error);
+}
+
 function systemMeaning(error: unknown): string | undefined {
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-  return code === undefined ? undefined : SYSTEM_ERRORS[code];
+  if (!(error instanceof Error)) return undefined;
+  const { code } = error as NodeJS.ErrnoException;
+  // Node checks each path itself, and has no code of its own for this.
+  const hasNul = code === 'ERR_INVALID_ARG_VALUE' && error.message.includes('without null bytes');
+  return hasNul ? NUL_IN_PATH : SYSTEM_ERRORS[code ?? ''];
 }
 
 /** Puts a text into one line that is safe for a terminal. */

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { mkdtemp, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { isBeneath, openRegularFile } from '../common/regular-file.ts';
 import { extensionOf } from '../media/content-types.ts';
 import type { MediaStore, StoredMedia } from '../media/media-store.ts';
-import { isBeneath } from './audio/folder.ts';
 
 /** A file that a record names: a key of the media store, or a file below the folder of the catalog file. */
 export type Found = ({ key: string } | { path: string }) & { sizeBytes: number };
@@ -85,7 +85,7 @@ export async function withPath<T>(
 /** Returns what a media store would make of a file. */
 export async function storedForm(path: string, extension: string): Promise<StoredMedia> {
   const hash = createHash('sha256');
-  const file = createReadStream(path);
+  const file = (await openRegularFile(path)).createReadStream();
   await pipeline(file, hash);
   return { key: `${hash.digest('hex')}.${extension}`, sizeBytes: file.bytesRead };
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import type { CatalogStore } from '../catalog/store.ts';
 import type { TrackDelivery } from '../catalog/track.ts';
 import type { FieldProblem } from '../common/errors.ts';
+import { openRegularFile } from '../common/regular-file.ts';
 import { ARTWORK_EXTENSIONS, AUDIO_EXTENSIONS } from '../media/content-types.ts';
 import type { MediaStore, StoredMedia } from '../media/media-store.ts';
 import { AudioProblem, type TagReader } from './audio/tag-reader.ts';
@@ -194,7 +194,7 @@ function namesFiles({ prepared, picture }: Item): boolean {
 }
 
 async function firstBytes(path: string): Promise<Uint8Array> {
-  const file = await open(path);
+  const file = await openRegularFile(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(16), 0, 16, 0);
     return buffer.subarray(0, bytesRead);

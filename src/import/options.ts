@@ -40,6 +40,8 @@ export interface ImportOptions {
   source?: string | undefined;
   /** The path of a mapping file. */
   mapFile?: string | undefined;
+  /** The folder that must contain the mapping file; by default any may. */
+  mapFolder?: string | undefined;
   /** The type of tracks whose record has none; in folders by default `sfx` for sound effects, otherwise `music`. */
   type?: TrackType | undefined;
   /** Check everything first, and import nothing if anything is rejected. */

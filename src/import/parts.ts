@@ -28,11 +28,13 @@ export async function planParts(
     paths: readonly string[];
     source?: string | undefined;
     mapFile?: string | undefined;
+    mapFolder?: string | undefined;
   },
   spool: Spool,
 ): Promise<Part[]> {
   const sources = await openSources(options.paths, spool);
-  const mapping = options.mapFile === undefined ? null : await loadMapping(options.mapFile);
+  const { mapFile, mapFolder } = options;
+  const mapping = mapFile === undefined ? null : await loadMapping(mapFile, mapFolder);
   const source = options.source?.normalize('NFC').trim();
   if (source === '') {
     throw new OperatorError('--source must not be empty');

@@ -19,6 +19,8 @@ import { isRecord, SAMPLE, sampleOf } from './sample.ts';
 export interface CatalogPlan extends ReadableFile {
   /** The path as named on the command line. */
   path: string;
+  /** The file to read: the path itself, or the copy of what came through a pipe. */
+  file: string;
   /** Null if the records are in Stave's own form. */
   mapping: CompiledMapping | null;
   /** Notes for the operator about the decision. */
@@ -104,7 +106,7 @@ async function planWorkbook(
     }
     throw error;
   } finally {
-    workbook?.close();
+    await workbook?.close();
   }
 }
 

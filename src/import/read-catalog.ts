@@ -3,6 +3,7 @@ import { recordOfRow } from './decode/cells.ts';
 import { decodeCsv, type Row } from './decode/csv.ts';
 import type { Decoded } from './decode/decoded.ts';
 import { type Format, isTable } from './decode/format.ts';
+import type { Input } from './decode/input.ts';
 import { type DocumentLists, decodeJsonDocument } from './decode/json-document.ts';
 import { decodeJsonRecord } from './decode/json-record.ts';
 import { decodeNdjson } from './decode/ndjson.ts';
@@ -24,8 +25,7 @@ export interface ReadListeners {
 
 /** How a file is read: what a plan and a side file of a mapping have in common. */
 export interface ReadableFile {
-  /** The file to read: the path itself, or the copy of what came through a pipe. */
-  file: string;
+  file: Input;
   format: Format;
   mapping: { mapping: Pick<Mapping, 'encoding' | 'records'> } | null;
 }

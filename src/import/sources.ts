@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
+import { meaningOf } from '../common/explain.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { AUDIO_EXTENSIONS, extensionOf } from '../media/content-types.ts';
 import type { Spool } from './spool.ts';
@@ -46,7 +47,7 @@ async function openSource(path: string, spool: Spool): Promise<Source> {
     throw new OperatorError(
       code === 'ENOENT' || code === 'ENOTDIR'
         ? `no such file or folder: ${path}`
-        : `cannot read ${path}: ${code === 'EACCES' ? 'permission denied' : code}`,
+        : `cannot read ${path}: ${meaningOf(error)}`,
       { cause: error },
     );
   }

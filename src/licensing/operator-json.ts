@@ -1,4 +1,5 @@
 import { scanMembers, shownPath } from '../common/json-members.ts';
+import { jsonProblem } from '../common/json-problem.ts';
 import { OperatorError } from '../common/operator-error.ts';
 
 /**
@@ -12,8 +13,7 @@ export function parseOperatorJson(text: string, what: string): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const reason = (error as Error).message.replace(/\s+/g, ' ');
-    throw new OperatorError(`${what} is not JSON: ${reason}`, { cause: error });
+    throw new OperatorError(`${what} is not JSON: ${jsonProblem(text, error)}`);
   }
   scanMembers(text, Number.POSITIVE_INFINITY, (_, isRepeated, path) => {
     if (!isRepeated) return;

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { UPLOADS_FOLDER } from '../../app/data-folder.ts';
 import { TRACK_TYPES } from '../../catalog/track-fields.ts';
 import { explain } from '../../common/explain.ts';
@@ -76,8 +76,8 @@ ${card(
       const { files } = upload;
       const fields = request.form;
       const path = files.get('file') ?? fields.get('path')?.trim() ?? '';
-      if (!files.has('file')) await checkPath(path);
-      const options = optionsOf(fields, path, files.get('map'));
+      const folder = files.has('file') ? dirname(path) : await folderOf(path);
+      const options = optionsOf(fields, { path, folder, map: files.get('map') });
       const title = files.has('file') ? path.slice(path.lastIndexOf('/') + 1) : path;
       const whenEnded = upload.remove;
       const kind = fields.get('what');
@@ -99,8 +99,11 @@ ${card(
   }
 }
 
-/** Throws OperatorError unless this is the absolute path of a file or folder. A pipe could keep a job waiting for ever. */
-async function checkPath(path: string): Promise<void> {
+/**
+ * Returns the folder of a file, or the folder itself. Throws OperatorError unless this is the absolute path of one of them:
+ * a pipe could keep a job waiting for ever.
+ */
+async function folderOf(path: string): Promise<string> {
   if (!path.startsWith('/')) {
     throw new OperatorError('choose a file, or give the absolute path of a file or folder');
   }
@@ -110,22 +113,28 @@ async function checkPath(path: string): Promise<void> {
   if (!found.isFile() && !found.isDirectory()) {
     throw new OperatorError(`${path} is neither a file nor a folder`);
   }
+  return found.isFile() ? dirname(path) : path;
 }
 
-function optionsOf(fields: URLSearchParams, path: string, map: string | undefined): ImportForm {
+/** @param given.map the path of an uploaded mapping */
+function optionsOf(
+  fields: URLSearchParams,
+  { path, folder, map }: { path: string; folder: string; map: string | undefined },
+): ImportForm {
   const text = (name: string) => fields.get(name)?.trim() || undefined;
   return {
     paths: [path],
     source: text('source'),
     mapFile: map ?? text('mapName'),
+    mapFolder: map === undefined ? folder : dirname(map),
     type: TRACK_TYPES.find((type) => type === fields.get('type')),
     strict: fields.get('strict') === 'yes',
     prune: fields.get('prune') === 'yes',
   };
 }
 
-function explainOptions({ source, mapFile, type }: ImportForm) {
-  return { source, mapFile, type };
+function explainOptions({ source, mapFile, mapFolder, type }: ImportForm) {
+  return { source, mapFile, mapFolder, type };
 }
 
 function undoButtons(session: FormSession, batch: string) {
@@ -165,7 +174,7 @@ function newImport(session: FormSession) {
 ${field('Or a path on the server', html`<input name="path" value="${given.text('path', null)}" autocomplete="off" placeholder="/srv/deliveries/label-a">`, 'A file, or a folder of tagged audio or of DDEX releases.')}
 ${field('Source', html`<input name="source" value="${given.text('source', null)}" autocomplete="off" maxlength="200">`, 'By default the name of the mapping.')}
 ${field('Mapping file', html`<input type="file" name="map">`, 'JSON; empty for one that Stave recognizes.')}
-${field('Or the name of a mapping of Stave', html`<input name="mapName" value="${given.text('mapName', null)}" autocomplete="off">`)}
+${field('Or the name of a mapping', html`<input name="mapName" value="${given.text('mapName', null)}" autocomplete="off">`, 'One of Stave, or a JSON file in the folder of the path above.')}
 ${field('Type of tracks without one', select('type', [['', 'as the record says'], ...TRACK_TYPES.map((type) => [type, type] as const)], given.text('type', '')))}
 ${tick(given, 'strict', 'Import nothing if a record is rejected')}
 ${tick(given, 'prune', 'Withdraw tracks of the source that this full delivery does not list')}

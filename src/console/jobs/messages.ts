@@ -10,7 +10,7 @@ import type { ImportRequest, ImportResult } from '../../maintenance/imports/impo
 /** What an import is told in a form. */
 export type ImportForm = Pick<
   ImportRequest,
-  'paths' | 'source' | 'mapFile' | 'type' | 'strict' | 'dryRun' | 'prune'
+  'paths' | 'source' | 'mapFile' | 'mapFolder' | 'type' | 'strict' | 'dryRun' | 'prune'
 >;
 
 /** Work that takes longer than a response. */

@@ -1,5 +1,6 @@
 import { opendir, realpath, stat } from 'node:fs/promises';
-import { basename, join, sep } from 'node:path';
+import { basename, join } from 'node:path';
+import { isBeneath } from '../../common/regular-file.ts';
 import { AUDIO_EXTENSIONS, extensionOf } from '../../media/content-types.ts';
 
 /** One file of a folder, such as an audio file. */
@@ -86,11 +87,6 @@ export async function audioFile(
       problem: `the file cannot be read (${(error as NodeJS.ErrnoException).code})`,
     };
   }
-}
-
-/** Whether a real path lies beneath a real folder. */
-export function isBeneath(path: string, folder: string): boolean {
-  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 /** Returns the file's name without its extension, which names a track without a title. */

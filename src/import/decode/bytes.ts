@@ -1,11 +1,8 @@
-import { open } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { OperatorError } from '../../common/operator-error.ts';
 import { UnreadableError } from './decoded.ts';
 import { withoutMark } from './format.ts';
-
-const CHUNK_BYTES = 256 * 1024;
+import { CHUNK_BYTES, cannotRead, chunksOf, type Input, openInput } from './input.ts';
 
 /**
  * Real catalogs compress to between a third and an eighteenth of their size. Data that compress
@@ -22,12 +19,12 @@ const FREE_UNPACKED_BYTES = 16 * 1024 * 1024;
  * gzip data are damaged, OperatorError if the file cannot be read.
  */
 export async function* readBytes(
-  path: string,
+  input: Input,
   onRead: (bytes: number) => void = () => {},
 ): AsyncGenerator<Buffer> {
   let isFirst = true;
   try {
-    for await (const chunk of unpacked(readChunks(path, onRead))) {
+    for await (const chunk of unpacked(readChunks(input, onRead))) {
       const bytes = isFirst ? withoutMark(chunk) : chunk;
       isFirst = false;
       if (bytes.length > 0) {
@@ -35,23 +32,19 @@ export async function* readBytes(
       }
     }
   } catch (error) {
-    throw readingProblem(error, path);
+    throw readingProblem(error, input);
   }
 }
 
-async function* readChunks(path: string, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
-  const file = await open(path);
+async function* readChunks(input: Input, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
+  const file = await openInput(input);
   try {
-    for (;;) {
-      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES));
-      if (bytesRead === 0) {
-        return;
-      }
-      onRead(bytesRead);
-      yield buffer.subarray(0, bytesRead);
+    for await (const chunk of chunksOf(file)) {
+      onRead(chunk.length);
+      yield chunk;
     }
   } finally {
-    await file.close();
+    if (file !== input) await file.close();
   }
 }
 
@@ -106,12 +99,12 @@ async function* prepended(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGen
  * Returns the first bytes that `readBytes` gives, up to `length`, and whether these are all bytes.
  */
 export async function readHead(
-  path: string,
+  input: Input,
   length: number,
 ): Promise<{ head: Buffer; whole: boolean }> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of readBytes(path)) {
+  for await (const chunk of readBytes(input)) {
     chunks.push(Buffer.from(chunk));
     size += chunk.length;
     if (size > length) {
@@ -121,7 +114,7 @@ export async function readHead(
   return { head: Buffer.concat(chunks).subarray(0, length), whole: size <= length };
 }
 
-function readingProblem(error: unknown, path: string): unknown {
+function readingProblem(error: unknown, input: Input): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code?.startsWith('Z_')) {
     return new UnreadableError(
@@ -132,12 +125,5 @@ function readingProblem(error: unknown, path: string): unknown {
       { cause: error },
     );
   }
-  return code === undefined
-    ? error
-    : new OperatorError(
-        `cannot read ${path}: ${code === 'EACCES' ? 'permission denied' : message}`,
-        {
-          cause: error,
-        },
-      );
+  return code === undefined ? error : cannotRead(input, error);
 }

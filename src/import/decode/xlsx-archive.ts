@@ -1,7 +1,9 @@
-import { open } from 'node:fs/promises';
-import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import type { FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
 import { OperatorError } from '../../common/operator-error.ts';
 import { UnreadableError } from './decoded.ts';
+import { cannotRead, chunksOf, type Input, openInput } from './input.ts';
 
 /** Real workbooks have some tens of parts, or some thousands with many pictures. */
 const MAX_PARTS = 10_000;
@@ -19,25 +21,31 @@ const PIECE_BYTES = 4 * 1024;
 export class WorkbookArchive {
   /** The size of the file. */
   readonly sizeBytes: number;
-  readonly #path: string;
+  readonly #input: Input;
+  readonly #file: FileHandle;
   readonly #zip: ZipFile;
   /** By name in lower case, as the standard compares names. */
   readonly #parts: ReadonlyMap<string, Entry>;
   #unpackedBytes = 0;
 
-  private constructor(path: string, zip: ZipFile, parts: Map<string, Entry>, sizeBytes: number) {
-    this.#path = path;
+  private constructor(
+    { input, file }: { input: Input; file: FileHandle },
+    { zip, parts, sizeBytes }: { zip: ZipFile; parts: Map<string, Entry>; sizeBytes: number },
+  ) {
+    this.#input = input;
+    this.#file = file;
     this.#zip = zip;
     this.#parts = parts;
     this.sizeBytes = sizeBytes;
   }
 
   /** Rejects with UnreadableError if the file is no ZIP archive, or another kind of document. */
-  static async open(path: string): Promise<WorkbookArchive> {
-    let zip: ZipFile | undefined;
+  static async open(input: Input): Promise<WorkbookArchive> {
+    const file = await openInput(input);
     try {
-      const size = await archiveSize(path);
-      zip = await openPromise(path, { autoClose: false });
+      const sizeBytes = await archiveSize(file);
+      const reader = new FileReader(file);
+      const zip = await fromRandomAccessReaderPromise(reader, sizeBytes, { autoClose: false });
       const parts = new Map<string, Entry>();
       for await (const entry of zip.eachEntry()) {
         parts.set(entry.fileName.toLowerCase(), entry);
@@ -46,10 +54,10 @@ export class WorkbookArchive {
         }
       }
       refuseOthers(parts);
-      return new WorkbookArchive(path, zip, parts, size);
+      return new WorkbookArchive({ input, file }, { zip, parts, sizeBytes });
     } catch (error) {
-      zip?.close();
-      throw archiveProblem(error, path);
+      if (file !== input) await file.close();
+      throw archiveProblem(error, input);
     }
   }
 
@@ -81,12 +89,12 @@ export class WorkbookArchive {
         }
       }
     } catch (error) {
-      throw archiveProblem(error, this.#path);
+      throw archiveProblem(error, this.#input);
     }
   }
 
-  close(): void {
-    this.#zip.close();
+  async close(): Promise<void> {
+    if (this.#file !== this.#input) await this.#file.close();
   }
 
   #count(bytes: number): void {
@@ -98,18 +106,39 @@ export class WorkbookArchive {
   }
 }
 
-/** Returns the size of the file. Rejects with UnreadableError if it is compressed once more. */
-async function archiveSize(path: string): Promise<number> {
-  const file = await open(path);
-  try {
-    const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
-    if (buffer[0] === 0x1f && buffer[1] === 0x8b) {
-      throw new UnreadableError(0, 'the workbook is compressed with gzip; unpack it');
-    }
-    return (await file.stat()).size;
-  } finally {
-    await file.close();
+/** Lets yauzl read an open file. */
+class FileReader extends RandomAccessReader {
+  readonly #file: FileHandle;
+
+  constructor(file: FileHandle) {
+    super();
+    this.#file = file;
   }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(chunksOf(this.#file, start, end));
+  }
+
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null, bytesRead?: number) => void,
+  ): void {
+    this.#file
+      .read(buffer, offset, length, position)
+      .then(({ bytesRead }) => callback(null, bytesRead), callback);
+  }
+}
+
+/** Returns the size of the file. Rejects with UnreadableError if it is compressed once more. */
+async function archiveSize(file: FileHandle): Promise<number> {
+  const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
+  if (buffer[0] === 0x1f && buffer[1] === 0x8b) {
+    throw new UnreadableError(0, 'the workbook is compressed with gzip; unpack it');
+  }
+  return (await file.stat()).size;
 }
 
 /** Throws UnreadableError that names what the archive is, unless it may be a workbook. */
@@ -128,13 +157,13 @@ function refuseOthers(parts: ReadonlyMap<string, Entry>): void {
   }
 }
 
-function archiveProblem(error: unknown, path: string): unknown {
+function archiveProblem(error: unknown, input: Input): unknown {
   if (error instanceof UnreadableError || error instanceof OperatorError) {
     return error;
   }
   const { syscall, message } = error as NodeJS.ErrnoException;
   if (syscall !== undefined) {
-    return new OperatorError(`cannot read ${path}: ${message}`, { cause: error });
+    return cannotRead(input, error);
   }
   const reason = `the ZIP archive of the workbook is damaged (${message.slice(0, 200)}); the rest was not read`;
   return new UnreadableError(0, reason, { cause: error });

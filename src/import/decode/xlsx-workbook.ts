@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { UnreadableError } from './decoded.ts';
+import type { Input } from './input.ts';
 import { WorkbookArchive } from './xlsx-archive.ts';
 import { type SheetRow, SheetRows } from './xlsx-rows.ts';
 import { SharedStrings, sharedStringsHandler } from './xlsx-strings.ts';
@@ -50,8 +51,8 @@ export class Workbook {
   }
 
   /** Rejects with UnreadableError if the file is no workbook that can be read. */
-  static async open(path: string): Promise<Workbook> {
-    const archive = await WorkbookArchive.open(path);
+  static async open(file: Input): Promise<Workbook> {
+    const archive = await WorkbookArchive.open(file);
     try {
       const [document] = ofType(await relationsOf(archive, ''), 'officeDocument');
       if (document === undefined || !archive.has(document)) {
@@ -64,7 +65,7 @@ export class Workbook {
       const [styles] = ofType(relations, 'styles');
       return new Workbook(archive, index, { strings, styles });
     } catch (error) {
-      archive.close();
+      await archive.close();
       throw error;
     }
   }
@@ -97,8 +98,8 @@ export class Workbook {
     }
   }
 
-  close(): void {
-    this.#archive.close();
+  close(): Promise<void> {
+    return this.#archive.close();
   }
 
   async #readShared(onRead?: (bytes: number) => void) {

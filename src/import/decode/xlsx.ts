@@ -9,6 +9,7 @@ import {
   undecoded,
   VALUE_BYTES,
 } from './decoded.ts';
+import type { Input } from './input.ts';
 import type { SheetRow } from './xlsx-rows.ts';
 import { type Sheet, Workbook } from './xlsx-workbook.ts';
 
@@ -31,7 +32,7 @@ export interface SheetOptions extends RowOptions, SheetForm {
  * the first visible one that has records.
  */
 export async function* decodeXlsx(
-  file: string,
+  file: Input,
   name: string | undefined,
   options: SheetOptions = {},
 ): AsyncGenerator<Decoded[]> {
@@ -48,7 +49,7 @@ export async function* decodeXlsx(
       }
     }
   } finally {
-    workbook.close();
+    await workbook.close();
   }
 }
 

@@ -55,7 +55,7 @@ export interface Explanation {
 /** What to explain. */
 export type ExplainOptions = Pick<
   ImportOptions,
-  'source' | 'mapFile' | 'type' | 'audioSeconds' | 'clock'
+  'source' | 'mapFile' | 'mapFolder' | 'type' | 'audioSeconds' | 'clock'
 > & { path: string };
 
 const MAX_FIRST = 10;
@@ -74,10 +74,10 @@ const NOTHING_STORED: StoresToRead = {
  * if the import would refuse the file.
  */
 export async function explainImport(options: ExplainOptions): Promise<Explanation> {
-  const { path, mapFile, source } = options;
+  const { path, mapFile, mapFolder, source } = options;
   const spool = openSpool();
   try {
-    const parts = await planParts({ paths: [path], mapFile, source }, spool);
+    const parts = await planParts({ paths: [path], mapFile, mapFolder, source }, spool);
     const part = parts.find(({ kind }) => kind !== 'refused') ?? parts[0]!;
     if (part.kind === 'refused') {
       throw new OperatorError(`${part.rejection.file}: ${part.rejection.reason}`);

@@ -1,5 +1,9 @@
-import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { meaningOf } from '../../common/explain.ts';
 import { OperatorError } from '../../common/operator-error.ts';
+import { openRegularFile } from '../../common/regular-file.ts';
+import { chunksOf } from '../decode/input.ts';
 import { type CompiledMapping, compileMapping } from './compile.ts';
 import { parseMapping } from './parse-mapping.ts';
 import { SHIPPED_MAPPINGS } from './shipped.ts';
@@ -9,35 +13,49 @@ import { loadSideFiles } from './side-files.ts';
 const MAX_MAPPING_BYTES = 1024 * 1024;
 
 /**
- * Loads the mapping of `--map` with its side files: a file, or the name of a shipped mapping. Throws OperatorError that
- * says what is wrong with it.
+ * Loads the mapping of `--map` with its side files: a regular file, or the name of a shipped mapping. Throws OperatorError
+ * that says what is wrong with it, without anything that the file contains: it may be the wrong one, with secrets.
+ *
+ * @param beneath the folder that must contain the file, to which its path may be relative; by default any folder may
  */
-export async function loadMapping(file: string): Promise<CompiledMapping> {
-  let text: string;
+export async function loadMapping(file: string, beneath?: string): Promise<CompiledMapping> {
+  const path = beneath === undefined ? file : resolve(beneath, file);
+  const name = `the mapping ${file}`;
+  let bytes: Buffer;
   try {
-    const { size } = await stat(file);
-    if (size > MAX_MAPPING_BYTES) {
-      throw new OperatorError(`the mapping ${file} is larger than 1 MiB`);
-    }
-    text = await readFile(file, 'utf8');
+    bytes = await readStart(path, { name, beneath });
   } catch (error) {
-    if (error instanceof OperatorError) {
-      throw error;
-    }
-    const shipped = SHIPPED_MAPPINGS.find(({ name }) => name === file);
+    const shipped = SHIPPED_MAPPINGS.find((one) => one.name === file);
     if (shipped !== undefined) {
       return shipped;
     }
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') {
-      const names = SHIPPED_MAPPINGS.map(({ name }) => name).join(', ');
+    if (((error as Error).cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') {
+      const names = SHIPPED_MAPPINGS.map((one) => one.name).join(', ');
       throw new OperatorError(
-        `cannot read the mapping ${file}: there is no such file, and the shipped mappings are ${names}`,
+        `cannot read ${name}: there is no such file, and the shipped mappings are ${names}`,
         { cause: error },
       );
     }
-    throw new OperatorError(`cannot read the mapping ${file} (${code})`, { cause: error });
+    throw error;
   }
-  const mapping = parseMapping(text, file);
-  return compileMapping(mapping, await loadSideFiles(mapping, file));
+  if (bytes.length > MAX_MAPPING_BYTES) {
+    throw new OperatorError(`${name} is larger than 1 MiB`);
+  }
+  const mapping = parseMapping(new TextDecoder().decode(bytes), file);
+  return compileMapping(mapping, await loadSideFiles(mapping, path));
+}
+
+/** Reads one byte more than a mapping may have, whatever size the system reports. */
+async function readStart(
+  path: string,
+  options: { name: string; beneath: string | undefined },
+): Promise<Buffer> {
+  const file = await openRegularFile(path, options);
+  try {
+    return await buffer(chunksOf(file, 0, MAX_MAPPING_BYTES + 1));
+  } catch (cause) {
+    throw new OperatorError(`cannot read ${options.name}: ${meaningOf(cause)}`, { cause });
+  } finally {
+    await file.close();
+  }
 }

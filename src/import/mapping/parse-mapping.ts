@@ -1,4 +1,5 @@
 import { Compile } from 'typebox/compile';
+import { jsonProblem } from '../../common/json-problem.ts';
 import { nearest } from '../../common/nearest.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import { isRecordsPath } from '../decode/nested.ts';
@@ -20,7 +21,11 @@ export function parseMapping(text: string, file: string): Mapping {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new OperatorError(`the mapping ${file} is not valid JSON: ${(error as Error).message}`);
+    throw new OperatorError(`the mapping ${file} is not valid JSON: ${jsonProblem(text, error)}`);
+  }
+  // Probably another file, whose members may be secret.
+  if (isObject(value) && !('fields' in value)) {
+    throw new OperatorError(`the mapping ${file} is not as it should be: it has no \`fields\``);
   }
   if (!compiled.Check(value)) {
     throw new OperatorError(`the mapping ${file} is not as it should be: ${firstProblem(value)}`);
@@ -38,6 +43,10 @@ export function parseMapping(text: string, file: string): Mapping {
     throw new OperatorError(`the mapping ${file} is not as it should be: ${wrong}`);
   }
   return value;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Returns what the schema cannot say of a mapping; undefined if nothing is wrong. */

@@ -1,5 +1,6 @@
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { OperatorError } from '../../common/operator-error.ts';
+import { openRegularFile } from '../../common/regular-file.ts';
 import { readHead } from '../decode/bytes.ts';
 import { UnreadableError } from '../decode/decoded.ts';
 import { HEAD_BYTES, recognizeFormat, withRecords } from '../decode/format.ts';
@@ -16,8 +17,8 @@ const MAX_BYTES = 48 * 1024 * 1024;
 const ENTRY_BYTES = 150;
 
 /**
- * Reads the side files of a mapping. Their paths are relative to the file of the mapping. Throws
- * OperatorError that names the file and the problem: a side file is read as a whole, or not at all.
+ * Reads the side files of a mapping: regular files in its folder or below, which no link leaves. Throws OperatorError that
+ * names the file and the problem: a side file is read as a whole, or not at all.
  */
 export async function loadSideFiles(mapping: Mapping, mappingFile: string): Promise<Lookups> {
   const tables = new Map<string, LookupTable>();
@@ -89,12 +90,13 @@ async function* rowsOf(
   { file, delimiter, encoding, records, sheet }: Lookup,
   { mappingFile, name }: { mappingFile: string; name: string },
 ) {
-  if (isAbsolute(file)) {
-    throw new OperatorError(`${name} must be a path relative to the mapping`);
+  if (isAbsolute(file) || file.split(/[/\\]/).includes('..')) {
+    throw new OperatorError(`${name} must be a path relative to the mapping, without \`..\``);
   }
-  const path = join(dirname(mappingFile), file);
+  const beneath = dirname(mappingFile);
+  const opened = await openRegularFile(join(beneath, file), { name, beneath });
   try {
-    const { head, whole } = await readHead(path, HEAD_BYTES);
+    const { head, whole } = await readHead(opened, HEAD_BYTES);
     const format = recognizeFormat(head, basename(file), whole, { delimiter, encoding });
     if (typeof format === 'string') {
       throw new OperatorError(`${name} ${format}`);
@@ -104,7 +106,7 @@ async function* rowsOf(
     }
     const mapping = { mapping: { encoding, records } };
     const listed = format.kind === 'xlsx' ? { ...format, sheet } : withRecords(format, records);
-    for await (const batch of readCatalog({ file: path, format: listed, mapping })) {
+    for await (const batch of readCatalog({ file: opened, format: listed, mapping })) {
       yield* batch;
     }
   } catch (error) {
@@ -113,5 +115,7 @@ async function* rowsOf(
       throw new OperatorError(`${name}${line}: ${error.message}`, { cause: error });
     }
     throw error;
+  } finally {
+    await opened.close();
   }
 }
