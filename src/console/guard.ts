@@ -2,9 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '../app/context.ts';
 import { markAuthenticated } from '../http/connection/guarded-server.ts';
 import { HEADERS, isUnattended, sendBare } from './answers.ts';
+import { Cookies } from './cookies.ts';
 import { Hosts } from './hosts.ts';
 import { loginPath, nextPage } from './next-page.ts';
-import { SESSION_MS, type Session, type Sessions } from './sessions.ts';
+import type { Session, Sessions } from './sessions.ts';
 
 const MAX_URL = 4_096;
 const FORM_MS = 10_000;
@@ -13,19 +14,17 @@ const MAX_REST_BYTES = 1024 * 1024;
 
 /** Checks requests before their bodies are read. */
 export class Guard {
-  readonly #cookieName: string;
+  readonly cookies: Cookies;
   readonly #context: AppContext;
   readonly #sessions: Sessions;
   readonly #hosts: Hosts;
-  readonly #isSecure: boolean;
 
   constructor(deps: { context: AppContext; sessions: Sessions; isTls: boolean }) {
     const url = deps.context.config.console?.url ?? null;
     this.#context = deps.context;
     this.#sessions = deps.sessions;
     this.#hosts = new Hosts(url);
-    this.#isSecure = deps.isTls || url?.startsWith('https:') === true;
-    this.#cookieName = this.#isSecure ? '__Host-stave_console' : 'stave_console';
+    this.cookies = new Cookies({ isHttps: deps.isTls || url?.startsWith('https:') === true });
   }
 
   /** Sends the response itself if the request may not go on. */
@@ -39,7 +38,7 @@ export class Guard {
     }
     if (isPublic) return undefined;
     const session = await this.#sessionOf(request, !isUnattended(request));
-    if (session === undefined) return reply.redirect(loginFor(request), 303);
+    if (session === undefined) return reply.redirect(this.#loginFor(request), 303);
     request.session = session;
     markAuthenticated(request.raw);
     if (isUpload) unbind();
@@ -53,12 +52,6 @@ export class Guard {
     sendBare(reply, 400, 'The address is malformed.');
   }
 
-  cookie(value: string): string {
-    const age = value === '' ? 0 : SESSION_MS / 1_000;
-    const secure = this.#isSecure ? '; Secure' : '';
-    return `${this.#cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure}`;
-  }
-
   /** Gives the response its headers, and sends it if the request is for another host. */
   #isElsewhere({ headers }: FastifyRequest, reply: FastifyReply): boolean {
     reply.headers(HEADERS);
@@ -67,21 +60,26 @@ export class Guard {
     return true;
   }
 
-  async #sessionOf({ headers }: FastifyRequest, renews: boolean): Promise<Session | undefined> {
-    const given = (headers.cookie ?? '').split(';').map((part) => part.trim());
-    const own = given.find((part) => part.startsWith(`${this.#cookieName}=`));
-    if (own === undefined) return undefined;
+  async #sessionOf(request: FastifyRequest, renews: boolean): Promise<Session | undefined> {
+    const cookie = this.cookies.read(request, 'console');
+    if (cookie === undefined) return undefined;
     const password = await this.#context.store.console.password();
     if (password === undefined) return undefined;
-    return this.#sessions.find(password, own.slice(this.#cookieName.length + 1), { renews });
+    return this.#sessions.find(password, cookie, { renews });
   }
-}
 
-/** The login that leads to the requested page, or to the page of the form that was sent. */
-function loginFor({ method, url, headers }: FastifyRequest): string {
-  if (method !== 'POST') return loginPath(nextPage(url));
-  const from = URL.parse(headers.referer ?? '');
-  return loginPath(nextPage(from && from.pathname + from.search), { isUnsaved: true });
+  /** The login that leads to the requested page, or to the page of the form that was sent. */
+  #loginFor(request: FastifyRequest): string {
+    const { method, url, headers } = request;
+    const from = URL.parse(headers.referer ?? '');
+    if (method === 'POST') {
+      return loginPath(nextPage(from && from.pathname + from.search), { isUnsaved: true });
+    }
+    // A browser that comes from the login without a cookie has refused the one that it got.
+    const isUnkept =
+      from?.pathname === '/login' && this.cookies.read(request, 'device') === undefined;
+    return loginPath(nextPage(url), { isUnkept });
+  }
 }
 
 /**

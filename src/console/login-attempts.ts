@@ -9,15 +9,23 @@ interface Limit {
   mostSeconds: number;
 }
 
-const OF_ADDRESS: Limit = { free: 5, firstSeconds: 30, mostSeconds: 900 };
+const OF_CALLER: Limit = { free: 5, firstSeconds: 30, mostSeconds: 900 };
 /** Strangers can cause this wait, so it is short. */
 const OF_ALL: Limit = { free: 30, firstSeconds: 1, mostSeconds: 30 };
 /** Failures are forgotten when there was none for this time. */
 const MEMORY_MS = 60 * 60_000;
-/** The greatest number of addresses in memory. The oldest are forgotten. */
-const MAX_ADDRESSES = 10_000;
+/** The greatest number of callers in memory. The oldest are forgotten. */
+const MAX_CALLERS = 10_000;
 
-/** The failures of one address, or of all. */
+/** Who tries to log in. */
+interface LoginCaller {
+  /** The network, as `networkOf` returns it. */
+  network: string;
+  /** The id of a browser in which a login has succeeded before. */
+  device: string | undefined;
+}
+
+/** The failures of one caller, or of all. */
 interface Failures {
   count: number;
   lastAt: number;
@@ -26,42 +34,42 @@ interface Failures {
 /**
  * Limits failed logins: after some failures, the wait before the next attempt doubles with each one. An attempt counts as
  * failed until it has succeeded, so that attempts at one time do not pass together.
+ *
+ * A network counts as one caller, and all networks are limited together, because some guessers have many: everyone on
+ * the machine has all of 127.0.0.0/8. A browser in which a login has succeeded is a caller of its own, and not limited
+ * with the others, so that no guesser locks the operator out. Who has no password can multiply no such browsers.
  */
 export class LoginAttempts {
   readonly #clock: Clock;
-  /** By network, in the order of the last failure. */
-  readonly #ofAddress = new Map<string, Failures>();
+  /** By device or network, in the order of the last failure. */
+  readonly #ofCaller = new Map<string, Failures>();
   #ofAll: Failures = { count: 0, lastAt: 0 };
 
   constructor({ clock }: { clock: Clock }) {
     this.#clock = clock;
   }
 
-  /**
-   * Begins an attempt. Returns undefined if it may go on, otherwise the whole seconds to wait.
-   *
-   * @param network the network of the caller, as `networkOf` returns it
-   */
-  begin(network: string): number | undefined {
-    const waits = [
-      this.#waitMs(this.#ofAddress.get(network), OF_ADDRESS),
-      this.#waitMs(this.#ofAll, OF_ALL),
-    ];
-    const wait = Math.max(...waits);
+  /** Begins an attempt. Returns undefined if it may go on, otherwise the whole seconds to wait. */
+  begin({ network, device }: LoginCaller): number | undefined {
+    const caller = device ?? network;
+    const failures = this.#ofCaller.get(caller);
+    const ofAllMs = device === undefined ? this.#waitMs(this.#ofAll, OF_ALL) : 0;
+    const wait = Math.max(this.#waitMs(failures, OF_CALLER), ofAllMs);
     if (wait > 0) return Math.ceil(wait / 1_000);
-    this.#ofAll = this.#oneMore(this.#ofAll);
-    const ofAddress = this.#oneMore(this.#ofAddress.get(network));
-    this.#ofAddress.delete(network);
-    const [oldest] = this.#ofAddress.size < MAX_ADDRESSES ? [] : this.#ofAddress.keys();
-    if (oldest !== undefined) this.#ofAddress.delete(oldest);
-    this.#ofAddress.set(network, ofAddress);
+    if (device === undefined) this.#ofAll = this.#oneMore(this.#ofAll);
+    this.#ofCaller.delete(caller);
+    const [oldest] = this.#ofCaller.size < MAX_CALLERS ? [] : this.#ofCaller.keys();
+    if (oldest !== undefined) this.#ofCaller.delete(oldest);
+    this.#ofCaller.set(caller, this.#oneMore(failures));
     return undefined;
   }
 
-  /** Ends an attempt with the right password. */
-  succeed(network: string): void {
-    this.#ofAddress.delete(network);
-    this.#ofAll = { count: 0, lastAt: 0 };
+  /** Ends an attempt with the right password. The failures of others stay counted. */
+  succeed({ network, device }: LoginCaller): void {
+    this.#ofCaller.delete(device ?? network);
+    if (device === undefined) {
+      this.#ofAll = { ...this.#ofAll, count: Math.max(0, this.#ofAll.count - 1) };
+    }
   }
 
   #oneMore(before: Failures | undefined): Failures {

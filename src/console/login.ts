@@ -2,6 +2,7 @@ import { type ConsoleStore, isConsolePassword } from '../access/console-password
 import type { Clock } from '../common/clock.ts';
 import { StaveError } from '../common/errors.ts';
 import { limited } from '../common/limited.ts';
+import { deviceCookie, deviceOf } from './devices.ts';
 import { type Html, html } from './html.ts';
 import { barePage, LOGO } from './layout.ts';
 import { LoginAttempts } from './login-attempts.ts';
@@ -11,9 +12,9 @@ import type { Sessions } from './sessions.ts';
 const CHECKS_AT_ONCE = 1;
 const CHECK_WAIT_MS = 10_000;
 
-/** The result of an attempt to log in. */
+/** The result of an attempt to log in: the values of two cookies, or why it failed. */
 export type LoginResult =
-  | { cookie: string }
+  | { session: string; device: string }
   | { status: number; problem: string; retryAfter?: number };
 
 /** What the form of the login shows. */
@@ -45,11 +46,20 @@ export class Login {
     this.#attempts = new LoginAttempts({ clock });
   }
 
-  /** Tries a password from a network. Throws `unavailable` if too many tries run at once. */
-  async try(given: string, network: string): Promise<LoginResult> {
+  /**
+   * Tries a password. Throws `unavailable` if too many tries run at once.
+   *
+   * @param from.network the network of the caller
+   * @param from.device the cookie of the browser, if it has one
+   */
+  async try(
+    given: string,
+    from: { network: string; device: string | undefined },
+  ): Promise<LoginResult> {
     const stored = await this.#store.password();
     if (stored === undefined) return { status: 503, problem: 'No password is set yet.' };
-    const wait = this.#attempts.begin(network);
+    const device = deviceOf(stored, from.device);
+    const wait = this.#attempts.begin({ ...from, device });
     if (wait !== undefined) {
       const problem = `Too many wrong passwords. Wait ${wait} s, then try again.`;
       return { status: 429, problem, retryAfter: wait };
@@ -57,8 +67,8 @@ export class Login {
     if (!(await this.#checks(() => isConsolePassword(stored, given)))) {
       return { status: 401, problem: 'That is not the password.' };
     }
-    this.#attempts.succeed(network);
-    return { cookie: this.#sessions.start(stored) };
+    this.#attempts.succeed({ ...from, device });
+    return { session: this.#sessions.start(stored), device: deviceCookie(stored, device) };
   }
 
   async page(shown: LoginForm): Promise<string> {

@@ -29,4 +29,5 @@ it('the address of the login names the page', () => {
   expect(loginPath('/')).toBe('/login');
   expect(loginPath('/log?page=2')).toBe('/login?next=%2Flog%3Fpage%3D2');
   expect(loginPath('/', { isUnsaved: true })).toBe('/login?unsaved=1');
+  expect(loginPath('/log', { isUnkept: true })).toBe('/login?next=%2Flog&unkept=1');
 });

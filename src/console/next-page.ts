@@ -12,11 +12,12 @@ export function nextPage(given: string | null | undefined): string {
   return url.pathname + url.search;
 }
 
-/** Returns the address of the login that leads to a page. */
-export function loginPath(next: string, { isUnsaved = false } = {}): string {
+/** Returns the address of the login that leads to a page, with what the login is to explain. */
+export function loginPath(next: string, { isUnsaved = false, isUnkept = false } = {}): string {
   const query = new URLSearchParams({
     ...(next !== '/' && { next }),
     ...(isUnsaved && { unsaved: '1' }),
+    ...(isUnkept && { unkept: '1' }),
   });
   return query.size === 0 ? '/login' : `/login?${query}`;
 }

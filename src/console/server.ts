@@ -7,6 +7,7 @@ import { TrustedProxies } from '../http/connection/trusted-proxies.ts';
 import { addRoutes } from './add-routes.ts';
 import { answerError, refusedPage, sendHtml } from './answers.ts';
 import { readAssets } from './assets.ts';
+import type { Cookies } from './cookies.ts';
 import { checkToken, formOf } from './forms.ts';
 import { Guard } from './guard.ts';
 import { Login } from './login.ts';
@@ -20,6 +21,10 @@ const MAX_LOGIN_BYTES = 4 * 1024;
 /** A browser opens up to six connections. Several operators may share an address. */
 const MAX_CONNECTIONS = { inAll: 100, ofAddress: 32 };
 const UPLOAD_MS = 60 * 60_000;
+
+/** What the login says to a browser that has refused its cookies. */
+const UNKEPT =
+  'The password was right, but this browser does not keep the cookies of the console. Safari keeps them only over https.';
 
 /** What the server of the console needs. */
 export interface ConsoleServerOptions {
@@ -62,7 +67,7 @@ export function makeConsoleServer({ context, routes, tls }: ConsoleServerOptions
   addLogin(app, {
     login: new Login({ store: store.console, sessions, clock }),
     proxies,
-    guard,
+    cookies: guard.cookies,
     sessions,
   });
   for (const [path, { headers, body }] of readAssets()) {
@@ -100,28 +105,34 @@ function addLogin(
   {
     login,
     proxies,
-    guard,
+    cookies,
     sessions,
-  }: { login: Login; proxies: TrustedProxies; guard: Guard; sessions: Sessions },
+  }: { login: Login; proxies: TrustedProxies; cookies: Cookies; sessions: Sessions },
 ): void {
   const open = { config: { isPublic: true } };
   app.get('/login', open, async ({ query }, reply) => {
-    const { next, unsaved } = query as Record<string, unknown>;
+    const { next, unsaved, unkept } = query as Record<string, unknown>;
     const page = await login.page({
       next: nextPage(typeof next === 'string' ? next : null),
       ...(unsaved === '1' && { notice: 'Your session has ended, so the form was not saved.' }),
+      ...(unkept === '1' && { notice: UNKEPT }),
     });
     return sendHtml(reply, 200, page);
   });
   app.post('/login', { ...open, bodyLimit: MAX_LOGIN_BYTES }, async (request, reply) => {
     const form = formOf(request);
     const next = nextPage(form.get('next'));
-    const result = await login.try(
-      form.get('password') ?? '',
-      proxies.callerOfRequest(request.raw),
-    );
-    if ('cookie' in result) {
-      return reply.header('Set-Cookie', guard.cookie(result.cookie)).redirect(next, 303);
+    const result = await login.try(form.get('password') ?? '', {
+      network: proxies.callerOfRequest(request.raw),
+      device: cookies.read(request, 'device'),
+    });
+    if ('session' in result) {
+      const { session, device } = result;
+      const set = [
+        cookies.write(request, 'console', session),
+        cookies.write(request, 'device', device),
+      ];
+      return reply.header('Set-Cookie', set).redirect(next, 303);
     }
     const { status, problem, retryAfter } = result;
     if (retryAfter !== undefined) reply.header('Retry-After', retryAfter);
@@ -130,6 +141,8 @@ function addLogin(
   app.post('/logout', async (request, reply) => {
     checkToken(formOf(request), request.session!);
     sessions.end(request.session!);
-    return reply.header('Set-Cookie', guard.cookie('')).redirect('/login', 303);
+    return reply
+      .header('Set-Cookie', cookies.write(request, 'console', ''))
+      .redirect('/login', 303);
   });
 }

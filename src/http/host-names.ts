@@ -10,12 +10,22 @@ import { isIP } from 'node:net';
 export function isOwnHost(host: string | undefined, names: readonly string[]): boolean {
   const url = hostUrl(host);
   if (url === null) return false;
-  const name = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const name = withoutBrackets(url.hostname);
   return isIP(name) !== 0 || name === 'localhost' || names.includes(url.host);
+}
+
+/** Returns the name or the IP address in a `Host`, without port and brackets; undefined if there is none. */
+export function hostNameOf(host: string | undefined): string | undefined {
+  const url = hostUrl(host);
+  return url === null ? undefined : withoutBrackets(url.hostname);
 }
 
 /** Parses a `Host`, without the port that is the default of the protocol. */
 export function hostUrl(host: string | undefined, protocol = 'http:'): URL | null {
   if (host === undefined || !/^[\w.:[\]-]{1,255}$/.test(host)) return null;
   return URL.parse(`${protocol}//${host}`);
+}
+
+function withoutBrackets(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
 }

@@ -14,7 +14,9 @@ export interface Answer {
 /** A browser without a screen: it keeps the cookie, sends forms as browsers do, and does not follow redirects. */
 export class ConsoleClient {
   readonly url: string;
+  /** The cookie of the session, and that of a browser in which a login has succeeded. */
   cookie = '';
+  device = '';
 
   constructor(url: string) {
     this.url = url;
@@ -89,13 +91,15 @@ export class ConsoleClient {
       headers: { origin: this.url },
       body: new URLSearchParams({ password, next }),
     });
-    const set = answer.headers.get('set-cookie');
-    if (set !== null) this.cookie = set.split(';')[0]!;
+    const [session, device] = answer.headers.getSetCookie().map((set) => set.split(';')[0]!);
+    this.cookie = session ?? this.cookie;
+    this.device = device ?? this.device;
     return answer;
   }
 
   async #request(path: string, init: RequestInit): Promise<Answer> {
-    const headers = { ...(this.cookie !== '' && { cookie: this.cookie }), ...init.headers };
+    const cookie = [this.cookie, this.device].filter((one) => one !== '').join('; ');
+    const headers = { ...(cookie !== '' && { cookie }), ...init.headers };
     const response = await fetch(this.url + path, { ...init, headers, redirect: 'manual' });
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
