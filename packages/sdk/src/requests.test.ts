@@ -72,6 +72,20 @@ describe('the token', () => {
     expect(server.received[0]!.headers.authorization).toBe('Bearer mine');
     expect(() => new StaveClient({ baseUrl: server.url })).toThrow('clientId and clientSecret');
   });
+
+  it('is not sent again if the service refuses it and the application has no other', async () => {
+    const server = await scriptedServer((_, response) => sendError(response, 401, 'invalid_token'));
+    const token = {
+      access_token: 'mine',
+      expires_in: 60,
+      token_type: 'Bearer',
+      scope: '',
+    } as const;
+    const getAccessToken = async () => ({ ...token, mode: 'live' }) as const;
+    const failed = server.client({ getAccessToken }).readMe();
+    await expect(failed).rejects.toMatchObject({ type: 'invalid_token', status: 401 });
+    expect(server.received).toHaveLength(1);
+  });
 });
 
 describe('a request', () => {

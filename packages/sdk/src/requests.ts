@@ -133,9 +133,10 @@ export abstract class Requests {
     const options = { ...this.#options, ...withValue(ownOptions) };
     const { maxRetries = 4, longestWaitMs = 60_000, hooks, signal } = options;
     const request = requestOf(this.#baseUrl, operation, { ...input }, options);
-    let refused: string | undefined;
+    let refused: { token: string; error: unknown } | undefined;
     for (let failures = 0; ; ) {
       const token = operation.isPublic ? undefined : await this.#tokens.get(signal);
+      if (refused !== undefined && token === refused.token) throw refused.error;
       const { method } = request;
       // The query of a media URL is its signature.
       const url = operation.path === undefined ? request.url.replace(/\?.*/, '') : request.url;
@@ -145,7 +146,7 @@ export abstract class Requests {
       } catch (error) {
         if (token !== undefined && refused === undefined && isRefusal(error)) {
           // The token has ended early. The request for the next one shows whether the credentials are valid.
-          refused = token;
+          refused = { token, error };
           this.#tokens.forget(token);
           continue;
         }
