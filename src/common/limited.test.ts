@@ -14,6 +14,17 @@ it('rejects work that has waited too long, and does not begin it', async () => {
   expect(begun).toEqual(['third']);
 });
 
+it('rejects work at once while too much waits', async () => {
+  const run = limited(1, { ms: 60_000, most: 1, tooLong: () => new Error('too much') });
+  const gate = Promise.withResolvers<number>();
+  const first = run(() => gate.promise);
+  const second = run(async () => 2);
+  await expect(run(async () => 3)).rejects.toThrow('too much');
+  gate.resolve(1);
+  expect(await Promise.all([first, second])).toEqual([1, 2]);
+  expect(await run(async () => 4)).toBe(4);
+});
+
 it('runs as much work as allowed, in order, also after work that failed', async () => {
   const run = limited(2);
   const gates = Array.from({ length: 5 }, () => Promise.withResolvers<number>());

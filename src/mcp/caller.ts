@@ -22,7 +22,7 @@ export async function openCaller(baseUrl: string, credentials: Credentials): Pro
 }
 
 /** Names the program to the service, for its log. */
-const namedFetch: typeof fetch = (input, init) => {
+export const namedFetch: typeof fetch = (input, init) => {
   const headers = new Headers(init?.headers);
   headers.set('user-agent', `stave-mcp/${SERVICE_VERSION}`);
   return fetch(input, { ...init, headers });

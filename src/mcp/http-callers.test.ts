@@ -41,6 +41,7 @@ it('refuses credentials of no valid form without a call to the service', async (
     basic({ clientId: client.clientId, testSecret: wrongChecksum }),
     'Bearer sesame',
     `Bearer ${'x'.repeat(10_000)}`,
+    `Bearer ${'x'.repeat(2_000)}.${'x'.repeat(100)}.x`,
   ]) {
     expect(await callers.of(authorization), authorization).toBeUndefined();
   }
@@ -56,6 +57,30 @@ it('asks the service once for unknown credentials, however often they come', asy
     expect(attempt).toMatchObject({ status: 'rejected', reason: { status: 401 } });
   }
   await expect(callers.of(authorization)).rejects.toMatchObject({ status: 401 });
+  expect(called).toEqual(['createToken']);
+});
+
+it('asks the service once for an unknown access token', async () => {
+  const callers = new HttpCallers(server.address);
+  called = [];
+  for (let i = 0; i < 3; i++) {
+    await expect(callers.of('Bearer x.y.z')).rejects.toMatchObject({ status: 401 });
+  }
+  expect(called).toEqual(['readMe']);
+});
+
+it('asks the service no more for a while after it has refused to check', async () => {
+  const { clientId } = await server.createClient();
+  const callers = new HttpCallers(server.address);
+  const guess = () => basic({ clientId, testSecret: newSecret('test') });
+  for (let i = 0; i < 10; i++) {
+    await expect(callers.of(guess())).rejects.toMatchObject({ status: 401 });
+  }
+  called = [];
+  const eleventh = guess();
+  for (let i = 0; i < 3; i++) {
+    await expect(callers.of(eleventh)).rejects.toMatchObject({ status: 429 });
+  }
   expect(called).toEqual(['createToken']);
 });
 

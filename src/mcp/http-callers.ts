@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { StaveApiError, StaveError } from '#client';
+import { StaveApiError, StaveClient, StaveError } from '#client';
 import { isWellFormedSecret } from '../access/secret.ts';
 import { limited } from '../common/limited.ts';
-import { type Caller, type Credentials, openCaller } from './caller.ts';
+import { type Caller, type Credentials, namedFetch, openCaller } from './caller.ts';
 
 /** The greatest numbers of accepted and of refused credentials in memory. The least recently used are forgotten. */
 const MAX_CALLERS = 100;
@@ -14,9 +14,15 @@ const MAX_REFUSALS = 1_000;
  */
 const MEMORY_MS = 60_000;
 
-/** The logins that run at one time. Others wait, at most this long, in milliseconds. */
+/** The logins that run at one time. Some others wait, at most this long, in milliseconds. */
 const LOGINS_AT_ONCE = 2;
+const MAX_WAITING = 50;
 const LOGIN_WAIT_MS = 10_000;
+/** The length of the longest access token. Those of Stave have some 600 characters. */
+const MAX_TOKEN_LENGTH = 2_048;
+
+/** Too many logins wait. */
+export class TooManyLogins extends StaveError {}
 
 /** A caller whose credentials the service has accepted. */
 interface Known {
@@ -37,7 +43,8 @@ export class HttpCallers {
   readonly #opening = new Map<string, Promise<Caller>>();
   readonly #login = limited(LOGINS_AT_ONCE, {
     ms: LOGIN_WAIT_MS,
-    tooLong: () => new StaveError('Too many logins wait; try again in a moment.'),
+    most: MAX_WAITING,
+    tooLong: () => new TooManyLogins('Too many logins wait; try again in a moment.'),
   });
 
   /** @param url the address of the service */
@@ -71,7 +78,7 @@ export class HttpCallers {
     try {
       const caller =
         before === undefined
-          ? await this.#login(() => openCaller(this.#url, credentials))
+          ? await this.#login(() => openCaller(this.#url, this.#once(credentials)))
           : { client: before.client, me: await before.client.readMe() };
       this.#known.set(key, { caller, readAtMs: performance.now() });
       return caller;
@@ -79,9 +86,29 @@ export class HttpCallers {
       if (error instanceof StaveApiError && error.status === 401) {
         this.#known.delete(key);
         this.#refused.set(key, error);
+      } else if (before === undefined && error instanceof StaveApiError && error.status === 429) {
+        // The service checks no further secrets of this client, or of all callers, before this time.
+        const ttl = Math.min((error.retryAfterSeconds ?? 1) * 1_000, MEMORY_MS);
+        this.#refused.set(key, error, { ttl: Math.max(ttl, 1) });
       }
       throw error;
     }
+  }
+
+  /** Lets a client log in without repetitions, which would keep other logins waiting. */
+  #once(credentials: Credentials): Credentials {
+    if ('getAccessToken' in credentials) return credentials;
+    const { clientId: client_id, clientSecret: client_secret } = credentials;
+    const login = new StaveClient({
+      ...credentials,
+      baseUrl: this.#url,
+      maxRetries: 0,
+      fetch: namedFetch,
+    });
+    const grant_type = 'client_credentials';
+    return {
+      getAccessToken: () => login.createToken({ grant_type, client_id, client_secret }),
+    };
   }
 }
 
@@ -89,7 +116,8 @@ export class HttpCallers {
 function credentialsIn(authorization: string): Credentials | undefined {
   const [, scheme = '', value = ''] = /^(basic|bearer) +([!-~]+) *$/i.exec(authorization) ?? [];
   if (scheme.toLowerCase() === 'bearer') {
-    if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(value)) return undefined;
+    if (value.length > MAX_TOKEN_LENGTH || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(value))
+      return undefined;
     const token = { access_token: value, token_type: 'Bearer', expires_in: 3_600 } as const;
     return { getAccessToken: async () => ({ ...token, scope: '', mode: 'test' }) };
   }

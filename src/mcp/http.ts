@@ -14,14 +14,14 @@ import {
 import { StaveApiError, StaveError } from '#client';
 import { createGuardedServer, markAuthenticated } from '../http/connection/guarded-server.ts';
 import type { Caller } from './caller.ts';
-import { HttpCallers } from './http-callers.ts';
+import { HttpCallers, TooManyLogins } from './http-callers.ts';
 import { MOST_MESSAGES, messagesIn, newSession, OpenCalls, SESSION_HEADER } from './open-calls.ts';
 import { makeServer } from './server.ts';
 
 const PATH = '/mcp';
 /** More than any call of a tool needs. */
 const LONGEST_BODY = 256 * 1024;
-/** All callers have addresses of this machine. */
+/** All callers have addresses of this machine, so none has a limit of its own. */
 const MAX_CONNECTIONS = { inAll: 100, ofAddress: 100 };
 const REQUEST_MS = 15_000;
 
@@ -126,6 +126,13 @@ async function callerOfRequest(callers: HttpCallers, { headers }: IncomingMessag
     if (!(error instanceof StaveError)) throw error;
     if (error instanceof StaveApiError && error.status === 401) {
       throw new Refusal(401, `${error.type}: ${error.message}`, challenge);
+    }
+    if (error instanceof StaveApiError && error.status === 429) {
+      const wait = String(Math.ceil(error.retryAfterSeconds ?? 1));
+      throw new Refusal(429, `${error.type}: ${error.message}`, { 'retry-after': wait });
+    }
+    if (error instanceof TooManyLogins) {
+      throw new Refusal(503, error.message, { 'retry-after': '1' });
     }
     throw new Refusal(502, `The service does not answer: ${error.message}`);
   }
