@@ -8,18 +8,18 @@ export interface LoopDelays {
   maxMs: number;
 }
 
-/** Measures the delay of the event loop for the metrics, and tells when a round of the event loop has ended. */
+/** Measures the delay of the event loop for the metrics. */
 export class LoopDelay {
-  readonly #onRound: (nowMs: number) => void;
+  readonly #onSample: (nowMs: number) => void;
   #timer: NodeJS.Timeout | undefined;
   #sampledMs = 0;
   #windowMs = 0;
   #samples: number[] = [];
   #last: LoopDelays = { medianMs: 0, maxMs: 0 };
 
-  /** @param onRound called at every sample: every 20 ms, and after each round that takes longer. */
-  constructor(onRound: (nowMs: number) => void = () => {}) {
-    this.#onRound = onRound;
+  /** @param onSample called at every sample: every 20 ms, and after each round of the event loop that takes longer. */
+  constructor(onSample: (nowMs: number) => void = () => {}) {
+    this.#onSample = onSample;
   }
 
   start(): void {
@@ -45,6 +45,6 @@ export class LoopDelay {
       this.#last = { medianMs: sorted[sorted.length >> 1]!, maxMs: sorted.at(-1)! };
       this.#samples = [];
     }
-    this.#onRound(nowMs);
+    this.#onSample(nowMs);
   }
 }

@@ -23,12 +23,12 @@ const MAX_RETRY_SECONDS = 30;
 export class Overload {
   readonly #lateMs: number;
   readonly #onRefused: () => void;
-  /** The processor time of this thread at the start of the round, in milliseconds. */
-  #roundCpuMs = 0;
   /** The requests of the round, and when its first and its latest one began. */
   #begun = 0;
   #firstMs = 0;
   #latestMs = 0;
+  /** The processor time of this thread when the first one began, in milliseconds. */
+  #firstCpuMs = 0;
   #isLatestServed = true;
   /** The time that refusing took, minus the time that serving took. */
   #refusingMs = 0;
@@ -42,10 +42,8 @@ export class Overload {
     this.#onRefused = onRefused;
   }
 
-  /** To be called between the rounds of the event loop; after short rounds, it may be left out. */
-  roundEnded(nowMs: number): void {
-    this.#roundCpuMs = threadCpuMs();
-    this.#begun = 0;
+  /** Begins a new window if the present one is full. To be called at least every half second. */
+  tick(nowMs: number): void {
     if (nowMs - this.#window.sinceMs >= WINDOW_MS) {
       this.#before = this.#window;
       this.#window = { served: 0, refused: 0, sinceMs: nowMs };
@@ -56,6 +54,11 @@ export class Overload {
   admits({ startedMs, isLate }: RequestContext): boolean {
     if (this.#begun++ === 0) {
       this.#firstMs = startedMs;
+      this.#firstCpuMs = threadCpuMs();
+      // Runs when all sockets have been read that were ready.
+      setImmediate(() => {
+        this.#begun = 0;
+      });
     } else {
       const ms = startedMs - this.#latestMs;
       const refusingMs = this.#refusingMs + (this.#isLatestServed ? -ms : ms);
@@ -80,7 +83,7 @@ export class Overload {
 
   /** Whether the requests of this round are so many, or so expensive, that they delay each other. */
   #hasQueue(): boolean {
-    return this.#begun > CROWD || threadCpuMs() - this.#roundCpuMs > this.#lateMs;
+    return this.#begun > CROWD || threadCpuMs() - this.#firstCpuMs > this.#lateMs;
   }
 
   /** The time that the node needs for what it has refused in the last half second to second. */

@@ -89,7 +89,7 @@ const MAX_PARAMETER_LENGTH = 8 * 1024;
 export function buildServer(options: ServerOptions): HttpServer {
   checkRoutes(options.routes);
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
-  const loopDelay = new LoopDelay((nowMs) => overload.roundEnded(nowMs));
+  const loopDelay = new LoopDelay((nowMs) => overload.tick(nowMs));
   const metrics = new ServerMetrics(options.metrics, loopDelay);
   const overload = new Overload({
     ...(options.overloadMs !== undefined && { lateMs: options.overloadMs }),
