@@ -24,6 +24,8 @@ export interface Config {
   maxConnections: { inAll: number; ofAddress: number };
   /** Address and port of the metrics; null: no metrics. */
   metrics: { host: string; port: number } | null;
+  /** Further host names that the metrics answer to. */
+  metricsHosts: string[];
   /** Where the console for the operator is; null: there is none. `url` is its origin behind a proxy, if it has one. */
   console: { host: string; port: number; url: string | null } | null;
   logLevel: LogLevel;
@@ -89,6 +91,7 @@ export function readConfig(env: Environment = process.env): Config {
     trustProxy: values.trustProxy,
     maxConnections: { inAll: values.maxConnections, ofAddress: values.maxConnectionsOfAddress },
     metrics: values.metrics,
+    metricsHosts: values.metricsHosts,
     console:
       values.console === null
         ? null

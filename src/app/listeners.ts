@@ -9,8 +9,9 @@ export async function startListeners(
   metrics: Metrics,
   resources: AsyncDisposableStack,
 ): Promise<void> {
-  if (context.config.metrics !== null) {
-    const listener = await startMetricsListener({ metrics, ...context.config.metrics });
+  const { metrics: address, metricsHosts: hostNames } = context.config;
+  if (address !== null) {
+    const listener = await startMetricsListener({ metrics, hostNames, ...address });
     resources.defer(() => listener.close());
   }
   const console = await startConsoleOf(context, metrics);

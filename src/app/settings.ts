@@ -118,6 +118,16 @@ export const SETTINGS = {
     fallback: null,
     parse: metricsAddress,
   }),
+  metricsHosts: setting<string[]>({
+    name: 'STAVE_METRICS_HOSTS',
+    meaning:
+      'Host names, comma-separated, by which Prometheus finds the metrics, unless it uses an IP address, a name ' +
+      'without a dot or the name of the machine.',
+    otherwise: 'none',
+    example: 'stave.monitoring.svc',
+    fallback: [],
+    parse: (text) => text.split(',').map(hostName),
+  }),
   console: setting<number | null>({
     name: 'STAVE_CONSOLE_PORT',
     meaning:

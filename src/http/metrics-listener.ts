@@ -33,29 +33,36 @@ export async function startMetricsListener({
   metrics,
   host,
   port,
+  hostNames,
 }: {
   metrics: RenderedMetrics;
   host: string;
   port: number;
+  /** Further host names that it answers to. */
+  hostNames: readonly string[];
 }): Promise<MetricsListener> {
   const render = sharedRendering(metrics);
+  const names = [...hostNames, host, hostname()].map((name) => name.toLowerCase());
   const server = createGuardedServer({
     tls: null,
     maxConnections: MAX_CONNECTIONS,
     onRequest: async ({ url, method, headers }, response) => {
       const refuse = (status: number, message: string, more = {}) =>
         send(response, status, `${message}\n`, { 'Content-Type': TEXT, ...more });
-      if (!isScraped(headers.host, host)) {
-        refuse(421, 'The metrics do not answer to this host name: set it in STAVE_METRICS_PORT.');
+      if (!isScraped(headers.host, names)) {
+        refuse(421, 'The metrics do not answer to this host name: add it to STAVE_METRICS_HOSTS.');
       } else if (url!.split('?', 1)[0] !== '/metrics') {
         refuse(404, 'The metrics are at /metrics.');
       } else if (method !== 'GET' && method !== 'HEAD') {
         refuse(405, 'The metrics are read by GET.', { Allow: 'GET, HEAD' });
       } else {
-        try {
-          send(response, 200, await render(), { 'Content-Type': METRICS_TEXT });
-        } catch {
+        const text = await render().catch(() => undefined);
+        // A body that is no valid HTTP has been refused meanwhile.
+        if (response.headersSent) return;
+        if (text === undefined) {
           refuse(503, 'The metrics cannot be read now.', { 'Retry-After': '1' });
+        } else {
+          send(response, 200, text, { 'Content-Type': METRICS_TEXT });
         }
       }
     },
@@ -82,12 +89,11 @@ export async function startMetricsListener({
 }
 
 /**
- * Whether a `Host` is one by which Prometheus finds this listener: in addition to addresses, the configured name, the
- * name of the machine, and names without a dot, such as those of containers, which no site of the Internet has.
+ * Whether a `Host` is one by which Prometheus finds this listener: in addition to addresses and the given names, those
+ * without a dot, such as those of containers, which no site of the Internet has.
  */
-function isScraped(host: string | undefined, configured: string): boolean {
+function isScraped(host: string | undefined, names: readonly string[]): boolean {
   const url = hostUrl(host);
-  const names = [configured, hostname()].map((name) => name.toLowerCase());
   return (
     url !== null &&
     (isOwnHost(host, []) || !url.hostname.includes('.') || names.includes(url.hostname))

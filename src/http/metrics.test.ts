@@ -70,7 +70,7 @@ describe('startMetricsListener', () => {
     const server = new ServerMetrics(metrics, new LoopDelay());
     server.began();
     server.ended('listTracks', 200, 0.002);
-    listener = await startMetricsListener({ metrics, host: '127.0.0.1', port: 0 });
+    listener = await startMetricsListener({ metrics, host: '127.0.0.1', port: 0, hostNames: [] });
     const base = `http://127.0.0.1:${listener.port}`;
     const response = await fetch(`${base}/metrics`);
     expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -94,7 +94,7 @@ describe('startMetricsListener', () => {
   it('renders the metrics once for all requests within a second', async () => {
     let rendered = 0;
     const metrics = { render: async () => `rendered ${++rendered}\n` };
-    listener = await startMetricsListener({ metrics, host: '127.0.0.1', port: 0 });
+    listener = await startMetricsListener({ metrics, host: '127.0.0.1', port: 0, hostNames: [] });
     const url = `http://127.0.0.1:${listener.port}/metrics`;
     const read = async () => (await fetch(url)).text();
     const startedMs = performance.now();
@@ -112,7 +112,7 @@ describe('startMetricsListener', () => {
         return 'up 1\n';
       },
     };
-    listener = await startMetricsListener({ metrics, host: '127.0.0.1', port: 0 });
+    listener = await startMetricsListener({ metrics, host: '127.0.0.1', port: 0, hostNames: [] });
     const url = `http://127.0.0.1:${listener.port}/metrics`;
     const refused = await fetch(url);
     expect(refused.status).toBe(503);
@@ -128,11 +128,13 @@ describe('startMetricsListener', () => {
     ['localhost', 200],
     ['node-1:9464', 200],
     [hostname(), 200],
+    ['Stave.Monitoring.svc:9464', 200],
     ['evil.example.com', 421],
     ['127.0.0.1.example.com', 421],
     ['localhost.example.com', 421],
   ])('answers to the Host %s with %i', async (host, status) => {
-    listener = await startMetricsListener({ metrics: new Metrics(), host: '127.0.0.1', port: 0 });
+    const settings = { host: '127.0.0.1', port: 0, hostNames: ['stave.monitoring.SVC'] };
+    listener = await startMetricsListener({ metrics: new Metrics(), ...settings });
     const { status: got } = await rawRequest(
       listener.port,
       `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
@@ -142,8 +144,13 @@ describe('startMetricsListener', () => {
 
   it('throws a one-line error if it cannot listen', async () => {
     const metrics = new Metrics();
-    listener = await startMetricsListener({ metrics, host: '127.0.0.1', port: 0 });
-    const again = startMetricsListener({ metrics, host: '127.0.0.1', port: listener.port });
+    listener = await startMetricsListener({ metrics, host: '127.0.0.1', port: 0, hostNames: [] });
+    const again = startMetricsListener({
+      metrics,
+      host: '127.0.0.1',
+      port: listener.port,
+      hostNames: [],
+    });
     await expect(again).rejects.toThrow(OperatorError);
     await expect(again).rejects.toThrow(
       `Metrics cannot listen on 127.0.0.1:${listener.port} (EADDRINUSE): set STAVE_METRICS_PORT to a free port of this machine.`,

@@ -152,6 +152,15 @@ describe.each(['API', 'metrics', 'console', 'MCP'])('the listener of %s', (name)
     for (const socket of flood) socket.destroy();
   });
 
+  it('answers others after requests with bodies that are not valid HTTP', async () => {
+    const target = targets[name]!;
+    const request = () => `${target.request().slice(0, -2)}Transfer-Encoding: chunked\r\n\r\nZ`;
+    const flood = await open(DEAF, target.port, request);
+    for (const socket of flood) socket.resume();
+    await until(() => flood.every(({ destroyed }) => destroyed), 'the end of the connections');
+    expect(await tenAnswers(target)).toEqual(TEN);
+  });
+
   it('answers others while connections send nothing, or half a request', async () => {
     const target = targets[name]!;
     const silent = await open(SILENT, target.port, () => '');

@@ -117,9 +117,10 @@ class WorkerPool {
 
   /** Serves the metrics of all workers as one text, if the configuration requests metrics. */
   async listenForMetrics(): Promise<void> {
-    const { metrics } = this.#config;
+    const { metrics, metricsHosts: hostNames } = this.#config;
     if (metrics === null) return;
-    this.#listeners.push(await startMetricsListener({ metrics: this.#merged, ...metrics }));
+    const listener = await startMetricsListener({ metrics: this.#merged, hostNames, ...metrics });
+    this.#listeners.push(listener);
   }
 
   /** Serves the console, if the configuration requests it, with a connection to the store of its own. */

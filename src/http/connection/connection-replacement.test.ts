@@ -67,6 +67,19 @@ describe('connections of a guarded server', () => {
     expect(await send(third)).toBe('HTTP/1.1 200 OK');
   });
 
+  it('replace one without an open request first', async () => {
+    await listen(() => {}, { inAll: 2, ofAddress: 2 });
+    const asking = await open();
+    asking.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await new Promise<void>((resolve) => server.once('request', () => resolve()));
+    for (let i = 0; i < 10; i++) {
+      const silent = await open();
+      await open();
+      await until(() => isClosed(silent));
+    }
+    expect(isClosed(asking)).toBe(false);
+  });
+
   it('replace one with an open request, unless it is authenticated', async () => {
     const open_: ServerResponse[] = [];
     await listen(

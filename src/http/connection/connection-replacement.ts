@@ -15,9 +15,9 @@ interface Open {
 
 /**
  * Limits the open connections of a listener with few callers. At a limit, a further connection replaces the one that has
- * been without a new request for the longest time, so that connections that send or read nothing keep nobody out.
- * Strangers never replace an authenticated connection before all others, or while it has an open request; if there is
- * no other, the further connection is closed at once. Takes time in proportion to the limit for each connection.
+ * been without a new request for the longest time, so that connections that send or read nothing keep nobody out. Those
+ * without an open request are replaced first, and authenticated ones last. An authenticated one with an open request is
+ * never replaced; if there is no other, the further connection is closed at once. Takes time in proportion to the limit for each connection.
  */
 export class ConnectionReplacement {
   /** `server.maxConnections` closes the newest connections; this class decides itself. */
@@ -40,9 +40,9 @@ export class ConnectionReplacement {
     const address = this.#proxies.callerOf(socket);
     const rivals = this.#rivalsOf(address);
     if (rivals !== undefined) {
-      const replaced =
-        rivals.find(({ latest }) => !latest?.isAuthenticated) ??
-        rivals.find(({ latest }) => latest?.response.closed);
+      const isIdle = ({ latest }: Open) => latest === undefined || latest.response.closed;
+      const strangers = rivals.filter(({ latest }) => !latest?.isAuthenticated);
+      const replaced = strangers.find(isIdle) ?? strangers[0] ?? rivals.find(isIdle);
       if (replaced === undefined) {
         socket.destroy();
         return;

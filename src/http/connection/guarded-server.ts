@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { StaveError } from '../../common/errors.ts';
 import { unavailable } from '../errors.ts';
 import { ConnectionReplacement } from './connection-replacement.ts';
@@ -35,13 +35,13 @@ export interface GuardedServerOptions {
   timeouts?: Partial<Timeouts>;
   /** The form in which a refusal is sent; by default, its message as text. */
   refusal?: (error: StaveError) => Refusal;
-  /** Receives the requests that passed the checks. */
-  onRequest: RequestListener;
+  /** Receives the requests that passed the checks. If it rejects, the connection closes. */
+  onRequest: (request: IncomingMessage, response: ServerResponse) => unknown;
 }
 
 /**
  * Makes a server of `node:http` or `node:https` with the bounds that the API has: one request of a connection at a time,
- * whose successor waits until the response is sent; turns of the event loop, which it shares with the API; limits of
+ * whose successor waits until the response is sent; turns of the event loop, which all servers of a thread share; limits of
  * connections, bytes and times; and the checks of docs/contract/http.md#order-of-checks up to the target.
  */
 export function createGuardedServer(options: GuardedServerOptions): Server {
@@ -74,14 +74,15 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
       const exchange = new PlainExchange(request, response, refuse);
       connections.began(exchange);
       cap.began(exchange);
-      const error = guardRequest(exchange) ?? (exchange.isLate ? tooMany() : undefined);
+      // A late request is served, too: the few connections bound what waits.
+      const error = guardRequest(exchange);
       if (error !== undefined) {
         refuse(response, error);
         return;
       }
       if (exchange.isLast) response.shouldKeepAlive = false;
       if (exchange.awaitsContinue) response.writeContinue();
-      onRequest(request, response);
+      Promise.resolve(onRequest(request, response)).catch(() => response.destroy());
     },
     onConnectionClosed: () => {},
   });
