@@ -34,7 +34,11 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   readConfig: () => readConfig(),
   wantsStacks: () => wantsStacks(),
   exit: (code) => process.exit(code),
-  kill: () => process.kill(process.pid, 'SIGKILL'),
+  kill() {
+    process.kill(process.pid, 'SIGKILL');
+    // The first process of a container cannot kill itself.
+    process.exit(1);
+  },
   lowerPriority: () => setPriority(Math.max(getPriority(), BATCH_PRIORITY)),
   onStop(callback) {
     const signals = ['SIGTERM', 'SIGINT'] as const;

@@ -86,9 +86,9 @@ export class Jobs {
       ...{ startedAt: this.#context.clock.now(), endedAt: null, progress: null },
       ...{ notes: [], rejections: [], rejectionCount: 0, result: null, failure: null },
     };
-    this.#remember(job);
     const { config, by } = this.#context;
     const child = startProcess({ config, by, title, work });
+    this.#remember(job);
     child.on('message', (message: FromJob) => this.#told(job, message));
     const ended = once(child, 'close').then(
       ([code, signal]) => this.#ended(job, { code, signal }, whenEnded),
@@ -158,8 +158,8 @@ function startProcess(order: JobOrder): ChildProcess {
     // In a group of its own, with the readers of audio that it starts, which are ended with it.
     detached: true,
   });
-  // The sending fails if the process has ended, which is told anyway.
-  child.send(order, () => {});
+  // Without free descriptors, nothing can be sent. That is told, as is the end of the process.
+  child.send?.(order, () => {});
   return child;
 }
 

@@ -43,7 +43,7 @@ export async function lockFolder(
   holder: LockHolder,
   turnMs = TURN_MS,
 ): Promise<{ lock: Disposable } | { heldBy: LockHolder | undefined }> {
-  for (const name of Object.values(LOCK_FILES)) await createPrivately(join(folder, name));
+  for (const name of Object.values(LOCK_FILES)) await createPrivately(join(folder, name), 'lock');
   return inTurn(folder, turnMs, (record) => {
     const lock = tryLock(folder);
     if (lock === undefined) return { heldBy: readHolder(record) };

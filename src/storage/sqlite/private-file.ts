@@ -6,8 +6,10 @@ import { makePrivateFolder } from '../../common/private-folder.ts';
 /**
  * Creates a database file for its owner alone, and its folder, if they are missing. SQLite would create a file that
  * every user can read, and it gives the WAL the mode of the file. Throws OperatorError if that fails.
+ *
+ * @param kind what messages call the file
  */
-export async function createPrivately(path: string): Promise<void> {
+export async function createPrivately(path: string, kind = 'database'): Promise<void> {
   try {
     await makePrivateFolder(dirname(path));
     await createFile(path);
@@ -16,8 +18,8 @@ export async function createPrivately(path: string): Promise<void> {
     const isFull = reason === 'ENOSPC' || reason === 'EDQUOT';
     throw new OperatorError(
       isFull
-        ? `No space is left for the database ${path}: free some space on its disk and try again.`
-        : `The database ${path} cannot be opened (${reason}): check that its folder is writable for this user.`,
+        ? `No space is left for the ${kind} ${path}: free some space on its disk and try again.`
+        : `The ${kind} ${path} cannot be opened (${reason}): check that its folder is writable for this user.`,
       { cause: error },
     );
   }
