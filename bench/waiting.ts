@@ -17,6 +17,7 @@ const METRICS_PORT = 18_171;
 const CLIENTS = 100;
 /** As many as may wait of one client. */
 const OF_CLIENT = 10;
+const BURST = 100;
 const REQUESTS = CLIENTS * OF_CLIENT;
 const TRACKS = 3;
 
@@ -114,8 +115,8 @@ async function begin(readers: readonly Reader[], cursor: string): Promise<Promis
   const responses: Promise<number>[] = [];
   for (const reader of readers) {
     responses.push(reader.wait(cursor));
-    // A node refuses a burst of a thousand requests.
-    if (responses.length % OF_CLIENT === 0) await waiting(responses.length);
+    // A node refuses a burst of a thousand requests, and the metrics are rendered once a second.
+    if (responses.length % BURST === 0) await waiting(responses.length);
   }
   return responses;
 }

@@ -61,6 +61,7 @@ const DEMO_LEASE_MS = 15_000;
 export interface Service {
   context: AppContext;
   app: HttpServer;
+  metrics: Metrics;
   /** The scheme, host and port on which it listens. */
   address: string;
   /** What the start prints: the address, and the credentials of the demo catalog. */
@@ -165,6 +166,7 @@ async function start(
   return {
     context,
     app,
+    metrics,
     address: known.address,
     greeting: greeting({ address: publicUrlOf(config, known), demo: known.demo }),
     close: () => resources.disposeAsync(),

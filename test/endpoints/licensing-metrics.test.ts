@@ -1,19 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DAY_MS } from '../../src/common/clock.ts';
 import { delivery } from '../harness/catalog.ts';
-import { freePort } from '../harness/free-port.ts';
 import { LICENSEE, publishCard, quoteBody } from '../harness/licensing.ts';
 import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';
 
-let metricsPort: number;
 let server: TestServer;
 let client: TestClient;
 let token: string;
 beforeAll(async () => {
-  metricsPort = await freePort();
-  server = await startTestServer({
-    config: { metrics: { host: '127.0.0.1', port: metricsPort } },
-  });
+  server = await startTestServer();
   await publishCard(server.operator.store);
   client = await server.createClient({ features: ['licensing'] });
   token = await client.token({ mode: 'live' });
@@ -21,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 
 /** Returns the values of the metrics of licensing that are not 0. */
-async function counted(): Promise<Record<string, number>> {
-  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+function counted(): Record<string, number> {
+  const text = server.service.metrics.render();
   const series =
     /^stave_((?:quotes|licenses|license_(?:verifications|pdfs))_\w+(?:\{.*\})?) (\d+)$/gm;
   const all = [...text.matchAll(series)].map(([, name, value]) => [name!, Number(value)] as const);
@@ -41,7 +36,7 @@ const buy = (quoteId: string, members: object = {}, options: object = {}) =>
   });
 
 it('counts quotes, licenses, verifications and PDFs by their outcome, from zero', async () => {
-  expect(await counted()).toEqual({});
+  expect(counted()).toEqual({});
   const { id } = await quote();
   expect((await server.call('createQuote', { token, body: {} })).status).toBe(400);
   await buy(id, { termsVersion: 'other' });
@@ -57,7 +52,7 @@ it('counts quotes, licenses, verifications and PDFs by their outcome, from zero'
   const revocation = { reason: 'x', now: server.clock.now() };
   await server.operator.store.issuedLicenses.revoke(data.number, revocation, 'test:harness');
   await server.call('verifyLicense', { params });
-  expect(await counted()).toEqual({
+  expect(counted()).toEqual({
     'quotes_total{mode="live"}': 1,
     'licenses_total{mode="live",outcome="refused"}': 1,
     'licenses_total{mode="live",outcome="issued"}': 1,
@@ -75,15 +70,15 @@ it('counts requests for expired quotes, apart for each mode', async () => {
   const later = new Date(server.clock.now() + 20 * DAY_MS).toISOString();
   const { status } = await buy(id, {}, { token: test, headers: { 'X-Stave-Now': later } });
   expect(status).toBe(410);
-  expect(await counted()).toMatchObject({
+  expect(counted()).toMatchObject({
     'quotes_total{mode="test"}': 1,
     'licenses_total{mode="test",outcome="expired"}': 1,
   });
 });
 
-it('has the age of the key of each mode', async () => {
+it('has the age of the key of each mode', () => {
   server.clock.advance(86_400);
-  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  const text = server.service.metrics.render();
   for (const mode of ['live', 'test']) {
     const age = new RegExp(`^stave_license_key_age_seconds\\{mode="${mode}"\\} (\\S+)$`, 'm');
     const seconds = Number(age.exec(text)![1]);

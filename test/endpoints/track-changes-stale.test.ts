@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { deliveries, delivery } from '../harness/catalog.ts';
-import { freePort } from '../harness/free-port.ts';
 import { ON_POSTGRES } from '../harness/services.ts';
 import { openDatabase } from '../harness/sql-databases.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
@@ -9,10 +8,9 @@ import { startTestServer } from '../harness/test-server.ts';
 import { readerOf } from './changes-support.ts';
 
 it('a request that waits for changes gets 503 when its node becomes stale', async () => {
-  const port = await freePort();
   const server = await startTestServer({
     tracks: deliveries(3),
-    config: { staleLimitSeconds: 2, metrics: { host: '127.0.0.1', port } },
+    config: { staleLimitSeconds: 2 },
   });
   try {
     const { config, clock } = server;
@@ -26,10 +24,9 @@ it('a request that waits for changes gets 503 when its node becomes stale', asyn
     const reader = await readerOf(server);
     const cursor = await reader.end();
     const waiting = reader.call({ cursor, wait: 30 });
-    await server.until(async () => {
-      const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-      return metrics.includes('\nstave_changes_waiting 1\n');
-    });
+    await server.until(async () =>
+      server.service.metrics.render().includes('\nstave_changes_waiting 1\n'),
+    );
     await database.run(`ALTER TABLE ${head} RENAME TO elsewhere`);
     const { status, error, headers } = await waiting;
     expect({ status, type: error.type }).toEqual({ status: 503, type: 'unavailable' });

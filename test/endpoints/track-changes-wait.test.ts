@@ -2,31 +2,25 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { disableClient, revokeSecret, updateClient } from '../../src/access/clients.ts';
 import type { CheckedResponse } from '../harness/call.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
-import { freePort } from '../harness/free-port.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { type Reader, readerOf, START } from './changes-support.ts';
 
 let server: TestServer;
 let reader: Reader;
-let metricsPort: number;
 beforeEach(async () => {
-  metricsPort = await freePort();
-  server = await startTestServer({
-    tracks: deliveries(3),
-    config: { metrics: { host: '127.0.0.1', port: metricsPort } },
-  });
+  server = await startTestServer({ tracks: deliveries(3) });
   reader = await readerOf(server);
 });
 afterEach(() => server?.close());
 
-async function metric(name: string): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+function metric(name: string): number {
+  const text = server.service.metrics.render();
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)![1]);
 }
 
 /** Resolves when this many requests wait. */
 const waiting = (count: number) =>
-  server.until(async () => (await metric('stave_changes_waiting')) === count);
+  server.until(async () => metric('stave_changes_waiting') === count);
 
 /** Sends requests that wait, and resolves when all of them do. */
 async function startWaiting(count = 1, query = ''): Promise<Promise<CheckedResponse>[]> {
@@ -61,9 +55,9 @@ describe('a request that waits for changes', () => {
     await server.deliver([delivery(3)]);
     const { data } = await any!;
     expect(data.items).toMatchObject([{ type: 'track.created', track: { id: delivery(3).id } }]);
-    expect(await metric('stave_changes_waiting')).toBe(1);
-    expect(await metric('stave_changes_waiting_behind')).toBeGreaterThan(0);
-    expect(await metric('stave_changes_feed_lag_seconds')).toBe(0);
+    expect(metric('stave_changes_waiting')).toBe(1);
+    expect(metric('stave_changes_waiting_behind')).toBeGreaterThan(0);
+    expect(metric('stave_changes_feed_lag_seconds')).toBe(0);
     await server.operator.store.catalog.setState(delivery(3).id, 'taken_down', 'test:harness');
     const types = (await takedowns).data.items.map(({ type }: { type: string }) => type);
     expect(types).toEqual(['track.taken_down']);
@@ -133,7 +127,7 @@ describe('a request that waits for changes', () => {
     reader = await readerOf(server, ['changes', 'localization']);
     const [request] = await startWaiting();
     await withoutLocalization();
-    expect(await metric('stave_changes_waiting')).toBe(1);
+    expect(metric('stave_changes_waiting')).toBe(1);
     await server.deliver([delivery(4)]);
     const { data, headers } = await request!;
     expect(data.items).toMatchObject([{ track: { id: delivery(4).id } }]);
@@ -155,7 +149,7 @@ describe('a request that waits for changes', () => {
     const token = await other.token();
     await disableClient(deps(), other.clientId);
     await server.until(async () => (await server.call('readMe', { token })).status === 401);
-    expect(await metric('stave_changes_waiting')).toBe(1);
+    expect(metric('stave_changes_waiting')).toBe(1);
     await server.deliver([delivery(4)]);
     expect((await request!).data.items).toHaveLength(1);
   });

@@ -6,7 +6,6 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { disableClient } from '../../src/access/clients.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
-import { freePort } from '../harness/free-port.ts';
 import { ON_POSTGRES } from '../harness/services.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { until } from '../harness/until.ts';
@@ -35,14 +34,9 @@ const spies = ON_POSTGRES
 const statements = () => spies.reduce((sum, { mock }) => sum + mock.calls.length, 0);
 
 let server: TestServer;
-let metricsPort: number;
 const agent = new Agent({ keepAlive: true });
 beforeAll(async () => {
-  metricsPort = await freePort();
-  server = await startTestServer({
-    tracks: deliveries(3),
-    config: { metrics: { host: '127.0.0.1', port: metricsPort } },
-  });
+  server = await startTestServer({ tracks: deliveries(3) });
 });
 afterAll(async () => {
   agent.destroy();
@@ -73,14 +67,14 @@ async function waitFor(type: string, cursor: string, token: string): Promise<str
   }
 }
 
-async function waiting(): Promise<number> {
-  const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+function waiting(): number {
+  const metrics = server.service.metrics.render();
   return Number(/^stave_changes_waiting (\d+)$/m.exec(metrics)![1]);
 }
 
 /** Whether each request that was sent and has not ended waits already, so that none executes its own statements. */
-async function areAllWaiting(): Promise<boolean> {
-  return (await waiting()) === sent - ended;
+function areAllWaiting(): boolean {
+  return waiting() === sent - ended;
 }
 
 /**
@@ -113,9 +107,9 @@ it('costs no statements, whether none or a thousand requests wait', async () => 
       ...Array.from({ length: OF_CLIENT }, () => waitFor('track.taken_down', cursor, token)),
     );
     // A node refuses a burst of a thousand requests.
-    await until(async () => (await waiting()) >= PART * (waits.length - OF_CLIENT));
+    await until(() => waiting() >= PART * (waits.length - OF_CLIENT));
   }
-  await until(async () => (await waiting()) >= PART * REQUESTS, 'a thousand requests that wait');
+  await until(() => waiting() >= PART * REQUESTS, 'a thousand requests that wait');
   const beside = await statementsWhilePolling();
   // One statement for each request would add a thousand.
   expect(beside - alone, `${alone} statements alone`).toBeLessThan(REQUESTS / 4);

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Log } from '../../src/common/log.ts';
-import { freePort } from '../harness/free-port.ts';
 import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';
 import { usageEvent } from './usage-support.ts';
 
@@ -19,15 +18,10 @@ const lines: { requestId?: unknown }[] = [];
 const collect: Log['info'] = (fields) => lines.push({ ...fields });
 const log: Log = { debug: collect, info: collect, warn: collect, error: collect };
 
-let metricsPort: number;
 let server: TestServer;
 let client: TestClient;
 beforeEach(async () => {
-  metricsPort = await freePort();
-  server = await startTestServer({
-    config: { metrics: { host: '127.0.0.1', port: metricsPort } },
-    log,
-  });
+  server = await startTestServer({ log });
   client = await server.createClient({ scopes: ['usage'], features: ['usage'] });
 });
 afterEach(() => server?.close());
@@ -58,8 +52,8 @@ async function send(
 }
 
 /** Returns the events of a mode by their result. */
-async function counted(mode: 'live' | 'test'): Promise<Record<string, number>> {
-  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+function counted(mode: 'live' | 'test'): Record<string, number> {
+  const text = server.service.metrics.render();
   const series = /^stave_usage_events_total\{mode="(\w+)",result="(\w+)"\} (\d+)$/gm;
   return Object.fromEntries(
     [...text.matchAll(series)]
@@ -69,27 +63,27 @@ async function counted(mode: 'live' | 'test'): Promise<Record<string, number>> {
 }
 
 it('counts the events of each result, from zero and apart for each mode', async () => {
-  expect(await counted('live')).toEqual(NONE);
-  expect(await counted('test')).toEqual(NONE);
+  expect(counted('live')).toEqual(NONE);
+  expect(counted('test')).toEqual(NONE);
   expect((await send('live', eachResult())).data).toMatchObject({ accepted: 1, rejected: 5 });
   const one = Object.fromEntries(Object.keys(NONE).map((result) => [result, 1]));
-  expect(await counted('live')).toEqual(one);
-  expect(await counted('test')).toEqual(NONE);
+  expect(counted('live')).toEqual(one);
+  expect(counted('test')).toEqual(NONE);
   await send('test', [usageEvent(server, 'once')]);
-  expect(await counted('live')).toEqual(one);
-  expect(await counted('test')).toEqual({ ...NONE, accepted: 1 });
+  expect(counted('live')).toEqual(one);
+  expect(counted('test')).toEqual({ ...NONE, accepted: 1 });
 });
 
 it('does not count what is not stored, or is repeated for its key', async () => {
   expect((await send('test', [usageEvent(server, 'bad', { seconds: -1 })])).status).toBe(400);
   await send('test', [usageEvent(server, 'fixture', { trackId: FIXTURE_ID })]);
-  expect(await counted('test')).toEqual(NONE);
+  expect(counted('test')).toEqual(NONE);
   const events = [usageEvent(server, 'keyed')];
   const keyed = { 'Idempotency-Key': 'report-1' };
   for (const replayed of [undefined, 'true']) {
     const { headers } = await send('test', events, keyed);
     expect(headers['idempotency-replayed']).toBe(replayed);
-    expect(await counted('test')).toEqual({ ...NONE, accepted: 1 });
+    expect(counted('test')).toEqual({ ...NONE, accepted: 1 });
   }
 });
 

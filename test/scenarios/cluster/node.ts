@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { environment, MAIN } from '../../harness/cli.ts';
 import { freePort } from '../../harness/free-port.ts';
+import { freshMetrics } from '../../harness/fresh-metrics.ts';
 import { openLink, type TcpLink } from '../../harness/tcp-link.ts';
 import { until } from '../../harness/until.ts';
 
@@ -182,7 +183,7 @@ export class Node {
 
   /** Returns the value of a metric without labels. */
   async metric(name: string): Promise<number> {
-    const text = await (await fetch(this.#metricsUrl)).text();
+    const text = await freshMetrics(this.#metricsUrl);
     return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
   }
 
