@@ -15,9 +15,10 @@ interface Open {
 
 /**
  * Limits the open connections of a listener with few callers. At a limit, a further connection replaces the one that has
- * been without a new request for the longest time, so that connections that send or read nothing keep nobody out. Those
- * without an open request are replaced first, and authenticated ones last. An authenticated one with an open request is
- * never replaced; if there is no other, the further connection is closed at once. Takes time in proportion to the limit for each connection.
+ * been without a new request for the longest time, so that connections that send or read nothing keep nobody out. At the
+ * limit in total, it is one of the address with the most connections, so that who has one connection keeps it. Strangers
+ * never replace an authenticated connection before all others, or while it has an open request; if there is no other, the
+ * further connection is closed at once. Takes time in proportion to the limit for each connection.
  */
 export class ConnectionReplacement {
   /** `server.maxConnections` closes the newest connections; this class decides itself. */
@@ -40,9 +41,9 @@ export class ConnectionReplacement {
     const address = this.#proxies.callerOf(socket);
     const rivals = this.#rivalsOf(address);
     if (rivals !== undefined) {
-      const isIdle = ({ latest }: Open) => latest === undefined || latest.response.closed;
       const strangers = rivals.filter(({ latest }) => !latest?.isAuthenticated);
-      const replaced = strangers.find(isIdle) ?? strangers[0] ?? rivals.find(isIdle);
+      const replaced =
+        ofBusiestAddress(strangers) ?? rivals.find(({ latest }) => latest?.response.closed);
       if (replaced === undefined) {
         socket.destroy();
         return;
@@ -75,6 +76,14 @@ export class ConnectionReplacement {
     if (ofAddress.length >= this.#maxOfAddress) return ofAddress;
     return all.length >= this.#maxInAll ? all : undefined;
   }
+}
+
+/** The first connection of the address that has the most; undefined if there is none. */
+function ofBusiestAddress(connections: readonly Open[]): Open | undefined {
+  const counts = new Map<string | undefined, number>();
+  for (const { address } of connections) counts.set(address, (counts.get(address) ?? 0) + 1);
+  const most = Math.max(...counts.values());
+  return connections.find(({ address }) => counts.get(address) === most);
 }
 
 /** Both ends of a connection. */
