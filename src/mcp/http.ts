@@ -23,7 +23,11 @@ const PATH = '/mcp';
 const LONGEST_BODY = 256 * 1024;
 /** All callers have addresses of this machine, so none has a limit of its own. */
 const MAX_CONNECTIONS = { inAll: 100, ofAddress: 100 };
+/** The open requests of one client: more than an agent has, and few enough for others. */
+const MAX_OPEN_OF_CLIENT = 20;
 const REQUEST_MS = 15_000;
+/** A call of the service takes at most 70 s with its repetitions. A call that is cancelled may never end by itself. */
+const CALL_MS = 90_000;
 
 /** An MCP server on loopback. */
 interface HttpEndpoint {
@@ -59,28 +63,42 @@ export async function serveHttp({ url, port }: { url: string; port: number }) {
     },
   );
   const calls = new OpenCalls();
+  const openOfClient = new Map<string, number>();
+  const countOpen = (clientId: string, by: 1 | -1) => {
+    const count = (openOfClient.get(clientId) ?? 0) + by;
+    if (count > MAX_OPEN_OF_CLIENT) throw tooManyOpen();
+    if (count === 0) openOfClient.delete(clientId);
+    else openOfClient.set(clientId, count);
+  };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const ending = new AbortController();
-    response.once('close', () => ending.abort());
-    let end = () => {};
+    const deadline = setTimeout(() => response.destroy(), CALL_MS);
+    // The handler may never respond to a call that is cancelled, so all of this ends with the response.
+    const whenClosed = new DisposableStack();
+    whenClosed.defer(() => ending.abort());
+    whenClosed.defer(() => clearTimeout(deadline));
+    response.once('close', () => whenClosed.dispose());
     try {
       checkHead(request);
       const caller = await callerOfRequest(callers, request);
+      if (whenClosed.disposed) return;
+      const { clientId } = caller.me;
+      countOpen(clientId, 1);
+      whenClosed.defer(() => countOpen(clientId, -1));
       markAuthenticated(request);
       const body = await bodyOf(request);
+      if (whenClosed.disposed) return;
       const messages = messagesIn(body);
       if (messages.length > MOST_MESSAGES) throw tooManyMessages();
       const session = request.headers[SESSION_HEADER];
       if (session !== undefined) {
-        end = calls.begin(`${caller.me.clientId} ${session}`, messages, ending);
+        whenClosed.defer(calls.begin(`${clientId} ${session}`, messages, ending));
       }
       const asked = webRequest(request, body, ending.signal);
       const answered = await handler.fetch(asked, { authInfo: authInfoOf(caller) });
       await send(answered, newSession(messages), response);
     } catch (error) {
       refuse(response, error);
-    } finally {
-      end();
     }
   };
   const server = createGuardedServer({
@@ -108,7 +126,9 @@ export async function serveHttp({ url, port }: { url: string; port: number }) {
 }
 
 /** Refuses what a page of another site could send: its name may resolve to this machine (DNS rebinding). */
-function checkHead({ headers, url = '' }: IncomingMessage): void {
+function checkHead({ method, headers, url = '' }: IncomingMessage): void {
+  // Requests of this method cannot be made for the handler.
+  if (method === 'TRACE') throw new Refusal(405, 'The method is POST', { allow: 'POST' });
   const host = validateHostHeader(headers.host, localhostAllowedHostnames());
   if (!host.ok) throw new Refusal(403, host.message);
   const origin = validateOriginHeader(headers.origin, localhostAllowedOrigins());
@@ -195,6 +215,11 @@ async function send(
 
 function tooManyMessages(): Refusal {
   return new Refusal(413, `The body may have at most ${MOST_MESSAGES} messages`);
+}
+
+function tooManyOpen(): Refusal {
+  const message = `At most ${MAX_OPEN_OF_CLIENT} requests of one client may be open`;
+  return new Refusal(429, message, { 'retry-after': '1' });
 }
 
 function tooLarge(): Refusal {

@@ -41,11 +41,12 @@ export class OpenCalls {
    * @param scope what the calls of one client have in common
    */
   begin(scope: string, messages: readonly Message[], controller: AbortController): () => void {
-    const keyOf = (id: unknown) => JSON.stringify([scope, id]);
+    const keyOf = (id: string | number) => JSON.stringify([scope, id]);
     const keys: string[] = [];
     for (const { id, method, params } of messages) {
-      if (method === 'notifications/cancelled') this.#calls.get(keyOf(params?.requestId))?.abort();
-      if (id === undefined) continue;
+      const cancelled = method === 'notifications/cancelled' ? params?.requestId : undefined;
+      if (isId(cancelled)) this.#calls.get(keyOf(cancelled))?.abort();
+      if (!isId(id)) continue;
       keys.push(keyOf(id));
       this.#calls.set(keys.at(-1)!, controller);
     }
@@ -55,4 +56,8 @@ export class OpenCalls {
       }
     };
   }
+}
+
+function isId(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number';
 }

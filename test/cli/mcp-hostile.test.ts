@@ -97,6 +97,62 @@ describe('stave mcp', () => {
     await one.client.close();
   });
 
+  it('leaves room for others if a client sends calls that never end', async () => {
+    await using endpoint = await startMcpEndpoint(server.address);
+    const post = (of: TestClient, body: object, signal?: AbortSignal) =>
+      fetch(endpoint.address, {
+        method: 'POST',
+        headers: {
+          authorization: basic(of),
+          accept: 'application/json, text/event-stream',
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify(body),
+        ...(signal && { signal }),
+      });
+    const call = {
+      jsonrpc: '2.0',
+      id: 5,
+      method: 'tools/call',
+      params: { name: 'search_tracks', arguments: {} },
+    };
+    const method = 'notifications/cancelled';
+    const endless = [call, { jsonrpc: '2.0', method, params: { requestId: call.id } }];
+    const end = new AbortController();
+    const statuses: number[] = [];
+    const sent = Array.from({ length: 110 }, async () => {
+      const response = await post(client, endless, end.signal);
+      statuses.push(response.status);
+      await response.body!.cancel();
+    });
+    const settled = Promise.allSettled(sent);
+    await until(() => statuses.includes(429), 'the limit of the client');
+    const other = await server.createClient();
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    expect((await post(other, list)).status).toBe(200);
+    end.abort();
+    await settled;
+    await until(async () => (await post(client, list)).status === 200, 'the end of the calls');
+  });
+
+  it.each([
+    ['deeply nested', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+    ['an object', '{"a":1}'],
+  ])('reports an id that is %s as an invalid request', async (_, id) => {
+    await using endpoint = await startMcpEndpoint(server.address);
+    const response = await fetch(endpoint.address, {
+      method: 'POST',
+      headers: {
+        authorization: basic(client),
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        'mcp-session-id': 'x',
+      },
+      body: `{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`,
+    });
+    expect(response.status).toBe(400);
+  });
+
   it('reads nothing else if a name is only dots', async () => {
     await using mcp = await connect(stdioTransport(server.address, client));
     for (const name of ['.', '..']) {
