@@ -120,9 +120,7 @@ export const SETTINGS = {
   }),
   metricsHosts: setting<string[]>({
     name: 'STAVE_METRICS_HOSTS',
-    meaning:
-      'Host names, comma-separated, by which Prometheus finds the metrics, unless it uses an IP address, a name ' +
-      'without a dot or the name of the machine.',
+    meaning: 'Further host names by which Prometheus finds the metrics, comma-separated.',
     otherwise: 'none',
     example: 'stave.monitoring.svc',
     fallback: [],

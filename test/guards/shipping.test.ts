@@ -79,12 +79,6 @@ describe('compose.yaml', () => {
     expect(config.trustProxy).toEqual([/ipv4_address: ([\d.]+)/.exec(compose)![1]]);
   });
 
-  it('publishes only the proxy of the API, and neither metrics nor the console', () => {
-    const published = compose.match(/\bports:.*$/gm);
-    expect(published).toEqual([expect.stringMatching(/^ports: \["[^"]+:8080"\]$/)]);
-    expect(compose).not.toContain('network_mode');
-  });
-
   it('mounts only existing files', () => {
     for (const [, path] of compose.matchAll(/"\.\/(\S+?):/g)) {
       expect(existsSync(join(ROOT, path!)), path).toBe(true);
