@@ -19,7 +19,7 @@ it('a read that hangs does not keep the service from ending', async () => {
   const token = await service.token(client.clientId, client.liveSecret);
   const { body } = await service.get('/v1/tracks', token);
   const end = new AbortController();
-  const playing = fetch(body.data.tracks[0].streamUrl, { signal: end.signal }).catch(() => {});
+  const playing = fetch(body.data.items[0].streamUrl, { signal: end.signal }).catch(() => {});
   let writer: number | undefined;
   await until(() => {
     writer = openedToWrite(pipe);
