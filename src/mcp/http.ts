@@ -109,7 +109,7 @@ export async function serveHttp({ url, port }: { url: string; port: number }) {
       headers: { 'Content-Type': 'application/json' },
       body: errorBody(message),
     }),
-    onRequest: (request, response) => void answer(request, response),
+    onRequest: answer,
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
