@@ -59,29 +59,25 @@ describe('the token', () => {
     expect(server.tokens()).toBe(2);
   });
 
-  it('may come from the application', async () => {
-    const server = await scriptedServer(ok);
-    const token = {
+  /** Returns the token of an application that has only this one. */
+  const getAccessToken = async () =>
+    ({
       access_token: 'mine',
       expires_in: 60,
       token_type: 'Bearer',
       scope: '',
-    } as const;
-    const options = { getAccessToken: async () => ({ ...token, mode: 'live' }) as const };
-    await server.client({ ...options, clientId: '', clientSecret: '' }).readMe();
+      mode: 'live',
+    }) as const;
+
+  it('may come from the application', async () => {
+    const server = await scriptedServer(ok);
+    await server.client({ getAccessToken, clientId: '', clientSecret: '' }).readMe();
     expect(server.received[0]!.headers.authorization).toBe('Bearer mine');
     expect(() => new StaveClient({ baseUrl: server.url })).toThrow('clientId and clientSecret');
   });
 
   it('is not sent again if the service refuses it and the application has no other', async () => {
     const server = await scriptedServer((_, response) => sendError(response, 401, 'invalid_token'));
-    const token = {
-      access_token: 'mine',
-      expires_in: 60,
-      token_type: 'Bearer',
-      scope: '',
-    } as const;
-    const getAccessToken = async () => ({ ...token, mode: 'live' }) as const;
     const failed = server.client({ getAccessToken }).readMe();
     await expect(failed).rejects.toMatchObject({ type: 'invalid_token', status: 401 });
     expect(server.received).toHaveLength(1);
