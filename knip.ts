@@ -7,7 +7,7 @@ import type { KnipConfig } from 'knip';
 const config: KnipConfig = {
   workspaces: {
     '.': {
-      vitest: { config: ['vitest.config.ts', 'vitest.unit.config.ts'] },
+      vitest: { config: ['vitest.config.ts'] },
       entry: [
         'bin/main.mjs!',
         'src/main.ts!',
@@ -24,7 +24,7 @@ const config: KnipConfig = {
         'web/explorer/main.tsx!',
         'web/vite.config.ts',
         // A setup file of vitest.
-        'test/harness/fast-check-seed.ts',
+        'test/harness/fast-check-setup.ts',
         // Started as processes of their own.
         'test/harness/programs/*.ts',
         'test/scenarios/feed/writing-thread.ts',

@@ -1,60 +1,87 @@
-import { availableParallelism } from 'node:os';
+import { randomBytes } from 'node:crypto';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { ALONE } from './test/harness/alone.ts';
 import { Progress } from './test/harness/progress.ts';
 import { RunReport } from './test/harness/run-report.ts';
 import { POSTGRES_URL } from './test/harness/services.ts';
+import { TestOrder } from './test/harness/test-order.ts';
 
-const { STAVE_TEST_REPORT: REPORT, STAVE_TEST_SEED: SEED } = process.env;
+const { env } = process;
+/** The seed of the order of files, of property tests and of random times. Child processes inherit it. */
+env.STAVE_TEST_SEED ??= randomBytes(4).toString('hex');
+// Each test process loads hundreds of modules.
+env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'stave-test-compile-cache');
 
-/** The black-box suite, which runs against both stores. */
-const BLACK_BOX = [
-  'src/api/**/*.endpoint.test.ts',
-  'test/endpoints/**/*.test.ts',
-  'test/cli/**/*.test.ts',
-  'test/console/console-{actions,conflicts}.test.ts',
-  'test/scenarios/**/*.test.ts',
+const DEEP = '{src,packages,test,bench,web}/**/*.deep.test.ts';
+
+/** The contract suite, the black-box tests that depend on the database, and what kills processes beside it. */
+const ON_POSTGRES = [
+  'test/contract/**/*.test.ts',
+  'src/api/{changes,collections,licensing,playlists,saved-searches,token,usage,webhooks}/**/*.endpoint.test.ts',
+  'test/endpoints/{availability,collections*,hidden-lists,languages,licens*,most-licensed,playlists,saved-searches*}.test.ts',
+  'test/endpoints/{shared-changes,track-changes*,usage*,webhook-messages,webhook-secrets,webhooks}{,.deep}.test.ts',
+  'test/cli/{licensing,playlists,tracks-and-log,usage-export,webhooks}.test.ts',
+  'test/cli/{clients,import,track-operations*,upgrade,usage-purge,workers,workers-webhooks}.deep.test.ts',
+  'test/scenarios/{feed,import-killed,licenses,log-expiry,mirror,revocation-under-load}.deep.test.ts',
+  'test/scenarios/{webhook-takeover,webhooks}.deep.test.ts',
 ];
 
-/** What is not about the store, or about the files of the embedded one; one run is enough. */
-const ONCE = [
-  'test/cli/{backup,broken-folder,doctor,launch,mcp,media-in-bucket,migrate-store,misuse,serve-lifecycle,workers-lifecycle}*.test.ts',
-  'src/api/media/media-s3-*.endpoint.test.ts',
-  'test/endpoints/{docs,explorer,guides-in-browser,openapi}.test.ts',
-  'test/scenarios/{agents-guide,browser-*,cluster,http-examples,index-snapshot,mirror-faults,postgres-*,readme,redis-unavailable,tasks-of-guides}.test.ts',
-];
-
-const postgres = {
-  extends: true as const,
-  test: {
-    name: 'postgres',
-    include: BLACK_BOX,
-    exclude: ONCE,
-    env: { STAVE_TEST_STORE: 'postgres' },
-  },
-};
-
+/** The projects `fast` and `alone` are `npm test`, the projects `deep` and `postgres` are `npm run test:deep`. */
 export default defineConfig({
   test: {
-    // Each file gets a process of its own: tests open real sockets, databases and child processes.
     pool: 'forks',
     // Files wait for databases, sockets and child processes for much of their time. By default, one core would be free.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // Node runs the sources itself, as it does in production.
+    experimental: { viteModuleRunner: false },
     // They only end what would hang: tests must pass on a machine that is busy with other work.
     testTimeout: 240_000,
     hookTimeout: 240_000,
-    reporters: ['default', new Progress(), ...(REPORT ? [new RunReport(REPORT)] : [])],
-    setupFiles: SEED ? [join(import.meta.dirname, 'test/harness/fast-check-seed.ts')] : [],
-    globalSetup: ['test/harness/left-out.ts', 'test/harness/built-explorer.ts'],
+    reporters: [
+      'default',
+      ...(env.STAVE_TEST_REPORT ? [new RunReport(env.STAVE_TEST_REPORT)] : []),
+      new Progress(env.STAVE_TEST_SEED),
+    ],
+    setupFiles: [join(import.meta.dirname, 'test/harness/fast-check-setup.ts')],
+    globalSetup: ['test/harness/built-explorer.ts'],
+    sequence: { sequencer: TestOrder },
     projects: [
       {
         extends: true,
         test: {
-          name: 'embedded',
+          name: 'fast',
           include: ['{src,packages,test,bench,web}/**/*.test.ts'],
+          exclude: [DEEP, ...ALONE],
+          // The files share a few processes, which load each module once. A random order shows what one leaves behind.
+          isolate: false,
+          // The deep tests run the long property tests more often.
+          env: { STAVE_TEST_STORE: 'sqlite', STAVE_TEST_RUNS: env.STAVE_TEST_RUNS ?? '10' },
         },
       },
-      ...(POSTGRES_URL === undefined ? [] : [postgres]),
+      {
+        extends: true,
+        test: { name: 'alone', include: [...ALONE], env: { STAVE_TEST_STORE: 'sqlite' } },
+      },
+      {
+        extends: true,
+        test: { name: 'deep', include: [DEEP], globalSetup: ['test/harness/left-out.ts'] },
+      },
+      ...(POSTGRES_URL === undefined
+        ? []
+        : [
+            {
+              extends: true as const,
+              test: {
+                name: 'postgres',
+                include: ON_POSTGRES,
+                // The project `deep` runs these on both databases.
+                exclude: ['test/contract/**/*.deep.test.ts'],
+                env: { STAVE_TEST_STORE: 'postgres' },
+              },
+            },
+          ]),
     ],
   },
 });

@@ -1,5 +1,5 @@
 /**
- * The second half of `.ci/test`, which passes the exit code of `npm test` as the argument, and in `STAVE_TEST_REPORT` the
+ * The second half of `.ci/test`, which passes the exit code of the run as the argument, and in `STAVE_TEST_REPORT` the
  * path of the report of that run. Runs each failed test file again, alone. Prints the files that passed the second time,
  * those that failed again, and the number of files. Exits with 1 if a file failed again or the run failed in another way.
  */
@@ -20,7 +20,7 @@ const code = Number(process.argv[2]);
 const first = readReport();
 const failed = first?.files.filter(({ state }) => state !== 'passed' && state !== 'skipped') ?? [];
 const cause = causeOfFailure();
-if (cause !== undefined) console.log(`npm test fails: ${cause}`);
+if (cause !== undefined) console.log(`the tests fail: ${cause}`);
 const unstable = cause === undefined ? failed.filter(passesAlone) : [];
 const failedAgain = failed.filter((file) => !unstable.includes(file));
 print('UNSTABLE:', unstable);

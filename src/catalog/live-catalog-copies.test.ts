@@ -7,8 +7,17 @@ import { silentLog } from '../common/log.ts';
 import { DocumentFile } from '../storage/disk/document-file.ts';
 import { DocumentFileWriter } from '../storage/disk/document-writer.ts';
 import type { DocumentColumns } from './document-copy.ts';
-import { deliver, delivery, idOf, live, store } from './live-catalog.test-support.ts';
+import {
+  deliver,
+  delivery,
+  idOf,
+  live,
+  openStoreForEachTest,
+  store,
+} from './live-catalog.test-support.ts';
 import { parseDocument } from './track-document.ts';
+
+openStoreForEachTest();
 
 let folder: string;
 let files: number;

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { deliver, delivery, idOf, live, store } from './live-catalog.test-support.ts';
+import {
+  deliver,
+  delivery,
+  idOf,
+  live,
+  openStoreForEachTest,
+  store,
+} from './live-catalog.test-support.ts';
+
+openStoreForEachTest();
 
 describe('documents', () => {
   it('are read from the store until the second request, and then returned from memory', async () => {

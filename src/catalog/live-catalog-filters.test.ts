@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { deliver, delivery, idOf, live, store } from './live-catalog.test-support.ts';
+import {
+  deliver,
+  delivery,
+  idOf,
+  live,
+  openStoreForEachTest,
+  store,
+} from './live-catalog.test-support.ts';
 import type { ChosenState } from './track.ts';
+
+openStoreForEachTest();
 
 describe('filters', () => {
   const genre = (name: string) => ({ type: 'genre' as const, name });

@@ -2,9 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { indexSource } from '../../test/harness/index-source.ts';
 import { Follower } from '../changes/follower.ts';
 import { CATALOG_ENTITIES } from './catch-up.ts';
-import { deliver, delivery, idOf, store } from './live-catalog.test-support.ts';
+import {
+  deliver,
+  delivery,
+  idOf,
+  openStoreForEachTest,
+  store,
+} from './live-catalog.test-support.ts';
 import { LiveCatalog } from './live-catalog.ts';
 import { type LanguageSource, LiveLanguages } from './live-languages.ts';
+
+openStoreForEachTest();
 
 const BY = 'cli:test';
 

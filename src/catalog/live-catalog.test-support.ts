@@ -18,15 +18,17 @@ let folder: string;
 
 export let store: Store;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'stave-live-catalog-'));
-  store = await openSqliteStore({ path: join(folder, 'stave.db'), clock: { now: () => 1e12 } });
-});
-
-afterEach(async () => {
-  await store.close();
-  await rm(folder, { recursive: true });
-});
+/** Opens an empty store before each test of a file. */
+export function openStoreForEachTest(): void {
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'stave-live-catalog-'));
+    store = await openSqliteStore({ path: join(folder, 'stave.db'), clock: { now: () => 1e12 } });
+  });
+  afterEach(async () => {
+    await store.close();
+    await rm(folder, { recursive: true });
+  });
+}
 
 export function idOf(name: string): string {
   return derivedId('test', name);

@@ -7,10 +7,13 @@ import {
   FIRST_TEN,
   idOf,
   live,
+  openStoreForEachTest,
   searchMethodsOf,
   store,
 } from './live-catalog.test-support.ts';
 import { LiveCatalog } from './live-catalog.ts';
+
+openStoreForEachTest();
 
 describe('a live catalog', () => {
   it('contains the tracks that it loaded, and all later changes', async () => {

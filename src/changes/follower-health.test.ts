@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { follow, ShortLog } from './follower.test-support.ts';
+import { follow, ShortLog, stopFollowersAfterEachTest } from './follower.test-support.ts';
+
+stopFollowersAfterEachTest();
 
 /** The time that the follower reads. The real time passes between any two readings. */
 let nowMs = 1_000;

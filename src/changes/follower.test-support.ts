@@ -40,9 +40,12 @@ export class ShortLog {
 
 const running: Follower[] = [];
 
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((follower) => follower.stop()));
-});
+/** Stops what `follow` has started after each test of a file. */
+export function stopFollowersAfterEachTest(): void {
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((follower) => follower.stop()));
+  });
+}
 
 export function follow(log: ShortLog, options: Partial<FollowerOptions> = {}) {
   const applied: number[] = [];

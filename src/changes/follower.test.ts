@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import type { ChangeEntity } from './change-log.ts';
-import { follow, ShortLog, upTo } from './follower.test-support.ts';
+import { follow, ShortLog, stopFollowersAfterEachTest, upTo } from './follower.test-support.ts';
+
+stopFollowersAfterEachTest();
 
 describe('a follower', () => {
   it('applies existing and new changes in order, each once', async () => {

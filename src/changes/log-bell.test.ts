@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
-import { ShortLog } from './follower.test-support.ts';
+import { ShortLog, stopFollowersAfterEachTest } from './follower.test-support.ts';
 import { LogBell } from './log-bell.ts';
+
+stopFollowersAfterEachTest();
 
 const never = new AbortController().signal;
 const anything = () => true;

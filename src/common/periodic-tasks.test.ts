@@ -37,7 +37,7 @@ describe('periodic tasks', () => {
   });
 
   it('skip the intervals that pass during a run', async () => {
-    vi.useFakeTimers();
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     try {
       const { promise, resolve } = Promise.withResolvers<void>();
       const run = vi.fn().mockReturnValueOnce(promise).mockResolvedValue(undefined);

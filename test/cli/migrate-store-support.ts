@@ -38,10 +38,13 @@ const folders: TemporaryFolder[] = [];
 
 const databases: TestDatabase[] = [];
 
-afterAll(async () => {
-  for (const folder of folders) folder[Symbol.dispose]();
-  for (const database of databases) await database.drop();
-});
+/** Removes folders and databases after the tests of a file. */
+export function removePlacesAfterTests(): void {
+  afterAll(async () => {
+    for (const folder of folders.splice(0)) folder[Symbol.dispose]();
+    for (const database of databases.splice(0)) await database.drop();
+  });
+}
 
 export function newFolder(): TemporaryFolder {
   const folder = temporaryFolder();

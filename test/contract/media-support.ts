@@ -14,25 +14,26 @@ export let s3: S3Server | undefined;
 
 export let bucket: string;
 
-beforeAll(async () => {
-  if (hasS3Server) {
-    s3 = await startS3Server();
-    bucket = await s3.createBucket();
-    Object.assign(process.env, s3.environment);
-  }
-});
-
-afterAll(() => s3?.close());
+/** Starts an S3 server before the tests of a file, if there is one, and removes the folders of each test. */
+export function provideMediaStores(): void {
+  beforeAll(async () => {
+    if (hasS3Server) {
+      s3 = await startS3Server();
+      bucket = await s3.createBucket();
+      Object.assign(process.env, s3.environment);
+    }
+  });
+  afterAll(() => s3?.close());
+  afterEach(async () => {
+    await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true })));
+  });
+}
 
 export function openInBucket(prefix: string): MediaStore {
   return openS3MediaStore({ bucket, prefix, clock: systemClock, log: silentLog });
 }
 
 const folders: string[] = [];
-
-afterEach(async () => {
-  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true })));
-});
 
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'stave-media-'));

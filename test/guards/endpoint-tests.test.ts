@@ -6,7 +6,7 @@ import { ROOT } from './source.ts';
 /** The endpoint tests, which repeat method, path and access of their operation. */
 function endpointTests(): string[] {
   return readdirSync(join(ROOT, 'src/api'), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.endpoint.test.ts'))
+    .filter((path) => /\.endpoint(?:\.deep)?\.test\.ts$/.test(path))
     .map((path) => readFileSync(join(ROOT, 'src/api', path), 'utf8'));
 }
 

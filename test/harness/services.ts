@@ -11,11 +11,14 @@ const DATABASE_URLS = [
 /** Whether tests whose service is missing fail instead of being skipped, as in continuous integration. */
 export const SERVICES_REQUIRED = process.env.STAVE_TEST_REQUIRE_SERVICES === '1';
 
-/** Whether the program under test uses PostgreSQL: the black-box suite runs on both databases. */
-export const ON_POSTGRES = process.env.STAVE_TEST_STORE === 'postgres';
+/** The only database that the tests use: `sqlite` or `postgres`. Absent in the deep tests, which choose. */
+export const TEST_STORE = process.env.STAVE_TEST_STORE;
 
-/** A PostgreSQL in which this user may create databases; undefined if there is none. */
-export const POSTGRES_URL = await findPostgres();
+/** Whether the program under test uses PostgreSQL: some black-box tests run on both databases. */
+export const ON_POSTGRES = TEST_STORE === 'postgres';
+
+/** A PostgreSQL in which this user may create databases; undefined if there is none, or the tests use SQLite. */
+export const POSTGRES_URL = TEST_STORE === 'sqlite' ? undefined : await findPostgres();
 
 async function findPostgres(): Promise<string | undefined> {
   const named = process.env.STAVE_TEST_DATABASE_URL;

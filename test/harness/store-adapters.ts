@@ -7,7 +7,7 @@ import { openPostgresStore } from '../../src/storage/postgres/open.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { EmptiedDatabase } from './emptied-database.ts';
-import { createDatabase, POSTGRES_URL } from './services.ts';
+import { createDatabase, POSTGRES_URL, TEST_STORE } from './services.ts';
 
 /** A place in which a store can be created, empty at first. The test removes it at the end. */
 export interface Place {
@@ -42,19 +42,22 @@ const POSTGRES: Adapter = {
     openPostgresStore({ url, replicaUrl: null, pool: 4, clock, log: silentLog }),
 };
 
-export const ADAPTERS: readonly Adapter[] = [
-  {
-    name: 'sqlite',
-    isServer: false,
-    async provide() {
-      const folder = await mkdtemp(join(tmpdir(), 'stave-contract-'));
-      return {
-        location: join(folder, 'stave.db'),
-        dispose: () => rm(folder, { recursive: true }),
-      };
-    },
-    open: (path, clock) => openSqliteStore({ path, clock }),
+const SQLITE: Adapter = {
+  name: 'sqlite',
+  isServer: false,
+  async provide() {
+    const folder = await mkdtemp(join(tmpdir(), 'stave-contract-'));
+    return {
+      location: join(folder, 'stave.db'),
+      dispose: () => rm(folder, { recursive: true }),
+    };
   },
+  open: (path, clock) => openSqliteStore({ path, clock }),
+};
+
+/** The systems of record of this run: `npm test` runs the suite on SQLite, the deep tests on PostgreSQL. */
+export const ADAPTERS: readonly Adapter[] = [
+  ...(TEST_STORE === 'postgres' ? [] : [SQLITE]),
   ...(POSTGRES_URL === undefined ? [] : [POSTGRES]),
 ];
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { expectData, expectEnvelope } from './expect-envelope.ts';
 import { RawClient, rawRequest } from './raw-client.ts';
-import { AUTH, fixture, get, HOST, post } from './requests-support.ts';
+import { AUTH, fixture, get, HOST, post, serveFixture } from './requests-support.ts';
+
+serveFixture();
 
 describe('parameters', () => {
   it('are converted to the types of their schema, with defaults', async () => {

@@ -4,11 +4,13 @@ import { type RawResponse, rawRequest } from './raw-client.ts';
 
 export let fixture: Fixture;
 
-beforeAll(async () => {
-  fixture = await startFixture();
-});
-
-afterAll(() => fixture.app.close());
+/** Starts the fixture before the tests of a file. */
+export function serveFixture(): void {
+  beforeAll(async () => {
+    fixture = await startFixture();
+  });
+  afterAll(() => fixture.app.close());
+}
 
 export const HOST = 'Host: localhost\r\n';
 

@@ -3,7 +3,9 @@ import type { ErrorKind } from '../../src/common/errors.ts';
 import { BARE_TOKEN, startFixture } from '../harness/fixture-server.ts';
 import { expectData, expectEnvelope } from './expect-envelope.ts';
 import { rawRequest } from './raw-client.ts';
-import { AUTH, fixture, get, HOST, post } from './requests-support.ts';
+import { AUTH, fixture, get, HOST, post, serveFixture } from './requests-support.ts';
+
+serveFixture();
 
 describe('the order of checks', () => {
   // Each request breaks the named rule and all later ones.

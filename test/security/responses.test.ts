@@ -4,7 +4,9 @@ import { TOKEN } from '../harness/fixture-server.ts';
 import { until } from '../harness/until.ts';
 import { expectData, expectEnvelope, expectStandingHeaders } from './expect-envelope.ts';
 import { RawClient } from './raw-client.ts';
-import { AUTH, fixture, get, HOST } from './requests-support.ts';
+import { AUTH, fixture, get, HOST, serveFixture } from './requests-support.ts';
+
+serveFixture();
 
 describe('responses', () => {
   it('keep a well-formed request id and replace any other', async () => {

@@ -21,6 +21,7 @@ describe('streamPreview and readWaveform', () => {
     const { open, whileMaking } = started();
     const begin = () => Promise.all(MEMBERS.map((member) => open(sounding, member)));
     const [clip, json, dat] = await whileMaking(begin);
+    expect(clip!.body.subarray(0, 500).toString(), 'the clip').not.toContain('"error"');
     expect([clip!.status, clip!.headers['content-type']]).toEqual([200, 'audio/mpeg']);
     expect([json!.status, json!.headers['content-type']]).toEqual([200, 'application/json']);
     expect([dat!.status, dat!.headers['content-type']]).toEqual([200, 'application/octet-stream']);

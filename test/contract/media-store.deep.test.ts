@@ -8,7 +8,16 @@ import { OperatorError } from '../../src/common/operator-error.ts';
 import { type MediaStore, mediaPath } from '../../src/media/media-store.ts';
 import { openDiskMediaStore } from '../../src/storage/disk/media-store.ts';
 import { hasS3Server } from '../harness/s3-server.ts';
-import { allKeys, bytesOf, keyOf, openInBucket, temporaryFolder } from './media-support.ts';
+import {
+  allKeys,
+  bytesOf,
+  keyOf,
+  openInBucket,
+  provideMediaStores,
+  temporaryFolder,
+} from './media-support.ts';
+
+provideMediaStores();
 
 /** One kind of media store. The whole suite runs on each. */
 interface MediaAdapter {

@@ -11,7 +11,10 @@ import {
   newFolder,
   open,
   query,
+  removePlacesAfterTests,
 } from './migrate-store-support.ts';
+
+removePlacesAfterTests();
 
 const DAY_MS = 86_400_000;
 

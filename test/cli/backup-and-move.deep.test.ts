@@ -18,8 +18,10 @@ import { type Receiver, startReceiver } from '../harness/webhook-receiver.ts';
 import { Caller } from './caller.ts';
 import { everyAnswer } from './every-answer.ts';
 import { fillEveryTable, type Partner, SERVICE } from './every-table.ts';
-import { newDatabase } from './migrate-store-support.ts';
+import { newDatabase, removePlacesAfterTests } from './migrate-store-support.ts';
 import { postgresRows, type Rows, type StoredRows, sqliteRows } from './stored-rows.ts';
+
+removePlacesAfterTests();
 
 /** The tables that a move leaves behind, with the reason. Every other table of the schema must be filled and moved. */
 const NOT_MOVED: Readonly<Record<string, string>> = {

@@ -55,13 +55,13 @@ async function ciTest(files: Record<string, string>): Promise<Ended> {
     folder.at('vitest.config.ts'),
     `import config from '${ROOT}vitest.config.ts';
     const test = { ...config.test, globalSetup: ${JSON.stringify(SETUP in files ? [SETUP] : [])} };
-    const projects = ['embedded', 'postgres'].map((name) => ({
+    const projects = ['deep', 'postgres'].map((name) => ({
       extends: true,
       test: { name, include: ['both.test.ts', name + '/*.test.ts'], env: { PROJECT: name } },
     }));
     export default { test: { ...test, projects } };`,
   );
-  for (const name of ['embedded', 'postgres']) mkdirSync(folder.at(name));
+  for (const name of ['deep', 'postgres']) mkdirSync(folder.at(name));
   for (const [path, text] of Object.entries(files)) {
     writeFileSync(folder.at(path), path.endsWith('.test.ts') ? BEGINNING + text : text);
   }
@@ -70,7 +70,7 @@ async function ciTest(files: Record<string, string>): Promise<Ended> {
 
 function run(cwd: string): Promise<Ended> {
   const { STAVE_TEST_REPORT: _, ...env } = process.env;
-  const child = spawn(join(ROOT, '.ci/test'), {
+  const child = spawn(join(ROOT, '.ci/test'), ['test'], {
     cwd,
     env: { ...env, STAVE_TEST_SEED: '12ab', NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -84,7 +84,7 @@ function run(cwd: string): Promise<Ended> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => {
-      const lists = output.slice(output.search(/^(?:npm test fails|UNSTABLE|FAILED|Test files;)/m));
+      const lists = output.slice(output.search(/^(?:the tests fail|UNSTABLE|FAILED|Test files;)/m));
       resolve({ code, output, lists: lists.trimEnd().split('\n') });
     });
   });
@@ -98,7 +98,7 @@ describe('.ci/test', () => {
   it('passes and ends with the number of files', async () => {
     const { code, output, lists } = await ciTest({
       'both.test.ts': PASSES,
-      'embedded/skipped.test.ts': `it.skip('is skipped', failing);`,
+      'deep/skipped.test.ts': `it.skip('is skipped', failing);`,
     });
     expect(lists).toEqual([COUNTS, '2 passed, 0 failed, 1 skipped']);
     expect(code).toBe(0);
@@ -109,13 +109,13 @@ describe('.ci/test', () => {
   it('passes if each file that failed passes alone, in its project and with the same seed', async () => {
     const { code, output, lists } = await ciTest({
       'both.test.ts': `it('fails', process.env.PROJECT === 'postgres' && isFirst ? failing : passing);`,
-      'embedded/collected.test.ts': `if (isFirst) failing(); ${PASSES}`,
-      'embedded/once.test.ts': FAILS_ONCE,
+      'deep/collected.test.ts': `if (isFirst) failing(); ${PASSES}`,
+      'deep/once.test.ts': FAILS_ONCE,
     });
     expect(lists[0]).toBe('UNSTABLE:');
     expect(lists.slice(1, 4).toSorted()).toEqual([
-      `embedded embedded/collected.test.ts: "the file": no such track; ${SEED}`,
-      `embedded embedded/once.test.ts: "a suite > fails once": no such track; ${SEED}`,
+      `deep deep/collected.test.ts: "the file": no such track; ${SEED}`,
+      `deep deep/once.test.ts: "a suite > fails once": no such track; ${SEED}`,
       `postgres both.test.ts: "fails": no such track; ${SEED}`,
     ]);
     expect(lists.slice(4)).toEqual([COUNTS, '4 passed, 0 failed, 0 skipped']);
@@ -126,33 +126,30 @@ describe('.ci/test', () => {
 
   it('fails if a file fails again, fails then in another way, or skips then what failed', async () => {
     const { code, lists } = await ciTest({
-      'embedded/killed.test.ts': `
+      'deep/killed.test.ts': `
         it('fails once', isFirst ? failing : () => process.kill(process.ppid, 'SIGKILL'));`,
-      'embedded/later.test.ts': `
+      'deep/later.test.ts': `
         ${PASSES}
         it('fails once', isFirst ? failing : passing);
         if (!isFirst) Promise.reject(new Error('later'));`,
-      'embedded/skips.test.ts': `${PASSES} it.skipIf(!isFirst)('fails once', failing);`,
-      'embedded/twice.test.ts': `
+      'deep/skips.test.ts': `${PASSES} it.skipIf(!isFirst)('fails once', failing);`,
+      'deep/twice.test.ts': `
         it('fails', failing);
         describe('a suite', () => { beforeAll(failing); it('waits', passing); });`,
     });
     expect(lists[0]).toBe('FAILED:');
     expect(lists.slice(1, 5).toSorted()).toEqual([
-      `embedded embedded/killed.test.ts: "fails once": no such track; ${SEED}`,
-      `embedded embedded/later.test.ts: "fails once": no such track; ${SEED}`,
-      `embedded embedded/skips.test.ts: "fails once": no such track; ${SEED}`,
-      `embedded embedded/twice.test.ts: "fails", "a suite": no such track; ${SEED}`,
+      `deep deep/killed.test.ts: "fails once": no such track; ${SEED}`,
+      `deep deep/later.test.ts: "fails once": no such track; ${SEED}`,
+      `deep deep/skips.test.ts: "fails once": no such track; ${SEED}`,
+      `deep deep/twice.test.ts: "fails", "a suite": no such track; ${SEED}`,
     ]);
     expect(lists.slice(5)).toEqual([COUNTS, '0 passed, 4 failed, 0 skipped']);
     expect(code).toBe(1);
   });
 });
 
-const ELEVEN = Array.from({ length: 11 }, (_, i) => [
-  `embedded/${i}.test.ts`,
-  `it('fails', failing);`,
-]);
+const ELEVEN = Array.from({ length: 11 }, (_, i) => [`deep/${i}.test.ts`, `it('fails', failing);`]);
 
 /** What fails, and the cause that the output names. */
 const CAUSES: [what: string, cause: RegExp, files: Record<string, string>][] = [
@@ -160,8 +157,8 @@ const CAUSES: [what: string, cause: RegExp, files: Record<string, string>][] = [
     'an unhandled rejection and a killed worker',
     /^errors outside of tests: (?=.*a rejection)(?=.*Worker forks emitted error)/,
     {
-      'embedded/once.test.ts': FAILS_ONCE,
-      'embedded/it.test.ts': `${PASSES} Promise.reject(new Error('a rejection'));`,
+      'deep/once.test.ts': FAILS_ONCE,
+      'deep/it.test.ts': `${PASSES} Promise.reject(new Error('a rejection'));`,
       'postgres/it.test.ts': `it('ends', () => process.kill(process.pid, 'SIGKILL'));`,
     },
   ],
@@ -169,15 +166,15 @@ const CAUSES: [what: string, cause: RegExp, files: Record<string, string>][] = [
     'a vitest that is killed',
     /^it ended with 137 and without a report$/,
     {
-      'embedded/once.test.ts': FAILS_ONCE,
-      'embedded/it.test.ts': `it('ends', () => process.kill(process.ppid, 'SIGKILL'));`,
+      'deep/once.test.ts': FAILS_ONCE,
+      'deep/it.test.ts': `it('ends', () => process.kill(process.ppid, 'SIGKILL'));`,
     },
   ],
   [
     'a vitest that is killed after the tests',
     /^it ended with 137$/,
     {
-      'embedded/once.test.ts': FAILS_ONCE,
+      'deep/once.test.ts': FAILS_ONCE,
       [SETUP]: `export const teardown = () => process.kill(process.pid, 'SIGKILL');`,
     },
   ],
@@ -185,7 +182,7 @@ const CAUSES: [what: string, cause: RegExp, files: Record<string, string>][] = [
     'a global setup that fails',
     /^it ended with 1, although no file failed$/,
     {
-      'embedded/once.test.ts': FAILS_ONCE,
+      'deep/once.test.ts': FAILS_ONCE,
       [SETUP]: `export const setup = () => { throw new Error('no service'); };`,
     },
   ],
@@ -200,7 +197,7 @@ const CAUSES: [what: string, cause: RegExp, files: Record<string, string>][] = [
 describe('.ci/test fails at once', () => {
   it.each(CAUSES)('after %s', async (_, cause, files) => {
     const { code, output, lists } = await ciTest(files);
-    expect(lists[0]!.replace('npm test fails: ', '')).toMatch(cause);
+    expect(lists[0]!.replace('the tests fail: ', '')).toMatch(cause);
     expect(output).not.toMatch(/again, alone|UNSTABLE/);
     expect(code).toBe(1);
   });

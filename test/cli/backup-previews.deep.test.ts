@@ -13,8 +13,10 @@ import {
 import { delivery, importAll } from '../harness/deliveries.ts';
 import { POSTGRES_URL } from '../harness/services.ts';
 import { wav } from '../harness/wav.ts';
-import { newDatabase, open } from './migrate-store-support.ts';
+import { newDatabase, open, removePlacesAfterTests } from './migrate-store-support.ts';
 import { allRows } from './reported-use.ts';
+
+removePlacesAfterTests();
 
 let folder: TemporaryFolder;
 let data: string;

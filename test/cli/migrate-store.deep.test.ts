@@ -17,9 +17,12 @@ import {
   open,
   type Partner,
   query,
+  removePlacesAfterTests,
   responses,
 } from './migrate-store-support.ts';
 import { reportMore, SHOWN, shownUse, USE_ROWS } from './reported-use.ts';
+
+removePlacesAfterTests();
 
 /** What a move reports of the tables with reported use. */
 const useRows = () =>

@@ -8,7 +8,17 @@ import { mediaPath } from '../../src/media/media-store.ts';
 import { Bucket } from '../../src/storage/s3/bucket.ts';
 import { openS3MediaStore } from '../../src/storage/s3/media-store.ts';
 import { hasS3Server } from '../harness/s3-server.ts';
-import { allKeys, bucket, bytesOf, keyOf, openInBucket, s3 } from './media-support.ts';
+import {
+  allKeys,
+  bucket,
+  bytesOf,
+  keyOf,
+  openInBucket,
+  provideMediaStores,
+  s3,
+} from './media-support.ts';
+
+provideMediaStores();
 
 describe.runIf(hasS3Server)('the media bucket', () => {
   const client = () => new S3Client({ forcePathStyle: true });

@@ -9,8 +9,10 @@ import { hasS3Server } from '../harness/s3-server.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';
 import { until } from '../harness/until.ts';
-import { bytesOf, openInBucket, s3 } from './media-support.ts';
+import { bytesOf, openInBucket, provideMediaStores, s3 } from './media-support.ts';
 import { namesOf } from './renditions-support.ts';
+
+provideMediaStores();
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
