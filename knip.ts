@@ -24,7 +24,6 @@ const config: KnipConfig = {
         'web/explorer/main.tsx!',
         'web/vite.config.ts',
         // A setup file of vitest.
-        'test/harness/fast-check-setup.ts',
         // Started as processes of their own.
         'test/harness/programs/*.ts',
         'test/scenarios/feed/writing-thread.ts',
