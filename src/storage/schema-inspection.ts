@@ -1,3 +1,8 @@
+/**
+ * The schema version after the first step. Lower versions existed only in development, before that step replaced theirs.
+ */
+export const FIRST_VERSION = 42;
+
 /** What a step of the schema does to a database as it is now. Tables that a pending step creates count as new. */
 export interface StepEffects {
   creates: readonly string[];

@@ -1,13 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { CompiledQuery } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/common/clock.ts';
-import { usesOfLicenses } from '../../src/storage/sql/migrations/0028-uses-of-licenses.ts';
-import { FIRST_VERSION, MIGRATIONS } from '../../src/storage/sql/migrations.ts';
+import { FIRST_VERSION } from '../../src/storage/schema-inspection.ts';
+import { MIGRATIONS, versionAfter } from '../../src/storage/sql/migrations.ts';
 import {
   environment,
   stave,
   staveJson,
+  staveProcess,
   type TemporaryFolder,
   temporaryFolder,
 } from '../harness/cli.ts';
@@ -15,9 +17,39 @@ import { ON_POSTGRES } from '../harness/services.ts';
 import { openDatabase } from '../harness/sql-databases.ts';
 import { makeNextRelease } from '../scenarios/cluster/next-release.ts';
 
-const KNOWN = FIRST_VERSION + MIGRATIONS.length - 1;
-/** The number of steps before a step that changes rows. */
-const BEFORE = MIGRATIONS.indexOf(usesOfLicenses);
+const KNOWN = versionAfter(MIGRATIONS);
+
+/** The steps of a next release: one that changes what exists, and one that only adds. */
+const NEXT_STEPS = [
+  {
+    summary: 'what each quote is for',
+    sql: `
+-- Filled from the quotes.
+CREATE TABLE quote_uses (quote_row_id integer NOT NULL, media text);
+ALTER TABLE issued_license_tracks ADD COLUMN medium text NOT NULL DEFAULT 'online';
+ALTER TABLE quotes ADD COLUMN production_id text;
+UPDATE quotes SET production_id = 'none';
+CREATE INDEX quotes_of_client_now ON quotes (client_id, mode, id);
+DROP INDEX quotes_of_client;
+CREATE INDEX tracks_with_iswc ON tracks (iswc) WHERE iswc IS NOT NULL;
+`,
+    sqlite: `
+INSERT INTO quote_uses (quote_row_id, media) SELECT row_id, json_extract(request, '$.media') FROM quotes;
+UPDATE issued_licenses SET production_id = json_extract(document, '$.project.productionId');
+`,
+    postgres: `
+INSERT INTO quote_uses (quote_row_id, media) SELECT row_id, request::jsonb ->> 'media' FROM quotes;
+UPDATE issued_licenses SET production_id = document::jsonb #>> '{project,productionId}';
+`,
+  },
+  {
+    summary: 'the reasons of quotes',
+    sql: `
+CREATE TABLE quote_reasons (quote_row_id integer NOT NULL, reason text NOT NULL);
+CREATE INDEX quote_reasons_by_quote ON quote_reasons (quote_row_id);
+`,
+  },
+];
 
 let folder: TemporaryFolder;
 let data: string;
@@ -78,80 +110,76 @@ describe('stave upgrade --check', () => {
   });
 
   it('lists the steps of an older database with what they do, and changes nothing', async () => {
+    await staveJson(data, ['clients', 'list']);
     await using database = await open();
-    await database.migrate(MIGRATIONS.slice(0, BEFORE));
     await database.run(
       `INSERT INTO quotes (id, client_id, mode, request, document, amount_minor, currency, created_at, expires_at)
-       VALUES ('q', 'c', 'live', '{}', '{}', 1, 'EUR', 1, 2)`,
+       VALUES ('q', 'c', 'live', '{"media":"film"}', '{}', 1, 'EUR', 1, 2)`,
     );
-    const ran = await check('--json');
-    expect(ran.code).toBe(3);
-    const { steps, affected } = ran.json;
-    expect(ran.json).toMatchObject({
-      state: 'pending',
-      version: FIRST_VERSION + BEFORE - 1,
-      known: KNOWN,
-      onlyAdds: false,
-      mayRunBeside: ON_POSTGRES,
-      isServer: ON_POSTGRES,
-    });
-    expect(steps).toHaveLength(MIGRATIONS.length - BEFORE);
-    expect(steps[0]).toEqual({
-      version: FIRST_VERSION + BEFORE,
-      summary: 'what decides whether licenses collide',
-      compatibleFrom: FIRST_VERSION,
-      creates: ['issued_license_uses'],
-      addsColumns: [
-        'issued_license_tracks.mode',
-        'issued_license_tracks.occupied_until',
-        'issued_licenses.production_id',
-        'quotes.kept_until',
-      ],
-      indexes: ['issued_license_tracks', 'issued_licenses', 'quotes'],
-      fills: ['issued_license_uses'],
-      rewrites: ['issued_license_tracks', 'quotes', 'issued_licenses'],
-      removes: expect.arrayContaining(['quotes_by_expiry']),
-    });
-    expect(steps.at(-1)).toMatchObject({
-      creates: ['media_requests'],
-      rewrites: [],
-      indexes: [],
-    });
-    expect(affected).toMatchObject([
-      { name: 'issued_license_tracks', rows: 0 },
-      { name: 'issued_licenses', rows: 0 },
-      { name: 'quotes', rows: 1 },
-      { name: 'tracks', rows: 0 },
-    ]);
-    expect(ran.json.databaseBytes).toBeGreaterThan(10_000);
-    expect(ran.json.neededBytes).toBeGreaterThan(50_000_000);
-    const { stdout } = await check();
-    expect(stdout).toMatch(
-      /what decides whether licenses collide \(changes what exists\)\n {6}new tables: /,
-    );
-    expect(stdout).toMatch(/requests of clients, and the nodes that run \(only adds\)/);
-    expect(stdout).toMatch(/^ {2}quotes: 1 row/m);
-    expect(stdout).toMatch(
-      ON_POSTGRES ? /Nodes of the present version may go on/ : /Stop the service first/,
-    );
-    expect(stdout).toMatch(ON_POSTGRES ? /Backup: .*pg_dump/ : /Backup: `stave backup FOLDER`/);
-    const examined = await stave(data, ['doctor', '--json']);
-    expect(examined).toMatchObject({ code: 0, json: { healthy: true } });
-    const { findings } = examined.json;
-    expect(findings.find((one: { check: string }) => one.check === 'database')).toMatchObject({
-      status: 'warning',
-      detail: expect.stringMatching(
-        new RegExp(`has schema ${FIRST_VERSION + BEFORE - 1}, and .* migrates it to ${KNOWN}$`),
-      ),
-      advice: expect.stringContaining('stave upgrade --check'),
-    });
-    const use = findings.find((one: { check: string }) => one.check === 'disk use');
-    if (ON_POSTGRES) expect(use.bytes.database).toBe(ran.json.databaseBytes);
-    expect(use.detail.includes('(on its server)')).toBe(ON_POSTGRES);
-    expect((await check('--json')).json.version).toBe(FIRST_VERSION + BEFORE - 1);
-    // The start of a command migrates it.
-    await staveJson(data, ['clients', 'list']);
-    expect(await check()).toMatchObject({ code: 0 });
+    const { main, remove } = makeNextRelease(NEXT_STEPS);
+    try {
+      const stave = (...args: string[]) => staveProcess(data, args, { main });
+      const ran = await stave('upgrade', '--check', '--json');
+      expect(ran.code).toBe(3);
+      const { steps, affected } = ran.json;
+      expect(ran.json).toMatchObject({
+        state: 'pending',
+        version: KNOWN,
+        known: KNOWN + 2,
+        onlyAdds: false,
+        mayRunBeside: ON_POSTGRES,
+        isServer: ON_POSTGRES,
+      });
+      expect(steps).toHaveLength(2);
+      expect(steps[0]).toEqual({
+        version: KNOWN + 1,
+        summary: 'what each quote is for',
+        compatibleFrom: FIRST_VERSION,
+        creates: ['quote_uses'],
+        addsColumns: ['issued_license_tracks.medium', 'quotes.production_id'],
+        indexes: ['quotes', 'tracks'],
+        fills: ['quote_uses'],
+        rewrites: ['quotes', 'issued_licenses'],
+        removes: ['quotes_of_client'],
+      });
+      expect(steps[1]).toMatchObject({ creates: ['quote_reasons'], rewrites: [], indexes: [] });
+      expect(affected).toMatchObject([
+        { name: 'issued_licenses', rows: 0 },
+        { name: 'quotes', rows: 1 },
+        { name: 'tracks', rows: 0 },
+      ]);
+      expect(ran.json.databaseBytes).toBeGreaterThan(10_000);
+      expect(ran.json.neededBytes).toBeGreaterThan(50_000_000);
+      const { stdout } = await stave('upgrade', '--check');
+      expect(stdout).toMatch(/what each quote is for \(changes what exists\)\n {6}new tables: /);
+      expect(stdout).toMatch(/the reasons of quotes \(only adds\)/);
+      expect(stdout).toMatch(/^ {2}quotes: 1 row/m);
+      expect(stdout).toMatch(
+        ON_POSTGRES ? /Nodes of the present version may go on/ : /Stop the service first/,
+      );
+      expect(stdout).toMatch(ON_POSTGRES ? /Backup: .*pg_dump/ : /Backup: `stave backup FOLDER`/);
+      const examined = await stave('doctor', '--json');
+      expect(examined).toMatchObject({ code: 0, json: { healthy: true } });
+      const { findings } = examined.json;
+      expect(findings.find((one: { check: string }) => one.check === 'database')).toMatchObject({
+        status: 'warning',
+        detail: expect.stringMatching(
+          new RegExp(`has schema ${KNOWN}, and .* migrates it to ${KNOWN + 2}$`),
+        ),
+        advice: expect.stringContaining('stave upgrade --check'),
+      });
+      const use = findings.find((one: { check: string }) => one.check === 'disk use');
+      if (ON_POSTGRES) expect(use.bytes.database).toBe(ran.json.databaseBytes);
+      expect(use.detail.includes('(on its server)')).toBe(ON_POSTGRES);
+      expect((await stave('upgrade', '--check', '--json')).json.version).toBe(KNOWN);
+      // The start of a command migrates it.
+      expect(await stave('clients', 'list')).toMatchObject({ code: 0 });
+      expect(await stave('upgrade', '--check')).toMatchObject({ code: 0 });
+      const statement = CompiledQuery.raw('SELECT media FROM quote_uses');
+      expect((await database.sql.queries.execute(statement)).rows).toEqual([{ media: 'film' }]);
+    } finally {
+      remove();
+    }
   });
 
   it('is run with the program of the next release, on the database of this one', async () => {

@@ -55,6 +55,8 @@ export interface RunOptions {
   env?: Record<string, string>;
   cwd?: string;
   uid?: number;
+  /** The program; by default this one. */
+  main?: string;
 }
 
 /** The environment of a command: the environment of the tests without settings of Stave, and `env`. */
@@ -168,7 +170,7 @@ export async function staveJson(data: string, args: string[]): Promise<Json> {
 }
 
 export function start(data: string, args: string[], options: RunOptions = {}): ChildProcess {
-  return spawn(process.execPath, [MAIN, ...args], {
+  return spawn(process.execPath, [options.main ?? MAIN, ...args], {
     env: environment(data, options.env),
     cwd: options.cwd,
     uid: options.uid,

@@ -1,4 +1,8 @@
-import type { PendingStep, SchemaInspection } from '../../storage/schema-inspection.ts';
+import {
+  FIRST_VERSION,
+  type PendingStep,
+  type SchemaInspection,
+} from '../../storage/schema-inspection.ts';
 
 /** What an upgrade of the database would be. */
 export type UpgradeState =
@@ -26,8 +30,6 @@ export interface UpgradePlan extends SchemaInspection {
   neededBytes: number;
 }
 
-/** The first version that was released. */
-const FIRST_RELEASED = 10;
 /** What a migration of small tables needs at most. */
 const LEAST_BYTES = 50_000_000;
 
@@ -52,7 +54,7 @@ export function addsOnly({ rewrites, removes }: PendingStep): boolean {
 
 function stateOf({ version, known, compatibleFrom, isServer }: SchemaInspection): UpgradeState {
   if (version === 0) return 'empty';
-  if (version < FIRST_RELEASED) return 'unreleased';
+  if (version < FIRST_VERSION) return 'unreleased';
   if (version === known) return 'current';
   if (version < known) return 'pending';
   return isServer && compatibleFrom <= known ? 'newer' : 'too new';

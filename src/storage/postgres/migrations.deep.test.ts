@@ -6,7 +6,8 @@ import { createDatabase, POSTGRES_URL, type TestDatabase } from '../../../test/h
 import { someClient } from '../../../test/harness/stores.ts';
 import { silentLog } from '../../common/log.ts';
 import { OperatorError } from '../../common/operator-error.ts';
-import { FIRST_VERSION, MIGRATIONS, versionAfter } from '../sql/migrations.ts';
+import { FIRST_VERSION } from '../schema-inspection.ts';
+import { MIGRATIONS, versionAfter } from '../sql/migrations.ts';
 import type { SchemaDialect } from '../sql/schema-dialect.ts';
 import { Database } from './database.ts';
 import { migrate } from './migrations.ts';
@@ -91,12 +92,30 @@ describe.skipIf(POSTGRES_URL === undefined)('the schema in PostgreSQL', () => {
     );
   });
 
-  it('from before the first release is refused in one line', async () => {
-    await (await openOn(place.url)).close();
-    await sql('UPDATE stave_schema SET version = 3, compatible_from = 1');
-    await expect(openOn(place.url)).rejects.toThrow(
-      /^The database \S+ was written by a version of Stave from before the first release \(schema 3\): /,
-    );
+  it.each([3, FIRST_VERSION - 1])(
+    'from before the first release is refused in one line: %i',
+    async (unreleased) => {
+      await (await openOn(place.url)).close();
+      await sql(`UPDATE stave_schema SET version = ${unreleased}, compatible_from = 1`);
+      const opening = openOn(place.url);
+      await expect(opening).rejects.toThrow(OperatorError);
+      await expect(opening).rejects.toThrow(
+        `was written by a version of Stave from before the first release (schema ${unreleased}): remove it, and import the catalog again.`,
+      );
+      expect(await version()).toEqual([{ version: unreleased, compatible_from: 1 }]);
+    },
+  );
+
+  it('of this version is used, and not changed, also if the steps before the first schema made it', async () => {
+    const store = await openOn(place.url);
+    const client = someClient();
+    await store.clients.create(client, BY);
+    await store.close();
+    await sql('UPDATE stave_schema SET compatible_from = 10');
+    const again = await openOn(place.url);
+    expect(await again.clients.get(client.id)).toEqual(client);
+    await again.close();
+    expect(await version()).toEqual([{ version: SCHEMA_VERSION, compatible_from: 10 }]);
   });
 
   it('is migrated once by the missing steps, while this version uses it', async () => {

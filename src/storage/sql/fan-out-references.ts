@@ -5,7 +5,7 @@ import type {
   TrackReference,
 } from '../../changes/webhooks/fan-out-store.ts';
 import type { Queries, SqlDatabase } from './database.ts';
-import { NEW_COLLECTIONS } from './migrations/0021-states-of-webhooks.ts';
+import { NEW_COLLECTIONS } from './migrations/first-schema/change-log.ts';
 
 /** What refers to changed tracks and lists, and who can read it. */
 export class FanOutReferences {

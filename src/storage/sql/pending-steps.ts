@@ -1,5 +1,5 @@
-import type { PendingStep, StepEffects } from '../schema-inspection.ts';
-import { FIRST_VERSION, stepsAfter } from './migrations.ts';
+import { FIRST_VERSION, type PendingStep, type StepEffects } from '../schema-inspection.ts';
+import { stepsAfter } from './migrations.ts';
 import type { Migration } from './schema-dialect.ts';
 
 /** What a statement does, by its beginning. The first group is the table, the second a column or an index. */

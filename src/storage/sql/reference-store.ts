@@ -9,7 +9,7 @@ import {
 import { isUuid } from '../../common/ids.ts';
 import { compiledOnce } from './compiled-query.ts';
 import type { SqlDatabase } from './database.ts';
-import { TAKEDOWNS } from './migrations/0005-takedowns-in-the-change-log.ts';
+import { TAKEDOWNS } from './migrations/first-schema/change-log.ts';
 import { holdersOf } from './track-holders.ts';
 import { useOfTrack } from './usage-of-track.ts';
 

@@ -31,15 +31,19 @@ export interface SchemaDialect {
   hasOnly(column: string, characters: string): string;
 }
 
-/** One step of the schema, for both databases. A released step is never edited. */
-export interface Migration {
-  /** What it is for, in a line that `stave upgrade --check` shows. */
-  summary: string;
+/** SQL for both databases. */
+export interface SchemaPart {
   /** The SQL that both databases share. */
   common(dialect: SchemaDialect): string;
   /** The SQL of one database, which runs after the shared part. */
   sqlite?: string;
   postgres?: string;
+}
+
+/** One step of the schema, for both databases. It is never edited. */
+export interface Migration extends SchemaPart {
+  /** What it is for, in a line that `stave upgrade --check` shows. */
+  summary: string;
   /**
    * The oldest schema version whose program still works with the database after this step. A step that only
    * adds (expand) does not change it. A step that removes something (contract) comes one release after the

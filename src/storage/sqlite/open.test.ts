@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../../test/harness/until.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import { WaitPolicy } from '../../common/wait-policy.ts';
+import { FIRST_VERSION } from '../schema-inspection.ts';
 import { MIGRATIONS, versionAfter } from '../sql/migrations.ts';
 import type { Store } from '../store.ts';
 import { Database } from './database.ts';
@@ -80,8 +81,11 @@ describe('openSqliteStore', () => {
 
   it('refuses a database from before the first release, and does not change it', async () => {
     await (await openStore()).close();
-    change('PRAGMA user_version = 5');
-    await expectRefusal(openStore(), /from before the first release \(schema 5\): remove it/);
+    for (const version of [5, FIRST_VERSION - 1]) {
+      change(`PRAGMA user_version = ${version}`);
+      const line = new RegExp(`from before the first release \\(schema ${version}\\): remove it`);
+      await expectRefusal(openStore(), line);
+    }
     change(`PRAGMA user_version = ${SCHEMA_VERSION}`);
     await openStore();
   });

@@ -6,8 +6,24 @@ import { MAIN } from '../../harness/cli.ts';
 const ROOT = dirname(dirname(MAIN));
 const MIGRATIONS = 'src/storage/sql/migrations.ts';
 
-/** Makes a copy of the program as a next release: with another version, and one more migration. */
-export function makeNextRelease(): { main: string; remove(): void } {
+/** A step of the next release: SQL that both databases understand, and that of one of them. */
+interface NextStep {
+  summary: string;
+  sql: string;
+  sqlite?: string;
+  postgres?: string;
+}
+
+const COLUMN: NextStep = {
+  summary: 'a column of the next release',
+  sql: 'ALTER TABLE tracks ADD COLUMN of_the_next_release text',
+};
+
+/** Makes a copy of the program as a next release: with another version, and more steps of the schema. */
+export function makeNextRelease(steps: readonly NextStep[] = [COLUMN]): {
+  main: string;
+  remove(): void;
+} {
   const folder = mkdtempSync(join(tmpdir(), 'stave-next-'));
   cpSync(join(ROOT, 'bin'), join(folder, 'bin'), { recursive: true });
   cpSync(join(ROOT, 'src'), join(folder, 'src'), { recursive: true });
@@ -18,12 +34,14 @@ export function makeNextRelease(): { main: string; remove(): void } {
     join(folder, 'package.json'),
     JSON.stringify({ ...manifest, version: '99.0.0' }, null, 2),
   );
-  const column = "() => 'ALTER TABLE tracks ADD COLUMN of_the_next_release text'";
+  const added = steps.map(
+    ({ sql, ...rest }) =>
+      `{ ...${JSON.stringify(rest)}, common: () => ${JSON.stringify(sql)}, compatibleFrom: FIRST_VERSION }`,
+  );
   edit(
     join(folder, MIGRATIONS),
     /const MIGRATIONS: readonly Migration\[\] = \[[^\]]*?(?=,?\s*\];)/,
-    (steps) =>
-      `${steps}, { summary: 'a column of the next release', common: ${column}, compatibleFrom: FIRST_VERSION }`,
+    (present) => [present, ...added].join(', '),
   );
   return {
     main: join(folder, 'src', 'main.ts'),

@@ -1,20 +1,8 @@
-import type { Migration } from '../schema-dialect.ts';
+import type { SchemaPart } from '../../schema-dialect.ts';
 
-/** The waveforms and preview clips that are made of audio files, and what a track has instead of them. */
-export const renditions: Migration = {
-  summary: 'waveforms and preview clips',
-  compatibleFrom: 10,
+/** The waveforms and preview clips that are made of audio files. */
+export const renditions: SchemaPart = {
   common: (d) => `
--- The second at which the preview clip begins; null for the loudest passage.
-ALTER TABLE tracks ADD COLUMN preview_start ${d.integer};
--- An imported preview clip and waveform.
-ALTER TABLE tracks ADD COLUMN preview_key ${d.text};
-ALTER TABLE tracks ADD COLUMN waveform_key ${d.text};
--- -1 if there was none. Null in rows of the version before, which knows none of the three.
-ALTER TABLE former_tracks ADD COLUMN preview_start ${d.integer};
-ALTER TABLE former_tracks ADD COLUMN preview_key ${d.text};
-ALTER TABLE former_tracks ADD COLUMN waveform_key ${d.text};
-
 CREATE TABLE renditions (
   audio_key ${d.text} NOT NULL,
   kind ${d.text} NOT NULL CHECK (kind IN ('preview', 'waveform', 'waveform-dat')),
@@ -31,16 +19,20 @@ CREATE TABLE renditions (
   priority ${d.integer} NOT NULL,
   claimed_by ${d.text},
   claimed_until ${d.integer},
+  -- Of a job that was put off, the end of the pause.
   updated_at ${d.integer} NOT NULL,
+  -- How often the job was put off because its audio could not be read. Each pause is longer than the one before.
+  postponements ${d.integer} NOT NULL DEFAULT 0,
   PRIMARY KEY (audio_key, kind, variant),
   CHECK ((state = 'done') = (media_key IS NOT NULL)),
   CHECK ((state = 'done') = (size IS NOT NULL)),
   CHECK ((state = 'running') = (claimed_by IS NOT NULL)),
   CHECK ((state = 'running') = (claimed_until IS NOT NULL))
 ) ${d.keyedTable};
-CREATE INDEX renditions_queued ON renditions (priority DESC, updated_at) WHERE state = 'queued';
 CREATE INDEX renditions_running ON renditions (claimed_until) WHERE state = 'running';
 CREATE INDEX renditions_failed ON renditions (updated_at) WHERE state = 'failed';
+-- Finds the first job of each format, so that those that no node decodes cost nothing.
+CREATE INDEX renditions_queued_by_format ON renditions (format, priority DESC, updated_at) WHERE state = 'queued';
 
 -- The nodes that make renditions.
 CREATE TABLE rendition_nodes (

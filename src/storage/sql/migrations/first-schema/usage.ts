@@ -1,4 +1,4 @@
-import type { Migration, SchemaDialect } from '../schema-dialect.ts';
+import type { SchemaDialect, SchemaPart } from '../../schema-dialect.ts';
 
 /** The columns of an event after its row id, which each database assigns in its own way. */
 const eventColumns = (d: Pick<SchemaDialect, 'text' | 'integer' | 'bytes' | 'boolean'>) => `
@@ -32,15 +32,15 @@ WHERE production_id IS NOT NULL;`;
  * The reported use of tracks. Nothing refers to tracks or clients, because reports are billing records and outlive
  * both.
  */
-export const usage: Migration = {
-  summary: 'reported use of tracks',
-  compatibleFrom: 10,
+export const usage: SchemaPart = {
   common: (d) => `
 -- One row for each client and mode that has reported.
 CREATE TABLE usage_sources (
   row_id ${d.rowNumber},
   client_id ${d.text} NOT NULL,
   mode ${d.text} NOT NULL CHECK (mode IN ('test', 'live')),
+  -- Rises with each transaction that deletes events, so that sums from before are not used any more.
+  purges ${d.integer} NOT NULL DEFAULT 0,
   UNIQUE (client_id, mode)
 ) ${d.table};
 
@@ -51,6 +51,8 @@ CREATE TABLE usage_tracks (
   name ${d.text} NOT NULL,
   isrc ${d.text} NOT NULL
 ) ${d.table};
+-- Finds the reported tracks of an id: several, if the track was removed and imported again.
+CREATE INDEX usage_tracks_by_id ON usage_tracks (id);
 
 -- The accepted events, so that each counts once: the first 16 bytes of the SHA-256 of the event id, and the first
 -- 8 bytes of that of the content.
@@ -71,8 +73,26 @@ CREATE TABLE usage_days (
   country ${d.text} NOT NULL,
   events ${d.integer} NOT NULL,
   seconds ${d.integer} NOT NULL,
+  -- So that the last use of a track is found without its events; null if it is unknown.
+  last_occurred_at ${d.integer},
   PRIMARY KEY (source_row_id, day, track_row_id, type, country)
 ) ${d.keyedTable};
+
+-- The sums of tracks over days and months, so that a summary by track need not read each row of usage_days. They are
+-- derived from that table, and used only while they agree with it (usage-track-sums.ts).
+CREATE TABLE usage_track_sums (
+  source_row_id ${d.integer} NOT NULL,
+  -- From the first to the last day, which are included.
+  first_day ${d.integer} NOT NULL,
+  last_day ${d.integer} NOT NULL,
+  -- As in usage_sources, when the sums were made.
+  purges ${d.integer} NOT NULL,
+  -- The number of events in the sums.
+  events ${d.integer} NOT NULL,
+  -- The form is in track-sums.ts.
+  sums ${d.bytes} NOT NULL,
+  PRIMARY KEY (source_row_id, first_day, last_day)
+) ${d.table};
 
 -- The productions as last reported: a JSON object.
 CREATE TABLE productions (
