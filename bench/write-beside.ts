@@ -10,7 +10,7 @@ export function locationOf(settings: Record<string, string>): StoreLocation {
   const url = settings.STAVE_DATABASE_URL;
   return {
     dataFolder: settings.STAVE_DATA!,
-    database: url === undefined ? null : { url, replicaUrl: null, pool: 4 },
+    database: url === undefined ? null : { url, pool: 4 },
   };
 }
 

@@ -64,7 +64,6 @@ describe('readConfig', () => {
         STAVE_CONSOLE_URL: 'https://Console.example.com/',
         STAVE_LOG_LEVEL: 'silent',
         STAVE_DATABASE_URL: 'postgres://stave:secret@db.example.com:6432/stave?sslmode=verify-full',
-        STAVE_DATABASE_REPLICA_URL: 'postgresql://replica/stave',
         STAVE_DATABASE_POOL: '20',
         STAVE_DATABASE_WAIT: '30',
         STAVE_STALE_LIMIT: '300',
@@ -97,7 +96,6 @@ describe('readConfig', () => {
       logLevel: 'silent',
       database: {
         url: 'postgres://stave:secret@db.example.com:6432/stave?sslmode=verify-full',
-        replicaUrl: 'postgresql://replica/stave',
         pool: 20,
       },
       databaseWaitMs: 30_000,

@@ -30,7 +30,7 @@ export interface Config {
   console: { host: string; port: number; url: string | null } | null;
   logLevel: LogLevel;
   /** PostgreSQL; null: SQLite in the data folder. The URLs may contain passwords. */
-  database: { url: string; replicaUrl: string | null; pool: number } | null;
+  database: { url: string; pool: number } | null;
   /** Milliseconds that commands, imports and starts wait for the database. Requests never wait for it. */
   databaseWaitMs: number;
   /** Seconds that a node continues to serve without its database. */
@@ -74,9 +74,6 @@ export function readConfig(env: Environment = process.env): Config {
     const missing = values.tlsKey === null ? SETTINGS.tlsKey : SETTINGS.tlsCert;
     problems.push(`${missing.name} is missing: certificate and key are needed together`);
   }
-  if (values.databaseReplica !== null && values.database === null) {
-    problems.push(`${SETTINGS.databaseReplica.name} needs ${SETTINGS.database.name}`);
-  }
   if (problems.length > 0) {
     throw new OperatorError(problems.join('; '));
   }
@@ -97,10 +94,7 @@ export function readConfig(env: Environment = process.env): Config {
         ? null
         : { host: values.consoleHost, port: values.console, url: values.consoleUrl },
     logLevel: values.logLevel,
-    database:
-      database === null
-        ? null
-        : { url: database, replicaUrl: values.databaseReplica, pool: values.databasePool },
+    database: database === null ? null : { url: database, pool: values.databasePool },
     databaseWaitMs: values.databaseWait * 1_000,
     staleLimitSeconds: values.staleLimit,
     usageMaxAgeDays: values.usageMaxAge,

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
 import type { WaitPolicy } from '../common/wait-policy.ts';
-import type { PostgresReplica } from '../storage/postgres/open.ts';
 import type { SchemaInspection } from '../storage/schema-inspection.ts';
 import { openSqliteStore } from '../storage/sqlite/open.ts';
 import type { Store } from '../storage/store.ts';
@@ -77,23 +76,4 @@ export async function inspectStore(
   }
   const { inspectPostgresAt } = await import('../storage/postgres/open.ts');
   return inspectPostgresAt({ url: database.url, ...deps });
-}
-
-/**
- * Opens the read replica, from which the whole catalog is read. Returns undefined if none is configured. Also
- * returns undefined, and logs the reason, if the replica cannot be reached or is not a replica of this
- * database.
- */
-export async function openReplica(
-  { database }: StoreLocation,
-  { clock, log }: { clock: Clock; log: Log },
-): Promise<PostgresReplica | undefined> {
-  if (database?.replicaUrl == null) return undefined;
-  const { openPostgresReplica } = await import('../storage/postgres/open.ts');
-  try {
-    return await openPostgresReplica({ ...database, clock, log });
-  } catch (error) {
-    log.warn({ err: error }, 'the replica cannot be used: the primary is read instead');
-    return undefined;
-  }
 }

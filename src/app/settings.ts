@@ -170,16 +170,6 @@ export const SETTINGS = {
     fallback: null,
     parse: databaseUrl,
   }),
-  databaseReplica: setting<string | null>({
-    name: 'STAVE_DATABASE_REPLICA_URL',
-    meaning:
-      'A read replica of that database, for index builds and documents. What it has not replayed yet ' +
-      'is read from the primary.',
-    otherwise: 'everything is read from the primary',
-    example: 'postgres://stave@replica.example.com/stave',
-    fallback: null,
-    parse: databaseUrl,
-  }),
   databasePool: setting<number>({
     name: 'STAVE_DATABASE_POOL',
     meaning: 'Maximum number of connections to PostgreSQL of a process, or of each of its workers.',

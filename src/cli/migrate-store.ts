@@ -162,5 +162,5 @@ function sqliteIn(dataFolder: string): StoreLocation {
 }
 
 function postgresAt(url: string): StoreLocation {
-  return { dataFolder: '', database: { url, replicaUrl: null, pool: CONNECTIONS } };
+  return { dataFolder: '', database: { url, pool: CONNECTIONS } };
 }

@@ -8,7 +8,7 @@ import type { Metrics } from './metrics.ts';
  */
 export function measureStore(
   metrics: Metrics,
-  store: Pick<Store, 'isReachable' | 'poolUsage' | 'isReplicaUsed'>,
+  store: Pick<Store, 'isReachable' | 'poolUsage'>,
   silence: () => readonly (readonly [follower: string, ms: number])[],
 ): void {
   metrics.gauge('stave_database_up', 'Whether the database answered when last asked.', () =>
@@ -19,13 +19,6 @@ export function measureStore(
     'Time since a follower last saw the end of the change log; past STAVE_STALE_LIMIT the node responds with 503.',
     () => silence().map(([follower, ms]) => [{ follower }, ms / 1_000]),
   );
-  if (store.isReplicaUsed !== undefined) {
-    metrics.gauge(
-      'stave_database_replica_used',
-      'Whether documents are read from the replica.',
-      () => (store.isReplicaUsed!() ? 1 : 0),
-    );
-  }
   if (store.poolUsage === undefined) return;
   metrics.gauge('stave_database_connections', 'Open connections to the database.', () => {
     return store.poolUsage!().open;

@@ -3,7 +3,7 @@
  * several of them.
  */
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import { openReplica, openStore, type StoreLocation } from '../app/open-store.ts';
+import { openStore, type StoreLocation } from '../app/open-store.ts';
 import type { RowIdRange } from '../catalog/store.ts';
 import { systemClock } from '../common/clock.ts';
 import { silentLog } from '../common/log.ts';
@@ -16,8 +16,6 @@ import { type BuildTask, buffersOf, runTask, type TaskResult } from './build-tas
 /** The data that a thread starts with. */
 export interface BuildThreadData {
   store: StoreLocation;
-  /** Whether to read from the replica, if it can be used. */
-  isReplicaRead: boolean;
   /** How long the thread may wait for the store, in milliseconds. */
   waitMs: number;
 }
@@ -36,7 +34,6 @@ class TaskRunner {
   readonly #data: BuildThreadData;
   readonly #waitPolicy: WaitPolicy;
   #store: ReturnType<typeof openStore> | undefined;
-  #replica: ReturnType<typeof openReplica> | undefined;
 
   constructor(data: BuildThreadData, tell: (news: BuildNews) => void) {
     this.#data = data;
@@ -52,26 +49,12 @@ class TaskRunner {
   }
 
   async close(): Promise<void> {
-    const [store, replica] = await Promise.all([this.#store, this.#replica]);
-    await Promise.all([store?.close(), replica?.close()]);
+    await (await this.#store)?.close();
   }
 
-  /** Reads from the primary what cannot be read from the replica: the primary is never behind it. */
   async #collect(rows: RowIdRange): Promise<CollectedTracks> {
-    const { store: location, isReplicaRead } = this.#data;
-    if (isReplicaRead) {
-      this.#replica ??= openReplica(location, DEPENDENCIES);
-      const replica = await this.#replica;
-      const collected = replica && (await collectTracks(replica.catalog, rows));
-      // Its connections may lead to another server by now.
-      const isSame = await replica?.verify().then(
-        () => true,
-        () => false,
-      );
-      if (collected !== undefined && isSame === true) return collected;
-    }
     const waitPolicy = this.#waitPolicy;
-    this.#store ??= openStore(location, { ...DEPENDENCIES, waitPolicy, isScan: true });
+    this.#store ??= openStore(this.#data.store, { ...DEPENDENCIES, waitPolicy, isScan: true });
     return collectTracks((await this.#store).catalog, rows);
   }
 }

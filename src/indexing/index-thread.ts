@@ -5,7 +5,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { SNAPSHOT_FILE } from '../app/data-folder.ts';
-import { openReplica, openStore, type StoreLocation } from '../app/open-store.ts';
+import { openStore, type StoreLocation } from '../app/open-store.ts';
 import { isTooFarBehind } from '../catalog/catch-up.ts';
 import { systemClock } from '../common/clock.ts';
 import { silentLog } from '../common/log.ts';
@@ -105,7 +105,7 @@ async function run(
     const columns =
       work.kind === 'merge'
         ? runSteps(mergeSegments(work.input))
-        : await build(store, { location, waitMs, tell }, work);
+        : await build(store, { location, waitMs, tell }, work.kind);
     // Writing the snapshot takes long enough to free the merged segments before it.
     if (work.kind === 'merge') work.input.parts = [];
     tell({
@@ -127,34 +127,6 @@ async function run(
   }
 }
 
-/**
- * Builds from the replica if there is one. Changes that it has not replayed yet are followed from the primary
- * afterwards.
- */
-async function build(
-  store: Store,
-  given: BuildOptions,
-  work: { kind: 'open' } | { kind: 'build'; notBefore: number },
-): Promise<SegmentColumns> {
-  const replica = await openReplica(given.location, DEPENDENCIES);
-  try {
-    // The caller needs an index that is at least at `notBefore`, so a replica that is behind it is not used.
-    const notBefore = work.kind === 'build' ? work.notBefore : 0;
-    if (replica !== undefined && (await replica.changes.head()) >= notBefore) {
-      const columns = await buildFrom(replica, true, given, work.kind);
-      // Its connections may lead to another server by now.
-      const isSame = await replica.verify().then(
-        () => true,
-        () => false,
-      );
-      if (isSame) return columns;
-    }
-    return await buildFrom(store, false, given, work.kind);
-  } finally {
-    await replica?.close();
-  }
-}
-
 /** What a build needs besides the store. */
 interface BuildOptions {
   location: StoreLocation;
@@ -162,9 +134,8 @@ interface BuildOptions {
   tell: (news: IndexNews) => void;
 }
 
-async function buildFrom(
-  store: Pick<Store, 'catalog' | 'changes'>,
-  isReplicaRead: boolean,
+async function build(
+  store: Store,
   { location, waitMs, tell }: BuildOptions,
   kind: 'open' | 'build',
 ): Promise<SegmentColumns> {
@@ -173,7 +144,7 @@ async function buildFrom(
   const threads = new BuildThreads({
     count: Math.max(1, Math.min(processors, MAX_THREADS)) - 1,
     runHere: (task) => runTask(task, (rows) => collectTracks(store.catalog, rows)),
-    data: { store: location, isReplicaRead, waitMs },
+    data: { store: location, waitMs },
     onWait: (reason) => tell({ waitsFor: reason }),
     onContinue: (ms) => tell({ waitedMs: ms }),
   });

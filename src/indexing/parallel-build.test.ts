@@ -39,7 +39,7 @@ function threadsOver(dataFolder: string, count = 3) {
   const threads = new BuildThreads({
     count: count - 1,
     runHere: (task) => runTask(task, (rows) => collectTracks(store.catalog, rows)),
-    data: { store: { dataFolder, database: null }, isReplicaRead: false, waitMs: 0 },
+    data: { store: { dataFolder, database: null }, waitMs: 0 },
     onWait: () => {},
     onContinue: () => {},
   });

@@ -122,13 +122,6 @@ export interface Store {
    * The numbers of open connections and of waiting calls, for the metrics; absent without a connection pool.
    */
   poolUsage?(): { open: number; waiting: number };
-  /** Whether documents are read from a replica at present; absent if none is configured. */
-  isReplicaUsed?(): boolean;
-  /**
-   * Examines the replica again. Returns its name, and the number of changes that it is behind. Throws
-   * OperatorError if it cannot be used, or is not a replica of this store. Absent if none is configured.
-   */
-  checkReplica?(): Promise<{ name: string; behind: number }>;
   /**
    * Writes a consistent copy of the database to a new file; reads and writes continue meanwhile. The file
    * appears complete or not at all. Refuses to overwrite a file. Throws OperatorError if the store is a

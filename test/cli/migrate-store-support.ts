@@ -73,7 +73,7 @@ export function open(place: { folder: string } | { url: string }): Promise<Store
   const location =
     'folder' in place
       ? { dataFolder: place.folder, database: null }
-      : { dataFolder: '', database: { url: place.url, replicaUrl: null, pool: 4 } };
+      : { dataFolder: '', database: { url: place.url, pool: 4 } };
   return openStore(location, { clock: systemClock, log: silentLog, midMigration: true });
 }
 

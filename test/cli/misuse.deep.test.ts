@@ -94,10 +94,6 @@ describe('the command line', () => {
     [{ PORT: 'sesame' }, 'PORT must be a whole number from 0 to 65535'],
     [{ STAVE_DATABASE_URL: 'mysql://u:sesame@h/d' }, 'STAVE_DATABASE_URL must be postgres://'],
     [{ STAVE_DATABASE_URL: 'postgres://u:sesame@h/' }, 'STAVE_DATABASE_URL must be postgres://'],
-    [
-      { STAVE_DATABASE_REPLICA_URL: 'postgres://u:sesame@h/d' },
-      'STAVE_DATABASE_REPLICA_URL needs STAVE_DATABASE_URL',
-    ],
     [{ STAVE_REDIS_URL: 'http://sesame' }, 'STAVE_REDIS_URL must be redis://'],
     [{ STAVE_MEDIA_URL: 's3://Sesame/..' }, 'STAVE_MEDIA_URL must be s3://BUCKET'],
     [{ STAVE_MEDIA_DELIVERY: 'sesame' }, 'STAVE_MEDIA_DELIVERY must be redirect or proxy'],

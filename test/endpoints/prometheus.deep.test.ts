@@ -24,10 +24,9 @@ const VARIABLES: Record<string, string> = {
   $__rate_interval: '1m',
 };
 
-/** What a node without a replica does not have, and one on SQLite. */
+/** What a node on SQLite does not have. */
 const NOT_HERE = [
   ...(ON_POSTGRES ? [] : ['stave_database_connections']),
-  'stave_database_replica_used',
   ...(ON_POSTGRES ? [] : ['stave_database_waiting']),
 ];
 
@@ -79,7 +78,6 @@ it.skipIf(!hasPrometheus || !hasRedis)(
     const exposed = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     for (const { title, query } of panelQueries()) {
       const names = query.match(/\b(?:stave|process|nodejs)_\w+/g) ?? [];
-      // Those of a replica, which this node does not use.
       const isAbsent = names.some((name) => !exposed.includes(`\n${name}`));
       const series = await prometheus.query(query);
       if (isAbsent) absent.push(...names);

@@ -45,12 +45,12 @@ export function openOn(
   { log = recordingLog(), ...options }: Partial<PostgresOptions> = {},
 ): Promise<Store> {
   const clock = { now: () => Date.now() };
-  return openPostgresStore({ url, replicaUrl: null, pool: 4, clock, log, ...options });
+  return openPostgresStore({ url, pool: 4, clock, log, ...options });
 }
 
 /** The database without its stores, for statements of the test. */
 export function databaseOn(url: string, log: Log, pool = 4, wiring: Wiring = 'direct'): Database {
-  return new Database({ url, wiring, pool, primary: true, log });
+  return new Database({ url, wiring, pool, log });
 }
 
 /** Expects the call to be refused with `unavailable` and a retry time; returns the milliseconds until the refusal. */

@@ -26,7 +26,7 @@ export async function openDatabase(
   clock: Clock,
 ): Promise<OpenDatabase> {
   if (adapter.isServer) {
-    const options = { url: location, wiring: 'direct', pool: 4, primary: true } as const;
+    const options = { url: location, wiring: 'direct', pool: 4 } as const;
     const database = new PostgresDatabase({ ...options, log: silentLog });
     return {
       sql: new PostgresSqlDatabase(database, clock),

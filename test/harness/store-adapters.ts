@@ -38,8 +38,7 @@ const POSTGRES: Adapter = {
       emptied: new EmptiedDatabase(database.url),
     };
   },
-  open: (url, clock) =>
-    openPostgresStore({ url, replicaUrl: null, pool: 4, clock, log: silentLog }),
+  open: (url, clock) => openPostgresStore({ url, pool: 4, clock, log: silentLog }),
 };
 
 const SQLITE: Adapter = {

@@ -81,7 +81,7 @@ export async function startTestServer({
     metricsHosts: [],
     console: null,
     logLevel: 'silent',
-    database: database && { url: database.url, replicaUrl: null, pool: 4 },
+    database: database && { url: database.url, pool: 4 },
     databaseWaitMs: 300_000,
     staleLimitSeconds: 60,
     usageMaxAgeDays: 7,

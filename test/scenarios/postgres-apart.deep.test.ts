@@ -37,7 +37,6 @@ describe.skipIf(!canStartPostgres)('a write apart that waits for PostgreSQL', ()
         url: url.href,
         wiring: 'direct',
         pool: 4,
-        primary: true,
         log: silentLog,
         waitPolicy,
       });

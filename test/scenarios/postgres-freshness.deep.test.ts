@@ -21,7 +21,7 @@ describe.skipIf(POSTGRES_URL === undefined)('a node that cannot follow the chang
     const port = await freePort();
     const server = await startTestServer({
       config: {
-        database: { url: own.url, replicaUrl: null, pool: 4 },
+        database: { url: own.url, pool: 4 },
         metrics: { host: '127.0.0.1', port },
         staleLimitSeconds: 2,
       },

@@ -30,7 +30,7 @@ describe.skipIf(POSTGRES_URL === undefined)('while the database is unavailable',
     const server = await startTestServer({
       tracks,
       config: {
-        database: { url: url.href, replicaUrl: null, pool: 4 },
+        database: { url: url.href, pool: 4 },
         // The node is not stale during the test, however long that takes.
         staleLimitSeconds: 3_600,
       },

@@ -29,7 +29,7 @@ describe.skipIf(POSTGRES_URL === undefined)('when open connections to PostgreSQL
     disposals.push(() => own.drop());
     const { link, url } = await linkTo(own.url);
     const server = await startTestServer({
-      config: { database: { url, replicaUrl: null, pool: 4 } },
+      config: { database: { url, pool: 4 } },
     });
     disposals.push(() => server.close());
     const client = await server.createClient();

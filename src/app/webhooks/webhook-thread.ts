@@ -50,7 +50,7 @@ try {
 function withFewConnections({ dataFolder, database }: StoreLocation): StoreLocation {
   if (database === null) return { dataFolder, database };
   const pool = Math.min(database.pool, MOST_CONNECTIONS);
-  return { dataFolder, database: { ...database, replicaUrl: null, pool } };
+  return { dataFolder, database: { ...database, pool } };
 }
 
 function tell(message: FromWebhookThread): void {

@@ -112,21 +112,3 @@ export async function checkClock(context: AppContext): Promise<Finding> {
       )
     : ok('clock', shown);
 }
-
-/**
- * Checks whether the replica belongs to this catalog, and how many changes it is behind. Stave
- * works without a replica.
- */
-export async function checkReplica({ store }: AppContext): Promise<Finding> {
-  if (store.checkReplica === undefined) return ok('replica', 'off: the database is read alone');
-  try {
-    const { name, behind } = await store.checkReplica();
-    return ok('replica', `${name} follows the database, ${counted(behind, 'change')} behind`);
-  } catch (error) {
-    return warning(
-      'replica',
-      (error as Error).message.replace(/\.$/, ''),
-      'the database is read instead; create the replica again from the database, or correct STAVE_DATABASE_REPLICA_URL',
-    );
-  }
-}

@@ -11,7 +11,6 @@ import {
   checkDatabase,
   checkKeys,
   checkMedia,
-  checkReplica,
 } from './check-catalog.ts';
 import { checkDataFolder, checkNode, checkSpace, checkTls } from './check-machine.ts';
 import { checkPort } from './check-port.ts';
@@ -105,7 +104,6 @@ async function examineCatalog(
       await guarded('database', () => checkDatabase(context)),
       await guarded('service', () => checkService(context, isServing)),
       await guarded('disk use', () => checkDiskUse(config, { schema, context })),
-      await guarded('replica', () => checkReplica(context)),
       await guarded('keys', () => checkKeys(context)),
       await guarded('media', () => checkMedia(context)),
       await guarded('audio', () => checkAudio(context)),

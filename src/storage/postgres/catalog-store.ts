@@ -33,7 +33,7 @@ import { readAllDocuments, readFilterTexts, readLiveDocuments } from './all-docu
 import type { Database, Row } from './database.ts';
 import { PostgresDeliverySession } from './delivery.ts';
 import { IndexEntryReader } from './index-entries.ts';
-import { ReferringRows, type RowReader } from './referring-rows.ts';
+import { ReferringRows } from './referring-rows.ts';
 import { PostgresSqlDatabase } from './sql-database.ts';
 import { DocumentReader } from './track-documents.ts';
 
@@ -45,17 +45,14 @@ export class PostgresCatalogStore implements CatalogStore {
   readonly #database: Database;
   readonly #sqlDatabase: PostgresSqlDatabase;
   readonly #clock: Clock;
-  readonly #gate: RowReader;
   readonly #rows = new ReferringRows();
   readonly #entries: IndexEntryReader;
   readonly #documents = new DocumentReader(this.#rows);
 
-  /** `gate` reads documents, from a replica if possible. */
-  constructor(database: Database, clock: Clock, gate?: RowReader) {
+  constructor(database: Database, clock: Clock) {
     this.#database = database;
     this.#sqlDatabase = new PostgresSqlDatabase(database, clock);
     this.#clock = clock;
-    this.#gate = gate ?? database;
     this.#entries = new IndexEntryReader(database, this.#rows);
   }
 
@@ -68,17 +65,8 @@ export class PostgresCatalogStore implements CatalogStore {
     return this.#documents.byName(this.#database, column, key);
   }
 
-  async documents(rowIds: readonly number[]): Promise<(TextDocument | undefined)[]> {
-    const documents = await this.#documents.byRowId(this.#gate, rowIds);
-    const missing = rowIds.filter((_, i) => documents[i] === undefined);
-    if (this.#gate === this.#database || missing.length === 0) return documents;
-    // A replica may not have a track yet, so the primary is asked about missing tracks. If the primary is
-    // unavailable, the result of the replica applies.
-    const found = await this.#documents.byRowId(this.#database, missing).catch((error: unknown) => {
-      if (this.#database.availability.isAway) return [];
-      throw error;
-    });
-    return documents.map((document) => document ?? found.shift());
+  documents(rowIds: readonly number[]): Promise<(TextDocument | undefined)[]> {
+    return this.#documents.byRowId(this.#database, rowIds);
   }
 
   indexEntries(ids: readonly string[]): Promise<IndexEntry[]> {

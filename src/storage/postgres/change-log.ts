@@ -24,7 +24,6 @@ import {
 import { inSlices } from '../slices.ts';
 import type { Database, Transaction } from './database.ts';
 import type { ChangeListener } from './listener.ts';
-import type { ReplicaGate } from './replica.ts';
 
 const EXPIRY = expiryStatements((n) => `$${n}`);
 
@@ -50,13 +49,11 @@ const FIRST_AT = 'SELECT seq FROM change_log WHERE at >= $1 ORDER BY at, seq LIM
 export class PostgresChangeLog implements ChangeLog {
   readonly #database: Database;
   readonly #listener: ChangeListener | undefined;
-  readonly #gate: ReplicaGate | undefined;
 
-  /** `listener` delivers notifications, if there are any. `gate` receives the last `seq` that was read. */
-  constructor(database: Database, listener?: ChangeListener, gate?: ReplicaGate) {
+  /** `listener` delivers notifications, if there are any. */
+  constructor(database: Database, listener?: ChangeListener) {
     this.#database = database;
     this.#listener = listener;
-    this.#gate = gate;
   }
 
   async since(seq: number, entities: readonly ChangeEntity[], limit: number): Promise<Change[]> {
@@ -67,7 +64,6 @@ export class PostgresChangeLog implements ChangeLog {
       wanted.length === all
         ? await this.#database.rows<ChangeRow>(SINCE, [seq, limit])
         : await this.#database.rows<ChangeRow>(SINCE_OF, [seq, limit, wanted]);
-    this.#gate?.shown(rows.at(-1)?.seq ?? 0);
     return rows.map(changeOf);
   }
 
@@ -80,13 +76,11 @@ export class PostgresChangeLog implements ChangeLog {
 
   async head(): Promise<number> {
     const [row] = await this.#database.rows<{ seq: number }>('SELECT seq FROM change_log_head');
-    this.#gate?.shown(row!.seq);
     return row!.seq;
   }
 
   async bounds(): Promise<LogBounds> {
     const [bounds] = await this.#database.rows<LogBounds>(BOUNDS);
-    this.#gate?.shown(bounds!.head);
     return bounds!;
   }
 

@@ -121,15 +121,6 @@ describe.skipIf(POSTGRES_URL === undefined)('a database that cannot be opened', 
       await place.asAdministrator(`DROP ROLE ${role}`);
     }
   });
-
-  it('is logged without the password if it is the replica', async () => {
-    const log = recordingLog();
-    const replicaUrl = address((url) => (url.pathname = '/nowhere'));
-    const store = await openOn(place.url, { log, replicaUrl });
-    await store.close();
-    expect(log.lines).toEqual(['error: the replica is not used: the primary is read instead']);
-    expect(log.text()).not.toContain(PASSWORD);
-  });
 });
 
 describe.skipIf(!canStartPostgres)('a server that refuses the connection', () => {

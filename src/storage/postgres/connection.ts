@@ -183,16 +183,11 @@ async function tryWiring(url: string, wiring: Wiring): Promise<Wiring | undefine
 }
 
 /**
- * Throws unless a server answers within the time limit and, with `primary`, accepts writes. Uses a new
+ * Throws unless a server answers within the time limit and accepts writes. Uses a new
  * connection, because those of a pool may all be in use or stuck. A server that has no free connection counts
  * as available, and its open work continues.
  */
-export async function probe(
-  url: string,
-  wiring: Wiring,
-  primary: boolean,
-  ms: number,
-): Promise<void> {
+export async function probe(url: string, wiring: Wiring, ms: number): Promise<void> {
   const client = new GuardedClient({
     ...clientConfig(url, wiring),
     connectionTimeoutMillis: ms,
@@ -202,7 +197,7 @@ export async function probe(
   try {
     await client.connect();
     const { rows } = await client.query('SELECT pg_is_in_recovery() AS replica');
-    if (primary && rows[0].replica) throw new Error('The server is a replica by now');
+    if (rows[0].replica) throw new Error('The server is a replica by now');
   } catch (error) {
     if (!isPoolExhausted(error)) throw error;
   } finally {

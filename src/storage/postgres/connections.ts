@@ -78,7 +78,7 @@ export class Connections {
   }
 
   #newPool(): pg.Pool {
-    const { url, wiring, pool: max, onConnect, onFault } = this.#options;
+    const { url, wiring, pool: max, onFault } = this.#options;
     const pool = new pg.Pool({
       ...clientConfig(url, wiring),
       Client: GuardedClient,
@@ -93,7 +93,6 @@ export class Connections {
       // A connection in use rejects its statement. Without a listener, the event would end the process.
       client.on('error', () => {});
       this.#clients.add(client);
-      onConnect?.();
     });
     pool.on('acquire', (client) => {
       this.#lent.add(client);

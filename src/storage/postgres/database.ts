@@ -54,7 +54,7 @@ export class Database {
   #prepares: boolean;
 
   constructor(options: DatabaseOptions) {
-    const { url, wiring, primary, log, waitPolicy = WaitPolicy.none } = options;
+    const { url, wiring, log, waitPolicy = WaitPolicy.none } = options;
     this.name = nameOf(url);
     this.#waitPolicy = waitPolicy;
     this.#prepares = wiring === 'direct';
@@ -66,7 +66,7 @@ export class Database {
     });
     this.availability = new Availability({
       patience: () => (waitPolicy.ms > 0 ? PATIENT : IMPATIENT),
-      probe: (ms) => probe(url, wiring, primary, ms),
+      probe: (ms) => probe(url, wiring, ms),
       onAway: (reason) => {
         log.error({ database: this.name, err: reason }, 'the database cannot be reached');
         this.#connections.renew();

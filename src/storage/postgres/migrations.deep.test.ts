@@ -129,8 +129,7 @@ describe.skipIf(POSTGRES_URL === undefined)('the schema in PostgreSQL', () => {
       summary: 'next',
       compatibleFrom: FIRST_VERSION,
     };
-    const open = () =>
-      new Database({ url: place.url, wiring: 'direct', pool: 1, primary: true, log: silentLog });
+    const open = () => new Database({ url: place.url, wiring: 'direct', pool: 1, log: silentLog });
     const nodes = [open(), open(), open()];
     await Promise.all(nodes.map((node) => migrate(node, [...MIGRATIONS, next])));
     const [newer] = nodes;

@@ -8,14 +8,12 @@ import type { Store } from '../store.ts';
 import { refuseUnfinished } from '../unfinished-migration.ts';
 import { PostgresCatalogStore } from './catalog-store.ts';
 import { PostgresChangeLog } from './change-log.ts';
-import { findWiring, nameOf, type Wiring } from './connection.ts';
+import { findWiring, nameOf } from './connection.ts';
 import { Database } from './database.ts';
 import { inspectPostgres } from './inspect.ts';
 import { ChangeListener } from './listener.ts';
 import { migrate } from './migrations.ts';
 import { READ_ONLY, translatePostgresError, whyWaitToConnect } from './postgres-error.ts';
-import { ensureCatalogId, ReplicaGate } from './replica.ts';
-import { compare } from './replica-check.ts';
 import { PostgresSqlDatabase } from './sql-database.ts';
 import { PostgresTableStore } from './table-copy.ts';
 import { createComingPartitions } from './usage-partitions.ts';
@@ -23,8 +21,6 @@ import { createComingPartitions } from './usage-partitions.ts';
 /** The options of a PostgreSQL store. */
 export interface PostgresOptions {
   url: string;
-  /** A replica of the database for documents; null if there is none. */
-  replicaUrl: string | null;
   /** The maximum number of connections. One more listens for changes. */
   pool: number;
   clock: Clock;
@@ -45,43 +41,31 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     () => findWiring(url),
     (error) => whyWaitToConnect(error, nameOf(url)),
   );
-  let gate: ReplicaGate | undefined;
-  const onConnect = () => gate?.doubt();
-  const database = new Database({ url, wiring, pool, primary: true, log, waitPolicy, onConnect });
+  const database = new Database({ url, wiring, pool, log, waitPolicy });
   const stores = sqlStoresOn(new PostgresSqlDatabase(database, clock), clock);
   try {
     await migrate(database);
     if (!midMigration) await refuseUnfinished(stores.settings, database.name);
-    if (options.replicaUrl !== null && !midMigration) {
-      await ensureCatalogId(database);
-      const open = (onEach: () => void) => openReplica(options, onEach);
-      gate = new ReplicaGate({ primary: database, open, log });
-      await gate.compare();
-    }
     // LISTEN needs a session, so it does not work through PgBouncer.
     const listener = wiring === 'direct' ? new ChangeListener(url) : undefined;
     return {
       ...stores,
-      catalog: new PostgresCatalogStore(database, clock, gate),
-      changes: new PostgresChangeLog(database, listener, gate),
+      catalog: new PostgresCatalogStore(database, clock),
+      changes: new PostgresChangeLog(database, listener),
       tables: new PostgresTableStore(database),
       isReachable: () => !database.availability.isAway,
       poolUsage: () => database.poolUsage,
       prepareUsageMonths: () => createComingPartitions(database, clock),
-      ...(gate !== undefined && {
-        isReplicaUsed: () => gate!.isUsed,
-        checkReplica: () => checkReplica(database, options),
-      }),
       backup: () => refuseBackup(),
       check: (deep) => check(database, deep),
       checkRights: () => checkRights(database),
       async close() {
         listener?.stop();
-        await Promise.all([database.close(), gate?.close()]);
+        await database.close();
       },
     };
   } catch (error) {
-    await Promise.all([database.close(), gate?.close()]);
+    await database.close();
     throw error;
   }
 }
@@ -96,84 +80,11 @@ export async function inspectPostgresAt({
     () => findWiring(url),
     (error) => whyWaitToConnect(error, nameOf(url)),
   );
-  const database = new Database({ url, wiring, pool: 1, primary: true, log, waitPolicy });
+  const database = new Database({ url, wiring, pool: 1, log, waitPolicy });
   try {
     return await inspectPostgres(database);
   } finally {
     await database.close();
-  }
-}
-
-/** A replica that is opened without its primary. */
-export interface PostgresReplica extends Pick<Store, 'catalog' | 'changes' | 'close'> {
-  /** Rejects with OperatorError unless it is a replica of the primary. */
-  verify(): Promise<void>;
-}
-
-/**
- * Opens a replica by itself, to read the whole catalog from it. Its change log shows how far it has replayed.
- * All writes are refused. Throws OperatorError if the replica cannot be used or is not a replica of the
- * primary.
- */
-export async function openPostgresReplica(options: PostgresOptions): Promise<PostgresReplica> {
-  const { url, clock, log } = options;
-  const primary = new Database({ url, wiring: await findWiring(url), pool: 1, primary: true, log });
-  const replica = await openReplica(options).catch(async (error: unknown) => {
-    await primary.close();
-    throw error;
-  });
-  const close = async () => {
-    await Promise.all([primary.close(), replica.close()]);
-  };
-  const verify = async () => {
-    const { difference } = await compare(primary, replica);
-    if (difference === undefined) return;
-    throw new OperatorError(`The replica ${replica.name} ${difference}.`);
-  };
-  try {
-    await verify();
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  return {
-    catalog: new PostgresCatalogStore(replica, clock),
-    changes: new PostgresChangeLog(replica),
-    verify,
-    close,
-  };
-}
-
-async function openReplica(
-  { replicaUrl, pool, log }: PostgresOptions,
-  onConnect?: () => void,
-): Promise<Database> {
-  const url = replicaUrl!;
-  let wiring: Wiring;
-  try {
-    wiring = await findWiring(url);
-  } catch (error) {
-    if (!(error instanceof OperatorError)) throw error;
-    throw new OperatorError(
-      error.message.replaceAll('STAVE_DATABASE_URL', 'STAVE_DATABASE_REPLICA_URL'),
-      { cause: error.cause },
-    );
-  }
-  return new Database({ url, wiring, pool, primary: false, log, onConnect });
-}
-
-/** Uses connections of its own, because the state of the gate may be seconds old. */
-async function checkReplica(
-  primary: Database,
-  options: PostgresOptions,
-): Promise<{ name: string; behind: number }> {
-  const replica = await openReplica({ ...options, pool: 1 });
-  try {
-    const { difference, behind } = await compare(primary, replica);
-    if (difference !== undefined) throw new OperatorError(`${replica.name} ${difference}`);
-    return { name: replica.name, behind };
-  } finally {
-    await replica.close();
   }
 }
 

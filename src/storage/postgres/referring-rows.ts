@@ -1,7 +1,7 @@
 import { type ArtistRow, type FilterRow, References } from '../references.ts';
 import type { Row, Value } from './database.ts';
 
-/** Reads rows, each with a `rowId`: the database, a transaction, or the gate of a replica. */
+/** Reads rows, each with a `rowId`: the database or a transaction. */
 export interface RowReader {
   rows<T extends Row>(sql: string, values: readonly Value[]): Promise<T[]>;
 }

@@ -70,13 +70,9 @@ export interface DatabaseOptions {
   wiring: Wiring;
   /** The maximum number of connections at a time. */
   pool: number;
-  /** Whether the database must accept writes. */
-  primary: boolean;
   log: Log;
   /** How long work waits for the database; by default it does not wait. */
   waitPolicy?: WaitPolicy | undefined;
-  /** Called for each new connection, which may lead to another server than the connections before. */
-  onConnect?: () => void;
 }
 
 /** The statements of one transaction. It ends when the function that received it has ended. */

@@ -12,9 +12,7 @@ const TRACKS_EACH = 250;
 const BATCH = 25;
 
 export function openStore(url: string, pool = 2): Promise<Store> {
-  return repeated(() =>
-    openPostgresStore({ url, replicaUrl: null, pool, clock: systemClock, log: silentLog }),
-  );
+  return repeated(() => openPostgresStore({ url, pool, clock: systemClock, log: silentLog }));
 }
 
 /** Writers that record which changes were acknowledged. */

@@ -21,7 +21,6 @@ export function openAt({ data, databaseUrl }: Place, clock: Clock): Promise<Stor
   if (databaseUrl !== undefined) {
     return openPostgresStore({
       url: databaseUrl,
-      replicaUrl: null,
       pool: 1,
       clock,
       log: silentLog,
