@@ -17,7 +17,7 @@ const PER_SECOND = 200;
 /** The duration of the load before the import, and of each one beside it, in seconds. */
 const IDLE_SECONDS = 8;
 /** The load beside an import ends with the import; this is the limit. */
-const MOST_SECONDS = 900;
+const MAX_SECONDS = 900;
 
 /** What an import beside a service needs: the file, and the folder of the real catalogs, which the service shows. */
 interface Beside {
@@ -103,14 +103,14 @@ async function serveRealTracks(options: Beside) {
     authorizations: [await tokenFor(PORT, client)],
     connections: CONNECTIONS,
     perSecond: PER_SECOND,
-    seconds: MOST_SECONDS,
+    seconds: MAX_SECONDS,
   };
   return { server, job, shownBefore: await shownTracks(job) };
 }
 
 /** Resolves when the service shows this many tracks. */
 async function caughtUp(server: Server, job: LoadJob, tracks: number): Promise<void> {
-  const endsAt = performance.now() + MOST_SECONDS * 1000;
+  const endsAt = performance.now() + MAX_SECONDS * 1000;
   while ((await shownTracks({ ...job, port: server.port })) < tracks) {
     if (performance.now() > endsAt)
       throw new Error('the service does not show the imported tracks');

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import type { FileResult, RunResult } from '../test/harness/run-report.ts';
 
 /** If more files fail, the cause is not that tests are unstable. */
-const MOST_RERUNS = 10;
+const MAX_RERUNS = 10;
 /** The exit code of vitest if tests failed. */
 const TESTS_FAILED = 1;
 const VITEST = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
@@ -39,7 +39,7 @@ function causeOfFailure(): string | undefined {
   if (first.unhandled.length > 0) return `errors outside of tests: ${first.unhandled.join('; ')}`;
   if (code !== 0 && code !== TESTS_FAILED) return `it ended with ${code}`;
   if (code !== 0 && failed.length === 0) return `it ended with ${code}, although no file failed`;
-  if (failed.length > MOST_RERUNS) return `${failed.length} files failed; none runs again`;
+  if (failed.length > MAX_RERUNS) return `${failed.length} files failed; none runs again`;
   return undefined;
 }
 

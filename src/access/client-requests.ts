@@ -1,13 +1,10 @@
-import type { Clock } from '../common/clock.ts';
+import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../common/clock.ts';
 import { type CountStore, CountWriter } from '../common/count-writer.ts';
 import type { Caller } from './caller.ts';
 
-const MINUTE_MS = 60_000;
 /** Requests are counted in steps of this length. */
 export const STEP_MS = 5 * MINUTE_MS;
 /** The times of which requests are shown. */
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** Older steps are deleted, except the last one of each secret. */
 export const KEPT_MS = DAY_MS + 2 * STEP_MS;
 

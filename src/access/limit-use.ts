@@ -1,8 +1,6 @@
-import type { Clock } from '../common/clock.ts';
+import { type Clock, MINUTE_MS } from '../common/clock.ts';
 import { DEFAULT_RATE_LIMIT } from './client.ts';
 import { type ClientRequestStore, type RequestStep, STEP_MS, since } from './client-requests.ts';
-
-const MINUTE_MS = 60_000;
 
 /** How a client used its limit of requests in the last day. */
 export interface LimitUse {

@@ -6,7 +6,7 @@ import type { AppContext } from './context.ts';
 import { renditionProcessor } from './renditions.ts';
 
 /** After this many failures of a store in a row, half a minute, nothing more is tried. */
-const MOST_FAULTS = 6;
+const MAX_FAULTS = 6;
 /** The renditions whose files are looked up in one step, and how many of them at a time. */
 const SLICE = 500;
 const LOOK_UPS = 8;
@@ -74,7 +74,7 @@ export async function buildRenditions(
     // The last of them is thrown.
     onError() {},
   });
-  const unread = await processor.drain(signal, MOST_FAULTS);
+  const unread = await processor.drain(signal, MAX_FAULTS);
   return { ...progress, unread, formats: processor.formats };
 }
 

@@ -9,7 +9,7 @@ const GONE: ReadonlySet<string> = new Set<ChangeKind<'track'>>([
 ]);
 
 /** The greatest number of tracks that are shown early, because they are indexed together in the serving thread. */
-const MOST_SHOWN = 64;
+const MAX_SHOWN = 64;
 
 /**
  * The changes that are visible before the catalog applies them in order: every removal of a track, and what an
@@ -44,7 +44,7 @@ export class EarlyChanges {
       else if (kind === 'restored' && batchId === null && seq > position)
         last.set(entityId, change);
     }
-    return [...last.values()].slice(0, Math.max(0, MOST_SHOWN - this.#shown.size));
+    return [...last.values()].slice(0, Math.max(0, MAX_SHOWN - this.#shown.size));
   }
 
   /** Shows those tracks whose restorations are after `position`. */

@@ -8,7 +8,7 @@ import type { TrackDocument } from './track.ts';
 import type { TextDocument } from './track-document.ts';
 
 /** The number of tracks that are forgotten without a pause. */
-const TRACKS_A_STEP = 4_096;
+const TRACKS_PER_STEP = 4_096;
 
 /** The slots for recently shown tracks: some more than the cache has room for. */
 const SHOWN_SLOTS = 1 << 17;
@@ -97,8 +97,8 @@ export class LiveDocuments {
 
   /** The same in steps of a few milliseconds. */
   async forgetMany(tracks: Uint32Array): Promise<void> {
-    for (let i = 0; i < tracks.length; i += TRACKS_A_STEP) {
-      this.forget(tracks.subarray(i, i + TRACKS_A_STEP));
+    for (let i = 0; i < tracks.length; i += TRACKS_PER_STEP) {
+      this.forget(tracks.subarray(i, i + TRACKS_PER_STEP));
       await nextTurn();
     }
   }

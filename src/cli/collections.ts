@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { type CollectionRecord, shownCollection } from '../catalog/collection.ts';
+import { printableLine } from '../common/printable.ts';
 import { isoTime, shownTime } from './arguments.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
-import { facts, printable, table } from './table.ts';
+import { facts, table } from './table.ts';
 
 /** `stave collections …`: the collections that clients keep. */
 export function collectionsCommand(shell: Shell): Command {
@@ -26,7 +27,7 @@ function list(shell: Shell): Command {
               ['ID', 'NAME', 'MODE', 'TRACKS', 'UNAVAILABLE', 'SHARED WITH', 'UPDATED'],
               records.map((record) => [
                 record.id,
-                printable(record.name),
+                printableLine(record.name),
                 record.mode,
                 String(record.trackCount),
                 String(record.unavailableCount),
@@ -60,8 +61,8 @@ function show(shell: Shell): Command {
 function about(record: CollectionRecord): string {
   return facts([
     ['id', record.id],
-    ['name', printable(record.name)],
-    ['description', printable(record.description) || 'none'],
+    ['name', printableLine(record.name)],
+    ['description', printableLine(record.description) || 'none'],
     ['client', record.clientId],
     ['mode', record.mode],
     ['version', String(record.version)],
@@ -82,7 +83,7 @@ function tableOf(
       position === null ? 'taken down' : String(position),
       trackId,
       shownTime(addedAt),
-      printable(note),
+      printableLine(note),
     ]),
   );
 }

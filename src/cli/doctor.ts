@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { silentLog } from '../common/log.ts';
+import { printableLine } from '../common/printable.ts';
 import type { Finding } from '../maintenance/doctor/finding.ts';
 import { explain } from './failure.ts';
 import { command, openAppContext, outputOf, type Shell } from './shell.ts';
-import { printable } from './table.ts';
 
 const SIGNS = { ok: '✓', warning: '!', failed: '✗' } as const;
 
@@ -35,6 +35,6 @@ export function doctorCommand(shell: Shell): Command {
 }
 
 function line({ check, status, detail, advice }: Finding): string {
-  const told = `${SIGNS[status]} ${check}: ${printable(detail)}`;
+  const told = `${SIGNS[status]} ${check}: ${printableLine(detail)}`;
   return advice === null ? told : `${told}\n  → ${advice}`;
 }

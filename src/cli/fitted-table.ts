@@ -1,4 +1,5 @@
-import { printable, table, width } from './table.ts';
+import { printableLine } from '../common/printable.ts';
+import { table, width } from './table.ts';
 
 /** The columns of a terminal that every table fits into. */
 const TERMINAL = 80;
@@ -17,7 +18,7 @@ export function fittedTable(
   rows: readonly (readonly string[])[],
   shortened: readonly string[],
 ): string {
-  const cells = rows.map((row) => row.map(printable));
+  const cells = rows.map((row) => row.map(printableLine));
   const widths = heading.map((name, column) =>
     Math.max(width(name), ...cells.map((row) => width(row[column] ?? ''))),
   );

@@ -19,7 +19,7 @@ import { table } from './table.ts';
 import { writeNewFile } from './write-text.ts';
 
 /** More problems are not printed. */
-const MOST_PROBLEMS = 100;
+const MAX_PROBLEMS = 100;
 
 interface Options {
   secrets?: string;
@@ -98,11 +98,11 @@ function refuse(
   { path, problems, options }: { path: string; problems: readonly RowProblem[]; options: Options },
 ): void {
   const output = outputOf(shell, options);
-  for (const { line, field, message } of problems.slice(0, MOST_PROBLEMS)) {
+  for (const { line, field, message } of problems.slice(0, MAX_PROBLEMS)) {
     output.note(`${path} line ${line}: ${field === '' ? '' : `${field}: `}${message}`);
   }
-  if (problems.length > MOST_PROBLEMS) {
-    output.note(`… and ${problems.length - MOST_PROBLEMS} more (--json has all)`);
+  if (problems.length > MAX_PROBLEMS) {
+    output.note(`… and ${problems.length - MAX_PROBLEMS} more (--json has all)`);
   }
   if (output.json) output.result({ created: [], problems }, () => '');
   const rows = new Set(problems.map(({ line }) => line)).size;

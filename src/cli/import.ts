@@ -2,6 +2,7 @@ import type { TrackType } from '../catalog/track.ts';
 import type { Clock } from '../common/clock.ts';
 import { counted } from '../common/counted.ts';
 import { keepHeapSmall } from '../common/keep-heap-small.ts';
+import { printableLine } from '../common/printable.ts';
 import { importLicenseRecords } from '../import/license-import.ts';
 import type { ImportProgress, ImportSummary } from '../import/options.ts';
 import { type Reading, readingName } from '../import/parts.ts';
@@ -14,7 +15,6 @@ import {
 import type { Output } from './output.ts';
 import { progressBar } from './progress-bar.ts';
 import { openRejectionReport } from './rejection-report.ts';
-import { printable } from './table.ts';
 
 /** The options of `stave import`, as given on the command line. */
 export interface ImportCommandOptions {
@@ -121,7 +121,7 @@ async function reported(
       onReading: (reading) =>
         output.note(`${reading.path}: ${reading.format}, ${readingName(reading)}`),
       onRejection: report.tell,
-      onNote: (note) => bar.around(() => output.warn(printable(note))),
+      onNote: (note) => bar.around(() => output.warn(printableLine(note))),
       onProgress: ({ reading, ...progress }) =>
         bar.show(reading === undefined ? progress : { ...progress, label: readingName(reading) }),
     });

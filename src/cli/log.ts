@@ -10,11 +10,12 @@ import { LOG_DAYS } from '../changes/log-expiry.ts';
 import { StaveError } from '../common/errors.ts';
 import { isUuid } from '../common/ids.ts';
 import { OperatorError } from '../common/operator-error.ts';
+import { printableLine } from '../common/printable.ts';
 import { latestChanges, type NamedChange } from '../maintenance/changes/latest-changes.ts';
 import { isoTime, moment, notEmpty, shownTime, wholeNumber } from './arguments.ts';
 import { command, outputOf, type Shell, withContext } from './shell.ts';
 import { requireSource } from './sources.ts';
-import { printable, table } from './table.ts';
+import { table } from './table.ts';
 
 /** The options of `stave log`. */
 interface LogOptions {
@@ -172,7 +173,7 @@ function forPeople(changes: readonly NamedChange[]): string {
 /** Returns the reason and the reference of a change as one line; "" without them. */
 export function reasonForPeople({ reason, reference }: ChangeReason): string {
   const parts = [reason ?? '', reference === null ? '' : `(${reference})`];
-  return printable(parts.filter((part) => part !== '').join(' '));
+  return printableLine(parts.filter((part) => part !== '').join(' '));
 }
 
 function tableOf(changes: readonly NamedChange[]): string {

@@ -14,9 +14,10 @@ import {
   updatePlaylist,
 } from '../catalog/playlists.ts';
 import { OperatorError } from '../common/operator-error.ts';
+import { printableLine } from '../common/printable.ts';
 import { commaList, commaListOrNone, isoTime, shownTime, wholeNumber } from './arguments.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
-import { facts, printable, table } from './table.ts';
+import { facts, table } from './table.ts';
 import { translatePlaylistCommand } from './translate-playlist.ts';
 
 const TRACKS = ['-t, --tracks <slugs>', 'slugs or ids, comma-separated'] as const;
@@ -286,7 +287,7 @@ function listForPeople(playlists: readonly (PlaylistSummary & { clients: string[
     ['PLAYLIST', 'NAME', 'TRACKS', 'SECONDS', 'CLIENTS', 'UPDATED'],
     playlists.map((one) => [
       one.slug,
-      printable(one.name),
+      printableLine(one.name),
       String(one.trackCount),
       String(one.durationSeconds),
       String(one.clients.length),

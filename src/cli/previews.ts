@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
 import { findTrack } from '../catalog/find-tracks.ts';
 import { counted } from '../common/counted.ts';
+import { printableLine } from '../common/printable.ts';
 import { renditionsOf } from '../media/renditions/rendition-store.ts';
 import { wholeNumber } from './arguments.ts';
 import { progressBar } from './progress-bar.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
-import { printable, table } from './table.ts';
+import { table } from './table.ts';
 
-const MOST_THREADS = 64;
+const MAX_THREADS = 64;
 
 /** `stave previews …`: the waveforms and preview clips of tracks. */
 export function previewsCommand(shell: Shell): Command {
@@ -38,7 +39,7 @@ function status(shell: Shell): Command {
       const { queued, running, done, failed, nodes } = found;
       const counts = `${queued} queued, ${running} running, ${done} done, ${failed} failed`;
       if (nodes.length === 0) return `${counts}\nno node makes them now`;
-      const rows = nodes.map(({ node, formats }) => [printable(node), formats.join(', ')]);
+      const rows = nodes.map(({ node, formats }) => [printableLine(node), formats.join(', ')]);
       return `${counts}\n${table(['NODE', 'DECODES'], rows)}`;
     });
   });
@@ -59,7 +60,7 @@ function build(shell: Shell): Command {
     .option(
       '--threads <number>',
       'files at a time; default: STAVE_PREVIEW_THREADS, at least 1',
-      wholeNumber(1, MOST_THREADS),
+      wholeNumber(1, MAX_THREADS),
     )
     .action(async (options: { all?: boolean; threads?: number; json?: boolean }) => {
       const output = outputOf(shell, options);
@@ -136,7 +137,7 @@ function show(shell: Shell): Command {
           : table(
               ['KIND', 'START', 'STATE', 'ATTEMPTS', 'ERROR'],
               found.renditions.map(({ kind, variant, state, attempts, error }) => {
-                return [kind, variant, state, String(attempts), printable(error ?? '')];
+                return [kind, variant, state, String(attempts), printableLine(error ?? '')];
               }),
             ),
       );

@@ -2,11 +2,11 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { meaningOf } from '../common/explain.ts';
 import { OperatorError } from '../common/operator-error.ts';
+import { printableLine } from '../common/printable.ts';
 import { type Reading, readingName } from '../import/parts.ts';
 import type { Rejection } from '../import/rejection.ts';
 import type { Output } from './output.ts';
 import type { ProgressBar } from './progress-bar.ts';
-import { printable } from './table.ts';
 
 /** More rejections are not printed: in a broken catalog, a million records have the same one. */
 const MAX_PRINTED = 100;
@@ -132,5 +132,5 @@ function cannotWrite(path: string, error: unknown): OperatorError {
 function rejectionLine({ file, line, field, reason }: Rejection, reading?: Reading): string {
   const place = line === null ? file : `${file}:${line}`;
   const read = reading === undefined ? '' : ` (${readingName(reading)})`;
-  return printable(`${place}: ${field === '' ? '' : `${field}: `}${reason}${read}`);
+  return printableLine(`${place}: ${field === '' ? '' : `${field}: `}${reason}${read}`);
 }

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { shownSavedSearch } from '../catalog/saved-search.ts';
+import { printableLine } from '../common/printable.ts';
 import { shownTime } from './arguments.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
-import { printable, table } from './table.ts';
+import { table } from './table.ts';
 
 /** `stave saved-searches …`: the searches that clients keep. */
 export function savedSearchesCommand(shell: Shell): Command {
@@ -27,12 +28,12 @@ function list(shell: Shell): Command {
               ['ID', 'NAME', 'MODE', 'NOTIFY', 'SEEN', 'UPDATED', 'SEARCH'],
               records.map((record) => [
                 record.id,
-                printable(record.name),
+                printableLine(record.name),
                 record.mode,
                 record.notify ? 'yes' : 'no',
                 shownTime(record.seenAt),
                 shownTime(record.updatedAt),
-                printable(record.query),
+                printableLine(record.query),
               ]),
             ),
       );

@@ -11,7 +11,7 @@ import { command, outputOf, type Shell } from './shell.ts';
 const STOP_SECONDS = 10;
 
 /** More threads than any measured machine has cores. */
-const MOST_WORKERS = 64;
+const MAX_WORKERS = 64;
 
 /** `stave serve`: runs until SIGTERM or SIGINT. */
 export function serveCommand(shell: Shell): Command {
@@ -33,7 +33,7 @@ export function serveCommand(shell: Shell): Command {
     .option(
       '-w, --workers <number>',
       'number of threads, one per core; they share request counts and one index',
-      wholeNumber(1, MOST_WORKERS),
+      wholeNumber(1, MAX_WORKERS),
       1,
     )
     .addHelpText('after', `\nSettings, from the environment:\n${settingsHelp()}`)

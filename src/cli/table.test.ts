@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { facts, printable, table } from './table.ts';
+import { printableLine } from '../common/printable.ts';
+import { facts, table } from './table.ts';
 
 describe('table', () => {
   it('pads each column except the last to its widest cell', () => {
@@ -27,7 +28,7 @@ describe('table', () => {
   });
 
   it('removes control characters', () => {
-    expect(printable('a\u001b[2Jb\u202ec\nd')).toBe('a�[2Jb�c�d');
+    expect(printableLine('a\u001b[2Jb\u202ec\nd')).toBe('a�[2Jb�c�d');
     expect(table(['NAME'], [['\u001b]0;title\u0007']])).not.toMatch(/\p{Cc}(?<!\n)/u);
   });
 });

@@ -1,9 +1,10 @@
+import { printableLine } from '../common/printable.ts';
 /**
  * Formats rows under a heading. Pads all columns except the last to the widest cell, with two
  * spaces between them. Makes the cells safe for a terminal.
  */
 export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [heading, ...rows.map((row) => row.map(printable))];
+  const lines = [heading, ...rows.map((row) => row.map(printableLine))];
   const widths = heading.map((_, column) =>
     Math.max(...lines.map((line) => width(line[column] ?? ''))),
   );
@@ -26,15 +27,7 @@ export function table(heading: readonly string[], rows: readonly (readonly strin
 export function facts(pairs: readonly (readonly [name: string, value: string])[]): string {
   const told = pairs.filter(([, value]) => value !== '');
   const widest = Math.max(...told.map(([name]) => name.length));
-  return told.map(([name, value]) => `${name.padEnd(widest)}  ${printable(value)}`).join('\n');
-}
-
-/**
- * Replaces control characters and direction marks: names come from suppliers, and an escape
- * sequence must not reach the operator's terminal.
- */
-export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '�');
+  return told.map(([name, value]) => `${name.padEnd(widest)}  ${printableLine(value)}`).join('\n');
 }
 
 /** Returns the number of terminal columns: marks take none, East Asian characters and emoji two. */

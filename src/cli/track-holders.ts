@@ -1,8 +1,8 @@
 import type { TrackHolders } from '../catalog/track-references.ts';
+import { printableLine } from '../common/printable.ts';
 import { licenseState } from '../licensing/issued-license.ts';
 import { isoTime } from './arguments.ts';
 import { fittedTable } from './fitted-table.ts';
-import { printable } from './table.ts';
 
 /** How many collections and licenses people read. */
 const MAX_PRINTED = 20;
@@ -37,7 +37,7 @@ export function holdersForPeople(holders: TrackHolders, now: number): string[] {
   }
   if (clients.length > 0) {
     const names = clients.map(({ clientId, name }) => `${name} (${clientId})`);
-    lines.push(printable(`which these clients see: ${names.join(', ')}`));
+    lines.push(printableLine(`which these clients see: ${names.join(', ')}`));
   }
   lines.push(
     ...listed('in these collections of clients:', collections.length, collectionTable(collections)),

@@ -1,13 +1,14 @@
 import { type Command, Option } from 'commander';
 import type { ExplainedChange } from '../changes/change-log.ts';
 import { OperatorError } from '../common/operator-error.ts';
+import { printableLine } from '../common/printable.ts';
 import { type ClientUse, reportOf, type TrackReport } from '../maintenance/tracks/track-report.ts';
 import { day, isoTime, shownTime } from './arguments.ts';
 import { chosenTracks } from './chosen-tracks.ts';
 import { fittedTable } from './fitted-table.ts';
 import { reasonForPeople } from './log.ts';
 import { command, outputOf, type Shell, withContext } from './shell.ts';
-import { facts, printable } from './table.ts';
+import { facts } from './table.ts';
 import { holdersForPeople, holdersForScripts } from './track-holders.ts';
 
 /** The most tracks of an ISRC that are reported. */
@@ -138,7 +139,7 @@ function historyText(history: readonly ExplainedChange[]): string {
       const { at, kind, by, changed } = change;
       const what = changed?.length ? `${kind} (${changed.join(', ')})` : kind;
       const why = reasonForPeople(change);
-      const line = printable(`${shownTime(at)}  ${what}  by ${by}`);
+      const line = printableLine(`${shownTime(at)}  ${what}  by ${by}`);
       return why === '' ? [line] : [line, `    ${why}`];
     })
     .join('\n');

@@ -6,18 +6,19 @@ import {
   EVENT_TYPES,
   type WebhookRecord,
 } from '../changes/webhooks/webhook.ts';
+import { printableLine } from '../common/printable.ts';
 import type { Store } from '../storage/store.ts';
 import { isoTime, moment, shownTime } from './arguments.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
-import { facts, printable, table } from './table.ts';
+import { facts, table } from './table.ts';
 import { printText } from './write-text.ts';
 
 const WEBHOOK = ['<id>', 'id of the webhook'] as const;
 /** The deliveries that are read at once. */
 const PAGE = 1_000;
 /** The widths of columns that are the same in all pages. */
-const LONGEST_TYPE = Math.max(...EVENT_TYPES.map((type) => type.length));
-const LONGEST_STATUS = Math.max(...DELIVERY_STATUSES.map((status) => status.length));
+const MAX_TYPE_LENGTH = Math.max(...EVENT_TYPES.map((type) => type.length));
+const MAX_STATUS_LENGTH = Math.max(...DELIVERY_STATUSES.map((status) => status.length));
 
 /** `stave webhooks …`: where clients get messages about changes, and these messages. */
 export function webhooksCommand(shell: Shell): Command {
@@ -51,7 +52,7 @@ function list(shell: Shell): Command {
                 record.clientId,
                 record.mode,
                 stateOf(record),
-                printable(record.url),
+                printableLine(record.url),
               ]),
             ),
       );
@@ -73,10 +74,10 @@ function show(shell: Shell): Command {
           ['client', record.clientId],
           ['mode', record.mode],
           ['state', stateOf(record)],
-          ['url', printable(record.url)],
+          ['url', printableLine(record.url)],
           ['events', record.eventTypes.join(', ')],
           ['referenced only', record.referencedOnly ? 'yes' : 'no'],
-          ['description', printable(record.description)],
+          ['description', printableLine(record.description)],
           ['version', String(record.version)],
           ['created', shownTime(record.createdAt)],
           ['updated', shownTime(record.updatedAt)],
@@ -136,8 +137,8 @@ async function* asTables(pages: AsyncIterable<Delivery[]>): AsyncGenerator<strin
       ['ID', 'TYPE', 'STATUS', 'ATTEMPTS', 'CREATED', 'NEXT ATTEMPT'],
       page.map((one) => [
         one.id,
-        one.type.padEnd(LONGEST_TYPE),
-        one.status.padEnd(LONGEST_STATUS),
+        one.type.padEnd(MAX_TYPE_LENGTH),
+        one.status.padEnd(MAX_STATUS_LENGTH),
         String(one.attemptCount),
         shownTime(one.createdAt),
         one.nextAttemptAt === null ? '' : shownTime(one.nextAttemptAt),

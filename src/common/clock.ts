@@ -4,8 +4,10 @@ export interface Clock {
   now(): number;
 }
 
-/** One day of 24 hours, in milliseconds. */
-export const DAY_MS = 24 * 60 * 60 * 1000;
+/** Spans of time in milliseconds. A day has 24 hours. */
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
 /** The clock of the machine. */
 export const systemClock: Clock = { now: () => Date.now() };

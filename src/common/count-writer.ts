@@ -4,9 +4,9 @@ import { PeriodicTasks } from './periodic-tasks.ts';
 /** How often counts are written. A killed process loses those of this time. */
 const WRITE_MS = 5_000;
 /** The greatest number of counts in one statement: some milliseconds. */
-const MOST_COUNTS = 250;
+const MAX_COUNTS = 250;
 /** The greatest number of counts in memory while the database is away. The oldest are dropped. */
-const MOST_UNWRITTEN = 50_000;
+const MAX_UNWRITTEN = 50_000;
 
 /** Where counts are added to those of other nodes. */
 export interface CountStore<T> {
@@ -61,7 +61,7 @@ export class CountWriter<T> {
       this.#merge(before, count);
       return;
     }
-    const [oldest] = this.#counts.size < MOST_UNWRITTEN ? [] : this.#counts.keys();
+    const [oldest] = this.#counts.size < MAX_UNWRITTEN ? [] : this.#counts.keys();
     if (oldest !== undefined) this.#counts.delete(oldest);
     this.#counts.set(key, count);
   }
@@ -82,9 +82,9 @@ export class CountWriter<T> {
     // In the order of their keys, so that nodes that write the same rows do not wait for each other in a circle.
     const counts = [...this.#counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
     this.#counts.clear();
-    for (let i = 0; i < counts.length; i += MOST_COUNTS) {
+    for (let i = 0; i < counts.length; i += MAX_COUNTS) {
       try {
-        await this.#store.add(counts.slice(i, i + MOST_COUNTS));
+        await this.#store.add(counts.slice(i, i + MAX_COUNTS));
       } catch (error) {
         for (const count of counts.slice(i)) this.add(count);
         throw error;

@@ -1,9 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type ConsolePassword, sessionKeyOf } from '../access/console-password.ts';
-import type { Clock } from '../common/clock.ts';
+import { type Clock, MINUTE_MS } from '../common/clock.ts';
 import type { Html } from './html.ts';
 
-const MINUTE_MS = 60_000;
 /** A session ends when it was not used for this time, and after the other one in any case. */
 const IDLE_MS = 30 * MINUTE_MS;
 export const SESSION_MS = 12 * 60 * MINUTE_MS;

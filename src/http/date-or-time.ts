@@ -1,6 +1,5 @@
 import Type, { type TSchemaOptions } from 'typebox';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../common/clock.ts';
 
 /** Returns the schema of one end of a time range: a calendar day, or a moment in UTC. */
 export function dateOrTime(options?: TSchemaOptions) {

@@ -11,7 +11,7 @@ const MAX_DEPTH = 32;
  */
 export const MAX_MEMBERS = 1000;
 /** The length of the shortest members, with a comma or a brace: `"":0,`. */
-const LEAST_MEMBER_LENGTH = 5;
+const MIN_MEMBER_LENGTH = 5;
 
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -40,7 +40,7 @@ export function parseJson(
     report(problems, BODY, 'body is empty; send a JSON object');
     return undefined;
   }
-  if (text.length > maxMembers * LEAST_MEMBER_LENGTH && countMembers(text) > maxMembers) {
+  if (text.length > maxMembers * MIN_MEMBER_LENGTH && countMembers(text) > maxMembers) {
     refuse(problems, BODY, `have at most ${maxMembers} members`);
     return undefined;
   }

@@ -5,7 +5,7 @@ import type { Mode } from '../access/client.ts';
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 /** 40 bits, so that nobody can guess a number. */
 const RANDOM_BYTES = 5;
-const LEAST_DIGITS = 6;
+const MIN_DIGITS = 6;
 
 /**
  * Returns the number of a license, such as `2026-000123-7K2QX9MD`. Those of test licenses begin with `TEST-`.
@@ -13,7 +13,7 @@ const LEAST_DIGITS = 6;
  */
 export function licenseNumber(mode: Mode, year: number, count: number): string {
   const prefix = mode === 'test' ? 'TEST-' : '';
-  const counted = String(count).padStart(LEAST_DIGITS, '0');
+  const counted = String(count).padStart(MIN_DIGITS, '0');
   return `${prefix}${year}-${counted}-${crockford(randomBytes(RANDOM_BYTES))}`;
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '../common/clock.ts';
 import type { LicensedTrack } from './license.ts';
 import { Popularity } from './popularity.ts';
 
-const DAY_MS = 86_400_000;
 /** The number that the catalog gives every track. */
 const NO = 7;
 

@@ -1,5 +1,6 @@
 import type { Mode } from '../access/client.ts';
 import type { WriteContext } from '../access/write-context.ts';
+import { DAY_MS } from '../common/clock.ts';
 import type { SummaryQuery, UsageSummary } from './usage-summary.ts';
 import type { UsageType } from './usage-type.ts';
 
@@ -112,7 +113,6 @@ export interface UsageStore {
   prepareSummaries(signal?: AbortSignal): Promise<void>;
 }
 
-const DAY_MS = 86_400_000;
 /** How far the clock of a reporter may be ahead. */
 const MAX_AHEAD_MS = 5 * 60_000;
 

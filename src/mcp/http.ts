@@ -15,12 +15,12 @@ import { StaveApiError, StaveError } from '#client';
 import { createGuardedServer, markAuthenticated } from '../http/connection/guarded-server.ts';
 import type { Caller } from './caller.ts';
 import { HttpCallers, TooManyLogins } from './http-callers.ts';
-import { MOST_MESSAGES, messagesIn, newSession, OpenCalls, SESSION_HEADER } from './open-calls.ts';
+import { MAX_MESSAGES, messagesIn, newSession, OpenCalls, SESSION_HEADER } from './open-calls.ts';
 import { makeServer } from './server.ts';
 
 const PATH = '/mcp';
 /** More than any call of a tool needs. */
-const LONGEST_BODY = 256 * 1024;
+const MAX_BODY_LENGTH = 256 * 1024;
 /** All callers have addresses of this machine, so none has a limit of its own. */
 const MAX_CONNECTIONS = { inAll: 100, ofAddress: 100 };
 /** The open requests of one client: more than an agent has, and few enough for others. */
@@ -58,7 +58,7 @@ export async function serveHttp({ url, port }: { url: string; port: number }) {
   const handler = createMcpHandler(
     ({ authInfo }) => makeServer(authInfo!.extra!.caller as Caller),
     {
-      maxRequestBodySize: LONGEST_BODY,
+      maxRequestBodySize: MAX_BODY_LENGTH,
       maxSubscriptions: 0,
     },
   );
@@ -89,7 +89,7 @@ export async function serveHttp({ url, port }: { url: string; port: number }) {
       const body = await bodyOf(request);
       if (whenClosed.disposed) return;
       const messages = messagesIn(body);
-      if (messages.length > MOST_MESSAGES) throw tooManyMessages();
+      if (messages.length > MAX_MESSAGES) throw tooManyMessages();
       const session = request.headers[SESSION_HEADER];
       if (session !== undefined) {
         whenClosed.defer(calls.begin(`${clientId} ${session}`, messages, ending));
@@ -134,7 +134,7 @@ function checkHead({ method, headers, url = '' }: IncomingMessage): void {
   const origin = validateOriginHeader(headers.origin, localhostAllowedOrigins());
   if (!origin.ok) throw new Refusal(403, origin.message);
   if (url.split('?')[0] !== PATH) throw new Refusal(404, `The path is ${PATH}`);
-  if (Number(headers['content-length'] ?? 0) > LONGEST_BODY) throw tooLarge();
+  if (Number(headers['content-length'] ?? 0) > MAX_BODY_LENGTH) throw tooLarge();
 }
 
 async function callerOfRequest(callers: HttpCallers, { headers }: IncomingMessage) {
@@ -174,7 +174,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > LONGEST_BODY) throw tooLarge();
+    if (size > MAX_BODY_LENGTH) throw tooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -214,7 +214,7 @@ async function send(
 }
 
 function tooManyMessages(): Refusal {
-  return new Refusal(413, `The body may have at most ${MOST_MESSAGES} messages`);
+  return new Refusal(413, `The body may have at most ${MAX_MESSAGES} messages`);
 }
 
 function tooManyOpen(): Refusal {
@@ -223,7 +223,7 @@ function tooManyOpen(): Refusal {
 }
 
 function tooLarge(): Refusal {
-  return new Refusal(413, `The body may have at most ${LONGEST_BODY} bytes`);
+  return new Refusal(413, `The body may have at most ${MAX_BODY_LENGTH} bytes`);
 }
 
 /** Sends an error in the form of JSON-RPC, and closes the connection, whose body may not be read. */

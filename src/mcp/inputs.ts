@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { NAME_PATTERN } from '#client';
 
 /** The greatest number of records of a result: what a model can read at once. */
-export const MOST_RECORDS = 25;
+export const MAX_RECORDS = 25;
 const DEFAULT_RECORDS = 10;
 
 /** A slug or id of a track or a playlist. */
@@ -22,9 +22,9 @@ export const PAGE = {
   pageSize: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: MOST_RECORDS,
+      maximum: MAX_RECORDS,
       default: DEFAULT_RECORDS,
-      description: `Records of a page: at most ${MOST_RECORDS}.`,
+      description: `Records of a page: at most ${MAX_RECORDS}.`,
     }),
   ),
 };

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { CreateQuoteInput } from '#client';
-import { inputOf, MOST_RECORDS, nameOf } from './inputs.ts';
+import { inputOf, MAX_RECORDS, nameOf } from './inputs.ts';
 import { outputOf, QUOTE, RATE_CARD } from './outputs.ts';
 import { textOf } from './shown.ts';
 import { type CompiledTool, tool } from './tool.ts';
@@ -42,7 +42,7 @@ export const LICENSING_TOOLS: readonly CompiledTool[] = [
     input: inputOf({
       tracks: Type.Array(nameOf('track'), {
         minItems: 1,
-        maxItems: MOST_RECORDS,
+        maxItems: MAX_RECORDS,
         description: 'The tracks, each once.',
       }),
       media: Type.Array(medium, {

@@ -6,7 +6,7 @@ import { lineOf, pageSummary, shownTrack, textOf } from './shown.ts';
 import { type CompiledTool, tool } from './tool.ts';
 
 /** The API lists all filters at once; a large catalog has more than a model can read. */
-const MOST_FILTERS = 200;
+const MAX_FILTERS = 200;
 
 const TYPES = ['genre', 'mood', 'use-case'] as const;
 
@@ -17,7 +17,7 @@ export const LIST_TOOLS: readonly CompiledTool[] = [
     title: 'List filters',
     description:
       'Lists genres, moods and use cases with the number of their tracks, most tracks first. Their slugs are ' +
-      `the filterSlugs of other tools. At most ${MOST_FILTERS} are shown; restrict them with contains.`,
+      `the filterSlugs of other tools. At most ${MAX_FILTERS} are shown; restrict them with contains.`,
     scope: 'filters',
     readOnly: true,
     input: inputOf({
@@ -45,7 +45,7 @@ export const LIST_TOOLS: readonly CompiledTool[] = [
         .filter(({ name }) => name.toLowerCase().includes(contains.toLowerCase()))
         .sort((a, b) => b.trackCount - a.trackCount);
       const filters = matching
-        .slice(0, MOST_FILTERS)
+        .slice(0, MAX_FILTERS)
         .map(({ slug, name, type: kind, trackCount }) => ({ slug, name, type: kind, trackCount }));
       const lines = filters.map(
         (one) => `${one.name} [${one.slug}] ${one.type}, ${one.trackCount} tracks`,

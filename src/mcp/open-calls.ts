@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 /** The header that names a session in the older revision of the protocol. */
 export const SESSION_HEADER = 'mcp-session-id';
 /** More than any client sends at once. Each message of a body is a call of its own. */
-export const MOST_MESSAGES = 20;
+export const MAX_MESSAGES = 20;
 
 /** The members of a JSON-RPC message that count here; strangers write them. */
 interface Message {

@@ -6,12 +6,12 @@ import type { Caller } from './caller.ts';
 import { makeServer } from './server.ts';
 
 /** More than any call of a tool needs. */
-const LONGEST_MESSAGE = 1024 * 1024;
+const MAX_MESSAGE_LENGTH = 1024 * 1024;
 
 /** How many calls run at the same time. */
-const MOST_OPEN_CALLS = 100;
+const MAX_OPEN_CALLS = 100;
 /** How many more are read. Then the client has to wait. */
-const MOST_WAITING_CALLS = 100;
+const MAX_WAITING_CALLS = 100;
 
 type Message = Parameters<StdioServerTransport['send']>[0];
 type Request = Extract<Message, { method: string; id: unknown }>;
@@ -29,7 +29,7 @@ class BoundedTransport extends StdioServerTransport {
   #receive: (message: Message) => void = () => {};
 
   constructor(input: Readable, output: Writable) {
-    super(input, output, { maxBufferSize: LONGEST_MESSAGE });
+    super(input, output, { maxBufferSize: MAX_MESSAGE_LENGTH });
     this.#input = input;
   }
 
@@ -77,12 +77,12 @@ class BoundedTransport extends StdioServerTransport {
   }
 
   #begin(): void {
-    while (this.#waiting.length > 0 && this.#open.size < MOST_OPEN_CALLS) {
+    while (this.#waiting.length > 0 && this.#open.size < MAX_OPEN_CALLS) {
       const call = this.#waiting.shift()!;
       this.#open.add(call.id);
       this.#receive(call);
     }
-    if (this.#waiting.length >= MOST_WAITING_CALLS) this.#input.pause();
+    if (this.#waiting.length >= MAX_WAITING_CALLS) this.#input.pause();
     else this.#input.resume();
   }
 }
@@ -113,6 +113,6 @@ export async function serveStreams(
   await server.close();
   stdin.destroy();
   if (isTooLong) {
-    throw new OperatorError(`The input has a message of more than ${LONGEST_MESSAGE} bytes`);
+    throw new OperatorError(`The input has a message of more than ${MAX_MESSAGE_LENGTH} bytes`);
   }
 }

@@ -8,7 +8,7 @@ import {
 import { NAME_PATTERN, StaveApiError, StaveConnectionError, StaveError } from '#client';
 import type { Caller } from './caller.ts';
 
-const MOST_COMPLETIONS = 10;
+const MAX_COMPLETIONS = 10;
 const NAME = new RegExp(NAME_PATTERN);
 
 /**
@@ -19,7 +19,7 @@ export function registerTrackResource(server: McpServer, { client }: Caller, may
   const complete = async (text: string) => {
     if (text.trim() === '') return [];
     const query = text.replaceAll('-', ' ').slice(0, 200);
-    const { items } = await client.searchTracks({ query, pageSize: MOST_COMPLETIONS });
+    const { items } = await client.searchTracks({ query, pageSize: MAX_COMPLETIONS });
     return items.map(({ slug }) => slug);
   };
   const template = new ResourceTemplate('stave://tracks/{slug}', {

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { CONDITIONS, inputOf, MOST_RECORDS, nameOf, PAGE, pageOf } from './inputs.ts';
+import { CONDITIONS, inputOf, MAX_RECORDS, nameOf, PAGE, pageOf } from './inputs.ts';
 import { outputOf, PLACE, SIMILAR_TRACK, TRACKS, WARNINGS, WHOLE_TRACK } from './outputs.ts';
 import { lineOf, pageSummary, shownTrack, textOf } from './shown.ts';
 import { type CompiledTool, tool } from './tool.ts';
@@ -83,7 +83,7 @@ export const TRACK_TOOLS: readonly CompiledTool[] = [
       limit: Type.Optional(
         Type.Integer({
           minimum: 1,
-          maximum: MOST_RECORDS,
+          maximum: MAX_RECORDS,
           default: 10,
           description: 'The greatest number of tracks.',
         }),

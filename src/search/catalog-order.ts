@@ -4,7 +4,7 @@ import { sortByKeys } from './radix-sort.ts';
 import type { CollectedValues } from './track-collector.ts';
 import { compareIds, enterId, idTableLength } from './track-id.ts';
 
-const TRACKS_A_STEP = 16_384;
+const TRACKS_PER_STEP = 16_384;
 
 /** The places of collected tracks in catalog order, and the hash table from ids to ordinals. */
 export interface CatalogOrder {
@@ -68,7 +68,7 @@ function* enterIds(
   for (let track = 0; track < count; track++) {
     const earlier = enterId(idTable, ids, track);
     if (earlier !== undefined) repeated.add(earlier);
-    if (track % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
+    if (track % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
   }
   return { idTable, repeated };
 }

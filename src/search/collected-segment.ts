@@ -3,8 +3,8 @@ import type { TextLists } from './text-lists.ts';
 import type { CollectedTracks, CollectedValues } from './track-collector.ts';
 import { WordList } from './word-list.ts';
 
-const TRACKS_A_STEP = 16_384;
-const TEXTS_A_STEP = 2_048;
+const TRACKS_PER_STEP = 16_384;
+const TEXTS_PER_STEP = 2_048;
 
 /**
  * Takes the live tracks of a segment apart again, in steps of a few milliseconds. The result is what a
@@ -73,7 +73,7 @@ class LiveTracks {
     for (let at = 0; at < this.count; at++) {
       const from = this.#ordinals[at]! * length;
       for (let i = 0; i < length; i++) target[at * length + i] = items[from + i]!;
-      if (at % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
+      if (at % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
     }
     return target;
   }
@@ -117,7 +117,7 @@ class LiveTracks {
       const ordinal = this.#ordinals[at]!;
       const end = starts[ordinal + 1]!;
       for (let i = starts[ordinal]!; i < end; i++) target[to++] = items[i]!;
-      if (at % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
+      if (at % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
     }
   }
 }
@@ -152,7 +152,7 @@ function* wordsOf({ units, starts }: WordUnits): Generator<void, string[]> {
   const words: string[] = [];
   for (let word = 0; word < list.length; word++) {
     words.push(list.text(word));
-    if (word % TEXTS_A_STEP === TEXTS_A_STEP - 1) yield;
+    if (word % TEXTS_PER_STEP === TEXTS_PER_STEP - 1) yield;
   }
   return words;
 }
@@ -165,7 +165,7 @@ function* textsOf({ texts, textStarts }: SegmentColumns['artists']): Generator<v
     // Decoders refuse shared memory, so the bytes are copied first.
     const bytes = Buffer.from(texts.subarray(textStarts[value], textStarts[value + 1]));
     found.push(bytes.toString());
-    if (value % TEXTS_A_STEP === TEXTS_A_STEP - 1) yield;
+    if (value % TEXTS_PER_STEP === TEXTS_PER_STEP - 1) yield;
   }
   return found;
 }
@@ -185,7 +185,7 @@ function* symbolLists(
     for (let i = postingStarts[run]!; i < postingStarts[run + 1]!; i++) {
       numbers[next[postings[i]!]!++] = run;
     }
-    if (run % TEXTS_A_STEP === TEXTS_A_STEP - 1) yield;
+    if (run % TEXTS_PER_STEP === TEXTS_PER_STEP - 1) yield;
   }
   return { numbers, starts };
 }

@@ -1,10 +1,10 @@
 import { bitsIn } from './bit-memory.ts';
 import { ones, wordsFor } from './bits.ts';
 import type { DictionaryColumns, DictionaryMeta } from './columns.ts';
-import { gramKey, LONGEST_GRAM } from './grams.ts';
+import { gramKey, MAX_GRAM_LENGTH } from './grams.ts';
 import type { BitMemory } from './web-assembly.ts';
 
-const WORDS_A_STEP = 4_096;
+const WORDS_PER_STEP = 4_096;
 
 /** Sorted words and the tracks that each word occurs in. */
 export interface WordTracks {
@@ -69,14 +69,14 @@ function* countsOf({ words, count }: WordTracks): Generator<void, Uint32Array> {
   const counts = new Uint32Array(words.length);
   for (let word = 0; word < words.length; word++) {
     counts[word] = count(word);
-    if (word % WORDS_A_STEP === WORDS_A_STEP - 1) yield;
+    if (word % WORDS_PER_STEP === WORDS_PER_STEP - 1) yield;
   }
   return counts;
 }
 
 /** The pieces that may be dense: the lists of their words have enough tracks together. */
 function* frequentPieces({ words, grams, size }: WordTracks, counts: Uint32Array): Iterable<Piece> {
-  for (const length of [1, 2, LONGEST_GRAM] as const) {
+  for (const length of [1, 2, MAX_GRAM_LENGTH] as const) {
     const keys = grams[`gramKeys${length}`];
     const starts = grams[`gramStarts${length}`];
     for (let i = 0; i < keys.length; i++) {
@@ -104,7 +104,7 @@ function* piecesOfKey(
       if (!found.has(text)) found.set(text, new Set());
       found.get(text)!.add(at);
       // Only pieces of the greatest length may share a key.
-      if (length < LONGEST_GRAM) return yield { text, words: members };
+      if (length < MAX_GRAM_LENGTH) return yield { text, words: members };
     }
   }
   for (const [text, at] of found) yield { text, words: [...at] };
@@ -112,7 +112,7 @@ function* piecesOfKey(
 
 /** The beginnings that may be dense. The words with a beginning are a range, because words are sorted. */
 function* frequentBeginnings({ words, size }: WordTracks, counts: Uint32Array): Iterable<Piece> {
-  for (let length = 1; length <= LONGEST_GRAM; length++) {
+  for (let length = 1; length <= MAX_GRAM_LENGTH; length++) {
     for (let from = 0, to = 0; from < words.length; from = to) {
       const text = words[from]!.slice(0, length);
       let sum = 0;

@@ -1,14 +1,14 @@
 import { type DictionaryColumns, type DictionaryMeta, shared, sharedUint32 } from './columns.ts';
 import { densePieces, type GramColumns, markTracks } from './dense-pieces.ts';
-import { gramKey, LONGEST_GRAM } from './grams.ts';
+import { gramKey, MAX_GRAM_LENGTH } from './grams.ts';
 import { GrowingUint32 } from './growing.ts';
 import { buildTypoColumns, noTypoColumns } from './typo-index.ts';
 import type { BitMemory } from './web-assembly.ts';
 import { WordList, wordColumns } from './word-list.ts';
 
-const WORDS_A_STEP = 4_096;
-const POSTINGS_A_STEP = 200_000;
-const TRACKS_A_STEP = 32_768;
+const WORDS_PER_STEP = 4_096;
+const POSTINGS_PER_STEP = 200_000;
+const TRACKS_PER_STEP = 32_768;
 
 /** The input of a dictionary. */
 export interface DictionaryInput {
@@ -77,7 +77,7 @@ function* renumber(
   yield;
   for (let i = 0; i < tokens.length; i++) {
     tokens[i] = byNumber[tokens[i]!]!;
-    if (i % POSTINGS_A_STEP === POSTINGS_A_STEP - 1) yield;
+    if (i % POSTINGS_PER_STEP === POSTINGS_PER_STEP - 1) yield;
   }
 }
 
@@ -98,7 +98,7 @@ function* invert(
       lastSeen[word] = ordinal + 1;
       postingStarts[word + 1]!++;
     }
-    if (ordinal % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
+    if (ordinal % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
   }
   for (let word = 0; word < words; word++) {
     postingStarts[word + 1]! += postingStarts[word]!;
@@ -114,7 +114,7 @@ function* invert(
       lastSeen[word] = ordinal + 1;
       postings[next[word]!++] = ordinal;
     }
-    if (ordinal % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
+    if (ordinal % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
   }
   return { postings, postingStarts };
 }
@@ -122,7 +122,7 @@ function* invert(
 function* buildGrams(words: readonly string[]): Generator<void, GramColumns> {
   const one = yield* gramsOf(words, 1);
   const two = yield* gramsOf(words, 2);
-  const three = yield* gramsOf(words, LONGEST_GRAM);
+  const three = yield* gramsOf(words, MAX_GRAM_LENGTH);
   return {
     gramKeys1: one.keys,
     gramStarts1: one.starts,
@@ -165,7 +165,7 @@ function* gramsOf(
         pairWords.push(at);
       }
     }
-    if (at % WORDS_A_STEP === WORDS_A_STEP - 1) yield;
+    if (at % WORDS_PER_STEP === WORDS_PER_STEP - 1) yield;
   }
   const keys = sharedUint32(Float64Array.from(slots.keys()).sort());
   const place = new Uint32Array(slots.size);
@@ -186,7 +186,7 @@ function* gramsOf(
   const sorted = shared.uint32(pairs.length);
   for (let i = 0; i < pairs.length; i++) {
     sorted[next[place[pairs[i]!]!]!++] = pairWords.at(i);
-    if (i % POSTINGS_A_STEP === POSTINGS_A_STEP - 1) yield;
+    if (i % POSTINGS_PER_STEP === POSTINGS_PER_STEP - 1) yield;
   }
   return { keys, starts, words: sorted };
 }

@@ -1,5 +1,5 @@
 import type { DictionaryColumns, DictionaryMeta } from './columns.ts';
-import { gramKey, LONGEST_GRAM } from './grams.ts';
+import { gramKey, MAX_GRAM_LENGTH } from './grams.ts';
 import { partitionPoint } from './partition-point.ts';
 import { TypoIndex } from './typo-index.ts';
 import { WantedWord } from './typos.ts';
@@ -117,15 +117,15 @@ export class Dictionary {
   }
 
   #wordsContaining(piece: string): ArrayLike<number> {
-    const length = Math.min(piece.length, LONGEST_GRAM);
+    const length = Math.min(piece.length, MAX_GRAM_LENGTH);
     const lists = Array.from({ length: piece.length - length + 1 }, (_, i) =>
       this.#wordsWithGram(piece, i, length),
     ).sort((a, b) => a.length - b.length);
     const [rarest, next] = lists as [Uint32Array, Uint32Array | undefined];
-    if (length < LONGEST_GRAM || this.#exact.has(piece)) return rarest;
+    if (length < MAX_GRAM_LENGTH || this.#exact.has(piece)) return rarest;
     const candidates = next === undefined ? rarest : common(rarest, next);
     const words = candidates.filter((at) => this.words.includes(at, piece));
-    if (piece.length === LONGEST_GRAM && words.length === rarest.length) this.#exact.add(piece);
+    if (piece.length === MAX_GRAM_LENGTH && words.length === rarest.length) this.#exact.add(piece);
     return words;
   }
 

@@ -1,5 +1,5 @@
 /** The greatest length of an indexed piece. A longer piece is found by the rarest indexed piece in it. */
-export const LONGEST_GRAM = 3;
+export const MAX_GRAM_LENGTH = 3;
 
 /**
  * The key of the `length` UTF-16 units at a position. Keys of one or two units are unique. Several pieces of

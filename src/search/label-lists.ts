@@ -4,7 +4,7 @@ import { type LabelListColumns, shared } from './columns.ts';
 import { countBlocks, countedBlocks } from './counted-bits.ts';
 import type { BitMemory } from './web-assembly.ts';
 
-const TRACKS_A_STEP = 16_384;
+const TRACKS_PER_STEP = 16_384;
 
 /** The labels of each track, by ordinal, ascending. Those of ordinal `i` begin at `starts[i]`. */
 export interface TrackLabels {
@@ -51,7 +51,7 @@ export function* buildLabelLists(
         dense[(slot - 1) * bitsLength + (ordinal >>> 5)]! |= 1 << (ordinal & 31);
       }
     }
-    if (ordinal % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
+    if (ordinal % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
   }
   const blocks = countedBlocks(size);
   const denseBlocks = shared.uint32(denseCount * blocks);

@@ -8,7 +8,7 @@ export const KINDS = 4;
 /** The largest table of pairs, in entries: 16 MB. If the labels do not fit, the most frequent ones get rows. */
 const MAX_PAIRS = 4 * 1024 * 1024;
 
-const TRACKS_A_STEP = 4_096;
+const TRACKS_PER_STEP = 4_096;
 
 /** Tells the kind of a track from its labels. */
 export class KindLabels {
@@ -85,7 +85,7 @@ export function* countPairs(
   const size = tracks.labelStarts.length - 1;
   for (let ordinal = 0; ordinal < size; ordinal++) {
     table.count(ordinal, 1);
-    if (ordinal % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
+    if (ordinal % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
   }
   return { kindCounts, pairSlots, pairs };
 }

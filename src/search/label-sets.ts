@@ -35,7 +35,7 @@ export interface LabelSets {
   trackStarts: Uint32Array;
 }
 
-const TRACKS_A_STEP = 8_192;
+const TRACKS_PER_STEP = 8_192;
 
 /** Finds out what each label of a segment counts as. */
 export function kindsOf({ labelNames }: Segment, { genres, moods }: ComparedFilters): Uint8Array {
@@ -60,7 +60,7 @@ export function* groupByLabels(segment: Segment, kinds: Uint8Array): Generator<v
       if (kinds[label] !== OTHER) compared.push(label);
     }
     setOf[ordinal] = table.enter(compared);
-    if (ordinal % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
+    if (ordinal % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
   }
   const counts = new Uint32Array(table.size);
   for (let ordinal = 0; ordinal < size; ordinal++) counts[setOf[ordinal]!]!++;
@@ -71,7 +71,7 @@ export function* groupByLabels(segment: Segment, kinds: Uint8Array): Generator<v
   for (let place = 0; place < size; place++) {
     const ordinal = orders.byBpm[place]!;
     ordered[next[setOf[ordinal]!]!++] = ordinal;
-    if (place % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
+    if (place % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
   }
   return {
     kinds,

@@ -3,9 +3,9 @@ import type { TrackLabels } from './label-lists.ts';
 import { KINDS, KindLabels } from './label-pairs.ts';
 
 /** The number of labels that have triples, the most frequent ones: 161,700 triples, or 2.6 MB of counts. */
-const MOST_LABELS = 100;
+const MAX_LABELS = 100;
 
-const TRACKS_A_STEP = 4_096;
+const TRACKS_PER_STEP = 4_096;
 
 /** Empty columns, for small segments. */
 export function noTriples(): LabelTripleColumns {
@@ -26,7 +26,7 @@ export function* countTriples(
     // A label that all tracks have restricts nothing. A catalog without regions has one: `region:WORLD`.
     .filter((label) => counts[label]! < size)
     .sort((a, b) => counts[b]! - counts[a]!)
-    .slice(0, MOST_LABELS)
+    .slice(0, MAX_LABELS)
     .sort((a, b) => a - b);
   const triplePlaces = shared.uint32(counts.length);
   for (const [i, label] of frequent.entries()) triplePlaces[label] = i + 1;
@@ -34,7 +34,7 @@ export function* countTriples(
   const table = new LabelTriples({ triplePlaces, triples }, kindLabels, tracks);
   for (let ordinal = 0; ordinal < size; ordinal++) {
     table.count(ordinal, 1);
-    if (ordinal % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
+    if (ordinal % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
   }
   return { triplePlaces, triples };
 }
@@ -45,7 +45,7 @@ export class LabelTriples {
   readonly #kindLabels: KindLabels;
   readonly #tracks: TrackLabels;
   /** The places of the frequent labels of a track, ascending. */
-  readonly #places = new Uint32Array(MOST_LABELS);
+  readonly #places = new Uint32Array(MAX_LABELS);
 
   /** The columns belong to this object from now on, and it changes them. */
   constructor(columns: LabelTripleColumns, kindLabels: KindLabels, tracks: TrackLabels) {

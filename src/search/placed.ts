@@ -2,7 +2,7 @@ import { shared } from './columns.ts';
 import type { TextLists } from './text-lists.ts';
 import { TextNumbers } from './text-numbers.ts';
 
-const TRACKS_A_STEP = 16_384;
+const TRACKS_PER_STEP = 16_384;
 
 /** The ordinal of a track that was replaced by a later one and is not in the segment. */
 export const REPLACED = 0xffff_ffff;
@@ -34,7 +34,7 @@ export function* placeFixed<T extends Uint8Array | Uint32Array | Float64Array>(
       const ordinal = ordinals[track]!;
       if (ordinal === REPLACED) continue;
       for (let i = 0; i < length; i++) target[ordinal * length + i] = items[from + i]!;
-      if (track % TRACKS_A_STEP === 0) yield;
+      if (track % TRACKS_PER_STEP === 0) yield;
     }
   }
 }
@@ -53,7 +53,7 @@ export function* placeBytes(
       if (ordinal === REPLACED) continue;
       let at = starts[ordinal]!;
       for (let k = from; k < ends[i]!; k++) items[at++] = bytes[k]!;
-      if (track % TRACKS_A_STEP === 0) yield;
+      if (track % TRACKS_PER_STEP === 0) yield;
     }
   }
   return { items, starts };
@@ -83,7 +83,7 @@ export function* placeLists(
         if (numberOf[text] === 0) numberOf[text] = texts.of(textsOfPart[text]!) + 1;
         items[at++] = numberOf[text]! - 1;
       }
-      if (track % TRACKS_A_STEP === 0) yield;
+      if (track % TRACKS_PER_STEP === 0) yield;
     }
   }
   return { items, starts, texts: texts.texts() };
@@ -100,7 +100,7 @@ function* startsOf(
     for (let i = 0, from = 0; i < ends.length; from = ends[i++]!, track++) {
       const ordinal = ordinals[track]!;
       if (ordinal !== REPLACED) starts[ordinal + 1] = ends[i]! - from;
-      if (track % TRACKS_A_STEP === 0) yield;
+      if (track % TRACKS_PER_STEP === 0) yield;
     }
   }
   for (let ordinal = 0; ordinal < size; ordinal++) starts[ordinal + 1]! += starts[ordinal]!;

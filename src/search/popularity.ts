@@ -7,7 +7,7 @@ import { sortedInSteps } from './steps.ts';
 import { readId } from './track-id.ts';
 import type { TrackSet } from './track-set.ts';
 
-const TRACKS_A_STEP = 4_096;
+const TRACKS_PER_STEP = 4_096;
 
 /** The licensed tracks of one segment, most licensed first, ties in catalog order. */
 export interface LicensedTracks {
@@ -36,12 +36,12 @@ export function* licensedTracks(
     let looked = 0;
     for (const [id, count] of counts) {
       note(segment.ordinalOf(id), count);
-      if (++looked % TRACKS_A_STEP === 0) yield;
+      if (++looked % TRACKS_PER_STEP === 0) yield;
     }
   } else {
     for (let ordinal = 0; ordinal < segment.size; ordinal++) {
       note(ordinal, counts.get(readId(segment.tracks.ids, ordinal)));
-      if (ordinal % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
+      if (ordinal % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
     }
   }
   const ordinals = found.view;

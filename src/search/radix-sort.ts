@@ -7,7 +7,7 @@ export interface SortKeys {
   offset?: number;
 }
 
-const ITEMS_A_STEP = 2 ** 16;
+const ITEMS_PER_STEP = 2 ** 16;
 
 /** The bits of a digit. There are few enough digits that the places that they write to fit into the cache. */
 const DIGIT_BITS = 11;
@@ -54,7 +54,7 @@ class RadixSorter {
     for (let i = 0; i < items.length; i++) {
       keys[i] = words[items[i]! * stride + offset]!;
       differing |= keys[i]! ^ keys[0]!;
-      if (i % ITEMS_A_STEP === ITEMS_A_STEP - 1) yield;
+      if (i % ITEMS_PER_STEP === ITEMS_PER_STEP - 1) yield;
     }
     for (let shift = 0; shift < 32; shift += DIGIT_BITS) {
       if (((differing >>> shift) & (DIGITS - 1)) !== 0) yield* this.#sortByDigit(shift);
@@ -84,7 +84,7 @@ class RadixSorter {
       const place = places[(key >>> shift) & (DIGITS - 1)]!++;
       nextKeys[place] = key;
       nextItems[place] = items[i]!;
-      if (i % ITEMS_A_STEP === ITEMS_A_STEP - 1) yield;
+      if (i % ITEMS_PER_STEP === ITEMS_PER_STEP - 1) yield;
     }
     [this.#items, this.#nextItems] = [nextItems, items];
     [this.#keys, this.#nextKeys] = [nextKeys, keys];
@@ -107,6 +107,6 @@ function* sortTies(
     if (to < items.length && areTied(items[from]!, items[to]!)) continue;
     if (to - from > 1) yield* sortedInSteps(items.subarray(from, to), compare);
     from = to;
-    if (to % ITEMS_A_STEP === 0) yield;
+    if (to % ITEMS_PER_STEP === 0) yield;
   }
 }

@@ -18,7 +18,7 @@ import {
 import { runSteps } from './steps.ts';
 import { type CollectedTracks, TrackCollector } from './track-collector.ts';
 
-const TRACKS_A_STEP = 512;
+const TRACKS_PER_STEP = 512;
 
 /** Options of a segment. Tests set them. */
 export interface SegmentOptions {
@@ -35,7 +35,7 @@ export function* buildSegment(
   const collector = new TrackCollector();
   for (const entry of entries) {
     collector.add(entry);
-    if (collector.size % TRACKS_A_STEP === 0) yield;
+    if (collector.size % TRACKS_PER_STEP === 0) yield;
   }
   return yield* segmentOf([collector.collected], seq, options);
 }

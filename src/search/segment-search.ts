@@ -3,7 +3,7 @@ import { BitSpace } from './bit-memory.ts';
 import { CommonMatches } from './common-matches.ts';
 import { countMemory } from './counted-memory.ts';
 import { countLabels, facetsOf } from './facets.ts';
-import { LONGEST_GRAM } from './grams.ts';
+import { MAX_GRAM_LENGTH } from './grams.ts';
 import { LiveTracks } from './live-tracks.ts';
 import type { Matches } from './matches.ts';
 import { bitsetsOf, costOf, type FieldOccurrences, narrowed, ordered } from './occurrences.ts';
@@ -100,7 +100,7 @@ export class SegmentSearch {
     const { kinds, others } = live.kindLabels.split(labels);
     if (others.length > 0) return this.find(text, query);
     const found = segment.nameWords.containing(word);
-    if (found.kind === 'words' && word.length < LONGEST_GRAM) return this.find(text, query);
+    if (found.kind === 'words' && word.length < MAX_GRAM_LENGTH) return this.find(text, query);
     const isWanted = (ordinal: number) => restrictions.admits(ordinal);
     const count = live.words.countOf(found, kinds, isWanted, this.take());
     const admitted = labels.length === 0 ? live.count : live.pairs.countOf(labels)!;

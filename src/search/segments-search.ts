@@ -121,7 +121,7 @@ export class SegmentsSearch {
       for (const [part, ordinal] of this.#catalog.places(matches, skip, next)) {
         const name = completedName(this.#segments[part]!, ordinal, text);
         if (name === undefined) {
-          if (++others === MOST_OTHERS) return;
+          if (++others === MAX_OTHERS) return;
           continue;
         }
         const key = text.kind === 'literal' ? name.text() : name.names.glued(name.number);
@@ -234,7 +234,7 @@ export class SegmentsSearch {
 /** The number of tracks whose names are read at first. */
 const NAMES_FIRST = 32;
 /** Tracks of which no name completes a text are read up to this number, because each takes microseconds. */
-const MOST_OTHERS = 2_000;
+const MAX_OTHERS = 2_000;
 
 function countOf(matches: readonly Matches[]): number {
   return matches.reduce((sum, { count }) => sum + count, 0);

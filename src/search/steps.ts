@@ -32,21 +32,21 @@ export async function runStepsWithPauses<T>(steps: Generator<void, T>): Promise<
 const PAUSE_AFTER_MS = 4;
 
 /** The number of items that one step of a sort compares or moves: a few milliseconds of work. */
-const ITEMS_A_STEP = 4_096;
+const ITEMS_PER_STEP = 4_096;
 
 /** Sorts in place, in steps: first short runs, which are then merged in pairs. */
 export function* sortedInSteps(
   items: Uint32Array,
   compare: (a: number, b: number) => number,
 ): Generator<void> {
-  for (let from = 0; from < items.length; from += ITEMS_A_STEP) {
-    items.subarray(from, from + ITEMS_A_STEP).sort(compare);
+  for (let from = 0; from < items.length; from += ITEMS_PER_STEP) {
+    items.subarray(from, from + ITEMS_PER_STEP).sort(compare);
     yield;
   }
-  if (items.length <= ITEMS_A_STEP) return;
+  if (items.length <= ITEMS_PER_STEP) return;
   let source = items;
   let target: Uint32Array = new Uint32Array(items.length);
-  for (let run = ITEMS_A_STEP; run < items.length; run *= 2) {
+  for (let run = ITEMS_PER_STEP; run < items.length; run *= 2) {
     for (let from = 0; from < items.length; from += 2 * run) {
       yield* mergeRuns(source, target, from, run, compare);
     }
@@ -72,6 +72,6 @@ function* mergeRuns(
   for (let at = from; at < end; at++) {
     const takeLeft = j === end || (i < middle && compare(source[i]!, source[j]!) <= 0);
     target[at] = source[takeLeft ? i++ : j++]!;
-    if (at % ITEMS_A_STEP === ITEMS_A_STEP - 1) yield;
+    if (at % ITEMS_PER_STEP === ITEMS_PER_STEP - 1) yield;
   }
 }

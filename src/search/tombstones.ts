@@ -2,7 +2,7 @@ import type { Segment } from './segment.ts';
 import { SegmentSearch } from './segment-search.ts';
 import { findId, readId, writeId } from './track-id.ts';
 
-const TRACKS_A_STEP = 1_024;
+const TRACKS_PER_STEP = 1_024;
 
 /** The number of tombstones that are added without a pause, in a few milliseconds. */
 const TOGETHER = 4_096;
@@ -22,7 +22,7 @@ export function* ordinalsOf({ tracks }: Segment, ids: Uint32Array): Generator<vo
   for (let i = 0; i * 4 < ids.length; i++) {
     const ordinal = findId(tracks.idTable, tracks.ids, ids, i);
     if (ordinal !== undefined) ordinals.push(ordinal);
-    if (i % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
+    if (i % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
   }
   return ordinals;
 }
@@ -35,7 +35,7 @@ export function* rowIdsOf(
   const rowIds = new Uint32Array(ordinals.length);
   for (const [i, ordinal] of ordinals.entries()) {
     rowIds[i] = tracks.rowIds[ordinal]!;
-    if (i % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
+    if (i % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
   }
   return rowIds;
 }
@@ -48,7 +48,7 @@ export function* addTombstones(
   let added = 0;
   for (const ordinal of ordinals) {
     if (live.has(ordinal)) live.remove(ordinal);
-    if (++added % TRACKS_A_STEP === 0) yield;
+    if (++added % TRACKS_PER_STEP === 0) yield;
   }
 }
 

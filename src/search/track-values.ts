@@ -10,7 +10,7 @@ import { type Places, placeBytes, placeFixed } from './placed.ts';
 import { sortByKeys } from './radix-sort.ts';
 import type { CollectedValues } from './track-collector.ts';
 
-const TRACKS_A_STEP = 16_384;
+const TRACKS_PER_STEP = 16_384;
 
 type FixedColumns = Pick<
   TrackColumns,
@@ -80,7 +80,7 @@ function* orderByIsrc(isrcs: Uint8Array, size: number): Generator<void, Uint32Ar
       const at = ordinal * WORDS_AN_ISRC + (i >>> 2);
       words[at] = (words[at]! << 8) | isrcs[start + i]!;
     }
-    if (ordinal % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
+    if (ordinal % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
   }
   const order = sharedUint32(known);
   const keys = [0, 1, 2].map((offset) => ({ words, stride: WORDS_AN_ISRC, offset }));

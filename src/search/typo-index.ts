@@ -1,18 +1,18 @@
 import { type DictionaryColumns, shared } from './columns.ts';
-import { DELETIONS, hashVariants, MOST_VARIANTS, PREFIX_LENGTH } from './typo-variants.ts';
+import { DELETIONS, hashVariants, MAX_VARIANTS, PREFIX_LENGTH } from './typo-variants.ts';
 import { readCharacters, type WantedWord } from './typos.ts';
 import type { WordList } from './word-list.ts';
 
 type TypoColumns = Pick<DictionaryColumns, 'typoStarts' | 'typoWords'>;
 
-const WORDS_A_STEP = 1_024;
-const BUCKETS_A_STEP = 1 << 19;
+const WORDS_PER_STEP = 1_024;
+const BUCKETS_PER_STEP = 1 << 19;
 /** The number of buckets per word. A word has about 25 variants. */
 const BUCKETS_A_WORD = 12;
 
 /** A scratch array. It can be shared because every use of it is synchronous. */
 const characters = new Uint32Array(PREFIX_LENGTH);
-const variants = new Uint32Array(MOST_VARIANTS);
+const variants = new Uint32Array(MAX_VARIANTS);
 
 /**
  * Finds the words near a wanted one by symmetric deletion, as in W. Garbe's SymSpell. Two words `k` typos
@@ -96,13 +96,13 @@ export function* buildTypoColumns(words: WordList): Generator<void, TypoColumns>
     for (let i = 0; i < count; i++) {
       typoStarts[bucketOf(variants[i]!, buckets)]!++;
     }
-    if (at % WORDS_A_STEP === WORDS_A_STEP - 1) yield;
+    if (at % WORDS_PER_STEP === WORDS_PER_STEP - 1) yield;
   }
   let entries = 0;
   for (let bucket = 0; bucket <= buckets; bucket++) {
     entries += typoStarts[bucket]!;
     typoStarts[bucket] = entries;
-    if (bucket % BUCKETS_A_STEP === BUCKETS_A_STEP - 1) yield;
+    if (bucket % BUCKETS_PER_STEP === BUCKETS_PER_STEP - 1) yield;
   }
   // Each bucket is filled from its end, so that its start is correct when it is full.
   const typoWords = shared.uint32(entries);
@@ -113,7 +113,7 @@ export function* buildTypoColumns(words: WordList): Generator<void, TypoColumns>
       typoStarts[bucket]!--;
       typoWords[typoStarts[bucket]!] = at;
     }
-    if (at % WORDS_A_STEP === 0) yield;
+    if (at % WORDS_PER_STEP === 0) yield;
   }
   return { typoStarts, typoWords };
 }

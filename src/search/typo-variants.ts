@@ -7,7 +7,7 @@ import { typosForgiven } from './text-query.ts';
 export const PREFIX_LENGTH = 7;
 
 /** The number of variants of a prefix: itself, with one character deleted, and with two deleted. */
-export const MOST_VARIANTS = 1 + PREFIX_LENGTH + (PREFIX_LENGTH * (PREFIX_LENGTH - 1)) / 2;
+export const MAX_VARIANTS = 1 + PREFIX_LENGTH + (PREFIX_LENGTH * (PREFIX_LENGTH - 1)) / 2;
 
 /** An odd number and its inverse modulo 2 ** 32. */
 const FACTOR = 0x9e37_79b1;
@@ -24,7 +24,7 @@ const sums = new Int32Array(PREFIX_LENGTH + 1);
  * character that moves forward by one position contributes INVERSE times that, so the hash of a variant is a
  * sum of up to three ranges.
  * @param length the length of the prefix, at most PREFIX_LENGTH
- * @param into has room for MOST_VARIANTS hashes
+ * @param into has room for MAX_VARIANTS hashes
  * @returns the number of variants
  */
 export function hashVariants(

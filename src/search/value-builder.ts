@@ -13,9 +13,9 @@ import type { TextLists } from './text-lists.ts';
 import type { BitMemory } from './web-assembly.ts';
 import { WordList } from './word-list.ts';
 
-const TRACKS_A_STEP = 16_384;
-const WORDS_A_STEP = 4_096;
-const VALUES_A_STEP = 512;
+const TRACKS_PER_STEP = 16_384;
+const WORDS_PER_STEP = 4_096;
+const VALUES_PER_STEP = 512;
 
 /** The values of a field, with their words. */
 export interface BuiltValues {
@@ -71,7 +71,7 @@ function* namesOf(
     collector.add(texts[i]!);
     bytes.push(texts[i]!);
     textStarts[i + 1] = bytes.length;
-    if (i % VALUES_A_STEP === VALUES_A_STEP - 1) yield;
+    if (i % VALUES_PER_STEP === VALUES_PER_STEP - 1) yield;
   }
   const column = shared.bytes(bytes.length);
   column.set(bytes.view);
@@ -97,7 +97,7 @@ function* ownersOf(
     for (let i = valueStarts[ordinal]!; i < valueStarts[ordinal + 1]!; i++) {
       owners[next[values[i]!]!++] = ordinal;
     }
-    if (ordinal % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
+    if (ordinal % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
   }
   return { owners, ownerStarts };
 }
@@ -113,7 +113,7 @@ function* ownersOfWords(
       const value = postings[i]!;
       wordOwners[word]! += ownerStarts[value + 1]! - ownerStarts[value]!;
     }
-    if (word % WORDS_A_STEP === WORDS_A_STEP - 1) yield;
+    if (word % WORDS_PER_STEP === WORDS_PER_STEP - 1) yield;
   }
   return wordOwners;
 }

@@ -5,13 +5,13 @@ import {
   shared,
   type WordCountColumns,
 } from './columns.ts';
-import { LONGEST_GRAM } from './grams.ts';
+import { MAX_GRAM_LENGTH } from './grams.ts';
 import { GrowingUint32 } from './growing.ts';
 import type { TrackLabels } from './label-lists.ts';
 import { KINDS, KindLabels } from './label-pairs.ts';
 import { WordList } from './word-list.ts';
 
-const TRACKS_A_STEP = 4_096;
+const TRACKS_PER_STEP = 4_096;
 
 /** What the counts are made from. */
 interface WordCountInput {
@@ -42,7 +42,7 @@ export function* countWords(input: WordCountInput): Generator<void, WordCountCol
       foundTracks.push(ordinal);
       similarStarts[word + 1]!++;
     }
-    if (ordinal % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
+    if (ordinal % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
   }
   for (let word = 0; word < words.length; word++) similarStarts[word + 1]! += similarStarts[word]!;
   yield;
@@ -50,7 +50,7 @@ export function* countWords(input: WordCountInput): Generator<void, WordCountCol
   const next = similarStarts.slice();
   for (let i = 0; i < foundTracks.length; i++) {
     similar[next[foundWords.at(i)]!++] = foundTracks.at(i);
-    if (i % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
+    if (i % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
   }
   const pieceKinds = yield* countPieces(input, kinds);
   const firstNames = yield* countFirstWords(names, words.length);
@@ -66,7 +66,7 @@ function* kindsOf({ size, labels, labelNames }: WordCountInput): Generator<void,
   for (let ordinal = 0; ordinal < size; ordinal++) {
     const [from, to] = [labelStarts[ordinal]!, labelStarts[ordinal + 1]!];
     kinds[ordinal] = kindLabels.kindOf(labels.labels, from, to);
-    if (ordinal % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
+    if (ordinal % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
   }
   return kinds;
 }
@@ -103,7 +103,7 @@ function* countFirstWords(
   for (let name = 0; name < splitStarts.length; name++) {
     const start = tokenStarts[name]!;
     if (start < splitStarts[name]!) firstNames[tokens[start]! + 1]!++;
-    if (name % TRACKS_A_STEP === TRACKS_A_STEP - 1) yield;
+    if (name % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
   }
   for (let word = 0; word < words; word++) firstNames[word + 1]! += firstNames[word]!;
   return firstNames;
@@ -142,8 +142,8 @@ class SimilarWords {
   }
 
   #are(one: number, other: number): boolean {
-    const ends = this.#words.lengthOf(one) - LONGEST_GRAM;
-    const otherEnds = this.#words.lengthOf(other) - LONGEST_GRAM;
+    const ends = this.#words.lengthOf(one) - MAX_GRAM_LENGTH;
+    const otherEnds = this.#words.lengthOf(other) - MAX_GRAM_LENGTH;
     for (let i = 0; i <= ends; i++) {
       for (let j = 0; j <= otherEnds; j++) {
         if (this.#haveSamePiece(one, i, other, j)) return true;
@@ -153,7 +153,7 @@ class SimilarWords {
   }
 
   #haveSamePiece(one: number, from: number, other: number, otherFrom: number): boolean {
-    for (let i = 0; i < LONGEST_GRAM; i++) {
+    for (let i = 0; i < MAX_GRAM_LENGTH; i++) {
       if (this.#words.unit(one, from + i) !== this.#words.unit(other, otherFrom + i)) return false;
     }
     return true;
@@ -161,9 +161,9 @@ class SimilarWords {
 
   #maskOf(at: number): number {
     let mask = 0;
-    for (let i = 0; i + LONGEST_GRAM <= this.#words.lengthOf(at); i++) {
+    for (let i = 0; i + MAX_GRAM_LENGTH <= this.#words.lengthOf(at); i++) {
       let hash = 0;
-      for (let j = 0; j < LONGEST_GRAM; j++) {
+      for (let j = 0; j < MAX_GRAM_LENGTH; j++) {
         hash = Math.imul(hash ^ this.#words.unit(at, i + j), 0x9e37_79b1);
       }
       mask |= 1 << (hash >>> 27);

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The numbers of rows of a slice: the first one, the fewest and the most. */
 const FIRST_SLICE = 250;
-const LEAST_SLICE = 50;
-const MOST_SLICE = 2_000;
+const MIN_SLICE = 50;
+const MAX_SLICE = 2_000;
 /** A slice that takes less time is followed by a larger one, and after the other time by a smaller one. */
 const QUICK_MS = 4;
 const SLOW_MS = 12;
 /** The pause after a slice: as long as the slice took, within these limits. */
-const LEAST_PAUSE_MS = 4;
-const MOST_PAUSE_MS = 50;
+const MIN_PAUSE_MS = 4;
+const MAX_PAUSE_MS = 50;
 
 /**
  * Does a long task of housekeeping in short transactions, and pauses after each, so that others get at least half of
@@ -24,7 +24,7 @@ export async function inSlices(
   {
     between,
     signal,
-    least = LEAST_SLICE,
+    least = MIN_SLICE,
   }: {
     between?: () => Promise<void>;
     signal?: AbortSignal | undefined;
@@ -35,9 +35,9 @@ export async function inSlices(
     const startedAt = performance.now();
     if (!(await slice(rows))) return;
     const ms = performance.now() - startedAt;
-    if (ms < QUICK_MS) rows = Math.min(MOST_SLICE, rows * 2);
+    if (ms < QUICK_MS) rows = Math.min(MAX_SLICE, rows * 2);
     else if (ms > SLOW_MS) rows = Math.max(least, Math.ceil(rows / 2));
     await between?.();
-    await sleep(Math.min(MOST_PAUSE_MS, Math.max(LEAST_PAUSE_MS, ms)));
+    await sleep(Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, ms)));
   }
 }

@@ -12,7 +12,7 @@ const TRACKS = 20;
 const OLD = 12_000;
 const KEPT = 1_500;
 /** More than a purge of all old events needs. */
-const MOST_RUNS = 30;
+const MAX_RUNS = 30;
 const BOUND_MS = 240_000;
 
 const TODAY = Math.floor(Date.now() / DAY_MS);
@@ -118,7 +118,7 @@ it(
     let left = OLD + KEPT;
     let killedHalfway = 0;
     for (let run = 0; ; run++) {
-      expect(run).toBeLessThan(MOST_RUNS);
+      expect(run).toBeLessThan(MAX_RUNS);
       const child = start(folder.path, ['usage', 'purge', '--before', before, '--json']);
       let hasEnded = false;
       const ended = new Promise<number | null>((resolve) =>

@@ -7,7 +7,7 @@ import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, trackId } from '../harness/stores.ts';
 import { testRandom } from '../harness/test-random.ts';
 
-const LONGEST_NAME = 1_000;
+const MAX_NAME_LENGTH = 1_000;
 
 for (const adapter of ADAPTERS) {
   describe(`artists on ${adapter.name}`, () => {
@@ -17,7 +17,7 @@ for (const adapter of ADAPTERS) {
       const { store } = await open();
       const random = testRandom('names of artists');
       // Random, because databases compress repetitions.
-      const start = Array.from({ length: LONGEST_NAME - 1 }, () =>
+      const start = Array.from({ length: MAX_NAME_LENGTH - 1 }, () =>
         String.fromCharCode(random.integer(0x4e00, 0x9fff)),
       ).join('');
       const names = [`${start}一`, `${start}二`];

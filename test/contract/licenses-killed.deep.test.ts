@@ -17,7 +17,7 @@ const PROGRAM = join(import.meta.dirname, '../harness/programs/licensing-node.ts
 /** The client of `tokenOf`. */
 const ME = asClient('one', 'test');
 /** More than the calls of the database that the sale of a license makes. */
-const MOST_FAULTS = 100;
+const MAX_FAULTS = 100;
 const BOUND_MS = 240_000;
 
 const children: ChildProcess[] = [];
@@ -100,7 +100,7 @@ for (const adapter of ADAPTERS) {
         let sales = 0;
         let lost = 0;
         for (let isAlive = false; !isAlive; ) {
-          expect(++sales).toBeLessThan(MOST_FAULTS);
+          expect(++sales).toBeLessThan(MAX_FAULTS);
           const { first, before, again } = await sendTwice(sales);
           isAlive = first !== undefined;
           if (before !== null) expect(again).toBe(before);

@@ -14,7 +14,7 @@ import { startUsageServer, type UsageServer } from '../harness/usage-server.ts';
 const PROGRAM = join(import.meta.dirname, '../harness/programs/usage-node.ts');
 const EVENTS = 20;
 /** More than the calls of the database that a report makes. */
-const MOST_FAULTS = 100;
+const MAX_FAULTS = 100;
 const BOUND_MS = 240_000;
 
 const children: ChildProcess[] = [];
@@ -112,7 +112,7 @@ for (const adapter of ADAPTERS) {
         let batches = 0;
         let lost = 0;
         for (let isAlive = false; !isAlive; ) {
-          expect(++batches).toBeLessThan(MOST_FAULTS);
+          expect(++batches).toBeLessThan(MAX_FAULTS);
           const { first, again } = await sendTwice(batches);
           isAlive = first !== undefined;
           if (isAlive) expect([first, again]).toEqual([ACCEPTED, DUPLICATES]);

@@ -20,7 +20,7 @@ const PART = 0.9;
 /** The polls of the change log during which statements are counted: a few seconds. */
 const POLLS = 60;
 /** A wait lasts 30 s, so few measurements are disturbed by the end of one. */
-const MOST_TRIES = 20;
+const MAX_TRIES = 20;
 
 /** Every way in which this process executes a statement. */
 const spies = ON_POSTGRES
@@ -92,7 +92,7 @@ async function statementsWhilePolling(): Promise<number> {
     await until(() => polls.mock.calls.length >= POLLS, 'the polls');
     polls.mockRestore();
     if (sent === before.sent && ended === before.ended) return statements() - before.statements;
-    if (attempt === MOST_TRIES) throw new Error('requests began or ended during each measurement');
+    if (attempt === MAX_TRIES) throw new Error('requests began or ended during each measurement');
   }
 }
 

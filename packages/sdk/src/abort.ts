@@ -1,10 +1,10 @@
-import { LONGEST_TIMER_MS } from './time-limit.ts';
+import { MAX_TIMER_MS } from './time-limit.ts';
 
 /** Waits, and rejects with the reason of the signal if it is aborted before. */
 export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   const timer = {} as { id?: ReturnType<typeof setTimeout> };
   const time = new Promise<void>((resolve) => {
-    timer.id = setTimeout(resolve, Math.min(milliseconds, LONGEST_TIMER_MS));
+    timer.id = setTimeout(resolve, Math.min(milliseconds, MAX_TIMER_MS));
   });
   return untilAborted(time, signal).finally(() => clearTimeout(timer.id));
 }

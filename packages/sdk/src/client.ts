@@ -6,7 +6,7 @@ import type { RequestOptions } from './options.ts';
 
 /** How long a request for changes waits for the next one, in seconds. */
 const WAIT_SECONDS = 30;
-const MOST_CHANGES = 500;
+const MAX_CHANGES = 500;
 /** How long after a request without changes the next one begins at the earliest, in milliseconds. */
 const IDLE_MS = 1_000;
 /** The same if the caller does not let requests wait. */
@@ -34,7 +34,7 @@ export class StaveClient extends Operations {
     const wait = input.wait ?? WAIT_SECONDS;
     const timeoutMs = (options.timeoutMs ?? this.timeoutMs) + wait * 1_000;
     const idleMs = wait === 0 ? IDLE_WITHOUT_WAIT_MS : IDLE_MS;
-    const asked = { limit: MOST_CHANGES, ...input, wait };
+    const asked = { limit: MAX_CHANGES, ...input, wait };
     // A request from a time on does not wait.
     let next: ListTrackChangesInput = since === undefined ? asked : { ...asked, since, wait: 0 };
     for (;;) {

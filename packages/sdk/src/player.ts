@@ -3,7 +3,7 @@ import type { SignedStream } from './generated/types.ts';
 /** How long before its end a URL is replaced, so that the player has time to use it. */
 const MARGIN_MS = 30_000;
 /** Errors in a row without any playing between them, after which the player gives up. */
-const MOST_ERRORS = 3;
+const MAX_ERRORS = 3;
 
 /** The part of an `<audio>` or `<video>` element that the library uses. */
 export interface MediaElement {
@@ -102,7 +102,7 @@ export function playTrack(
       errors = 0;
     },
     error() {
-      if (++errors > MOST_ERRORS) onError(audio.error);
+      if (++errors > MAX_ERRORS) onError(audio.error);
       else reload().catch(onError);
     },
   };

@@ -1,7 +1,7 @@
 import { StaveTimeoutError } from './errors.ts';
 
 /** A timer ends at once if it is to take longer. */
-export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Aborts its signal, with a StaveTimeoutError, if it is not cleared or restarted in time. */
 export class TimeLimit {
@@ -24,7 +24,7 @@ export class TimeLimit {
       const text = `No whole response arrived in ${this.#milliseconds} ms`;
       this.#controller.abort(new StaveTimeoutError(text));
     };
-    this.#timer = setTimeout(end, Math.min(this.#milliseconds, LONGEST_TIMER_MS));
+    this.#timer = setTimeout(end, Math.min(this.#milliseconds, MAX_TIMER_MS));
   }
 
   clear(): void {

@@ -13,7 +13,7 @@ import { RemoteTrackFinder } from './remote-track-finder.ts';
 import { sendMessages } from './send-messages.ts';
 
 /** The tasks of the thread execute few statements at the same time. */
-const MOST_CONNECTIONS = 4;
+const MAX_CONNECTIONS = 4;
 
 const { store: location, targets, nameServers }: WebhookThreadData = workerData;
 const port = parentPort!;
@@ -49,7 +49,7 @@ try {
 
 function withFewConnections({ dataFolder, database }: StoreLocation): StoreLocation {
   if (database === null) return { dataFolder, database };
-  const pool = Math.min(database.pool, MOST_CONNECTIONS);
+  const pool = Math.min(database.pool, MAX_CONNECTIONS);
   return { dataFolder, database: { ...database, pool } };
 }
 

@@ -2,7 +2,7 @@ import type { Subscriber } from './fan-out-store.ts';
 import type { EventType } from './webhook.ts';
 
 /** With more changes of a type than this, new or not delivered, an endpoint gets one message without them. */
-const MOST_CHANGES = 1_000;
+const MAX_CHANGES = 1_000;
 
 /** The part of the time since the oldest pending message for which the next one that need not be sent is held back. */
 const HELD_PART = 0.1;
@@ -11,7 +11,7 @@ const HELD_IF_RESPONDING_MS = 60_000;
 
 /** Whether so many changes are new or not delivered that one message stands for all new ones. */
 export function areTooMany(newChanges: number, pending: { count: number } | undefined): boolean {
-  return newChanges + (pending?.count ?? 0) > MOST_CHANGES;
+  return newChanges + (pending?.count ?? 0) > MAX_CHANGES;
 }
 
 /**

@@ -28,7 +28,7 @@ export const EVENT_SOURCES: Partial<Record<ChangeEntity, EventSource>> = {
 const ADDED_AT_ONCE = 1_000;
 
 /** The most tracks of a license that a message names. */
-const MOST_TRACK_IDS = 50;
+const MAX_TRACK_IDS = 50;
 
 /** The references to a track that is in no list. */
 const UNREFERENCED = { playlists: 0, collections: 0, licenses: 0 };
@@ -203,7 +203,7 @@ async function licenseEvents(
     const members = {
       number: license.number,
       status: change.kind === 'removed' ? 'revoked' : issued,
-      trackIds: license.trackIds.slice(0, MOST_TRACK_IDS),
+      trackIds: license.trackIds.slice(0, MAX_TRACK_IDS),
       count: license.trackIds.length,
     };
     for (const subscriber of subscribers) {

@@ -6,7 +6,7 @@ import { payloadOf } from './payload.ts';
 import type { EventType } from './webhook.ts';
 
 /** The most changes of tracks in one message, and the most bytes that they take, of 20 kB for a message. */
-const MOST_ITEMS = 50;
+const MAX_ITEMS = 50;
 const ITEM_BYTES = 19_000;
 
 /** The change of the log that an event reports. */
@@ -236,7 +236,7 @@ function inParts({ events }: Chained): Part[] {
     const size = JSON.stringify(event.members).length + 1;
     const part = parts.at(-1);
     bytes += size;
-    if (part === undefined || part.count === MOST_ITEMS || bytes > ITEM_BYTES) {
+    if (part === undefined || part.count === MAX_ITEMS || bytes > ITEM_BYTES) {
       parts.push(partOf(event));
       bytes = size;
       continue;

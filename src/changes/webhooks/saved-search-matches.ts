@@ -15,7 +15,7 @@ const TYPE = 'saved_search.matched';
 /** The least time between two messages about a search. */
 const PAUSE_MS = 60_000;
 /** The most tracks that a message names. */
-const MOST_TRACKS = 50;
+const MAX_TRACKS = 50;
 /** The searches whose messages are stored together. */
 const STORED_AT_ONCE = 20;
 
@@ -170,7 +170,7 @@ export class SavedSearchMatches {
     const key = `${id} ${rowIdAbove}`;
     const state = `${version} ${present.rowId} ${query}`;
     const isKnown = this.#fruitless.get(key) === state;
-    const request = { rowIdAbove, rowIdTo: present.rowId, limit: MOST_TRACKS };
+    const request = { rowIdAbove, rowIdTo: present.rowId, limit: MAX_TRACKS };
     const found = isKnown ? nothing : await this.#finder.find({ clientId, query }, request);
     if (found.total === 0) fruitless.set(key, state);
     return found;
@@ -240,7 +240,7 @@ function stepsOf(
   const count = found.total + (held?.count ?? 0);
   const newIds = found.rowIds.flatMap((rowId) => ids.get(rowId) ?? []);
   const before = (held?.members as { trackIds: string[] } | undefined)?.trackIds ?? [];
-  const members = { trackIds: [...newIds, ...before].slice(0, MOST_TRACKS) };
+  const members = { trackIds: [...newIds, ...before].slice(0, MAX_TRACKS) };
   const { mode } = subscriber;
   const name = { subscriber, type: TYPE, subject: search.id, previousSeq } as const;
   if (isHeldBack(subscriber, TYPE, now)) {

@@ -5,11 +5,11 @@ import { nextAttemptAt } from './schedule.ts';
 import type { AttemptResult, DueEndpoint, DueMessage, SenderStore } from './sender-store.ts';
 
 /** The most requests at the same time: in all, to one endpoint, and to one whose last attempt has failed. */
-const MOST_OPEN = 64;
-const MOST_OPEN_TO_ONE = 4;
-const MOST_OPEN_TO_FAILING = 1;
+const MAX_OPEN = 64;
+const MAX_OPEN_TO_ONE = 4;
+const MAX_OPEN_TO_FAILING = 1;
 /** With this many open in all, an endpoint gets one as if it failed, so that the slow ones of a client leave places to others. */
-const MOST_OPEN_SHARED = MOST_OPEN / 2;
+const MAX_OPEN_SHARED = MAX_OPEN / 2;
 /** How long a message is taken: longer than an attempt. After the end of this process, another one sends it then. */
 const CLAIM_MS = 25_000;
 /** How often due messages are looked for, in milliseconds. */
@@ -84,7 +84,7 @@ export class Sender {
     this.#record = grouped(async (results: readonly AttemptResult[]) => {
       const disabled = await options.store.record(results);
       return results.map(({ webhookRowId }) => disabled.has(webhookRowId));
-    }, MOST_OPEN);
+    }, MAX_OPEN);
   }
 
   /** Sends until the signal aborts, which ends the open requests. */
@@ -249,10 +249,10 @@ export class Sender {
 
   /** The number of requests that may be opened to an endpoint now. */
   #placesOf({ open, isFailing }: Line): number {
-    const left = MOST_OPEN - this.#open;
-    const shared = MOST_OPEN_SHARED - this.#open;
-    if (isFailing || shared <= 0) return Math.min(MOST_OPEN_TO_FAILING - open.size, left);
-    return Math.min(MOST_OPEN_TO_ONE - open.size, shared);
+    const left = MAX_OPEN - this.#open;
+    const shared = MAX_OPEN_SHARED - this.#open;
+    if (isFailing || shared <= 0) return Math.min(MAX_OPEN_TO_FAILING - open.size, left);
+    return Math.min(MAX_OPEN_TO_ONE - open.size, shared);
   }
 
   /** Waits until a request has ended, but no longer than this. */

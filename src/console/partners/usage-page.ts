@@ -1,5 +1,6 @@
 import { MODES } from '../../access/client.ts';
 import { listClients } from '../../access/clients.ts';
+import { DAY_MS } from '../../common/clock.ts';
 import { usageOfClients } from '../../licensing/client-usage.ts';
 import { dateOf, totalsOf, type UsageGroup } from '../../licensing/usage-summary.ts';
 import { barChart } from '../chart.ts';
@@ -9,7 +10,6 @@ import { type Html, html } from '../html.ts';
 import { type ConsoleRoute, page } from '../page.ts';
 import { card, field, heading, PAGE_ROWS, select, table, tile } from '../parts.ts';
 
-const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 /** More days than this are not drawn. */
 const MAX_DAYS = 366;

@@ -3,6 +3,7 @@ import {
   type DeliveryStatus,
   type WebhookRecord,
 } from '../../changes/webhooks/webhook.ts';
+import { DAY_MS } from '../../common/clock.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { edit } from '../edit.ts';
 import { number, prettyJson, time } from '../format.ts';
@@ -30,7 +31,6 @@ const TONES: Readonly<Record<DeliveryStatus, Tone>> = {
   failed: 'bad',
   discarded: 'plain',
 };
-const DAY_MS = 86_400_000;
 /** The deliveries are kept for this time. */
 const KEPT_MS = 30 * DAY_MS;
 

@@ -34,7 +34,7 @@ interface CheckedHeader {
 
 /** A longer waveform is stored with more samples per pixel, as one that Stave makes. */
 const MAX_PIXELS = 200_000;
-const LEAST_SAMPLES_PER_PIXEL = 512;
+const MIN_SAMPLES_PER_PIXEL = 512;
 const MAX_INT32 = 2 ** 31 - 1;
 
 /**
@@ -196,8 +196,8 @@ function checkedHeader(header: Header): CheckedHeader {
   check(header.channels === 1, 'with one channel', header.channels);
   check(isWhole(sampleRate, 1, MAX_INT32), 'with a sample rate above 0', sampleRate);
   check(
-    isWhole(samplesPerPixel, LEAST_SAMPLES_PER_PIXEL, MAX_INT32) &&
-      Number.isInteger(Math.log2(samplesPerPixel / LEAST_SAMPLES_PER_PIXEL)),
+    isWhole(samplesPerPixel, MIN_SAMPLES_PER_PIXEL, MAX_INT32) &&
+      Number.isInteger(Math.log2(samplesPerPixel / MIN_SAMPLES_PER_PIXEL)),
     'with 512, 1024, 2048 … (512·2^k) samples per pixel',
     samplesPerPixel,
   );

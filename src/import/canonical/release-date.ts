@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../common/clock.ts';
 import { monthReader } from './month-names.ts';
 /**
  * Parses a release date to milliseconds since the epoch. Accepts `2013`, `2011-08`, `2011-08-02`
@@ -55,7 +56,6 @@ const SERIAL_DATES: Readonly<Record<string, number>> = {
   excel: Date.UTC(1899, 11, 30),
   'excel-1904': Date.UTC(1904, 0, 1),
 };
-const DAY_MS = 86_400_000;
 
 const TOKENS: Readonly<Record<string, string>> = {
   YYYY: '(?<year>\\d{4})',

@@ -1,10 +1,10 @@
+import { DAY_MS } from '../../common/clock.ts';
 import { parseReleaseDate } from '../canonical/release-date.ts';
 import { describe } from '../record.ts';
 import { type Element, elementsAt, isFlagged, textAt, textsAt } from './element.ts';
 import { allExcept, listOf, minus, type Scope } from './scope.ts';
 import { countryOf } from './territory.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Senders write the last day of the calendar of ISO 8601 for a deal without an end. */
 const NEVER = Date.UTC(9999, 11, 31);
 /** The most periods of one deal. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../common/clock.ts';
 import { parseMoment } from '../canonical/availability.ts';
 import { readExcludedTerritories, readTerritories } from '../canonical/territory-words.ts';
 import { describe } from '../record.ts';
@@ -74,7 +75,6 @@ export function compileAvailability(
 
 /** Senders write the last day of the calendar of ISO 8601 for a period without an end. */
 const NEVER = Date.UTC(9999, 11, 31);
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** The last minute of a day, as senders write its end: 23:59 or 23:59:59. */
 const LAST_MINUTE_MS = DAY_MS - 60 * 1000;
 

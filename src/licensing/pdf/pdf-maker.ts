@@ -7,11 +7,11 @@ import type { PdfAnswer } from './pdf-thread.ts';
 import type { PrintableLicense } from './printed-license.ts';
 
 /** The most PDFs that wait for the thread. Each takes a tenth of a second. */
-const MOST_WAITING = 50;
+const MAX_WAITING = 50;
 /** The most of one client that wait or are being made, so that it leaves room for others. */
-const MOST_OF_CLIENT = 10;
+const MAX_OF_CLIENT = 10;
 /** A PDF that takes longer ends the thread. The longest, with a hundred tracks, takes about a second. */
-const LONGEST_MS = 20_000;
+const MAX_MS = 20_000;
 /** The memory of the PDFs that are kept for repeated requests, some hundred. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 const MAX_HEAP_MB = 256;
@@ -74,8 +74,8 @@ export class PdfMaker {
 
   #refuseBeyondLimits(clientId: string): void {
     const own = [...this.#open.values()].filter((open) => open.clientId === clientId);
-    const isFull = this.#open.size > MOST_WAITING;
-    if (!isFull && own.length < MOST_OF_CLIENT) return;
+    const isFull = this.#open.size > MAX_WAITING;
+    if (!isFull && own.length < MAX_OF_CLIENT) return;
     this.counts.refused++;
     throw tooMany(isFull ? 'Too many PDFs' : 'Too many of your PDFs');
   }
@@ -104,7 +104,7 @@ export class PdfMaker {
 function answerOf(thread: Worker, license: PrintableLicense): Promise<PdfAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<PdfAnswer>();
   const onExit = () => reject(new Error('The thread of PDFs has ended'));
-  const timer = setTimeout(() => reject(new Error('The PDF took too long')), LONGEST_MS);
+  const timer = setTimeout(() => reject(new Error('The PDF took too long')), MAX_MS);
   thread.on('message', resolve).on('error', reject).on('exit', onExit);
   thread.postMessage(license);
   return promise.finally(() => {

@@ -7,7 +7,7 @@ import { holderOf, type LockHolder } from '../../storage/sqlite/folder-lock.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 /** Tokens and signed URLs tolerate no more, and people who compare logs neither. */
-const MOST_SKEW_MS = 2_000;
+const MAX_SKEW_MS = 2_000;
 const SAME_SETTINGS =
   'run commands with the settings of the service; with systemd, as `sudo stave`';
 
@@ -74,11 +74,11 @@ export async function checkSkew({ clock, store }: AppContext): Promise<Finding> 
   ];
   const most = Math.max(...clocks.map(({ aheadMs }) => Math.abs(aheadMs)));
   const shown = clocks
-    .filter(({ aheadMs }) => most <= MOST_SKEW_MS || Math.abs(aheadMs) > MOST_SKEW_MS)
+    .filter(({ aheadMs }) => most <= MAX_SKEW_MS || Math.abs(aheadMs) > MAX_SKEW_MS)
     .slice(0, 8)
     .map(({ name, aheadMs }) => `${name} ${signed(aheadMs)}`)
     .join(', ');
-  return most > MOST_SKEW_MS
+  return most > MAX_SKEW_MS
     ? warning(
         'clock skew',
         `against the clock of the database: ${shown}`,

@@ -31,7 +31,7 @@ export interface UpgradePlan extends SchemaInspection {
 }
 
 /** What a migration of small tables needs at most. */
-const LEAST_BYTES = 50_000_000;
+const MIN_BYTES = 50_000_000;
 
 /** Returns what an upgrade of the database would do. */
 export function planUpgrade(inspection: SchemaInspection): UpgradePlan {
@@ -65,5 +65,5 @@ function neededBytes({ affected, databaseBytes }: SchemaInspection): number {
   const bytes = affected.map((table) => table.bytes ?? databaseBytes);
   const isUnknown = affected.some((table) => table.bytes === null);
   const sum = isUnknown ? Math.max(...bytes) : bytes.reduce((total, one) => total + one, 0);
-  return LEAST_BYTES + sum;
+  return MIN_BYTES + sum;
 }

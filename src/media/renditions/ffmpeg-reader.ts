@@ -82,7 +82,7 @@ const CRASHES: readonly (string | null)[] = [
 /** The exit code of ffmpeg after SIGTERM, SIGINT and SIGXCPU, of which it prints nothing at this log level. */
 const AFTER_SIGNAL = 255;
 /** A program that runs for a shorter time has not reached its limit of CPU time, on as many cores as ffmpeg uses. */
-const LEAST_SECONDS_TO_LIMIT = MAX_CPU_SECONDS / 8;
+const MIN_SECONDS_TO_LIMIT = MAX_CPU_SECONDS / 8;
 
 function problemOf({ code, signal }: End, seconds: number, message: string): RenditionProblem {
   if (signal === 'SIGXCPU') {
@@ -93,7 +93,7 @@ function problemOf({ code, signal }: End, seconds: number, message: string): Ren
   }
   if (signal !== null || (code === AFTER_SIGNAL && message === '')) {
     // The limit ends ffmpeg in the same way, in the end with SIGKILL.
-    const kind = seconds < LEAST_SECONDS_TO_LIMIT ? 'interrupted' : 'thread';
+    const kind = seconds < MIN_SECONDS_TO_LIMIT ? 'interrupted' : 'thread';
     return new RenditionProblem('ffmpeg was ended before it had decoded the file', kind);
   }
   return new RenditionProblem(`ffmpeg cannot decode the file${message}`);

@@ -32,7 +32,7 @@ import { type WriteTurns, writeTurns } from './write-turns.ts';
 
 export type { DatabaseOptions, Row, Transaction, Value };
 
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 /** Damage in transit sometimes causes the same message twice; an error in the statement always does. */
 const SAME_FAILURES = 4;
 /** Longer than the timeout of any statement on the server. It applies only when the server cannot be asked. */
@@ -159,7 +159,7 @@ export class Database {
           misunderstood ??= { message, times: 0 };
           if (misunderstood.message !== message) throw databaseAway(error);
           if (++misunderstood.times === SAME_FAILURES) throw error;
-        } else if (tries === MOST_TRIES || !mayRepeat(error)) {
+        } else if (tries === MAX_TRIES || !mayRepeat(error)) {
           throw error;
         }
       }

@@ -16,8 +16,8 @@ import { TrackWriter } from './track-writer.ts';
 /** The time that a transaction should hold the lock of all writers: with its commit, well under 100 ms. */
 const LOCK_MS = 50;
 const FIRST_SLICE = 250;
-const LEAST_SLICE = 20;
-const MOST_SLICE = 2_000;
+const MIN_SLICE = 20;
+const MAX_SLICE = 2_000;
 /** The number of tracks that one transaction of a prune withdraws. */
 const WITHDRAWAL_SLICE = 500;
 
@@ -80,7 +80,7 @@ export class PostgresDeliverySession implements DeliverySession {
       outcomes.push(...result.outcomes);
       this.#memory.rememberCreated(result.numbers);
       const fitting = Math.round((slice.length * LOCK_MS) / Math.max(lockMs, 1));
-      this.#slice = Math.min(MOST_SLICE, Math.max(LEAST_SLICE, fitting), 2 * this.#slice);
+      this.#slice = Math.min(MAX_SLICE, Math.max(MIN_SLICE, fitting), 2 * this.#slice);
     }
     return outcomes;
   }

@@ -15,7 +15,7 @@ interface ReferringRow extends Row {
 /** Even if each of these tracks has the most credits, their artists fit in memory. */
 const CHUNK = 500;
 /** How often tracks, or what they refer to, are read if that was removed or displaced meanwhile. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
 /** Artists have neither a slug nor a type. */
 const REFERRED = `
@@ -44,7 +44,7 @@ export class ReferringRows {
         const chunk = rows.slice(start, start + CHUNK);
         const isComplete = await this.#learn(reader, chunk);
         // Between the two statements, tracks were changed, and what they referred to was removed.
-        if (!isComplete && tries < MOST_TRIES) break;
+        if (!isComplete && tries < MAX_TRIES) break;
         for (const row of chunk) made.push(make(row));
       }
       if (made.length === rows.length) return made;
@@ -59,7 +59,7 @@ export class ReferringRows {
     for (let tries = 1; ; tries++) {
       const { artists, filters } = this.references.lacking(rows);
       if (artists.length + filters.length === 0) return true;
-      if (tries > MOST_TRIES) return false;
+      if (tries > MAX_TRIES) return false;
       const found = await reader.rows<(FilterRow | (ArtistRow & { type: null })) & Row>(REFERRED, [
         artists,
         filters,

@@ -20,7 +20,7 @@ const CONNECT_MS = 1000;
  * each further failure it doubles, up to the longest one.
  */
 const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 1000;
+const MAX_PAUSE_MS = 1000;
 
 /** A connection that lasted for longer resets the pause. */
 const STABLE_MS = 10_000;
@@ -108,7 +108,7 @@ export class RedisRateLimiter implements SharedRateLimiter {
         this.#logAway(failure);
         onAttempted();
         const wasStable = performance.now() - startedMs > STABLE_MS;
-        pauseMs = wasStable ? FIRST_PAUSE_MS : Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+        pauseMs = wasStable ? FIRST_PAUSE_MS : Math.min(pauseMs * 2, MAX_PAUSE_MS);
         // Unreferenced, so that it does not keep the process alive; closing interrupts it.
         await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {});
       }

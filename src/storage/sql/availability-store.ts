@@ -11,8 +11,8 @@ import { type FollowedTrack, followPeriods, selectPeriods } from './track-period
 const BY = 'system:availability';
 
 /** The most tracks of one transaction, and the fewest if there are more: they take about 15 ms without the commit. */
-const MOST_TRACKS = 1_000;
-const LEAST_TRACKS = 200;
+const MAX_TRACKS = 1_000;
+const MIN_TRACKS = 200;
 
 /** A program of the version before does not know the availability, and may have made these tracks live. */
 const MISPLACED = sql<SqlBool>`unavailable AND state = 'live'`;
@@ -32,7 +32,7 @@ export class SqlAvailabilityStore implements AvailabilityStore {
     if (!(await this.#isDue())) return sums;
     await inSlices(
       async (rows) => {
-        const { tracks, mayHaveMore } = await this.#switchSome(Math.min(rows, MOST_TRACKS));
+        const { tracks, mayHaveMore } = await this.#switchSome(Math.min(rows, MAX_TRACKS));
         for (const track of tracks) {
           const kind = switchKind(track);
           if (kind === 'restored') sums.began++;
@@ -41,7 +41,7 @@ export class SqlAvailabilityStore implements AvailabilityStore {
         }
         return mayHaveMore;
       },
-      { between: () => this.#database.settle(), signal, least: LEAST_TRACKS },
+      { between: () => this.#database.settle(), signal, least: MIN_TRACKS },
     );
     return sums;
   }

@@ -19,8 +19,8 @@ const OWN_LOCK_MS = 20;
 const LOCK_MS = 50;
 /** The number of changes that one transaction undoes: at first, at least and at most. */
 const FIRST_SLICE = 50;
-const LEAST_SLICE = 20;
-const MOST_SLICE = 1_000;
+const MIN_SLICE = 20;
+const MAX_SLICE = 1_000;
 
 /** The imports that can be undone. */
 export class SqlBatchStore implements BatchStore {
@@ -74,7 +74,7 @@ export class SqlBatchStore implements BatchStore {
       }
       before = changes.at(-1)!.seq;
       const fitting = Math.round((slice * wantedMs) / Math.max(lockMs, 1));
-      slice = Math.min(MOST_SLICE, Math.max(LEAST_SLICE, fitting), 2 * slice);
+      slice = Math.min(MAX_SLICE, Math.max(MIN_SLICE, fitting), 2 * slice);
       await nextTurn();
     }
   }

@@ -5,7 +5,7 @@ import type { Queries } from './database.ts';
 import type { Tables } from './tables.ts';
 
 /** The most keys that one statement claims. */
-export const MOST_CLAIMS = 16;
+export const MAX_CLAIMS = 16;
 
 /** What identifies a key. */
 type KeyId = Pick<KeyedRequest, 'clientId' | 'mode' | 'key'>;
@@ -40,7 +40,7 @@ export type GivenClaims = Record<string, string | number | Buffer>;
  * leave the key of a request in progress alone. On PostgreSQL, they wait for the end of other transactions that insert,
  * change or delete the rows of the keys, as `unflushed` does.
  */
-export const INSERT_CLAIMS = Array.from({ length: MOST_CLAIMS }, (_, last) =>
+export const INSERT_CLAIMS = Array.from({ length: MAX_CLAIMS }, (_, last) =>
   compiledOnce((queries, given: GivenClaims) =>
     queries
       .insertInto('idempotencyKeys')

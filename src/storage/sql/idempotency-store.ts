@@ -28,7 +28,7 @@ import {
   INSERT_CLAIMS,
   idOf,
   keepResponse,
-  MOST_CLAIMS,
+  MAX_CLAIMS,
   selectKey,
   takeKey,
 } from './idempotency-queries.ts';
@@ -58,7 +58,7 @@ export class SqlIdempotencyStore implements IdempotencyStore {
   /** Requests that arrive together share one statement, and its commit. */
   readonly #claimTogether = grouped(
     (claims: readonly KeyClaim[]) => this.#insertClaims(claims),
-    MOST_CLAIMS,
+    MAX_CLAIMS,
   );
   /** Until when each key is claimed by a statement of its own, by performance.now(). */
   #aloneUntil = 0;

@@ -13,7 +13,7 @@ import {
 import { usedDays } from './used-days.ts';
 
 /** The least events of days whose sums are stored. The rows of fewer are read as fast. */
-const LEAST_EVENTS = 1_000;
+const MIN_EVENTS = 1_000;
 
 /**
  * Stores the sums of tracks of each day and month before a day, if they have many events, and are not stored or not
@@ -35,7 +35,7 @@ export async function storeTrackSums(
     for (const days of daysAndMonths([...totals.keys()], before)) {
       if (signal?.aborted) return;
       const events = totalOf(totals, days);
-      if (events < LEAST_EVENTS) continue;
+      if (events < MIN_EVENTS) continue;
       const known = others.get(keyOf(days));
       others.delete(keyOf(days));
       if (known?.purges !== purges || known.events !== events) {

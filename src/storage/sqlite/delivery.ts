@@ -13,7 +13,7 @@ import { type KnownTrack, TrackWriter } from './track-writer.ts';
 /** For how long a transaction should hold the lock, with its commit, so that it stays under 100 ms. */
 const LOCK_MS = 50;
 /** For how long it takes in tracks at least, however slow the disk is. */
-const LEAST_WORK_MS = 10;
+const MIN_WORK_MS = 10;
 /**
  * How much of the WAL an import copies into the database at once. Index pages are written in random order; the
  * more is copied at once, the more writes of the same page become one.
@@ -182,7 +182,7 @@ export class SqliteDeliverySession implements DeliverySession {
     fingerprints: readonly Buffer[],
     from: number,
   ): DeliveryOutcome[] {
-    const until = performance.now() + Math.max(LEAST_WORK_MS, LOCK_MS - this.#commitMs);
+    const until = performance.now() + Math.max(MIN_WORK_MS, LOCK_MS - this.#commitMs);
     this.#writer.begin();
     this.#memory.begin();
     const outcomes: DeliveryOutcome[] = [];

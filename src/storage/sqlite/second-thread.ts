@@ -8,7 +8,7 @@ import { StatementExecutor } from './statement-executor.ts';
 /** How long a read waits for a lock of another process. */
 const BUSY_TIMEOUT_MS = 8_000;
 /** The checkpoints that one task makes, while others write: each copies what was written during the one before. */
-const MOST_CHECKPOINTS = 5;
+const MAX_CHECKPOINTS = 5;
 
 const { path, cacheKilobytes }: SecondThreadData = workerData;
 const database = await Database.open(path, BUSY_TIMEOUT_MS, undefined, cacheKilobytes);
@@ -35,7 +35,7 @@ async function rowsOf(task: SecondTask): Promise<unknown[]> {
 
 /** Copies the WAL until nothing of it is left, so that the next write begins it anew. */
 function checkpoint(): void {
-  for (let made = 0; made < MOST_CHECKPOINTS; made++) {
+  for (let made = 0; made < MAX_CHECKPOINTS; made++) {
     if (database.checkpoint() === 0) return;
   }
 }

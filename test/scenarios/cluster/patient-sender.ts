@@ -6,7 +6,7 @@ const PATIENCE_MS = 2_000;
 /** The pause after an attempt without a response. */
 const PAUSE_MS = 200;
 /** A longer `Retry-After` is not waited for: the limit of a client is raised again during the window. */
-const LONGEST_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 2_000;
 /** After this time a request counts as refused. A key whose node has died is taken over after a minute. */
 const GIVE_UP_MS = 300_000;
 
@@ -75,7 +75,5 @@ function isWorthRepeating({ status, retryAfter }: Reply): boolean {
 }
 
 function pauseMs({ retryAfter }: Reply): number {
-  return retryAfter === undefined
-    ? PAUSE_MS
-    : Math.min(1_000 * Number(retryAfter), LONGEST_PAUSE_MS);
+  return retryAfter === undefined ? PAUSE_MS : Math.min(1_000 * Number(retryAfter), MAX_PAUSE_MS);
 }

@@ -4,7 +4,7 @@ import { newCredentials, tokenOf } from './credentials.ts';
 import type { Node } from './node.ts';
 
 /** If the machine is too busy for so many bursts in turn, the test cannot show that the limit is shared. */
-const MOST_BURSTS = 20;
+const MAX_BURSTS = 20;
 const LIMIT = 600;
 const REQUESTS = 900;
 
@@ -26,7 +26,7 @@ export async function sendBurst(
       Array.from({ length: REQUESTS }, (_, i) => nodes[i % 3]!.send('GET', '/v1/me', { token })),
     );
     const after = await metrics('stave_rate_limit_local_total');
-    if (attempt < MOST_BURSTS && after.some((total, i) => total !== before[i])) continue;
+    if (attempt < MAX_BURSTS && after.some((total, i) => total !== before[i])) continue;
     const admitted = replies.filter(({ status }) => status === 200).length;
     const refused = replies.filter(({ status }) => status === 429).length;
     const others = replies.filter(({ status }) => status !== 200 && status !== 429);

@@ -13,7 +13,7 @@ import { compareStored, differingSums, type StoredDifferences } from './usage-co
 
 /** How often a new batch is sent, while fewer than the most are open. */
 const EVERY_MS = 50;
-const MOST_OPEN = 100;
+const MAX_OPEN = 100;
 /** The first attempt of every fifth batch is cut off after at most this time, so that responses are lost in calm too. */
 const CUT_OFF_MS = 40;
 const AUDIT_MS = 200;
@@ -123,7 +123,7 @@ export class Reporter implements AsyncDisposable {
 
   async #run(): Promise<void> {
     for (let number = 0; !this.#isStopped; ) {
-      if (this.#open.size < MOST_OPEN) {
+      if (this.#open.size < MAX_OPEN) {
         const delivered = this.#deliver(makeBatch(number++, this.#trackIds));
         this.#open.add(delivered);
         void delivered.finally(() => this.#open.delete(delivered));

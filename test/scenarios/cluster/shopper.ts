@@ -15,7 +15,7 @@ import { compareShop, type Message, type ShopDifferences } from './shop-comparis
 
 /** How often a track is bought, while fewer than the most are on their way. */
 const EVERY_MS = 250;
-const MOST_OPEN = 50;
+const MAX_OPEN = 50;
 /** The tracks for sale, and thus those of a collection. */
 const TRACKS = 20;
 const FIRST_TRACK = 2_000_000;
@@ -166,7 +166,7 @@ export class Shopper implements AsyncDisposable {
 
   async #run(): Promise<void> {
     for (let n = 0; !this.#isStopped; ) {
-      if (this.#open.size < MOST_OPEN) {
+      if (this.#open.size < MAX_OPEN) {
         const done = this.#shop(n++).catch((error: Error) => {
           this.#wrong.push(error.message);
         });

@@ -74,8 +74,8 @@ export interface View {
 }
 
 /** The most filters that the API takes. */
-const MOST_FILTERS = 50;
-const LONGEST_TEXT = 200;
+const MAX_FILTERS = 50;
+const MAX_TEXT_LENGTH = 200;
 /** What the page puts into paths of the API. */
 const NAME = new RegExp(NAME_PATTERN);
 
@@ -98,11 +98,11 @@ export function parseView(text: string): View {
   const filters = (get('filterSlugs') ?? '').split(',').filter(Boolean);
   const filterSlugs = filters.filter((slug) => NAME.test(slug));
   if (filterSlugs.length < filters.length) leftOut.push('filterSlugs');
-  const query: Query = { filterSlugs: filterSlugs.slice(0, MOST_FILTERS) };
+  const query: Query = { filterSlugs: filterSlugs.slice(0, MAX_FILTERS) };
   const set = <Name extends keyof Query>(name: Name, value: Query[Name]) => {
     if (value !== undefined) query[name] = value;
   };
-  set('search', get('search')?.slice(0, LONGEST_TEXT));
+  set('search', get('search')?.slice(0, MAX_TEXT_LENGTH));
   set('type', oneOf('type', ['music', 'sfx']));
   const vocals = oneOf('hasVocals', ['true', 'false']);
   set('hasVocals', vocals && vocals === 'true');

@@ -2,14 +2,14 @@
  * The greatest height that is given to an element, in pixels. Firefox ignores heights above 17.8 million, Chromium
  * stops at 33.5 million.
  */
-export const MOST_PIXELS = 8_000_000;
+export const MAX_PIXELS = 8_000_000;
 
 /** At both ends of a longer list, a pixel of the scroll bar stands for a pixel of the list. */
 const EXACT_PIXELS = 1_000_000;
 
 /**
  * The relation between the scroll position of an element and the position in a list that may be higher than the element
- * can be. Up to `MOST_PIXELS` they are equal. Of a longer list, the middle part is compressed. Both functions rise
+ * can be. Up to `MAX_PIXELS` they are equal. Of a longer list, the middle part is compressed. Both functions rise
  * strictly, and are inverse to each other.
  */
 export class ScrollMap {
@@ -19,7 +19,7 @@ export class ScrollMap {
 
   constructor(fullPixels: number) {
     this.#full = fullPixels;
-    this.pixels = Math.min(fullPixels, MOST_PIXELS);
+    this.pixels = Math.min(fullPixels, MAX_PIXELS);
   }
 
   get isCompressed(): boolean {

@@ -3,7 +3,7 @@ import type { Facets, Track, Warning } from '#client';
 import { PAGE_SIZE, type Row, type TrackSource } from './source.ts';
 
 /** The most pages that are kept: 10,000 tracks. Those that were asked for longest ago go first. */
-const MOST_PAGES = 200;
+const MAX_PAGES = 200;
 
 let count = 0;
 
@@ -88,7 +88,7 @@ export class TrackPages {
     try {
       const { total, rows, facets, warnings = [] } = await this.source.load(page, signal);
       this.#pages.set(page, rows);
-      if (this.#pages.size > MOST_PAGES) this.#pages.delete(this.#pages.keys().next().value!);
+      if (this.#pages.size > MAX_PAGES) this.#pages.delete(this.#pages.keys().next().value!);
       this.total.value = total;
       if (page === 1) [this.facets.value, this.warnings.value] = [facets, warnings];
       this.failure.value = undefined;

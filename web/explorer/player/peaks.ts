@@ -5,8 +5,8 @@ import { session } from '../shell/session.ts';
 /** As many as a wide screen has bars. */
 const COUNT = 800;
 /** Longer audio, in bytes and in seconds, is not decoded: the page would need too much memory and traffic. */
-const MOST_BYTES = 30 * 1024 * 1024;
-const MOST_SECONDS = 20 * 60;
+const MAX_BYTES = 30 * 1024 * 1024;
+const MAX_SECONDS = 20 * 60;
 /** Enough for an outline, and little memory. */
 const SAMPLES_PER_SECOND = 8_000;
 /** How often a waveform that is being made is asked for. */
@@ -48,10 +48,10 @@ async function decoded(
   url: string,
   signal: AbortSignal,
 ): Promise<Float32Array | undefined> {
-  if (durationSeconds > MOST_SECONDS || savesData()) return undefined;
+  if (durationSeconds > MAX_SECONDS || savesData()) return undefined;
   const response = await fetch(url, { signal });
   const length = Number(response.headers.get('content-length') ?? Infinity);
-  if (!response.ok || length > MOST_BYTES) {
+  if (!response.ok || length > MAX_BYTES) {
     await response.body?.cancel();
     return undefined;
   }

@@ -10,7 +10,7 @@ export interface Entry extends EndedAttempt {
 }
 
 /** The most entries that are kept. */
-const MOST_ENTRIES = 200;
+const MAX_ENTRIES = 200;
 
 /** The latest requests, newest first. */
 export const entries = signal<readonly Entry[]>([]);
@@ -25,7 +25,7 @@ export const hooks: Hooks = {
     // The requests of a list that was left are of no interest.
     if (attempt.error instanceof DOMException && attempt.error.name === 'AbortError') return;
     const entry = { ...attempt, number: ++count, endedAt: Date.now() };
-    entries.value = [entry, ...entries.value.slice(0, MOST_ENTRIES - 1)];
+    entries.value = [entry, ...entries.value.slice(0, MAX_ENTRIES - 1)];
     if (attempt.rateLimitRemaining !== null) remaining.value = attempt.rateLimitRemaining;
   },
 };
