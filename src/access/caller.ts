@@ -1,4 +1,4 @@
-import type { Feature, Mode, Scope } from './client.ts';
+import type { Feature, Mode, Scope } from './scopes.ts';
 
 /** The caller of a request: what its verified token says, limited to what its client still holds. */
 export interface Caller {

@@ -2,17 +2,8 @@ import type { ChangeKind } from '../changes/change-log.ts';
 import type { FieldProblem } from '../common/errors.ts';
 import { StaveError } from '../common/errors.ts';
 import { nearest } from '../common/nearest.ts';
-import {
-  ALL_SCOPES,
-  type Client,
-  type ClientSecret,
-  FEATURES,
-  type Feature,
-  MAX_LIVE_SECRETS,
-  MODES,
-  type Scope,
-  STANDARD_RATE_CARD,
-} from './client.ts';
+import { type Client, type ClientSecret, MAX_LIVE_SECRETS, STANDARD_RATE_CARD } from './client.ts';
+import { ALL_SCOPES, FEATURES, type Feature, MODES, type Scope } from './scopes.ts';
 
 const MAX_NAME_LENGTH = 200;
 const MAX_RATE_LIMIT = 1_000_000;

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Access, openAccess } from '../../test/harness/access.ts';
 import { StaveError } from '../common/errors.ts';
 import { newId } from '../common/ids.ts';
-import { FEATURES } from './client.ts';
 import {
   createClient,
   disableClient,
@@ -13,6 +12,7 @@ import {
   showClient,
   updateClient,
 } from './clients.ts';
+import { FEATURES } from './scopes.ts';
 import { hashSecret, isWellFormedSecret } from './secret.ts';
 
 let access: Access;

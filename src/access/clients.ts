@@ -1,15 +1,7 @@
 import type { Actor } from '../common/actor.ts';
 import type { Clock } from '../common/clock.ts';
 import { newId } from '../common/ids.ts';
-import {
-  ALL_SCOPES,
-  type Client,
-  type ClientSecret,
-  FEATURES,
-  type Feature,
-  type Mode,
-  type Scope,
-} from './client.ts';
+import type { Client, ClientSecret } from './client.ts';
 import {
   type ClientInput,
   type ClientTerms,
@@ -17,6 +9,7 @@ import {
   nameKey,
   unknownClient,
 } from './client-rules.ts';
+import { ALL_SCOPES, FEATURES, type Feature, type Mode, type Scope } from './scopes.ts';
 import { hashSecret, newSecret } from './secret.ts';
 import type { ClientChange, ClientStore, NameRule } from './store.ts';
 

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../common/clock.ts';
 import { StaveError } from '../common/errors.ts';
-import type { Mode } from './client.ts';
+import type { Mode } from './scopes.ts';
 import type { OpenWrite } from './write-context.ts';
 
 /** How long a key is valid, from the time at which it was claimed. */

@@ -1,5 +1,5 @@
 import type { Actor } from '../common/actor.ts';
-import type { Mode } from './client.ts';
+import type { Mode } from './scopes.ts';
 
 /** The open transaction of a write. Only stores can use it. */
 export interface OpenWrite {

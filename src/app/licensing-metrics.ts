@@ -1,4 +1,4 @@
-import { MODES } from '../access/client.ts';
+import { MODES } from '../access/scopes.ts';
 import type { Sales } from '../api/licensing/licensing-routes.ts';
 import type { Clock } from '../common/clock.ts';
 import { StaveError } from '../common/errors.ts';

@@ -1,4 +1,4 @@
-import { MODES } from '../access/client.ts';
+import { MODES } from '../access/scopes.ts';
 import type { LongPolls } from '../api/changes/long-polls.ts';
 import { Metrics } from '../http/metrics.ts';
 import { measureStore } from '../http/store-metrics.ts';

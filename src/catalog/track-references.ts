@@ -1,4 +1,4 @@
-import type { Mode } from '../access/client.ts';
+import type { Mode } from '../access/scopes.ts';
 
 /** The most playlists, collections and licenses that are named, of each. */
 export const MAX_REFERENCES = 1_000;

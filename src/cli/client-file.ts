@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
-import { FEATURES } from '../access/client.ts';
 import { type ClientInput, checkTerms } from '../access/client-rules.ts';
 import type { NewClientInput } from '../access/clients.ts';
+import { FEATURES } from '../access/scopes.ts';
 import { StaveError } from '../common/errors.ts';
 import { nearest } from '../common/nearest.ts';
 import { OperatorError } from '../common/operator-error.ts';

@@ -1,11 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import {
-  DEFAULT_RATE_LIMIT,
-  FEATURES,
-  MODES,
-  SCOPES,
-  STANDARD_RATE_CARD,
-} from '../access/client.ts';
+import { DEFAULT_RATE_LIMIT, STANDARD_RATE_CARD } from '../access/client.ts';
 import { type ClientInput, checkTerms } from '../access/client-rules.ts';
 import { readUses } from '../access/client-use.ts';
 import {
@@ -20,6 +14,7 @@ import {
   updateClient,
 } from '../access/clients.ts';
 import { readLimitUse } from '../access/limit-use.ts';
+import { FEATURES, MODES, SCOPES } from '../access/scopes.ts';
 import type { AppContext } from '../app/context.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { commaListOrNone, rateLimit } from './arguments.ts';

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { MODES, type Mode } from '../access/client.ts';
+import { MODES, type Mode } from '../access/scopes.ts';
 import { findTrack } from '../catalog/find-tracks.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import {

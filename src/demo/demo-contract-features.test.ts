@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, FEATURES } from '../access/client.ts';
 import { createClient } from '../access/clients.ts';
+import { ALL_SCOPES, FEATURES } from '../access/scopes.ts';
 import { makeQuote } from '../licensing/make-quote.ts';
 import { parseRateCard } from '../licensing/parse-rate-card.ts';
 import { DEMO_ACTOR } from './identity.ts';

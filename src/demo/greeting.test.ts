@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { FEATURES } from '../access/client.ts';
+import { FEATURES } from '../access/scopes.ts';
 import { greeting, playLine, quoteLine } from './greeting.ts';
 import type { Demo } from './import-demo.ts';
 

@@ -1,4 +1,4 @@
-import { FEATURES } from '../access/client.ts';
+import { FEATURES } from '../access/scopes.ts';
 import { SAMPLE } from './identity.ts';
 import type { Demo } from './import-demo.ts';
 

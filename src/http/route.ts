@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Caller } from '../access/caller.ts';
-import type { Feature, Mode, Scope } from '../access/client.ts';
+import type { Feature, Mode, Scope } from '../access/scopes.ts';
 import type { WriteContext } from '../access/write-context.ts';
 import type { ErrorKind, FieldProblem } from '../common/errors.ts';
 

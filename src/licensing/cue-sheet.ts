@@ -1,4 +1,4 @@
-import type { Mode } from '../access/client.ts';
+import type { Mode } from '../access/scopes.ts';
 import { WHOLE_SHARE, type Writer } from '../catalog/writers.ts';
 import { csvRow } from '../common/csv.ts';
 import { StaveError } from '../common/errors.ts';

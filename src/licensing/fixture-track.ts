@@ -1,4 +1,4 @@
-import type { Mode } from '../access/client.ts';
+import type { Mode } from '../access/scopes.ts';
 import { FIXTURE_TRACK_ID, fixtureOf } from '../catalog/fixtures.ts';
 import { parseDocument } from '../catalog/track-document.ts';
 import type { Price } from './price.ts';

@@ -1,4 +1,4 @@
-import type { Mode } from '../access/client.ts';
+import type { Mode } from '../access/scopes.ts';
 import type { WriteContext } from '../access/write-context.ts';
 import type { Actor } from '../common/actor.ts';
 import { StaveError } from '../common/errors.ts';

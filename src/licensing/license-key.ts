@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
-import { MODES, type Mode } from '../access/client.ts';
+import { MODES, type Mode } from '../access/scopes.ts';
 import type { Actor } from '../common/actor.ts';
 import type { Clock } from '../common/clock.ts';
 

@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
-import type { Mode } from '../access/client.ts';
+import type { Mode } from '../access/scopes.ts';
 import type { Change } from '../changes/change-log.ts';
 import type { Actor } from '../common/actor.ts';
 import type { Clock } from '../common/clock.ts';

@@ -1,4 +1,4 @@
-import type { Mode } from '../access/client.ts';
+import type { Mode } from '../access/scopes.ts';
 import type { TrackType } from '../catalog/track.ts';
 import type { Actor } from '../common/actor.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deliveries } from '../../test/harness/catalog.ts';
-import type { Mode } from '../access/client.ts';
+import type { Mode } from '../access/scopes.ts';
 import { Follower } from '../changes/follower.ts';
 import { openSqliteStore } from '../storage/sqlite/open.ts';
 import type { Store } from '../storage/store.ts';

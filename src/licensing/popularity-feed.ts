@@ -1,4 +1,4 @@
-import { MODES, type Mode } from '../access/client.ts';
+import { MODES, type Mode } from '../access/scopes.ts';
 import type { Change, ChangeLog } from '../changes/change-log.ts';
 import type { LicenseStore } from './license.ts';
 

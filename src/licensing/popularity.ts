@@ -1,4 +1,4 @@
-import type { Mode } from '../access/client.ts';
+import type { Mode } from '../access/scopes.ts';
 import type { ChangeLog } from '../changes/change-log.ts';
 import { type Clock, DAY_MS } from '../common/clock.ts';
 import type { LicensedTrack, LicenseStore, PopularityPeriod, PopularityQuery } from './license.ts';

@@ -1,4 +1,4 @@
-import type { Mode } from '../access/client.ts';
+import type { Mode } from '../access/scopes.ts';
 import { csvRow } from '../common/csv.ts';
 import type { UsageEvent } from './usage.ts';
 import { dateOf } from './usage-summary.ts';

@@ -1,4 +1,4 @@
-import type { Mode } from '../access/client.ts';
+import type { Mode } from '../access/scopes.ts';
 import type { WriteContext } from '../access/write-context.ts';
 import { DAY_MS } from '../common/clock.ts';
 import type { SummaryQuery, UsageSummary } from './usage-summary.ts';

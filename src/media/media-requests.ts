@@ -1,4 +1,4 @@
-import type { Mode } from '../access/client.ts';
+import type { Mode } from '../access/scopes.ts';
 import type { Clock } from '../common/clock.ts';
 import { type CountStore, CountWriter } from '../common/count-writer.ts';
 

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { MODES, type Mode, type SigningKey } from '../access/client.ts';
+import type { SigningKey } from '../access/client.ts';
+import { MODES, type Mode } from '../access/scopes.ts';
 import { StaveError } from '../common/errors.ts';
 import { BLOCK_BYTES, BlockMac } from './block-mac.ts';
 import { BASE64URL_LENGTH, readUuid, writeBase64url } from './block-text.ts';

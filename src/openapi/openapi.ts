@@ -1,4 +1,4 @@
-import { ALL_SCOPES, type Scope } from '../access/client.ts';
+import { ALL_SCOPES, type Scope } from '../access/scopes.ts';
 import { OAUTH_TOKEN_PATH } from '../http/oauth.ts';
 import type { Route } from '../http/route.ts';
 import { HEADERS } from './headers.ts';

@@ -1,6 +1,6 @@
 /** What both databases share of the change log. */
 
-import type { Mode } from '../access/client.ts';
+import type { Mode } from '../access/scopes.ts';
 import type { WriteContext } from '../access/write-context.ts';
 import type { TrackState } from '../catalog/track.ts';
 import type { Change, ChangeEntity, ChangeKind } from '../changes/change-log.ts';

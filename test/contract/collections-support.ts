@@ -1,4 +1,4 @@
-import type { Mode } from '../../src/access/client.ts';
+import type { Mode } from '../../src/access/scopes.ts';
 import type { WriteContext } from '../../src/access/write-context.ts';
 import type { GivenItem } from '../../src/catalog/collection.ts';
 import { newSortableId } from '../../src/common/ids.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Mode } from '../../src/access/client.ts';
+import type { Mode } from '../../src/access/scopes.ts';
 import type { WriteContext } from '../../src/access/write-context.ts';
 import { MAX_SAVED_SEARCHES, type SavedSearch } from '../../src/catalog/saved-search.ts';
 import { StaveError } from '../../src/common/errors.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { Feature } from '../../src/access/client.ts';
-import { ALL_SCOPES } from '../../src/access/client.ts';
+import type { Feature } from '../../src/access/scopes.ts';
+import { ALL_SCOPES } from '../../src/access/scopes.ts';
 import type { TrackDelivery } from '../../src/catalog/track.ts';
 import type { CallOptions, CheckedResponse } from '../harness/call.ts';
 import { deliveries } from '../harness/catalog.ts';

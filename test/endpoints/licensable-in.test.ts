@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES } from '../../src/access/client.ts';
+import { ALL_SCOPES } from '../../src/access/scopes.ts';
 import { coversTerritory } from '../../src/catalog/regions.ts';
 import { delivery } from '../harness/catalog.ts';
 import { publishCard } from '../harness/licensing.ts';

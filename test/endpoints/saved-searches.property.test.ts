@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ALL_SCOPES, type Feature } from '../../src/access/client.ts';
 import { ClientRegistry } from '../../src/access/registry.ts';
+import { ALL_SCOPES, type Feature } from '../../src/access/scopes.ts';
 import { savedTrackFinder } from '../../src/api/saved-searches/saved-track-finder.ts';
 import { TEXT_FIELDS, TRACK_SORTS } from '../../src/catalog/catalog-index.ts';
 import { LiveCatalog } from '../../src/catalog/live-catalog.ts';

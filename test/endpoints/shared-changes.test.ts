@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { MODES, type Mode } from '../../src/access/client.ts';
+import { MODES, type Mode } from '../../src/access/scopes.ts';
 import { parseDocument } from '../../src/catalog/track-document.ts';
 import { readCursor } from '../../src/changes/cursor.ts';
 import { ChangeFeed } from '../../src/changes/feed.ts';

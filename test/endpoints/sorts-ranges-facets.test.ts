@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Mode } from '../../src/access/client.ts';
+import type { Mode } from '../../src/access/scopes.ts';
 import { fold } from '../../src/catalog/fold.ts';
 import type { TrackDelivery } from '../../src/catalog/track.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Mode, SCOPES } from '../../src/access/client.ts';
 import { createClient } from '../../src/access/clients.ts';
+import { type Mode, SCOPES } from '../../src/access/scopes.ts';
 import type { Config } from '../../src/app/config.ts';
 import { type AppContext, openAppContext } from '../../src/app/context.ts';
 import { type Service, startService } from '../../src/app/service.ts';

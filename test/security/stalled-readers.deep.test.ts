@@ -7,7 +7,7 @@ import { connect as connectTls } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
 import Type from 'typebox';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import type { Feature, Mode } from '../../src/access/client.ts';
+import type { Feature, Mode } from '../../src/access/scopes.ts';
 import { TrackPages } from '../../src/api/tracks/track-page.ts';
 import { UrlIssuer } from '../../src/api/tracks/url-issuer.ts';
 import type { DocumentCopy } from '../../src/catalog/document-copy.ts';

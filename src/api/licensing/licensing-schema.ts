@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { MODES } from '../../access/client.ts';
+import { MODES } from '../../access/scopes.ts';
 import {
   contractName,
   country,

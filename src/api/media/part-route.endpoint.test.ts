@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { delivery } from '../../../test/harness/catalog.ts';
 import { AUDIO, usePartsServer } from '../../../test/harness/parts-server.ts';
 import { errorOf, messageOf } from '../../../test/harness/preview-server.ts';
-import { ALL_SCOPES } from '../../access/client.ts';
 import { disableClient, updateClient } from '../../access/clients.ts';
+import { ALL_SCOPES } from '../../access/scopes.ts';
 
 // Every declared status of streamArchive, too, except the limit of archives.
 describe('streamPart', () => {

@@ -1,4 +1,4 @@
-import type { Scope } from '../../access/client.ts';
+import type { Scope } from '../../access/scopes.ts';
 import { StaveError } from '../../common/errors.ts';
 import { nearest } from '../../common/nearest.ts';
 

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { MODES } from '../../access/client.ts';
+import { MODES } from '../../access/scopes.ts';
 import { TOKEN_SECONDS } from '../../access/token-issuer.ts';
 import { oneOf } from '../../common/schema-types.ts';
 

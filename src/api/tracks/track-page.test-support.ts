@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../../access/caller.ts';
-import type { Mode } from '../../access/client.ts';
+import type { Mode } from '../../access/scopes.ts';
 import type { TrackDocument } from '../../catalog/track.ts';
 import { toDocument } from '../../catalog/track-document.ts';
 import { SignedUrls } from '../../media/signed-url.ts';

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import type { Mode } from '../../access/client.ts';
+import type { Mode } from '../../access/scopes.ts';
 import { type PageRequest, TEXT_FIELDS, TRACK_SORTS } from '../../catalog/catalog-index.ts';
 import type { CatalogQuery } from '../../catalog/catalog-query.ts';
 import { TRACK_TYPES } from '../../catalog/track-fields.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { reportSync, SHEET, WORK } from '../../../test/endpoints/cue-sheet-support.ts';
 import { type EndpointContext, testEndpoint } from '../../../test/harness/endpoint.ts';
-import { ALL_SCOPES, SCOPES } from '../../access/client.ts';
+import { ALL_SCOPES, SCOPES } from '../../access/scopes.ts';
 
 const query = { productionId: 'ep-7' };
 

@@ -1,4 +1,3 @@
-import { MODES, type Mode } from '../../access/client.ts';
 import { readUses, type Uses } from '../../access/client-use.ts';
 import {
   type ClientRecord,
@@ -10,6 +9,7 @@ import {
   updateClient,
 } from '../../access/clients.ts';
 import { type LimitUse, readLimitUse } from '../../access/limit-use.ts';
+import { MODES, type Mode } from '../../access/scopes.ts';
 import { barChart } from '../chart.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { edit } from '../edit.ts';

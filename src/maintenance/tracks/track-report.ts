@@ -1,4 +1,4 @@
-import { MODES } from '../../access/client.ts';
+import { MODES } from '../../access/scopes.ts';
 import type { FoundTrack } from '../../catalog/track-finder.ts';
 import type { TrackHolders } from '../../catalog/track-references.ts';
 import type { ExplainedChange } from '../../changes/change-log.ts';

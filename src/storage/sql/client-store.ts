@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import type { Client, ClientSecret, Feature, Scope } from '../../access/client.ts';
+import type { Client, ClientSecret } from '../../access/client.ts';
 import {
   changesBetween,
   clientExists,
@@ -8,6 +8,7 @@ import {
   secretOf,
   unknownClient,
 } from '../../access/client-rules.ts';
+import type { Feature, Scope } from '../../access/scopes.ts';
 import type { ClientChange, ClientStore, NameRule } from '../../access/store.ts';
 import { unknownPlaylist } from '../../catalog/playlist.ts';
 import type { ChangeKind } from '../../changes/change-log.ts';

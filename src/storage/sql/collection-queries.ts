@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Mode } from '../../access/client.ts';
+import type { Mode } from '../../access/scopes.ts';
 import {
   type CollectionRecord,
   type CollectionShare,

@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Feature } from '../../access/client.ts';
+import type { Feature } from '../../access/scopes.ts';
 import type {
   Chain,
   HeldChain,

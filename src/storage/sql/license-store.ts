@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Selectable, sql } from 'kysely';
-import type { Mode } from '../../access/client.ts';
+import type { Mode } from '../../access/scopes.ts';
 import { unknownTrack } from '../../catalog/track.ts';
 import type { Actor } from '../../common/actor.ts';
 import type { License, LicensedTrack, LicenseStore } from '../../licensing/license.ts';

@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Mode } from '../../access/client.ts';
+import type { Mode } from '../../access/scopes.ts';
 import {
   MAX_REFERENCES,
   type ReferenceStore,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Mode } from '../../access/client.ts';
 import { unknownClient } from '../../access/client-rules.ts';
+import type { Mode } from '../../access/scopes.ts';
 import type { RequireVersion, WriteContext } from '../../access/write-context.ts';
 import type { CollectionUser } from '../../catalog/collection.ts';
 import {

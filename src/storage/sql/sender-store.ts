@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Feature } from '../../access/client.ts';
+import type { Feature } from '../../access/scopes.ts';
 import { disablingBy } from '../../changes/webhooks/schedule.ts';
 import type {
   AttemptResult,

@@ -1,4 +1,5 @@
-import type { KeyPurpose, Mode } from '../../access/client.ts';
+import type { KeyPurpose } from '../../access/client.ts';
+import type { Mode } from '../../access/scopes.ts';
 import type { FilterType } from '../../catalog/filter.ts';
 import type { TrackState, TrackType } from '../../catalog/track.ts';
 import type { ChangeEntity } from '../../changes/change-log.ts';

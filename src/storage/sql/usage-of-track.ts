@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Mode } from '../../access/client.ts';
+import type { Mode } from '../../access/scopes.ts';
 import type { TrackUse } from '../../catalog/track-references.ts';
 import { DAY_MS } from '../../common/clock.ts';
 import type { SqlDatabase } from './database.ts';

@@ -1,4 +1,4 @@
-import type { Mode } from '../../access/client.ts';
+import type { Mode } from '../../access/scopes.ts';
 import {
   boolean,
   bytes,

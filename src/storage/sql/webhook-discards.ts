@@ -1,4 +1,4 @@
-import type { Feature } from '../../access/client.ts';
+import type { Feature } from '../../access/scopes.ts';
 import { isSent, type MessageType } from '../../changes/webhooks/webhook.ts';
 import type { Clock } from '../../common/clock.ts';
 import { inSlices } from '../slices.ts';

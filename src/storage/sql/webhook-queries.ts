@@ -1,4 +1,4 @@
-import type { Feature } from '../../access/client.ts';
+import type { Feature } from '../../access/scopes.ts';
 import {
   type EventType,
   unknownWebhook,
