@@ -1,5 +1,6 @@
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../common/clock.ts';
 import { type CountStore, CountWriter } from '../common/count-writer.ts';
+import type { RequestCounter } from '../http/request-counter.ts';
 import type { Caller } from './caller.ts';
 
 /** Requests are counted in steps of this length. */
@@ -57,14 +58,6 @@ export interface ClientRequestStore extends CountStore<RequestCount> {
 export interface RequestStep extends Requests {
   /** The start of the step, in milliseconds since the epoch. */
   at: number;
-}
-
-/** Where requests are counted. */
-export interface RequestCounter {
-  /** Counts a request of a caller. @param allowed false if its limit was used up */
-  count(caller: Pick<Caller, 'clientId' | 'secretId'>, allowed: boolean): void;
-  /** Notes the use of a secret without counting a request. */
-  used(secret: { clientId: string; secretId: string }): void;
 }
 
 /** Returns from when requests count. The first step may have begun before the hour or the day. */

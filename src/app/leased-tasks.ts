@@ -1,15 +1,14 @@
 import { newId } from '../common/ids.ts';
-import { Lease } from '../common/lease.ts';
+import { Lease, type LeaseStore } from '../common/lease.ts';
 import type { Log } from '../common/log.ts';
 import { PeriodicTasks, type Task } from '../common/periodic-tasks.ts';
-import type { Store } from '../storage/store.ts';
 
 /** The duration of a lease after its node has died. The tasks are rare, so this may be long. */
 const LEASE_MS = 5 * 60_000;
 
 /** What work under a lease needs. */
 interface LeasedOptions {
-  store: Pick<Store, 'leases' | 'isReachable'>;
+  store: { leases: LeaseStore; isReachable(): boolean };
   log: Log;
   /** The name of the lease. */
   lease: string;

@@ -9,7 +9,7 @@ import {
   serializedAvailability,
   unavailableIn,
 } from './availability.ts';
-import { stateWithin } from './track.ts';
+import { stateWithin } from './track-state.ts';
 
 const CODES = ['AT', 'DE', 'US'];
 const codes = fc

@@ -1,8 +1,9 @@
 import type { Actor } from '../common/actor.ts';
 import { StaveError } from '../common/errors.ts';
 import { parseAvailability } from './availability.ts';
-import type { Track, TrackDelivery, TrackState } from './track.ts';
+import type { Track, TrackDelivery } from './track.ts';
 import { deliveredFields } from './track-document.ts';
+import type { TrackState } from './track-state.ts';
 
 /** What one import, or one undo of an import, did to how many tracks. */
 export interface Batch {

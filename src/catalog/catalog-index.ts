@@ -1,5 +1,11 @@
 import type { ComparedFilters, SimilarQuery, SimilarTrack } from './similar-tracks.ts';
-import type { TrackType } from './track.ts';
+import type { TrackType } from './track-type.ts';
+
+/** The row ids greater than `after` and up to `upTo`. */
+export interface RowIdRange {
+  after: number;
+  upTo: number;
+}
 
 /** What the index stores of a live track. */
 export interface IndexEntry {

@@ -1,13 +1,9 @@
 import type { ChangeReason } from '../changes/change-log.ts';
 import type { Actor } from '../common/actor.ts';
-import type { ChosenState, TrackState } from './track.ts';
-import {
-  type ChangedState,
-  type FoundTrack,
-  STATE_SLICE,
-  type TrackFinder,
-} from './track-finder.ts';
+import type { ChangedState } from './state-change.ts';
+import { type FoundTrack, STATE_SLICE, type TrackFinder } from './track-finder.ts';
 import type { ReferenceStore, TrackHolders } from './track-references.ts';
+import type { ChosenState, TrackState } from './track-state.ts';
 
 /** How many tracks a result names. */
 const MAX_TOLD = 10_000;

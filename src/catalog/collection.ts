@@ -1,6 +1,7 @@
 import type { Mode } from '../access/scopes.ts';
 import type { RequireVersion, WriteContext } from '../access/write-context.ts';
-import { type FieldProblem, StaveError } from '../common/errors.ts';
+import { StaveError } from '../common/errors.ts';
+import { type GivenItem, repetition } from './given-items.ts';
 
 /** The most collections of a client in one mode. */
 export const MAX_COLLECTIONS = 500;
@@ -45,15 +46,6 @@ export interface CollectionItem {
   trackRowId: number;
   note: string;
   addedAt: number;
-}
-
-/** A track to put into a collection: by slug or id, as it was sent. */
-export interface GivenItem {
-  track: string;
-  /** The member of the request that names it, such as `items[3].track`. */
-  field: string;
-  /** Undefined keeps the note of a track that is in the collection. */
-  note?: string | undefined;
 }
 
 /** What an addition did. `added` and `alreadyPresent` are ids, `notFound` is as sent. */
@@ -200,37 +192,6 @@ export function unknownCollection(): StaveError {
 /** The error for a client with whom a collection is not shared. */
 export function unknownShare(): StaveError {
   return new StaveError('not_found', 'The collection is not shared with this client.');
-}
-
-/** The error for tracks that are unknown or not live, as they were sent. */
-export function unknownTracks(names: readonly string[]): StaveError {
-  const shown = names.slice(0, 50).join(', ') + (names.length > 50 ? ', …' : '');
-  return new StaveError(
-    'not_found',
-    `${names.length === 1 ? 'There is no track' : 'There are no tracks'} ${shown}.`,
-  );
-}
-
-/**
- * Returns the items that name the same as one before.
- *
- * @param keyOf returns what an item names; undefined for nothing
- */
-export function repeatedNames<Key>(
-  items: readonly GivenItem[],
-  keyOf: (item: GivenItem, index: number) => Key | undefined,
-): GivenItem[] {
-  const seen = new Set<Key>();
-  return items.filter((item, i) => {
-    const key = keyOf(item, i);
-    if (key === undefined) return false;
-    return seen.size === seen.add(key).size;
-  });
-}
-
-/** The problem of an item that names a track again. */
-export function repetition({ field }: Pick<GivenItem, 'field'>): FieldProblem {
-  return { field, message: `${field} names a track again` };
 }
 
 /** The error for tracks that are named more than once. */

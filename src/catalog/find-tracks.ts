@@ -1,8 +1,8 @@
 import { StaveError } from '../common/errors.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import type { CatalogStore, TrackRecord } from './store.ts';
-import type { TrackState } from './track.ts';
 import type { FoundTrack, TrackFinder } from './track-finder.ts';
+import type { TrackState } from './track-state.ts';
 import { MAX_WORDS, wordsOf } from './track-words.ts';
 
 /** All states of a track. */

@@ -1,7 +1,8 @@
 import type { Mode } from '../access/scopes.ts';
-import type { TrackDocument, TrackState } from './track.ts';
+import type { TrackDocument } from './track.ts';
 import { toDocument } from './track-document.ts';
 import type { TrackFields } from './track-fields.ts';
+import type { TrackState } from './track-state.ts';
 
 /** A track for tests of partners' programs. It is not in the catalog. */
 interface Fixture {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { StaveError } from '../common/errors.ts';
 import { LiveAudio } from './live-audio.ts';
-import type { TrackState } from './track.ts';
+import type { TrackState } from './track-state.ts';
 
 const away = () => Promise.reject(new StaveError('unavailable', 'It is away.'));
 const MEDIA = { audioKey: 'a.mp3', previewStart: null, previewKey: null, waveformKey: null };

@@ -7,7 +7,7 @@ import {
   openStoreForEachTest,
   store,
 } from './live-catalog.test-support.ts';
-import type { ChosenState } from './track.ts';
+import type { ChosenState } from './track-state.ts';
 
 openStoreForEachTest();
 

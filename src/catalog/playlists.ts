@@ -4,7 +4,8 @@ import { counted } from '../common/counted.ts';
 import { StaveError } from '../common/errors.ts';
 import { newId } from '../common/ids.ts';
 import { type Playlist, type PlaylistWithTracks, unknownPlaylist } from './playlist.ts';
-import type { CatalogStore, PlaylistStore } from './store.ts';
+import type { PlaylistStore } from './playlist-store.ts';
+import type { CatalogStore } from './store.ts';
 import type { LanguageStore } from './translations.ts';
 
 /** The dependencies of the playlist functions; an `AppContext` has them. */

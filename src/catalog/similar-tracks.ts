@@ -1,4 +1,4 @@
-import type { TrackType } from './track.ts';
+import type { TrackType } from './track-type.ts';
 
 /** The ids of the filters that similar tracks are compared by. Other filters do not count. */
 export interface ComparedFilters {

@@ -1,12 +1,12 @@
 import type { Actor } from '../common/actor.ts';
 import type { AvailabilityEntry } from './availability.ts';
-import type { IndexEntry } from './catalog-index.ts';
+import type { IndexEntry, RowIdRange } from './catalog-index.ts';
 import type { DocumentParts, FilterText } from './document-copy.ts';
 import type { Filter } from './filter.ts';
-import type { Playlist, PlaylistSummary, PlaylistWithTracks } from './playlist.ts';
-import type { ChosenState, DeliveryOutcome, Track, TrackDelivery, TrackState } from './track.ts';
+import type { DeliveryOutcome, Track, TrackDelivery } from './track.ts';
 import type { TextDocument } from './track-document.ts';
 import type { PartsByList } from './track-parts.ts';
+import type { ChosenState, TrackState } from './track-state.ts';
 
 /** What a media request needs of a track. */
 export interface TrackAudio {
@@ -99,12 +99,6 @@ export interface DeliverySession {
   close(): Promise<void>;
 }
 
-/** The row ids greater than `after` and up to `upTo`. */
-export interface RowIdRange {
-  after: number;
-  upTo: number;
-}
-
 /** The range of all row ids. */
 export const ALL_ROWS: RowIdRange = { after: 0, upTo: 2 ** 32 - 1 };
 
@@ -170,47 +164,4 @@ export interface CatalogStore {
   removeSource(source: string, by: Actor): Promise<number>;
   /** All media keys that tracks and their parts refer to, and those of the renditions of their audio, in slices. */
   mediaKeys(): AsyncIterable<string[]>;
-}
-
-/** Playlists and their grants in the system of record. Each change is logged. */
-export interface PlaylistStore {
-  /** Creates a playlist with a slug. The tracks are checked as in setTracks. */
-  create(
-    playlist: Omit<Playlist, 'slug'>,
-    trackIds: readonly string[],
-    by: Actor,
-  ): Promise<Playlist>;
-  /** Changes the given members. The slug stays the same. Throws not_found. */
-  update(id: string, change: { name?: string; description?: string }, by: Actor): Promise<Playlist>;
-  /** Deletes a playlist. Throws not_found. */
-  delete(id: string, by: Actor): Promise<void>;
-  /**
-   * Replaces the list of tracks. Throws `not_found` for unknown tracks and `conflict` for repeated ones, and
-   * changes nothing then. An equal list changes and logs nothing. If `expected` is given and is not the
-   * present list, changes nothing and returns false; this is checked under the write lock.
-   */
-  setTracks(
-    id: string,
-    trackIds: readonly string[],
-    by: Actor,
-    expected?: readonly string[],
-  ): Promise<boolean>;
-  /**
-   * Grants a playlist. Returns false if the client already has the grant. Throws not_found for an unknown
-   * playlist or client.
-   */
-  grant(id: string, clientId: string, by: Actor): Promise<boolean>;
-  /** Revokes a grant. Returns false if there is none. Throws not_found for an unknown playlist or client. */
-  revoke(id: string, clientId: string, by: Actor): Promise<boolean>;
-  /**
-   * Finds a playlist by slug or id; with a client, only one that is granted to it. A playlist that is granted
-   * only to others then costs the same work as an unknown one, so that a caller cannot distinguish them by
-   * time. The work grows with the number of the client's own grants.
-   */
-  find(slugOrId: string, grantedTo?: string): Promise<PlaylistWithTracks | undefined>;
-  /** A playlist that is granted to the client, found as in `find`, with the sums over its live tracks. */
-  summary(slugOrId: string, grantedTo: string): Promise<PlaylistSummary | undefined>;
-  /** All playlists, or those granted to a client, ordered by name and then by id. */
-  list(filter: { clientId?: string }): Promise<PlaylistSummary[]>;
-  grantsOf(id: string): Promise<string[]>;
 }

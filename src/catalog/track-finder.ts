@@ -1,6 +1,6 @@
-import type { ChangeReason } from '../changes/change-log.ts';
 import type { Actor } from '../common/actor.ts';
-import type { ChosenState, TrackState } from './track.ts';
+import type { ChangedState, StateChange } from './state-change.ts';
+import type { TrackState } from './track-state.ts';
 
 /** A track of any state, as the operator finds it. */
 export interface FoundTrack {
@@ -23,17 +23,6 @@ export interface TrackQuery {
   words: readonly string[];
   source?: string | undefined;
   state?: TrackState | undefined;
-}
-
-/** A change of the state of tracks. */
-export interface StateChange extends ChangeReason {
-  state: ChosenState;
-}
-
-/** A track whose state has changed. */
-export interface ChangedState {
-  rowId: number;
-  state: TrackState;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Mode } from '../access/scopes.ts';
+import type { TrackUse } from './track-use.ts';
 
 /** The most playlists, collections and licenses that are named, of each. */
 export const MAX_REFERENCES = 1_000;
@@ -22,13 +23,6 @@ interface ReferringLicense {
   startsAt: number;
   endsAt: number | null;
   revokedAt: number | null;
-}
-
-/** What a client has reported of a track in one mode. */
-export interface TrackUse {
-  events: number;
-  /** The time of the last event, in milliseconds since the epoch; null if there is none. */
-  lastOccurredAt: number | null;
 }
 
 /** What refers to a track, of one client in one mode. */

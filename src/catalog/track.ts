@@ -1,5 +1,5 @@
 import { StaveError } from '../common/errors.ts';
-import { type Availability, type AvailabilityEntry, isAvailable } from './availability.ts';
+import type { AvailabilityEntry } from './availability.ts';
 import type { FilterType } from './filter.ts';
 import type { DeliveredField, TrackFields } from './track-fields.ts';
 import type { DeliveredPart } from './track-parts.ts';
@@ -99,23 +99,6 @@ export type DeliveryOutcome =
   | 'duplicate'
   | 'foreign'
   | 'crowded';
-
-/**
- * Whether the API shows a track. A track that is not live keeps its id, its slug and its positions in
- * playlists. Only the operator takes a track down and restores it. A prune or an undo withdraws a track, and
- * the next delivery makes it live again. A track outside of its periods of availability is unavailable, and switches
- * by itself. Partners see no difference.
- */
-export type TrackState = 'live' | 'taken_down' | 'withdrawn' | 'unavailable';
-
-/** Returns the state of a track by its availability. A track that was taken down or withdrawn stays so. */
-export function stateWithin(availability: Availability, state: TrackState): TrackState {
-  if (state !== 'live' && state !== 'unavailable') return state;
-  return isAvailable(availability) ? 'live' : 'unavailable';
-}
-
-/** The states that the operator can set. */
-export type ChosenState = 'live' | 'taken_down';
 
 /** The error for an unknown track. */
 export function unknownTrack(slugOrId: string): StaveError {

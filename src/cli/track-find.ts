@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { findTracks, TRACK_STATES } from '../catalog/find-tracks.ts';
-import type { TrackState } from '../catalog/track.ts';
 import type { FoundTrack } from '../catalog/track-finder.ts';
+import type { TrackState } from '../catalog/track-state.ts';
 import { notEmpty, wholeNumber } from './arguments.ts';
 import { fittedTable } from './fitted-table.ts';
 import { command, outputOf, type Shell, withContext } from './shell.ts';

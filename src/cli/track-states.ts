@@ -6,7 +6,7 @@ import {
   type StateResult,
   type ToldTrack,
 } from '../catalog/change-states.ts';
-import type { ChosenState, TrackState } from '../catalog/track.ts';
+import type { ChosenState, TrackState } from '../catalog/track-state.ts';
 import { atMost, commaList, notEmpty } from './arguments.ts';
 import { askToGoOn } from './ask.ts';
 import { type ChoiceOptions, chosenTracks } from './chosen-tracks.ts';

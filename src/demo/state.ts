@@ -1,4 +1,5 @@
-import type { SettingStore, Store } from '../storage/store.ts';
+import type { SettingStore } from '../storage/setting-store.ts';
+import type { Store } from '../storage/store.ts';
 import { DEMO_ACTOR } from './identity.ts';
 
 const STATE = 'demo';

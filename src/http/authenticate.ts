@@ -1,6 +1,12 @@
+import type { Caller } from '../access/caller.ts';
 import { invalidToken } from '../access/invalid-token.ts';
-import type { TokenVerifier } from '../access/token-verifier.ts';
 import type { Authenticate } from './authorize.ts';
+
+/** Verifies access tokens. */
+export interface TokenVerifier {
+  /** Returns the caller of a token; throws or rejects with `invalid_token`. */
+  verify(token: string): Caller | Promise<Caller>;
+}
 
 const SCHEME = /^bearer(?: +|$)/i;
 

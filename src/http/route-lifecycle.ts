@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify';
-import type { RequestCounter } from '../access/client-requests.ts';
 import { type RateDecision, type RateLimiter, WINDOW_SECONDS } from '../access/rate-limiter.ts';
 import { counted } from '../common/counted.ts';
 import { StaveError } from '../common/errors.ts';
@@ -8,6 +7,7 @@ import type { BodyBudgets } from './body.ts';
 import { InputReader } from './input.ts';
 import { Localization } from './localization.ts';
 import { RequestContext } from './request-context.ts';
+import type { RequestCounter } from './request-counter.ts';
 import { statedTime } from './request-time.ts';
 import { type ResponseDependencies, respond } from './respond.ts';
 import { RestrictedMember } from './restricted-member.ts';

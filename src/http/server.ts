@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import { type FastifyInstance, fastify } from 'fastify';
-import type { RequestCounter } from '../access/client-requests.ts';
 import type { IdempotencyStore } from '../access/idempotency.ts';
 import type { RateLimiter } from '../access/rate-limiter.ts';
 import type { Clock } from '../common/clock.ts';
@@ -25,6 +24,7 @@ import { Overload } from './overload.ts';
 import { methodsOf, type Path, pathsOf } from './paths.ts';
 import type { Readiness } from './readiness.ts';
 import { RequestContext } from './request-context.ts';
+import type { RequestCounter } from './request-counter.ts';
 import { requestListener } from './request-listener.ts';
 import { RequestTracker } from './request-tracker.ts';
 import type { ResponseCache } from './response-cache.ts';

@@ -1,4 +1,4 @@
-import type { RowIdRange } from '../catalog/store.ts';
+import type { RowIdRange } from '../catalog/catalog-index.ts';
 import {
   buildLaterSection,
   buildSection,

@@ -4,7 +4,7 @@
  */
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { openStore, type StoreLocation } from '../app/open-store.ts';
-import type { RowIdRange } from '../catalog/store.ts';
+import type { RowIdRange } from '../catalog/catalog-index.ts';
 import { systemClock } from '../common/clock.ts';
 import { silentLog } from '../common/log.ts';
 import { type SerializedError, serializeError } from '../common/serialized-error.ts';

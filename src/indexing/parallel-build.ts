@@ -1,4 +1,4 @@
-import type { RowIdRange } from '../catalog/store.ts';
+import type { RowIdRange } from '../catalog/catalog-index.ts';
 import type { SegmentColumns } from '../search/columns.ts';
 import { buildSegmentElsewhere } from '../search/segment-builder.ts';
 import type { CollectedTracks } from '../search/track-collector.ts';

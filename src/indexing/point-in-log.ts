@@ -1,7 +1,8 @@
 import { LOG_DAYS } from '../changes/log-expiry.ts';
 import { DAY_MS } from '../common/clock.ts';
 import { newId } from '../common/ids.ts';
-import { CATALOG_ID, type Store } from '../storage/store.ts';
+import { CATALOG_ID } from '../storage/setting-store.ts';
+import type { Store } from '../storage/store.ts';
 
 /** An older copy is not used: the entries of the change log that follow it may have expired. */
 const MAX_AGE_MS = (LOG_DAYS - 1) * DAY_MS;

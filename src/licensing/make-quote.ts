@@ -1,6 +1,6 @@
 import { STANDARD_RATE_CARD } from '../access/client.ts';
 import { unavailableIn } from '../catalog/availability.ts';
-import { repeatedNames, repetition, unknownTracks } from '../catalog/collection.ts';
+import { repeatedNames, repetition, unknownTracks } from '../catalog/given-items.ts';
 import { DAY_MS } from '../common/clock.ts';
 import { type FieldProblem, StaveError } from '../common/errors.ts';
 import { FIXTURE_PRICE, fixtureTrack, isFixture } from './fixture-track.ts';

@@ -1,8 +1,9 @@
 import { ALL_SCOPES, type Scope } from '../access/scopes.ts';
 import { OAUTH_TOKEN_PATH } from '../http/oauth.ts';
+import type { OutgoingMessage } from '../http/outgoing-message.ts';
 import type { Route } from '../http/route.ts';
 import { HEADERS } from './headers.ts';
-import { type OutgoingMessage, webhooksOf } from './outgoing-messages.ts';
+import { webhooksOf } from './outgoing-messages.ts';
 import { DOCUMENTATION_TAG, introduction, TAGS } from './prose.ts';
 import { requestHeadersOf } from './request-headers.ts';
 import { type Components, refusedResponses, responsesOf } from './responses.ts';

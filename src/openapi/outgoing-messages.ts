@@ -1,20 +1,5 @@
-import type { TObject } from 'typebox';
+import type { OutgoingMessage } from '../http/outgoing-message.ts';
 import { exampleOf, type Json, type SchemaLibrary } from './schema-library.ts';
-
-/** A message that the service sends to servers of clients. */
-export interface OutgoingMessage {
-  /** The value of `type` in the message. */
-  type: string;
-  /** Unique among all operations. */
-  operationId: string;
-  /** One line. */
-  summary: string;
-  /** Markdown. */
-  description: string;
-  tag: string;
-  /** The schema of the body. */
-  schema: TObject;
-}
 
 /** The headers of every message. */
 const HEADERS: readonly { name: string; description: string; example: string }[] = [

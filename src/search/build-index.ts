@@ -1,5 +1,4 @@
-import type { IndexEntry } from '../catalog/catalog-index.ts';
-import type { RowIdRange } from '../catalog/store.ts';
+import type { IndexEntry, RowIdRange } from '../catalog/catalog-index.ts';
 import type { SegmentColumns } from './columns.ts';
 import { segmentOf } from './segment-builder.ts';
 import { runStepsWithPauses } from './steps.ts';

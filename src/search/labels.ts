@@ -1,4 +1,4 @@
-import type { TrackType } from '../catalog/track.ts';
+import type { TrackType } from '../catalog/track-type.ts';
 
 /** The names of the labels, one form for each property. */
 

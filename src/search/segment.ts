@@ -1,5 +1,5 @@
 import type { IndexEntry, TextFieldName } from '../catalog/catalog-index.ts';
-import type { TrackType } from '../catalog/track.ts';
+import type { TrackType } from '../catalog/track-type.ts';
 import { wordsFor } from './bits.ts';
 import {
   ISRC_LENGTH,

@@ -2,11 +2,9 @@
 
 import type { Mode } from '../access/scopes.ts';
 import type { WriteContext } from '../access/write-context.ts';
-import type { TrackState } from '../catalog/track.ts';
 import type { Change, ChangeEntity, ChangeKind } from '../changes/change-log.ts';
 import type { Actor } from '../common/actor.ts';
 import { parseStored } from './stored-value.ts';
-import { BY_AVAILABILITY, visibleChange } from './track-period.ts';
 
 /** The causer of changes; all rows of an import or a command have the same one. */
 export interface Cause {
@@ -44,31 +42,6 @@ export type BatchChange = readonly [
   trackId: string,
   changed?: readonly string[],
 ];
-
-/**
- * Returns the change of a track that a delivery has updated.
- *
- * @param changed the members that it changed; undefined if it only restored a withdrawn track
- */
-export function deliveredChange(
-  id: string,
-  before: TrackState,
-  after: TrackState,
-  changed: readonly string[] = [],
-): BatchChange {
-  if (before === 'withdrawn' && after === 'live') return ['restored', id];
-  const visible = visibleChange(before, after);
-  return visible === undefined ? ['updated', id, changed] : [visible, id, BY_AVAILABILITY];
-}
-
-/** Returns the numbers of changes as a batch counts them: one that the availability of a track causes is an update. */
-export function batchCounts(changes: readonly BatchChange[]): Record<BatchChange[0], number> {
-  const counts = { created: 0, updated: 0, withdrawn: 0, restored: 0 };
-  for (const [kind, , changed] of changes) {
-    counts[changed === BY_AVAILABILITY ? 'updated' : kind]++;
-  }
-  return counts;
-}
 
 /** The columns of `ChangeRow`, for SELECT. */
 export const CHANGE_COLUMNS = `seq, at, entity, kind, entity_id AS "entityId", by, batch_id AS "batchId",

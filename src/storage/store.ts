@@ -5,8 +5,9 @@ import type { ClientStore, KeyStore } from '../access/store.ts';
 import type { AvailabilityStore } from '../catalog/availability.ts';
 import type { BatchStore } from '../catalog/batches.ts';
 import type { CollectionStore, CollectionTrackStore } from '../catalog/collection.ts';
+import type { PlaylistStore } from '../catalog/playlist-store.ts';
 import type { SavedSearchStore } from '../catalog/saved-search.ts';
-import type { CatalogStore, PlaylistStore } from '../catalog/store.ts';
+import type { CatalogStore } from '../catalog/store.ts';
 import type { TrackFinder } from '../catalog/track-finder.ts';
 import type { TrackMessageStore } from '../catalog/track-messages.ts';
 import type { ReferenceStore } from '../catalog/track-references.ts';
@@ -28,10 +29,8 @@ import type { UsageStore } from '../licensing/usage.ts';
 import type { UsageRecordStore } from '../licensing/usage-records.ts';
 import type { MediaRequestStore } from '../media/media-requests.ts';
 import type { RenditionClaimStore, RenditionStore } from '../media/renditions/rendition-store.ts';
+import type { SettingStore } from './setting-store.ts';
 import type { TableStore } from './tables.ts';
-
-/** The name of the catalog id in the store metadata. It is created when it is first needed. */
-export const CATALOG_ID = 'catalog_id';
 
 /** The whole system of record, as each adapter opens it. */
 export interface Store {
@@ -139,13 +138,4 @@ export interface Store {
    */
   checkRights?(): Promise<void>;
   close(): Promise<void>;
-}
-
-/** Names and values. A write replaces the whole value. None of it is in the change log. */
-export interface SettingStore {
-  get(name: string): Promise<string | undefined>;
-  /** Sets a value if there is none. Returns the stored value, which another process may have set. */
-  add(name: string, value: string): Promise<string>;
-  set(name: string, value: string): Promise<void>;
-  delete(name: string): Promise<void>;
 }

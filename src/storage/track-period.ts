@@ -1,5 +1,5 @@
 import { type Availability, availabilityAt, parseAvailability } from '../catalog/availability.ts';
-import { stateWithin, type TrackState } from '../catalog/track.ts';
+import { stateWithin, type TrackState } from '../catalog/track-state.ts';
 import { TRACK_STATE } from './track-state.ts';
 
 /** What the log records of a change of a track that its availability causes. */

@@ -1,4 +1,4 @@
-import type { TrackState } from '../catalog/track.ts';
+import type { TrackState } from '../catalog/track-state.ts';
 
 /** The condition for unavailable tracks, in the SQL of both databases. */
 const UNAVAILABLE = "state = 'taken_down' AND withdrawn AND unavailable";

@@ -1,5 +1,5 @@
 import { OperatorError } from '../common/operator-error.ts';
-import type { SettingStore } from './store.ts';
+import type { SettingStore } from './setting-store.ts';
 import { MIGRATION } from './tables.ts';
 
 /**

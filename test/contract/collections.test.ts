@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { GivenItem } from '../../src/catalog/collection.ts';
+import type { GivenItem } from '../../src/catalog/given-items.ts';
 import { StaveError } from '../../src/common/errors.ts';
 import { BY } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';

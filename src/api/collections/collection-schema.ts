@@ -1,11 +1,6 @@
 import Type from 'typebox';
-import {
-  type CollectionSummary,
-  type GivenItem,
-  repeatedNames,
-  repetition,
-  shownCollection,
-} from '../../catalog/collection.ts';
+import { type CollectionSummary, shownCollection } from '../../catalog/collection.ts';
+import { type GivenItem, repeatedNames, repetition } from '../../catalog/given-items.ts';
 import type { FieldProblem } from '../../common/errors.ts';
 import { timestamp, uuid } from '../../common/schema-types.ts';
 import type { RouteAccess } from '../../http/route.ts';

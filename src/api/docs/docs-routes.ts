@@ -1,7 +1,7 @@
 import { SERVICE_VERSION } from '../../common/version.ts';
+import type { OutgoingMessage } from '../../http/outgoing-message.ts';
 import type { Route } from '../../http/route.ts';
 import { buildOpenApi } from '../../openapi/openapi.ts';
-import type { OutgoingMessage } from '../../openapi/outgoing-messages.ts';
 import { REFERENCE_PATH } from '../guides/guide-links.ts';
 import { clientPackageRoute } from './client-package-route.ts';
 import { documentationFile, documentationRoute } from './documentation-route.ts';

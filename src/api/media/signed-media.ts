@@ -1,5 +1,5 @@
 import type { CatalogStore, PartAudio, TrackAudio, TrackWithParts } from '../../catalog/store.ts';
-import type { TrackState } from '../../catalog/track.ts';
+import type { TrackState } from '../../catalog/track-state.ts';
 import type { Clock } from '../../common/clock.ts';
 import { type ErrorKind, StaveError } from '../../common/errors.ts';
 import type { Log } from '../../common/log.ts';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { PlaylistStore } from '../../catalog/store.ts';
+import type { PlaylistStore } from '../../catalog/playlist-store.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
 import { languageMember } from '../schemas/language.ts';

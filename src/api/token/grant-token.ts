@@ -1,9 +1,9 @@
-import type { RequestCounter } from '../../access/client-requests.ts';
 import { type AuthenticatedClient, checkCredentials } from '../../access/credentials.ts';
 import type { LoginThrottle } from '../../access/login-throttle.ts';
 import type { ClientRegistry } from '../../access/registry.ts';
 import { TOKEN_SECONDS, type TokenIssuer } from '../../access/token-issuer.ts';
 import { StaveError } from '../../common/errors.ts';
+import type { RequestCounter } from '../../http/request-counter.ts';
 import { grantScopes } from './grant-scopes.ts';
 import type { TokenRequest } from './token-request.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Type, { type Static } from 'typebox';
 import { fixtureOf } from '../../catalog/fixtures.ts';
-import type { TrackState } from '../../catalog/track.ts';
+import type { TrackState } from '../../catalog/track-state.ts';
 import type { Clock } from '../../common/clock.ts';
 import { counted } from '../../common/counted.ts';
 import { newSortableId } from '../../common/ids.ts';

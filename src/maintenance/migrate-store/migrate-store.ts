@@ -2,7 +2,8 @@ import { LOG_DAYS } from '../../changes/log-expiry.ts';
 import { type Clock, DAY_MS } from '../../common/clock.ts';
 import { newId } from '../../common/ids.ts';
 import { OperatorError } from '../../common/operator-error.ts';
-import { CATALOG_ID, type Store } from '../../storage/store.ts';
+import { CATALOG_ID } from '../../storage/setting-store.ts';
+import type { Store } from '../../storage/store.ts';
 import { keyOf, MIGRATION, TABLES, type Table, type TableKey } from '../../storage/tables.ts';
 import { compareTable, type Difference, digestOf, type TableDigest } from './compare.ts';
 

@@ -1,5 +1,7 @@
 import { AUDIO_EXTENSIONS } from '../content-types.ts';
-import { FFMPEG } from './rendition-store.ts';
+
+/** Stands for files that only ffmpeg decodes, whatever their extension says. */
+export const FFMPEG = 'ffmpeg';
 
 /** The extensions of audio that only ffmpeg decodes. */
 const OF_FFMPEG: readonly string[] = ['aac', 'm4a', 'mp4', 'webm'];

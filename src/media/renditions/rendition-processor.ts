@@ -2,11 +2,12 @@ import { StaveError } from '../../common/errors.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import { hasFiles, type MediaStore } from '../media-store.ts';
 import { RenditionProblem } from './audio-block.ts';
+import { FFMPEG } from './decodable-formats.ts';
 import type { LocalAudio } from './local-audio.ts';
 import { paused, pausedUntil } from './pauses.ts';
 import { putRendition } from './rendition-files.ts';
 import { RenditionPresence } from './rendition-presence.ts';
-import { FFMPEG, type RenditionClaim, type RenditionClaimStore } from './rendition-store.ts';
+import type { RenditionClaim, RenditionClaimStore } from './rendition-store.ts';
 import { openRenditionThread, type RenditionThread } from './rendition-thread.ts';
 
 /** What became of renditions that were begun: `retried` are queued again. */

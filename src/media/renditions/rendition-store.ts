@@ -39,9 +39,6 @@ export interface MadeRendition extends RenditionName {
   mediaKey: string;
 }
 
-/** Stands for files that only ffmpeg decodes, whatever their extension says. */
-export const FFMPEG = 'ffmpeg';
-
 /** What the renditions of a track depend on. */
 export interface TrackSound {
   /** The media key of its audio; null if it has none. */

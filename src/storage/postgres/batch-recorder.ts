@@ -1,6 +1,7 @@
 import type { Clock } from '../../common/clock.ts';
+import { batchCounts } from '../delivered-change.ts';
 import { type FormerLists, serializedLists } from '../former-lists.ts';
-import { type BatchChange, batchCounts, type Cause } from '../logged-change.ts';
+import type { BatchChange, Cause } from '../logged-change.ts';
 import { serializedTrack, TRACK_ROW_COLUMNS, type TrackRow } from '../track-row.ts';
 import { TRACK_STATE } from '../track-state.ts';
 import type { Row, Transaction } from './database.ts';

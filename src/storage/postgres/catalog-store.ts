@@ -1,4 +1,4 @@
-import type { IndexEntry } from '../../catalog/catalog-index.ts';
+import type { IndexEntry, RowIdRange } from '../../catalog/catalog-index.ts';
 import type { DocumentParts, FilterText } from '../../catalog/document-copy.ts';
 import type { Filter } from '../../catalog/filter.ts';
 import {
@@ -8,13 +8,12 @@ import {
   type DeliverySession,
   type LiveDocument,
   type PartAudio,
-  type RowIdRange,
   type TrackAudio,
   type TrackRecord,
   type TrackWithParts,
 } from '../../catalog/store.ts';
-import type { ChosenState } from '../../catalog/track.ts';
 import type { TextDocument } from '../../catalog/track-document.ts';
+import type { ChosenState } from '../../catalog/track-state.ts';
 import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import { MEDIA_COLUMNS, partMediaKeys, renditionMediaKeys } from '../sql/media-keys.ts';

@@ -1,4 +1,4 @@
-import type { TrackState } from '../../catalog/track.ts';
+import type { TrackState } from '../../catalog/track-state.ts';
 import { newId } from '../../common/ids.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import { LIVE_OR_UNAVAILABLE, TRACK_STATE } from '../track-state.ts';

@@ -1,4 +1,4 @@
-import type { TrackState } from '../../catalog/track.ts';
+import type { TrackState } from '../../catalog/track-state.ts';
 import { isSamePeriod, PERIOD_COLUMNS, type PeriodRow, Periods } from '../track-period.ts';
 import type { Row, Transaction } from './database.ts';
 

@@ -4,12 +4,10 @@ import {
   type CollectionItem,
   type CollectionSummary,
   type CollectionUser,
-  type GivenItem,
   MAX_COLLECTIONS,
-  repeatedNames,
   repeatedTracks,
-  unknownTracks,
 } from '../../catalog/collection.ts';
+import { type GivenItem, repeatedNames, unknownTracks } from '../../catalog/given-items.ts';
 import type { ChangeKind } from '../../changes/change-log.ts';
 import type { Clock } from '../../common/clock.ts';
 import { StaveError } from '../../common/errors.ts';

@@ -5,9 +5,9 @@ import type {
   CollectionSummary,
   CollectionTrackStore,
   CollectionUser,
-  GivenItem,
   Removal,
 } from '../../catalog/collection.ts';
+import type { GivenItem } from '../../catalog/given-items.ts';
 import { StaveError } from '../../common/errors.ts';
 import { type CollectionChanges, liveTracks, placesOf } from './collection-changes.ts';
 import { owned, readable, selectTrackIds } from './collection-queries.ts';

@@ -1,5 +1,4 @@
 import type { DeliveredPart } from '../../catalog/track-parts.ts';
-import type { RenditionName } from '../../media/renditions/rendition-store.ts';
 import { parseStored } from '../stored-value.ts';
 import type { Queries } from './database.ts';
 
@@ -9,9 +8,16 @@ export const MEDIA_COLUMNS = ['audio_key', 'artwork_key', 'preview_key', 'wavefo
 /** The number of rows that one step of a walk reads. */
 const WALK_SLICE = 2_000;
 
+/** The key of a row of `renditions`. */
+interface RenditionKey {
+  audioKey: string;
+  kind: 'preview' | 'waveform' | 'waveform-dat';
+  variant: string;
+}
+
 /** All media keys of renditions, in slices. */
 export async function* renditionMediaKeys(queries: Queries): AsyncIterable<string[]> {
-  let last: RenditionName | undefined;
+  let last: RenditionKey | undefined;
   for (;;) {
     const rows = await renditionsAfter(queries, last).limit(WALK_SLICE).execute();
     if (rows.length === 0) return;
@@ -23,7 +29,7 @@ export async function* renditionMediaKeys(queries: Queries): AsyncIterable<strin
 /** The query of the renditions after one of them in the order of their key, or of all. */
 export function renditionsAfter(
   queries: Queries,
-  { audioKey, kind, variant }: RenditionName = { audioKey: '', kind: 'preview', variant: '' },
+  { audioKey, kind, variant }: RenditionKey = { audioKey: '', kind: 'preview', variant: '' },
 ) {
   return queries
     .selectFrom('renditions')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { PartAudio, TrackWithParts } from '../../catalog/store.ts';
-import type { TrackState } from '../../catalog/track.ts';
 import type { TrackPart } from '../../catalog/track-parts.ts';
+import type { TrackState } from '../../catalog/track-state.ts';
 import { nameOf } from '../track-names.ts';
 import { TRACK_STATE } from '../track-state.ts';
 import { compiledOnce } from './compiled-query.ts';

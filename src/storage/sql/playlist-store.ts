@@ -7,8 +7,8 @@ import {
   type PlaylistWithTracks,
   playlistExists,
 } from '../../catalog/playlist.ts';
+import type { PlaylistStore } from '../../catalog/playlist-store.ts';
 import { slugBase } from '../../catalog/slug.ts';
-import type { PlaylistStore } from '../../catalog/store.ts';
 import type { ChangeKind } from '../../changes/change-log.ts';
 import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';

@@ -1,4 +1,4 @@
-import type { SettingStore } from '../store.ts';
+import type { SettingStore } from '../setting-store.ts';
 import type { SqlDatabase } from './database.ts';
 
 /** The store metadata. */

@@ -1,10 +1,9 @@
 import { type SqlBool, sql } from 'kysely';
 import { unknownBatch } from '../../catalog/batches.ts';
+import type { ChangedState, StateChange } from '../../catalog/state-change.ts';
 import {
-  type ChangedState,
   type FoundTrack,
   STATE_SLICE,
-  type StateChange,
   type TrackFinder,
   type TrackQuery,
 } from '../../catalog/track-finder.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { TrackState } from '../../catalog/track.ts';
+import type { TrackState } from '../../catalog/track-state.ts';
 import { isSamePeriod, type Period, type PeriodRow, Periods } from '../track-period.ts';
 import { stateColumns, TRACK_STATE } from '../track-state.ts';
 import type { Queries, SqlDialect } from './database.ts';

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { RowIdSet } from '../../catalog/row-id-set.ts';
-import type { TrackState } from '../../catalog/track.ts';
 import type { FoundTrack, TrackQuery } from '../../catalog/track-finder.ts';
+import type { TrackState } from '../../catalog/track-state.ts';
 import { foldedText, hasWord } from '../../catalog/track-words.ts';
 import type { StoredCredit } from '../references.ts';
 import { parseStored } from '../stored-value.ts';

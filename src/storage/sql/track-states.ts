@@ -1,6 +1,6 @@
-import type { ChosenState } from '../../catalog/track.ts';
+import type { ChangedState, StateChange } from '../../catalog/state-change.ts';
 import { unknownTrack } from '../../catalog/track.ts';
-import type { ChangedState, StateChange } from '../../catalog/track-finder.ts';
+import type { ChosenState } from '../../catalog/track-state.ts';
 import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { NewChange } from '../logged-change.ts';

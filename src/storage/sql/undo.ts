@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { type KeptTrack, type UndoStep, undoStep } from '../../catalog/batches.ts';
-import type { TrackState } from '../../catalog/track.ts';
+import type { TrackState } from '../../catalog/track-state.ts';
 import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import { newId } from '../../common/ids.ts';
-import { type BatchChange, deliveredChange } from '../logged-change.ts';
+import { deliveredChange } from '../delivered-change.ts';
+import type { BatchChange } from '../logged-change.ts';
 import { TRACK_STATE } from '../track-state.ts';
 import type { BatchCause, Queries, SqlDialect, WriteTransaction } from './database.ts';
 import { forgetMessages } from './track-message-store.ts';

@@ -9,7 +9,7 @@ import {
   type UsageStore,
 } from '../../licensing/usage.ts';
 import { type SummaryQuery, totalsOf, type UsageSummary } from '../../licensing/usage-summary.ts';
-import type { SettingStore } from '../store.ts';
+import type { SettingStore } from '../setting-store.ts';
 import type { SqlDatabase } from './database.ts';
 import { ReportWriter } from './usage-report.ts';
 import { knownEvent } from './usage-rows.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { IndexEntry } from '../../catalog/catalog-index.ts';
+import type { IndexEntry, RowIdRange } from '../../catalog/catalog-index.ts';
 import type { DocumentParts, FilterText } from '../../catalog/document-copy.ts';
 import type { Filter } from '../../catalog/filter.ts';
 import {
@@ -9,13 +9,12 @@ import {
   type DeliverySession,
   type LiveDocument,
   type PartAudio,
-  type RowIdRange,
   type TrackAudio,
   type TrackRecord,
   type TrackWithParts,
 } from '../../catalog/store.ts';
-import type { ChosenState } from '../../catalog/track.ts';
 import type { TextDocument } from '../../catalog/track-document.ts';
+import type { ChosenState } from '../../catalog/track-state.ts';
 import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { References } from '../references.ts';

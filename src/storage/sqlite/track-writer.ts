@@ -1,9 +1,11 @@
 import { deliveryOf, type FormerTrack } from '../../catalog/batches.ts';
 import { isAllowed, slugBase } from '../../catalog/slug.ts';
-import type { TrackDelivery, TrackState } from '../../catalog/track.ts';
+import type { TrackDelivery } from '../../catalog/track.ts';
+import type { TrackState } from '../../catalog/track-state.ts';
 import type { Clock } from '../../common/clock.ts';
+import { deliveredChange } from '../delivered-change.ts';
 import { formerLists, listMembers } from '../former-lists.ts';
-import { type BatchChange, deliveredChange } from '../logged-change.ts';
+import type { BatchChange } from '../logged-change.ts';
 import type { References } from '../references.ts';
 import { isSamePeriod, PERIOD_COLUMNS, type PeriodRow, Periods } from '../track-period.ts';
 import {
