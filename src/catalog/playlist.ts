@@ -54,11 +54,6 @@ export function checkListedTracks(
   }
 }
 
-/** The error for an unknown playlist. */
-export function unknownPlaylist(slugOrId: string): StaveError {
-  return new StaveError('not_found', `There is no playlist ${slugOrId}.`);
-}
-
 /** The error for a playlist id that is in use. */
 export function playlistExists(id: string): StaveError {
   return new StaveError('conflict', `There is a playlist ${id} already.`);

@@ -3,10 +3,11 @@ import type { Clock } from '../common/clock.ts';
 import { counted } from '../common/counted.ts';
 import { StaveError } from '../common/errors.ts';
 import { newId } from '../common/ids.ts';
-import { type Playlist, type PlaylistWithTracks, unknownPlaylist } from './playlist.ts';
+import type { Playlist, PlaylistWithTracks } from './playlist.ts';
 import type { PlaylistStore } from './playlist-store.ts';
 import type { CatalogStore } from './store.ts';
 import type { LanguageStore } from './translations.ts';
+import { unknownPlaylist } from './translations.ts';
 
 /** The dependencies of the playlist functions; an `AppContext` has them. */
 export interface PlaylistDependencies {

@@ -101,6 +101,11 @@ export interface LanguageStore extends TrackTextReader {
 /** What a member of the change log says of an updated track, playlist or filter whose translations changed. */
 export const TRANSLATIONS = 'translations';
 
+/** The error for an unknown playlist. */
+export function unknownPlaylist(slugOrId: string): StaveError {
+  return new StaveError('not_found', `There is no playlist ${slugOrId}.`);
+}
+
 /** The error for an unknown filter. */
 export function unknownFilter(slugOrId: string): StaveError {
   return new StaveError('not_found', `There is no filter ${slugOrId}.`);

@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import type { LiveCatalog } from '../../catalog/live-catalog.ts';
 import type { LanguageStore } from '../../catalog/translations.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
@@ -40,7 +39,8 @@ export function listLanguages({
   catalog,
 }: {
   languages: Pick<LanguageStore, 'counts'>;
-  catalog: Pick<LiveCatalog, 'languages'>;
+  /** The languages of the texts that the node has in memory; `version` changes with them. */
+  catalog: { readonly languages: { version: number; all: { original: string } } };
 }): Route {
   const counts = new SharedCounts(languages, () => catalog.languages.version);
   return route({

@@ -16,7 +16,7 @@ import { migrate } from './migrations.ts';
 import { READ_ONLY, translatePostgresError, whyWaitToConnect } from './postgres-error.ts';
 import { PostgresSqlDatabase } from './sql-database.ts';
 import { PostgresTableStore } from './table-copy.ts';
-import { createComingPartitions } from './usage-partitions.ts';
+import { createComingPartitions, createPartitionsFor } from './usage-partitions.ts';
 
 /** The options of a PostgreSQL store. */
 export interface PostgresOptions {
@@ -52,7 +52,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       ...stores,
       catalog: new PostgresCatalogStore(database, clock),
       changes: new PostgresChangeLog(database, listener),
-      tables: new PostgresTableStore(database),
+      tables: new PostgresTableStore(database, createPartitionsFor),
       isReachable: () => !database.availability.isAway,
       poolUsage: () => database.poolUsage,
       prepareUsageMonths: () => createComingPartitions(database, clock),

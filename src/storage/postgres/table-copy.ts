@@ -12,15 +12,20 @@ import {
 } from '../tables.ts';
 import { writtenMeanwhile } from '../unfinished-migration.ts';
 import type { Database, Row, Transaction } from './database.ts';
-import { createPartition } from './usage-partitions.ts';
+
+/** Prepares a table for rows. */
+type PrepareRows = (tx: Transaction, table: Table, rows: readonly TableRow[]) => Promise<void>;
 
 /** The tables of a store in PostgreSQL. */
 export class PostgresTableStore implements TableStore {
   readonly place: string;
   readonly #database: Database;
+  readonly #prepare: PrepareRows;
 
-  constructor(database: Database) {
+  /** @param prepare called before rows are appended to a table, in the transaction that appends them */
+  constructor(database: Database, prepare: PrepareRows) {
     this.#database = database;
+    this.#prepare = prepare;
     this.place = database.name;
   }
 
@@ -64,7 +69,7 @@ export class PostgresTableStore implements TableStore {
     return this.#database.write(async (tx) => {
       const last = await lastKey(table, (sql) => tx.rows(sql));
       if (String(last) !== String(after)) throw writtenMeanwhile(this.place);
-      if (table.name === 'usage_events') await createPartitionsFor(tx, table, rows);
+      await this.#prepare(tx, table, rows);
       await tx.copy(`${table.name} (${table.columns})`, rows);
     });
   }
@@ -120,25 +125,6 @@ async function lastKey(
     `SELECT ${keys} FROM ${name} WHERE ${where} ORDER BY ${descending} LIMIT 1`,
   );
   return row === undefined ? null : keys.map((key) => row[key] as string | number);
-}
-
-/** The number of events of a month among those that are copied at once, from which on it gets a partition. */
-const MANY_EVENTS = 500;
-
-/**
- * Creates the partitions of the months of most rows, so that the default one stays small. The number of months is not
- * limited, because a client may report test events of any time.
- */
-async function createPartitionsFor(
-  tx: Transaction,
-  { columns }: Table,
-  rows: readonly TableRow[],
-): Promise<void> {
-  const place = columns.indexOf('month');
-  const months = Map.groupBy(rows, (row) => row[place] as number);
-  for (const [month, events] of months) {
-    if (events.length >= MANY_EVENTS) await createPartition(tx, month);
-  }
 }
 
 /** Sets the identity sequence of a table past its largest number, if the table has one. */

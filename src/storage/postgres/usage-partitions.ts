@@ -1,5 +1,6 @@
 import type { Clock } from '../../common/clock.ts';
 import { monthOf } from '../../licensing/usage.ts';
+import type { Table, TableRow } from '../tables.ts';
 import type { Database, Transaction } from './database.ts';
 
 /** How long a new partition, and with it the reports, waits for transactions that read or write events. */
@@ -31,7 +32,7 @@ export async function createComingPartitions(database: Database, clock: Clock): 
 const IS_THERE = 'SELECT to_regclass($1) IS NOT NULL AS "isThere"';
 
 /** Creates the partition of a month. Returns whether it did. */
-export async function createPartition(tx: Transaction, month: number): Promise<boolean> {
+async function createPartition(tx: Transaction, month: number): Promise<boolean> {
   const name = nameOf(month);
   // The first lock excludes reports and other nodes. A report that waited only for the default partition would fail,
   // because the month of its events no longer belongs there.
@@ -60,6 +61,26 @@ export async function createPartition(tx: Transaction, month: number): Promise<b
     `ALTER TABLE usage_events ATTACH PARTITION ${name} FOR VALUES FROM (${month}) TO (${month + 1})`,
   );
   return true;
+}
+
+/** The number of events of a month among those that are copied at once, from which on it gets a partition. */
+const MANY_EVENTS = 500;
+
+/**
+ * Creates the partitions of the months of most rows that are to be copied into the table of events, so that the default one stays small. The number of months is not
+ * limited, because a client may report test events of any time.
+ */
+export async function createPartitionsFor(
+  tx: Transaction,
+  { name, columns }: Table,
+  rows: readonly TableRow[],
+): Promise<void> {
+  if (name !== 'usage_events') return;
+  const place = columns.indexOf('month');
+  const months = Map.groupBy(rows, (row) => row[place] as number);
+  for (const [month, events] of months) {
+    if (events.length >= MANY_EVENTS) await createPartition(tx, month);
+  }
 }
 
 function nameOf(month: number): string {

@@ -10,34 +10,47 @@ import {
 } from '../../access/client-rules.ts';
 import type { Feature, Scope } from '../../access/scopes.ts';
 import type { ClientChange, ClientStore, NameRule } from '../../access/store.ts';
-import { unknownPlaylist } from '../../catalog/playlist.ts';
 import type { ChangeKind } from '../../changes/change-log.ts';
 import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import { parseStored } from '../stored-value.ts';
 import { insertClients } from './client-rows.ts';
-import { ownCollections } from './collection-queries.ts';
 import type { Queries, SqlDatabase, WriteTransaction } from './database.ts';
 import type { Tables } from './tables.ts';
-import { followTerms } from './webhook-chains.ts';
-import { discardStray, endpointsOf } from './webhook-discards.ts';
 
 /** A client with its row id. */
 type StoredClient = Client & { rowId: number };
+
+/** What belongs to clients in other stores, and follows their changes. */
+export interface ClientFollowers {
+  /** Grants a new client its playlists, in the transaction that creates it. */
+  created(transaction: WriteTransaction, client: StoredClient, by: Actor): Promise<void>;
+  /** Called before and after the terms of a client change. */
+  settle(clientRowId: number): Promise<void>;
+  /** Called in the transaction that changes them, after the change was logged. */
+  changed(
+    queries: Queries,
+    terms: { clientRowId: number; before: Client; after: Client },
+  ): Promise<void>;
+  /** Called in the transaction that deletes a client, before it. Returns what is to be called when it is deleted. */
+  deleting(transaction: WriteTransaction, id: string, by: Actor): Promise<() => Promise<void>>;
+}
 
 /** Clients with their secrets and grants. */
 export class SqlClientStore implements ClientStore {
   readonly #database: SqlDatabase;
   readonly #clock: Clock;
+  readonly #followers: ClientFollowers;
 
-  constructor(database: SqlDatabase, clock: Clock) {
+  constructor(database: SqlDatabase, clock: Clock, followers: ClientFollowers) {
     this.#database = database;
     this.#clock = clock;
+    this.#followers = followers;
   }
 
   create(client: Client, by: Actor, rule?: NameRule): Promise<void> {
     return this.#database.write(async (transaction) => {
-      const { queries, log } = transaction;
+      const { queries } = transaction;
       if (rule?.isNewName) await refuseNamesOf(queries, [client]);
       if ((await clientNumber(queries, client.id)) !== undefined) throw clientExists(client.id);
       refuseExcessSecrets(client.secrets);
@@ -48,19 +61,7 @@ export class SqlClientStore implements ClientStore {
         .executeTakeFirstOrThrow();
       await logChanges(transaction, ['created'], client.id, by);
       for (const secret of client.secrets) await insertSecret(queries, rowId, secret);
-      for (const playlistId of client.playlistIds) {
-        const granted = await queries
-          .insertInto('playlistGrants')
-          .columns(['playlistRowId', 'clientRowId'])
-          .expression(({ selectFrom, val }) =>
-            selectFrom('playlists')
-              .select(['rowId', val(rowId).as('clientRowId')])
-              .where('id', '=', playlistId),
-          )
-          .executeTakeFirstOrThrow();
-        if (granted.numInsertedOrUpdatedRows === 0n) throw unknownPlaylist(playlistId);
-        await log('playlist', [['granted', playlistId, [client.id]]], { by, batchId: null });
-      }
+      await this.#followers.created(transaction, { ...client, rowId }, by);
     });
   }
 
@@ -100,7 +101,7 @@ export class SqlClientStore implements ClientStore {
     const clientRowId = await clientNumber(this.#database.queries, id);
     if (clientRowId === undefined) throw unknownClient(id);
     // Messages of what was off must not be sent when it is on.
-    await this.#discardStray(clientRowId);
+    await this.#followers.settle(clientRowId);
     const updated = await this.#database.write(async (transaction) => {
       const { rowId, ...before } = await this.#existing(transaction.queries, id);
       const after = { ...before, ...(typeof change === 'function' ? change(before) : change) };
@@ -110,12 +111,10 @@ export class SqlClientStore implements ClientStore {
         .where('rowId', '=', rowId)
         .execute();
       await logChanges(transaction, changesBetween(before, after), id, by);
-      const now = this.#clock.now();
-      const terms = { clientRowId: rowId, before, after, now };
-      await followTerms(transaction.queries, this.#database.dialect, terms);
+      await this.#followers.changed(transaction.queries, { clientRowId: rowId, before, after });
       return after;
     });
-    await this.#discardStray(clientRowId);
+    await this.#followers.settle(clientRowId);
     return updated;
   }
 
@@ -144,27 +143,16 @@ export class SqlClientStore implements ClientStore {
 
   delete(id: string, by: Actor): Promise<boolean> {
     return this.#database.write(async (transaction) => {
-      const { queries, log } = transaction;
-      // Its collections are deleted with it (ON DELETE CASCADE).
-      const collections = await ownCollections(queries, id);
-      const { numDeletedRows } = await queries
+      const isDeleted = await this.#followers.deleting(transaction, id, by);
+      const { numDeletedRows } = await transaction.queries
         .deleteFrom('clients')
         .where('id', '=', id)
         .executeTakeFirstOrThrow();
       if (numDeletedRows === 0n) return false;
-      for (const { id: collectionId, mode, readers } of collections) {
-        const cause = { by, batchId: null, clientId: id, mode };
-        await log('collection', [['deleted', collectionId, readers]], cause);
-      }
+      await isDeleted();
       await logChanges(transaction, ['deleted'], id, by);
       return true;
     });
-  }
-
-  /** Discards the messages to webhooks of a client that are not to be sent. */
-  async #discardStray(clientRowId: number): Promise<void> {
-    const only = await endpointsOf(this.#database.queries, clientRowId);
-    await discardStray(this.#database, this.#clock, { only });
   }
 
   async #existing(queries: Queries, id: string): Promise<StoredClient> {

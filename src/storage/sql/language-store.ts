@@ -1,4 +1,3 @@
-import { unknownPlaylist } from '../../catalog/playlist.ts';
 import {
   type FilterName,
   type FilterTranslation,
@@ -9,6 +8,7 @@ import {
   type TrackText,
   type TrackTexts,
   unknownFilter,
+  unknownPlaylist,
 } from '../../catalog/translations.ts';
 import type { Actor } from '../../common/actor.ts';
 import type { Clock } from '../../common/clock.ts';
@@ -16,7 +16,6 @@ import { isUuid } from '../../common/ids.ts';
 import { parseStored } from '../stored-value.ts';
 import type { Queries, SqlDatabase, WriteTransaction } from './database.ts';
 import { languagesOfTexts } from './language-queries.ts';
-import { findPlaylist } from './playlist-queries.ts';
 
 /** The texts of tracks, filters and playlists in other languages. */
 export class SqlLanguageStore implements LanguageStore {
@@ -132,7 +131,11 @@ export class SqlLanguageStore implements LanguageStore {
   ): Promise<boolean> {
     return this.#database.write(async (transaction) => {
       const { queries } = transaction;
-      const playlist = await findPlaylist(queries, 'id', id);
+      const playlist = await queries
+        .selectFrom('playlists')
+        .select('rowId')
+        .where('id', '=', id)
+        .executeTakeFirst();
       if (playlist === undefined) throw unknownPlaylist(id);
       const isChanged = await setPlaylistText(transaction, playlist.rowId, language, text);
       if (!isChanged) return false;

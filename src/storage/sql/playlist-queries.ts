@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type Playlist, unknownPlaylist } from '../../catalog/playlist.ts';
+import type { Playlist } from '../../catalog/playlist.ts';
+import { unknownPlaylist } from '../../catalog/translations.ts';
 import { isUuid } from '../../common/ids.ts';
 import { compiledOnce } from './compiled-query.ts';
 import type { Queries } from './database.ts';

@@ -2,6 +2,7 @@ import type { Clock } from '../../common/clock.ts';
 import type { Store } from '../store.ts';
 import { SqlAvailabilityStore } from './availability-store.ts';
 import { SqlBatchStore } from './batch-store.ts';
+import { clientFollowers } from './client-followers.ts';
 import { SqlClientRequestStore } from './client-request-store.ts';
 import { SqlClientStore } from './client-store.ts';
 import { CollectionChanges } from './collection-changes.ts';
@@ -86,7 +87,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
     availability: new SqlAvailabilityStore(database, clock),
     batches: new SqlBatchStore(database, clock),
     clientRequests: new SqlClientRequestStore(database),
-    clients: new SqlClientStore(database, clock),
+    clients: new SqlClientStore(database, clock, clientFollowers(database, clock)),
     collections: new SqlCollectionStore(collections),
     collectionTracks: new SqlCollectionTrackStore(collections),
     console: new SqlConsoleStore(database),
@@ -113,7 +114,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
     unchangedSince: (seq) => {
       const guarded = unchangedSince(database, seq);
       return {
-        clients: new SqlClientStore(guarded, clock),
+        clients: new SqlClientStore(guarded, clock, clientFollowers(guarded, clock)),
         playlists: new SqlPlaylistStore(guarded, clock),
         rateCards: new SqlRateCardStore(guarded, clock),
         trackFinder: new SqlTrackFinder(guarded, clock),

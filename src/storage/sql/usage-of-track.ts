@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Mode } from '../../access/scopes.ts';
-import { DAY_MS } from '../../common/clock.ts';
 import type { TrackUse } from '../../catalog/track-use.ts';
+import { DAY_MS } from '../../common/clock.ts';
 import type { SqlDatabase } from './database.ts';
 import { usedDays } from './used-days.ts';
 

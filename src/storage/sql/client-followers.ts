@@ -1,0 +1,31 @@
+import type { Clock } from '../../common/clock.ts';
+import type { ClientFollowers } from './client-store.ts';
+import { ownCollections } from './collection-queries.ts';
+import type { SqlDatabase } from './database.ts';
+import { grantToNewClient } from './playlist-grants.ts';
+import { followTerms } from './webhook-chains.ts';
+import { discardStray, endpointsOf } from './webhook-discards.ts';
+
+/** Returns what playlists, collections and webhooks do when clients change. */
+export function clientFollowers(database: SqlDatabase, clock: Clock): ClientFollowers {
+  return {
+    created: grantToNewClient,
+    // Messages of what was off must not be sent when it is on.
+    async settle(clientRowId) {
+      const only = await endpointsOf(database.queries, clientRowId);
+      await discardStray(database, clock, { only });
+    },
+    changed: (queries, terms) =>
+      followTerms(queries, database.dialect, { ...terms, now: clock.now() }),
+    async deleting({ queries, log }, id, by) {
+      // They are deleted with their owner (ON DELETE CASCADE).
+      const collections = await ownCollections(queries, id);
+      return async () => {
+        for (const { id: collectionId, mode, readers } of collections) {
+          const cause = { by, batchId: null, clientId: id, mode };
+          await log('collection', [['deleted', collectionId, readers]], cause);
+        }
+      };
+    },
+  };
+}
