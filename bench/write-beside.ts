@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { openStore, type StoreLocation } from '../src/app/open-store.ts';
+import { openStore } from '../src/app/open-store.ts';
 import { systemClock } from '../src/common/clock.ts';
 import { silentLog } from '../src/common/log.ts';
+import type { StoreLocation } from '../src/storage/store-location.ts';
 import { spread } from './figures.ts';
 import type { Row } from './row.ts';
 

@@ -46,6 +46,7 @@ import { licenseKeyRoutes } from './licensing/license-key-routes.ts';
 import { licensingRoutes, type Sales } from './licensing/licensing-routes.ts';
 import { meRoute } from './me/me-route.ts';
 import { mediaRoutes } from './media/media-routes.ts';
+import { renditionRoutes } from './media/rendition-routes.ts';
 import { oauthMetadataRoute } from './oauth/metadata-route.ts';
 import { oauthTokenRoute } from './oauth/oauth-token-route.ts';
 import { type PageDependencies, pageRoutes, welcomeRoute } from './pages/page-routes.ts';
@@ -173,7 +174,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     readTrackReferences({ references: store.references, texts: store.languages }),
     readVersion(),
     healthCheck(deps),
-    ...mediaRoutes(deps),
+    ...mediaRoutes(deps, (signed) => renditionRoutes(signed, deps)),
     listSimilarTracks({ store: store.catalog, catalog, pages }),
     listStems({ catalog: store.catalog, signedUrls: deps.signedUrls, publicUrl, clock }),
     readUsageSummary({ usage: store.usage }),

@@ -1,8 +1,9 @@
+import type { AvailabilityStore } from '../catalog/availability.ts';
 import type { Clock } from '../common/clock.ts';
+import type { LeaseStore } from '../common/lease.ts';
 import type { Log } from '../common/log.ts';
 import { PeriodicTasks } from '../common/periodic-tasks.ts';
 import type { Metrics } from '../http/metrics.ts';
-import type { Store } from '../storage/store.ts';
 import { leasedTasks } from './leased-tasks.ts';
 
 /** How often a node looks for tracks to switch: they switch within a second of their time. */
@@ -22,7 +23,7 @@ export function availability({
   log,
   metrics,
 }: {
-  store: Pick<Store, 'availability' | 'leases' | 'isReachable'>;
+  store: { availability: AvailabilityStore; leases: LeaseStore; isReachable(): boolean };
   clock: Clock;
   log: Log;
   metrics: Metrics;
@@ -76,7 +77,7 @@ export function availability({
 
 /** Switches the tracks whose time has come, and logs their numbers. */
 export async function switchDue(
-  { store, log }: { store: Pick<Store, 'availability'>; log: Log },
+  { store, log }: { store: { availability: AvailabilityStore }; log: Log },
   signal?: AbortSignal,
 ): Promise<void> {
   const switched = await store.availability.switchDue(signal);

@@ -14,6 +14,9 @@ import { renditions } from './renditions.ts';
 import type { Views } from './views.ts';
 import { leasedWebhooks } from './webhooks/leased-webhooks.ts';
 
+/** The thread that makes and sends messages to webhooks. */
+const WEBHOOK_THREAD = new URL('./webhooks/webhook-thread.ts', import.meta.url);
+
 /** The work of a node besides requests. */
 export interface BackgroundWork {
   /** For the requests that need renditions. */
@@ -51,6 +54,7 @@ export function backgroundWork(
   const { config, clock, store, log } = context;
   const messages = leasedWebhooks({
     ...context,
+    script: WEBHOOK_THREAD,
     data: { store: locationOf(config), targets: config.webhookTargets, nameServers },
     finder: savedTrackFinder({
       catalog: views.catalog,

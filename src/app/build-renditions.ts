@@ -2,8 +2,7 @@ import { limited } from '../common/limited.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import { RenditionJobs } from '../media/renditions/rendition-jobs.ts';
 import type { MadeRendition, RenditionStore } from '../media/renditions/rendition-store.ts';
-import type { AppContext } from './context.ts';
-import { renditionProcessor } from './renditions.ts';
+import { type RenditionContext, renditionProcessor } from './renditions.ts';
 
 /** After this many failures of a store in a row, half a minute, nothing more is tried. */
 const MAX_FAULTS = 6;
@@ -34,7 +33,7 @@ export interface BuildResult extends BuildProgress {
  * @param options.all also makes those that failed, and those whose files are missing from the media store
  */
 export async function buildRenditions(
-  context: AppContext,
+  context: RenditionContext,
   {
     threads,
     all,

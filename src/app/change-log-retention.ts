@@ -1,7 +1,9 @@
+import type { BatchStore } from '../catalog/batches.ts';
+import type { ChangeLog } from '../changes/change-log.ts';
 import { LOG_DAYS } from '../changes/log-expiry.ts';
 import { type Clock, DAY_MS } from '../common/clock.ts';
+import type { LeaseStore } from '../common/lease.ts';
 import type { Log } from '../common/log.ts';
-import type { Store } from '../storage/store.ts';
 import { leasedTasks } from './leased-tasks.ts';
 
 /** Deletes old changes, and the import batches that made them, once a day on one node at a time. */
@@ -10,7 +12,12 @@ export function changeLogRetention({
   clock,
   log,
 }: {
-  store: Pick<Store, 'batches' | 'changes' | 'leases' | 'isReachable'>;
+  store: {
+    batches: BatchStore;
+    changes: ChangeLog;
+    leases: LeaseStore;
+    isReachable(): boolean;
+  };
   clock: Clock;
   log: Log;
 }): ReturnType<typeof leasedTasks> {

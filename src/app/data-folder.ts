@@ -4,9 +4,6 @@ export const DATABASE_FILE = 'stave.db';
 /** The folder of audio and artwork in a data folder. */
 export const MEDIA_FOLDER = 'media';
 
-/** The folder of copies of audio in a bucket while waveforms and clips are made of them. */
-export const AUDIO_COPIES_FOLDER = 'audio-copies';
-
 /** The snapshot of the search index in a data folder, for a fast start. It may be deleted at any time. */
 export const SNAPSHOT_FILE = 'search-index.snapshot';
 

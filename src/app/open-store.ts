@@ -5,11 +5,9 @@ import type { WaitPolicy } from '../common/wait-policy.ts';
 import type { SchemaInspection } from '../storage/schema-inspection.ts';
 import { openSqliteStore } from '../storage/sqlite/open.ts';
 import type { Store } from '../storage/store.ts';
+import type { StoreLocation } from '../storage/store-location.ts';
 import type { Config } from './config.ts';
 import { DATABASE_FILE } from './data-folder.ts';
-
-/** The location of the system of record as plain data, for threads that open their own connection. */
-export type StoreLocation = Pick<Config, 'dataFolder' | 'database'>;
 
 /** Returns the location of the store in a configuration. */
 export function locationOf({ dataFolder, database }: Config): StoreLocation {

@@ -2,8 +2,12 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientRegistry } from '../access/registry.ts';
+import type { ChangeLog } from '../changes/change-log.ts';
+import type { Clock } from '../common/clock.ts';
 import { newId } from '../common/ids.ts';
+import type { Log } from '../common/log.ts';
 import type { Metrics } from '../http/metrics.ts';
+import type { MediaStore } from '../media/media-store.ts';
 import { findFfmpeg, isExecutable } from '../media/renditions/find-ffmpeg.ts';
 import { LocalAudio } from '../media/renditions/local-audio.ts';
 import { RenditionJobs } from '../media/renditions/rendition-jobs.ts';
@@ -13,8 +17,29 @@ import {
   RenditionProcessor,
 } from '../media/renditions/rendition-processor.ts';
 import { RenditionQueue } from '../media/renditions/rendition-queue.ts';
-import type { AppContext } from './context.ts';
-import { AUDIO_COPIES_FOLDER } from './data-folder.ts';
+import type { RenditionClaimStore, RenditionStore } from '../media/renditions/rendition-store.ts';
+
+/** What making renditions needs. */
+export interface RenditionContext {
+  config: {
+    dataFolder: string;
+    /** How many are made at the same time; 0 for none on this node. */
+    previewThreads: number;
+    ffmpeg: { setting: string | null; searchPath: string };
+  };
+  store: {
+    renditions: RenditionStore;
+    renditionClaims: RenditionClaimStore;
+    changes: ChangeLog;
+    isReachable(): boolean;
+  };
+  media: MediaStore;
+  clock: Clock;
+  log: Log;
+}
+
+/** The folder of copies of audio in a bucket, in a data folder, while waveforms and clips are made of them. */
+const AUDIO_COPIES_FOLDER = 'audio-copies';
 
 /** How often the clients are checked for one with the feature. */
 const FEATURE_MS = 250;
@@ -39,7 +64,7 @@ export function renditions({
   metrics,
   isFirst,
 }: {
-  context: AppContext;
+  context: RenditionContext;
   registry: Pick<ClientRegistry, 'hasFeature'>;
   metrics: Metrics;
   isFirst: boolean;
@@ -115,7 +140,7 @@ export function renditions({
 
 /** Makes the processor of a process. It does not run yet. */
 export async function renditionProcessor(
-  { config, store, media, clock }: AppContext,
+  { config, store, media, clock }: RenditionContext,
   {
     threads = config.previewThreads,
     onOutcome,
@@ -145,7 +170,7 @@ export async function renditionProcessor(
 }
 
 /** Logs if the setting names an ffmpeg that cannot be executed. It may be installed later, so the node starts. */
-async function warnOfFfmpeg({ config, log }: AppContext): Promise<void> {
+async function warnOfFfmpeg({ config, log }: RenditionContext): Promise<void> {
   const { setting, searchPath } = config.ffmpeg;
   if (config.previewThreads === 0 || setting === null) return;
   const path = await findFfmpeg(setting, searchPath);

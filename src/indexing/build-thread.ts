@@ -3,7 +3,7 @@
  * several of them.
  */
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import { openStore, type StoreLocation } from '../app/open-store.ts';
+import { openStore } from '../app/open-store.ts';
 import type { RowIdRange } from '../catalog/catalog-index.ts';
 import { systemClock } from '../common/clock.ts';
 import { silentLog } from '../common/log.ts';
@@ -11,6 +11,7 @@ import { type SerializedError, serializeError } from '../common/serialized-error
 import { WaitPolicy } from '../common/wait-policy.ts';
 import { collectTracks } from '../search/build-index.ts';
 import type { CollectedTracks } from '../search/track-collector.ts';
+import type { StoreLocation } from '../storage/store-location.ts';
 import { type BuildTask, buffersOf, runTask, type TaskResult } from './build-tasks.ts';
 
 /** The data that a thread starts with. */

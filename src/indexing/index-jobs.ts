@@ -1,4 +1,3 @@
-import type { StoreLocation } from '../app/open-store.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
 import { IN_BACKGROUND, LITTLE_MEMORY } from '../common/start-thread.ts';
@@ -6,6 +5,7 @@ import { type WaitPolicy, waitLog } from '../common/wait-policy.ts';
 import type { ChangedSegment } from '../search/changed-segment.ts';
 import type { SegmentColumns } from '../search/columns.ts';
 import type { MergeInput } from '../search/merge.ts';
+import type { StoreLocation } from '../storage/store-location.ts';
 import type { IndexMaker } from './index-source.ts';
 import type { IndexJob, IndexNews } from './index-thread.ts';
 import { JobThread } from './job-thread.ts';

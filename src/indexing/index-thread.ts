@@ -5,7 +5,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { SNAPSHOT_FILE } from '../app/data-folder.ts';
-import { openStore, type StoreLocation } from '../app/open-store.ts';
+import { openStore } from '../app/open-store.ts';
 import { isTooFarBehind } from '../catalog/catch-up.ts';
 import { systemClock } from '../common/clock.ts';
 import { silentLog } from '../common/log.ts';
@@ -18,6 +18,7 @@ import { type MergeInput, mergeSegments } from '../search/merge.ts';
 import { runSteps } from '../search/steps.ts';
 import { IndexSnapshotFile } from '../storage/disk/index-snapshot.ts';
 import type { Store } from '../storage/store.ts';
+import type { StoreLocation } from '../storage/store-location.ts';
 import { runTask } from './build-tasks.ts';
 import { BuildThreads } from './build-threads.ts';
 import { collectGarbage } from './collect-garbage.ts';

@@ -1,10 +1,12 @@
 import type { Clock } from '../../src/common/clock.ts';
 import { silentLog } from '../../src/common/log.ts';
+import { batchWriter as postgresBatchWriter } from '../../src/storage/postgres/batch-writer.ts';
 import { Database as PostgresDatabase } from '../../src/storage/postgres/database.ts';
 import { migrate as migratePostgres } from '../../src/storage/postgres/migrations.ts';
 import { PostgresSqlDatabase } from '../../src/storage/postgres/sql-database.ts';
 import type { SqlDatabase } from '../../src/storage/sql/database.ts';
 import type { Migration } from '../../src/storage/sql/schema-dialect.ts';
+import { batchWriter as sqliteBatchWriter } from '../../src/storage/sqlite/batch-writer.ts';
 import { Database as SqliteDatabase } from '../../src/storage/sqlite/database.ts';
 import { migrate as migrateSqlite } from '../../src/storage/sqlite/migrations.ts';
 import { SecondConnection } from '../../src/storage/sqlite/second-connection.ts';
@@ -29,7 +31,7 @@ export async function openDatabase(
     const options = { url: location, wiring: 'direct', pool: 4 } as const;
     const database = new PostgresDatabase({ ...options, log: silentLog });
     return {
-      sql: new PostgresSqlDatabase(database, clock),
+      sql: new PostgresSqlDatabase(database, clock, postgresBatchWriter),
       run: (statements) => database.write((tx) => tx.script(statements), { isIdempotent: true }),
       migrate: (migrations) => migratePostgres(database, migrations),
       [Symbol.asyncDispose]: () => database.close(),
@@ -38,7 +40,7 @@ export async function openDatabase(
   const database = await SqliteDatabase.open(location, 5_000);
   const second = new SecondConnection({ path: location });
   return {
-    sql: new SqliteSqlDatabase(database, second, clock),
+    sql: new SqliteSqlDatabase(database, second, clock, sqliteBatchWriter),
     run: (statements) => database.write(() => database.exec(statements)),
     migrate: (migrations) => migrateSqlite(database, migrations),
     [Symbol.asyncDispose]: async () => {

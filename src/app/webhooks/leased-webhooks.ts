@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TrackFinder } from '../../changes/webhooks/saved-search-matches.ts';
+import type { SenderStore } from '../../changes/webhooks/sender-store.ts';
+import type { LeaseStore } from '../../common/lease.ts';
 import type { Log } from '../../common/log.ts';
 import type { Metrics } from '../../http/metrics.ts';
-import type { Store } from '../../storage/store.ts';
 import { leasedWork } from '../leased-tasks.ts';
 import { measuredMessages } from './measured-messages.ts';
 import type { WebhookThreadData } from './messages.ts';
@@ -18,14 +19,17 @@ const LEASE_MS = 10_000;
  * message takes statements that wait for the disk, and a connection. It is started when there is something to do.
  */
 export function leasedWebhooks({
+  script,
   data,
   store,
   log,
   finder,
   metrics,
 }: {
+  /** The file of the thread, which opens the store. */
+  script: URL;
   data: WebhookThreadData;
-  store: Pick<Store, 'leases' | 'isReachable' | 'webhookSending'>;
+  store: { leases: LeaseStore; webhookSending: SenderStore; isReachable(): boolean };
   log: Log;
   /** Finds the new tracks of saved searches. */
   finder: TrackFinder;
@@ -38,7 +42,7 @@ export function leasedWebhooks({
     lease: 'webhooks',
     ms: LEASE_MS,
     async work(signal, report) {
-      const options = { data, finder, onMeasured: measured.take, onError: report };
+      const options = { script, data, finder, onMeasured: measured.take, onError: report };
       while (!signal.aborted) {
         try {
           if (await store.webhookSending.isNeeded()) {

@@ -6,10 +6,11 @@ import type {
 import type { AttemptResult } from '../../changes/webhooks/sender-store.ts';
 import type { SerializedError } from '../../common/serialized-error.ts';
 import type { Targets } from '../../net/endpoint-url.ts';
-import type { StoreLocation } from '../open-store.ts';
+import type { StoreLocation } from '../../storage/store-location.ts';
 
 /** The data that the thread of webhooks is started with. */
 export interface WebhookThreadData {
+  /** Where the store is, as plain data. */
   store: StoreLocation;
   targets: Targets;
   /** The name servers that are asked for the addresses of webhooks; undefined for those of the machine. */

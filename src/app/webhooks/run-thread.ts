@@ -14,6 +14,8 @@ const STOP_MS = 3_000;
 
 /** What runs the thread. */
 interface Options {
+  /** The file of the thread. */
+  script: URL;
   data: WebhookThreadData;
   finder: TrackFinder;
   onMeasured(measured: Measured): void;
@@ -26,10 +28,10 @@ interface Options {
  * ended. Rejects if it ends before.
  */
 export function runThread(
-  { data, finder, onMeasured, onError }: Options,
+  { script, data, finder, onMeasured, onError }: Options,
   signal: AbortSignal,
 ): Promise<void> {
-  const thread = startThread(new URL('./webhook-thread.ts', import.meta.url), {
+  const thread = startThread(script, {
     workerData: data,
     name: 'stave webhooks',
     resourceLimits: LITTLE_MEMORY,

@@ -1,17 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChangeLog } from '../../changes/change-log.ts';
 import { FanOut } from '../../changes/webhooks/fan-out.ts';
+import type { FanOutStore } from '../../changes/webhooks/fan-out-store.ts';
+import type { MatchStore } from '../../changes/webhooks/match-store.ts';
 import {
   SavedSearchMatches,
   type TrackFinder,
 } from '../../changes/webhooks/saved-search-matches.ts';
 import { Sender } from '../../changes/webhooks/sender.ts';
+import type { SenderStore } from '../../changes/webhooks/sender-store.ts';
 import type { Clock } from '../../common/clock.ts';
 import { SERVICE_VERSION } from '../../common/version.ts';
 import { Deliverer } from '../../net/deliver.ts';
 import type { Targets } from '../../net/endpoint-url.ts';
 import type { Resolver } from '../../net/resolver.ts';
 import { signedHeaders } from '../../net/signature.ts';
-import type { Store } from '../../storage/store.ts';
 import type { Measured } from './messages.ts';
 
 /** How often changes become messages. */
@@ -25,7 +28,12 @@ const MEASURE_MS = 1_000;
 
 /** What making and sending messages needs. */
 interface Options {
-  store: Pick<Store, 'changes' | 'webhookFanOut' | 'webhookMatches' | 'webhookSending'>;
+  store: {
+    changes: ChangeLog;
+    webhookFanOut: FanOutStore;
+    webhookMatches: MatchStore;
+    webhookSending: SenderStore;
+  };
   clock: Clock;
   /** Finds the new tracks of saved searches. */
   finder: TrackFinder;

@@ -29,6 +29,7 @@ import {
 } from '../track-row.ts';
 import { TRACK_STATE } from '../track-state.ts';
 import { readAllDocuments, readFilterTexts, readLiveDocuments } from './all-documents.ts';
+import { batchWriter } from './batch-writer.ts';
 import type { Database, Row } from './database.ts';
 import { PostgresDeliverySession } from './delivery.ts';
 import { IndexEntryReader } from './index-entries.ts';
@@ -50,7 +51,7 @@ export class PostgresCatalogStore implements CatalogStore {
 
   constructor(database: Database, clock: Clock) {
     this.#database = database;
-    this.#sqlDatabase = new PostgresSqlDatabase(database, clock);
+    this.#sqlDatabase = new PostgresSqlDatabase(database, clock, batchWriter);
     this.#clock = clock;
     this.#entries = new IndexEntryReader(database, this.#rows);
   }

@@ -6,6 +6,7 @@ import type { SchemaInspection } from '../schema-inspection.ts';
 import { sqlStoresOn } from '../sql/stores.ts';
 import type { Store } from '../store.ts';
 import { refuseUnfinished } from '../unfinished-migration.ts';
+import { batchWriter } from './batch-writer.ts';
 import { PostgresCatalogStore } from './catalog-store.ts';
 import { PostgresChangeLog } from './change-log.ts';
 import { findWiring, nameOf } from './connection.ts';
@@ -42,7 +43,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     (error) => whyWaitToConnect(error, nameOf(url)),
   );
   const database = new Database({ url, wiring, pool, log, waitPolicy });
-  const stores = sqlStoresOn(new PostgresSqlDatabase(database, clock), clock);
+  const stores = sqlStoresOn(new PostgresSqlDatabase(database, clock, batchWriter), clock);
   try {
     await migrate(database);
     if (!midMigration) await refuseUnfinished(stores.settings, database.name);

@@ -9,6 +9,8 @@ import type { WriteContext } from '../../access/write-context.ts';
 import type { Clock } from '../../common/clock.ts';
 import { causeOf } from '../logged-change.ts';
 import {
+  type BatchCause,
+  type BatchWriter,
   type Queries,
   queriesOn,
   RowsInUse,
@@ -19,12 +21,10 @@ import {
 } from '../sql/database.ts';
 import { withFinish } from '../sql/finish-write.ts';
 import { databaseName, queryName } from '../sql/tables.ts';
-import { BatchRecorder } from './batch-recorder.ts';
 import { ChangeAppender } from './change-log.ts';
 import type { Database, Row, Transaction, Value } from './database.ts';
 import { isLockTimeout } from './postgres-error.ts';
 import { allocateSlugs, releaseSlugs } from './slug-allocator.ts';
-import { TrackWriter } from './track-writer.ts';
 
 class Compiler extends PostgresQueryCompiler {
   protected override sanitizeIdentifier(name: string): string {
@@ -71,6 +71,9 @@ function toElement(value: RowValue): string | number | null {
   return typeof value === 'boolean' ? String(value) : value;
 }
 
+/** Returns the writer of a batch in a transaction. */
+type BatchWriterOf = (transaction: Transaction, clock: Clock, cause: BatchCause) => BatchWriter;
+
 /** Executes on PostgreSQL the queries of the stores that both databases share. */
 export class PostgresSqlDatabase implements SqlDatabase {
   readonly dialect = dialect;
@@ -81,9 +84,11 @@ export class PostgresSqlDatabase implements SqlDatabase {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #changes: ChangeAppender;
+  readonly #batchWriter: BatchWriterOf;
 
-  constructor(database: Database, clock: Clock) {
+  constructor(database: Database, clock: Clock, batchWriter: BatchWriterOf) {
     this.#database = database;
+    this.#batchWriter = batchWriter;
     this.#clock = clock;
     this.#changes = new ChangeAppender(clock);
     this.queries = queriesOn(compiler, adapter, async (query) => ({
@@ -108,15 +113,7 @@ export class PostgresSqlDatabase implements SqlDatabase {
         log: async (entity, changes, cause) => {
           await this.#changes.appendAll(transaction, entity, changes, causeOf(cause));
         },
-        batchWriter: (cause) => {
-          const recorder = new BatchRecorder(this.#clock, cause, cause.undoes);
-          const writer = new TrackWriter(this.#clock, recorder);
-          return {
-            number: () => recorder.rowId(transaction),
-            putBack: (tracks) => writer.putBack(transaction, tracks),
-            count: (counted) => recorder.count(transaction, counted),
-          };
-        },
+        batchWriter: (cause) => this.#batchWriter(transaction, this.#clock, cause),
         allocateSlug: async (kind, base) => (await allocateSlugs(transaction, kind, [base]))[0]!,
         releaseSlugs: (kind, slugs) => releaseSlugs(transaction, kind, slugs),
       }),

@@ -118,7 +118,7 @@ export interface BatchCause extends Cause {
 }
 
 /** The part of the import writer that an undo uses. Each adapter has its own import writer. */
-interface BatchWriter {
+export interface BatchWriter {
   /**
    * Returns the row id of the batch. The first call creates its row; it must precede the first change of the
    * batch in the log.

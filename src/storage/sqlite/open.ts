@@ -5,6 +5,7 @@ import { sqlStoresOn } from '../sql/stores.ts';
 import type { Store } from '../store.ts';
 import { refuseUnfinished } from '../unfinished-migration.ts';
 import { backupDatabase } from './backup.ts';
+import { batchWriter } from './batch-writer.ts';
 import { SqliteCatalogStore } from './catalog-store.ts';
 import { SqliteChangeLog } from './change-log.ts';
 import { Database } from './database.ts';
@@ -47,7 +48,7 @@ export async function openSqliteStore(options: {
   const database = await openConnection();
   const second = new SecondConnection({ path, cacheKilobytes });
   const reports = new ReportConnection({ path, busyTimeoutMs, cacheKilobytes }, waitPolicy);
-  const sqlDatabase = new SqliteSqlDatabase(database, second, clock);
+  const sqlDatabase = new SqliteSqlDatabase(database, second, clock, batchWriter);
   const stores = sqlStoresOn(sqlDatabase, clock);
   try {
     await migrate(database);

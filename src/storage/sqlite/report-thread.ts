@@ -8,6 +8,7 @@ import type { UsageResult } from '../../licensing/usage.ts';
 import type { Queries } from '../sql/database.ts';
 import { SqlSettingStore } from '../sql/setting-store.ts';
 import { SqlUsageStore } from '../sql/usage-store.ts';
+import { batchWriter } from './batch-writer.ts';
 import { Database } from './database.ts';
 import type {
   FinishStep,
@@ -23,7 +24,7 @@ const { path, busyTimeoutMs, cacheKilobytes }: ReportThreadData = workerData;
 const database = await Database.open(path, busyTimeoutMs, undefined, cacheKilobytes);
 /** Makes checkpoints in one more thread, so that neither reports nor summaries delay them. */
 const second = new SecondConnection({ path });
-const sqlDatabase = new SqliteSqlDatabase(database, second, systemClock);
+const sqlDatabase = new SqliteSqlDatabase(database, second, systemClock, batchWriter);
 const usage = new SqlUsageStore(sqlDatabase, new SqlSettingStore(sqlDatabase), systemClock);
 const open = new Set<Promise<void>>();
 /** Gets the next step of `finish` of the transaction that is open. */

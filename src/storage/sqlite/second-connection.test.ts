@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { CompiledQuery } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../../common/clock.ts';
+import { batchWriter } from './batch-writer.ts';
 import { Database } from './database.ts';
 import { SecondConnection } from './second-connection.ts';
 import { SqliteSqlDatabase } from './sql-database.ts';
@@ -19,7 +20,7 @@ beforeEach(async () => {
   database = await Database.open(path, 5_000);
   database.exec('CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT) STRICT');
   second = new SecondConnection({ path });
-  store = new SqliteSqlDatabase(database, second, systemClock);
+  store = new SqliteSqlDatabase(database, second, systemClock, batchWriter);
 });
 afterEach(async () => {
   await second.close();

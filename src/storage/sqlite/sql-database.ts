@@ -3,6 +3,8 @@ import type { WriteContext } from '../../access/write-context.ts';
 import type { Clock } from '../../common/clock.ts';
 import { causeOf } from '../logged-change.ts';
 import {
+  type BatchCause,
+  type BatchWriter,
   type Execute,
   type Queries,
   queriesOn,
@@ -12,7 +14,6 @@ import {
 } from '../sql/database.ts';
 import { withFinish } from '../sql/finish-write.ts';
 import { databaseName } from '../sql/tables.ts';
-import { BatchRecorder } from './batch-recorder.ts';
 import { ChangeAppender } from './change-log.ts';
 import type { Database } from './database.ts';
 import type { SecondConnection } from './second-connection.ts';
@@ -23,7 +24,6 @@ import {
   StatementExecutor,
   toParameter,
 } from './statement-executor.ts';
-import { TrackWriter } from './track-writer.ts';
 
 /**
  * The WAL that the other thread copies into the database, and how often its size is read. A commit that finds more than
@@ -58,7 +58,13 @@ export class SqliteSqlDatabase implements SqlDatabase {
   readonly #second: SecondConnection;
   #checkedAt = 0;
 
-  constructor(database: Database, second: SecondConnection, clock: Clock) {
+  /** @param batchWriter returns the writer of a batch */
+  constructor(
+    database: Database,
+    second: SecondConnection,
+    clock: Clock,
+    batchWriter: (database: Database, clock: Clock, cause: BatchCause) => BatchWriter,
+  ) {
     const executor = new StatementExecutor(database);
     this.#database = database;
     this.#second = second;
@@ -70,16 +76,7 @@ export class SqliteSqlDatabase implements SqlDatabase {
     this.#transaction = {
       queries: queriesBy(async (query) => executor.execute(query)),
       log: async (entity, rows, cause) => changes.appendAll(entity, rows, causeOf(cause)),
-      batchWriter: (cause) => {
-        const recorder = new BatchRecorder(database, clock, cause, cause.undoes);
-        const writer = new TrackWriter(database, clock, recorder);
-        return {
-          number: async () => recorder.rowId(),
-          putBack: async (tracks) =>
-            new Map(tracks.map(({ rowId, former }) => [rowId, writer.putBack(rowId, former)])),
-          count: async (counted) => recorder.count(counted),
-        };
-      },
+      batchWriter: (cause) => batchWriter(database, clock, cause),
       allocateSlug: async (kind, base) => allocateSlug(database, kind, base),
       releaseSlugs: async (kind, slugs) => releaseSlugs(database, kind, slugs),
     };

@@ -1,0 +1,19 @@
+import type { OpenCounts } from '../../common/open-counts.ts';
+import type { Route } from '../../http/route.ts';
+import type { RenditionQueue } from '../../media/renditions/rendition-queue.ts';
+import { AwaitedRenditions } from './awaited-renditions.ts';
+import { previewRoute } from './preview-route.ts';
+import type { SignedMedia } from './signed-media.ts';
+import { waveformRoute } from './waveform-route.ts';
+
+/** Returns the operations on previews and waveforms (docs/contract/previews.md). */
+export function renditionRoutes(
+  signed: SignedMedia,
+  {
+    renditions,
+    openCounts,
+  }: { renditions: Pick<RenditionQueue, 'find' | 'ensure'>; openCounts: OpenCounts },
+): Route[] {
+  const awaited = new AwaitedRenditions({ renditions, open: openCounts, signed });
+  return [previewRoute(signed, awaited), waveformRoute(signed, awaited)];
+}
