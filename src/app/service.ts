@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { createClient } from '../access/clients.ts';
 import { LoginThrottle } from '../access/login-throttle.ts';
 import { MemoryRateLimiter } from '../access/memory-rate-limiter.ts';
 import type { RateLimiter } from '../access/rate-limiter.ts';
@@ -14,13 +13,11 @@ import { EndpointUrls } from '../api/webhooks/endpoint-urls.ts';
 import { ChangeFeed } from '../changes/feed.ts';
 import { ensureLogEpoch } from '../changes/log-epoch.ts';
 import type { Clock } from '../common/clock.ts';
-import { newId } from '../common/ids.ts';
-import { whileHeld } from '../common/lease.ts';
 import type { Log } from '../common/log.ts';
 import { OpenCounts } from '../common/open-counts.ts';
 import { loggedWaitPolicy, type WaitPolicy } from '../common/wait-policy.ts';
 import { type Greeting, greeting } from '../demo/greeting.ts';
-import { type Demo, importDemo, playableTrack } from '../demo/import-demo.ts';
+import { type Demo, playableTrack } from '../demo/import-demo.ts';
 import { createAuthenticate } from '../http/authenticate.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { Readiness } from '../http/readiness.ts';
@@ -42,9 +39,10 @@ import type { Config } from './config.ts';
 import { connectionLimits } from './connection-limits.ts';
 import { type AppContext, openAppContext } from './context.ts';
 import { DOCUMENTS_FILE } from './data-folder.ts';
+import { importDemoOnce } from './import-demo-once.ts';
 import { measuredSales, measureLicenseKeys, measurePdfs } from './licensing-metrics.ts';
 import { listen, readTls } from './listen.ts';
-import { startListeners } from './listeners.ts';
+import { type StartConsole, startListeners } from './listeners.ts';
 import { locationOf } from './open-store.ts';
 import { measuredPolls, measuredReports, serviceMetrics } from './service-metrics.ts';
 import { openSharedLimiter } from './shared-limiter.ts';
@@ -53,9 +51,6 @@ import type { WorkerContext } from './worker-context.ts';
 
 /** The size of the response cache: enough for 3,000 pages of 20 tracks. */
 const RESPONSE_CACHE_BYTES = 64 * 1024 * 1024;
-
-/** The duration of the lease after a node has died while it imported the demo catalog. */
-const DEMO_LEASE_MS = 15_000;
 
 /** A running Stave. */
 export interface Service {
@@ -81,6 +76,8 @@ export interface ServiceDependencies {
   stop?: AbortSignal;
   /** The name servers (`ADDRESS:PORT`) that are asked for the addresses of webhooks. Default: those of the machine. */
   nameServers?: readonly string[];
+  /** Starts the console; needed if the configuration requests it. */
+  startConsole?: StartConsole;
   /** Where the built explorer is. Default: where `npm run build` writes it. */
   explorerFolder?: URL;
 }
@@ -103,7 +100,16 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
 }
 
 async function start(
-  { config, clock, log, worker, stop, nameServers, explorerFolder }: ServiceDependencies,
+  {
+    config,
+    clock,
+    log,
+    worker,
+    stop,
+    nameServers,
+    startConsole,
+    explorerFolder,
+  }: ServiceDependencies,
   resources: AsyncDisposableStack,
 ): Promise<Service> {
   const waitPolicy = loggedWaitPolicy(log, config.databaseWaitMs, stop);
@@ -146,7 +152,7 @@ async function start(
   });
   resources.defer(() => app.close());
   known.address = await listen(app, config, { isShared: worker !== undefined });
-  await startListeners(context, metrics, resources);
+  await startListeners(context, { metrics, startConsole, resources });
 
   await worker?.listening(known.address, metrics);
   await views.keyRing.open('system:start');
@@ -282,18 +288,4 @@ async function makeServer(
     metrics,
     ...shared,
   });
-}
-
-/** Imports the demo catalog into an empty store, on one node at a time if nodes share a database. */
-async function importDemoOnce({ config, store, media, clock, log }: AppContext): Promise<Demo> {
-  const work = () => importDemo({ store, media, clock, log, createClient });
-  if (config.database === null) return work();
-  const onError = (error: unknown) => {
-    // The store itself logs that the database is away.
-    if (store.isReachable()) log.error({ err: error }, 'waiting to import the demo catalog failed');
-  };
-  return whileHeld(
-    { leases: store.leases, name: 'demo', holder: newId(), ms: DEMO_LEASE_MS, onError },
-    work,
-  );
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import type { Config } from '../app/config.ts';
+import type { StartConsole } from '../app/listeners.ts';
 import { openLog } from '../app/logger.ts';
 import { SETTINGS } from '../app/settings.ts';
 import type { Log } from '../common/log.ts';
@@ -69,6 +70,10 @@ export function serveCommand(shell: Shell): Command {
     });
 }
 
+/** Starts the console. Loads its modules only then. */
+const startConsole: StartConsole = async (options) =>
+  (await import('../console/start.ts')).startConsole(options);
+
 /**
  * Starts one service in this thread, or several in their own threads. Returns undefined if a signal arrived
  * while it waited.
@@ -77,7 +82,7 @@ async function startServing(
   { clock, exit }: Shell,
   { config, log, stop, count }: { config: Config; log: Log; stop: AbortSignal; count: number },
 ) {
-  const deps = { config, clock, log, stop };
+  const deps = { config, clock, log, stop, startConsole };
   try {
     if (count === 1) {
       const { startService } = await import('../app/service.ts');

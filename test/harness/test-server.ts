@@ -108,6 +108,8 @@ export async function startTestServer({
     config,
     clock,
     log,
+    startConsole: async (options) =>
+      (await import('../../src/console/start.ts')).startConsole(options),
     ...(nameServers && { nameServers }),
     ...(explorerFolder && { explorerFolder }),
   });

@@ -13,7 +13,7 @@ import type { Config } from '../config.ts';
 import { connectionLimits } from '../connection-limits.ts';
 import { type AppContext, openAppContext } from '../context.ts';
 import { refuseTakenPort } from '../listen.ts';
-import { startConsoleOf } from '../listeners.ts';
+import { type StartConsole, startConsoleOf } from '../listeners.ts';
 import { locationOf } from '../open-store.ts';
 import type { Service } from '../service.ts';
 import { IndexBroker } from './index-broker.ts';
@@ -38,6 +38,8 @@ export interface WorkersDependencies {
   log: Log;
   /** Called once, when a worker that was not stopped has ended. The process must then end. */
   onDeath: () => void;
+  /** Starts the console; needed if the configuration requests it. */
+  startConsole?: StartConsole;
   /** Ends the wait for the database; the start then fails. */
   stop?: AbortSignal;
 }
@@ -61,7 +63,10 @@ export async function startWorkers(deps: WorkersDependencies): Promise<Workers> 
     await pool.listenForMetrics();
     const address = await pool.load();
     if (config.console !== null) {
-      await pool.serveConsole(await openAppContext({ config, clock, log, waitPolicy }));
+      await pool.serveConsole(
+        await openAppContext({ config, clock, log, waitPolicy }),
+        deps.startConsole,
+      );
     }
     waitPolicy.end();
     stop?.removeEventListener('abort', endWaiting);
@@ -124,9 +129,9 @@ class WorkerPool {
   }
 
   /** Serves the console, if the configuration requests it, with a connection to the store of its own. */
-  async serveConsole(context: AppContext): Promise<void> {
+  async serveConsole(context: AppContext, startConsole: StartConsole | undefined): Promise<void> {
     this.#listeners.push({ close: () => context.close() });
-    const console = await startConsoleOf(context, this.#merged);
+    const console = await startConsoleOf(context, this.#merged, startConsole);
     if (console !== undefined) this.#listeners.unshift(console);
   }
 
