@@ -7,15 +7,14 @@ import {
   createPlaylist,
   deletePlaylist,
   findPlaylist,
-  grantPlaylist,
   removeTracks,
   reorderTracks,
-  revokePlaylist,
   updatePlaylist,
 } from '../catalog/playlists.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { printableLine } from '../common/printable.ts';
 import { commaList, commaListOrNone, isoTime, shownTime, wholeNumber } from './arguments.ts';
+import { grantPlaylistCommand } from './grant-playlist.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 import { facts, table } from './table.ts';
 import { translatePlaylistCommand } from './translate-playlist.ts';
@@ -33,8 +32,8 @@ export function playlistsCommand(shell: Shell): Command {
     add(shell),
     takeOut(shell),
     reorder(shell),
-    grantOrRevoke(shell, 'grant'),
-    grantOrRevoke(shell, 'revoke'),
+    grantPlaylistCommand(shell, 'grant'),
+    grantPlaylistCommand(shell, 'revoke'),
     list(shell),
     show(shell),
     translatePlaylistCommand(shell),
@@ -140,33 +139,6 @@ function reorder(shell: Shell): Command {
         );
       }),
     );
-}
-
-function grantOrRevoke(shell: Shell, name: 'grant' | 'revoke'): Command {
-  const grants = name === 'grant';
-  const summary = grants ? 'Let a client see a playlist' : 'Hide a playlist from a client again';
-  return command(name, summary, {
-    examples: [
-      [
-        `stave playlists ${name} night-drive --client 0b6c…`,
-        `\`stave clients list\` shows the ids; ${grants ? 'granting' : 'revoking'} twice is fine`,
-      ],
-    ],
-  })
-    .argument(...PLAYLIST)
-    .requiredOption('-c, --client <id>', 'id of the client')
-    .action(async (playlist: string, options) => {
-      const service = grants ? grantPlaylist : revokePlaylist;
-      const { playlist: found, changed } = await withContext(shell, (context) =>
-        service(context, playlist, options.client),
-      );
-      const { id, slug } = found;
-      const state = grants ? 'granted to' : 'not granted to';
-      outputOf(shell, options).result(
-        { id, slug, clientId: options.client, granted: grants, changed },
-        () => `${slug} ${changed ? 'is now' : 'was already'} ${state} ${options.client}`,
-      );
-    });
 }
 
 function list(shell: Shell): Command {

@@ -1,7 +1,8 @@
 import type { IndexEntry } from '../catalog/catalog-index.ts';
+import type { SegmentedIndexOptions } from './index-options.ts';
 import { Segment } from './segment.ts';
 import { buildSegment } from './segment-builder.ts';
-import { SegmentedIndex, type SegmentedIndexOptions } from './segmented-index.ts';
+import { SegmentedIndex } from './segmented-index.ts';
 import { runSteps } from './steps.ts';
 
 /**

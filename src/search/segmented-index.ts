@@ -6,36 +6,20 @@ import type {
   PageRequest,
   RestoredTrack,
 } from '../catalog/catalog-index.ts';
-import type { ChangedSegment } from './changed-segment.ts';
 import type { SegmentColumns } from './columns.ts';
 import { EarlyTracks } from './early-tracks.ts';
+import type { SegmentedIndexOptions } from './index-options.ts';
 import { type MergeInput, mergeSegments } from './merge.ts';
 import { countRebuilt, dueFrom } from './merge-plan.ts';
 import { type LicensedTracks, licensedTracks } from './popularity.ts';
 import { withAdded } from './rebuild.ts';
 import { Segment } from './segment.ts';
-import { buildSegment, type SegmentOptions } from './segment-builder.ts';
+import { buildSegment } from './segment-builder.ts';
 import { SegmentSearch } from './segment-search.ts';
 import { SegmentsSearch } from './segments-search.ts';
 import { SimilarSearch } from './similar-search.ts';
 import { runStepsWithPauses } from './steps.ts';
 import { addTombstones, idColumn, ordinalsOf, rowIdsOf, withTombstones } from './tombstones.ts';
-
-/** Options of an index. All have defaults. */
-export interface SegmentedIndexOptions extends SegmentOptions {
-  /** The least number of changes that makes a merge of the base due. Default: 1,000. */
-  mergeAtLeast?: number;
-  /** The number of tracks from which this index does not merge its base, because another one does. */
-  keepsBaseFrom?: number;
-  /** The greatest number of tracks that a change builds again. Default: see `countRebuilt`. */
-  rebuildUpTo?: number;
-  /** See `SimilarSearch`. */
-  scoreEachUpTo?: number;
-  /** Merges segments. Default: in this thread, in steps between other work. */
-  merge?: (input: MergeInput) => Promise<SegmentColumns>;
-  /** Makes a segment of all changes in the log after a `seq`. Without it, `catchUp` rejects. */
-  changes?: (after: number) => Promise<ChangedSegment>;
-}
 
 /** A merge in progress. */
 interface Merge {

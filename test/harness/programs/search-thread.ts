@@ -1,8 +1,9 @@
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type { IndexPage, IndexQuery, PageRequest } from '../../../src/catalog/catalog-index.ts';
 import type { SegmentColumns } from '../../../src/search/columns.ts';
+import type { SegmentedIndexOptions } from '../../../src/search/index-options.ts';
 import { Segment } from '../../../src/search/segment.ts';
-import { SegmentedIndex, type SegmentedIndexOptions } from '../../../src/search/segmented-index.ts';
+import { SegmentedIndex } from '../../../src/search/segmented-index.ts';
 
 /** The work of a thread: search the segment without some tracks, repeatedly. */
 export interface SearchWork {
