@@ -3,8 +3,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
-import { slugify } from '../src/catalog/slug.ts';
 import { derivedId } from '../src/common/ids.ts';
+import { slugify } from '../src/common/text/slug.ts';
 import { SHIPPED_MAPPINGS } from '../src/import/mapping/shipped.ts';
 
 /** A filter as a record names it, with the id that an import gives it. */

@@ -1,5 +1,5 @@
-import { fold } from '../../src/catalog/fold.ts';
 import type { SeededRandom } from '../../src/common/seeded-random.ts';
+import { fold } from '../../src/common/text/fold.ts';
 import type { RealParts } from '../real-parts.ts';
 
 /** The parts of queries. Each part is drawn as often as the catalog contains it. */

@@ -1,9 +1,9 @@
 import type { ChangeKind } from '../changes/change-log.ts';
+import { ALL_SCOPES, FEATURES, type Feature, MODES, type Scope } from '../common/caller/scopes.ts';
 import type { FieldProblem } from '../common/errors.ts';
 import { StaveError } from '../common/errors.ts';
-import { nearest } from '../common/nearest.ts';
+import { nearest } from '../common/text/nearest.ts';
 import { type Client, type ClientSecret, MAX_LIVE_SECRETS, STANDARD_RATE_CARD } from './client.ts';
-import { ALL_SCOPES, FEATURES, type Feature, MODES, type Scope } from './scopes.ts';
 
 const MAX_NAME_LENGTH = 200;
 const MAX_RATE_LIMIT = 1_000_000;

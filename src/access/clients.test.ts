@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Access, openAccess } from '../../test/harness/access.ts';
+import { FEATURES } from '../common/caller/scopes.ts';
 import { StaveError } from '../common/errors.ts';
 import { newId } from '../common/ids.ts';
 import {
@@ -12,7 +13,6 @@ import {
   showClient,
   updateClient,
 } from './clients.ts';
-import { FEATURES } from './scopes.ts';
 import { hashSecret, isWellFormedSecret } from './secret.ts';
 
 let access: Access;

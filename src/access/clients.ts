@@ -1,4 +1,11 @@
-import type { Actor } from '../common/actor.ts';
+import type { Actor } from '../common/caller/actor.ts';
+import {
+  ALL_SCOPES,
+  FEATURES,
+  type Feature,
+  type Mode,
+  type Scope,
+} from '../common/caller/scopes.ts';
 import type { Clock } from '../common/clock.ts';
 import { newId } from '../common/ids.ts';
 import type { Client, ClientSecret } from './client.ts';
@@ -9,7 +16,6 @@ import {
   nameKey,
   unknownClient,
 } from './client-rules.ts';
-import { ALL_SCOPES, FEATURES, type Feature, type Mode, type Scope } from './scopes.ts';
 import { hashSecret, newSecret } from './secret.ts';
 import type { ClientChange, ClientStore, NameRule } from './store.ts';
 

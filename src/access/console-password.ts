@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Actor } from '../common/actor.ts';
+import type { Actor } from '../common/caller/actor.ts';
 import { OperatorError } from '../common/operator-error.ts';
 
 const MIN_CHARACTERS = 12;

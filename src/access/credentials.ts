@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
+import { MODES, type Mode } from '../common/caller/scopes.ts';
 import { MAX_LIVE_SECRETS } from './client.ts';
 import type { ClientRegistry, RegisteredClient } from './registry.ts';
-import { MODES, type Mode } from './scopes.ts';
 import { hashSecret, isWellFormedSecret } from './secret.ts';
 
 /** The client and the secret that valid credentials belong to. */

@@ -1,7 +1,7 @@
+import type { Mode } from '../common/caller/scopes.ts';
+import type { OpenWrite } from '../common/caller/write-context.ts';
 import { DAY_MS } from '../common/clock.ts';
 import { StaveError } from '../common/errors.ts';
-import type { Mode } from './scopes.ts';
-import type { OpenWrite } from './write-context.ts';
 
 /** How long a key is valid, from the time at which it was claimed. */
 export const KEY_MS = DAY_MS;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Change } from '../changes/change-log.ts';
-import type { Actor } from '../common/actor.ts';
+import type { Actor } from '../common/caller/actor.ts';
 import type { Clock } from '../common/clock.ts';
 import { newId } from '../common/ids.ts';
 import type { KeyPurpose, SigningKey } from './client.ts';

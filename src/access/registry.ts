@@ -1,6 +1,6 @@
 import type { Change, ChangeEntity, ChangeLog } from '../changes/change-log.ts';
+import type { Feature, Mode, Scope } from '../common/caller/scopes.ts';
 import { type Client, DEFAULT_RATE_LIMIT } from './client.ts';
-import type { Feature, Mode, Scope } from './scopes.ts';
 import type { ClientStore } from './store.ts';
 
 /** The entities whose changes the registry and the key ring need. */

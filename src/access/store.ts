@@ -1,4 +1,4 @@
-import type { Actor } from '../common/actor.ts';
+import type { Actor } from '../common/caller/actor.ts';
 import type { Client, ClientSecret, SigningKey } from './client.ts';
 
 /** The members of a client that an update may change. */

@@ -1,9 +1,9 @@
 import { SignJWT } from 'jose';
+import type { Mode, Scope } from '../common/caller/scopes.ts';
 import type { Clock } from '../common/clock.ts';
 import { newId } from '../common/ids.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { RegisteredClient } from './registry.ts';
-import type { Mode, Scope } from './scopes.ts';
 import { keyObject } from './token-key.ts';
 
 /** The lifetime of an access token (docs/contract/authentication.md#access-tokens). */

@@ -1,11 +1,11 @@
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
+import type { Caller } from '../common/caller/caller.ts';
+import type { Scope } from '../common/caller/scopes.ts';
 import type { Clock } from '../common/clock.ts';
-import type { Caller } from './caller.ts';
 import { invalidToken } from './invalid-token.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { ClientRegistry, RegisteredClient } from './registry.ts';
-import type { Scope } from './scopes.ts';
 import { TOKEN_ALGORITHM, TOKEN_AUDIENCE, TOKEN_ISSUER, TOKEN_TYPE } from './token-issuer.ts';
 import { keyObject } from './token-key.ts';
 

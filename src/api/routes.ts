@@ -14,7 +14,7 @@ import type { ChangeFeed } from '../changes/feed.ts';
 import type { DeliveryStore, WebhookStore } from '../changes/webhooks/webhook-store.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
-import type { OpenCounts } from '../common/open-counts.ts';
+import type { OpenCounts } from '../common/memory/open-counts.ts';
 import type { Readiness } from '../http/readiness.ts';
 import type { Route } from '../http/route.ts';
 import type { CueSheetStore } from '../licensing/cue-sheet.ts';

@@ -2,7 +2,7 @@ import type { AvailabilityStore } from '../catalog/availability.ts';
 import type { Clock } from '../common/clock.ts';
 import type { LeaseStore } from '../common/lease.ts';
 import type { Log } from '../common/log.ts';
-import { PeriodicTasks } from '../common/periodic-tasks.ts';
+import { PeriodicTasks } from '../common/work/periodic-tasks.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { leasedTasks } from './leased-tasks.ts';
 

@@ -1,4 +1,4 @@
-import { limited } from '../common/limited.ts';
+import { limited } from '../common/work/limited.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import { RenditionJobs } from '../media/renditions/rendition-jobs.ts';
 import type { MadeRendition, RenditionStore } from '../media/renditions/rendition-store.ts';

@@ -1,5 +1,5 @@
-import { nearest } from '../common/nearest.ts';
 import { OperatorError } from '../common/operator-error.ts';
+import { nearest } from '../common/text/nearest.ts';
 import type { Setting } from './setting.ts';
 import type { LogLevel } from './setting-values.ts';
 import { SETTINGS, TEST_PREFIX } from './settings.ts';

@@ -1,9 +1,9 @@
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import type { Actor } from '../common/actor.ts';
+import type { Actor } from '../common/caller/actor.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
-import type { WaitPolicy } from '../common/wait-policy.ts';
+import type { WaitPolicy } from '../common/work/wait-policy.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import { openDiskMediaStore } from '../storage/disk/media-store.ts';
 import type { Store } from '../storage/store.ts';

@@ -1,7 +1,7 @@
 import { newId } from '../common/ids.ts';
 import { Lease, type LeaseStore } from '../common/lease.ts';
 import type { Log } from '../common/log.ts';
-import { PeriodicTasks, type Task } from '../common/periodic-tasks.ts';
+import { PeriodicTasks, type Task } from '../common/work/periodic-tasks.ts';
 
 /** The duration of a lease after its node has died. The tasks are rare, so this may be long. */
 const LEASE_MS = 5 * 60_000;

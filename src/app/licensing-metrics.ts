@@ -1,5 +1,5 @@
-import { MODES } from '../access/scopes.ts';
 import type { Sales } from '../api/licensing/licensing-routes.ts';
+import { MODES } from '../common/caller/scopes.ts';
 import type { Clock } from '../common/clock.ts';
 import { StaveError } from '../common/errors.ts';
 import type { Metrics } from '../http/metrics.ts';

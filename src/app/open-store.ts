@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
-import type { WaitPolicy } from '../common/wait-policy.ts';
+import type { WaitPolicy } from '../common/work/wait-policy.ts';
 import type { SchemaInspection } from '../storage/schema-inspection.ts';
 import { openSqliteStore } from '../storage/sqlite/open.ts';
 import type { Store } from '../storage/store.ts';

@@ -1,5 +1,5 @@
-import { MODES } from '../access/scopes.ts';
 import type { LongPolls } from '../api/changes/long-polls.ts';
+import { MODES } from '../common/caller/scopes.ts';
 import { Metrics } from '../http/metrics.ts';
 import { measureStore } from '../http/store-metrics.ts';
 import { REJECTION_REASONS, type UsageStore } from '../licensing/usage.ts';

@@ -5,10 +5,10 @@ import type { DocumentColumns, DocumentCopy, DocumentMaker } from '../catalog/do
 import { LiveAudio } from '../catalog/live-audio.ts';
 import { LiveCatalog } from '../catalog/live-catalog.ts';
 import { LiveLanguages } from '../catalog/live-languages.ts';
-import type { RegionGroup } from '../catalog/regions.ts';
 import { Follower, type FollowerOptions } from '../changes/follower.ts';
 import { LogBell } from '../changes/log-bell.ts';
 import { ValidPositions } from '../changes/valid-positions.ts';
+import type { RegionGroup } from '../common/codes/regions.ts';
 import type { Log } from '../common/log.ts';
 import { DocumentCopies } from '../indexing/document-copies.ts';
 import { type IndexMaker, ServiceIndexSource } from '../indexing/index-source.ts';

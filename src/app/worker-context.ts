@@ -1,7 +1,7 @@
 import type { LoginThrottle } from '../access/login-throttle.ts';
 import type { LocalRateLimiter } from '../access/rate-limiter.ts';
 import type { DocumentMaker } from '../catalog/document-copy.ts';
-import type { OpenCounts } from '../common/open-counts.ts';
+import type { OpenCounts } from '../common/memory/open-counts.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { IndexMaker } from '../indexing/index-source.ts';
 import type { SegmentColumns } from '../search/columns.ts';

@@ -1,4 +1,4 @@
-import type { Actor } from '../common/actor.ts';
+import type { Actor } from '../common/caller/actor.ts';
 import { StaveError } from '../common/errors.ts';
 import { parseAvailability } from './availability.ts';
 import type { Track, TrackDelivery } from './track.ts';

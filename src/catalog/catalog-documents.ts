@@ -1,4 +1,4 @@
-import type { LanguageView } from '../access/caller.ts';
+import type { LanguageView } from '../common/caller/caller.ts';
 import type { CatalogIndex } from './catalog-index.ts';
 import { locateAll } from './catch-up.ts';
 import type { Allocate } from './document-copy.ts';

@@ -1,5 +1,5 @@
-import type { Mode } from '../access/scopes.ts';
-import type { RequireVersion, WriteContext } from '../access/write-context.ts';
+import type { Mode } from '../common/caller/scopes.ts';
+import type { RequireVersion, WriteContext } from '../common/caller/write-context.ts';
 import { StaveError } from '../common/errors.ts';
 import { type GivenItem, repetition } from './given-items.ts';
 

@@ -1,4 +1,4 @@
-import type { Mode } from '../access/scopes.ts';
+import type { Mode } from '../common/caller/scopes.ts';
 import type { TrackDocument } from './track.ts';
 import { toDocument } from './track-document.ts';
 import type { TrackFields } from './track-fields.ts';

@@ -1,6 +1,6 @@
-import type { LanguageView } from '../access/caller.ts';
 import type { Change, ChangeLog } from '../changes/change-log.ts';
-import { OneAtATime } from '../common/one-at-a-time.ts';
+import type { LanguageView } from '../common/caller/caller.ts';
+import { OneAtATime } from '../common/work/one-at-a-time.ts';
 import { CatalogDocuments } from './catalog-documents.ts';
 import type {
   CatalogIndex,

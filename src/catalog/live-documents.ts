@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { RecentKeys } from '../common/recent-keys.ts';
+import { RecentKeys } from '../common/memory/recent-keys.ts';
 import type { Allocate, DocumentCopy } from './document-copy.ts';
 import { RowIdSet } from './row-id-set.ts';
 import type { CatalogStore } from './store.ts';

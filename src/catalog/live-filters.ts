@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import type { LanguageView } from '../access/caller.ts';
 import type { Change } from '../changes/change-log.ts';
+import type { LanguageView } from '../common/caller/caller.ts';
+import { searchForm, searchWords, unfinishedForm } from '../common/text/search-form.ts';
 import type { IndexEntry } from './catalog-index.ts';
 import type { CountedFilter, Filter, FilterType } from './filter.ts';
-import { searchForm, searchWords, unfinishedForm } from './search-form.ts';
 import type { ComparedFilters } from './similar-tracks.ts';
 
 /** A filter with its count, and the words of its name, which a caller may begin to type. */

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import type { LanguageView } from '../access/caller.ts';
 import type { Change } from '../changes/change-log.ts';
-import { OneAtATime } from '../common/one-at-a-time.ts';
+import type { LanguageView } from '../common/caller/caller.ts';
+import { searchWords } from '../common/text/search-form.ts';
+import { OneAtATime } from '../common/work/one-at-a-time.ts';
 import { Languages, shownText } from './languages.ts';
-import { searchWords } from './search-form.ts';
 import type { LiveDocument } from './store.ts';
 import type { TrackDocument } from './track.ts';
 import { localizedDocument, type TextDocument } from './track-document.ts';

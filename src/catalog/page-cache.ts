@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { RecentKeys } from '../common/recent-keys.ts';
+import { RecentKeys } from '../common/memory/recent-keys.ts';
 import type { IndexFacets, IndexPage, IndexQuery, PageRequest } from './catalog-index.ts';
 
 /** The greatest size of the cached pages, and of the cached facets. */

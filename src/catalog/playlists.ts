@@ -1,8 +1,8 @@
-import type { Actor } from '../common/actor.ts';
+import type { Actor } from '../common/caller/actor.ts';
 import type { Clock } from '../common/clock.ts';
-import { counted } from '../common/counted.ts';
 import { StaveError } from '../common/errors.ts';
 import { newId } from '../common/ids.ts';
+import { counted } from '../common/text/counted.ts';
 import type { Playlist, PlaylistWithTracks } from './playlist.ts';
 import type { PlaylistStore } from './playlist-store.ts';
 import type { CatalogStore } from './store.ts';

@@ -1,4 +1,4 @@
-import type { RequireVersion, WriteContext } from '../access/write-context.ts';
+import type { RequireVersion, WriteContext } from '../common/caller/write-context.ts';
 import { StaveError } from '../common/errors.ts';
 import type { CollectionUser } from './collection.ts';
 

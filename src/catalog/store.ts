@@ -1,4 +1,4 @@
-import type { Actor } from '../common/actor.ts';
+import type { Actor } from '../common/caller/actor.ts';
 import type { AvailabilityEntry } from './availability.ts';
 import type { IndexEntry, RowIdRange } from './catalog-index.ts';
 import type { DocumentParts, FilterText } from './document-copy.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { LanguageView } from '../access/caller.ts';
+import type { LanguageView } from '../common/caller/caller.ts';
 import { shownText } from './languages.ts';
 import type { Track, TrackDelivery, TrackDocument } from './track.ts';
 import { DELIVERED_FIELDS, type DeliveredField } from './track-fields.ts';

@@ -1,4 +1,4 @@
-import type { Actor } from '../common/actor.ts';
+import type { Actor } from '../common/caller/actor.ts';
 import type { ChangedState, StateChange } from './state-change.ts';
 import type { TrackState } from './track-state.ts';
 

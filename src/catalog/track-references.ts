@@ -1,4 +1,4 @@
-import type { Mode } from '../access/scopes.ts';
+import type { Mode } from '../common/caller/scopes.ts';
 import type { TrackUse } from './track-use.ts';
 
 /** The most playlists, collections and licenses that are named, of each. */

@@ -1,4 +1,4 @@
-import { fold } from './fold.ts';
+import { fold } from '../common/text/fold.ts';
 
 /** A text in which words are sought; folded once. */
 type FoldedText = string;

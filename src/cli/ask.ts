@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { OperatorError } from '../common/operator-error.ts';
-import { printable } from '../common/printable.ts';
+import { printable } from '../common/text/printable.ts';
 import type { Shell } from './shell.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { type ClientInput, checkTerms } from '../access/client-rules.ts';
 import type { NewClientInput } from '../access/clients.ts';
-import { FEATURES } from '../access/scopes.ts';
+import { FEATURES } from '../common/caller/scopes.ts';
 import { StaveError } from '../common/errors.ts';
-import { nearest } from '../common/nearest.ts';
 import { OperatorError } from '../common/operator-error.ts';
+import { nearest } from '../common/text/nearest.ts';
 import { readHead } from '../import/decode/bytes.ts';
 import { type Decoded, UnreadableError } from '../import/decode/decoded.ts';
 import { HEAD_BYTES, recognizeFormat } from '../import/decode/format.ts';

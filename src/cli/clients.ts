@@ -14,8 +14,8 @@ import {
   updateClient,
 } from '../access/clients.ts';
 import { readLimitUse } from '../access/limit-use.ts';
-import { FEATURES, MODES, SCOPES } from '../access/scopes.ts';
 import type { AppContext } from '../app/context.ts';
+import { FEATURES, MODES, SCOPES } from '../common/caller/scopes.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { commaListOrNone, rateLimit } from './arguments.ts';
 import { askToGoOn } from './ask.ts';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { MODES } from '../access/scopes.ts';
+import { MODES } from '../common/caller/scopes.ts';
 import { cueSheetCsv, readCueSheet } from '../licensing/cue-sheet.ts';
 import { notEmpty } from './arguments.ts';
 import { withoutControls } from './output.ts';

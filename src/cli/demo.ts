@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { counted } from '../common/counted.ts';
+import { counted } from '../common/text/counted.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 
 /** `stave demo remove`. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { silentLog } from '../common/log.ts';
-import { printableLine } from '../common/printable.ts';
+import { printableLine } from '../common/text/printable.ts';
 import type { Finding } from '../maintenance/doctor/finding.ts';
 import { explain } from './failure.ts';
 import { command, openAppContext, outputOf, type Shell } from './shell.ts';

@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { canonicalLanguage, isLanguageTag } from '../catalog/languages.ts';
 import { type FilterTranslation, MAX_TRANSLATED_FILTERS } from '../catalog/translations.ts';
-import { counted } from '../common/counted.ts';
 import { OperatorError } from '../common/operator-error.ts';
+import { counted } from '../common/text/counted.ts';
 import { canonicalText, MAX_NAME_LENGTH } from '../import/canonical/text.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 

@@ -1,4 +1,4 @@
-import { printableLine } from '../common/printable.ts';
+import { printableLine } from '../common/text/printable.ts';
 import { table, width } from './table.ts';
 
 /** The columns of a terminal that every table fits into. */

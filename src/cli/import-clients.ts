@@ -8,9 +8,9 @@ import {
   storeClients,
 } from '../access/clients.ts';
 import type { NameRule } from '../access/store.ts';
-import { counted } from '../common/counted.ts';
-import { csvRow } from '../common/csv.ts';
 import { OperatorError } from '../common/operator-error.ts';
+import { counted } from '../common/text/counted.ts';
+import { csvRow } from '../common/text/csv.ts';
 import { notEmpty } from './arguments.ts';
 import { askToGoOn } from './ask.ts';
 import { type ListedClient, MAX_CLIENTS, type RowProblem, readClientFile } from './client-file.ts';

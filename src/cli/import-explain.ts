@@ -1,4 +1,4 @@
-import { counted } from '../common/counted.ts';
+import { counted } from '../common/text/counted.ts';
 import { type ExplainOptions, type Explanation, explainImport } from '../import/explain/explain.ts';
 import { describe } from '../import/record.ts';
 import { suggestMapping as suggest } from '../import/suggest/suggest.ts';

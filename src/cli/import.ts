@@ -1,8 +1,8 @@
 import type { TrackType } from '../catalog/track.ts';
 import type { Clock } from '../common/clock.ts';
-import { counted } from '../common/counted.ts';
-import { keepHeapSmall } from '../common/keep-heap-small.ts';
-import { printableLine } from '../common/printable.ts';
+import { counted } from '../common/text/counted.ts';
+import { printableLine } from '../common/text/printable.ts';
+import { keepHeapSmall } from '../common/threads/keep-heap-small.ts';
 import { importLicenseRecords } from '../import/license-import.ts';
 import type { ImportProgress, ImportSummary } from '../import/options.ts';
 import { type Reading, readingName } from '../import/parts.ts';

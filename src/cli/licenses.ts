@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { MODES, type Mode } from '../access/scopes.ts';
 import { findTrack } from '../catalog/find-tracks.ts';
+import { MODES, type Mode } from '../common/caller/scopes.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import {
   type IssuedLicense,

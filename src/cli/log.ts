@@ -10,7 +10,7 @@ import { LOG_DAYS } from '../changes/log-expiry.ts';
 import { StaveError } from '../common/errors.ts';
 import { isUuid } from '../common/ids.ts';
 import { OperatorError } from '../common/operator-error.ts';
-import { printableLine } from '../common/printable.ts';
+import { printableLine } from '../common/text/printable.ts';
 import { latestChanges, type NamedChange } from '../maintenance/changes/latest-changes.ts';
 import { isoTime, moment, notEmpty, shownTime, wholeNumber } from './arguments.ts';
 import { command, outputOf, type Shell, withContext } from './shell.ts';

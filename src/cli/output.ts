@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { printable } from '../common/printable.ts';
+import { printable } from '../common/text/printable.ts';
 
 /** Where a command writes its result and its notes. */
 export interface Output {

@@ -12,7 +12,7 @@ import {
   updatePlaylist,
 } from '../catalog/playlists.ts';
 import { OperatorError } from '../common/operator-error.ts';
-import { printableLine } from '../common/printable.ts';
+import { printableLine } from '../common/text/printable.ts';
 import { commaList, commaListOrNone, isoTime, shownTime, wholeNumber } from './arguments.ts';
 import { grantPlaylistCommand } from './grant-playlist.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';

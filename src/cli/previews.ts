@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { findTrack } from '../catalog/find-tracks.ts';
-import { counted } from '../common/counted.ts';
-import { printableLine } from '../common/printable.ts';
+import { counted } from '../common/text/counted.ts';
+import { printableLine } from '../common/text/printable.ts';
 import { renditionsOf } from '../media/renditions/rendition-store.ts';
 import { wholeNumber } from './arguments.ts';
 import { progressBar } from './progress-bar.ts';

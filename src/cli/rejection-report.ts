@@ -1,8 +1,8 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { meaningOf } from '../common/explain.ts';
 import { OperatorError } from '../common/operator-error.ts';
-import { printableLine } from '../common/printable.ts';
+import { meaningOf } from '../common/text/explain.ts';
+import { printableLine } from '../common/text/printable.ts';
 import { type Reading, readingName } from '../import/parts.ts';
 import type { Rejection } from '../import/rejection.ts';
 import type { Output } from './output.ts';

@@ -8,8 +8,8 @@ import { DATABASE_FILE } from '../app/data-folder.ts';
 import { openLog } from '../app/logger.ts';
 import type { Clock } from '../common/clock.ts';
 import { type Log, silentLog } from '../common/log.ts';
-import { printable } from '../common/printable.ts';
-import { WaitPolicy } from '../common/wait-policy.ts';
+import { printable } from '../common/text/printable.ts';
+import { WaitPolicy } from '../common/work/wait-policy.ts';
 import { type Output, openOutput } from './output.ts';
 
 /** The parts of the process that commands use. */

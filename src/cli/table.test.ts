@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { printableLine } from '../common/printable.ts';
+import { printableLine } from '../common/text/printable.ts';
 import { facts, table } from './table.ts';
 
 describe('table', () => {

@@ -1,4 +1,4 @@
-import { printableLine } from '../common/printable.ts';
+import { printableLine } from '../common/text/printable.ts';
 /**
  * Formats rows under a heading. Pads all columns except the last to the widest cell, with two
  * spaces between them. Makes the cells safe for a terminal.

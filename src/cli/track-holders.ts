@@ -1,5 +1,5 @@
 import type { TrackHolders } from '../catalog/track-references.ts';
-import { printableLine } from '../common/printable.ts';
+import { printableLine } from '../common/text/printable.ts';
 import { licenseState } from '../licensing/issued-license.ts';
 import { isoTime } from './arguments.ts';
 import { fittedTable } from './fitted-table.ts';

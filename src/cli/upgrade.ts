@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { counted } from '../common/counted.ts';
 import { OperatorError } from '../common/operator-error.ts';
-import { shownBytes } from '../common/shown-bytes.ts';
+import { counted } from '../common/text/counted.ts';
+import { shownBytes } from '../common/text/shown-bytes.ts';
 import { SERVICE_VERSION } from '../common/version.ts';
 import {
   addsOnly,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { counted } from '../common/counted.ts';
 import { OperatorError } from '../common/operator-error.ts';
+import { counted } from '../common/text/counted.ts';
 import { dayOf } from '../licensing/usage.ts';
 import { KEPT_DAYS } from '../licensing/usage-records.ts';
 import { dateOf } from '../licensing/usage-summary.ts';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { MODES, type Mode } from '../access/scopes.ts';
+import { MODES, type Mode } from '../common/caller/scopes.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import type { UsageRange, UsageSource } from '../licensing/usage-records.ts';
 import type { Store } from '../storage/store.ts';

@@ -6,7 +6,7 @@ import {
   EVENT_TYPES,
   type WebhookRecord,
 } from '../changes/webhooks/webhook.ts';
-import { printableLine } from '../common/printable.ts';
+import { printableLine } from '../common/text/printable.ts';
 import type { Store } from '../storage/store.ts';
 import { isoTime, moment, shownTime } from './arguments.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ERROR_KINDS, StaveError } from '../common/errors.ts';
-import { explain } from '../common/explain.ts';
 import type { Log } from '../common/log.ts';
 import { OperatorError } from '../common/operator-error.ts';
+import { explain } from '../common/text/explain.ts';
 import type { Refusal } from '../http/connection/guarded-server.ts';
 import { FormRefused } from './forms.ts';
 import { type Html, html } from './html.ts';

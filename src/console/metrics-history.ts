@@ -1,5 +1,5 @@
 import type { Clock } from '../common/clock.ts';
-import { PeriodicTasks } from '../common/periodic-tasks.ts';
+import { PeriodicTasks } from '../common/work/periodic-tasks.ts';
 import type { RenderedMetrics } from '../http/metrics-listener.ts';
 
 /** How often the metrics are read, and how many readings are kept: an hour of them. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../access/clients.ts';
-import { ALL_SCOPES, FEATURES } from '../access/scopes.ts';
+import { ALL_SCOPES, FEATURES } from '../common/caller/scopes.ts';
 import { makeQuote } from '../licensing/make-quote.ts';
 import { parseRateCard } from '../licensing/parse-rate-card.ts';
 import { DEMO_ACTOR } from './identity.ts';

@@ -1,4 +1,4 @@
-import { FEATURES } from '../access/scopes.ts';
+import { FEATURES } from '../common/caller/scopes.ts';
 import { SAMPLE } from './identity.ts';
 import type { Demo } from './import-demo.ts';
 

@@ -1,4 +1,4 @@
-import { MODES } from '../access/scopes.ts';
+import { MODES } from '../common/caller/scopes.ts';
 import { DAY_MS } from '../common/clock.ts';
 import { seededRandom } from '../common/seeded-random.ts';
 import type { License } from '../licensing/license.ts';

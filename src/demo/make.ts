@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { createClient } from '../access/clients.ts';
-import { ALL_SCOPES, FEATURES } from '../access/scopes.ts';
+import { ALL_SCOPES, FEATURES } from '../common/caller/scopes.ts';
 import type { Clock } from '../common/clock.ts';
 import { newId } from '../common/ids.ts';
 import type { Log } from '../common/log.ts';

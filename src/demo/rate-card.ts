@@ -1,4 +1,4 @@
-import type { Actor } from '../common/actor.ts';
+import type { Actor } from '../common/caller/actor.ts';
 import type { RateCardStore } from '../licensing/rate-card.ts';
 import { DEMO_ACTOR } from './identity.ts';
 

@@ -1,4 +1,4 @@
-import type { Actor } from '../common/actor.ts';
+import type { Actor } from '../common/caller/actor.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import type { Store } from '../storage/store.ts';
 import { DEMO_SOURCE } from './identity.ts';

@@ -1,5 +1,5 @@
-import type { Caller } from '../access/caller.ts';
 import { invalidToken } from '../access/invalid-token.ts';
+import type { Caller } from '../common/caller/caller.ts';
 import type { Authenticate } from './authorize.ts';
 
 /** Verifies access tokens. */

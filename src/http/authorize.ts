@@ -1,4 +1,4 @@
-import type { Caller } from '../access/caller.ts';
+import type { Caller } from '../common/caller/caller.ts';
 import { StaveError } from '../common/errors.ts';
 import type { RequestContext } from './request-context.ts';
 import type { RouteAccess } from './route.ts';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Caller } from '../access/caller.ts';
 import type {
   IdempotencyStore,
   KeptResponse,
   KeyClaim,
   KeyedRequest,
 } from '../access/idempotency.ts';
-import type { WriteContext } from '../access/write-context.ts';
+import type { Caller } from '../common/caller/caller.ts';
+import type { WriteContext } from '../common/caller/write-context.ts';
 import { successEnvelope } from './envelope.ts';
 import { ownHeaders } from './response.ts';
 import type { ApiRequest, ApiResponse, ChangeResponse, Route } from './route.ts';

@@ -1,4 +1,4 @@
-import { ALL_SCOPES, FEATURES } from '../access/scopes.ts';
+import { ALL_SCOPES, FEATURES } from '../common/caller/scopes.ts';
 import { DAY_MS } from '../common/clock.ts';
 import { API_VERSION } from '../common/version.ts';
 import type { Route } from './route.ts';

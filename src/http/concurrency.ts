@@ -1,5 +1,5 @@
 import { StaveError } from '../common/errors.ts';
-import type { OpenCounts } from '../common/open-counts.ts';
+import type { OpenCounts } from '../common/memory/open-counts.ts';
 import { CallerGone } from './body.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Route } from './route.ts';

@@ -1,5 +1,10 @@
 import type { FieldProblem } from '../common/errors.ts';
-import { countMembers, type JsonPath, scanMembers, shownPath } from '../common/json-members.ts';
+import {
+  countMembers,
+  type JsonPath,
+  scanMembers,
+  shownPath,
+} from '../common/text/json-members.ts';
 import { BODY, refuse, report, shortened } from './problems.ts';
 
 /** How deep objects and arrays may be nested (docs/contract/limits.md#bounds-of-a-request). */

@@ -1,4 +1,4 @@
-import { type Caller, type LanguageView, seesLanguages } from '../access/caller.ts';
+import { type Caller, type LanguageView, seesLanguages } from '../common/caller/caller.ts';
 import { refuseUnlessGranted } from './authorize.ts';
 import type { Input } from './input.ts';
 import type { RequestContext } from './request-context.ts';

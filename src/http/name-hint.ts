@@ -1,4 +1,4 @@
-import { nearest } from '../common/nearest.ts';
+import { nearest } from '../common/text/nearest.ts';
 import { shortened } from './problems.ts';
 
 const TEXT =

@@ -1,4 +1,4 @@
-import { nearest } from '../common/nearest.ts';
+import { nearest } from '../common/text/nearest.ts';
 import { API_VERSION } from '../common/version.ts';
 import type { Route } from './route.ts';
 

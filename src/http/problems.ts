@@ -1,5 +1,5 @@
 import type { FieldProblem } from '../common/errors.ts';
-import { withoutSecretText } from '../common/secret-text.ts';
+import { withoutSecretText } from '../common/text/secret-text.ts';
 
 /** The most problems that one response reports; a body can have thousands. */
 export const MAX_PROBLEMS = 50;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Caller } from '../access/caller.ts';
+import type { Caller } from '../common/caller/caller.ts';
 import type { StaveError } from '../common/errors.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { requestIdFrom } from './connection/request-id.ts';

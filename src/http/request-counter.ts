@@ -1,4 +1,4 @@
-import type { Caller } from '../access/caller.ts';
+import type { Caller } from '../common/caller/caller.ts';
 
 /** Where requests are counted. */
 export interface RequestCounter {

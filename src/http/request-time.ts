@@ -1,4 +1,4 @@
-import { parseTime } from '../common/rfc3339.ts';
+import { parseTime } from '../common/time/rfc3339.ts';
 import { type Headers, headerOf } from './entity-tags.ts';
 import { invalidRequest } from './errors.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { type Caller, seesPreviews } from '../access/caller.ts';
+import { type Caller, seesPreviews } from '../common/caller/caller.ts';
 import type { Compression } from './compression.ts';
 import type { InputReader } from './input.ts';
 import { type LanguageChoice, Localization } from './localization.ts';

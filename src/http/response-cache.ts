@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { RecentKeys } from '../common/recent-keys.ts';
+import { RecentKeys } from '../common/memory/recent-keys.ts';
 import type { Compression } from './compression.ts';
 import type { IssueTo } from './route.ts';
 

@@ -1,4 +1,4 @@
-import type { Caller } from '../access/caller.ts';
+import type { Caller } from '../common/caller/caller.ts';
 import { refuseUnlessGranted } from './authorize.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Route } from './route.ts';

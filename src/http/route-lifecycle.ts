@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type RateDecision, type RateLimiter, WINDOW_SECONDS } from '../access/rate-limiter.ts';
-import { counted } from '../common/counted.ts';
 import { StaveError } from '../common/errors.ts';
+import { counted } from '../common/text/counted.ts';
 import { refuseUnlessGranted } from './authorize.ts';
 import type { BodyBudgets } from './body.ts';
 import { InputReader } from './input.ts';

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Caller } from '../access/caller.ts';
-import type { Feature, Mode, Scope } from '../access/scopes.ts';
-import type { WriteContext } from '../access/write-context.ts';
+import type { Caller } from '../common/caller/caller.ts';
+import type { Feature, Mode, Scope } from '../common/caller/scopes.ts';
+import type { WriteContext } from '../common/caller/write-context.ts';
 import type { ErrorKind, FieldProblem } from '../common/errors.ts';
 
 /** Who may call a route: everyone, every valid token, or a token with this scope. */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { IdempotencyStore } from '../access/idempotency.ts';
 import type { Clock } from '../common/clock.ts';
-import type { OpenCounts } from '../common/open-counts.ts';
+import type { OpenCounts } from '../common/memory/open-counts.ts';
 import { type Authenticate, recheckCaller } from './authorize.ts';
 import { changeOf, fingerprintOf, OnceHandler } from './change-once.ts';
 import { Concurrency } from './concurrency.ts';

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { counted } from '../common/counted.ts';
 import type { FieldProblem } from '../common/errors.ts';
+import { counted } from '../common/text/counted.ts';
 import { meantNames } from './name-hint.ts';
 import { BODY, isFull, refuse, report, shortened } from './problems.ts';
 import { compileMembersBy } from './schema-members-by.ts';

@@ -4,7 +4,7 @@ import type { IdempotencyStore } from '../access/idempotency.ts';
 import type { RateLimiter } from '../access/rate-limiter.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
-import { OpenCounts } from '../common/open-counts.ts';
+import { OpenCounts } from '../common/memory/open-counts.ts';
 import type { Authenticate } from './authorize.ts';
 import { BodyBudgets } from './body.ts';
 import { checkRoutes } from './check-routes.ts';

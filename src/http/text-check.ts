@@ -1,6 +1,6 @@
 import Format from 'typebox/format';
-import { counted } from '../common/counted.ts';
 import { isUuid } from '../common/ids.ts';
+import { counted } from '../common/text/counted.ts';
 import type { SchemaNode } from './schema-node.ts';
 import { formatRule } from './schema-rules.ts';
 

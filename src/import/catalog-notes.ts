@@ -1,4 +1,4 @@
-import { nearest } from '../common/nearest.ts';
+import { nearest } from '../common/text/nearest.ts';
 import type { Prepared } from './canonical/track.ts';
 import { isTable } from './decode/format.ts';
 import type { MissedKeys } from './mapping/missed-keys.ts';

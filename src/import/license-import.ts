@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ClientStore } from '../access/store.ts';
 import type { CatalogStore } from '../catalog/store.ts';
-import type { Actor } from '../common/actor.ts';
+import type { Actor } from '../common/caller/actor.ts';
 import type { FieldProblem } from '../common/errors.ts';
 import { newId } from '../common/ids.ts';
 import { OperatorError } from '../common/operator-error.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CatalogStore } from '../catalog/store.ts';
 import type { TrackDelivery } from '../catalog/track.ts';
 import type { FieldProblem } from '../common/errors.ts';
-import { openRegularFile } from '../common/regular-file.ts';
+import { openRegularFile } from '../common/files/regular-file.ts';
 import { ARTWORK_EXTENSIONS, AUDIO_EXTENSIONS } from '../media/content-types.ts';
 import type { MediaStore, StoredMedia } from '../media/media-store.ts';
 import { AudioProblem, type TagReader } from './audio/tag-reader.ts';

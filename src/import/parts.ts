@@ -1,5 +1,5 @@
-import { counted } from '../common/counted.ts';
 import { OperatorError } from '../common/operator-error.ts';
+import { counted } from '../common/text/counted.ts';
 import { examineMessage, type MessageFile, messagesBelow } from './ddex/message-files.ts';
 import { loadMapping } from './mapping/load.ts';
 import { type CatalogPlan, planCatalog } from './plan.ts';

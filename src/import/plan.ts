@@ -1,4 +1,4 @@
-import { nearest } from '../common/nearest.ts';
+import { nearest } from '../common/text/nearest.ts';
 import { csvHints, headingNotes } from './csv-hints.ts';
 import { readHead } from './decode/bytes.ts';
 import type { Row } from './decode/csv.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../common/counted.ts';
+import { counted } from '../common/text/counted.ts';
 
 /**
  * A prune may withdraw one in this many live tracks without a limit given: a delivery that lacks

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { meaningOf } from '../common/explain.ts';
 import { OperatorError } from '../common/operator-error.ts';
+import { meaningOf } from '../common/text/explain.ts';
 import { AUDIO_EXTENSIONS, extensionOf } from '../media/content-types.ts';
 import type { Spool } from './spool.ts';
 

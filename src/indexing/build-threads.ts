@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
-import { deserializeError } from '../common/serialized-error.ts';
-import { LITTLE_MEMORY, startThread } from '../common/start-thread.ts';
+import { deserializeError } from '../common/threads/serialized-error.ts';
+import { LITTLE_MEMORY, startThread } from '../common/threads/start-thread.ts';
 import { type BuildTask, buffersOf, type TaskResult } from './build-tasks.ts';
 import type { BuildNews, BuildThreadData } from './build-thread.ts';
 

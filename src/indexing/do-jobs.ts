@@ -1,5 +1,5 @@
 import { isMainThread, parentPort } from 'node:worker_threads';
-import { serializeError } from '../common/serialized-error.ts';
+import { serializeError } from '../common/threads/serialized-error.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import type { JobMessage } from './job-thread.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
-import { IN_BACKGROUND, LITTLE_MEMORY } from '../common/start-thread.ts';
-import { type WaitPolicy, waitLog } from '../common/wait-policy.ts';
+import { IN_BACKGROUND, LITTLE_MEMORY } from '../common/threads/start-thread.ts';
+import { type WaitPolicy, waitLog } from '../common/work/wait-policy.ts';
 import type { ChangedSegment } from '../search/changed-segment.ts';
 import type { SegmentColumns } from '../search/columns.ts';
 import type { MergeInput } from '../search/merge.ts';

@@ -10,7 +10,7 @@ import { isTooFarBehind } from '../catalog/catch-up.ts';
 import { systemClock } from '../common/clock.ts';
 import { silentLog } from '../common/log.ts';
 import { SERVICE_VERSION } from '../common/version.ts';
-import { WaitPolicy } from '../common/wait-policy.ts';
+import { WaitPolicy } from '../common/work/wait-policy.ts';
 import { collectTracks } from '../search/build-index.ts';
 import { changedSegment } from '../search/changed-segment.ts';
 import type { SegmentColumns } from '../search/columns.ts';

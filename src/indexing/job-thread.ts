@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
-import { deserializeError, type SerializedError } from '../common/serialized-error.ts';
-import { startThread, type ThreadOptions } from '../common/start-thread.ts';
+import { deserializeError, type SerializedError } from '../common/threads/serialized-error.ts';
+import { startThread, type ThreadOptions } from '../common/threads/start-thread.ts';
 
 /** A message of a thread that does jobs: news of its job, or the end of the job. */
 export type JobMessage<News> = { news: News } | { failure: SerializedError } | { done: true };

@@ -1,7 +1,7 @@
-import type { Mode } from '../access/scopes.ts';
 import { WHOLE_SHARE, type Writer } from '../catalog/writers.ts';
-import { csvRow } from '../common/csv.ts';
+import type { Mode } from '../common/caller/scopes.ts';
 import { StaveError } from '../common/errors.ts';
+import { csvRow } from '../common/text/csv.ts';
 import type { Cue, Production } from './usage.ts';
 
 /** The most cues of a sheet. A feature film has some hundreds. */

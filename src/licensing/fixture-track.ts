@@ -1,6 +1,6 @@
-import type { Mode } from '../access/scopes.ts';
 import { FIXTURE_TRACK_ID, fixtureOf } from '../catalog/fixtures.ts';
 import { parseDocument } from '../catalog/track-document.ts';
+import type { Mode } from '../common/caller/scopes.ts';
 import type { Price } from './price.ts';
 import type { LicensableTrack } from './quote.ts';
 

@@ -1,6 +1,6 @@
-import type { Mode } from '../access/scopes.ts';
-import type { WriteContext } from '../access/write-context.ts';
-import type { Actor } from '../common/actor.ts';
+import type { Actor } from '../common/caller/actor.ts';
+import type { Mode } from '../common/caller/scopes.ts';
+import type { WriteContext } from '../common/caller/write-context.ts';
 import { StaveError } from '../common/errors.ts';
 import type { CertificateClaims, CertifiedLicense, CertifiedTrack } from './certificate.ts';
 import type { Buyer } from './quote.ts';

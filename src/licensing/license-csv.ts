@@ -1,4 +1,4 @@
-import { csvRow } from '../common/csv.ts';
+import { csvRow } from '../common/text/csv.ts';
 import type { IssuedLicense } from './issued-license.ts';
 
 const COLUMNS = [

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
-import { MODES, type Mode } from '../access/scopes.ts';
-import type { Actor } from '../common/actor.ts';
+import type { Actor } from '../common/caller/actor.ts';
+import { MODES, type Mode } from '../common/caller/scopes.ts';
 import type { Clock } from '../common/clock.ts';
 
 /** A key that signs certificates of licenses. It stays published forever, because certificates do not expire. */

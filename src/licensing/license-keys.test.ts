@@ -5,7 +5,7 @@ import {
   decodeProtectedHeader,
 } from 'jose';
 import { describe, expect, it } from 'vitest';
-import type { Mode } from '../access/scopes.ts';
+import type { Mode } from '../common/caller/scopes.ts';
 import type { CertificateClaims } from './certificate.ts';
 import { type LicenseKey, type LicenseKeyStore, rotateLicenseKeys } from './license-key.ts';
 import { LicenseKeys } from './license-keys.ts';

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
-import type { Mode } from '../access/scopes.ts';
 import type { Change } from '../changes/change-log.ts';
-import type { Actor } from '../common/actor.ts';
+import type { Actor } from '../common/caller/actor.ts';
+import type { Mode } from '../common/caller/scopes.ts';
 import type { Clock } from '../common/clock.ts';
 import type { CertificateClaims, CertificateSigner } from './certificate.ts';
 import {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Mode } from '../access/scopes.ts';
+import type { Mode } from '../common/caller/scopes.ts';
 
 /** Base32 of Crockford: without I, L, O and U. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { MODES } from '../access/scopes.ts';
+import { MODES } from '../common/caller/scopes.ts';
 import type { FieldProblem } from '../common/errors.ts';
 
 /** A record of one sold license, as `stave licenses import` reads it (docs/contract/import.md#license-records). */

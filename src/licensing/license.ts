@@ -1,6 +1,6 @@
-import type { Mode } from '../access/scopes.ts';
 import type { TrackType } from '../catalog/track.ts';
-import type { Actor } from '../common/actor.ts';
+import type { Actor } from '../common/caller/actor.ts';
+import type { Mode } from '../common/caller/scopes.ts';
 
 /** How the ids of the rows begin that count licenses sold through the API. No imported license may have such an id. */
 export const SOLD_PREFIX = 'license:';

@@ -1,6 +1,6 @@
-import { scanMembers, shownPath } from '../common/json-members.ts';
-import { jsonProblem } from '../common/json-problem.ts';
 import { OperatorError } from '../common/operator-error.ts';
+import { scanMembers, shownPath } from '../common/text/json-members.ts';
+import { jsonProblem } from '../common/text/json-problem.ts';
 
 /**
  * Parses a file of the operator. Throws OperatorError if it is not JSON, or has a member twice, of which a parser would

@@ -1,9 +1,9 @@
 import { RATE_CARD_NAME } from '../access/client-rules.ts';
 import { TRACK_TYPES } from '../catalog/track-fields.ts';
-import { COUNTRIES } from '../common/countries.ts';
-import { minorUnitOf } from '../common/currencies.ts';
-import { nearest } from '../common/nearest.ts';
+import { COUNTRIES } from '../common/codes/countries.ts';
+import { minorUnitOf } from '../common/codes/currencies.ts';
 import { OperatorError } from '../common/operator-error.ts';
+import { nearest } from '../common/text/nearest.ts';
 import { parseFactor } from './factor.ts';
 import { parseOperatorJson } from './operator-json.ts';
 import { dearestQuote } from './price.ts';

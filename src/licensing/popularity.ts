@@ -1,5 +1,5 @@
-import type { Mode } from '../access/scopes.ts';
 import type { ChangeLog } from '../changes/change-log.ts';
+import type { Mode } from '../common/caller/scopes.ts';
 import { type Clock, DAY_MS } from '../common/clock.ts';
 import type { LicensedTrack, LicenseStore, PopularityPeriod, PopularityQuery } from './license.ts';
 

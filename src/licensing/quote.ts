@@ -1,6 +1,6 @@
-import type { Mode } from '../access/scopes.ts';
-import type { WriteContext } from '../access/write-context.ts';
 import type { TrackType } from '../catalog/track.ts';
+import type { Mode } from '../common/caller/scopes.ts';
+import type { WriteContext } from '../common/caller/write-context.ts';
 import { DAY_MS } from '../common/clock.ts';
 import { type FieldProblem, StaveError } from '../common/errors.ts';
 import type { LicensedProject } from './certificate.ts';

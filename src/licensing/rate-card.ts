@@ -1,6 +1,6 @@
-import { coversTerritory, type RegionGroup } from '../catalog/regions.ts';
 import type { TrackType } from '../catalog/track.ts';
-import type { Actor } from '../common/actor.ts';
+import type { Actor } from '../common/caller/actor.ts';
+import { coversTerritory, type RegionGroup } from '../common/codes/regions.ts';
 import { StaveError } from '../common/errors.ts';
 
 /** Countries with one factor. Without `countries`, it contains every country, and the world. */

@@ -1,5 +1,5 @@
 import { TRACK_TYPES } from '../catalog/track-fields.ts';
-import { minorUnitOf } from '../common/currencies.ts';
+import { minorUnitOf } from '../common/codes/currencies.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { parseFactor } from './factor.ts';
 import type { RateCard, TerritoryGroup } from './rate-card.ts';

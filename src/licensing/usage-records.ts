@@ -1,5 +1,5 @@
-import type { Mode } from '../access/scopes.ts';
-import { csvRow } from '../common/csv.ts';
+import type { Mode } from '../common/caller/scopes.ts';
+import { csvRow } from '../common/text/csv.ts';
 import type { UsageEvent } from './usage.ts';
 import { dateOf } from './usage-summary.ts';
 import type { UsageType } from './usage-type.ts';

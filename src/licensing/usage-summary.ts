@@ -1,4 +1,4 @@
-import type { Mode } from '../access/scopes.ts';
+import type { Mode } from '../common/caller/scopes.ts';
 import type { UsageType } from './usage-type.ts';
 
 /** By what a summary adds up. */

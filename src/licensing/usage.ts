@@ -1,5 +1,5 @@
-import type { Mode } from '../access/scopes.ts';
-import type { WriteContext } from '../access/write-context.ts';
+import type { Mode } from '../common/caller/scopes.ts';
+import type { WriteContext } from '../common/caller/write-context.ts';
 import { DAY_MS } from '../common/clock.ts';
 import type { SummaryQuery, UsageSummary } from './usage-summary.ts';
 import type { UsageType } from './usage-type.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { StaveApiError, StaveClient, StaveError } from '#client';
 import { isWellFormedSecret } from '../access/secret.ts';
-import { limited } from '../common/limited.ts';
+import { limited } from '../common/work/limited.ts';
 import { type Caller, type Credentials, namedFetch, openCaller } from './caller.ts';
 
 /** The greatest numbers of accepted and of refused credentials in memory. The least recently used are forgotten. */

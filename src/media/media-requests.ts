@@ -1,6 +1,6 @@
-import type { Mode } from '../access/scopes.ts';
+import type { Mode } from '../common/caller/scopes.ts';
 import type { Clock } from '../common/clock.ts';
-import { type CountStore, CountWriter } from '../common/count-writer.ts';
+import { type CountStore, CountWriter } from '../common/memory/count-writer.ts';
 
 /** What Stave sends of a track: its audio, its preview clip, a stem or an alternate version, or the ZIP of all of these. */
 export type SentMedia = 'stream' | 'preview' | 'part' | 'archive';

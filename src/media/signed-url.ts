@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { SigningKey } from '../access/client.ts';
-import { MODES, type Mode } from '../access/scopes.ts';
+import { MODES, type Mode } from '../common/caller/scopes.ts';
 import { StaveError } from '../common/errors.ts';
 import { BLOCK_BYTES, BlockMac } from './block-mac.ts';
 import { BASE64URL_LENGTH, readUuid, writeBase64url } from './block-text.ts';

@@ -1,4 +1,4 @@
-import { ALL_SCOPES, type Scope } from '../access/scopes.ts';
+import { ALL_SCOPES, type Scope } from '../common/caller/scopes.ts';
 import { OAUTH_TOKEN_PATH } from '../http/oauth.ts';
 import type { OutgoingMessage } from '../http/outgoing-message.ts';
 import type { Route } from '../http/route.ts';

@@ -1,5 +1,5 @@
-import { fold } from '../catalog/fold.ts';
-import { searchForms, unfinishedForm } from '../catalog/search-form.ts';
+import { fold } from '../common/text/fold.ts';
+import { searchForms, unfinishedForm } from '../common/text/search-form.ts';
 
 /**
  * The rank of a text in names. Each word of the text must be in one of `all`. `some` are the names that may

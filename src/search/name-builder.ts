@@ -1,4 +1,4 @@
-import { searchForms } from '../catalog/search-form.ts';
+import { searchForms } from '../common/text/search-form.ts';
 import {
   type DictionaryColumns,
   type DictionaryMeta,

@@ -6,7 +6,7 @@ import {
   type IndexQuery,
   type PageRequest,
 } from '../catalog/catalog-index.ts';
-import { searchForm, searchForms } from '../catalog/search-form.ts';
+import { searchForm, searchForms } from '../common/text/search-form.ts';
 import {
   type Change,
   change,

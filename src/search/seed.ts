@@ -1,6 +1,6 @@
 import type { IndexEntry } from '../catalog/catalog-index.ts';
-import { searchForm } from '../catalog/search-form.ts';
 import type { ComparedFilters } from '../catalog/similar-tracks.ts';
+import { searchForm } from '../common/text/search-form.ts';
 import type { Segment } from './segment.ts';
 import type { SegmentSearch } from './segment-search.ts';
 

@@ -1,6 +1,6 @@
 import { TEXT_FIELDS, type TextFieldName } from '../catalog/catalog-index.ts';
-import { fold } from '../catalog/fold.ts';
-import { searchForms, unfinishedForm } from '../catalog/search-form.ts';
+import { fold } from '../common/text/fold.ts';
+import { searchForms, unfinishedForm } from '../common/text/search-form.ts';
 
 /** One reading of a text that has letters or digits. */
 export interface TextReading {

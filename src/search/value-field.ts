@@ -1,4 +1,4 @@
-import { BoundedMap } from '../common/bounded-map.ts';
+import { BoundedMap } from '../common/memory/bounded-map.ts';
 import type { ValueColumns } from './columns.ts';
 import type { Dictionary } from './dictionary.ts';
 import { Names, type NumberedName } from './names.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { searchForms } from '../catalog/search-form.ts';
+import { searchForms } from '../common/text/search-form.ts';
 import { WordNumbers } from './word-numbers.ts';
 
 const character = fc.oneof(

@@ -1,9 +1,9 @@
 /** What both databases share of the change log. */
 
-import type { Mode } from '../access/scopes.ts';
-import type { WriteContext } from '../access/write-context.ts';
 import type { Change, ChangeEntity, ChangeKind } from '../changes/change-log.ts';
-import type { Actor } from '../common/actor.ts';
+import type { Actor } from '../common/caller/actor.ts';
+import type { Mode } from '../common/caller/scopes.ts';
+import type { WriteContext } from '../common/caller/write-context.ts';
 import { parseStored } from './stored-value.ts';
 
 /** The causer of changes; all rows of an import or a command have the same one. */

@@ -1,6 +1,6 @@
 /**
  * The tables of the store with their columns, for moving it from one adapter to another
- * (docs/adr/0018-migrate-store.md), as `sql/tables.ts` declares them.
+ * (docs/adr/0018-migrate-store.md), as `storage/sql/tables.ts` declares them.
  */
 
 import type { Table as Declaration } from './sql/table-declaration.ts';

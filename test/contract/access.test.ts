@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { ClientSecret, SigningKey } from '../../src/access/client.ts';
-import type { Mode } from '../../src/access/scopes.ts';
+import type { Mode } from '../../src/common/caller/scopes.ts';
 import { newId } from '../../src/common/ids.ts';
 import { BY } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';

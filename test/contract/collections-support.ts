@@ -1,6 +1,6 @@
-import type { Mode } from '../../src/access/scopes.ts';
-import type { WriteContext } from '../../src/access/write-context.ts';
 import type { GivenItem } from '../../src/catalog/given-items.ts';
+import type { Mode } from '../../src/common/caller/scopes.ts';
+import type { WriteContext } from '../../src/common/caller/write-context.ts';
 import { newSortableId } from '../../src/common/ids.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { BY, deliveries, importAll } from '../harness/deliveries.ts';

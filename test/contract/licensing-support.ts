@@ -1,5 +1,5 @@
 import type { Client } from '../../src/access/client.ts';
-import type { WriteContext } from '../../src/access/write-context.ts';
+import type { WriteContext } from '../../src/common/caller/write-context.ts';
 import { type Issue, LICENSE_STATES, type Licensee } from '../../src/licensing/issued-license.ts';
 import type { Quote, QuoteRequest } from '../../src/licensing/quote.ts';
 import type { Store } from '../../src/storage/store.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Mode } from '../../src/access/scopes.ts';
-import type { WriteContext } from '../../src/access/write-context.ts';
 import { MAX_SAVED_SEARCHES, type SavedSearch } from '../../src/catalog/saved-search.ts';
+import type { Mode } from '../../src/common/caller/scopes.ts';
+import type { WriteContext } from '../../src/common/caller/write-context.ts';
 import { StaveError } from '../../src/common/errors.ts';
 import { newSortableId } from '../../src/common/ids.ts';
 import type { Store } from '../../src/storage/store.ts';

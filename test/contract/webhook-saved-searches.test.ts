@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../src/access/client.ts';
-import type { WriteContext } from '../../src/access/write-context.ts';
 import type { TrackDelivery } from '../../src/catalog/track.ts';
+import type { WriteContext } from '../../src/common/caller/write-context.ts';
 import { newSortableId } from '../../src/common/ids.ts';
 import { BY, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';

@@ -1,7 +1,7 @@
 import type { Client } from '../../src/access/client.ts';
-import type { WriteContext } from '../../src/access/write-context.ts';
 import type { Webhook } from '../../src/changes/webhooks/webhook.ts';
 import type { NewWebhook } from '../../src/changes/webhooks/webhook-store.ts';
+import type { WriteContext } from '../../src/common/caller/write-context.ts';
 import { newSortableId } from '../../src/common/ids.ts';
 import { BY } from '../harness/deliveries.ts';
 import { type Harness, someClient } from '../harness/stores.ts';

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { updateClient } from '../../src/access/clients.ts';
-import { ALL_SCOPES, FEATURES } from '../../src/access/scopes.ts';
+import { ALL_SCOPES, FEATURES } from '../../src/common/caller/scopes.ts';
 import { newId } from '../../src/common/ids.ts';
 import { deliveries } from '../harness/catalog.ts';
 import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';

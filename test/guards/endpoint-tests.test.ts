@@ -5,9 +5,9 @@ import { ROOT } from './source.ts';
 
 /** The endpoint tests, which repeat method, path and access of their operation. */
 function endpointTests(): string[] {
-  return readdirSync(join(ROOT, 'src/api'), { recursive: true, encoding: 'utf8' })
+  return readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.endpoint(?:\.deep)?\.test\.ts$/.test(path))
-    .map((path) => readFileSync(join(ROOT, 'src/api', path), 'utf8'));
+    .map((path) => readFileSync(join(ROOT, 'src', path), 'utf8'));
 }
 
 it('finds a test of each operation in the folder of its endpoint', () => {

@@ -11,7 +11,7 @@ import { Follower } from '../../src/changes/follower.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { TestClock } from './clock.ts';
 
-/** The classes of src/access on a real store in its own folder, with a clock that the test advances. */
+/** The classes of clients and tokens on a real store in its own folder, with a clock that the test advances. */
 export type Access = Awaited<ReturnType<typeof openAccess>>;
 
 export async function openAccess() {

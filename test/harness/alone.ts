@@ -6,7 +6,7 @@ export const ALONE: readonly string[] = [
   'packages/sdk/src/requests.test.ts',
   'packages/sdk/src/webhooks.test.ts',
   'src/changes/follower-health.test.ts',
-  'src/common/periodic-tasks.test.ts',
+  'src/common/work/periodic-tasks.test.ts',
   'src/http/form-body.test.ts',
   'src/http/overload.test.ts',
   'src/http/query.test.ts',

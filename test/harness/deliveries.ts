@@ -1,5 +1,5 @@
 import type { DeliveryOutcome, TrackDelivery } from '../../src/catalog/track.ts';
-import type { Actor } from '../../src/common/actor.ts';
+import type { Actor } from '../../src/common/caller/actor.ts';
 import { derivedId } from '../../src/common/ids.ts';
 import type { Store } from '../../src/storage/store.ts';
 

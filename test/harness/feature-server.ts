@@ -1,5 +1,5 @@
-import type { Caller } from '../../src/access/caller.ts';
-import { ALL_SCOPES, FEATURES, type Feature, type Mode } from '../../src/access/scopes.ts';
+import type { Caller } from '../../src/common/caller/caller.ts';
+import { ALL_SCOPES, FEATURES, type Feature, type Mode } from '../../src/common/caller/scopes.ts';
 import type { Route } from '../../src/http/route.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
 import { buildOpenApi } from '../../src/openapi/openapi.ts';

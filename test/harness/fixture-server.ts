@@ -1,5 +1,5 @@
-import type { Caller } from '../../src/access/caller.ts';
 import type { RateLimiter } from '../../src/access/rate-limiter.ts';
+import type { Caller } from '../../src/common/caller/caller.ts';
 import { StaveError } from '../../src/common/errors.ts';
 import type { HttpServer, ServerOptions } from '../../src/http/server.ts';
 import { fixtureRoutes } from './fixture-routes.ts';

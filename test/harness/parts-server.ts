@@ -1,7 +1,7 @@
 import { truncate } from 'node:fs/promises';
 import { afterAll, beforeAll } from 'vitest';
-import { ALL_SCOPES } from '../../src/access/scopes.ts';
 import type { DeliveredPart } from '../../src/catalog/track-parts.ts';
+import { ALL_SCOPES } from '../../src/common/caller/scopes.ts';
 import { type Log, silentLog } from '../../src/common/log.ts';
 import { delivery } from './catalog.ts';
 import type { RawResponse } from './http.ts';

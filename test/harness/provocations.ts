@@ -1,5 +1,5 @@
 import { updateClient } from '../../src/access/clients.ts';
-import { ALL_SCOPES, FEATURES } from '../../src/access/scopes.ts';
+import { ALL_SCOPES, FEATURES } from '../../src/common/caller/scopes.ts';
 import { newId } from '../../src/common/ids.ts';
 import { fingerprintOf } from '../../src/http/change-once.ts';
 import type { CallOptions } from './call.ts';

@@ -8,7 +8,7 @@ import type { Clock } from '../../src/common/clock.ts';
 import { systemClock } from '../../src/common/clock.ts';
 import { silentLog } from '../../src/common/log.ts';
 import { OperatorError } from '../../src/common/operator-error.ts';
-import { loggedWaitPolicy } from '../../src/common/wait-policy.ts';
+import { loggedWaitPolicy } from '../../src/common/work/wait-policy.ts';
 import { IndexJobs } from '../../src/indexing/index-jobs.ts';
 import { ServiceIndexSource } from '../../src/indexing/index-source.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/common/log.ts';
-import { WaitPolicy } from '../../src/common/wait-policy.ts';
+import { WaitPolicy } from '../../src/common/work/wait-policy.ts';
 import { Database } from '../../src/storage/postgres/database.ts';
 import {
   canStartPostgres,

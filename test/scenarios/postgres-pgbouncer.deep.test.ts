@@ -4,7 +4,7 @@ import type { Change } from '../../src/changes/change-log.ts';
 import { Follower } from '../../src/changes/follower.ts';
 import { newId } from '../../src/common/ids.ts';
 import { silentLog } from '../../src/common/log.ts';
-import { loggedWaitPolicy, type WaitPolicy } from '../../src/common/wait-policy.ts';
+import { loggedWaitPolicy, type WaitPolicy } from '../../src/common/work/wait-policy.ts';
 import { findWiring } from '../../src/storage/postgres/connection.ts';
 import type { Database } from '../../src/storage/postgres/database.ts';
 import type { Store } from '../../src/storage/store.ts';

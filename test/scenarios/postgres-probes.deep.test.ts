@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { WaitPolicy } from '../../src/common/wait-policy.ts';
+import { WaitPolicy } from '../../src/common/work/wait-policy.ts';
 import { BY } from '../harness/deliveries.ts';
 import { databaseOn, openOn, recordingLog } from '../harness/postgres-store.ts';
 import { createDatabase, POSTGRES_URL, type TestDatabase } from '../harness/services.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { LogBell } from '../../changes/log-bell.ts';
-import { createOpenCountsMemory, OpenCounts } from '../../common/open-counts.ts';
+import { createOpenCountsMemory, OpenCounts } from '../../common/memory/open-counts.ts';
 import { Readiness } from '../../http/readiness.ts';
 import { LongPolls } from './long-polls.ts';
 

@@ -1,6 +1,6 @@
 import type { Change } from '../../changes/change-log.ts';
 import type { LogBell, Wake } from '../../changes/log-bell.ts';
-import type { OpenCounts } from '../../common/open-counts.ts';
+import type { OpenCounts } from '../../common/memory/open-counts.ts';
 import { CallerGone } from '../../http/body.ts';
 import { unavailable } from '../../http/errors.ts';
 import type { Readiness } from '../../http/readiness.ts';

@@ -1,11 +1,11 @@
 import Type from 'typebox';
-import type { Caller, LanguageView } from '../../access/caller.ts';
 import type { Languages } from '../../catalog/languages.ts';
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
 import type { LiveLanguages } from '../../catalog/live-languages.ts';
 import type { CatalogStore, LiveDocument } from '../../catalog/store.ts';
 import type { ChangeLog } from '../../changes/change-log.ts';
 import { refuseLostPosition } from '../../changes/cursor.ts';
+import type { Caller, LanguageView } from '../../common/caller/caller.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { refuseUnlessGranted } from '../../http/authorize.ts';
 import { invalidRequest } from '../../http/errors.ts';

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import type { LanguageView } from '../../access/caller.ts';
 import type { CountedFilter, FilterType } from '../../catalog/filter.ts';
 import { FILTER_TYPES } from '../../catalog/track-fields.ts';
+import type { LanguageView } from '../../common/caller/caller.ts';
 import { oneOf } from '../../common/schema-types.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { MODES, type Mode } from '../../access/scopes.ts';
+import { MODES, type Mode } from '../../common/caller/scopes.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { repeatingEnvelope } from '../../http/envelope.ts';
 import { type Route, route } from '../../http/route.ts';

@@ -1,5 +1,5 @@
 import { StaveError } from '../../common/errors.ts';
-import type { OpenCounts } from '../../common/open-counts.ts';
+import type { OpenCounts } from '../../common/memory/open-counts.ts';
 import { CallerGone } from '../../http/body.ts';
 import { unavailable } from '../../http/errors.ts';
 import type { RenditionOutcome, RenditionQueue } from '../../media/renditions/rendition-queue.ts';

@@ -3,7 +3,7 @@ import { delivery } from '../../../test/harness/catalog.ts';
 import { AUDIO, usePartsServer } from '../../../test/harness/parts-server.ts';
 import { errorOf, messageOf } from '../../../test/harness/preview-server.ts';
 import { disableClient, updateClient } from '../../access/clients.ts';
-import { ALL_SCOPES } from '../../access/scopes.ts';
+import { ALL_SCOPES } from '../../common/caller/scopes.ts';
 
 // Every declared status of streamArchive, too, except the limit of archives.
 describe('streamPart', () => {

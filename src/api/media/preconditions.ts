@@ -1,4 +1,4 @@
-import { httpDate } from '../../common/http-date.ts';
+import { httpDate } from '../../common/time/http-date.ts';
 import { entityTags, type Headers, headerOf, namesTag } from '../../http/entity-tags.ts';
 
 /** What identifies a representation. */

@@ -1,4 +1,4 @@
-import type { OpenCounts } from '../../common/open-counts.ts';
+import type { OpenCounts } from '../../common/memory/open-counts.ts';
 import type { Route } from '../../http/route.ts';
 import type { RenditionQueue } from '../../media/renditions/rendition-queue.ts';
 import { AwaitedRenditions } from './awaited-renditions.ts';

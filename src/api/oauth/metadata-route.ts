@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { ALL_SCOPES } from '../../access/scopes.ts';
+import { ALL_SCOPES } from '../../common/caller/scopes.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { OAUTH_TOKEN_PATH } from '../../http/oauth.ts';
 import { type Route, route } from '../../http/route.ts';

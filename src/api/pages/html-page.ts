@@ -1,4 +1,4 @@
-import { escaped } from '../../common/html.ts';
+import { escaped } from '../../common/text/html.ts';
 import { SERVICE_VERSION } from '../../common/version.ts';
 
 /**

@@ -1,7 +1,7 @@
-import type { LanguageView } from '../../access/caller.ts';
 import { shownText } from '../../catalog/languages.ts';
 import type { PlaylistSummary } from '../../catalog/playlist.ts';
 import type { LanguageStore } from '../../catalog/translations.ts';
+import type { LanguageView } from '../../common/caller/caller.ts';
 import { StaveError } from '../../common/errors.ts';
 import { playlistArtworkPath } from '../../media/artwork.ts';
 

@@ -1,6 +1,5 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import type { Static } from 'typebox';
-import { type Caller, seesLanguages } from '../../access/caller.ts';
 import type { CatalogQuery } from '../../catalog/catalog-query.ts';
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
 import {
@@ -8,6 +7,7 @@ import {
   type SavedSearchCounts,
   shownSavedSearch,
 } from '../../catalog/saved-search.ts';
+import { type Caller, seesLanguages } from '../../common/caller/caller.ts';
 import { licensableRestriction, mayAsk, type RegionGroupsOf } from '../tracks/licensable-in.ts';
 import {
   catalogQuery,

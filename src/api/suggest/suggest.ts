@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import type { LanguageView } from '../../access/caller.ts';
 import type { Completions } from '../../catalog/filter.ts';
+import type { LanguageView } from '../../common/caller/caller.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../http/route.ts';
 import { freeText } from '../schemas/fields.ts';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { MODES } from '../../access/scopes.ts';
 import { TOKEN_SECONDS } from '../../access/token-issuer.ts';
+import { MODES } from '../../common/caller/scopes.ts';
 import { oneOf } from '../../common/schema-types.ts';
 
 export const FORM = 'application/x-www-form-urlencoded';

@@ -1,6 +1,6 @@
-import type { LanguageView } from '../../access/caller.ts';
 import type { Allocate } from '../../catalog/document-copy.ts';
 import type { TrackDocument } from '../../catalog/track.ts';
+import type { LanguageView } from '../../common/caller/caller.ts';
 
 /** Documents of tracks in the requested order; undefined for tracks that are not live. */
 export type ReadDocuments = readonly (TrackDocument | undefined)[];

@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import type { Caller } from '../../access/caller.ts';
 import type { CatalogQuery } from '../../catalog/catalog-query.ts';
-import { type RegionGroup, regionsCovering, WORLD } from '../../catalog/regions.ts';
-import { COUNTRIES } from '../../common/countries.ts';
+import type { Caller } from '../../common/caller/caller.ts';
+import { COUNTRIES } from '../../common/codes/countries.ts';
+import { type RegionGroup, regionsCovering, WORLD } from '../../common/codes/regions.ts';
 import type { FieldProblem } from '../../common/errors.ts';
 import { oneOf } from '../../common/schema-types.ts';
 import { refuseUnlessGranted } from '../../http/authorize.ts';

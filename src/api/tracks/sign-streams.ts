@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import type { Caller } from '../../access/caller.ts';
 import { fixtureOf } from '../../catalog/fixtures.ts';
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
 import { ID_LENGTH } from '../../catalog/track-document.ts';
+import type { Caller } from '../../common/caller/caller.ts';
 import { uuid } from '../../common/schema-types.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { asciiJson } from '../../http/ascii-json.ts';

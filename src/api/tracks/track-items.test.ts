@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Caller } from '../../access/caller.ts';
 import type { TrackDocument } from '../../catalog/track.ts';
 import { toDocument } from '../../catalog/track-document.ts';
+import type { Caller } from '../../common/caller/caller.ts';
 import { newId } from '../../common/ids.ts';
 import { artworkPath } from '../../media/artwork.ts';
 import { SignedUrls } from '../../media/signed-url.ts';

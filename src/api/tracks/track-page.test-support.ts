@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Caller } from '../../access/caller.ts';
-import type { Mode } from '../../access/scopes.ts';
 import type { TrackDocument } from '../../catalog/track.ts';
 import { toDocument } from '../../catalog/track-document.ts';
+import type { Caller } from '../../common/caller/caller.ts';
+import type { Mode } from '../../common/caller/scopes.ts';
 import { SignedUrls } from '../../media/signed-url.ts';
 import { TrackPages } from './track-page.ts';
 import { UrlIssuer } from './url-issuer.ts';

@@ -1,7 +1,7 @@
-import type { Caller } from '../../access/caller.ts';
 import type { TrackDocument } from '../../catalog/track.ts';
 import { ID_AT } from '../../catalog/track-document.ts';
-import { SpareBuffer, type TakenBytes } from '../../common/spare-buffer.ts';
+import type { Caller } from '../../common/caller/caller.ts';
+import { SpareBuffer, type TakenBytes } from '../../common/work/spare-buffer.ts';
 import { asciiJson, inAscii } from '../../http/ascii-json.ts';
 import { NO_ERROR_JSON } from '../../http/envelope.ts';
 import type { IssueTo } from '../../http/route.ts';

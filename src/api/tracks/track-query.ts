@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
-import type { Mode } from '../../access/scopes.ts';
 import { type PageRequest, TEXT_FIELDS, TRACK_SORTS } from '../../catalog/catalog-index.ts';
 import type { CatalogQuery } from '../../catalog/catalog-query.ts';
 import { TRACK_TYPES } from '../../catalog/track-fields.ts';
+import type { Mode } from '../../common/caller/scopes.ts';
 import { oneOf, slug, uuid } from '../../common/schema-types.ts';
 import { dateOrTime, firstMoment, lastMoment } from '../../http/date-or-time.ts';
 import { freeText, MAX_FILTERS } from '../schemas/fields.ts';

@@ -1,6 +1,6 @@
-import type { Caller } from '../../access/caller.ts';
 import type { CatalogQuery } from '../../catalog/catalog-query.ts';
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
+import type { Caller } from '../../common/caller/caller.ts';
 import type { Handled } from '../../http/route.ts';
 import { pageOrDefault } from '../schemas/page.ts';
 import { filterWarnings } from './filter-warnings.ts';

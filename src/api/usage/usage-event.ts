@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { parseTime } from '../../common/rfc3339.ts';
 import { country, oneOf, time, uuid } from '../../common/schema-types.ts';
+import { parseTime } from '../../common/time/rfc3339.ts';
 import { CUE_USAGES, END_REASONS, type UsageEvent } from '../../licensing/usage.ts';
 import { USAGE_TYPES } from '../../licensing/usage-type.ts';
 

@@ -4,7 +4,7 @@ import type {
   TrackFinder,
 } from '../../changes/webhooks/saved-search-matches.ts';
 import type { AttemptResult } from '../../changes/webhooks/sender-store.ts';
-import type { SerializedError } from '../../common/serialized-error.ts';
+import type { SerializedError } from '../../common/threads/serialized-error.ts';
 import type { Targets } from '../../net/endpoint-url.ts';
 import type { StoreLocation } from '../../storage/store-location.ts';
 

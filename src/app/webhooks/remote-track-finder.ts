@@ -3,7 +3,7 @@ import type {
   IndexState,
   TrackFinder,
 } from '../../changes/webhooks/saved-search-matches.ts';
-import { deserializeError, type SerializedError } from '../../common/serialized-error.ts';
+import { deserializeError, type SerializedError } from '../../common/threads/serialized-error.ts';
 import type { IndexAnswer, IndexAsk } from './messages.ts';
 
 /** Finds tracks in the index of another thread, which answers its questions. */

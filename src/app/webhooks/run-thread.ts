@@ -1,6 +1,6 @@
 import type { TrackFinder } from '../../changes/webhooks/saved-search-matches.ts';
-import { deserializeError, serializeError } from '../../common/serialized-error.ts';
-import { BELOW_REQUESTS, LITTLE_MEMORY, startThread } from '../../common/start-thread.ts';
+import { deserializeError, serializeError } from '../../common/threads/serialized-error.ts';
+import { BELOW_REQUESTS, LITTLE_MEMORY, startThread } from '../../common/threads/start-thread.ts';
 import type {
   FromWebhookThread,
   IndexAsk,

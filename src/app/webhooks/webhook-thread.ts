@@ -5,7 +5,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../common/clock.ts';
 import { silentLog } from '../../common/log.ts';
-import { serializeError } from '../../common/serialized-error.ts';
+import { serializeError } from '../../common/threads/serialized-error.ts';
 import { resolverFor } from '../../net/resolver.ts';
 import type { StoreLocation } from '../../storage/store-location.ts';
 import { openStore } from '../open-store.ts';

@@ -1,8 +1,8 @@
 import type { LoginThrottleMemory } from '../../access/login-throttle.ts';
 import type { RateLimitMemory } from '../../access/memory-rate-limiter.ts';
 import type { DocumentColumns } from '../../catalog/document-copy.ts';
-import type { OpenCountsMemory } from '../../common/open-counts.ts';
-import type { SerializedError } from '../../common/serialized-error.ts';
+import type { OpenCountsMemory } from '../../common/memory/open-counts.ts';
+import type { SerializedError } from '../../common/threads/serialized-error.ts';
 import type { Scrape } from '../../http/metrics.ts';
 import type { ChangedSegment } from '../../search/changed-segment.ts';
 import type { SegmentColumns } from '../../search/columns.ts';

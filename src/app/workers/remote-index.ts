@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../common/log.ts';
-import { deserializeError, type SerializedError } from '../../common/serialized-error.ts';
+import { deserializeError, type SerializedError } from '../../common/threads/serialized-error.ts';
 import type { IndexMaker } from '../../indexing/index-source.ts';
 import type { ChangedSegment } from '../../search/changed-segment.ts';
 import type { SegmentColumns } from '../../search/columns.ts';

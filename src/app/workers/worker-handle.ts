@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import type { DocumentMaker } from '../../catalog/document-copy.ts';
-import { deserializeError, serializeError } from '../../common/serialized-error.ts';
+import { deserializeError, serializeError } from '../../common/threads/serialized-error.ts';
 import type { Scrape } from '../../http/metrics.ts';
 import type { Service } from '../service.ts';
 import type { IndexBroker } from './index-broker.ts';

@@ -1,4 +1,4 @@
-import type { Mode } from '../../access/scopes.ts';
+import type { Mode } from '../../common/caller/scopes.ts';
 import type { LogPosition } from '../cursor.ts';
 import type { EventType } from './webhook.ts';
 

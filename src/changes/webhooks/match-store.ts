@@ -1,4 +1,4 @@
-import type { Mode } from '../../access/scopes.ts';
+import type { Mode } from '../../common/caller/scopes.ts';
 import type { ChainStep } from './fan-out-store.ts';
 
 /** A saved search whose client wants to be told of new tracks, and has an endpoint for that. */

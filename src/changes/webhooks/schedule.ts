@@ -1,4 +1,4 @@
-import type { Mode } from '../../access/scopes.ts';
+import type { Mode } from '../../common/caller/scopes.ts';
 import { DAY_MS } from '../../common/clock.ts';
 import type { AttemptResult } from './sender-store.ts';
 import type { DisabledReason } from './webhook.ts';

@@ -1,4 +1,4 @@
-import type { Mode } from '../../access/scopes.ts';
+import type { Mode } from '../../common/caller/scopes.ts';
 
 /** An endpoint with messages to send. */
 export interface DueEndpoint {

@@ -1,5 +1,5 @@
-import type { RequireVersion, WriteContext } from '../../access/write-context.ts';
-import type { Actor } from '../../common/actor.ts';
+import type { Actor } from '../../common/caller/actor.ts';
+import type { RequireVersion, WriteContext } from '../../common/caller/write-context.ts';
 import type { SimulatedEvent } from './payload.ts';
 import type {
   Delivery,

@@ -9,7 +9,7 @@ import {
   updateClient,
 } from '../../access/clients.ts';
 import { type LimitUse, readLimitUse } from '../../access/limit-use.ts';
-import { MODES, type Mode } from '../../access/scopes.ts';
+import { MODES, type Mode } from '../../common/caller/scopes.ts';
 import { barChart } from '../chart.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { edit } from '../edit.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../../common/counted.ts';
+import { counted } from '../../common/text/counted.ts';
 import type { Explanation } from '../../import/explain/explain.ts';
 import { number } from '../format.ts';
 import { type Html, html } from '../html.ts';

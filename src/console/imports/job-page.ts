@@ -1,5 +1,5 @@
 import type { UndoSummary } from '../../catalog/batches.ts';
-import { shownBytes } from '../../common/shown-bytes.ts';
+import { shownBytes } from '../../common/text/shown-bytes.ts';
 import type { Explanation } from '../../import/explain/explain.ts';
 import type { Manifest } from '../../maintenance/backup/manifest.ts';
 import type { ImportResult } from '../../maintenance/imports/import-tracks.ts';

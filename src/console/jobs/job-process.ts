@@ -1,8 +1,8 @@
 /** The process of one job of the console. jobs.ts starts it, and tells it the job. */
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { getPriority, setPriority } from 'node:os';
-import { keepHeapSmall } from '../../common/keep-heap-small.ts';
-import { BELOW_REQUESTS } from '../../common/start-thread.ts';
+import { keepHeapSmall } from '../../common/threads/keep-heap-small.ts';
+import { BELOW_REQUESTS } from '../../common/threads/start-thread.ts';
 import type { FromJob, JobOrder } from './messages.ts';
 
 const LOWEST_PRIORITY = 19;

@@ -1,4 +1,4 @@
-import { MODES } from '../../access/scopes.ts';
+import { MODES } from '../../common/caller/scopes.ts';
 import { StaveError } from '../../common/errors.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import { LICENSE_STATES, licenseState } from '../../licensing/issued-license.ts';

@@ -1,5 +1,5 @@
 import { listClients } from '../../access/clients.ts';
-import { MODES } from '../../access/scopes.ts';
+import { MODES } from '../../common/caller/scopes.ts';
 import { DAY_MS } from '../../common/clock.ts';
 import { usageOfClients } from '../../licensing/client-usage.ts';
 import { dateOf, totalsOf, type UsageGroup } from '../../licensing/usage-summary.ts';

@@ -3,9 +3,9 @@ import {
   MAX_ENTRIES,
   MAX_TERRITORIES,
 } from '../../catalog/availability.ts';
-import { COUNTRIES } from '../../common/countries.ts';
-import { nearest } from '../../common/nearest.ts';
-import { parseTime } from '../../common/rfc3339.ts';
+import { COUNTRIES } from '../../common/codes/countries.ts';
+import { nearest } from '../../common/text/nearest.ts';
+import { parseTime } from '../../common/time/rfc3339.ts';
 import { describe, type ImportRecord } from '../record.ts';
 import type { Report } from './text.ts';
 

@@ -1,4 +1,4 @@
-import { COUNTRIES } from '../../common/countries.ts';
+import { COUNTRIES } from '../../common/codes/countries.ts';
 
 /** Further English names, which are not the first choice of Unicode. Names of several countries (`Congo`) are not here. */
 const FURTHER_NAMES: Readonly<Record<string, string>> = {

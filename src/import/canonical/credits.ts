@@ -1,7 +1,7 @@
-import { fold } from '../../catalog/fold.ts';
 import type { DeliveredCredit } from '../../catalog/track.ts';
 import { WHOLE_SHARE, type Writer } from '../../catalog/writers.ts';
 import { derivedId } from '../../common/ids.ts';
+import { fold } from '../../common/text/fold.ts';
 import { describe, type ImportRecord } from '../record.ts';
 import { canonicalText, MAX_NAME_LENGTH, MAX_WORD_LENGTH, type Report } from './text.ts';
 

@@ -1,5 +1,5 @@
 import { MAX_TERRITORIES } from '../../catalog/availability.ts';
-import { COUNTRIES } from '../../common/countries.ts';
+import { COUNTRIES } from '../../common/codes/countries.ts';
 import { describe } from '../record.ts';
 import { countryNamed, foldedName } from './country-names.ts';
 

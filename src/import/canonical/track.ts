@@ -1,9 +1,9 @@
 import { isFixtureId } from '../../catalog/fixtures.ts';
-import { isSlug } from '../../catalog/slug.ts';
 import type { TrackDelivery, TrackType } from '../../catalog/track.ts';
 import { hasExcessShares } from '../../catalog/writers.ts';
 import type { FieldProblem } from '../../common/errors.ts';
 import { derivedId, isUuid } from '../../common/ids.ts';
+import { isSlug } from '../../common/text/slug.ts';
 import { describe, type ImportRecord, isImportRecord, recordProblems } from '../record.ts';
 import { canonicalAvailability } from './availability.ts';
 import { canonicalExternalId, canonicalWriters, creditMaker, isNameless } from './credits.ts';

@@ -5,8 +5,8 @@ import {
   type TrackMessage,
   type TrackMessageStore,
 } from '../../catalog/track-messages.ts';
-import { counted } from '../../common/counted.ts';
 import { derivedId } from '../../common/ids.ts';
+import { counted } from '../../common/text/counted.ts';
 import type { MediaStore } from '../../media/media-store.ts';
 import { canonicalIsrc } from '../canonical/values.ts';
 import { readBytes } from '../decode/bytes.ts';

@@ -1,6 +1,6 @@
 import type { TrackMessage, TrackMessageStore } from '../../catalog/track-messages.ts';
-import { counted } from '../../common/counted.ts';
 import { derivedId } from '../../common/ids.ts';
+import { counted } from '../../common/text/counted.ts';
 import type { Header } from './message.ts';
 
 /** The message that is read, and the times of the last messages of earlier imports by the ids of tracks. */

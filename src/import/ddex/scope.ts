@@ -1,4 +1,4 @@
-import { COUNTRIES } from '../../common/countries.ts';
+import { COUNTRIES } from '../../common/codes/countries.ts';
 
 /**
  * Where something applies. A message can have millions of scopes, so countries are the bits of a number, in the order of

@@ -1,4 +1,4 @@
-import { COUNTRIES } from '../../common/countries.ts';
+import { COUNTRIES } from '../../common/codes/countries.ts';
 
 const KNOWN: ReadonlySet<string> = new Set(COUNTRIES);
 /** Everywhere, as a message names it: the word of DDEX, or the code of CISAC's Territory Information System. */

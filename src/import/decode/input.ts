@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
-import { meaningOf } from '../../common/explain.ts';
+import { openRegularFile } from '../../common/files/regular-file.ts';
 import { OperatorError } from '../../common/operator-error.ts';
-import { openRegularFile } from '../../common/regular-file.ts';
+import { meaningOf } from '../../common/text/explain.ts';
 
 /** How much of a file is read at once. */
 export const CHUNK_BYTES = 256 * 1024;

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { counted } from '../../common/counted.ts';
+import { counted } from '../../common/text/counted.ts';
 import { isGzipFile } from '../decode/bytes.ts';
 import type { Decoded } from '../decode/decoded.ts';
 import type { CompiledMapping } from '../mapping/compile.ts';

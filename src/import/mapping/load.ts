@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { meaningOf } from '../../common/explain.ts';
+import { openRegularFile } from '../../common/files/regular-file.ts';
 import { OperatorError } from '../../common/operator-error.ts';
-import { openRegularFile } from '../../common/regular-file.ts';
+import { meaningOf } from '../../common/text/explain.ts';
 import { chunksOf } from '../decode/input.ts';
 import { type CompiledMapping, compileMapping } from './compile.ts';
 import { parseMapping } from './parse-mapping.ts';

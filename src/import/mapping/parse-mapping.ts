@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile';
-import { jsonProblem } from '../../common/json-problem.ts';
-import { nearest } from '../../common/nearest.ts';
 import { OperatorError } from '../../common/operator-error.ts';
+import { jsonProblem } from '../../common/text/json-problem.ts';
+import { nearest } from '../../common/text/nearest.ts';
 import { isRecordsPath } from '../decode/nested.ts';
 import { RECORD_MEMBERS } from '../record.ts';
 import { AvailabilityRule, CreditRule, Group, Mapping } from './mapping.ts';

@@ -1,6 +1,6 @@
 import { basename, dirname, isAbsolute, join } from 'node:path';
+import { openRegularFile } from '../../common/files/regular-file.ts';
 import { OperatorError } from '../../common/operator-error.ts';
-import { openRegularFile } from '../../common/regular-file.ts';
 import { readHead } from '../decode/bytes.ts';
 import { UnreadableError } from '../decode/decoded.ts';
 import { HEAD_BYTES, recognizeFormat, withRecords } from '../decode/format.ts';

@@ -1,4 +1,4 @@
-import { nearest } from '../../common/nearest.ts';
+import { nearest } from '../../common/text/nearest.ts';
 import { CellProblem } from './cell-problem.ts';
 import type { CompiledMapping, NamedMember } from './compile.ts';
 import { type Reader, reader } from './paths.ts';

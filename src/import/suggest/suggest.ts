@@ -1,6 +1,6 @@
 import type { TrackType } from '../../catalog/track.ts';
-import { counted } from '../../common/counted.ts';
 import { OperatorError } from '../../common/operator-error.ts';
+import { counted } from '../../common/text/counted.ts';
 import { catalogItems } from '../catalog-items.ts';
 import { examineMessage, messagesBelow } from '../ddex/message-files.ts';
 import { unusedMembers } from '../explain/unused.ts';

@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { StaveError } from '../../common/errors.ts';
-import { deserializeError } from '../../common/serialized-error.ts';
-import { BELOW_REQUESTS, LITTLE_MEMORY, startThread } from '../../common/start-thread.ts';
+import { deserializeError } from '../../common/threads/serialized-error.ts';
+import { BELOW_REQUESTS, LITTLE_MEMORY, startThread } from '../../common/threads/start-thread.ts';
 import type { PdfAnswer } from './pdf-thread.ts';
 import type { PrintableLicense } from './printed-license.ts';
 

@@ -1,6 +1,6 @@
 /** The thread that makes PDFs. Each request is answered before the next one is sent. */
 import { parentPort } from 'node:worker_threads';
-import { type SerializedError, serializeError } from '../../common/serialized-error.ts';
+import { type SerializedError, serializeError } from '../../common/threads/serialized-error.ts';
 import { makePdf } from './make-pdf.ts';
 import type { PrintableLicense } from './printed-license.ts';
 import { Typeface } from './typeface.ts';

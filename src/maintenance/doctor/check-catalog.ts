@@ -1,6 +1,6 @@
 import type { AppContext } from '../../app/context.ts';
-import { counted } from '../../common/counted.ts';
 import { OperatorError } from '../../common/operator-error.ts';
+import { counted } from '../../common/text/counted.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 /** A correct clock never shows an earlier time than the first release. */

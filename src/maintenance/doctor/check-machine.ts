@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Config } from '../../app/config.ts';
 import { DATABASE_FILE, MEDIA_FOLDER } from '../../app/data-folder.ts';
 import { DAY_MS } from '../../common/clock.ts';
-import { counted } from '../../common/counted.ts';
+import { counted } from '../../common/text/counted.ts';
 import { LOCK_FILES } from '../../storage/sqlite/folder-lock.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 

@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import type { AppContext } from '../../app/context.ts';
-import { counted } from '../../common/counted.ts';
+import { counted } from '../../common/text/counted.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 /** Checks whether waveforms and preview clips are made, if a client has the feature. */

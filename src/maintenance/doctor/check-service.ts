@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import type { Config } from '../../app/config.ts';
 import type { AppContext } from '../../app/context.ts';
-import { counted } from '../../common/counted.ts';
 import type { SeenNode } from '../../common/nodes.ts';
+import { counted } from '../../common/text/counted.ts';
 import { holderOf, type LockHolder } from '../../storage/sqlite/folder-lock.ts';
 import { type Finding, ok, warning } from './finding.ts';
 

@@ -8,7 +8,7 @@ import {
   MEDIA_FOLDER,
   SNAPSHOT_FILE,
 } from '../../app/data-folder.ts';
-import { shownBytes } from '../../common/shown-bytes.ts';
+import { shownBytes } from '../../common/text/shown-bytes.ts';
 import type { SchemaInspection } from '../../storage/schema-inspection.ts';
 import { type Finding, ok, warning } from './finding.ts';
 

@@ -1,5 +1,5 @@
 import { LOG_DAYS } from '../../changes/log-expiry.ts';
-import type { Actor } from '../../common/actor.ts';
+import type { Actor } from '../../common/caller/actor.ts';
 import { type Clock, DAY_MS } from '../../common/clock.ts';
 import type { ImportOptions, ImportSummary } from '../../import/options.ts';
 import { runImport } from '../../import/run.ts';

@@ -1,9 +1,9 @@
-import { MODES } from '../../access/scopes.ts';
 import type { FoundTrack } from '../../catalog/track-finder.ts';
 import type { TrackHolders } from '../../catalog/track-references.ts';
 import type { ExplainedChange } from '../../changes/change-log.ts';
 import type { EventType } from '../../changes/webhooks/webhook.ts';
 import type { SentToClient } from '../../changes/webhooks/webhook-store.ts';
+import { MODES } from '../../common/caller/scopes.ts';
 import { DAY_MS } from '../../common/clock.ts';
 import type { UsageCounts } from '../../licensing/usage-summary.ts';
 import type { MediaUse } from '../../media/media-requests.ts';

@@ -2,9 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import type { DocumentColumns, DocumentParts, FilterText } from '../../catalog/document-copy.ts';
+import {
+  type GradualFile,
+  removeUnfinished,
+  replaceFile,
+} from '../../common/files/replace-file.ts';
 import { type DocumentHead, headBytes, readFully, readHead, Unreadable } from './document-head.ts';
 import { recordLength, UNIT_BYTES, writeRecord } from './document-record.ts';
-import { type GradualFile, removeUnfinished, replaceFile } from './replace-file.ts';
 
 /** The documents that are written, all as of `seq` or later. */
 export interface WrittenDocuments {

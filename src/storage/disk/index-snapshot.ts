@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
+import { removeUnfinished, replaceFile } from '../../common/files/replace-file.ts';
 import type { SegmentColumns } from '../../search/columns.ts';
 import {
   bytesOf,
@@ -10,7 +11,6 @@ import {
   SNAPSHOT_MAGIC,
   type SnapshotHead,
 } from '../../search/snapshot.ts';
-import { removeUnfinished, replaceFile } from './replace-file.ts';
 
 /** The largest head that is accepted. Labels and common pieces take a few hundred kilobytes. */
 const MAX_HEAD_BYTES = 256 * 1024 * 1024;

@@ -12,9 +12,9 @@ import {
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Clock, systemClock } from '../../common/clock.ts';
-import { fsyncPath } from '../../common/fsync.ts';
+import { fsyncPath } from '../../common/files/fsync.ts';
+import { makePrivateFolder } from '../../common/files/private-folder.ts';
 import { OperatorError } from '../../common/operator-error.ts';
-import { makePrivateFolder } from '../../common/private-folder.ts';
 import {
   type ByteRange,
   derivedPath,

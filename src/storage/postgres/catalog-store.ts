@@ -14,7 +14,7 @@ import {
 } from '../../catalog/store.ts';
 import type { TextDocument } from '../../catalog/track-document.ts';
 import type { ChosenState } from '../../catalog/track-state.ts';
-import type { Actor } from '../../common/actor.ts';
+import type { Actor } from '../../common/caller/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import { MEDIA_COLUMNS, partMediaKeys, renditionMediaKeys } from '../sql/media-keys.ts';
 import { partAudio, trackParts } from '../sql/part-queries.ts';

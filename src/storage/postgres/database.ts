@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { WaitPolicy } from '../../common/wait-policy.ts';
+import { WaitPolicy } from '../../common/work/wait-policy.ts';
 import { Availability, IMPATIENT, PATIENT } from './availability.ts';
 import { nameOf, probe } from './connection.ts';
 import { Connections } from './connections.ts';

@@ -1,7 +1,7 @@
-import { slugBase, slugify } from '../../catalog/slug.ts';
 import type { DeliveredFilter } from '../../catalog/track.ts';
-import { BoundedMap } from '../../common/bounded-map.ts';
 import { derivedId } from '../../common/ids.ts';
+import { BoundedMap } from '../../common/memory/bounded-map.ts';
+import { slugBase, slugify } from '../../common/text/slug.ts';
 import type { Transaction } from './database.ts';
 import { allocateSlugs } from './slug-allocator.ts';
 

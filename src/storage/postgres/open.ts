@@ -1,7 +1,7 @@
 import type { Clock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
 import { OperatorError } from '../../common/operator-error.ts';
-import { WaitPolicy } from '../../common/wait-policy.ts';
+import { WaitPolicy } from '../../common/work/wait-policy.ts';
 import type { SchemaInspection } from '../schema-inspection.ts';
 import { sqlStoresOn } from '../sql/stores.ts';
 import type { Store } from '../store.ts';

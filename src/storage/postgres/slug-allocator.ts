@@ -1,4 +1,4 @@
-import { chooseSlug, type SlugKind } from '../../catalog/slug.ts';
+import { chooseSlug, type SlugKind } from '../../common/text/slug.ts';
 import type { Transaction } from './database.ts';
 
 const TABLES: Readonly<Record<SlugKind, string>> = {

@@ -1,5 +1,5 @@
 import type { Log } from '../../common/log.ts';
-import type { WaitPolicy } from '../../common/wait-policy.ts';
+import type { WaitPolicy } from '../../common/work/wait-policy.ts';
 import type { Wiring } from './connection.ts';
 import type { Value } from './values.ts';
 

@@ -1,5 +1,5 @@
-import { limited } from '../../common/limited.ts';
-import type { WaitPolicy } from '../../common/wait-policy.ts';
+import { limited } from '../../common/work/limited.ts';
+import type { WaitPolicy } from '../../common/work/wait-policy.ts';
 import { databaseBusy } from './postgres-error.ts';
 import { LOCK_MS } from './transaction.ts';
 

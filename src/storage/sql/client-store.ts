@@ -8,10 +8,10 @@ import {
   secretOf,
   unknownClient,
 } from '../../access/client-rules.ts';
-import type { Feature, Scope } from '../../access/scopes.ts';
 import type { ClientChange, ClientStore, NameRule } from '../../access/store.ts';
 import type { ChangeKind } from '../../changes/change-log.ts';
-import type { Actor } from '../../common/actor.ts';
+import type { Actor } from '../../common/caller/actor.ts';
+import type { Feature, Scope } from '../../common/caller/scopes.ts';
 import type { Clock } from '../../common/clock.ts';
 import { parseStored } from '../stored-value.ts';
 import { insertClients } from './client-rows.ts';

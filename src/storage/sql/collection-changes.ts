@@ -1,5 +1,4 @@
 import { unknownClient } from '../../access/client-rules.ts';
-import type { RequireVersion, WriteContext } from '../../access/write-context.ts';
 import {
   type CollectionItem,
   type CollectionSummary,
@@ -9,6 +8,7 @@ import {
 } from '../../catalog/collection.ts';
 import { type GivenItem, repeatedNames, unknownTracks } from '../../catalog/given-items.ts';
 import type { ChangeKind } from '../../changes/change-log.ts';
+import type { RequireVersion, WriteContext } from '../../common/caller/write-context.ts';
 import type { Clock } from '../../common/clock.ts';
 import { StaveError } from '../../common/errors.ts';
 import { clientNumber } from './client-store.ts';

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { Mode } from '../../access/scopes.ts';
 import {
   type CollectionRecord,
   type CollectionShare,
@@ -7,6 +6,7 @@ import {
   type CollectionUser,
   unknownCollection,
 } from '../../catalog/collection.ts';
+import type { Mode } from '../../common/caller/scopes.ts';
 import { compiledOnce } from './compiled-query.ts';
 import type { Queries, SqlDialect } from './database.ts';
 

@@ -1,5 +1,4 @@
 import { unknownClient } from '../../access/client-rules.ts';
-import type { RequireVersion, WriteContext } from '../../access/write-context.ts';
 import {
   type CollectionRecord,
   type CollectionShare,
@@ -9,6 +8,7 @@ import {
   sharedWithOwner,
   unknownShare,
 } from '../../catalog/collection.ts';
+import type { RequireVersion, WriteContext } from '../../common/caller/write-context.ts';
 import { StaveError } from '../../common/errors.ts';
 import { clientNumber } from './client-store.ts';
 import {

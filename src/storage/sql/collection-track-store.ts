@@ -1,4 +1,3 @@
-import type { RequireVersion, WriteContext } from '../../access/write-context.ts';
 import type {
   Addition,
   CollectionItem,
@@ -8,6 +7,7 @@ import type {
   Removal,
 } from '../../catalog/collection.ts';
 import type { GivenItem } from '../../catalog/given-items.ts';
+import type { RequireVersion, WriteContext } from '../../common/caller/write-context.ts';
 import { StaveError } from '../../common/errors.ts';
 import { type CollectionChanges, liveTracks, placesOf } from './collection-changes.ts';
 import { owned, readable, selectTrackIds } from './collection-queries.ts';

@@ -1,5 +1,5 @@
 import type { ConsolePassword, ConsoleStore } from '../../access/console-password.ts';
-import type { Actor } from '../../common/actor.ts';
+import type { Actor } from '../../common/caller/actor.ts';
 import type { SqlDatabase } from './database.ts';
 
 /** The name of the password in the settings of the store. */

@@ -1,5 +1,5 @@
-import type { Mode } from '../../access/scopes.ts';
 import type { Writer } from '../../catalog/writers.ts';
+import type { Mode } from '../../common/caller/scopes.ts';
 import {
   type CueSheetStore,
   MAX_CUES,

@@ -11,10 +11,10 @@ import {
   type RawBuilder,
   type SqlBool,
 } from 'kysely';
-import type { WriteContext } from '../../access/write-context.ts';
 import type { FormerTrack } from '../../catalog/batches.ts';
-import type { SlugKind } from '../../catalog/slug.ts';
 import type { ChangeEntity } from '../../changes/change-log.ts';
+import type { WriteContext } from '../../common/caller/write-context.ts';
+import type { SlugKind } from '../../common/text/slug.ts';
 import type { BatchChange, Cause, NewChange } from '../logged-change.ts';
 import type { Kind } from './table-declaration.ts';
 import type { Tables } from './tables.ts';

@@ -1,4 +1,3 @@
-import type { WriteContext } from '../../access/write-context.ts';
 import {
   pingPayload,
   type SimulatedEvent,
@@ -23,6 +22,7 @@ import type {
   SentToClient,
   TrackChange,
 } from '../../changes/webhooks/webhook-store.ts';
+import type { WriteContext } from '../../common/caller/write-context.ts';
 import { type Clock, DAY_MS } from '../../common/clock.ts';
 import { StaveError } from '../../common/errors.ts';
 import { newSortableId } from '../../common/ids.ts';

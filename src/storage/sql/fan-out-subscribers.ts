@@ -1,5 +1,4 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Feature } from '../../access/scopes.ts';
 import type {
   Chain,
   HeldChain,
@@ -8,6 +7,7 @@ import type {
   Subscriber,
 } from '../../changes/webhooks/fan-out-store.ts';
 import { type EventType, isSent } from '../../changes/webhooks/webhook.ts';
+import type { Feature } from '../../common/caller/scopes.ts';
 import { parseStored } from '../stored-value.ts';
 import type { Queries } from './database.ts';
 import { IS_PENDING } from './webhook-chains.ts';

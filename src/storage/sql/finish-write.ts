@@ -1,4 +1,4 @@
-import type { OpenWrite, WriteContext } from '../../access/write-context.ts';
+import type { OpenWrite, WriteContext } from '../../common/caller/write-context.ts';
 
 /** Returns the work of a write, followed by `finish` of its context. */
 export function withFinish<Transaction extends OpenWrite, Result>(

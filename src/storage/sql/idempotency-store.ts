@@ -12,11 +12,11 @@ import {
   otherRequest,
   tooLongToKeep,
 } from '../../access/idempotency.ts';
-import type { OpenWrite } from '../../access/write-context.ts';
+import type { OpenWrite } from '../../common/caller/write-context.ts';
 import type { Clock } from '../../common/clock.ts';
 import { StaveError } from '../../common/errors.ts';
-import { grouped } from '../../common/grouped.ts';
-import { limited } from '../../common/limited.ts';
+import { grouped } from '../../common/text/grouped.ts';
+import { limited } from '../../common/work/limited.ts';
 import { inSlices } from '../slices.ts';
 import { parseStored } from '../stored-value.ts';
 import { type Queries, RowsInUse, type SqlDatabase } from './database.ts';

@@ -1,6 +1,6 @@
 import type { SigningKey } from '../../access/client.ts';
 import type { KeyStore } from '../../access/store.ts';
-import type { Actor } from '../../common/actor.ts';
+import type { Actor } from '../../common/caller/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Queries, SqlDatabase, WriteTransaction } from './database.ts';
 

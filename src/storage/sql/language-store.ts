@@ -10,7 +10,7 @@ import {
   unknownFilter,
   unknownPlaylist,
 } from '../../catalog/translations.ts';
-import type { Actor } from '../../common/actor.ts';
+import type { Actor } from '../../common/caller/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import { isUuid } from '../../common/ids.ts';
 import { parseStored } from '../stored-value.ts';

@@ -1,6 +1,6 @@
-import type { WriteContext } from '../../access/write-context.ts';
 import { unavailableIn } from '../../catalog/availability.ts';
-import { coversTerritory, type RegionGroup } from '../../catalog/regions.ts';
+import type { WriteContext } from '../../common/caller/write-context.ts';
+import { coversTerritory, type RegionGroup } from '../../common/codes/regions.ts';
 import { StaveError } from '../../common/errors.ts';
 import { fixtureTrack } from '../../licensing/fixture-track.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Actor } from '../../common/actor.ts';
+import type { Actor } from '../../common/caller/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { LicenseKey, LicenseKeyStore } from '../../licensing/license-key.ts';
 import type { Queries, SqlDatabase, WriteTransaction } from './database.ts';

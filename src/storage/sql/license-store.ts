@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Selectable, sql } from 'kysely';
-import type { Mode } from '../../access/scopes.ts';
 import { unknownTrack } from '../../catalog/track.ts';
-import type { Actor } from '../../common/actor.ts';
+import type { Actor } from '../../common/caller/actor.ts';
+import type { Mode } from '../../common/caller/scopes.ts';
 import type { License, LicensedTrack, LicenseStore } from '../../licensing/license.ts';
 import type { SqlDatabase, WriteTransaction } from './database.ts';
 import type { Tables } from './tables.ts';

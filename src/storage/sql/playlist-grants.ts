@@ -1,5 +1,5 @@
 import { unknownPlaylist } from '../../catalog/translations.ts';
-import type { Actor } from '../../common/actor.ts';
+import type { Actor } from '../../common/caller/actor.ts';
 import type { WriteTransaction } from './database.ts';
 
 /** Grants playlists to a new client. Throws not_found for an unknown playlist. */

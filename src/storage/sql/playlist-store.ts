@@ -8,10 +8,10 @@ import {
   playlistExists,
 } from '../../catalog/playlist.ts';
 import type { PlaylistStore } from '../../catalog/playlist-store.ts';
-import { slugBase } from '../../catalog/slug.ts';
 import type { ChangeKind } from '../../changes/change-log.ts';
-import type { Actor } from '../../common/actor.ts';
+import type { Actor } from '../../common/caller/actor.ts';
 import type { Clock } from '../../common/clock.ts';
+import { slugBase } from '../../common/text/slug.ts';
 import { clientNumber } from './client-store.ts';
 import type { Queries, SqlDatabase, WriteTransaction } from './database.ts';
 import {

@@ -1,4 +1,4 @@
-import type { WriteContext } from '../../access/write-context.ts';
+import type { WriteContext } from '../../common/caller/write-context.ts';
 import type { Clock } from '../../common/clock.ts';
 import {
   type Buyer,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { STANDARD_RATE_CARD } from '../../access/client.ts';
-import type { Actor } from '../../common/actor.ts';
+import type { Actor } from '../../common/caller/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import {
   type PublishedRateCard,

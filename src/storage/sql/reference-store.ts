@@ -1,11 +1,11 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Mode } from '../../access/scopes.ts';
 import {
   MAX_REFERENCES,
   type ReferenceStore,
   type TrackHolders,
   type TrackReferences,
 } from '../../catalog/track-references.ts';
+import type { Mode } from '../../common/caller/scopes.ts';
 import { isUuid } from '../../common/ids.ts';
 import { compiledOnce } from './compiled-query.ts';
 import type { SqlDatabase } from './database.ts';

@@ -1,7 +1,5 @@
 import { sql } from 'kysely';
 import { unknownClient } from '../../access/client-rules.ts';
-import type { Mode } from '../../access/scopes.ts';
-import type { RequireVersion, WriteContext } from '../../access/write-context.ts';
 import type { CollectionUser } from '../../catalog/collection.ts';
 import {
   foldedName,
@@ -14,6 +12,8 @@ import {
   tooManySearches,
   unknownSavedSearch,
 } from '../../catalog/saved-search.ts';
+import type { Mode } from '../../common/caller/scopes.ts';
+import type { RequireVersion, WriteContext } from '../../common/caller/write-context.ts';
 import type { Clock } from '../../common/clock.ts';
 import { clientNumber } from './client-store.ts';
 import { compiledOnce } from './compiled-query.ts';

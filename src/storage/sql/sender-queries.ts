@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Feature } from '../../access/scopes.ts';
 import { EVENT_TYPES, FEATURES_OF } from '../../changes/webhooks/webhook.ts';
+import type { Feature } from '../../common/caller/scopes.ts';
 import { compiledOnce } from './compiled-query.ts';
 import { IS_PENDING } from './webhook-chains.ts';
 

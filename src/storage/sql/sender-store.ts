@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { Feature } from '../../access/scopes.ts';
 import { disablingBy } from '../../changes/webhooks/schedule.ts';
 import type {
   AttemptResult,
@@ -7,6 +6,7 @@ import type {
   DueMessage,
   SenderStore,
 } from '../../changes/webhooks/sender-store.ts';
+import type { Feature } from '../../common/caller/scopes.ts';
 import type { Clock } from '../../common/clock.ts';
 import { parseStored } from '../stored-value.ts';
 import { type Queries, RowsInUse, type SqlDatabase, type WriteTransaction } from './database.ts';

@@ -1,9 +1,9 @@
 import type { KeyPurpose } from '../../access/client.ts';
-import type { Mode } from '../../access/scopes.ts';
 import type { FilterType } from '../../catalog/filter.ts';
 import type { TrackType } from '../../catalog/track.ts';
 import type { TrackState } from '../../catalog/track-state.ts';
 import type { ChangeEntity } from '../../changes/change-log.ts';
+import type { Mode } from '../../common/caller/scopes.ts';
 import { ACTIVITY_TABLES } from './activity-tables.ts';
 import { PLAYLIST_LANGUAGE_TABLES, TRACK_LANGUAGE_TABLES } from './language-tables.ts';
 import { LICENSING_TABLES } from './licensing-tables.ts';

@@ -7,7 +7,7 @@ import {
   type TrackFinder,
   type TrackQuery,
 } from '../../catalog/track-finder.ts';
-import type { Actor } from '../../common/actor.ts';
+import type { Actor } from '../../common/caller/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import { isUuid } from '../../common/ids.ts';
 import type { SqlDatabase } from './database.ts';

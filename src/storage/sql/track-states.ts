@@ -1,7 +1,7 @@
 import type { ChangedState, StateChange } from '../../catalog/state-change.ts';
 import { unknownTrack } from '../../catalog/track.ts';
 import type { ChosenState } from '../../catalog/track-state.ts';
-import type { Actor } from '../../common/actor.ts';
+import type { Actor } from '../../common/caller/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { NewChange } from '../logged-change.ts';
 import { BY_AVAILABILITY } from '../track-period.ts';

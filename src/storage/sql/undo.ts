@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type KeptTrack, type UndoStep, undoStep } from '../../catalog/batches.ts';
 import type { TrackState } from '../../catalog/track-state.ts';
-import type { Actor } from '../../common/actor.ts';
+import type { Actor } from '../../common/caller/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import { newId } from '../../common/ids.ts';
 import { deliveredChange } from '../delivered-change.ts';

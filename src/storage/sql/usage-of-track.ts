@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Mode } from '../../access/scopes.ts';
 import type { TrackUse } from '../../catalog/track-use.ts';
+import type { Mode } from '../../common/caller/scopes.ts';
 import { DAY_MS } from '../../common/clock.ts';
 import type { SqlDatabase } from './database.ts';
 import { usedDays } from './used-days.ts';

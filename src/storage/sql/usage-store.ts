@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import type { WriteContext } from '../../access/write-context.ts';
+import type { WriteContext } from '../../common/caller/write-context.ts';
 import type { Clock } from '../../common/clock.ts';
-import { limited } from '../../common/limited.ts';
+import { limited } from '../../common/work/limited.ts';
 import {
   dayOf,
   type UsageReport,

@@ -1,5 +1,5 @@
-import type { Feature } from '../../access/scopes.ts';
 import { isSent, type MessageType } from '../../changes/webhooks/webhook.ts';
+import type { Feature } from '../../common/caller/scopes.ts';
 import type { Clock } from '../../common/clock.ts';
 import { inSlices } from '../slices.ts';
 import { parseStored } from '../stored-value.ts';

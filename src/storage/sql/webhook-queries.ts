@@ -1,4 +1,3 @@
-import type { Feature } from '../../access/scopes.ts';
 import {
   type EventType,
   unknownWebhook,
@@ -7,6 +6,7 @@ import {
   type WebhookRecord,
 } from '../../changes/webhooks/webhook.ts';
 import type { MessageUser } from '../../changes/webhooks/webhook-store.ts';
+import type { Feature } from '../../common/caller/scopes.ts';
 import { parseStored } from '../stored-value.ts';
 import type { Queries } from './database.ts';
 

@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely';
 import { unknownClient } from '../../access/client-rules.ts';
-import type { RequireVersion, WriteContext } from '../../access/write-context.ts';
 import type { ChangeKind } from '../../changes/change-log.ts';
 import {
   type DisabledReason,
@@ -16,7 +15,8 @@ import {
   type WebhookRecord,
 } from '../../changes/webhooks/webhook.ts';
 import type { NewWebhook, WebhookStore } from '../../changes/webhooks/webhook-store.ts';
-import type { Actor } from '../../common/actor.ts';
+import type { Actor } from '../../common/caller/actor.ts';
+import type { RequireVersion, WriteContext } from '../../common/caller/write-context.ts';
 import type { Clock } from '../../common/clock.ts';
 import { StaveError } from '../../common/errors.ts';
 import type { Cause } from '../logged-change.ts';

@@ -1,5 +1,5 @@
 import type { DeliveredCredit } from '../../catalog/track.ts';
-import { BoundedMap } from '../../common/bounded-map.ts';
+import { BoundedMap } from '../../common/memory/bounded-map.ts';
 import type { Database } from './database.ts';
 
 /** The number of artists whose row ids are kept between tracks; about 8 MB when full. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { fsyncPath } from '../../common/fsync.ts';
+import { fsyncPath } from '../../common/files/fsync.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 

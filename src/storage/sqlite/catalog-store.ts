@@ -15,7 +15,7 @@ import {
 } from '../../catalog/store.ts';
 import type { TextDocument } from '../../catalog/track-document.ts';
 import type { ChosenState } from '../../catalog/track-state.ts';
-import type { Actor } from '../../common/actor.ts';
+import type { Actor } from '../../common/caller/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { References } from '../references.ts';
 import type { SqlDatabase } from '../sql/database.ts';

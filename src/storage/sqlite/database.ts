@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { WaitPolicy } from '../../common/wait-policy.ts';
+import { WaitPolicy } from '../../common/work/wait-policy.ts';
 import { createPrivately } from './private-file.ts';
 import { isBusy, translateSqliteError, whyBusy } from './sqlite-error.ts';
 

@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../../test/harness/until.ts';
 import { OperatorError } from '../../common/operator-error.ts';
-import { WaitPolicy } from '../../common/wait-policy.ts';
+import { WaitPolicy } from '../../common/work/wait-policy.ts';
 import { FIRST_VERSION } from '../schema-inspection.ts';
 import { MIGRATIONS, versionAfter } from '../sql/migrations.ts';
 import type { Store } from '../store.ts';

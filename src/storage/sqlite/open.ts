@@ -1,6 +1,6 @@
 import type { Clock } from '../../common/clock.ts';
 import { OperatorError } from '../../common/operator-error.ts';
-import { WaitPolicy } from '../../common/wait-policy.ts';
+import { WaitPolicy } from '../../common/work/wait-policy.ts';
 import { sqlStoresOn } from '../sql/stores.ts';
 import type { Store } from '../store.ts';
 import { refuseUnfinished } from '../unfinished-migration.ts';

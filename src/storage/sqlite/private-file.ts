@@ -1,7 +1,7 @@
 import { access, constants, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makePrivateFolder } from '../../common/files/private-folder.ts';
 import { OperatorError } from '../../common/operator-error.ts';
-import { makePrivateFolder } from '../../common/private-folder.ts';
 
 /**
  * Creates a database file for its owner alone, and its folder, if they are missing. SQLite would create a file that

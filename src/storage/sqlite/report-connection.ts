@@ -1,9 +1,9 @@
 import type { Worker } from 'node:worker_threads';
 import type { CompiledQuery } from 'kysely';
-import type { WriteContext } from '../../access/write-context.ts';
-import { deserializeError, type SerializedError } from '../../common/serialized-error.ts';
-import { BELOW_REQUESTS, LITTLE_MEMORY, startThread } from '../../common/start-thread.ts';
-import type { WaitPolicy } from '../../common/wait-policy.ts';
+import type { WriteContext } from '../../common/caller/write-context.ts';
+import { deserializeError, type SerializedError } from '../../common/threads/serialized-error.ts';
+import { BELOW_REQUESTS, LITTLE_MEMORY, startThread } from '../../common/threads/start-thread.ts';
+import type { WaitPolicy } from '../../common/work/wait-policy.ts';
 import type { UsageReport, UsageResult, UsageStore } from '../../licensing/usage.ts';
 import { queriesBy } from './sql-database.ts';
 import { whyBusy } from './sqlite-error.ts';

@@ -1,9 +1,9 @@
 /** The thread of a ReportConnection. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CompiledQuery } from 'kysely';
-import type { OpenWrite } from '../../access/write-context.ts';
+import type { OpenWrite } from '../../common/caller/write-context.ts';
 import { systemClock } from '../../common/clock.ts';
-import { serializeError } from '../../common/serialized-error.ts';
+import { serializeError } from '../../common/threads/serialized-error.ts';
 import type { UsageResult } from '../../licensing/usage.ts';
 import type { Queries } from '../sql/database.ts';
 import { SqlSettingStore } from '../sql/setting-store.ts';

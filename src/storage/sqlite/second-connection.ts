@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import type { CompiledQuery, QueryResult } from 'kysely';
-import { deserializeError, type SerializedError } from '../../common/serialized-error.ts';
-import { LITTLE_MEMORY, startThread } from '../../common/start-thread.ts';
+import { deserializeError, type SerializedError } from '../../common/threads/serialized-error.ts';
+import { LITTLE_MEMORY, startThread } from '../../common/threads/start-thread.ts';
 
 /** A task of the thread: a query that only reads, or a checkpoint. */
 export type SecondTask = Pick<CompiledQuery, 'sql' | 'parameters'> | 'checkpoint';

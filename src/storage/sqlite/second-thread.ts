@@ -1,6 +1,6 @@
 /** The thread of a SecondConnection. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { serializeError } from '../../common/serialized-error.ts';
+import { serializeError } from '../../common/threads/serialized-error.ts';
 import { Database } from './database.ts';
 import type { SecondResult, SecondTask, SecondThreadData } from './second-connection.ts';
 import { StatementExecutor } from './statement-executor.ts';

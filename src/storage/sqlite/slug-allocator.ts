@@ -1,4 +1,4 @@
-import { chooseSlug, type SlugKind } from '../../catalog/slug.ts';
+import { chooseSlug, type SlugKind } from '../../common/text/slug.ts';
 import type { Database } from './database.ts';
 
 const IS_TAKEN: Readonly<Record<SlugKind, string>> = {

@@ -1,5 +1,5 @@
 import { SqliteAdapter, SqliteQueryCompiler, sql } from 'kysely';
-import type { WriteContext } from '../../access/write-context.ts';
+import type { WriteContext } from '../../common/caller/write-context.ts';
 import type { Clock } from '../../common/clock.ts';
 import { causeOf } from '../logged-change.ts';
 import {

@@ -1,8 +1,8 @@
 import { deliveryOf, type FormerTrack } from '../../catalog/batches.ts';
-import { isAllowed, slugBase } from '../../catalog/slug.ts';
 import type { TrackDelivery } from '../../catalog/track.ts';
 import type { TrackState } from '../../catalog/track-state.ts';
 import type { Clock } from '../../common/clock.ts';
+import { isAllowed, slugBase } from '../../common/text/slug.ts';
 import { deliveredChange } from '../delivered-change.ts';
 import { formerLists, listMembers } from '../former-lists.ts';
 import type { BatchChange } from '../logged-change.ts';

@@ -1,7 +1,7 @@
 import { DATABASE_FILE } from '../../../src/app/data-folder.ts';
 import type { Clock } from '../../../src/common/clock.ts';
 import { silentLog } from '../../../src/common/log.ts';
-import { loggedWaitPolicy } from '../../../src/common/wait-policy.ts';
+import { loggedWaitPolicy } from '../../../src/common/work/wait-policy.ts';
 import { openPostgresStore } from '../../../src/storage/postgres/open.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/open.ts';
 import type { Store } from '../../../src/storage/store.ts';

@@ -1,4 +1,4 @@
-import type { Actor } from '../common/actor.ts';
+import type { Actor } from './actor.ts';
 import type { Mode } from './scopes.ts';
 
 /** The open transaction of a write. Only stores can use it. */

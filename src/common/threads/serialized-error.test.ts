@@ -1,7 +1,7 @@
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { StaveError } from './errors.ts';
-import { OperatorError } from './operator-error.ts';
+import { StaveError } from '../errors.ts';
+import { OperatorError } from '../operator-error.ts';
 import { deserializeError, type SerializedError, serializeError } from './serialized-error.ts';
 
 /** The error after its transfer through a MessageChannel. */

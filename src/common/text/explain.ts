@@ -1,5 +1,5 @@
-import { StaveError } from './errors.ts';
-import { OperatorError } from './operator-error.ts';
+import { StaveError } from '../errors.ts';
+import { OperatorError } from '../operator-error.ts';
 import { printable } from './printable.ts';
 
 /** The meaning of system errors for an operator, by code. */

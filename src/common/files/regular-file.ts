@@ -1,7 +1,7 @@
 import { constants, type FileHandle, open, readlink, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
-import { meaningOf } from './explain.ts';
-import { OperatorError } from './operator-error.ts';
+import { OperatorError } from '../operator-error.ts';
+import { meaningOf } from '../text/explain.ts';
 
 /**
  * A pipe without a writer would keep `open` waiting forever, in one of the few threads that read all files of the process,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isUuid, newId } from '../common/ids.ts';
+import { isUuid, newId } from '../ids.ts';
 import { chooseSlug, isSlug, numberedSlug, RESERVED_SLUGS, slugBase, slugify } from './slug.ts';
 
 const anyName = fc.oneof(
@@ -104,7 +104,7 @@ describe('chooseSlug', () => {
   });
 
   it('reserves each word that a path of the API has in the place of a slug', () => {
-    const document = new URL('../../docs/reference/openapi.json', import.meta.url);
+    const document = new URL('../../../docs/reference/openapi.json', import.meta.url);
     const paths = Object.keys(JSON.parse(readFileSync(document, 'utf8')).paths);
     const words = paths.flatMap(
       (path) => /^\/v1\/(?:tracks|playlists)\/([^/{]+)$/.exec(path)?.[1] ?? [],

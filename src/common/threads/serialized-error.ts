@@ -1,5 +1,5 @@
-import { type ErrorKind, StaveError } from './errors.ts';
-import { OperatorError } from './operator-error.ts';
+import { type ErrorKind, StaveError } from '../errors.ts';
+import { OperatorError } from '../operator-error.ts';
 
 /** An error in a form that can be sent to another thread. A plain transfer would lose its class and most members. */
 export interface SerializedError {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { SharedLock } from './shared-lock.ts';
+import { SharedLock } from '../threads/shared-lock.ts';
 
 /** The number of slots: far more than the requests that a node can have open. A power of two. */
 const SLOTS = 1 << 16;

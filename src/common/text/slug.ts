@@ -1,5 +1,5 @@
 import anyAscii from 'any-ascii';
-import { isUuid } from '../common/ids.ts';
+import { isUuid } from '../ids.ts';
 
 /** The things that have slugs. The slugs of each kind are separate (docs/contract/tracks.md#slugs). */
 export type SlugKind = 'track' | 'playlist' | 'filter';

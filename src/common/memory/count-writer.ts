@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { PeriodicTasks } from './periodic-tasks.ts';
+import { PeriodicTasks } from '../work/periodic-tasks.ts';
 
 /** How often counts are written. A killed process loses those of this time. */
 const WRITE_MS = 5_000;
