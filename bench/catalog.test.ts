@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { IndexEntry } from '../src/catalog/catalog-index.ts';
+import type { IndexEntry } from '../src/engines/search/catalog-index.ts';
 import {
   HAS_SHARED_DATA,
   type ImportBench,

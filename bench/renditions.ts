@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMp3Encoder } from 'wasm-media-encoders';
-import { decode } from '../src/media/renditions/decode.ts';
+import { decode } from '../src/engines/audio/decode.ts';
 import { openRenditionThread } from '../src/media/renditions/rendition-thread.ts';
 import { shownSpread, spread } from './figures.ts';
 import type { Row } from './row.ts';

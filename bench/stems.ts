@@ -6,7 +6,7 @@ import type { TrackDelivery } from '../src/catalog/track.ts';
 import type { DeliveredPart } from '../src/catalog/track-parts.ts';
 import { systemClock } from '../src/common/clock.ts';
 import { derivedId } from '../src/common/ids.ts';
-import { openDiskMediaStore } from '../src/storage/disk/media-store.ts';
+import { openDiskMediaStore } from '../src/engines/blobs/disk/media-store.ts';
 import { openSqliteStore } from '../src/storage/sqlite/open.ts';
 import { createBenchClient, tokenFor } from './client.ts';
 import { shown, shownSpread, spread } from './figures.ts';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openStore } from '../src/app/open-store.ts';
 import { systemClock } from '../src/common/clock.ts';
 import { silentLog } from '../src/common/log.ts';
-import type { StoreLocation } from '../src/storage/store-location.ts';
+import type { StoreLocation } from '../src/engines/sql/store-location.ts';
 import { spread } from './figures.ts';
 import type { Row } from './row.ts';
 

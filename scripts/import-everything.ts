@@ -7,10 +7,10 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { table } from '../src/cli/table.ts';
 import { systemClock } from '../src/common/clock.ts';
+import { openDiskMediaStore } from '../src/engines/blobs/disk/media-store.ts';
 import type { ImportSummary } from '../src/import/options.ts';
 import type { Rejection } from '../src/import/rejection.ts';
 import { runImport } from '../src/import/run.ts';
-import { openDiskMediaStore } from '../src/storage/disk/media-store.ts';
 import { openSqliteStore } from '../src/storage/sqlite/open.ts';
 
 /** Known reasons for rejections of real records. Any other reason fails the script. */

@@ -1,8 +1,8 @@
-import type { CatalogIndex, IndexEntry } from '../../src/catalog/catalog-index.ts';
-import { Segment } from '../../src/search/segment.ts';
-import { buildSegment } from '../../src/search/segment-builder.ts';
-import { SegmentedIndex } from '../../src/search/segmented-index.ts';
-import { runSteps } from '../../src/search/steps.ts';
+import { buildSegment } from '../../src/engines/search/build/segment-builder.ts';
+import type { CatalogIndex, IndexEntry } from '../../src/engines/search/catalog-index.ts';
+import { runSteps } from '../../src/engines/search/query/steps.ts';
+import { SegmentedIndex } from '../../src/engines/search/segmented-index.ts';
+import { Segment } from '../../src/engines/search/segments/segment.ts';
 
 /** Builds the engine from these tracks. Only this file depends on the implementation of the engine. */
 export function buildIndexOver(entries: Iterable<IndexEntry>): CatalogIndex {

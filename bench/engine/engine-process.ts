@@ -3,8 +3,8 @@
  * its memory can be measured. Reads an `EngineJob` as JSON and prints an `EngineResult`.
  */
 import { readFileSync } from 'node:fs';
-import type { CatalogIndex, IndexEntry } from '../../src/catalog/catalog-index.ts';
 import { seededRandom } from '../../src/common/seeded-random.ts';
+import type { CatalogIndex, IndexEntry } from '../../src/engines/search/catalog-index.ts';
 import { indexEntries } from '../catalog.ts';
 import { type Quantiles, quantiles } from '../figures.ts';
 import { memoryMegabytes } from '../processes.ts';

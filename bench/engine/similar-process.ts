@@ -3,9 +3,9 @@
  * its memory can be measured. Reads a `SimilarJob` as JSON and prints a `SimilarResult`.
  */
 import { readFileSync } from 'node:fs';
-import type { CatalogIndex, IndexEntry } from '../../src/catalog/catalog-index.ts';
-import type { ComparedFilters } from '../../src/catalog/similar-tracks.ts';
 import { type SeededRandom, seededRandom } from '../../src/common/seeded-random.ts';
+import type { CatalogIndex, IndexEntry } from '../../src/engines/search/catalog-index.ts';
+import type { ComparedFilters } from '../../src/engines/search/similar-tracks.ts';
 import { indexEntries, trackId } from '../catalog.ts';
 import { type Quantiles, quantiles } from '../figures.ts';
 import { type RealParts, readRealParts } from '../real-parts.ts';

@@ -6,18 +6,18 @@
 import { join } from 'node:path';
 import { createClient } from '../../src/access/clients.ts';
 import { KeyRing } from '../../src/access/key-ring.ts';
-import { MemoryRateLimiter } from '../../src/access/memory-rate-limiter.ts';
 import { ClientRegistry } from '../../src/access/registry.ts';
 import { TokenIssuer } from '../../src/access/token-issuer.ts';
 import { TokenVerifier } from '../../src/access/token-verifier.ts';
 import { systemClock as clock } from '../../src/common/clock.ts';
 import { silentLog as log } from '../../src/common/log.ts';
 import { API_VERSION } from '../../src/common/version.ts';
-import { createAuthenticate } from '../../src/http/authenticate.ts';
-import { Metrics } from '../../src/http/metrics.ts';
-import { Readiness } from '../../src/http/readiness.ts';
-import { route } from '../../src/http/route.ts';
-import { buildServer } from '../../src/http/server.ts';
+import { createAuthenticate } from '../../src/engines/http/guard/authenticate.ts';
+import { Metrics } from '../../src/engines/http/metrics/metrics.ts';
+import { Readiness } from '../../src/engines/http/readiness.ts';
+import { route } from '../../src/engines/http/route/route.ts';
+import { buildServer } from '../../src/engines/http/server.ts';
+import { MemoryRateLimiter } from '../../src/engines/limits/memory-rate-limiter.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 
 const { sizeBytes, folder } = JSON.parse(process.argv[2]!) as { sizeBytes: number; folder: string };

@@ -1,5 +1,9 @@
-import { type IndexQuery, type IndexSort, TRACK_SORTS } from '../../src/catalog/catalog-index.ts';
 import type { SeededRandom } from '../../src/common/seeded-random.ts';
+import {
+  type IndexQuery,
+  type IndexSort,
+  TRACK_SORTS,
+} from '../../src/engines/search/catalog-index.ts';
 import type { BenchQuery, SearchQuery } from './query.ts';
 import type { Vocabulary } from './vocabulary.ts';
 

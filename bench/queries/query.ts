@@ -1,4 +1,8 @@
-import type { CatalogIndex, IndexQuery, IndexSort } from '../../src/catalog/catalog-index.ts';
+import type {
+  CatalogIndex,
+  IndexQuery,
+  IndexSort,
+} from '../../src/engines/search/catalog-index.ts';
 
 /** The request of a caller for a page of tracks. */
 export interface SearchQuery {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import wabt from 'wabt';
 
-const SOURCE = new URL('../../src/search/bit-kernel.wat', import.meta.url);
+const SOURCE = new URL('../../src/engines/search/sets/bit-kernel.wat', import.meta.url);
 
 /** Returns the text of bit-kernel-bytes.ts: bit-kernel.wat, assembled. */
 export async function bitKernelBytes(): Promise<string> {

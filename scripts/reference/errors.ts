@@ -1,5 +1,9 @@
 import { ERROR_KINDS, type ErrorKind } from '../../src/common/errors.ts';
-import { OAUTH_ERRORS, type OAuthError, oauthErrorOf } from '../../src/http/oauth.ts';
+import {
+  OAUTH_ERRORS,
+  type OAuthError,
+  oauthErrorOf,
+} from '../../src/engines/http/response/oauth.ts';
 import { generatedFrom } from './generated-from.ts';
 
 function insteadOf(error: OAuthError): string {

@@ -20,6 +20,6 @@ export async function referenceFiles(): Promise<Map<string, string>> {
     [OPERATIONS, formatted(OPERATIONS, sdkOperations(openApi))],
     [TYPES, formatted(TYPES, sdkTypes(openApi))],
     ['.env.example', environmentExample()],
-    ['src/search/bit-kernel-bytes.ts', await bitKernelBytes()],
+    ['src/engines/search/sets/bit-kernel-bytes.ts', await bitKernelBytes()],
   ]);
 }

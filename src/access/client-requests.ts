@@ -1,7 +1,7 @@
 import type { Caller } from '../common/caller/caller.ts';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../common/clock.ts';
 import { type CountStore, CountWriter } from '../common/memory/count-writer.ts';
-import type { RequestCounter } from '../http/request-counter.ts';
+import type { RequestCounter } from '../engines/http/route/request-counter.ts';
 
 /** Requests are counted in steps of this length. */
 export const STEP_MS = 5 * MINUTE_MS;

@@ -1,8 +1,8 @@
-import type { ChangeKind } from '../changes/change-log.ts';
 import { ALL_SCOPES, FEATURES, type Feature, MODES, type Scope } from '../common/caller/scopes.ts';
 import type { FieldProblem } from '../common/errors.ts';
 import { StaveError } from '../common/errors.ts';
 import { nearest } from '../common/text/nearest.ts';
+import type { ChangeKind } from '../engines/change-log/change-log.ts';
 import { type Client, type ClientSecret, MAX_LIVE_SECRETS, STANDARD_RATE_CARD } from './client.ts';
 
 const MAX_NAME_LENGTH = 200;

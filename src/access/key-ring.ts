@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Change } from '../changes/change-log.ts';
 import type { Actor } from '../common/caller/actor.ts';
 import type { Clock } from '../common/clock.ts';
 import { newId } from '../common/ids.ts';
+import type { Change } from '../engines/change-log/change-log.ts';
 import type { KeyPurpose, SigningKey } from './client.ts';
 import type { KeyStore } from './store.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TestClock } from '../../test/harness/clock.ts';
+import { createRateLimitMemory } from '../engines/limits/memory-rate-limiter.ts';
 import { LoginThrottle } from './login-throttle.ts';
-import { createRateLimitMemory } from './memory-rate-limiter.ts';
 
 const failures = (throttle: LoginThrottle, count: number, address: string, id: string) =>
   Array.from({ length: count }, () => throttle.fail(address, id));

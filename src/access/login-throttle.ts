@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../common/clock.ts';
-import { MemoryRateLimiter, type RateLimitMemory } from './memory-rate-limiter.ts';
-import type { RateDecision } from './rate-limiter.ts';
+import { MemoryRateLimiter, type RateLimitMemory } from '../engines/limits/memory-rate-limiter.ts';
+import type { RateDecision } from '../engines/limits/rate-limiter.ts';
 
 /**
  * The number of failures per minute that one address may have with one client id

@@ -1,5 +1,5 @@
-import type { Change, ChangeEntity, ChangeLog } from '../changes/change-log.ts';
 import type { Feature, Mode, Scope } from '../common/caller/scopes.ts';
+import type { Change, ChangeEntity, ChangeLog } from '../engines/change-log/change-log.ts';
 import { type Client, DEFAULT_RATE_LIMIT } from './client.ts';
 import type { ClientStore } from './store.ts';
 

@@ -1,10 +1,10 @@
 import type { AvailabilityStore } from '../catalog/availability.ts';
 import type { Clock } from '../common/clock.ts';
-import type { LeaseStore } from '../common/lease.ts';
 import type { Log } from '../common/log.ts';
 import { PeriodicTasks } from '../common/work/periodic-tasks.ts';
-import type { Metrics } from '../http/metrics.ts';
-import { leasedTasks } from './leased-tasks.ts';
+import type { Metrics } from '../engines/http/metrics/metrics.ts';
+import type { LeaseStore } from '../engines/tasks/lease.ts';
+import { leasedTasks } from '../engines/tasks/leased-tasks.ts';
 
 /** How often a node looks for tracks to switch: they switch within a second of their time. */
 const LOOK_MS = 500;

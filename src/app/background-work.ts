@@ -1,7 +1,7 @@
 import { WrittenRequestCounter } from '../access/client-requests.ts';
 import { savedTrackFinder } from '../api/saved-searches/saved-track-finder.ts';
-import type { Metrics } from '../http/metrics.ts';
-import type { RequestCounter } from '../http/request-counter.ts';
+import type { Metrics } from '../engines/http/metrics/metrics.ts';
+import type { RequestCounter } from '../engines/http/route/request-counter.ts';
 import { type MediaRequestCounter, WrittenMediaRequestCounter } from '../media/media-requests.ts';
 import type { RenditionQueue } from '../media/renditions/rendition-queue.ts';
 import { availability } from './availability.ts';

@@ -1,5 +1,5 @@
 import { limited } from '../common/work/limited.ts';
-import type { MediaStore } from '../media/media-store.ts';
+import type { MediaStore } from '../engines/blobs/media-store.ts';
 import { RenditionJobs } from '../media/renditions/rendition-jobs.ts';
 import type { MadeRendition, RenditionStore } from '../media/renditions/rendition-store.ts';
 import { type RenditionContext, renditionProcessor } from './renditions.ts';

@@ -1,10 +1,10 @@
 import type { BatchStore } from '../catalog/batches.ts';
-import type { ChangeLog } from '../changes/change-log.ts';
-import { LOG_DAYS } from '../changes/log-expiry.ts';
 import { type Clock, DAY_MS } from '../common/clock.ts';
-import type { LeaseStore } from '../common/lease.ts';
 import type { Log } from '../common/log.ts';
-import { leasedTasks } from './leased-tasks.ts';
+import type { ChangeLog } from '../engines/change-log/change-log.ts';
+import { LOG_DAYS } from '../engines/change-log/log-expiry.ts';
+import type { LeaseStore } from '../engines/tasks/lease.ts';
+import { leasedTasks } from '../engines/tasks/leased-tasks.ts';
 
 /** Deletes old changes, and the import batches that made them, once a day on one node at a time. */
 export function changeLogRetention({

@@ -4,8 +4,8 @@ import type { Actor } from '../common/caller/actor.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
 import type { WaitPolicy } from '../common/work/wait-policy.ts';
-import type { MediaStore } from '../media/media-store.ts';
-import { openDiskMediaStore } from '../storage/disk/media-store.ts';
+import { openDiskMediaStore } from '../engines/blobs/disk/media-store.ts';
+import type { MediaStore } from '../engines/blobs/media-store.ts';
 import type { Store } from '../storage/store.ts';
 import type { Config } from './config.ts';
 import { MEDIA_FOLDER } from './data-folder.ts';
@@ -72,7 +72,7 @@ export async function openMediaStore(
   if ('folder' in place) {
     return openDiskMediaStore({ folder: place.folder });
   }
-  const { openS3MediaStore } = await import('../storage/s3/media-store.ts');
+  const { openS3MediaStore } = await import('../engines/blobs/s3/media-store.ts');
   return openS3MediaStore({ bucket: place.bucket, prefix: place.prefix, clock, log });
 }
 

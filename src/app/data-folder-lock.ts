@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
 import { OperatorError } from '../common/operator-error.ts';
-import { type LockHolder, lockFolder } from '../storage/sqlite/folder-lock.ts';
+import { type LockHolder, lockFolder } from '../engines/sql/sqlite/folder-lock.ts';
 import type { Config } from './config.ts';
 import { UPLOADS_FOLDER } from './data-folder.ts';
 import { locationOf, placeOf } from './open-store.ts';

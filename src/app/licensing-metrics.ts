@@ -2,7 +2,7 @@ import type { Sales } from '../api/licensing/licensing-routes.ts';
 import { MODES } from '../common/caller/scopes.ts';
 import type { Clock } from '../common/clock.ts';
 import { StaveError } from '../common/errors.ts';
-import type { Metrics } from '../http/metrics.ts';
+import type { Metrics } from '../engines/http/metrics/metrics.ts';
 import type { LicenseKeys } from '../licensing/license-keys.ts';
 import type { PdfMaker } from '../licensing/pdf/pdf-maker.ts';
 import { isInForce } from '../licensing/verification.ts';

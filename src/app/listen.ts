@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { OperatorError } from '../common/operator-error.ts';
-import type { HttpServer } from '../http/server.ts';
+import type { HttpServer } from '../engines/http/server.ts';
 import type { Config } from './config.ts';
 
 const LISTEN_FAULTS: Readonly<Record<string, string>> = {

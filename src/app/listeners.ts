@@ -1,5 +1,8 @@
-import type { Metrics } from '../http/metrics.ts';
-import { type RenderedMetrics, startMetricsListener } from '../http/metrics-listener.ts';
+import type { Metrics } from '../engines/http/metrics/metrics.ts';
+import {
+  type RenderedMetrics,
+  startMetricsListener,
+} from '../engines/http/metrics/metrics-listener.ts';
 import type { AppContext } from './context.ts';
 import { readTls } from './listen.ts';
 

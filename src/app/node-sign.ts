@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { newId } from '../common/ids.ts';
-import type { RunningNode } from '../common/nodes.ts';
 import { SERVICE_VERSION } from '../common/version.ts';
 import { PeriodicTasks } from '../common/work/periodic-tasks.ts';
+import type { RunningNode } from '../engines/tasks/nodes.ts';
 import type { AppContext } from './context.ts';
 
 const SIGN_MS = 15_000;

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
 import type { WaitPolicy } from '../common/work/wait-policy.ts';
-import type { SchemaInspection } from '../storage/schema-inspection.ts';
+import type { SchemaInspection } from '../engines/sql/schema-inspection.ts';
+import type { StoreLocation } from '../engines/sql/store-location.ts';
 import { openSqliteStore } from '../storage/sqlite/open.ts';
 import type { Store } from '../storage/store.ts';
-import type { StoreLocation } from '../storage/store-location.ts';
 import type { Config } from './config.ts';
 import { DATABASE_FILE } from './data-folder.ts';
 
@@ -17,7 +17,7 @@ export function locationOf({ dataFolder, database }: Config): StoreLocation {
 /** Returns the name of the database that the location names, without secrets. */
 export async function placeOf({ dataFolder, database }: StoreLocation): Promise<string> {
   if (database === null) return join(dataFolder, DATABASE_FILE);
-  const { nameOf } = await import('../storage/postgres/connection.ts');
+  const { nameOf } = await import('../engines/sql/postgres/link/connection.ts');
   return nameOf(database.url);
 }
 
@@ -69,7 +69,7 @@ export async function inspectStore(
   deps: { log: Log; waitPolicy?: WaitPolicy | undefined },
 ): Promise<SchemaInspection> {
   if (database === null) {
-    const { inspectSqlite } = await import('../storage/sqlite/inspect.ts');
+    const { inspectSqlite } = await import('../engines/sql/sqlite/inspect.ts');
     return inspectSqlite(join(dataFolder, DATABASE_FILE));
   }
   const { inspectPostgresAt } = await import('../storage/postgres/open.ts');

@@ -2,13 +2,13 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientRegistry } from '../access/registry.ts';
-import type { ChangeLog } from '../changes/change-log.ts';
 import type { Clock } from '../common/clock.ts';
 import { newId } from '../common/ids.ts';
 import type { Log } from '../common/log.ts';
-import type { Metrics } from '../http/metrics.ts';
-import type { MediaStore } from '../media/media-store.ts';
-import { findFfmpeg, isExecutable } from '../media/renditions/find-ffmpeg.ts';
+import { findFfmpeg, isExecutable } from '../engines/audio/find-ffmpeg.ts';
+import type { MediaStore } from '../engines/blobs/media-store.ts';
+import type { ChangeLog } from '../engines/change-log/change-log.ts';
+import type { Metrics } from '../engines/http/metrics/metrics.ts';
 import { LocalAudio } from '../media/renditions/local-audio.ts';
 import { RenditionJobs } from '../media/renditions/rendition-jobs.ts';
 import {

@@ -1,6 +1,6 @@
 import type { LongPolls } from '../api/changes/long-polls.ts';
 import { MODES } from '../common/caller/scopes.ts';
-import { Metrics } from '../http/metrics.ts';
+import { Metrics } from '../engines/http/metrics/metrics.ts';
 import { measureStore } from '../http/store-metrics.ts';
 import { REJECTION_REASONS, type UsageStore } from '../licensing/usage.ts';
 import type { AppContext } from './context.ts';

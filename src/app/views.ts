@@ -5,17 +5,17 @@ import type { DocumentColumns, DocumentCopy, DocumentMaker } from '../catalog/do
 import { LiveAudio } from '../catalog/live-audio.ts';
 import { LiveCatalog } from '../catalog/live-catalog.ts';
 import { LiveLanguages } from '../catalog/live-languages.ts';
-import { Follower, type FollowerOptions } from '../changes/follower.ts';
-import { LogBell } from '../changes/log-bell.ts';
-import { ValidPositions } from '../changes/valid-positions.ts';
 import type { RegionGroup } from '../common/codes/regions.ts';
 import type { Log } from '../common/log.ts';
+import { Follower, type FollowerOptions } from '../engines/change-log/follower.ts';
+import { LogBell } from '../engines/change-log/log-bell.ts';
+import { ValidPositions } from '../engines/change-log/valid-positions.ts';
+import type { SegmentColumns } from '../engines/search/segments/columns.ts';
 import { DocumentCopies } from '../indexing/document-copies.ts';
 import { type IndexMaker, ServiceIndexSource } from '../indexing/index-source.ts';
 import { LicenseKeys } from '../licensing/license-keys.ts';
 import { LiveRateCards } from '../licensing/live-rate-cards.ts';
 import { PopularityFeed } from '../licensing/popularity-feed.ts';
-import type { SegmentColumns } from '../search/columns.ts';
 import type { Store } from '../storage/store.ts';
 import type { AppContext } from './context.ts';
 

@@ -1,5 +1,5 @@
 import type { LanguageView } from '../common/caller/caller.ts';
-import type { CatalogIndex } from './catalog-index.ts';
+import type { CatalogIndex } from '../engines/search/catalog-index.ts';
 import { locateAll } from './catch-up.ts';
 import type { Allocate } from './document-copy.ts';
 import { LiveDocuments } from './live-documents.ts';

@@ -1,4 +1,4 @@
-import { type IndexQuery, TEXT_FIELDS } from './catalog-index.ts';
+import { type IndexQuery, TEXT_FIELDS } from '../engines/search/catalog-index.ts';
 import type { LiveFilters } from './live-filters.ts';
 
 /** A query as a caller sends it: ids in either case, repetitions allowed; empty lists and texts count as absent. */

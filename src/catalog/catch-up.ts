@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Change, ChangeLog } from '../changes/change-log.ts';
-import type { CatalogIndex } from './catalog-index.ts';
+import type { Change, ChangeLog } from '../engines/change-log/change-log.ts';
+import type { CatalogIndex } from '../engines/search/catalog-index.ts';
 import type { LiveFilters } from './live-filters.ts';
 import type { CatalogStore } from './store.ts';
 

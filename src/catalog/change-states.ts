@@ -1,5 +1,5 @@
-import type { ChangeReason } from '../changes/change-log.ts';
 import type { Actor } from '../common/caller/actor.ts';
+import type { ChangeReason } from '../engines/change-log/change-log.ts';
 import type { ChangedState } from './state-change.ts';
 import { type FoundTrack, STATE_SLICE, type TrackFinder } from './track-finder.ts';
 import type { ReferenceStore, TrackHolders } from './track-references.ts';

@@ -1,5 +1,5 @@
-import type { Change, ChangeKind } from '../changes/change-log.ts';
-import type { CatalogIndex, IndexEntry, RestoredTrack } from './catalog-index.ts';
+import type { Change, ChangeKind } from '../engines/change-log/change-log.ts';
+import type { CatalogIndex, IndexEntry, RestoredTrack } from '../engines/search/catalog-index.ts';
 
 /** The kinds of change after which a track is not live. */
 const GONE: ReadonlySet<string> = new Set<ChangeKind<'track'>>([

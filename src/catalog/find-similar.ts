@@ -1,7 +1,7 @@
-import type { CatalogIndex } from './catalog-index.ts';
+import type { CatalogIndex } from '../engines/search/catalog-index.ts';
+import type { SimilarQuery, SimilarTrack } from '../engines/search/similar-tracks.ts';
 import { resolveQuery } from './catalog-query.ts';
 import type { LiveFilters } from './live-filters.ts';
-import type { SimilarQuery, SimilarTrack } from './similar-tracks.ts';
 
 /** A query for similar tracks as a caller sends it; an empty list counts as absent. */
 export interface SimilarRequest extends Omit<SimilarQuery, 'filterIds'> {

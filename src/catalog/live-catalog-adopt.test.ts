@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { delivery } from '../../test/harness/catalog.ts';
 import { indexSource } from '../../test/harness/index-source.ts';
-import { Follower } from '../changes/follower.ts';
+import { Follower } from '../engines/change-log/follower.ts';
 import { openSqliteStore } from '../storage/sqlite/open.ts';
 import type { Store } from '../storage/store.ts';
 import { LiveCatalog } from './live-catalog.ts';

@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { delivery } from '../../test/harness/catalog.ts';
 import { indexSource } from '../../test/harness/index-source.ts';
 import { until } from '../../test/harness/until.ts';
+import type { IndexSource, LoadedIndex } from '../engines/search/catalog-index.ts';
 import { openSqliteStore } from '../storage/sqlite/open.ts';
 import type { Store } from '../storage/store.ts';
-import type { IndexSource, LoadedIndex } from './catalog-index.ts';
 import { LiveCatalog } from './live-catalog.ts';
 import type { TrackDelivery } from './track.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { indexSource } from '../../test/harness/index-source.ts';
-import { Follower } from '../changes/follower.ts';
+import { Follower } from '../engines/change-log/follower.ts';
 import { CATALOG_ENTITIES } from './catch-up.ts';
 import {
   deliver,

@@ -1,4 +1,4 @@
-import type { IndexSource } from './catalog-index.ts';
+import type { IndexSource } from '../engines/search/catalog-index.ts';
 import type { LiveLanguages } from './live-languages.ts';
 import type { CatalogStore } from './store.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { indexSource } from '../../test/harness/index-source.ts';
-import type { CatalogIndex } from './catalog-index.ts';
+import type { CatalogIndex } from '../engines/search/catalog-index.ts';
 import {
   deliver,
   delivery,

@@ -1,14 +1,15 @@
-import type { Change, ChangeLog } from '../changes/change-log.ts';
 import type { LanguageView } from '../common/caller/caller.ts';
 import { OneAtATime } from '../common/work/one-at-a-time.ts';
-import { CatalogDocuments } from './catalog-documents.ts';
+import type { Change, ChangeLog } from '../engines/change-log/change-log.ts';
 import type {
   CatalogIndex,
   IndexPage,
   IndexSource,
   LoadedIndex,
   PageRequest,
-} from './catalog-index.ts';
+} from '../engines/search/catalog-index.ts';
+import { RowIdSet } from '../engines/search/row-id-set.ts';
+import { CatalogDocuments } from './catalog-documents.ts';
 import { type CatalogQuery, resolveQuery } from './catalog-query.ts';
 import {
   APPLY_HERE,
@@ -30,7 +31,6 @@ import { LiveLanguages } from './live-languages.ts';
 import { NO_INDEX, nothingFound } from './no-index.ts';
 import { PageCache } from './page-cache.ts';
 import { type GivenCounts, Popularities } from './popularities.ts';
-import { RowIdSet } from './row-id-set.ts';
 
 /**
  * The live tracks for the endpoints, kept current by the change log. Everything except the first read of a

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { RecentKeys } from '../common/memory/recent-keys.ts';
+import { RowIdSet } from '../engines/search/row-id-set.ts';
 import type { Allocate, DocumentCopy } from './document-copy.ts';
-import { RowIdSet } from './row-id-set.ts';
 import type { CatalogStore } from './store.ts';
 import type { TrackDocument } from './track.ts';
 import type { TextDocument } from './track-document.ts';

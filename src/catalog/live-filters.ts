@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import type { Change } from '../changes/change-log.ts';
 import type { LanguageView } from '../common/caller/caller.ts';
 import { searchForm, searchWords, unfinishedForm } from '../common/text/search-form.ts';
-import type { IndexEntry } from './catalog-index.ts';
+import type { Change } from '../engines/change-log/change-log.ts';
+import type { IndexEntry } from '../engines/search/catalog-index.ts';
+import type { ComparedFilters } from '../engines/search/similar-tracks.ts';
 import type { CountedFilter, Filter, FilterType } from './filter.ts';
-import type { ComparedFilters } from './similar-tracks.ts';
 
 /** A filter with its count, and the words of its name, which a caller may begin to type. */
 interface Completion {

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { Change } from '../changes/change-log.ts';
 import type { LanguageView } from '../common/caller/caller.ts';
 import { searchWords } from '../common/text/search-form.ts';
 import { OneAtATime } from '../common/work/one-at-a-time.ts';
+import type { Change } from '../engines/change-log/change-log.ts';
 import { Languages, shownText } from './languages.ts';
 import type { LiveDocument } from './store.ts';
 import type { TrackDocument } from './track.ts';

@@ -1,4 +1,4 @@
-import type { CatalogIndex, IndexPage, PageRequest } from './catalog-index.ts';
+import type { CatalogIndex, IndexPage, PageRequest } from '../engines/search/catalog-index.ts';
 
 /** The index of a catalog that is not loaded yet. */
 export const NO_INDEX: CatalogIndex = {

@@ -1,6 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { RecentKeys } from '../common/memory/recent-keys.ts';
-import type { IndexFacets, IndexPage, IndexQuery, PageRequest } from './catalog-index.ts';
+import type {
+  IndexFacets,
+  IndexPage,
+  IndexQuery,
+  PageRequest,
+} from '../engines/search/catalog-index.ts';
 
 /** The greatest size of the cached pages, and of the cached facets. */
 const MAX_BYTES = 16 * 1024 * 1024;

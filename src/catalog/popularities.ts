@@ -1,4 +1,4 @@
-import type { CatalogIndex } from './catalog-index.ts';
+import type { CatalogIndex } from '../engines/search/catalog-index.ts';
 
 /** Counts by the name of the popularity. */
 export type GivenCounts = Map<string, ReadonlyMap<string, number>>;

@@ -1,4 +1,4 @@
-import type { ChangeReason } from '../changes/change-log.ts';
+import type { ChangeReason } from '../engines/change-log/change-log.ts';
 import type { ChosenState, TrackState } from './track-state.ts';
 
 /** A change of the state of tracks. */

@@ -1,6 +1,6 @@
 import type { Actor } from '../common/caller/actor.ts';
+import type { IndexEntry, RowIdRange } from '../engines/search/catalog-index.ts';
 import type { AvailabilityEntry } from './availability.ts';
-import type { IndexEntry, RowIdRange } from './catalog-index.ts';
 import type { DocumentParts, FilterText } from './document-copy.ts';
 import type { Filter } from './filter.ts';
 import type { DeliveryOutcome, Track, TrackDelivery } from './track.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Change, ChangeEntity, LogBounds } from './change-log.ts';
+import type { Change, ChangeEntity, LogBounds } from '../engines/change-log/change-log.ts';
 import { ChangeFeed, type FeedFilter, type FeedPage, type FeedStart } from './feed.ts';
 
 const EPOCH = '00f1c2d3e4a5b6ff';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { renewLogEpoch } from '../changes/log-epoch.ts';
+import { renewLogEpoch } from '../engines/change-log/log-epoch.ts';
 import { isoTime } from './arguments.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 

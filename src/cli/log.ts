@@ -1,16 +1,16 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AppContext } from '../app/context.ts';
+import { StaveError } from '../common/errors.ts';
+import { isUuid } from '../common/ids.ts';
+import { OperatorError } from '../common/operator-error.ts';
+import { printableLine } from '../common/text/printable.ts';
 import {
   CHANGE_KINDS,
   type ChangeEntity,
   type ChangeFilter,
   type ChangeReason,
-} from '../changes/change-log.ts';
-import { LOG_DAYS } from '../changes/log-expiry.ts';
-import { StaveError } from '../common/errors.ts';
-import { isUuid } from '../common/ids.ts';
-import { OperatorError } from '../common/operator-error.ts';
-import { printableLine } from '../common/text/printable.ts';
+} from '../engines/change-log/change-log.ts';
+import { LOG_DAYS } from '../engines/change-log/log-expiry.ts';
 import { latestChanges, type NamedChange } from '../maintenance/changes/latest-changes.ts';
 import { isoTime, moment, notEmpty, shownTime, wholeNumber } from './arguments.ts';
 import { command, outputOf, type Shell, withContext } from './shell.ts';

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import type { ExplainedChange } from '../changes/change-log.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { printableLine } from '../common/text/printable.ts';
+import type { ExplainedChange } from '../engines/change-log/change-log.ts';
 import { type ClientUse, reportOf, type TrackReport } from '../maintenance/tracks/track-report.ts';
 import { day, isoTime, shownTime } from './arguments.ts';
 import { chosenTracks } from './chosen-tracks.ts';

@@ -3,13 +3,13 @@ import { OperatorError } from '../common/operator-error.ts';
 import { counted } from '../common/text/counted.ts';
 import { shownBytes } from '../common/text/shown-bytes.ts';
 import { SERVICE_VERSION } from '../common/version.ts';
+import type { PendingStep } from '../engines/sql/schema-inspection.ts';
 import {
   addsOnly,
   planUpgrade,
   type UpgradePlan,
   type UpgradeState,
 } from '../maintenance/upgrade/plan.ts';
-import type { PendingStep } from '../storage/schema-inspection.ts';
 import { command, outputOf, type Shell, waitPolicyOf } from './shell.ts';
 import { facts } from './table.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ChangeLog } from '../changes/change-log.ts';
-import { StaleVersion } from '../changes/stale-version.ts';
 import { StaveError } from '../common/errors.ts';
+import type { ChangeLog } from '../engines/change-log/change-log.ts';
+import { StaleVersion } from '../engines/change-log/stale-version.ts';
 import { answer, errorPage, isRefusal, problemOf, statusOf } from './answers.ts';
 import { checkToken, formOf, type RefusedForm } from './forms.ts';
 import { html } from './html.ts';

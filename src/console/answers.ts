@@ -3,7 +3,7 @@ import { ERROR_KINDS, StaveError } from '../common/errors.ts';
 import type { Log } from '../common/log.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { explain } from '../common/text/explain.ts';
-import type { Refusal } from '../http/connection/guarded-server.ts';
+import type { Refusal } from '../engines/http/connection/guarded-server.ts';
 import { FormRefused } from './forms.ts';
 import { type Html, html } from './html.ts';
 import { barePage, pageInLayout } from './layout.ts';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { hostNameOf } from '../http/host-names.ts';
+import { hostNameOf } from '../engines/http/guard/host-names.ts';
 import { isLoopback } from './hosts.ts';
 import { SESSION_MS } from './sessions.ts';
 

@@ -1,5 +1,5 @@
 import type { AppContext } from '../app/context.ts';
-import { StaleVersion } from '../changes/stale-version.ts';
+import { StaleVersion } from '../engines/change-log/stale-version.ts';
 import { action, type ConsoleRequest, type ConsoleRoute } from './page.ts';
 
 /**

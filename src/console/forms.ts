@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { StaleVersion } from '../changes/stale-version.ts';
+import type { StaleVersion } from '../engines/change-log/stale-version.ts';
 import { isEqual, type Session } from './sessions.ts';
 
 /** A form that does not come from a page of this session. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '../app/context.ts';
-import { markAuthenticated } from '../http/connection/guarded-server.ts';
+import { markAuthenticated } from '../engines/http/connection/guarded-server.ts';
 import { HEADERS, isUnattended, sendBare } from './answers.ts';
 import { Cookies } from './cookies.ts';
 import { Hosts } from './hosts.ts';

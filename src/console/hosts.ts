@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { hostUrl, isOwnHost } from '../http/host-names.ts';
+import { hostUrl, isOwnHost } from '../engines/http/guard/host-names.ts';
 
 /** Which names the console answers to: IP addresses, `localhost` and the host of its URL. */
 export class Hosts {

@@ -1,6 +1,6 @@
 import type { Clock } from '../common/clock.ts';
 import { PeriodicTasks } from '../common/work/periodic-tasks.ts';
-import type { RenderedMetrics } from '../http/metrics-listener.ts';
+import type { RenderedMetrics } from '../engines/http/metrics/metrics-listener.ts';
 
 /** How often the metrics are read, and how many readings are kept: an hour of them. */
 const INTERVAL_MS = 15_000;

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { AppContext } from '../app/context.ts';
 import { OperatorError } from '../common/operator-error.ts';
-import type { RenderedMetrics } from '../http/metrics-listener.ts';
+import type { RenderedMetrics } from '../engines/http/metrics/metrics-listener.ts';
 import { isLoopback } from './hosts.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { MetricsHistory } from './metrics-history.ts';

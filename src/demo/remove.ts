@@ -1,5 +1,5 @@
 import type { Actor } from '../common/caller/actor.ts';
-import type { MediaStore } from '../media/media-store.ts';
+import type { MediaStore } from '../engines/blobs/media-store.ts';
 import type { Store } from '../storage/store.ts';
 import { DEMO_SOURCE } from './identity.ts';
 import { DEMO_PLAYLISTS } from './playlists.ts';

@@ -1,4 +1,4 @@
-import type { SettingStore } from '../storage/setting-store.ts';
+import type { SettingStore } from '../engines/sql/setting-store.ts';
 import type { Store } from '../storage/store.ts';
 import { DEMO_ACTOR } from './identity.ts';
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isBeneath, openRegularFile } from '../common/files/regular-file.ts';
-import { extensionOf } from '../media/content-types.ts';
-import type { MediaStore, StoredMedia } from '../media/media-store.ts';
+import { extensionOf } from '../engines/blobs/content-types.ts';
+import type { MediaStore, StoredMedia } from '../engines/blobs/media-store.ts';
 
 /** A file that a record names: a key of the media store, or a file below the folder of the catalog file. */
 export type Found = ({ key: string } | { path: string }) & { sizeBytes: number };

@@ -3,7 +3,7 @@ import type { TrackType } from '../catalog/track.ts';
 import type { TrackMessageStore } from '../catalog/track-messages.ts';
 import type { Actor } from '../common/caller/actor.ts';
 import type { Clock } from '../common/clock.ts';
-import type { MediaStore } from '../media/media-store.ts';
+import type { MediaStore } from '../engines/blobs/media-store.ts';
 import type { Reading } from './parts.ts';
 import type { Rejection } from './rejection.ts';
 

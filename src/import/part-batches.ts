@@ -1,6 +1,6 @@
 import type { CatalogStore } from '../catalog/store.ts';
 import type { TrackMessageStore } from '../catalog/track-messages.ts';
-import type { MediaStore } from '../media/media-store.ts';
+import type { MediaStore } from '../engines/blobs/media-store.ts';
 import type { TagReader } from './audio/tag-reader.ts';
 import { catalogItems } from './catalog-items.ts';
 import { messageBatches } from './ddex/message-batches.ts';

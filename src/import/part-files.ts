@@ -9,8 +9,8 @@ import {
   type PartsByList,
 } from '../catalog/track-parts.ts';
 import { type FieldProblem, StaveError } from '../common/errors.ts';
-import { AUDIO_EXTENSIONS } from '../media/content-types.ts';
-import type { MediaStore, StoredMedia } from '../media/media-store.ts';
+import { AUDIO_EXTENSIONS } from '../engines/blobs/content-types.ts';
+import type { MediaStore, StoredMedia } from '../engines/blobs/media-store.ts';
 import { AudioProblem, type TagReader } from './audio/tag-reader.ts';
 import { type NamedPart, tooManyParts } from './canonical/parts.ts';
 import { roundedDuration } from './canonical/values.ts';

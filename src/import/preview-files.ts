@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { CatalogStore, TrackRecord } from '../catalog/store.ts';
 import type { TrackDelivery } from '../catalog/track.ts';
 import { type FieldProblem, StaveError } from '../common/errors.ts';
-import type { MediaStore } from '../media/media-store.ts';
+import type { MediaStore } from '../engines/blobs/media-store.ts';
 import { AudioProblem, type TagReader } from './audio/tag-reader.ts';
 import { extensionOfFound, type Found, findFile, storedForm, withPath } from './found-file.ts';
 import type { Item } from './item.ts';

@@ -5,7 +5,7 @@ import {
   openImportBench,
   record,
 } from '../../test/harness/import-bench.ts';
-import { TABLES } from '../storage/tables.ts';
+import { TABLES } from '../engines/sql/copied-tables.ts';
 
 let bench: ImportBench;
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { OperatorError } from '../common/operator-error.ts';
 import { meaningOf } from '../common/text/explain.ts';
-import { AUDIO_EXTENSIONS, extensionOf } from '../media/content-types.ts';
+import { AUDIO_EXTENSIONS, extensionOf } from '../engines/blobs/content-types.ts';
 import type { Spool } from './spool.ts';
 
 /** A path of the command line, examined. */

@@ -1,4 +1,6 @@
-import type { RowIdRange } from '../catalog/catalog-index.ts';
+import type { CollectedTracks } from '../engines/search/build/track-collector.ts';
+import type { RowIdRange } from '../engines/search/catalog-index.ts';
+import { runStepsWithPauses } from '../engines/search/query/steps.ts';
 import {
   buildLaterSection,
   buildSection,
@@ -8,9 +10,7 @@ import {
   type SectionContext,
   type SectionName,
   type Sections,
-} from '../search/segment-sections.ts';
-import { runStepsWithPauses } from '../search/steps.ts';
-import type { CollectedTracks } from '../search/track-collector.ts';
+} from '../engines/search/segments/segment-sections.ts';
 
 /** A task of a build: to collect a range of tracks, or to build a section of the segment. */
 export type BuildTask =

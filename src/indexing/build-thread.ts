@@ -4,14 +4,14 @@
  */
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { openStore } from '../app/open-store.ts';
-import type { RowIdRange } from '../catalog/catalog-index.ts';
 import { systemClock } from '../common/clock.ts';
 import { silentLog } from '../common/log.ts';
 import { type SerializedError, serializeError } from '../common/threads/serialized-error.ts';
 import { WaitPolicy } from '../common/work/wait-policy.ts';
-import { collectTracks } from '../search/build-index.ts';
-import type { CollectedTracks } from '../search/track-collector.ts';
-import type { StoreLocation } from '../storage/store-location.ts';
+import { collectTracks } from '../engines/search/build/build-index.ts';
+import type { CollectedTracks } from '../engines/search/build/track-collector.ts';
+import type { RowIdRange } from '../engines/search/catalog-index.ts';
+import type { StoreLocation } from '../engines/sql/store-location.ts';
 import { type BuildTask, buffersOf, runTask, type TaskResult } from './build-tasks.ts';
 
 /** The data that a thread starts with. */

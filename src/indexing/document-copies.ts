@@ -1,7 +1,7 @@
 import type { DocumentColumns, DocumentCopy, DocumentMaker } from '../catalog/document-copy.ts';
 import type { LiveCatalog } from '../catalog/live-catalog.ts';
-import type { ChangeLog } from '../changes/change-log.ts';
 import type { Log } from '../common/log.ts';
+import type { ChangeLog } from '../engines/change-log/change-log.ts';
 
 /** The number of tracks from which a catalog has a copy. The documents of a smaller one fit into memory. */
 const COPY_FROM = 20_000;

@@ -1,11 +1,11 @@
-import type { IndexSource, LoadedIndex } from '../catalog/catalog-index.ts';
-import { buildFromStore } from '../search/build-index.ts';
-import { type ChangedSegment, changedSegment } from '../search/changed-segment.ts';
-import type { SegmentColumns } from '../search/columns.ts';
-import { type MergeInput, mergeSegments } from '../search/merge.ts';
-import { Segment } from '../search/segment.ts';
-import { SegmentedIndex } from '../search/segmented-index.ts';
-import { runStepsWithPauses } from '../search/steps.ts';
+import { buildFromStore } from '../engines/search/build/build-index.ts';
+import { type ChangedSegment, changedSegment } from '../engines/search/build/changed-segment.ts';
+import type { IndexSource, LoadedIndex } from '../engines/search/catalog-index.ts';
+import { type MergeInput, mergeSegments } from '../engines/search/merge/merge.ts';
+import { runStepsWithPauses } from '../engines/search/query/steps.ts';
+import { SegmentedIndex } from '../engines/search/segmented-index.ts';
+import type { SegmentColumns } from '../engines/search/segments/columns.ts';
+import { Segment } from '../engines/search/segments/segment.ts';
 import type { Store } from '../storage/store.ts';
 
 /** The number of tracks from which a thread and a snapshot are faster than building here. */

@@ -1,7 +1,7 @@
-import type { RowIdRange } from '../catalog/catalog-index.ts';
-import type { SegmentColumns } from '../search/columns.ts';
-import { buildSegmentElsewhere } from '../search/segment-builder.ts';
-import type { CollectedTracks } from '../search/track-collector.ts';
+import { buildSegmentElsewhere } from '../engines/search/build/segment-builder.ts';
+import type { CollectedTracks } from '../engines/search/build/track-collector.ts';
+import type { RowIdRange } from '../engines/search/catalog-index.ts';
+import type { SegmentColumns } from '../engines/search/segments/columns.ts';
 import type { Store } from '../storage/store.ts';
 import type { BuildThreads } from './build-threads.ts';
 

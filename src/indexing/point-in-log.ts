@@ -1,7 +1,7 @@
-import { LOG_DAYS } from '../changes/log-expiry.ts';
 import { DAY_MS } from '../common/clock.ts';
 import { newId } from '../common/ids.ts';
-import { CATALOG_ID } from '../storage/setting-store.ts';
+import { LOG_DAYS } from '../engines/change-log/log-expiry.ts';
+import { CATALOG_ID } from '../engines/sql/setting-store.ts';
 import type { Store } from '../storage/store.ts';
 
 /** An older copy is not used: the entries of the change log that follow it may have expired. */

@@ -1,8 +1,8 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
-import type { Change } from '../changes/change-log.ts';
 import type { Actor } from '../common/caller/actor.ts';
 import type { Mode } from '../common/caller/scopes.ts';
 import type { Clock } from '../common/clock.ts';
+import type { Change } from '../engines/change-log/change-log.ts';
 import type { CertificateClaims, CertificateSigner } from './certificate.ts';
 import {
   type LicenseKey,

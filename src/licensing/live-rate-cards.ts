@@ -1,7 +1,7 @@
 import { STANDARD_RATE_CARD } from '../access/client.ts';
-import type { Change } from '../changes/change-log.ts';
 import type { RegionGroup } from '../common/codes/regions.ts';
 import type { Log } from '../common/log.ts';
+import type { Change } from '../engines/change-log/change-log.ts';
 import type { RateCardRecord, RateCardStore } from './rate-card.ts';
 import { groupsOfStoredCard } from './stored-rate-card.ts';
 

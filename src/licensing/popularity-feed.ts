@@ -1,5 +1,5 @@
-import type { Change, ChangeLog } from '../changes/change-log.ts';
 import { MODES, type Mode } from '../common/caller/scopes.ts';
+import type { Change, ChangeLog } from '../engines/change-log/change-log.ts';
 import type { LicenseStore } from './license.ts';
 
 /** A component that sorts by popularity. */

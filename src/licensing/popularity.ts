@@ -1,6 +1,6 @@
-import type { ChangeLog } from '../changes/change-log.ts';
 import type { Mode } from '../common/caller/scopes.ts';
 import { type Clock, DAY_MS } from '../common/clock.ts';
+import type { ChangeLog } from '../engines/change-log/change-log.ts';
 import type { LicensedTrack, LicenseStore, PopularityPeriod, PopularityQuery } from './license.ts';
 
 const PERIOD_DAYS: Record<PopularityPeriod, number | null> = {

@@ -12,7 +12,10 @@ import {
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import { StaveApiError, StaveError } from '#client';
-import { createGuardedServer, markAuthenticated } from '../http/connection/guarded-server.ts';
+import {
+  createGuardedServer,
+  markAuthenticated,
+} from '../engines/http/connection/guarded-server.ts';
 import type { Caller } from './caller.ts';
 import { HttpCallers, TooManyLogins } from './http-callers.ts';
 import { MAX_MESSAGES, messagesIn, newSession, OpenCalls, SESSION_HEADER } from './open-calls.ts';

@@ -5,7 +5,8 @@ import { inflateSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../common/ids.ts';
 import { silentLog } from '../common/log.ts';
-import { openDiskMediaStore } from '../storage/disk/media-store.ts';
+import { openDiskMediaStore } from '../engines/blobs/disk/media-store.ts';
+import type { MediaStore } from '../engines/blobs/media-store.ts';
 import { generateArtwork } from './artwork/generate.ts';
 import {
   artworkPath,
@@ -13,7 +14,6 @@ import {
   parseArtworkName,
   playlistArtworkPath,
 } from './artwork.ts';
-import type { MediaStore } from './media-store.ts';
 
 const ID = 'f0e1d2c3-b4a5-4697-8877-665544332211';
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { isUuid } from '../common/ids.ts';
 import type { Log } from '../common/log.ts';
-import type { MediaStore } from './media-store.ts';
+import type { MediaStore } from '../engines/blobs/media-store.ts';
 
 const PATH = '/media/artwork/';
 /**

@@ -1,5 +1,5 @@
 import type { TrackState } from '../catalog/track-state.ts';
-import type { BatchChange } from './logged-change.ts';
+import type { BatchChange } from '../engines/sql/logged-change.ts';
 import { BY_AVAILABILITY, visibleChange } from './track-period.ts';
 
 /**

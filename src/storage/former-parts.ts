@@ -6,7 +6,7 @@ import {
   type PartChanges,
   type PartList,
 } from '../catalog/track-parts.ts';
-import { parseStored } from './stored-value.ts';
+import { parseStored } from '../engines/sql/stored-value.ts';
 
 /** Returns the names of the lists of parts that change, as the change log records them. */
 export function changedLists(changes: PartChanges | undefined): PartList[] {

@@ -1,8 +1,8 @@
-import type { IndexEntry } from '../catalog/catalog-index.ts';
 import type { TrackType } from '../catalog/track.ts';
+import type { IndexEntry } from '../engines/search/catalog-index.ts';
+import { parseStored } from '../engines/sql/stored-value.ts';
 import type { References, StoredCredit } from './references.ts';
 import { RememberedLists } from './remembered-lists.ts';
-import { parseStored } from './stored-value.ts';
 
 /** A row of ENTRY_COLUMNS. Lists are JSON texts. SQLite returns booleans as 0 and 1. */
 export type EntryRow = readonly [

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Filter } from '../catalog/filter.ts';
 import { StaveError } from '../common/errors.ts';
-import { parseStored } from './stored-value.ts';
+import { parseStored } from '../engines/sql/stored-value.ts';
 
 /** A row of `artists`. */
 export interface ArtistRow {

@@ -1,6 +1,5 @@
 import type { ClientRequestStore } from '../access/client-requests.ts';
 import type { ConsoleStore } from '../access/console-password.ts';
-import type { IdempotencyStore } from '../access/idempotency.ts';
 import type { ClientStore, KeyStore } from '../access/store.ts';
 import type { AvailabilityStore } from '../catalog/availability.ts';
 import type { BatchStore } from '../catalog/batches.ts';
@@ -12,13 +11,16 @@ import type { TrackFinder } from '../catalog/track-finder.ts';
 import type { TrackMessageStore } from '../catalog/track-messages.ts';
 import type { ReferenceStore } from '../catalog/track-references.ts';
 import type { LanguageStore } from '../catalog/translations.ts';
-import type { ChangeLog } from '../changes/change-log.ts';
 import type { FanOutStore } from '../changes/webhooks/fan-out-store.ts';
 import type { MatchStore } from '../changes/webhooks/match-store.ts';
 import type { SenderStore } from '../changes/webhooks/sender-store.ts';
 import type { DeliveryStore, WebhookStore } from '../changes/webhooks/webhook-store.ts';
-import type { LeaseStore } from '../common/lease.ts';
-import type { NodeStore } from '../common/nodes.ts';
+import type { ChangeLog } from '../engines/change-log/change-log.ts';
+import type { IdempotencyStore } from '../engines/idempotency/idempotency.ts';
+import type { TableStore } from '../engines/sql/copied-tables.ts';
+import type { SettingStore } from '../engines/sql/setting-store.ts';
+import type { LeaseStore } from '../engines/tasks/lease.ts';
+import type { NodeStore } from '../engines/tasks/nodes.ts';
 import type { CueSheetStore } from '../licensing/cue-sheet.ts';
 import type { IssuedLicenseStore } from '../licensing/issued-license.ts';
 import type { LicenseStore } from '../licensing/license.ts';
@@ -29,8 +31,6 @@ import type { UsageStore } from '../licensing/usage.ts';
 import type { UsageRecordStore } from '../licensing/usage-records.ts';
 import type { MediaRequestStore } from '../media/media-requests.ts';
 import type { RenditionClaimStore, RenditionStore } from '../media/renditions/rendition-store.ts';
-import type { SettingStore } from './setting-store.ts';
-import type { TableStore } from './tables.ts';
 
 /** The whole system of record, as each adapter opens it. */
 export interface Store {

@@ -4,8 +4,8 @@ import { parseAvailability, serializedAvailability } from '../catalog/availabili
 import type { DocumentParts } from '../catalog/document-copy.ts';
 import type { TrackRecord } from '../catalog/store.ts';
 import type { TrackDelivery, TrackType } from '../catalog/track.ts';
+import { parseStored } from '../engines/sql/stored-value.ts';
 import type { References, StoredCredit } from './references.ts';
-import { parseStored } from './stored-value.ts';
 
 /** The columns with the content of a track, in the order of `contentValues`. */
 export const CONTENT_COLUMNS = [

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openDiskMediaStore } from '../../src/storage/disk/media-store.ts';
+import { openDiskMediaStore } from '../../src/engines/blobs/disk/media-store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { audioKey, namesOf } from '../contract/renditions-support.ts';
 import {

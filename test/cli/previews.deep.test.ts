@@ -1,9 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { mediaPath } from '../../src/media/media-store.ts';
+import { openDiskMediaStore } from '../../src/engines/blobs/disk/media-store.ts';
+import { mediaPath } from '../../src/engines/blobs/media-store.ts';
 import type { TrackSound } from '../../src/media/renditions/rendition-store.ts';
-import { openDiskMediaStore } from '../../src/storage/disk/media-store.ts';
 import {
   openStoreOf,
   stave,

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { CompiledQuery } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/common/clock.ts';
-import { FIRST_VERSION } from '../../src/storage/schema-inspection.ts';
-import { MIGRATIONS, versionAfter } from '../../src/storage/sql/migrations.ts';
+import { MIGRATIONS, versionAfter } from '../../src/engines/sql/migrations.ts';
+import { FIRST_VERSION } from '../../src/engines/sql/schema-inspection.ts';
 import {
   environment,
   stave,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Queries } from '../../src/storage/sql/database.ts';
+import type { Queries } from '../../src/engines/sql/database.ts';
 import { openDatabase } from '../harness/sql-databases.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';

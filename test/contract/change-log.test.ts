@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ChangeFilter } from '../../src/changes/change-log.ts';
 import { newId } from '../../src/common/ids.ts';
+import type { ChangeFilter } from '../../src/engines/change-log/change-log.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { openDatabase } from '../harness/sql-databases.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../src/common/clock.ts';
+import type { SqlDatabase } from '../../src/engines/sql/database.ts';
 import type { Occupation } from '../../src/licensing/quote.ts';
 import { SqlCueSheetStore } from '../../src/storage/sql/cue-sheet-store.ts';
-import type { SqlDatabase } from '../../src/storage/sql/database.ts';
 import { collisionsAside } from '../../src/storage/sql/license-collisions.ts';
 import { BY } from '../harness/deliveries.ts';
 import { openDatabase } from '../harness/sql-databases.ts';

@@ -5,8 +5,8 @@ import {
   type KeyClaim,
   type KeyedRequest,
   MAX_KEPT_BYTES,
-} from '../../src/access/idempotency.ts';
-import type { Queries } from '../../src/storage/sql/database.ts';
+} from '../../src/engines/idempotency/idempotency.ts';
+import type { Queries } from '../../src/engines/sql/database.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { openDatabase } from '../harness/sql-databases.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';

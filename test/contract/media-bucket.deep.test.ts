@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/common/clock.ts';
 import { silentLog } from '../../src/common/log.ts';
 import { OperatorError } from '../../src/common/operator-error.ts';
-import { mediaPath } from '../../src/media/media-store.ts';
-import { Bucket } from '../../src/storage/s3/bucket.ts';
-import { openS3MediaStore } from '../../src/storage/s3/media-store.ts';
+import { mediaPath } from '../../src/engines/blobs/media-store.ts';
+import { Bucket } from '../../src/engines/blobs/s3/bucket.ts';
+import { openS3MediaStore } from '../../src/engines/blobs/s3/media-store.ts';
 import { hasS3Server } from '../harness/s3-server.ts';
 import {
   allKeys,

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OperatorError } from '../../src/common/operator-error.ts';
-import { type MediaStore, mediaPath } from '../../src/media/media-store.ts';
-import { openDiskMediaStore } from '../../src/storage/disk/media-store.ts';
+import { openDiskMediaStore } from '../../src/engines/blobs/disk/media-store.ts';
+import { type MediaStore, mediaPath } from '../../src/engines/blobs/media-store.ts';
 import { hasS3Server } from '../harness/s3-server.ts';
 import {
   allKeys,

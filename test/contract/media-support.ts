@@ -6,8 +6,8 @@ import type { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { systemClock } from '../../src/common/clock.ts';
 import { silentLog } from '../../src/common/log.ts';
-import type { MediaStore } from '../../src/media/media-store.ts';
-import { openS3MediaStore } from '../../src/storage/s3/media-store.ts';
+import type { MediaStore } from '../../src/engines/blobs/media-store.ts';
+import { openS3MediaStore } from '../../src/engines/blobs/s3/media-store.ts';
 import { hasS3Server, type S3Server, startS3Server } from '../harness/s3-server.ts';
 
 export let s3: S3Server | undefined;

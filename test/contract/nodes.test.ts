@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NODE_SEEN_MS } from '../../src/common/nodes.ts';
+import { NODE_SEEN_MS } from '../../src/engines/tasks/nodes.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';
 

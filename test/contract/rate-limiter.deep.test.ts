@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRateLimitMemory, MemoryRateLimiter } from '../../src/access/memory-rate-limiter.ts';
-import { type RateLimiter, WINDOW_SECONDS } from '../../src/access/rate-limiter.ts';
 import { systemClock } from '../../src/common/clock.ts';
 import { silentLog } from '../../src/common/log.ts';
-import { RedisRateLimiter } from '../../src/storage/redis/rate-limiter.ts';
+import {
+  createRateLimitMemory,
+  MemoryRateLimiter,
+} from '../../src/engines/limits/memory-rate-limiter.ts';
+import { type RateLimiter, WINDOW_SECONDS } from '../../src/engines/limits/rate-limiter.ts';
+import { RedisRateLimiter } from '../../src/engines/limits/redis/rate-limiter.ts';
 import { TestClock } from '../harness/clock.ts';
 import { hasRedis, openRedis } from '../harness/redis-server.ts';
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/common/clock.ts';
-import type { MediaStore } from '../../src/media/media-store.ts';
+import { openDiskMediaStore } from '../../src/engines/blobs/disk/media-store.ts';
+import type { MediaStore } from '../../src/engines/blobs/media-store.ts';
 import { tone, wavFile } from '../../src/media/renditions/audio-files.test-support.ts';
 import { MAX_ATTEMPTS, type Rendition } from '../../src/media/renditions/rendition-store.ts';
-import { openDiskMediaStore } from '../../src/storage/disk/media-store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import type { RenditionNodeJob } from '../harness/programs/rendition-node.ts';
 import {

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { openDiskMediaStore } from '../../src/storage/disk/media-store.ts';
+import { openDiskMediaStore } from '../../src/engines/blobs/disk/media-store.ts';
 import { FFMPEG } from '../harness/ffmpeg.ts';
 import { HAS_SHARED_DATA, SHARED_DATA } from '../harness/import-bench.ts';
 import { startRenditionNode } from '../harness/rendition-node.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keyOf, TABLES } from '../../src/storage/tables.ts';
+import { keyOf, TABLES } from '../../src/engines/sql/copied-tables.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';
 

@@ -1,10 +1,10 @@
 import { ClientRegistry } from '../../src/access/registry.ts';
 import { savedTrackFinder } from '../../src/api/saved-searches/saved-track-finder.ts';
 import { LiveCatalog } from '../../src/catalog/live-catalog.ts';
-import { Follower } from '../../src/changes/follower.ts';
-import { ensureLogEpoch } from '../../src/changes/log-epoch.ts';
 import { FanOut } from '../../src/changes/webhooks/fan-out.ts';
 import { SavedSearchMatches } from '../../src/changes/webhooks/saved-search-matches.ts';
+import { Follower } from '../../src/engines/change-log/follower.ts';
+import { ensureLogEpoch } from '../../src/engines/change-log/log-epoch.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { indexSource } from '../harness/index-source.ts';
 import type { Harness } from '../harness/stores.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readCursor } from '../../src/changes/cursor.ts';
-import { renewLogEpoch } from '../../src/changes/log-epoch.ts';
+import { readCursor } from '../../src/engines/change-log/cursor.ts';
+import { renewLogEpoch } from '../../src/engines/change-log/log-epoch.ts';
 import { BY, deliveries, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, trackId } from '../harness/stores.ts';

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { Sender } from '../../src/changes/webhooks/sender.ts';
 import type { AttemptResult } from '../../src/changes/webhooks/sender-store.ts';
-import { Deliverer } from '../../src/net/deliver.ts';
-import { hostResolver } from '../../src/net/resolver.ts';
-import { signedHeaders } from '../../src/net/signature.ts';
+import { Deliverer } from '../../src/engines/net/deliver.ts';
+import { hostResolver } from '../../src/engines/net/resolver.ts';
+import { signedHeaders } from '../../src/engines/net/signature.ts';
 import type { Store } from '../../src/storage/store.ts';
 import type { TestClock } from '../harness/clock.ts';
 

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { newSigningSecret, shownSigningSecret } from '../../src/net/signature.ts';
+import { newSigningSecret, shownSigningSecret } from '../../src/engines/net/signature.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';
 import { until } from '../harness/until.ts';

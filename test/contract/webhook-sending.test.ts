@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { signedHeaders } from '../../src/net/signature.ts';
+import { signedHeaders } from '../../src/engines/net/signature.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { allChanges, type Harness, harnessOf } from '../harness/stores.ts';
 import { until } from '../harness/until.ts';

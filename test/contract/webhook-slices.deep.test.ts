@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { renewLogEpoch } from '../../src/changes/log-epoch.ts';
 import type { FanOutStore } from '../../src/changes/webhooks/fan-out-store.ts';
+import { renewLogEpoch } from '../../src/engines/change-log/log-epoch.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { BY, deliveries, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';

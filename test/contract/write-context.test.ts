@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OpenWrite, WriteContext } from '../../src/common/caller/write-context.ts';
 import { newId } from '../../src/common/ids.ts';
-import type { Queries } from '../../src/storage/sql/database.ts';
+import type { Queries } from '../../src/engines/sql/database.ts';
 import { openDatabase } from '../harness/sql-databases.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';

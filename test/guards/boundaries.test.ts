@@ -84,7 +84,7 @@ describe('the guard of the layers', () => {
   it('accepts valid imports', () => {
     const files = [
       clock,
-      { path: 'src/http/server.ts', text: `import { fastify } from 'fastify';` },
+      { path: 'src/engines/http/server.ts', text: `import { fastify } from 'fastify';` },
       { path: 'src/app/service.ts', text: `import { a } from './storage/sqlite/open.ts';` },
       { path: 'src/api/x.ts', text: 'const at = new Date(clock.now()); // not new Date()' },
       { path: 'src/main.ts', text: 'process.exitCode = 1;' },

@@ -7,7 +7,7 @@ import { LoginThrottle } from '../../src/access/login-throttle.ts';
 import { ACCESS_ENTITIES, ClientRegistry } from '../../src/access/registry.ts';
 import { TokenIssuer } from '../../src/access/token-issuer.ts';
 import { TokenVerifier } from '../../src/access/token-verifier.ts';
-import { Follower } from '../../src/changes/follower.ts';
+import { Follower } from '../../src/engines/change-log/follower.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { TestClock } from './clock.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Route } from '../../src/http/route.ts';
+import type { Route } from '../../src/engines/http/route/route.ts';
 import { startFeatureServer, tokenOf } from './feature-server.ts';
 import { until } from './until.ts';
 

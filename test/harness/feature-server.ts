@@ -1,7 +1,7 @@
 import type { Caller } from '../../src/common/caller/caller.ts';
 import { ALL_SCOPES, FEATURES, type Feature, type Mode } from '../../src/common/caller/scopes.ts';
-import type { Route } from '../../src/http/route.ts';
-import type { ServerOptions } from '../../src/http/server.ts';
+import type { Route } from '../../src/engines/http/route/route.ts';
+import type { ServerOptions } from '../../src/engines/http/server.ts';
 import { buildOpenApi } from '../../src/openapi/openapi.ts';
 import { Call, type CallOptions, type CheckedResponse } from './call.ts';
 import { Contract, type OpenApiDocument } from './contract.ts';

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import Type from 'typebox';
 import { StaveError } from '../../src/common/errors.ts';
 import { OperatorError } from '../../src/common/operator-error.ts';
-import type { Readiness } from '../../src/http/readiness.ts';
-import { type Route, route } from '../../src/http/route.ts';
+import type { Readiness } from '../../src/engines/http/readiness.ts';
+import { type Route, route } from '../../src/engines/http/route/route.ts';
 
 /** A text that a 500 response must never contain. */
 export const SECRET = 'SELECT secret FROM /var/lib/stave';

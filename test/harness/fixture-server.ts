@@ -1,7 +1,7 @@
-import type { RateLimiter } from '../../src/access/rate-limiter.ts';
 import type { Caller } from '../../src/common/caller/caller.ts';
 import { StaveError } from '../../src/common/errors.ts';
-import type { HttpServer, ServerOptions } from '../../src/http/server.ts';
+import type { HttpServer, ServerOptions } from '../../src/engines/http/server.ts';
+import type { RateLimiter } from '../../src/engines/limits/rate-limiter.ts';
 import { fixtureRoutes } from './fixture-routes.ts';
 import { type ListeningServer, listenWith, serving } from './http-server.ts';
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { mediaPath } from '../../src/media/media-store.ts';
+import { mediaPath } from '../../src/engines/blobs/media-store.ts';
 import { stave, type TemporaryFolder } from './cli.ts';
 
 const AUDIO = `${'ab'.repeat(32)}.mp3`;

@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../src/common/clock.ts';
 import type { Log } from '../../src/common/log.ts';
-import { Metrics } from '../../src/http/metrics.ts';
-import { Readiness } from '../../src/http/readiness.ts';
-import { buildServer, type HttpServer, type ServerOptions } from '../../src/http/server.ts';
+import { Metrics } from '../../src/engines/http/metrics/metrics.ts';
+import { Readiness } from '../../src/engines/http/readiness.ts';
+import { buildServer, type HttpServer, type ServerOptions } from '../../src/engines/http/server.ts';
 
 interface LogLine {
   level: string;

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '../../src/common/clock.ts';
+import { openDiskMediaStore } from '../../src/engines/blobs/disk/media-store.ts';
+import type { MediaStore } from '../../src/engines/blobs/media-store.ts';
 import type { ImportOptions, ImportSummary } from '../../src/import/options.ts';
 import type { Rejection } from '../../src/import/rejection.ts';
 import { runImport } from '../../src/import/run.ts';
-import type { MediaStore } from '../../src/media/media-store.ts';
-import { openDiskMediaStore } from '../../src/storage/disk/media-store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import type { Store } from '../../src/storage/store.ts';
 

@@ -1,8 +1,11 @@
-import type { IndexSource, LoadedIndex } from '../../src/catalog/catalog-index.ts';
-import { buildFromStore, type IndexedStore } from '../../src/search/build-index.ts';
-import { type ChangedStore, changedSegment } from '../../src/search/changed-segment.ts';
-import { Segment } from '../../src/search/segment.ts';
-import { SegmentedIndex } from '../../src/search/segmented-index.ts';
+import { buildFromStore, type IndexedStore } from '../../src/engines/search/build/build-index.ts';
+import {
+  type ChangedStore,
+  changedSegment,
+} from '../../src/engines/search/build/changed-segment.ts';
+import type { IndexSource, LoadedIndex } from '../../src/engines/search/catalog-index.ts';
+import { SegmentedIndex } from '../../src/engines/search/segmented-index.ts';
+import { Segment } from '../../src/engines/search/segments/segment.ts';
 
 /** Builds indexes in this thread and stores none. */
 export function indexSource(store: IndexedStore & ChangedStore): IndexSource {

@@ -1,8 +1,8 @@
-import { MemoryRateLimiter } from '../../src/access/memory-rate-limiter.ts';
-import type { RateDecision } from '../../src/access/rate-limiter.ts';
 import { systemClock } from '../../src/common/clock.ts';
 import type { Log } from '../../src/common/log.ts';
-import { RedisRateLimiter } from '../../src/storage/redis/rate-limiter.ts';
+import { MemoryRateLimiter } from '../../src/engines/limits/memory-rate-limiter.ts';
+import type { RateDecision } from '../../src/engines/limits/rate-limiter.ts';
+import { RedisRateLimiter } from '../../src/engines/limits/redis/rate-limiter.ts';
 import { until } from './until.ts';
 
 /** The rate limiter of one node, and the lines that it logs. */

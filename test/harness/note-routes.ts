@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { StaveError } from '../../src/common/errors.ts';
-import { type Route, route } from '../../src/http/route.ts';
+import { type Route, route } from '../../src/engines/http/route/route.ts';
 import type { NoteStore } from './note-store.ts';
 
 const SHARED = { version: 'v1', tag: 'Tracks', summary: 'Note', description: 'A note.' } as const;

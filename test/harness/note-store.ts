@@ -1,7 +1,7 @@
 import type { WriteContext } from '../../src/common/caller/write-context.ts';
 import { StaveError } from '../../src/common/errors.ts';
 import { newId } from '../../src/common/ids.ts';
-import type { Queries, SqlDatabase } from '../../src/storage/sql/database.ts';
+import type { Queries, SqlDatabase } from '../../src/engines/sql/database.ts';
 
 /** A resource that its client may change. */
 export interface Note {

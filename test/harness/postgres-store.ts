@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Log } from '../../src/common/log.ts';
-import type { Wiring } from '../../src/storage/postgres/connection.ts';
-import { Database } from '../../src/storage/postgres/database.ts';
+import { Database } from '../../src/engines/sql/postgres/database.ts';
+import type { Wiring } from '../../src/engines/sql/postgres/link/connection.ts';
 import { openPostgresStore, type PostgresOptions } from '../../src/storage/postgres/open.ts';
 import type { Store } from '../../src/storage/store.ts';
 

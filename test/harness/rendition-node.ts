@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/common/clock.ts';
-import type { MediaStore } from '../../src/media/media-store.ts';
+import type { MediaStore } from '../../src/engines/blobs/media-store.ts';
 import { LocalAudio } from '../../src/media/renditions/local-audio.ts';
 import {
   type ProcessorOptions,

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { AppContext } from '../../src/app/context.ts';
-import { AUDIO_EXTENSIONS } from '../../src/media/content-types.ts';
-import { mediaPath } from '../../src/media/media-store.ts';
-import { RenditionProblem } from '../../src/media/renditions/audio-block.ts';
+import { RenditionProblem } from '../../src/engines/audio/audio-block.ts';
+import { AUDIO_EXTENSIONS } from '../../src/engines/blobs/content-types.ts';
+import { mediaPath } from '../../src/engines/blobs/media-store.ts';
 import { makeRenditions, type Renditions } from '../../src/media/renditions/make-renditions.ts';
 import type {
   RenditionClaim,

@@ -1,16 +1,16 @@
 import type { Clock } from '../../src/common/clock.ts';
 import { silentLog } from '../../src/common/log.ts';
+import type { SqlDatabase } from '../../src/engines/sql/database.ts';
+import { Database as PostgresDatabase } from '../../src/engines/sql/postgres/database.ts';
+import { migrate as migratePostgres } from '../../src/engines/sql/postgres/migrations.ts';
+import { PostgresSqlDatabase } from '../../src/engines/sql/postgres/sql-database.ts';
+import type { Migration } from '../../src/engines/sql/schema-dialect.ts';
+import { Database as SqliteDatabase } from '../../src/engines/sql/sqlite/database.ts';
+import { migrate as migrateSqlite } from '../../src/engines/sql/sqlite/migrations.ts';
+import { SecondConnection } from '../../src/engines/sql/sqlite/second-connection.ts';
+import { SqliteSqlDatabase } from '../../src/engines/sql/sqlite/sql-database.ts';
 import { batchWriter as postgresBatchWriter } from '../../src/storage/postgres/batch-writer.ts';
-import { Database as PostgresDatabase } from '../../src/storage/postgres/database.ts';
-import { migrate as migratePostgres } from '../../src/storage/postgres/migrations.ts';
-import { PostgresSqlDatabase } from '../../src/storage/postgres/sql-database.ts';
-import type { SqlDatabase } from '../../src/storage/sql/database.ts';
-import type { Migration } from '../../src/storage/sql/schema-dialect.ts';
 import { batchWriter as sqliteBatchWriter } from '../../src/storage/sqlite/batch-writer.ts';
-import { Database as SqliteDatabase } from '../../src/storage/sqlite/database.ts';
-import { migrate as migrateSqlite } from '../../src/storage/sqlite/migrations.ts';
-import { SecondConnection } from '../../src/storage/sqlite/second-connection.ts';
-import { SqliteSqlDatabase } from '../../src/storage/sqlite/sql-database.ts';
 import type { Adapter } from './store-adapters.ts';
 
 /** A database without its stores, for what no store does. */

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect } from 'vitest';
 import type { Client } from '../../src/access/client.ts';
-import type { Change } from '../../src/changes/change-log.ts';
 import { derivedId, newId } from '../../src/common/ids.ts';
+import type { Change } from '../../src/engines/change-log/change-log.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { CHANGE_ENTITIES } from './change-entities.ts';
 import { TestClock } from './clock.ts';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { route } from '../../src/http/route.ts';
+import { route } from '../../src/engines/http/route/route.ts';
 
 /** The declaration of a route for tests of what all routes have in common. A test adds what it is about. */
 export const THING_ROUTE = route({

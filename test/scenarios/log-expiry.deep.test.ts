@@ -5,9 +5,9 @@ import { expect, it, vi } from 'vitest';
 import { readConfig } from '../../src/app/config.ts';
 import { openAppContext } from '../../src/app/context.ts';
 import { startService } from '../../src/app/service.ts';
-import { LOG_DAYS } from '../../src/changes/log-expiry.ts';
 import { DAY_MS } from '../../src/common/clock.ts';
 import { silentLog } from '../../src/common/log.ts';
+import { LOG_DAYS } from '../../src/engines/change-log/log-expiry.ts';
 import { delivery } from '../harness/catalog.ts';
 
 it('a service that starts deletes expired changes, and closes', async () => {

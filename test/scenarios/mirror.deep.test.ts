@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { writeCursor } from '../../src/changes/cursor.ts';
-import { renewLogEpoch } from '../../src/changes/log-epoch.ts';
 import { newId } from '../../src/common/ids.ts';
+import { writeCursor } from '../../src/engines/change-log/cursor.ts';
+import { renewLogEpoch } from '../../src/engines/change-log/log-epoch.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { delivery } from '../harness/catalog.ts';
 import { openStoreOf, type Serving, serve, staveJson, temporaryFolder } from '../harness/cli.ts';

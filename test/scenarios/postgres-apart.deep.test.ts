@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/common/log.ts';
 import { WaitPolicy } from '../../src/common/work/wait-policy.ts';
-import { Database } from '../../src/storage/postgres/database.ts';
+import { Database } from '../../src/engines/sql/postgres/database.ts';
 import {
   canStartPostgres,
   type PostgresServer,

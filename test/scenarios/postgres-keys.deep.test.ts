@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { KeyClaim, KeyedRequest } from '../../src/access/idempotency.ts';
 import { StaveError } from '../../src/common/errors.ts';
+import type { KeyClaim, KeyedRequest } from '../../src/engines/idempotency/idempotency.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { TestClock } from '../harness/clock.ts';
 import {

@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Change } from '../../src/changes/change-log.ts';
-import { Follower } from '../../src/changes/follower.ts';
 import { newId } from '../../src/common/ids.ts';
 import { silentLog } from '../../src/common/log.ts';
 import { loggedWaitPolicy, type WaitPolicy } from '../../src/common/work/wait-policy.ts';
-import { findWiring } from '../../src/storage/postgres/connection.ts';
-import type { Database } from '../../src/storage/postgres/database.ts';
+import type { Change } from '../../src/engines/change-log/change-log.ts';
+import { Follower } from '../../src/engines/change-log/follower.ts';
+import type { Database } from '../../src/engines/sql/postgres/database.ts';
+import { findWiring } from '../../src/engines/sql/postgres/link/connection.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { CHANGE_ENTITIES } from '../harness/change-entities.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';

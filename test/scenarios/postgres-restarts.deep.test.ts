@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Change } from '../../src/changes/change-log.ts';
-import { Follower } from '../../src/changes/follower.ts';
 import { StaveError } from '../../src/common/errors.ts';
 import { newId } from '../../src/common/ids.ts';
+import type { Change } from '../../src/engines/change-log/change-log.ts';
+import { Follower } from '../../src/engines/change-log/follower.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { CHANGE_ENTITIES } from '../harness/change-entities.ts';
 import { BY, deliveries } from '../harness/deliveries.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { clientConfig, GuardedClient } from '../../src/storage/postgres/connection.ts';
-import { SilentConnections } from '../../src/storage/postgres/silent-connections.ts';
+import { clientConfig, GuardedClient } from '../../src/engines/sql/postgres/link/connection.ts';
+import { SilentConnections } from '../../src/engines/sql/postgres/link/silent-connections.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { BY, deliveries, importAll } from '../harness/deliveries.ts';
 import { canStartPgBouncer, startPgBouncer } from '../harness/pgbouncer.ts';

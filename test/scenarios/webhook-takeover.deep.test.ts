@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createClient } from '../../src/access/clients.ts';
 import { systemClock } from '../../src/common/clock.ts';
 import { newId, newSortableId } from '../../src/common/ids.ts';
-import { newSigningSecret, shownSigningSecret } from '../../src/net/signature.ts';
+import { newSigningSecret, shownSigningSecret } from '../../src/engines/net/signature.ts';
 import { serve, temporaryFolder } from '../harness/cli.ts';
 import { deliveries, importAll } from '../harness/deliveries.ts';
 import { createDatabase, ON_POSTGRES } from '../harness/services.ts';

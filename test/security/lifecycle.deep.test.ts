@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { Readiness } from '../../src/http/readiness.ts';
+import { Readiness } from '../../src/engines/http/readiness.ts';
 import { authenticate, type Fixture, startFixture, TOKEN } from '../harness/fixture-server.ts';
 import { until } from '../harness/until.ts';
 import { useProcessor } from '../harness/use-processor.ts';

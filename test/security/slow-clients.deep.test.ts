@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type ApiResponse, route } from '../../src/http/route.ts';
+import { type ApiResponse, route } from '../../src/engines/http/route/route.ts';
 import { authenticate, type Fixture, startFixture, TOKEN } from '../harness/fixture-server.ts';
 import { until } from '../harness/until.ts';
 import { expectData, expectEnvelope } from './expect-envelope.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiRequest } from '../../http/route.ts';
+import type { ApiRequest } from '../../engines/http/route/route.ts';
 import type { PopularityQuery } from '../../licensing/license.ts';
 import { listMostLicensed } from './list-most-licensed.ts';
 

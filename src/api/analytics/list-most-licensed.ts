@@ -3,14 +3,14 @@ import type { LiveCatalog } from '../../catalog/live-catalog.ts';
 import { TRACK_TYPES } from '../../catalog/track-fields.ts';
 import { oneOf } from '../../common/schema-types.ts';
 import { API_VERSION } from '../../common/version.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
+import { filterSlugsMember } from '../../engines/http/schemas/fields.ts';
+import { pageMembers, pageOf, paginated } from '../../engines/http/schemas/page.ts';
+import { warningsMember } from '../../engines/http/schemas/warnings.ts';
 import { POPULARITY_PERIODS } from '../../licensing/license.ts';
 import type { Popularity } from '../../licensing/popularity.ts';
-import { filterSlugsMember } from '../schemas/fields.ts';
 import { languageMember } from '../schemas/language.ts';
-import { pageMembers, pageOf, paginated } from '../schemas/page.ts';
 import { TrackSchema } from '../schemas/track.ts';
-import { warningsMember } from '../schemas/warnings.ts';
 import { filterWarnings } from '../tracks/filter-warnings.ts';
 import type { TrackPages } from '../tracks/track-page.ts';
 

@@ -1,14 +1,19 @@
 import Type, { type Static } from 'typebox';
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
-import type { Change } from '../../changes/change-log.ts';
-import { readCursor, writeCursor } from '../../changes/cursor.ts';
 import type { ChangeFeed, FeedFilter, FeedPage, FeedStart } from '../../changes/feed.ts';
 import type { Caller } from '../../common/caller/caller.ts';
 import type { FieldProblem } from '../../common/errors.ts';
 import { oneOf, time, timestampOrNull } from '../../common/schema-types.ts';
 import { parseTime } from '../../common/time/rfc3339.ts';
 import { API_VERSION } from '../../common/version.ts';
-import { type ApiRequest, type ApiResponse, type Route, route } from '../../http/route.ts';
+import type { Change } from '../../engines/change-log/change-log.ts';
+import { readCursor, writeCursor } from '../../engines/change-log/cursor.ts';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type Route,
+  route,
+} from '../../engines/http/route/route.ts';
 import { languageParameter } from '../schemas/language.ts';
 import type { TrackPages } from '../tracks/track-page.ts';
 import type { LongPolls } from './long-polls.ts';

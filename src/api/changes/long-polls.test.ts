@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { LogBell } from '../../changes/log-bell.ts';
 import { createOpenCountsMemory, OpenCounts } from '../../common/memory/open-counts.ts';
-import { Readiness } from '../../http/readiness.ts';
+import { LogBell } from '../../engines/change-log/log-bell.ts';
+import { Readiness } from '../../engines/http/readiness.ts';
 import { LongPolls } from './long-polls.ts';
 
 const never = new AbortController().signal;

@@ -3,7 +3,7 @@ import { MAX_REFERENCES, type ReferenceStore } from '../../catalog/track-referen
 import { StaveError } from '../../common/errors.ts';
 import { oneOf, slug, timestampOrNull, uuid } from '../../common/schema-types.ts';
 import { API_VERSION } from '../../common/version.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
 import { licenseState } from '../../licensing/issued-license.ts';
 import { localizedPlaylists, type PlaylistTexts } from '../playlists/playlist-response.ts';
 import { languageMember } from '../schemas/language.ts';

@@ -1,5 +1,5 @@
 import { isLanguageTag } from '../../catalog/languages.ts';
-import { type LogPosition, readCursor, writeCursor } from '../../changes/cursor.ts';
+import { type LogPosition, readCursor, writeCursor } from '../../engines/change-log/cursor.ts';
 
 /** A row id, perhaps a language, and a cursor. */
 const TOKEN = /^r1\.([1-9]\d{0,14})(?:\.([A-Za-z0-9-]+))?\.(c1\..*)$/;

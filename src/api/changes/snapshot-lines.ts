@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { LiveDocument } from '../../catalog/store.ts';
-import { writeCursor } from '../../changes/cursor.ts';
+import { writeCursor } from '../../engines/change-log/cursor.ts';
 import { artworkPath } from '../../media/artwork.ts';
 import { type ResumePoint, writeResume } from './resume-token.ts';
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import type { Change, ChangeKind } from '../../changes/change-log.ts';
 import { oneOf, timestamp, uuid } from '../../common/schema-types.ts';
+import type { Change, ChangeKind } from '../../engines/change-log/change-log.ts';
 import { TrackSchema } from '../schemas/track.ts';
 
 /** The types of events of tracks. */

@@ -1,7 +1,7 @@
 import type { CollectionStore, CollectionTrackStore } from '../../catalog/collection.ts';
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
 import type { Clock } from '../../common/clock.ts';
-import type { Route } from '../../http/route.ts';
+import type { Route } from '../../engines/http/route/route.ts';
 import type { TrackPages } from '../tracks/track-page.ts';
 import {
   addCollectionItems,

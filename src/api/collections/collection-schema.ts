@@ -3,8 +3,8 @@ import { type CollectionSummary, shownCollection } from '../../catalog/collectio
 import { type GivenItem, repeatedNames, repetition } from '../../catalog/given-items.ts';
 import type { FieldProblem } from '../../common/errors.ts';
 import { timestamp, uuid } from '../../common/schema-types.ts';
-import type { RouteAccess } from '../../http/route.ts';
-import { freeText } from '../schemas/fields.ts';
+import type { RouteAccess } from '../../engines/http/route/route.ts';
+import { freeText } from '../../engines/http/schemas/fields.ts';
 
 /** What all operations on collections need. */
 export const COLLECTION_ACCESS: RouteAccess = {

@@ -3,7 +3,7 @@ import type { CollectionStore } from '../../catalog/collection.ts';
 import type { Clock } from '../../common/clock.ts';
 import { newSortableId } from '../../common/ids.ts';
 import { API_VERSION } from '../../common/version.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
 import {
   COLLECTION_ACCESS,
   CollectionSchema,

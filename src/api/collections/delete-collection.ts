@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import type { CollectionStore } from '../../catalog/collection.ts';
 import { API_VERSION } from '../../common/version.ts';
-import { type Route, route } from '../../http/route.ts';
-import { deletedSchema } from '../schemas/edit.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
+import { deletedSchema } from '../../engines/http/schemas/edit.ts';
 import { COLLECTION_ACCESS, collectionParams } from './collection-schema.ts';
 
 /** DELETE /v1/collections/{id} (docs/contract/collections.md#edits). */

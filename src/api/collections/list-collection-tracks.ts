@@ -3,10 +3,10 @@ import type { CollectionTrackStore } from '../../catalog/collection.ts';
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
 import { timestamp } from '../../common/schema-types.ts';
 import { API_VERSION } from '../../common/version.ts';
-import { asciiJson } from '../../http/ascii-json.ts';
-import { type Route, route } from '../../http/route.ts';
+import { asciiJson } from '../../engines/http/response/ascii-json.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
+import { pageMembers, pageOf, paginated } from '../../engines/http/schemas/page.ts';
 import { languageMember } from '../schemas/language.ts';
-import { pageMembers, pageOf, paginated } from '../schemas/page.ts';
 import { TrackSchema } from '../schemas/track.ts';
 import type { TrackPages } from '../tracks/track-page.ts';
 import {

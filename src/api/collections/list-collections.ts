@@ -1,9 +1,15 @@
 import Type from 'typebox';
 import { type CollectionStore, shownCollection } from '../../catalog/collection.ts';
 import { API_VERSION } from '../../common/version.ts';
-import { Places } from '../../http/places.ts';
-import { type Route, route } from '../../http/route.ts';
-import { pageAfter, pageAround, pageMembers, pageOrDefault, paginated } from '../schemas/page.ts';
+import { Places } from '../../engines/http/guard/places.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
+import {
+  pageAfter,
+  pageAround,
+  pageMembers,
+  pageOrDefault,
+  paginated,
+} from '../../engines/http/schemas/page.ts';
 import { COLLECTION_ACCESS, CollectionSchema } from './collection-schema.ts';
 
 /**

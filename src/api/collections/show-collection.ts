@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { CollectionStore } from '../../catalog/collection.ts';
 import { API_VERSION } from '../../common/version.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
 import {
   COLLECTION_ACCESS,
   CollectionSchema,

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import type { CollectionStore } from '../../catalog/collection.ts';
 import { API_VERSION } from '../../common/version.ts';
-import { type Route, route } from '../../http/route.ts';
-import { refuseEmpty } from '../schemas/edit.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
+import { refuseEmpty } from '../../engines/http/schemas/edit.ts';
 import {
   COLLECTION_ACCESS,
   CollectionSchema,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { StaveError } from '../../common/errors.ts';
-import type { Route } from '../../http/route.ts';
+import type { Route } from '../../engines/http/route/route.ts';
 import { documentationFile, documentationRoute } from './documentation-route.ts';
 
 /** Where `npm run build` writes the archive. */

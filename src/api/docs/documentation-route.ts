@@ -1,6 +1,11 @@
 import type { TObject } from 'typebox';
 import { API_VERSION } from '../../common/version.ts';
-import { type ApiRequest, type ApiResponse, type Route, route } from '../../http/route.ts';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type Route,
+  route,
+} from '../../engines/http/route/route.ts';
 import { DOCUMENTATION_TAG } from '../../openapi/prose.ts';
 
 /**

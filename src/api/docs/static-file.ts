@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { acceptsGzip } from '../../http/compression.ts';
-import type { ApiRequest, ApiResponse } from '../../http/route.ts';
-import { evaluatePreconditions } from '../media/preconditions.ts';
+import { acceptsGzip } from '../../engines/http/response/compression.ts';
+import { evaluatePreconditions } from '../../engines/http/response/preconditions.ts';
+import type { ApiRequest, ApiResponse } from '../../engines/http/route/route.ts';
 
 /** A text file that is kept in memory, with and without compression. */
 export interface StaticFile {

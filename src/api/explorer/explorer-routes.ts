@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { StaveError } from '../../common/errors.ts';
 import { API_VERSION } from '../../common/version.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
 import { DOCUMENTATION_TAG } from '../../openapi/prose.ts';
 import { documentationRoute } from '../docs/documentation-route.ts';
 import { staticFileResponse } from '../docs/static-file.ts';

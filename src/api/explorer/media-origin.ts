@@ -1,4 +1,4 @@
-import type { MediaStore } from '../../media/media-store.ts';
+import type { MediaStore } from '../../engines/blobs/media-store.ts';
 
 /** A key of no file: only the origin of its URL counts. */
 const ANY_KEY = `${'0'.repeat(64)}.mp3`;

@@ -4,7 +4,7 @@ import { FILTER_TYPES } from '../../catalog/track-fields.ts';
 import type { LanguageView } from '../../common/caller/caller.ts';
 import { oneOf } from '../../common/schema-types.ts';
 import { API_VERSION } from '../../common/version.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
 import { languageMember } from '../schemas/language.ts';
 import { CountedFilterSchema } from '../schemas/track.ts';
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { StaveError } from '../../common/errors.ts';
-import type { ApiRequest, ApiResponse, Route } from '../../http/route.ts';
+import type { ApiRequest, ApiResponse, Route } from '../../engines/http/route/route.ts';
 import type { Guide } from '../../openapi/guides.ts';
 import { documentationFile, documentationRoute } from '../docs/documentation-route.ts';
 import { type StaticFile, staticFileOf, staticFileResponse } from '../docs/static-file.ts';

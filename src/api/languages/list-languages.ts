@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { LanguageStore } from '../../catalog/translations.ts';
 import { API_VERSION } from '../../common/version.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
 import { SharedCounts } from './shared-counts.ts';
 
 const count = (of: string) =>

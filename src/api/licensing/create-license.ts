@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { uuid } from '../../common/schema-types.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
 import {
   type Certify,
   type IssuedLicenseStore,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../common/clock.ts';
 import { newSortableId } from '../../common/ids.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
 import { makeQuote } from '../../licensing/make-quote.ts';
 import { MAX_QUOTED_TRACKS } from '../../licensing/price.ts';
 import { type QuoteStore, requireTimeOfSale, shownQuote } from '../../licensing/quote.ts';

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { MODES, type Mode } from '../../common/caller/scopes.ts';
 import { API_VERSION } from '../../common/version.ts';
-import { repeatingEnvelope } from '../../http/envelope.ts';
-import { type Route, route } from '../../http/route.ts';
+import { repeatingEnvelope } from '../../engines/http/response/envelope.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
 import type { LicenseKeys } from '../../licensing/license-keys.ts';
 
 const LicenseKeySchema = Type.Object(

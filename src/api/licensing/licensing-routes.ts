@@ -1,6 +1,6 @@
 import type { LoginThrottle } from '../../access/login-throttle.ts';
 import type { Clock } from '../../common/clock.ts';
-import type { Route } from '../../http/route.ts';
+import type { Route } from '../../engines/http/route/route.ts';
 import type { Certify, IssuedLicenseStore } from '../../licensing/issued-license.ts';
 import type { PdfMaker } from '../../licensing/pdf/pdf-maker.ts';
 import type { QuoteStore } from '../../licensing/quote.ts';

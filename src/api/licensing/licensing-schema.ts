@@ -10,7 +10,7 @@ import {
   uuid,
 } from '../../common/schema-types.ts';
 import { API_VERSION } from '../../common/version.ts';
-import type { RouteAccess } from '../../http/route.ts';
+import type { RouteAccess } from '../../engines/http/route/route.ts';
 import { LICENSE_STATES } from '../../licensing/issued-license.ts';
 import { MAX_QUOTED_TRACKS, type PriceStep } from '../../licensing/price.ts';
 import { QUOTE_STATES } from '../../licensing/quote.ts';

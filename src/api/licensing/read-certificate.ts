@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import Type from 'typebox';
 import { StaveError } from '../../common/errors.ts';
-import { type Route, route } from '../../http/route.ts';
+import { evaluatePreconditions } from '../../engines/http/response/preconditions.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
 import type { IssuedLicenseStore } from '../../licensing/issued-license.ts';
 import type { PdfMaker } from '../../licensing/pdf/pdf-maker.ts';
 import { decimalsOf } from '../../licensing/shown-amount.ts';
-import { evaluatePreconditions } from '../media/preconditions.ts';
 import { LICENSING_ROUTE, licenseParams } from './licensing-schema.ts';
 
 /** Where the licenses of clients are. */

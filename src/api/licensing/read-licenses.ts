@@ -1,14 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Type from 'typebox';
 import { oneOf, uuid } from '../../common/schema-types.ts';
-import { NO_ERROR_JSON } from '../../http/envelope.ts';
-import { type Route, route } from '../../http/route.ts';
+import { NO_ERROR_JSON } from '../../engines/http/response/envelope.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
+import {
+  pageAfter,
+  pageAround,
+  pageMembers,
+  pageOrDefault,
+  paginated,
+} from '../../engines/http/schemas/page.ts';
 import {
   type IssuedLicenseStore,
   LICENSE_STATES,
   shownLicense,
 } from '../../licensing/issued-license.ts';
-import { pageAfter, pageAround, pageMembers, pageOrDefault, paginated } from '../schemas/page.ts';
 import { LICENSING_ROUTE, LicenseSchema, licenseParams } from './licensing-schema.ts';
 
 /** How many pages of licenses a client receives at a time: one of 100 licenses of 100 tracks has some megabytes. */

@@ -1,7 +1,13 @@
 import Type from 'typebox';
-import { type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
+import {
+  pageAfter,
+  pageAround,
+  pageMembers,
+  pageOrDefault,
+  paginated,
+} from '../../engines/http/schemas/page.ts';
 import { type QuoteStore, shownQuote } from '../../licensing/quote.ts';
-import { pageAfter, pageAround, pageMembers, pageOrDefault, paginated } from '../schemas/page.ts';
 import { LICENSING_ROUTE, QuoteSchema, quoteParams } from './licensing-schema.ts';
 
 /** GET /v1/quotes: lists the quotes of the client (docs/contract/licensing.md#quotes). */

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { StaveError } from '../../common/errors.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
 import { type RateCardStore, shownRateCard } from '../../licensing/rate-card.ts';
 import { LICENSING_ROUTE, moneyMembers, termsMembers } from './licensing-schema.ts';
 

@@ -3,7 +3,7 @@ import type { LoginThrottle } from '../../access/login-throttle.ts';
 import type { Clock } from '../../common/clock.ts';
 import { StaveError } from '../../common/errors.ts';
 import { API_VERSION } from '../../common/version.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
 import type { IssuedLicenseStore } from '../../licensing/issued-license.ts';
 import { shownVerification } from '../../licensing/verification.ts';
 import { LicenseSchema, licenseParams } from './licensing-schema.ts';

@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { WINDOW_SECONDS } from '../../access/rate-limiter.ts';
 import { ALL_SCOPES, FEATURES, MODES } from '../../common/caller/scopes.ts';
 import { oneOf, timestamp } from '../../common/schema-types.ts';
 import { API_VERSION } from '../../common/version.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
+import { WINDOW_SECONDS } from '../../engines/limits/rate-limiter.ts';
 
 const MeSchema = Type.Object(
   {

@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import { Type } from 'typebox';
 import { StaveError } from '../../common/errors.ts';
 import { API_VERSION } from '../../common/version.ts';
-import { type ApiResponse, type Route, route } from '../../http/route.ts';
+import { artworkContentType } from '../../engines/blobs/content-types.ts';
+import type { MediaStore } from '../../engines/blobs/media-store.ts';
+import { evaluatePreconditions } from '../../engines/http/response/preconditions.ts';
+import { type ApiResponse, type Route, route } from '../../engines/http/route/route.ts';
 import { type GeneratedArtwork, parseArtworkName } from '../../media/artwork.ts';
-import { artworkContentType } from '../../media/content-types.ts';
-import type { MediaStore } from '../../media/media-store.ts';
 import { fileResponse } from './file-response.ts';
-import { evaluatePreconditions } from './preconditions.ts';
 import type { FileRequest } from './representation.ts';
 
 /** The URL names the content, so responses may be cached forever (RFC 8246). */

@@ -1,7 +1,7 @@
 import { StaveError } from '../../common/errors.ts';
 import type { OpenCounts } from '../../common/memory/open-counts.ts';
-import { CallerGone } from '../../http/body.ts';
-import { unavailable } from '../../http/errors.ts';
+import { CallerGone } from '../../engines/http/input/body.ts';
+import { unavailable } from '../../engines/http/response/errors.ts';
 import type { RenditionOutcome, RenditionQueue } from '../../media/renditions/rendition-queue.ts';
 import type { RenditionKind } from '../../media/renditions/rendition-store.ts';
 import { noAudio, type SignedMedia, type SignedTrack } from './signed-media.ts';

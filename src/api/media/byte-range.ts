@@ -1,4 +1,4 @@
-import type { ByteRange } from '../../media/media-store.ts';
+import type { ByteRange } from '../../engines/blobs/media-store.ts';
 
 const SPECIFIER = /^bytes=(.*)$/i;
 const SPEC = /^(?:(\d+)-(\d*)|-(\d+))$/;

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { StaveError } from '../../common/errors.ts';
-import type { ApiResponse } from '../../http/route.ts';
-import type { ByteRange, MediaStore } from '../../media/media-store.ts';
+import type { ByteRange, MediaStore } from '../../engines/blobs/media-store.ts';
+import type { ApiResponse } from '../../engines/http/route/route.ts';
 import { type FileRequest, type Representation, representationResponse } from './representation.ts';
 
 /** A key of the media store, and how to present its bytes. */

@@ -2,7 +2,7 @@ import type { ClientRegistry } from '../../access/registry.ts';
 import { fixtureOf } from '../../catalog/fixtures.ts';
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
 import type { OpenCounts } from '../../common/memory/open-counts.ts';
-import type { Route } from '../../http/route.ts';
+import type { Route } from '../../engines/http/route/route.ts';
 import { DrawingThread } from '../../media/artwork/drawing-thread.ts';
 import { openGeneratedArtwork } from '../../media/artwork.ts';
 import { archiveRoute } from './archive-route.ts';

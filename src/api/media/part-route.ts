@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { API_VERSION } from '../../common/version.ts';
-import { type Route, route } from '../../http/route.ts';
-import { audioContentType } from '../../media/content-types.ts';
+import { audioContentType } from '../../engines/blobs/content-types.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
 import { SIGNED_MEDIA_ERRORS, type SignedMedia } from './signed-media.ts';
 
 /** `GET /media/part/{partId}`: a stem or an alternate version, for the holder of a signed URL. */

@@ -1,5 +1,5 @@
 import type { OpenCounts } from '../../common/memory/open-counts.ts';
-import type { Route } from '../../http/route.ts';
+import type { Route } from '../../engines/http/route/route.ts';
 import type { RenditionQueue } from '../../media/renditions/rendition-queue.ts';
 import { AwaitedRenditions } from './awaited-renditions.ts';
 import { previewRoute } from './preview-route.ts';

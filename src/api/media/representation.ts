@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { StaveError } from '../../common/errors.ts';
-import type { ApiRequest, ApiResponse } from '../../http/route.ts';
-import type { ByteRange } from '../../media/media-store.ts';
+import type { ByteRange } from '../../engines/blobs/media-store.ts';
+import { evaluatePreconditions } from '../../engines/http/response/preconditions.ts';
+import type { ApiRequest, ApiResponse } from '../../engines/http/route/route.ts';
 import { byteRange } from './byte-range.ts';
-import { evaluatePreconditions } from './preconditions.ts';
 
 /** The parts of a request that the response with a representation depends on. */
 export type FileRequest = Pick<ApiRequest, 'method' | 'headers'>;

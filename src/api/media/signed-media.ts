@@ -3,10 +3,10 @@ import type { TrackState } from '../../catalog/track-state.ts';
 import type { Clock } from '../../common/clock.ts';
 import { type ErrorKind, StaveError } from '../../common/errors.ts';
 import type { Log } from '../../common/log.ts';
-import { unavailable } from '../../http/errors.ts';
-import type { ApiRequest, ApiResponse } from '../../http/route.ts';
+import type { MediaStore } from '../../engines/blobs/media-store.ts';
+import { unavailable } from '../../engines/http/response/errors.ts';
+import type { ApiRequest, ApiResponse } from '../../engines/http/route/route.ts';
 import type { MediaRequestCounter, SentMedia } from '../../media/media-requests.ts';
-import type { MediaStore } from '../../media/media-store.ts';
 import {
   type SignedUrls,
   type UrlKind,

@@ -1,9 +1,9 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { constants, createGunzip, createGzip } from 'node:zlib';
-import { acceptsGzip } from '../../http/compression.ts';
-import { headerOf } from '../../http/entity-tags.ts';
-import type { MediaStore } from '../../media/media-store.ts';
+import type { MediaStore } from '../../engines/blobs/media-store.ts';
+import { acceptsGzip } from '../../engines/http/response/compression.ts';
+import { headerOf } from '../../engines/http/response/entity-tags.ts';
 import { datToJson, datToJsonBytes } from '../../media/renditions/waveform-files.ts';
 import { fileRepresentation, hashOf, type ServedFile } from './file-response.ts';
 import type { FileRequest, Representation } from './representation.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { API_VERSION } from '../../common/version.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
 import type { AwaitedRenditions } from './awaited-renditions.ts';
 import { fileResponse } from './file-response.ts';
 import { representationResponse } from './representation.ts';

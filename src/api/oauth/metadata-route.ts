@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { ALL_SCOPES } from '../../common/caller/scopes.ts';
 import { API_VERSION } from '../../common/version.ts';
-import { OAUTH_TOKEN_PATH } from '../../http/oauth.ts';
-import { type Route, route } from '../../http/route.ts';
+import { OAUTH_TOKEN_PATH } from '../../engines/http/response/oauth.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
 
 const words = (description: string, examples: string[]) =>
   Type.Array(Type.String(), { description, examples: [examples] });

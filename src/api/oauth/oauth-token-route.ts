@@ -1,6 +1,6 @@
 import { API_VERSION } from '../../common/version.ts';
-import { OAUTH_TOKEN_PATH } from '../../http/oauth.ts';
-import { type Route, route } from '../../http/route.ts';
+import { OAUTH_TOKEN_PATH } from '../../engines/http/response/oauth.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
 import { grantToken, NO_STORE, type TokenDependencies } from '../token/grant-token.ts';
 import { readTokenRequest, tokenRequestProblems } from '../token/token-request.ts';
 import { AnyMembers, FORM, OAuthTokenSchema, TokenRequestSchema } from '../token/token-schemas.ts';

@@ -1,7 +1,7 @@
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
 import { parseDocument } from '../../catalog/track-document.ts';
 import type { Clock } from '../../common/clock.ts';
-import type { Route } from '../../http/route.ts';
+import type { Route } from '../../engines/http/route/route.ts';
 import { artworkPath } from '../../media/artwork.ts';
 import type { SignedUrls } from '../../media/signed-url.ts';
 import { documentationFile, documentationRoute } from '../docs/documentation-route.ts';

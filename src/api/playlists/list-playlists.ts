@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import type { PlaylistStore } from '../../catalog/playlist-store.ts';
 import { API_VERSION } from '../../common/version.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
+import { pageAfter, pageMembers, pageOf, paginated } from '../../engines/http/schemas/page.ts';
 import { languageMember } from '../schemas/language.ts';
-import { pageAfter, pageMembers, pageOf, paginated } from '../schemas/page.ts';
 import { PlaylistSchema } from '../schemas/playlist.ts';
 import { localizedPlaylists, type PlaylistTexts, shownPlaylist } from './playlist-response.ts';
 

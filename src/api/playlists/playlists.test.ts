@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PlaylistSummary } from '../../catalog/playlist.ts';
 import { StaveError } from '../../common/errors.ts';
-import type { ApiRequest } from '../../http/route.ts';
+import type { ApiRequest } from '../../engines/http/route/route.ts';
 
 import { listPlaylistTracks } from './list-playlist-tracks.ts';
 import { listPlaylists } from './list-playlists.ts';

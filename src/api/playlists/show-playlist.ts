@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { PlaylistStore } from '../../catalog/playlist-store.ts';
 import { API_VERSION } from '../../common/version.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
 import { languageMember } from '../schemas/language.ts';
 import { PlaylistSchema } from '../schemas/playlist.ts';
 import {

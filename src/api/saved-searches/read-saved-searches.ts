@@ -1,8 +1,14 @@
 import Type from 'typebox';
 import { API_VERSION } from '../../common/version.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
+import {
+  pageAfter,
+  pageAround,
+  pageMembers,
+  pageOrDefault,
+  paginated,
+} from '../../engines/http/schemas/page.ts';
 import { languageMember } from '../schemas/language.ts';
-import { pageAfter, pageAround, pageMembers, pageOrDefault, paginated } from '../schemas/page.ts';
 import { FoundTracksSchema } from '../schemas/track.ts';
 import { licensableRestriction, refuseUnlicensed } from '../tracks/licensable-in.ts';
 import { resultMembers } from '../tracks/track-query.ts';

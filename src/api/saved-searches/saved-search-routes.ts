@@ -1,4 +1,4 @@
-import type { Route } from '../../http/route.ts';
+import type { Route } from '../../engines/http/route/route.ts';
 import type { SavedSearchDependencies } from './dependencies.ts';
 import {
   createSavedSearch,

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { timestamp, uuid } from '../../common/schema-types.ts';
-import type { RouteAccess } from '../../http/route.ts';
-import { freeText } from '../schemas/fields.ts';
+import type { RouteAccess } from '../../engines/http/route/route.ts';
+import { freeText } from '../../engines/http/schemas/fields.ts';
 import { SavedQuery } from '../tracks/track-query.ts';
 
 /** What all operations on saved searches need. */

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { slug } from '../../common/schema-types.ts';
+import { warningsMember } from '../../engines/http/schemas/warnings.ts';
 import { TrackSchema } from './track.ts';
-import { warningsMember } from './warnings.ts';
 
 /** A share of 0 to 1 with four decimals; null if the seed lacks the value. */
 function share(description: string, example: number) {

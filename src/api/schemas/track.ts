@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { FILTER_FIELDS, TRACK_FIELDS, TRACK_TYPES } from '../../catalog/track-fields.ts';
 import { oneOf, timestamp, uuid } from '../../common/schema-types.ts';
+import { paginated } from '../../engines/http/schemas/page.ts';
+import { warningsMember } from '../../engines/http/schemas/warnings.ts';
 import type { UrlKind } from '../../media/signed-url.ts';
 import { LANGUAGE_FIELDS } from './language.ts';
-import { paginated } from './page.ts';
-import { warningsMember } from './warnings.ts';
 
 /** A filter in the list of filters, with the number of tracks that carry it. */
 export const CountedFilterSchema = Type.Object(

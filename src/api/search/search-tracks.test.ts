@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { IndexFacets, PageRequest } from '../../catalog/catalog-index.ts';
 import type { CatalogQuery } from '../../catalog/catalog-query.ts';
-import type { ApiRequest } from '../../http/route.ts';
+import type { ApiRequest } from '../../engines/http/route/route.ts';
+import type { IndexFacets, PageRequest } from '../../engines/search/catalog-index.ts';
 import { listTracks } from '../tracks/list-tracks.ts';
 
 import { searchTracks } from './search-tracks.ts';

@@ -1,5 +1,5 @@
 import { API_VERSION } from '../../common/version.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
 import { FoundTracksSchema } from '../schemas/track.ts';
 import { LICENSABLE_IN_ACCESS, licensableInProblems } from '../tracks/licensable-in.ts';
 import { SearchBody, searchedQuery } from '../tracks/track-query.ts';

@@ -4,8 +4,8 @@ import { MAX_PARTS, STEM_KINDS, type TrackPart, VERSION_KINDS } from '../../cata
 import type { Clock } from '../../common/clock.ts';
 import { oneOf, timestamp, uuid } from '../../common/schema-types.ts';
 import { API_VERSION } from '../../common/version.ts';
-import { type Route, route } from '../../http/route.ts';
-import { extensionOf } from '../../media/content-types.ts';
+import { extensionOf } from '../../engines/blobs/content-types.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
 import type { SignedUrls, UrlKind } from '../../media/signed-url.ts';
 import { trackParams, unknownTrack } from '../tracks/named-track.ts';
 

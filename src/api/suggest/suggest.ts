@@ -2,8 +2,8 @@ import Type from 'typebox';
 import type { Completions } from '../../catalog/filter.ts';
 import type { LanguageView } from '../../common/caller/caller.ts';
 import { API_VERSION } from '../../common/version.ts';
-import { type Route, route } from '../../http/route.ts';
-import { freeText } from '../schemas/fields.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
+import { freeText } from '../../engines/http/schemas/fields.ts';
 import { languageMember } from '../schemas/language.ts';
 import { SuggestionsSchema } from '../schemas/suggestion.ts';
 

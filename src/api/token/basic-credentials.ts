@@ -1,5 +1,5 @@
-import { decoded } from '../../http/query.ts';
-import type { ApiRequest } from '../../http/route.ts';
+import { decoded } from '../../engines/http/input/query.ts';
+import type { ApiRequest } from '../../engines/http/route/route.ts';
 
 /** The value of a request header. */
 export type HeaderValue = ApiRequest['headers'][string];

@@ -3,7 +3,7 @@ import type { LoginThrottle } from '../../access/login-throttle.ts';
 import type { ClientRegistry } from '../../access/registry.ts';
 import { TOKEN_SECONDS, type TokenIssuer } from '../../access/token-issuer.ts';
 import { StaveError } from '../../common/errors.ts';
-import type { RequestCounter } from '../../http/request-counter.ts';
+import type { RequestCounter } from '../../engines/http/route/request-counter.ts';
 import { grantScopes } from './grant-scopes.ts';
 import type { TokenRequest } from './token-request.ts';
 

@@ -1,5 +1,5 @@
 import { API_VERSION } from '../../common/version.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
 import { isBasic } from './basic-credentials.ts';
 import { grantToken, NO_STORE, type TokenDependencies } from './grant-token.ts';
 import { readTokenRequest, tokenRequestProblems } from './token-request.ts';

@@ -1,7 +1,7 @@
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
 import type { FieldProblem } from '../../common/errors.ts';
-import { asciiJson } from '../../http/ascii-json.ts';
-import { shortened } from '../../http/problems.ts';
+import { shortened } from '../../engines/http/input/problems.ts';
+import { asciiJson } from '../../engines/http/response/ascii-json.ts';
 
 /**
  * Returns `warnings` as JSON in ASCII about the filters of a query that do not exist and therefore

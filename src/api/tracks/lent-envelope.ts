@@ -1,4 +1,4 @@
-import type { IssuedEnvelope } from '../../http/route.ts';
+import type { IssuedEnvelope } from '../../engines/http/route/route.ts';
 
 /** An envelope that is lent to responses. While none has it, it may be overwritten. */
 export class LentEnvelope implements IssuedEnvelope {

@@ -5,8 +5,8 @@ import { COUNTRIES } from '../../common/codes/countries.ts';
 import { type RegionGroup, regionsCovering, WORLD } from '../../common/codes/regions.ts';
 import type { FieldProblem } from '../../common/errors.ts';
 import { oneOf } from '../../common/schema-types.ts';
-import { refuseUnlessGranted } from '../../http/authorize.ts';
-import type { Route } from '../../http/route.ts';
+import { refuseUnlessGranted } from '../../engines/http/guard/authorize.ts';
+import type { Route } from '../../engines/http/route/route.ts';
 
 /** What the member needs in addition to what the operation needs. */
 export const LICENSABLE_IN_ACCESS = {

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { fixtureOf } from '../../catalog/fixtures.ts';
 import type { CatalogStore } from '../../catalog/store.ts';
 import { API_VERSION } from '../../common/version.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
 import { languageMember } from '../schemas/language.ts';
 import { TrackSchema } from '../schemas/track.ts';
 import { trackParams, unknownTrack } from './named-track.ts';

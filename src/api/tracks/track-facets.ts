@@ -1,6 +1,6 @@
-import type { IndexFacets } from '../../catalog/catalog-index.ts';
 import type { Filter } from '../../catalog/filter.ts';
-import { asciiJson } from '../../http/ascii-json.ts';
+import { asciiJson } from '../../engines/http/response/ascii-json.ts';
+import type { IndexFacets } from '../../engines/search/catalog-index.ts';
 
 /** The JSON of a filter in ASCII, up to its count. */
 interface Opening {

@@ -1,13 +1,13 @@
 import Type, { type Static } from 'typebox';
-import { type PageRequest, TEXT_FIELDS, TRACK_SORTS } from '../../catalog/catalog-index.ts';
 import type { CatalogQuery } from '../../catalog/catalog-query.ts';
 import { TRACK_TYPES } from '../../catalog/track-fields.ts';
 import type { Mode } from '../../common/caller/scopes.ts';
 import { oneOf, slug, uuid } from '../../common/schema-types.ts';
-import { dateOrTime, firstMoment, lastMoment } from '../../http/date-or-time.ts';
-import { freeText, MAX_FILTERS } from '../schemas/fields.ts';
+import { dateOrTime, firstMoment, lastMoment } from '../../engines/http/input/date-or-time.ts';
+import { freeText, MAX_FILTERS } from '../../engines/http/schemas/fields.ts';
+import { pageMembers, pageOrDefault } from '../../engines/http/schemas/page.ts';
+import { type PageRequest, TEXT_FIELDS, TRACK_SORTS } from '../../engines/search/catalog-index.ts';
 import { languageMember } from '../schemas/language.ts';
-import { pageMembers, pageOrDefault } from '../schemas/page.ts';
 import { licensableInMember } from './licensable-in.ts';
 
 /** The meaning of the free text in both forms (docs/contract/search.md#text). */

@@ -1,8 +1,8 @@
 import type { CatalogQuery } from '../../catalog/catalog-query.ts';
 import type { LiveCatalog } from '../../catalog/live-catalog.ts';
 import type { Caller } from '../../common/caller/caller.ts';
-import type { Handled } from '../../http/route.ts';
-import { pageOrDefault } from '../schemas/page.ts';
+import type { Handled } from '../../engines/http/route/route.ts';
+import { pageOrDefault } from '../../engines/http/schemas/page.ts';
 import { filterWarnings } from './filter-warnings.ts';
 import { licensableRestriction, type RegionGroupsOf } from './licensable-in.ts';
 import { facetsJson } from './track-facets.ts';

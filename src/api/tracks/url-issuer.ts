@@ -1,7 +1,7 @@
 import { type Caller, seesPreviews } from '../../common/caller/caller.ts';
 import type { Clock } from '../../common/clock.ts';
 import { SpareBuffer, type TakenBytes } from '../../common/work/spare-buffer.ts';
-import type { IssueTo } from '../../http/route.ts';
+import type { IssueTo } from '../../engines/http/route/route.ts';
 import type { SignedUrls, UrlSigner } from '../../media/signed-url.ts';
 import { LentEnvelope, ownCopy } from './lent-envelope.ts';
 import { PREVIEW_KINDS, UrlSuffix } from './url-suffix.ts';

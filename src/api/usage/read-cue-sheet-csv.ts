@@ -1,5 +1,5 @@
 import { API_VERSION } from '../../common/version.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
 import { type CueSheetStore, cueSheetCsv, readCueSheet } from '../../licensing/cue-sheet.ts';
 import { cueSheetQuery } from './read-cue-sheet.ts';
 

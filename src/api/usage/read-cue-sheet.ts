@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { oneOf, uuid } from '../../common/schema-types.ts';
 import { API_VERSION } from '../../common/version.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
 import {
   type CueSheetStore,
   MAX_CUES,

@@ -2,12 +2,18 @@ import Type from 'typebox';
 import { DAY_MS } from '../../common/clock.ts';
 import { oneOf, uuid } from '../../common/schema-types.ts';
 import { API_VERSION } from '../../common/version.ts';
-import { invalidRequest } from '../../http/errors.ts';
-import { type Route, route } from '../../http/route.ts';
+import { invalidRequest } from '../../engines/http/response/errors.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
+import {
+  pageAfter,
+  pageAround,
+  pageMembers,
+  pageOrDefault,
+  paginated,
+} from '../../engines/http/schemas/page.ts';
 import { dayOf, type UsageStore } from '../../licensing/usage.ts';
 import { SUMMARY_GROUPS } from '../../licensing/usage-summary.ts';
 import { USAGE_TYPES } from '../../licensing/usage-type.ts';
-import { pageAfter, pageAround, pageMembers, pageOrDefault, paginated } from '../schemas/page.ts';
 
 const DEFAULT_DAYS = 30;
 /** The most days of a summary (docs/contract/usage.md#summary). */

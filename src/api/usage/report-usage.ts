@@ -7,7 +7,7 @@ import { newSortableId } from '../../common/ids.ts';
 import { oneOf, uuid } from '../../common/schema-types.ts';
 import { counted } from '../../common/text/counted.ts';
 import { API_VERSION } from '../../common/version.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
 import type { IssuedLicenseStore } from '../../licensing/issued-license.ts';
 import {
   REJECTION_REASONS,

@@ -1,7 +1,7 @@
 import { StaveError } from '../../common/errors.ts';
 import { API_VERSION } from '../../common/version.ts';
-import type { Readiness } from '../../http/readiness.ts';
-import { type Route, route, SERVICE_TAG } from '../../http/route.ts';
+import type { Readiness } from '../../engines/http/readiness.ts';
+import { type Route, route, SERVICE_TAG } from '../../engines/http/route/route.ts';
 import { VersionSchema } from '../schemas/version.ts';
 import { VERSIONS } from './read-version.ts';
 

@@ -1,5 +1,5 @@
 import { API_VERSION, SERVICE_VERSION } from '../../common/version.ts';
-import { type Route, route, SERVICE_TAG } from '../../http/route.ts';
+import { type Route, route, SERVICE_TAG } from '../../engines/http/route/route.ts';
 import { VersionSchema } from '../schemas/version.ts';
 
 /** The versions that both version endpoints report. */

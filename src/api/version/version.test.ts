@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { StaveError } from '../../common/errors.ts';
-import type { ApiRequest } from '../../http/route.ts';
+import type { ApiRequest } from '../../engines/http/route/route.ts';
 import { healthCheck } from './health-check.ts';
 import { readVersion } from './read-version.ts';
 

@@ -3,8 +3,8 @@ import { MAX_WEBHOOKS } from '../../changes/webhooks/webhook.ts';
 import type { WebhookStore } from '../../changes/webhooks/webhook-store.ts';
 import type { Clock } from '../../common/clock.ts';
 import { newSortableId } from '../../common/ids.ts';
-import { type Route, route } from '../../http/route.ts';
-import { newSigningSecret, shownSigningSecret } from '../../net/signature.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
+import { newSigningSecret, shownSigningSecret } from '../../engines/net/signature.ts';
 import type { EndpointUrls } from './endpoint-urls.ts';
 import {
   NewWebhookSchema,

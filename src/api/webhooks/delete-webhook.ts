@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { WebhookStore } from '../../changes/webhooks/webhook-store.ts';
-import { type Route, route } from '../../http/route.ts';
-import { deletedSchema } from '../schemas/edit.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
+import { deletedSchema } from '../../engines/http/schemas/edit.ts';
 import { WEBHOOK_ROUTE, webhookParams } from './webhook-schema.ts';
 
 /** DELETE /v1/webhooks/{id} (docs/contract/webhooks.md#edits). */

@@ -1,7 +1,11 @@
 import type { FieldProblem } from '../../common/errors.ts';
-import { invalidRequest } from '../../http/errors.ts';
-import { endpointUrlProblem, parseEndpointUrl, type Targets } from '../../net/endpoint-url.ts';
-import type { Resolver } from '../../net/resolver.ts';
+import { invalidRequest } from '../../engines/http/response/errors.ts';
+import {
+  endpointUrlProblem,
+  parseEndpointUrl,
+  type Targets,
+} from '../../engines/net/endpoint-url.ts';
+import type { Resolver } from '../../engines/net/resolver.ts';
 
 /** Checks the URLs of endpoints in requests (docs/contract/webhooks.md#addresses). */
 export class EndpointUrls {

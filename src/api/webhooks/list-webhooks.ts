@@ -1,7 +1,13 @@
 import Type from 'typebox';
 import type { WebhookStore } from '../../changes/webhooks/webhook-store.ts';
-import { type Route, route } from '../../http/route.ts';
-import { pageAfter, pageAround, pageMembers, pageOrDefault, paginated } from '../schemas/page.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
+import {
+  pageAfter,
+  pageAround,
+  pageMembers,
+  pageOrDefault,
+  paginated,
+} from '../../engines/http/schemas/page.ts';
 import { shownWebhook, WEBHOOK_ROUTE, WebhookSchema } from './webhook-schema.ts';
 
 /** GET /v1/webhooks: lists the endpoints of the client (docs/contract/webhooks.md#endpoint). */

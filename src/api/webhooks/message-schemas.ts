@@ -1,7 +1,7 @@
 import Type, { type TProperties } from 'typebox';
 import type { MessageType } from '../../changes/webhooks/webhook.ts';
 import { oneOf, timestamp, uuid } from '../../common/schema-types.ts';
-import type { OutgoingMessage } from '../../http/outgoing-message.ts';
+import type { OutgoingMessage } from '../../engines/http/route/outgoing-message.ts';
 
 const mode = oneOf(['test', 'live'], {
   description: 'The mode of the webhook.',

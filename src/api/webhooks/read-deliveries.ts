@@ -1,8 +1,14 @@
 import Type from 'typebox';
 import type { DeliveryStore } from '../../changes/webhooks/webhook-store.ts';
 import { oneOf } from '../../common/schema-types.ts';
-import { type Route, route } from '../../http/route.ts';
-import { pageAfter, pageAround, pageMembers, pageOrDefault, paginated } from '../schemas/page.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
+import {
+  pageAfter,
+  pageAround,
+  pageMembers,
+  pageOrDefault,
+  paginated,
+} from '../../engines/http/schemas/page.ts';
 import {
   DeliveryDetailSchema,
   DeliverySchema,

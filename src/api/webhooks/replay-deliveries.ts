@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { DeliveryStore } from '../../changes/webhooks/webhook-store.ts';
 import { oneOf, time } from '../../common/schema-types.ts';
 import { parseTime } from '../../common/time/rfc3339.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
 import { DeliveryIdSchema, deliveryParams } from './delivery-schema.ts';
 import { WEBHOOK_ROUTE, webhookParams } from './webhook-schema.ts';
 

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import type { WebhookStore } from '../../changes/webhooks/webhook-store.ts';
 import { timestampOrNull } from '../../common/schema-types.ts';
-import { type Route, route } from '../../http/route.ts';
-import { newSigningSecret, shownSigningSecret } from '../../net/signature.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
+import { newSigningSecret, shownSigningSecret } from '../../engines/net/signature.ts';
 import { secretMember, WEBHOOK_ROUTE, webhookParams } from './webhook-schema.ts';
 
 /** POST /v1/webhooks/{id}/rotate-secret (docs/contract/webhooks.md#rotation). */

@@ -3,7 +3,7 @@ import { FIXTURE_TRACK_ID } from '../../catalog/fixtures.ts';
 import { EVENT_TYPES } from '../../changes/webhooks/webhook.ts';
 import type { DeliveryStore } from '../../changes/webhooks/webhook-store.ts';
 import { oneOf, uuid } from '../../common/schema-types.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
 import { DeliveryIdSchema } from './delivery-schema.ts';
 import { WEBHOOK_ROUTE, webhookParams } from './webhook-schema.ts';
 

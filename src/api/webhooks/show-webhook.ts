@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { WebhookStore } from '../../changes/webhooks/webhook-store.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
 import { WEBHOOK_ROUTE, WebhookSchema, webhookParams, webhookResponse } from './webhook-schema.ts';
 
 /** GET /v1/webhooks/{id} (docs/contract/webhooks.md#endpoint). */

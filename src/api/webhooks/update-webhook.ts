@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { WebhookStore } from '../../changes/webhooks/webhook-store.ts';
-import { type Route, route } from '../../http/route.ts';
-import { refuseEmpty } from '../schemas/edit.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
+import { refuseEmpty } from '../../engines/http/schemas/edit.ts';
 import type { EndpointUrls } from './endpoint-urls.ts';
 import {
   orderedTypes,

@@ -1,6 +1,6 @@
 import type { DeliveryStore, WebhookStore } from '../../changes/webhooks/webhook-store.ts';
 import type { Clock } from '../../common/clock.ts';
-import type { Route } from '../../http/route.ts';
+import type { Route } from '../../engines/http/route/route.ts';
 import { createWebhook } from './create-webhook.ts';
 import { deleteWebhook } from './delete-webhook.ts';
 import type { EndpointUrls } from './endpoint-urls.ts';

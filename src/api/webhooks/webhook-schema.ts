@@ -2,9 +2,9 @@ import Type from 'typebox';
 import { EVENT_TYPES, type EventType, type Webhook } from '../../changes/webhooks/webhook.ts';
 import { oneOf, timestamp, uuid } from '../../common/schema-types.ts';
 import { API_VERSION } from '../../common/version.ts';
-import type { RouteAccess } from '../../http/route.ts';
-import { MAX_URL_LENGTH } from '../../net/endpoint-url.ts';
-import { freeText } from '../schemas/fields.ts';
+import type { RouteAccess } from '../../engines/http/route/route.ts';
+import { freeText } from '../../engines/http/schemas/fields.ts';
+import { MAX_URL_LENGTH } from '../../engines/net/endpoint-url.ts';
 
 const ACCESS: RouteAccess = { scope: 'webhooks', feature: 'webhooks' };
 

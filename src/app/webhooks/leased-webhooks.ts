@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TrackFinder } from '../../changes/webhooks/saved-search-matches.ts';
 import type { SenderStore } from '../../changes/webhooks/sender-store.ts';
-import type { LeaseStore } from '../../common/lease.ts';
 import type { Log } from '../../common/log.ts';
-import type { Metrics } from '../../http/metrics.ts';
-import { leasedWork } from '../leased-tasks.ts';
+import type { Metrics } from '../../engines/http/metrics/metrics.ts';
+import type { LeaseStore } from '../../engines/tasks/lease.ts';
+import { leasedWork } from '../../engines/tasks/leased-tasks.ts';
 import { measuredMessages } from './measured-messages.ts';
 import type { WebhookThreadData } from './messages.ts';
 import { runThread } from './run-thread.ts';

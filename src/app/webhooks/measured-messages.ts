@@ -1,4 +1,4 @@
-import type { Count, Metrics } from '../../http/metrics.ts';
+import type { Count, Metrics } from '../../engines/http/metrics/metrics.ts';
 import type { Measured } from './messages.ts';
 
 /** Registers the metrics of messages to webhooks. Only the node that sends has other values than 0. */

@@ -5,8 +5,8 @@ import type {
 } from '../../changes/webhooks/saved-search-matches.ts';
 import type { AttemptResult } from '../../changes/webhooks/sender-store.ts';
 import type { SerializedError } from '../../common/threads/serialized-error.ts';
-import type { Targets } from '../../net/endpoint-url.ts';
-import type { StoreLocation } from '../../storage/store-location.ts';
+import type { Targets } from '../../engines/net/endpoint-url.ts';
+import type { StoreLocation } from '../../engines/sql/store-location.ts';
 
 /** The data that the thread of webhooks is started with. */
 export interface WebhookThreadData {

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ChangeLog } from '../../changes/change-log.ts';
 import { FanOut } from '../../changes/webhooks/fan-out.ts';
 import type { FanOutStore } from '../../changes/webhooks/fan-out-store.ts';
 import type { MatchStore } from '../../changes/webhooks/match-store.ts';
@@ -11,10 +10,11 @@ import { Sender } from '../../changes/webhooks/sender.ts';
 import type { SenderStore } from '../../changes/webhooks/sender-store.ts';
 import type { Clock } from '../../common/clock.ts';
 import { SERVICE_VERSION } from '../../common/version.ts';
-import { Deliverer } from '../../net/deliver.ts';
-import type { Targets } from '../../net/endpoint-url.ts';
-import type { Resolver } from '../../net/resolver.ts';
-import { signedHeaders } from '../../net/signature.ts';
+import type { ChangeLog } from '../../engines/change-log/change-log.ts';
+import { Deliverer } from '../../engines/net/deliver.ts';
+import type { Targets } from '../../engines/net/endpoint-url.ts';
+import type { Resolver } from '../../engines/net/resolver.ts';
+import { signedHeaders } from '../../engines/net/signature.ts';
 import type { Measured } from './messages.ts';
 
 /** How often changes become messages. */

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { silentLog } from '../../common/log.ts';
+import { buildSegment } from '../../engines/search/build/segment-builder.ts';
+import type { MergeInput } from '../../engines/search/merge/merge.ts';
+import { runSteps } from '../../engines/search/query/steps.ts';
+import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
 import type { IndexMaker } from '../../indexing/index-source.ts';
-import type { SegmentColumns } from '../../search/columns.ts';
-import type { MergeInput } from '../../search/merge.ts';
-import { buildSegment } from '../../search/segment-builder.ts';
-import { runSteps } from '../../search/steps.ts';
 import { IndexBroker } from './index-broker.ts';
 import { RemoteIndexMaker } from './remote-index.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Metrics } from '../../http/metrics.ts';
+import { Metrics } from '../../engines/http/metrics/metrics.ts';
 import { mergedText } from './merged-metrics.ts';
 
 function scrapeOf(worker: number) {

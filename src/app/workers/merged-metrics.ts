@@ -1,4 +1,4 @@
-import type { Scrape } from '../../http/metrics.ts';
+import type { Scrape } from '../../engines/http/metrics/metrics.ts';
 
 /** The metrics of the whole process, which are the same in every worker. */
 const OF_THE_PROCESS = /^process_|^stave_build_info$/;

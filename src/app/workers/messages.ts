@@ -1,12 +1,12 @@
 import type { LoginThrottleMemory } from '../../access/login-throttle.ts';
-import type { RateLimitMemory } from '../../access/memory-rate-limiter.ts';
 import type { DocumentColumns } from '../../catalog/document-copy.ts';
 import type { OpenCountsMemory } from '../../common/memory/open-counts.ts';
 import type { SerializedError } from '../../common/threads/serialized-error.ts';
-import type { Scrape } from '../../http/metrics.ts';
-import type { ChangedSegment } from '../../search/changed-segment.ts';
-import type { SegmentColumns } from '../../search/columns.ts';
-import type { MergeInput } from '../../search/merge.ts';
+import type { Scrape } from '../../engines/http/metrics/metrics.ts';
+import type { RateLimitMemory } from '../../engines/limits/memory-rate-limiter.ts';
+import type { ChangedSegment } from '../../engines/search/build/changed-segment.ts';
+import type { MergeInput } from '../../engines/search/merge/merge.ts';
+import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
 import type { Config } from '../config.ts';
 import type { Service } from '../service.ts';
 

@@ -1,14 +1,14 @@
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import { createRateLimitMemory } from '../../access/memory-rate-limiter.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
 import { createOpenCountsMemory } from '../../common/memory/open-counts.ts';
 import { loggedWaitPolicy } from '../../common/work/wait-policy.ts';
-import { startMetricsListener } from '../../http/metrics-listener.ts';
+import { startMetricsListener } from '../../engines/http/metrics/metrics-listener.ts';
+import { createRateLimitMemory } from '../../engines/limits/memory-rate-limiter.ts';
+import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
 import { DocumentJobs } from '../../indexing/document-jobs.ts';
 import { IndexJobs } from '../../indexing/index-jobs.ts';
-import type { SegmentColumns } from '../../search/columns.ts';
 import type { Config } from '../config.ts';
 import { connectionLimits } from '../connection-limits.ts';
 import { type AppContext, openAppContext } from '../context.ts';

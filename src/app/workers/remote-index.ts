@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../common/log.ts';
 import { deserializeError, type SerializedError } from '../../common/threads/serialized-error.ts';
+import type { ChangedSegment } from '../../engines/search/build/changed-segment.ts';
+import type { MergeInput } from '../../engines/search/merge/merge.ts';
+import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
 import type { IndexMaker } from '../../indexing/index-source.ts';
-import type { ChangedSegment } from '../../search/changed-segment.ts';
-import type { SegmentColumns } from '../../search/columns.ts';
-import type { MergeInput } from '../../search/merge.ts';
 import type { IndexAsk, IndexMade } from './messages.ts';
 
 /** Pause before a failed takeover of a base is repeated. */

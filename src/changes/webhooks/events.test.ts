@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Change } from '../change-log.ts';
+import type { Change } from '../../engines/change-log/change-log.ts';
 import { EVENT_SOURCES } from './events.ts';
 import type { FanOutStore, Subscriber } from './fan-out-store.ts';
 import { Outbox } from './outbox.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Change, ChangeEntity } from '../change-log.ts';
+import type { Change, ChangeEntity } from '../../engines/change-log/change-log.ts';
 import type { FanOutStore, Subscriber, TrackReference } from './fan-out-store.ts';
 import type { Outbox } from './outbox.ts';
 import type { EventType } from './webhook.ts';

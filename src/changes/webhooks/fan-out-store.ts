@@ -1,5 +1,5 @@
 import type { Mode } from '../../common/caller/scopes.ts';
-import type { LogPosition } from '../cursor.ts';
+import type { LogPosition } from '../../engines/change-log/cursor.ts';
 import type { EventType } from './webhook.ts';
 
 /** Where the messages of a type to an endpoint begin and end. */

@@ -1,5 +1,5 @@
 import { newSortableId } from '../../common/ids.ts';
-import { writeCursor } from '../cursor.ts';
+import { writeCursor } from '../../engines/change-log/cursor.ts';
 import { areTooMany, isHeldBack } from './backlog.ts';
 import type { Chain, ChainStep, HeldChanges, Subscriber } from './fan-out-store.ts';
 import { payloadOf } from './payload.ts';

@@ -1,4 +1,4 @@
-import { CHANGE_KINDS, type ChangeEntity } from '../../changes/change-log.ts';
+import { CHANGE_KINDS, type ChangeEntity } from '../../engines/change-log/change-log.ts';
 import { latestChanges, type NamedChange } from '../../maintenance/changes/latest-changes.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { time } from '../format.ts';

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { type FlacFrameHeader, flacFrameAt } from '../../media/flac-frame.ts';
+import { type FlacFrameHeader, flacFrameAt } from '../../engines/audio/flac-frame.ts';
 
 /** How many bytes at the end are searched. The largest frame of a usual file is a tenth of it. */
 const TAIL_BYTES = 512 * 1024;

@@ -1,7 +1,7 @@
 import { opendir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isBeneath } from '../../common/files/regular-file.ts';
-import { AUDIO_EXTENSIONS, extensionOf } from '../../media/content-types.ts';
+import { AUDIO_EXTENSIONS, extensionOf } from '../../engines/blobs/content-types.ts';
 
 /** One file of a folder, such as an audio file. */
 export interface AudioFile {

@@ -1,9 +1,9 @@
 import { closeSync, openSync } from 'node:fs';
-import { RenditionProblem } from '../../media/renditions/audio-block.ts';
-import { audioFormat, FORMAT_BYTES } from '../../media/renditions/audio-format.ts';
-import { FileSource } from '../../media/renditions/byte-source.ts';
-import { decode, skipId3 } from '../../media/renditions/decode.ts';
-import { mpegLayer } from '../../media/renditions/mp3-reader.ts';
+import { RenditionProblem } from '../../engines/audio/audio-block.ts';
+import { audioFormat, FORMAT_BYTES } from '../../engines/audio/audio-format.ts';
+import { FileSource } from '../../engines/audio/byte-source.ts';
+import { decode, skipId3 } from '../../engines/audio/decode.ts';
+import { mpegLayer } from '../../engines/audio/mp3-reader.ts';
 import { FaultyFile } from './faulty-file.ts';
 
 /** The longest preview clip, in seconds. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { viewOf } from '../../media/renditions/byte-source.ts';
-import type { Waveform } from '../../media/renditions/peaks.ts';
+import { viewOf } from '../../engines/audio/byte-source.ts';
+import type { Waveform } from '../../engines/audio/peaks.ts';
 import { waveformDat } from '../../media/renditions/waveform-files.ts';
 import { describe } from '../record.ts';
 import { FaultyFile } from './faulty-file.ts';

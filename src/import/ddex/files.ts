@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { AUDIO_EXTENSIONS, extensionOf } from '../../media/content-types.ts';
+import { AUDIO_EXTENSIONS, extensionOf } from '../../engines/blobs/content-types.ts';
 import { type Element, elementsAt, isFlagged, textAt } from './element.ts';
 
 /** What contains the files of a resource: of an image and a recording of ERN 3.8, and of ERN 4. */

@@ -7,7 +7,7 @@ import {
 } from '../../catalog/track-messages.ts';
 import { derivedId } from '../../common/ids.ts';
 import { counted } from '../../common/text/counted.ts';
-import type { MediaStore } from '../../media/media-store.ts';
+import type { MediaStore } from '../../engines/blobs/media-store.ts';
 import { canonicalIsrc } from '../canonical/values.ts';
 import { readBytes } from '../decode/bytes.ts';
 import { UnreadableError } from '../decode/decoded.ts';

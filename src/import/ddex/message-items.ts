@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { TrackType } from '../../catalog/track.ts';
-import type { MediaStore } from '../../media/media-store.ts';
+import type { MediaStore } from '../../engines/blobs/media-store.ts';
 import { type Prepared, trackMaker } from '../canonical/track.ts';
 import { findFile } from '../found-file.ts';
 import type { Item } from '../item.ts';

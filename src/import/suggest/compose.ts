@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { TrackType } from '../../catalog/track.ts';
 import { OperatorError } from '../../common/operator-error.ts';
-import { ARTWORK_EXTENSIONS, extensionOf } from '../../media/content-types.ts';
+import { ARTWORK_EXTENSIONS, extensionOf } from '../../engines/blobs/content-types.ts';
 import { membersIn, PARENT, type SampleMember } from '../explain/members.ts';
 import { unusedMembers } from '../explain/unused.ts';
 import { findFile } from '../found-file.ts';

@@ -1,4 +1,4 @@
-import { AUDIO_EXTENSIONS, extensionOf } from '../../media/content-types.ts';
+import { AUDIO_EXTENSIONS, extensionOf } from '../../engines/blobs/content-types.ts';
 import type { SampleMember } from '../explain/members.ts';
 import type { MappingGroup } from '../mapping/mapping.ts';
 import type { DraftRule } from './draft.ts';

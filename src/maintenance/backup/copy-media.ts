@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StaveError } from '../../common/errors.ts';
-import type { MediaStore } from '../../media/media-store.ts';
+import type { MediaStore } from '../../engines/blobs/media-store.ts';
 import { copyStream } from './copy.ts';
 
 /** How many files are copied at the same time. */

@@ -7,7 +7,7 @@ import { fsyncPath } from '../../common/files/fsync.ts';
 import { makePrivateFolder } from '../../common/files/private-folder.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import { SERVICE_VERSION } from '../../common/version.ts';
-import { mediaPath } from '../../media/media-store.ts';
+import { mediaPath } from '../../engines/blobs/media-store.ts';
 import { copyStream, digestFile } from './copy.ts';
 import { isDiskFull, toldOfOriginal } from './faults.ts';
 import { FORMAT_VERSION, type Manifest, type ManifestFile, writeManifest } from './manifest.ts';

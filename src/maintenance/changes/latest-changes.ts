@@ -1,4 +1,4 @@
-import type { ChangeFilter, ExplainedChange } from '../../changes/change-log.ts';
+import type { ChangeFilter, ExplainedChange } from '../../engines/change-log/change-log.ts';
 import type { Store } from '../../storage/store.ts';
 
 /** A change with the name of what changed: a slug, or the name of a client. Null if it has none, or no longer exists. */

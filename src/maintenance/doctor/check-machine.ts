@@ -5,7 +5,7 @@ import type { Config } from '../../app/config.ts';
 import { DATABASE_FILE, MEDIA_FOLDER } from '../../app/data-folder.ts';
 import { DAY_MS } from '../../common/clock.ts';
 import { counted } from '../../common/text/counted.ts';
-import { LOCK_FILES } from '../../storage/sqlite/folder-lock.ts';
+import { LOCK_FILES } from '../../engines/sql/sqlite/folder-lock.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 /** The oldest Node that runs Stave's TypeScript without a build. */

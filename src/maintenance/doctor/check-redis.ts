@@ -1,6 +1,6 @@
 import type { Config } from '../../app/config.ts';
-import { redisAddress, redisFault } from '../../storage/redis/connection.ts';
-import { redisVersion } from '../../storage/redis/server-version.ts';
+import { redisAddress, redisFault } from '../../engines/limits/redis/connection.ts';
+import { redisVersion } from '../../engines/limits/redis/server-version.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 const OLDEST_REDIS = 7;

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import type { Config } from '../../app/config.ts';
 import type { AppContext } from '../../app/context.ts';
-import type { SeenNode } from '../../common/nodes.ts';
 import { counted } from '../../common/text/counted.ts';
-import { holderOf, type LockHolder } from '../../storage/sqlite/folder-lock.ts';
+import { holderOf, type LockHolder } from '../../engines/sql/sqlite/folder-lock.ts';
+import type { SeenNode } from '../../engines/tasks/nodes.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 /** Tokens and signed URLs tolerate no more, and people who compare logs neither. */

@@ -4,7 +4,7 @@ import type { Config } from '../../app/config.ts';
 import type { AppContext } from '../../app/context.ts';
 import { DATABASE_FILE } from '../../app/data-folder.ts';
 import type { Clock } from '../../common/clock.ts';
-import type { SchemaInspection } from '../../storage/schema-inspection.ts';
+import type { SchemaInspection } from '../../engines/sql/schema-inspection.ts';
 import {
   checkAvailability,
   checkClock,

@@ -1,9 +1,9 @@
-import { LOG_DAYS } from '../../changes/log-expiry.ts';
 import type { Actor } from '../../common/caller/actor.ts';
 import { type Clock, DAY_MS } from '../../common/clock.ts';
+import type { MediaStore } from '../../engines/blobs/media-store.ts';
+import { LOG_DAYS } from '../../engines/change-log/log-expiry.ts';
 import type { ImportOptions, ImportSummary } from '../../import/options.ts';
 import { runImport } from '../../import/run.ts';
-import type { MediaStore } from '../../media/media-store.ts';
 import type { Store } from '../../storage/store.ts';
 
 /** The parts of an `AppContext` that an import needs. */

@@ -5,7 +5,7 @@ import {
   type Table,
   type TableRow,
   type TableStore,
-} from '../../storage/tables.ts';
+} from '../../engines/sql/copied-tables.ts';
 
 /** The content of a table, equal on both sides. */
 export interface TableDigest {

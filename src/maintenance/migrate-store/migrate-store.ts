@@ -1,10 +1,16 @@
-import { LOG_DAYS } from '../../changes/log-expiry.ts';
 import { type Clock, DAY_MS } from '../../common/clock.ts';
 import { newId } from '../../common/ids.ts';
 import { OperatorError } from '../../common/operator-error.ts';
-import { CATALOG_ID } from '../../storage/setting-store.ts';
+import { LOG_DAYS } from '../../engines/change-log/log-expiry.ts';
+import {
+  keyOf,
+  MIGRATION,
+  TABLES,
+  type Table,
+  type TableKey,
+} from '../../engines/sql/copied-tables.ts';
+import { CATALOG_ID } from '../../engines/sql/setting-store.ts';
 import type { Store } from '../../storage/store.ts';
-import { keyOf, MIGRATION, TABLES, type Table, type TableKey } from '../../storage/tables.ts';
 import { compareTable, type Difference, digestOf, type TableDigest } from './compare.ts';
 
 /** One side of a move. */

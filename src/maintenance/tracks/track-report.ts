@@ -1,10 +1,10 @@
 import type { FoundTrack } from '../../catalog/track-finder.ts';
 import type { TrackHolders } from '../../catalog/track-references.ts';
-import type { ExplainedChange } from '../../changes/change-log.ts';
 import type { EventType } from '../../changes/webhooks/webhook.ts';
 import type { SentToClient } from '../../changes/webhooks/webhook-store.ts';
 import { MODES } from '../../common/caller/scopes.ts';
 import { DAY_MS } from '../../common/clock.ts';
+import type { ExplainedChange } from '../../engines/change-log/change-log.ts';
 import type { UsageCounts } from '../../licensing/usage-summary.ts';
 import type { MediaUse } from '../../media/media-requests.ts';
 import type { Store } from '../../storage/store.ts';

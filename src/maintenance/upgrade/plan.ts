@@ -2,7 +2,7 @@ import {
   FIRST_VERSION,
   type PendingStep,
   type SchemaInspection,
-} from '../../storage/schema-inspection.ts';
+} from '../../engines/sql/schema-inspection.ts';
 
 /** What an upgrade of the database would be. */
 export type UpgradeState =

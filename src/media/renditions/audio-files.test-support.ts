@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import type { AudioBlock } from './audio-block.ts';
-import { decode } from './decode.ts';
+import type { AudioBlock } from '../../engines/audio/audio-block.ts';
+import { decode } from '../../engines/audio/decode.ts';
 
 /** How the samples of a made-up file are stored. */
 export interface WavOptions {

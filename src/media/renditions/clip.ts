@@ -1,7 +1,7 @@
 import { createMp3Encoder } from 'wasm-media-encoders';
-import type { AudioBlock } from './audio-block.ts';
-import { Mean } from './mean.ts';
-import { resample } from './resample.ts';
+import type { AudioBlock } from '../../engines/audio/audio-block.ts';
+import { Mean } from '../../engines/audio/mean.ts';
+import { resample } from '../../engines/audio/resample.ts';
 
 /** The length of a preview clip. A shorter track is its own clip. */
 export const CLIP_SECONDS = 30;

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../../common/clock.ts';
 import { makePrivateFolder } from '../../common/files/private-folder.ts';
-import { extensionOf } from '../content-types.ts';
-import { type MediaStore, noSuchMedia } from '../media-store.ts';
-import { RenditionProblem } from './audio-block.ts';
+import { RenditionProblem } from '../../engines/audio/audio-block.ts';
+import { extensionOf } from '../../engines/blobs/content-types.ts';
+import { type MediaStore, noSuchMedia } from '../../engines/blobs/media-store.ts';
 
 /** The largest file that is copied from a bucket. It bounds the disk space that a thread takes. */
 const MAX_COPY_BYTES = 4 * 1024 ** 3;

@@ -1,9 +1,9 @@
-import type { AudioBlock } from './audio-block.ts';
+import type { AudioBlock } from '../../engines/audio/audio-block.ts';
+import { decode } from '../../engines/audio/decode.ts';
+import { Loudness } from '../../engines/audio/loudness.ts';
+import { Mean } from '../../engines/audio/mean.ts';
+import { Peaks } from '../../engines/audio/peaks.ts';
 import { CLIP_SECONDS, makeClip } from './clip.ts';
-import { decode } from './decode.ts';
-import { Loudness } from './loudness.ts';
-import { Mean } from './mean.ts';
-import { Peaks } from './peaks.ts';
 import { waveformDat, waveformJson } from './waveform-files.ts';
 
 /** What to make of which file. */

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { MediaStore } from '../media-store.ts';
+import type { MediaStore } from '../../engines/blobs/media-store.ts';
 import type { Renditions } from './make-renditions.ts';
 import type { RenditionFile, RenditionKind } from './rendition-store.ts';
 

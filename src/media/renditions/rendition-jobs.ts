@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Change, ChangeLog } from '../../changes/change-log.ts';
-import { Follower } from '../../changes/follower.ts';
+import type { Change, ChangeLog } from '../../engines/change-log/change-log.ts';
+import { Follower } from '../../engines/change-log/follower.ts';
 import { type RenditionStore, renditionsOf, type TrackSound } from './rendition-store.ts';
 
 /** The tracks of one step; each has up to three renditions, and a step adds 1,024 at most. */

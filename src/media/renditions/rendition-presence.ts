@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { decodableFormats } from './decodable-formats.ts';
+import { decodableFormats } from '../../engines/audio/decodable-formats.ts';
+import { paused } from '../../engines/audio/pauses.ts';
 import type { LocalAudio } from './local-audio.ts';
-import { paused } from './pauses.ts';
 import type { RenditionClaimStore } from './rendition-store.ts';
 
 /** How long ffmpeg may take to print its version. */

@@ -1,10 +1,10 @@
 import { StaveError } from '../../common/errors.ts';
 import { OperatorError } from '../../common/operator-error.ts';
-import { hasFiles, type MediaStore } from '../media-store.ts';
-import { RenditionProblem } from './audio-block.ts';
-import { FFMPEG } from './decodable-formats.ts';
+import { RenditionProblem } from '../../engines/audio/audio-block.ts';
+import { FFMPEG } from '../../engines/audio/decodable-formats.ts';
+import { paused, pausedUntil } from '../../engines/audio/pauses.ts';
+import { hasFiles, type MediaStore } from '../../engines/blobs/media-store.ts';
 import type { LocalAudio } from './local-audio.ts';
-import { paused, pausedUntil } from './pauses.ts';
 import { putRendition } from './rendition-files.ts';
 import { RenditionPresence } from './rendition-presence.ts';
 import type { RenditionClaim, RenditionClaimStore } from './rendition-store.ts';

@@ -1,4 +1,4 @@
-import { extensionOf } from '../content-types.ts';
+import { extensionOf } from '../../engines/blobs/content-types.ts';
 
 /** What is made of the audio of a track: a clip as MP3, and a waveform in two formats (JSON is stored as gzip). */
 export type RenditionKind = 'preview' | 'waveform' | 'waveform-dat';

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { RenditionProblem } from './audio-block.ts';
+import { RenditionProblem } from '../../engines/audio/audio-block.ts';
 import type { RenditionRequest, Renditions } from './make-renditions.ts';
 import type { WorkerMessage, WorkerRequest } from './rendition-worker.ts';
 

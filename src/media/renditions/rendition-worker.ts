@@ -3,7 +3,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { enableCompileCache } from 'node:module';
 import { getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import { RenditionProblem } from './audio-block.ts';
+import { RenditionProblem } from '../../engines/audio/audio-block.ts';
 import { makeRenditions, type RenditionRequest, type Renditions } from './make-renditions.ts';
 
 /** A request to make the renditions of one file. There is at most one open request. */

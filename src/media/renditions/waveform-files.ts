@@ -1,4 +1,4 @@
-import type { Waveform } from './peaks.ts';
+import type { Waveform } from '../../engines/audio/peaks.ts';
 
 const VERSION = 2;
 const HEADER_BYTES = 24;

@@ -1,5 +1,6 @@
 import type { DocumentParts, FilterText } from '../../catalog/document-copy.ts';
 import type { LiveDocument } from '../../catalog/store.ts';
+import type { Database, Row } from '../../engines/sql/postgres/database.ts';
 import {
   DOCUMENT_ROW_COLUMNS,
   type DocumentRow,
@@ -8,7 +9,6 @@ import {
   liveDocumentOf,
 } from '../document-row.ts';
 import type { FilterRow } from '../references.ts';
-import type { Database, Row } from './database.ts';
 import type { ReferringRows } from './referring-rows.ts';
 
 /** The number of documents that are read at once for a copy. */

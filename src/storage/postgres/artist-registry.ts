@@ -1,6 +1,6 @@
 import type { DeliveredCredit } from '../../catalog/track.ts';
 import { BoundedMap } from '../../common/memory/bounded-map.ts';
-import type { Transaction } from './database.ts';
+import type { Transaction } from '../../engines/sql/postgres/database.ts';
 
 /** The number of artists whose row ids are kept between tracks; about 8 MB when full. */
 const MAX_REMEMBERED = 50_000;

@@ -1,10 +1,10 @@
 import type { Clock } from '../../common/clock.ts';
+import type { BatchChange, Cause } from '../../engines/sql/logged-change.ts';
+import type { Row, Transaction } from '../../engines/sql/postgres/database.ts';
 import { batchCounts } from '../delivered-change.ts';
 import { type FormerLists, serializedLists } from '../former-lists.ts';
-import type { BatchChange, Cause } from '../logged-change.ts';
 import { serializedTrack, TRACK_ROW_COLUMNS, type TrackRow } from '../track-row.ts';
 import { TRACK_STATE } from '../track-state.ts';
-import type { Row, Transaction } from './database.ts';
 import { ReferringRows } from './referring-rows.ts';
 
 /**

@@ -1,4 +1,3 @@
-import type { IndexEntry, RowIdRange } from '../../catalog/catalog-index.ts';
 import type { DocumentParts, FilterText } from '../../catalog/document-copy.ts';
 import type { Filter } from '../../catalog/filter.ts';
 import {
@@ -16,6 +15,9 @@ import type { TextDocument } from '../../catalog/track-document.ts';
 import type { ChosenState } from '../../catalog/track-state.ts';
 import type { Actor } from '../../common/caller/actor.ts';
 import type { Clock } from '../../common/clock.ts';
+import type { IndexEntry, RowIdRange } from '../../engines/search/catalog-index.ts';
+import type { Database, Row } from '../../engines/sql/postgres/database.ts';
+import { PostgresSqlDatabase } from '../../engines/sql/postgres/sql-database.ts';
 import { MEDIA_COLUMNS, partMediaKeys, renditionMediaKeys } from '../sql/media-keys.ts';
 import { partAudio, trackParts } from '../sql/part-queries.ts';
 import { SourceRemoval } from '../sql/source-removal.ts';
@@ -30,11 +32,9 @@ import {
 import { TRACK_STATE } from '../track-state.ts';
 import { readAllDocuments, readFilterTexts, readLiveDocuments } from './all-documents.ts';
 import { batchWriter } from './batch-writer.ts';
-import type { Database, Row } from './database.ts';
 import { PostgresDeliverySession } from './delivery.ts';
 import { IndexEntryReader } from './index-entries.ts';
 import { ReferringRows } from './referring-rows.ts';
-import { PostgresSqlDatabase } from './sql-database.ts';
 import { DocumentReader } from './track-documents.ts';
 
 /** The number of tracks that one step of a walk over the whole catalog reads. */

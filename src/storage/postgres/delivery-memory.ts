@@ -1,9 +1,9 @@
 import type { TrackState } from '../../catalog/track-state.ts';
 import { newId } from '../../common/ids.ts';
 import { OperatorError } from '../../common/operator-error.ts';
+import type { Database, Transaction } from '../../engines/sql/postgres/database.ts';
+import { NumberRanges } from '../../engines/sql/postgres/number-ranges.ts';
 import { LIVE_OR_UNAVAILABLE, TRACK_STATE } from '../track-state.ts';
-import type { Database, Transaction } from './database.ts';
-import { NumberRanges } from './number-ranges.ts';
 
 /** When an import begins, it deletes the rows of killed imports that are older than this. */
 const ABANDONED = "opened_at < now() - interval '7 days'";

@@ -4,7 +4,7 @@ import { createDatabase, POSTGRES_URL } from '../../../test/harness/services.ts'
 import { openDatabase } from '../../../test/harness/sql-databases.ts';
 import { adapterNamed } from '../../../test/harness/store-adapters.ts';
 import { systemClock } from '../../common/clock.ts';
-import type { Queries } from '../sql/database.ts';
+import type { Queries } from '../../engines/sql/database.ts';
 
 it.skipIf(POSTGRES_URL === undefined)('does not wait for the disk', async () => {
   await using place = await createDatabase();

@@ -1,6 +1,6 @@
-import type { IndexEntry } from '../../catalog/catalog-index.ts';
+import type { IndexEntry } from '../../engines/search/catalog-index.ts';
+import type { Database, Row, Value } from '../../engines/sql/postgres/database.ts';
 import { EntryMaker, type EntryRow, entryColumns } from '../index-entries.ts';
-import type { Database, Row, Value } from './database.ts';
 import type { ReferringRows } from './referring-rows.ts';
 
 const ENTRY_COLUMNS = entryColumns('json_agg(json_build_array(name, tags))::text');

@@ -1,5 +1,5 @@
 import type { DeliveryOutcome } from '../../catalog/track.ts';
-import type { BatchChange } from '../logged-change.ts';
+import type { BatchChange } from '../../engines/sql/logged-change.ts';
 import type { Delivered } from './track-columns.ts';
 import type { Redelivered } from './track-writer.ts';
 

@@ -2,21 +2,25 @@ import type { Clock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import { WaitPolicy } from '../../common/work/wait-policy.ts';
-import type { SchemaInspection } from '../schema-inspection.ts';
+import { PostgresChangeLog } from '../../engines/sql/postgres/change-log.ts';
+import { Database } from '../../engines/sql/postgres/database.ts';
+import { inspectPostgres } from '../../engines/sql/postgres/inspect.ts';
+import { findWiring, nameOf } from '../../engines/sql/postgres/link/connection.ts';
+import { ChangeListener } from '../../engines/sql/postgres/link/listener.ts';
+import {
+  READ_ONLY,
+  translatePostgresError,
+  whyWaitToConnect,
+} from '../../engines/sql/postgres/link/postgres-error.ts';
+import { migrate } from '../../engines/sql/postgres/migrations.ts';
+import { PostgresSqlDatabase } from '../../engines/sql/postgres/sql-database.ts';
+import { PostgresTableStore } from '../../engines/sql/postgres/table-copy.ts';
+import type { SchemaInspection } from '../../engines/sql/schema-inspection.ts';
+import { refuseUnfinished } from '../../engines/sql/unfinished-migration.ts';
 import { sqlStoresOn } from '../sql/stores.ts';
 import type { Store } from '../store.ts';
-import { refuseUnfinished } from '../unfinished-migration.ts';
 import { batchWriter } from './batch-writer.ts';
 import { PostgresCatalogStore } from './catalog-store.ts';
-import { PostgresChangeLog } from './change-log.ts';
-import { findWiring, nameOf } from './connection.ts';
-import { Database } from './database.ts';
-import { inspectPostgres } from './inspect.ts';
-import { ChangeListener } from './listener.ts';
-import { migrate } from './migrations.ts';
-import { READ_ONLY, translatePostgresError, whyWaitToConnect } from './postgres-error.ts';
-import { PostgresSqlDatabase } from './sql-database.ts';
-import { PostgresTableStore } from './table-copy.ts';
 import { createComingPartitions, createPartitionsFor } from './usage-partitions.ts';
 
 /** The options of a PostgreSQL store. */

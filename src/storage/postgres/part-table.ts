@@ -13,8 +13,8 @@ import {
   type PartWord,
   partChanges,
 } from '../../catalog/track-parts.ts';
+import type { Transaction } from '../../engines/sql/postgres/database.ts';
 import { deliveredLists, listsOf } from '../former-parts.ts';
-import type { Transaction } from './database.ts';
 
 /** The lists of parts of a track to be written. */
 interface WrittenParts {

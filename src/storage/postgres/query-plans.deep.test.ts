@@ -14,9 +14,9 @@ import { someClient, trackId } from '../../../test/harness/stores.ts';
 import { until } from '../../../test/harness/until.ts';
 import type { TrackDelivery } from '../../catalog/track.ts';
 import { newId } from '../../common/ids.ts';
+import { beginWrite } from '../../engines/sql/postgres/link/transaction.ts';
 import type { Store } from '../store.ts';
 import { plansOf, scansOf, statementsOf } from './query-plans.test-support.ts';
-import { beginWrite } from './transaction.ts';
 
 const TRACKS = 20_000;
 /** Tables that grow with the catalog or with time. Only a statement that needs all rows may scan them. */

@@ -1,5 +1,5 @@
+import type { Row, Value } from '../../engines/sql/postgres/database.ts';
 import { type ArtistRow, type FilterRow, References } from '../references.ts';
-import type { Row, Value } from './database.ts';
 
 /** Reads rows, each with a `rowId`: the database or a transaction. */
 export interface RowReader {

@@ -1,7 +1,7 @@
 import type { TrackDelivery } from '../../catalog/track.ts';
 import { type TextChange, type TrackText, textChange } from '../../catalog/translations.ts';
-import { parseStored } from '../stored-value.ts';
-import type { Transaction } from './database.ts';
+import type { Transaction } from '../../engines/sql/postgres/database.ts';
+import { parseStored } from '../../engines/sql/stored-value.ts';
 
 /** The translations of tracks, by the row id of the track. */
 export type TextsByTrack = ReadonlyMap<number, readonly TrackText[]>;

@@ -1,6 +1,6 @@
 import type { TextDocument } from '../../catalog/track-document.ts';
+import type { Row, Value } from '../../engines/sql/postgres/database.ts';
 import { DOCUMENT_ROW_COLUMNS, type DocumentRow, documentOf } from '../document-row.ts';
-import type { Row, Value } from './database.ts';
 import type { ReferringRows, RowReader } from './referring-rows.ts';
 
 const SELECT = `SELECT ${DOCUMENT_ROW_COLUMNS} FROM tracks`;

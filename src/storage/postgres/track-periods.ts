@@ -1,6 +1,6 @@
 import type { TrackState } from '../../catalog/track-state.ts';
+import type { Row, Transaction } from '../../engines/sql/postgres/database.ts';
 import { isSamePeriod, PERIOD_COLUMNS, type PeriodRow, Periods } from '../track-period.ts';
-import type { Row, Transaction } from './database.ts';
 
 const FOLLOW = `
   UPDATE tracks SET state = CASE WHEN new.state = 'live' THEN 'live' ELSE 'taken_down' END,

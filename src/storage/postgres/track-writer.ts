@@ -3,9 +3,11 @@ import type { TrackDelivery } from '../../catalog/track.ts';
 import type { TrackState } from '../../catalog/track-state.ts';
 import type { Clock } from '../../common/clock.ts';
 import { slugBase } from '../../common/text/slug.ts';
+import type { BatchChange } from '../../engines/sql/logged-change.ts';
+import type { Transaction, Value } from '../../engines/sql/postgres/database.ts';
+import { allocateSlugs } from '../../engines/sql/postgres/slug-allocator.ts';
 import { deliveredChange } from '../delivered-change.ts';
 import { formerLists, listMembers } from '../former-lists.ts';
-import type { BatchChange } from '../logged-change.ts';
 import {
   CONTENT_COLUMNS,
   type ContentValue,
@@ -18,9 +20,7 @@ import {
 } from '../track-row.ts';
 import { ArtistRegistry } from './artist-registry.ts';
 import type { BatchRecorder } from './batch-recorder.ts';
-import type { Transaction, Value } from './database.ts';
 import { FilterRegistry } from './filter-registry.ts';
-import { allocateSlugs } from './slug-allocator.ts';
 import {
   CREATION,
   type Created,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../common/clock.ts';
+import type { Table, TableRow } from '../../engines/sql/copied-tables.ts';
+import type { Database, Transaction } from '../../engines/sql/postgres/database.ts';
 import { monthOf } from '../../licensing/usage.ts';
-import type { Table, TableRow } from '../tables.ts';
-import type { Database, Transaction } from './database.ts';
 
 /** How long a new partition, and with it the reports, waits for transactions that read or write events. */
 const LOCK_MS = 1_000;

@@ -5,7 +5,7 @@ import {
   type WriterChange,
   writerChange,
 } from '../../catalog/writers.ts';
-import type { Transaction } from './database.ts';
+import type { Transaction } from '../../engines/sql/postgres/database.ts';
 
 /** The writers of tracks, by the row id of the track. */
 export type WritersByTrack = ReadonlyMap<number, readonly Writer[]>;

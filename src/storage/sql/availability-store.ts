@@ -1,10 +1,10 @@
 import { type SqlBool, sql } from 'kysely';
 import type { AvailabilityStore, SwitchedTracks } from '../../catalog/availability.ts';
 import type { Clock } from '../../common/clock.ts';
-import type { NewChange } from '../logged-change.ts';
-import { inSlices } from '../slices.ts';
+import type { Queries, SqlDatabase } from '../../engines/sql/database.ts';
+import type { NewChange } from '../../engines/sql/logged-change.ts';
+import { inSlices } from '../../engines/sql/slices.ts';
 import { BY_AVAILABILITY, visibleChange } from '../track-period.ts';
-import type { Queries, SqlDatabase } from './database.ts';
 import { type FollowedTrack, followPeriods, selectPeriods } from './track-periods.ts';
 
 /** Who switches tracks, in the change log. */

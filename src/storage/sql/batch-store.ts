@@ -10,8 +10,8 @@ import {
   unknownBatch,
 } from '../../catalog/batches.ts';
 import type { Clock } from '../../common/clock.ts';
-import { inSlices } from '../slices.ts';
-import type { Queries, SqlDatabase } from './database.ts';
+import type { Queries, SqlDatabase } from '../../engines/sql/database.ts';
+import { inSlices } from '../../engines/sql/slices.ts';
 import { type LoggedChange, Undo, type UndoneBatch } from './undo.ts';
 
 /** How long one transaction of an undo should take: if it blocks this thread, and otherwise. */

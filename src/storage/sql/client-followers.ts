@@ -1,7 +1,7 @@
 import type { Clock } from '../../common/clock.ts';
+import type { SqlDatabase } from '../../engines/sql/database.ts';
 import type { ClientFollowers } from './client-store.ts';
 import { ownCollections } from './collection-queries.ts';
-import type { SqlDatabase } from './database.ts';
 import { grantToNewClient } from './playlist-grants.ts';
 import { followTerms } from './webhook-chains.ts';
 import { discardStray, endpointsOf } from './webhook-discards.ts';

@@ -7,8 +7,8 @@ import {
   type SecretUse,
   type Since,
 } from '../../access/client-requests.ts';
-import { inSlices } from '../slices.ts';
-import type { SqlDatabase } from './database.ts';
+import type { SqlDatabase } from '../../engines/sql/database.ts';
+import { inSlices } from '../../engines/sql/slices.ts';
 
 /** The types of a count in a statement. */
 const COUNT = {

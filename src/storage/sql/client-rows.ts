@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Client } from '../../access/client.ts';
-import type { Queries, SqlDialect } from './database.ts';
-import type { Tables } from './tables.ts';
+import type { Queries, SqlDialect } from '../../engines/sql/database.ts';
+import type { Tables } from '../../engines/sql/tables/tables.ts';
 
 /** The types of new clients and secrets in a statement. */
 const CLIENT = {

@@ -9,14 +9,14 @@ import {
   unknownClient,
 } from '../../access/client-rules.ts';
 import type { ClientChange, ClientStore, NameRule } from '../../access/store.ts';
-import type { ChangeKind } from '../../changes/change-log.ts';
 import type { Actor } from '../../common/caller/actor.ts';
 import type { Feature, Scope } from '../../common/caller/scopes.ts';
 import type { Clock } from '../../common/clock.ts';
-import { parseStored } from '../stored-value.ts';
+import type { ChangeKind } from '../../engines/change-log/change-log.ts';
+import type { Queries, SqlDatabase, WriteTransaction } from '../../engines/sql/database.ts';
+import { parseStored } from '../../engines/sql/stored-value.ts';
+import type { Tables } from '../../engines/sql/tables/tables.ts';
 import { insertClients } from './client-rows.ts';
-import type { Queries, SqlDatabase, WriteTransaction } from './database.ts';
-import type { Tables } from './tables.ts';
 
 /** A client with its row id. */
 type StoredClient = Client & { rowId: number };

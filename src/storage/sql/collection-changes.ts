@@ -7,13 +7,18 @@ import {
   repeatedTracks,
 } from '../../catalog/collection.ts';
 import { type GivenItem, repeatedNames, unknownTracks } from '../../catalog/given-items.ts';
-import type { ChangeKind } from '../../changes/change-log.ts';
 import type { RequireVersion, WriteContext } from '../../common/caller/write-context.ts';
 import type { Clock } from '../../common/clock.ts';
 import { StaveError } from '../../common/errors.ts';
+import type { ChangeKind } from '../../engines/change-log/change-log.ts';
+import type {
+  Queries,
+  SqlDatabase,
+  SqlDialect,
+  WriteTransaction,
+} from '../../engines/sql/database.ts';
 import { clientNumber } from './client-store.ts';
 import { owned, summariesOf } from './collection-queries.ts';
-import type { Queries, SqlDatabase, SqlDialect, WriteTransaction } from './database.ts';
 import { type NamedTrack, tracksNamed } from './named-tracks.ts';
 
 /** The part of a context that its transaction uses. */

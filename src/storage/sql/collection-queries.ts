@@ -7,8 +7,8 @@ import {
   unknownCollection,
 } from '../../catalog/collection.ts';
 import type { Mode } from '../../common/caller/scopes.ts';
-import { compiledOnce } from './compiled-query.ts';
-import type { Queries, SqlDialect } from './database.ts';
+import { compiledOnce } from '../../engines/sql/compiled-query.ts';
+import type { Queries, SqlDialect } from '../../engines/sql/database.ts';
 
 /** The columns of a collection, without its row id and its owner. */
 const COLLECTION_COLUMNS = [

@@ -10,6 +10,7 @@ import {
 } from '../../catalog/collection.ts';
 import type { RequireVersion, WriteContext } from '../../common/caller/write-context.ts';
 import { StaveError } from '../../common/errors.ts';
+import type { Queries, SqlDatabase } from '../../engines/sql/database.ts';
 import { clientNumber } from './client-store.ts';
 import {
   type CollectionChanges,
@@ -28,7 +29,6 @@ import {
   summariesOf,
 } from './collection-queries.ts';
 import { CollectionTracks } from './collection-tracks.ts';
-import type { Queries, SqlDatabase } from './database.ts';
 
 /** Collections and their shares. */
 export class SqlCollectionStore implements CollectionStore {

@@ -9,10 +9,10 @@ import type {
 import type { GivenItem } from '../../catalog/given-items.ts';
 import type { RequireVersion, WriteContext } from '../../common/caller/write-context.ts';
 import { StaveError } from '../../common/errors.ts';
+import type { Queries } from '../../engines/sql/database.ts';
 import { type CollectionChanges, liveTracks, placesOf } from './collection-changes.ts';
 import { owned, readable, selectTrackIds } from './collection-queries.ts';
 import { CollectionTracks } from './collection-tracks.ts';
-import type { Queries } from './database.ts';
 import { tracksNamed } from './named-tracks.ts';
 
 /** The tracks of collections. */

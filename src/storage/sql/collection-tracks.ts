@@ -5,7 +5,7 @@ import {
   refuseAfterEnd,
   tooManyTracks,
 } from '../../catalog/collection.ts';
-import type { Queries, SqlDialect } from './database.ts';
+import type { Queries, SqlDialect } from '../../engines/sql/database.ts';
 
 /** The distance between the positions of a list that was numbered anew, so that others fit between them. */
 const STEP = 2 ** 20;

@@ -1,6 +1,6 @@
 import type { ConsolePassword, ConsoleStore } from '../../access/console-password.ts';
 import type { Actor } from '../../common/caller/actor.ts';
-import type { SqlDatabase } from './database.ts';
+import type { SqlDatabase } from '../../engines/sql/database.ts';
 
 /** The name of the password in the settings of the store. */
 const PASSWORD = 'console_password';

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Queries, SqlDatabase } from './database.ts';
-import { CREATIONS } from './migrations/first-schema/change-log.ts';
+import type { Queries, SqlDatabase } from '../../engines/sql/database.ts';
+import { CREATIONS } from '../../engines/sql/migrations/first-schema/change-log.ts';
 
 /**
  * Returns a row id that divides the tracks that were created by changes up to a `seq` from later ones; undefined if all

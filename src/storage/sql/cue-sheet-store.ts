@@ -1,5 +1,8 @@
 import type { Writer } from '../../catalog/writers.ts';
 import type { Mode } from '../../common/caller/scopes.ts';
+import { compiledOnce } from '../../engines/sql/compiled-query.ts';
+import type { Queries, SqlDatabase, SqlDialect } from '../../engines/sql/database.ts';
+import { parseStored } from '../../engines/sql/stored-value.ts';
 import {
   type CueSheetStore,
   MAX_CUES,
@@ -8,9 +11,6 @@ import {
 } from '../../licensing/cue-sheet.ts';
 import type { Cue, Production } from '../../licensing/usage.ts';
 import type { StoredCredit } from '../references.ts';
-import { parseStored } from '../stored-value.ts';
-import { compiledOnce } from './compiled-query.ts';
-import type { Queries, SqlDatabase, SqlDialect } from './database.ts';
 import { licensesLike } from './license-queries.ts';
 
 const selectProduction = compiledOnce(

@@ -1,5 +1,5 @@
 import { KEPT_ATTEMPTS, type MessageType } from '../../changes/webhooks/webhook.ts';
-import type { Queries, SqlDialect } from './database.ts';
+import type { Queries, SqlDialect } from '../../engines/sql/database.ts';
 import { IS_PENDING } from './webhook-chains.ts';
 
 /** Forgets all but the last attempts of deliveries, so that replays do not let them grow without end. */

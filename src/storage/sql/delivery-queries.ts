@@ -4,7 +4,7 @@ import type {
   SentToClient,
   TrackChange,
 } from '../../changes/webhooks/webhook-store.ts';
-import type { Queries, SqlDatabase } from './database.ts';
+import type { Queries, SqlDatabase } from '../../engines/sql/database.ts';
 
 /** The columns of a delivery as it is shown. */
 export const DELIVERY_COLUMNS = [

@@ -26,8 +26,8 @@ import type { WriteContext } from '../../common/caller/write-context.ts';
 import { type Clock, DAY_MS } from '../../common/clock.ts';
 import { StaveError } from '../../common/errors.ts';
 import { newSortableId } from '../../common/ids.ts';
-import { inSlices } from '../slices.ts';
-import type { Queries, SqlDatabase } from './database.ts';
+import type { Queries, SqlDatabase } from '../../engines/sql/database.ts';
+import { inSlices } from '../../engines/sql/slices.ts';
 import { forgetAttempts, pendingTests } from './delivery-limits.ts';
 import {
   DELIVERY_COLUMNS,

@@ -1,6 +1,6 @@
 import type { EventType } from '../../changes/webhooks/webhook.ts';
-import { inSlices } from '../slices.ts';
-import type { SqlDatabase } from './database.ts';
+import type { SqlDatabase } from '../../engines/sql/database.ts';
+import { inSlices } from '../../engines/sql/slices.ts';
 
 /** What is needed to delete chains. */
 type Deleting = Pick<SqlDatabase, 'queries' | 'dialect' | 'discard' | 'settle'>;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ChainStep, NewMessage } from '../../changes/webhooks/fan-out-store.ts';
-import type { Queries, SqlDialect } from './database.ts';
+import type { Queries, SqlDialect } from '../../engines/sql/database.ts';
 
 /** The most messages that one statement writes: they have up to 20 kB. */
 const SLICE = 100;

@@ -4,8 +4,8 @@ import type {
   SentLicense,
   TrackReference,
 } from '../../changes/webhooks/fan-out-store.ts';
-import type { Queries, SqlDatabase } from './database.ts';
-import { NEW_COLLECTIONS } from './migrations/first-schema/change-log.ts';
+import type { Queries, SqlDatabase } from '../../engines/sql/database.ts';
+import { NEW_COLLECTIONS } from '../../engines/sql/migrations/first-schema/change-log.ts';
 
 /** What refers to changed tracks and lists, and who can read it. */
 export class FanOutReferences {

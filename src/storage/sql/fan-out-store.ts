@@ -1,9 +1,9 @@
-import type { LogPosition } from '../../changes/cursor.ts';
 import type { FanOutStore, Subscriber } from '../../changes/webhooks/fan-out-store.ts';
 import type { EventType } from '../../changes/webhooks/webhook.ts';
 import type { Clock } from '../../common/clock.ts';
-import { parseStored } from '../stored-value.ts';
-import type { Queries, SqlDatabase } from './database.ts';
+import type { LogPosition } from '../../engines/change-log/cursor.ts';
+import type { Queries, SqlDatabase } from '../../engines/sql/database.ts';
+import { parseStored } from '../../engines/sql/stored-value.ts';
 import { deleteEndedChains } from './ended-chains.ts';
 import { continuedEndpoints, storeSteps } from './fan-out-messages.ts';
 import { FanOutReferences } from './fan-out-references.ts';

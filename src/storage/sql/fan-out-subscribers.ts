@@ -8,8 +8,8 @@ import type {
 } from '../../changes/webhooks/fan-out-store.ts';
 import { type EventType, isSent } from '../../changes/webhooks/webhook.ts';
 import type { Feature } from '../../common/caller/scopes.ts';
-import { parseStored } from '../stored-value.ts';
-import type { Queries } from './database.ts';
+import type { Queries } from '../../engines/sql/database.ts';
+import { parseStored } from '../../engines/sql/stored-value.ts';
 import { IS_PENDING } from './webhook-chains.ts';
 
 /** A condition without a parameter, because an index of the chains of types is used only for that. */

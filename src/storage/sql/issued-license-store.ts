@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Actor } from '../../common/caller/actor.ts';
 import type { WriteContext } from '../../common/caller/write-context.ts';
 import type { Clock } from '../../common/clock.ts';
+import type { SqlDatabase } from '../../engines/sql/database.ts';
 import {
   type Certify,
   type Issue,
@@ -14,7 +15,6 @@ import {
   unknownLicense,
 } from '../../licensing/issued-license.ts';
 import type { Buyer } from '../../licensing/quote.ts';
-import type { SqlDatabase } from './database.ts';
 import { REVOKED } from './license-collisions.ts';
 import { LicenseIssue } from './license-issue.ts';
 import {

@@ -2,7 +2,7 @@ import type { SigningKey } from '../../access/client.ts';
 import type { KeyStore } from '../../access/store.ts';
 import type { Actor } from '../../common/caller/actor.ts';
 import type { Clock } from '../../common/clock.ts';
-import type { Queries, SqlDatabase, WriteTransaction } from './database.ts';
+import type { Queries, SqlDatabase, WriteTransaction } from '../../engines/sql/database.ts';
 
 /**
  * Signing keys. They are stored unencrypted, because they are needed to sign: only Stave may read the

@@ -13,8 +13,8 @@ import {
 import type { Actor } from '../../common/caller/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import { isUuid } from '../../common/ids.ts';
-import { parseStored } from '../stored-value.ts';
-import type { Queries, SqlDatabase, WriteTransaction } from './database.ts';
+import type { Queries, SqlDatabase, WriteTransaction } from '../../engines/sql/database.ts';
+import { parseStored } from '../../engines/sql/stored-value.ts';
 import { languagesOfTexts } from './language-queries.ts';
 
 /** The texts of tracks, filters and playlists in other languages. */

@@ -1,8 +1,8 @@
 import { availabilityAt, isAvailable, parseAvailability } from '../../catalog/availability.ts';
+import type { Queries, SqlDialect } from '../../engines/sql/database.ts';
+import { parseStored } from '../../engines/sql/stored-value.ts';
 import type { LicensableTrack } from '../../licensing/quote.ts';
 import type { StoredCredit } from '../references.ts';
-import { parseStored } from '../stored-value.ts';
-import type { Queries, SqlDialect } from './database.ts';
 
 /** Returns the live ones of these tracks that are available at a moment, by id. */
 export async function licensableTracks(

@@ -1,7 +1,7 @@
 import type { QueryCreator } from 'kysely';
+import type { Queries, SqlDatabase, SqlDialect } from '../../engines/sql/database.ts';
+import type { Tables } from '../../engines/sql/tables/tables.ts';
 import type { Buyer, Occupation } from '../../licensing/quote.ts';
-import type { Queries, SqlDatabase, SqlDialect } from './database.ts';
-import type { Tables } from './tables.ts';
 
 /** `occupiedUntil` of the tracks of a license that does not end. */
 export const ENDLESS = Number.MAX_SAFE_INTEGER;

@@ -2,6 +2,12 @@ import { unavailableIn } from '../../catalog/availability.ts';
 import type { WriteContext } from '../../common/caller/write-context.ts';
 import { coversTerritory, type RegionGroup } from '../../common/codes/regions.ts';
 import { StaveError } from '../../common/errors.ts';
+import type {
+  Queries,
+  SqlDatabase,
+  SqlDialect,
+  WriteTransaction,
+} from '../../engines/sql/database.ts';
 import { fixtureTrack } from '../../licensing/fixture-track.ts';
 import {
   type Certify,
@@ -21,7 +27,6 @@ import {
   unknownQuote,
 } from '../../licensing/quote.ts';
 import { groupsOfStoredCard } from '../../licensing/stored-rate-card.ts';
-import type { Queries, SqlDatabase, SqlDialect, WriteTransaction } from './database.ts';
 import { licensableTracks } from './licensable-tracks.ts';
 import { collisionsOf } from './license-collisions.ts';
 import { licenseOf, licensesLike, selectLicenses } from './license-queries.ts';

@@ -1,7 +1,7 @@
 import type { Actor } from '../../common/caller/actor.ts';
 import type { Clock } from '../../common/clock.ts';
+import type { Queries, SqlDatabase, WriteTransaction } from '../../engines/sql/database.ts';
 import type { LicenseKey, LicenseKeyStore } from '../../licensing/license-key.ts';
-import type { Queries, SqlDatabase, WriteTransaction } from './database.ts';
 
 /**
  * The keys of certificates. They are stored unencrypted, because they are needed to sign: only Stave may read the

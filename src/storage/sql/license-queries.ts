@@ -1,3 +1,5 @@
+import type { Queries, SqlDialect } from '../../engines/sql/database.ts';
+import { parseStored } from '../../engines/sql/stored-value.ts';
 import { fixtureTrack } from '../../licensing/fixture-track.ts';
 import type {
   IssuedLicense,
@@ -5,8 +7,6 @@ import type {
   LicenseView,
   OperatorLicenseFilter,
 } from '../../licensing/issued-license.ts';
-import { parseStored } from '../stored-value.ts';
-import type { Queries, SqlDialect } from './database.ts';
 
 /** The columns of an issued license. */
 const COLUMNS = [

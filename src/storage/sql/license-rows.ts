@@ -1,6 +1,6 @@
+import type { Queries, SqlDialect } from '../../engines/sql/database.ts';
 import type { IssuedLicense } from '../../licensing/issued-license.ts';
 import { SOLD_PREFIX } from '../../licensing/license.ts';
-import type { Queries, SqlDialect } from './database.ts';
 import { ENDLESS } from './license-collisions.ts';
 
 /** The columns of the tracks of a license, with their kinds. */

@@ -3,9 +3,9 @@ import { type Selectable, sql } from 'kysely';
 import { unknownTrack } from '../../catalog/track.ts';
 import type { Actor } from '../../common/caller/actor.ts';
 import type { Mode } from '../../common/caller/scopes.ts';
+import type { SqlDatabase, WriteTransaction } from '../../engines/sql/database.ts';
+import type { Tables } from '../../engines/sql/tables/tables.ts';
 import type { License, LicensedTrack, LicenseStore } from '../../licensing/license.ts';
-import type { SqlDatabase, WriteTransaction } from './database.ts';
-import type { Tables } from './tables.ts';
 
 /** The number of licenses that one transaction writes; it holds the lock for about 20 ms. */
 const WRITE_SLICE = 500;

@@ -1,5 +1,5 @@
 import type { Mode } from '../../common/caller/scopes.ts';
-import type { Queries } from './database.ts';
+import type { Queries } from '../../engines/sql/database.ts';
 
 /** Names a saved search of a client. */
 interface SearchName {

@@ -5,8 +5,8 @@ import type {
   PresentTracks,
   SearchMatches,
 } from '../../changes/webhooks/match-store.ts';
+import type { Queries, SqlDatabase } from '../../engines/sql/database.ts';
 import { lastTrack } from './created-tracks.ts';
-import type { Queries, SqlDatabase } from './database.ts';
 import { storeSteps } from './fan-out-messages.ts';
 import { IS_OF_TYPE } from './fan-out-subscribers.ts';
 

@@ -1,6 +1,6 @@
 import type { DeliveredPart } from '../../catalog/track-parts.ts';
-import { parseStored } from '../stored-value.ts';
-import type { Queries } from './database.ts';
+import type { Queries } from '../../engines/sql/database.ts';
+import { parseStored } from '../../engines/sql/stored-value.ts';
 
 /** The columns of tracks, and of former tracks, with media keys. */
 export const MEDIA_COLUMNS = ['audio_key', 'artwork_key', 'preview_key', 'waveform_key'] as const;

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { DAY_MS } from '../../common/clock.ts';
+import type { SqlDatabase } from '../../engines/sql/database.ts';
+import { inSlices } from '../../engines/sql/slices.ts';
 import {
   KEPT_MS,
   type MediaRequestCount,
@@ -7,8 +9,6 @@ import {
   type MediaUse,
   monthOf,
 } from '../../media/media-requests.ts';
-import { inSlices } from '../slices.ts';
-import type { SqlDatabase } from './database.ts';
 
 /** The types of a count in a statement. */
 const COUNT = {

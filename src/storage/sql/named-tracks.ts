@@ -1,5 +1,5 @@
 import { isUuid } from '../../common/ids.ts';
-import type { Queries, SqlDialect } from './database.ts';
+import type { Queries, SqlDialect } from '../../engines/sql/database.ts';
 
 /** A track as a request named it. */
 export interface NamedTrack {

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { PartAudio, TrackWithParts } from '../../catalog/store.ts';
 import type { TrackPart } from '../../catalog/track-parts.ts';
 import type { TrackState } from '../../catalog/track-state.ts';
+import { compiledOnce } from '../../engines/sql/compiled-query.ts';
+import type { Queries, SqlDatabase } from '../../engines/sql/database.ts';
 import { nameOf } from '../track-names.ts';
 import { TRACK_STATE } from '../track-state.ts';
-import { compiledOnce } from './compiled-query.ts';
-import type { Queries, SqlDatabase } from './database.ts';
 
 const state = sql<TrackState>`${sql.raw(TRACK_STATE)}`;
 

@@ -1,6 +1,6 @@
 import { unknownPlaylist } from '../../catalog/translations.ts';
 import type { Actor } from '../../common/caller/actor.ts';
-import type { WriteTransaction } from './database.ts';
+import type { WriteTransaction } from '../../engines/sql/database.ts';
 
 /** Grants playlists to a new client. Throws not_found for an unknown playlist. */
 export async function grantToNewClient(

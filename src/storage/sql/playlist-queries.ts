@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Playlist } from '../../catalog/playlist.ts';
 import { unknownPlaylist } from '../../catalog/translations.ts';
 import { isUuid } from '../../common/ids.ts';
-import { compiledOnce } from './compiled-query.ts';
-import type { Queries } from './database.ts';
+import { compiledOnce } from '../../engines/sql/compiled-query.ts';
+import type { Queries } from '../../engines/sql/database.ts';
 
 /**
  * The columns of a playlist without its row id. They are named, because a newer version may have added

@@ -8,12 +8,12 @@ import {
   playlistExists,
 } from '../../catalog/playlist.ts';
 import type { PlaylistStore } from '../../catalog/playlist-store.ts';
-import type { ChangeKind } from '../../changes/change-log.ts';
 import type { Actor } from '../../common/caller/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import { slugBase } from '../../common/text/slug.ts';
+import type { ChangeKind } from '../../engines/change-log/change-log.ts';
+import type { Queries, SqlDatabase, WriteTransaction } from '../../engines/sql/database.ts';
 import { clientNumber } from './client-store.ts';
-import type { Queries, SqlDatabase, WriteTransaction } from './database.ts';
 import {
   existingPlaylist,
   findNamedPlaylist,

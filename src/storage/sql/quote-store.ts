@@ -1,5 +1,8 @@
 import type { WriteContext } from '../../common/caller/write-context.ts';
 import type { Clock } from '../../common/clock.ts';
+import type { Queries, SqlDatabase } from '../../engines/sql/database.ts';
+import { inSlices } from '../../engines/sql/slices.ts';
+import { parseStored } from '../../engines/sql/stored-value.ts';
 import {
   type Buyer,
   KEPT_MS,
@@ -10,9 +13,6 @@ import {
   type QuoteTerms,
   unknownQuote,
 } from '../../licensing/quote.ts';
-import { inSlices } from '../slices.ts';
-import { parseStored } from '../stored-value.ts';
-import type { Queries, SqlDatabase } from './database.ts';
 import { licensableTracks } from './licensable-tracks.ts';
 import { collisionsAside } from './license-collisions.ts';
 import { tracksNamed } from './named-tracks.ts';

@@ -3,6 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { STANDARD_RATE_CARD } from '../../access/client.ts';
 import type { Actor } from '../../common/caller/actor.ts';
 import type { Clock } from '../../common/clock.ts';
+import { compiledOnce } from '../../engines/sql/compiled-query.ts';
+import type { Queries, SqlDatabase } from '../../engines/sql/database.ts';
 import {
   type PublishedRateCard,
   type RateCard,
@@ -11,8 +13,6 @@ import {
   unknownRateCard,
 } from '../../licensing/rate-card.ts';
 import { readStoredCard } from '../../licensing/stored-rate-card.ts';
-import { compiledOnce } from './compiled-query.ts';
-import type { Queries, SqlDatabase } from './database.ts';
 
 const selectOfClient = compiledOnce((queries, { clientId }: { clientId: string }) =>
   queries

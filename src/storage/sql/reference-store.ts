@@ -7,9 +7,9 @@ import {
 } from '../../catalog/track-references.ts';
 import type { Mode } from '../../common/caller/scopes.ts';
 import { isUuid } from '../../common/ids.ts';
-import { compiledOnce } from './compiled-query.ts';
-import type { SqlDatabase } from './database.ts';
-import { TAKEDOWNS } from './migrations/first-schema/change-log.ts';
+import { compiledOnce } from '../../engines/sql/compiled-query.ts';
+import type { SqlDatabase } from '../../engines/sql/database.ts';
+import { TAKEDOWNS } from '../../engines/sql/migrations/first-schema/change-log.ts';
 import { holdersOf } from './track-holders.ts';
 import { useOfTrack } from './usage-of-track.ts';
 

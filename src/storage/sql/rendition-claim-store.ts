@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Queries, SqlDatabase } from '../../engines/sql/database.ts';
 import {
   MAX_ATTEMPTS,
   NODE_MS,
@@ -8,7 +9,6 @@ import {
   type RenditionNode,
   type RenditionState,
 } from '../../media/renditions/rendition-store.ts';
-import type { Queries, SqlDatabase } from './database.ts';
 import { BACKGROUND, IS_QUEUED, IS_RUNNING, nameRows } from './rendition-rows.ts';
 
 /** How often a claim is tried if another node is always faster. */

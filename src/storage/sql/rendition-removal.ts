@@ -1,5 +1,5 @@
-import { inSlices } from '../slices.ts';
-import type { SqlDatabase } from './database.ts';
+import type { SqlDatabase } from '../../engines/sql/database.ts';
+import { inSlices } from '../../engines/sql/slices.ts';
 import { isUnnamed } from './rendition-rows.ts';
 
 /** The renditions that an audio file has, unless its tracks begin their clips at different seconds. */

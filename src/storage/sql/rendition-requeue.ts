@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import type { SqlDatabase } from '../../engines/sql/database.ts';
 import type { RenditionName, RenditionState } from '../../media/renditions/rendition-store.ts';
-import type { SqlDatabase } from './database.ts';
 import { BACKGROUND, IS_FAILED, IS_QUEUED, isNeeded, nameRows } from './rendition-rows.ts';
 
 /** The number of renditions that one transaction queues, or whose pause it ends. */

@@ -1,4 +1,7 @@
 import { sql } from 'kysely';
+import { compiledOnce } from '../../engines/sql/compiled-query.ts';
+import type { SqlDatabase } from '../../engines/sql/database.ts';
+import { parseStored } from '../../engines/sql/stored-value.ts';
 import type {
   MadeRendition,
   Rendition,
@@ -9,9 +12,6 @@ import type {
   TrackSound,
 } from '../../media/renditions/rendition-store.ts';
 import { NODE_MS } from '../../media/renditions/rendition-store.ts';
-import { parseStored } from '../stored-value.ts';
-import { compiledOnce } from './compiled-query.ts';
-import type { SqlDatabase } from './database.ts';
 import { renditionsAfter } from './media-keys.ts';
 import { dropQueued, dropUnnamed, dropUnnamedOf } from './rendition-removal.ts';
 import { endPauses, queuedFormats, requeue, requeueFailed } from './rendition-requeue.ts';

@@ -15,10 +15,10 @@ import {
 import type { Mode } from '../../common/caller/scopes.ts';
 import type { RequireVersion, WriteContext } from '../../common/caller/write-context.ts';
 import type { Clock } from '../../common/clock.ts';
+import { compiledOnce } from '../../engines/sql/compiled-query.ts';
+import type { Queries, SqlDatabase } from '../../engines/sql/database.ts';
 import { clientNumber } from './client-store.ts';
-import { compiledOnce } from './compiled-query.ts';
 import { greatestCreated, lastTrack } from './created-tracks.ts';
-import type { Queries, SqlDatabase } from './database.ts';
 import { dropHeld, endSubject } from './match-chains.ts';
 import { loggedPosition } from './webhook-chains.ts';
 

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import { EVENT_TYPES, FEATURES_OF } from '../../changes/webhooks/webhook.ts';
 import type { Feature } from '../../common/caller/scopes.ts';
-import { compiledOnce } from './compiled-query.ts';
+import { compiledOnce } from '../../engines/sql/compiled-query.ts';
 import { IS_PENDING } from './webhook-chains.ts';
 
 /** Whether a feature is one of those in the column `features`, which is a JSON array. */

@@ -8,8 +8,13 @@ import type {
 } from '../../changes/webhooks/sender-store.ts';
 import type { Feature } from '../../common/caller/scopes.ts';
 import type { Clock } from '../../common/clock.ts';
-import { parseStored } from '../stored-value.ts';
-import { type Queries, RowsInUse, type SqlDatabase, type WriteTransaction } from './database.ts';
+import {
+  type Queries,
+  RowsInUse,
+  type SqlDatabase,
+  type WriteTransaction,
+} from '../../engines/sql/database.ts';
+import { parseStored } from '../../engines/sql/stored-value.ts';
 import { claimDue, selectEndpoints } from './sender-queries.ts';
 import { IS_PENDING } from './webhook-chains.ts';
 import { discardStray } from './webhook-discards.ts';

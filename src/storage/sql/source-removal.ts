@@ -1,6 +1,11 @@
 import type { Actor } from '../../common/caller/actor.ts';
 import type { Clock } from '../../common/clock.ts';
-import type { Queries, SqlDatabase, SqlDialect, WriteTransaction } from './database.ts';
+import type {
+  Queries,
+  SqlDatabase,
+  SqlDialect,
+  WriteTransaction,
+} from '../../engines/sql/database.ts';
 import { UsedReferences } from './used-references.ts';
 
 /** The number of tracks that one transaction removes; it holds the lock for about 20 ms. */

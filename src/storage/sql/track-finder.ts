@@ -10,7 +10,7 @@ import {
 import type { Actor } from '../../common/caller/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import { isUuid } from '../../common/ids.ts';
-import type { SqlDatabase } from './database.ts';
+import type { SqlDatabase } from '../../engines/sql/database.ts';
 import { matchingTracks, selectFound, withArtists } from './track-scan.ts';
 import { TrackStates } from './track-states.ts';
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MAX_REFERENCES, type TrackHolders } from '../../catalog/track-references.ts';
-import type { Queries, SqlDatabase } from './database.ts';
+import type { Queries, SqlDatabase } from '../../engines/sql/database.ts';
 
 /** The tracks that one step looks up. */
 const SLICE = 500;

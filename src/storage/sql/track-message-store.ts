@@ -4,7 +4,7 @@ import {
   type TrackMessage,
   type TrackMessageStore,
 } from '../../catalog/track-messages.ts';
-import type { Queries, SqlDatabase, SqlDialect } from './database.ts';
+import type { Queries, SqlDatabase, SqlDialect } from '../../engines/sql/database.ts';
 
 /** The messages that decided about tracks, one row for each release of a track. */
 export class SqlTrackMessageStore implements TrackMessageStore {

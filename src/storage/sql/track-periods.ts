@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { TrackState } from '../../catalog/track-state.ts';
+import type { Queries, SqlDialect } from '../../engines/sql/database.ts';
 import { isSamePeriod, type Period, type PeriodRow, Periods } from '../track-period.ts';
 import { stateColumns, TRACK_STATE } from '../track-state.ts';
-import type { Queries, SqlDialect } from './database.ts';
 
 /** A track whose state or territories were brought in line with its availability. */
 export interface FollowedTrack {

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { RowIdSet } from '../../catalog/row-id-set.ts';
 import type { FoundTrack, TrackQuery } from '../../catalog/track-finder.ts';
 import type { TrackState } from '../../catalog/track-state.ts';
 import { foldedText, hasWord } from '../../catalog/track-words.ts';
+import { RowIdSet } from '../../engines/search/row-id-set.ts';
+import type { Queries, SqlDatabase, SqlDialect } from '../../engines/sql/database.ts';
+import { parseStored } from '../../engines/sql/stored-value.ts';
 import type { StoredCredit } from '../references.ts';
-import { parseStored } from '../stored-value.ts';
 import { TRACK_STATE } from '../track-state.ts';
-import type { Queries, SqlDatabase, SqlDialect } from './database.ts';
 
 /** The row ids that the first step covers, which is often enough, and the most: some 50 ms, and few requests to a server. */
 const FIRST_RANGE = 1_000;

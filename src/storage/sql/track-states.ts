@@ -3,9 +3,9 @@ import { unknownTrack } from '../../catalog/track.ts';
 import type { ChosenState } from '../../catalog/track-state.ts';
 import type { Actor } from '../../common/caller/actor.ts';
 import type { Clock } from '../../common/clock.ts';
-import type { NewChange } from '../logged-change.ts';
+import type { SqlDatabase, WriteTransaction } from '../../engines/sql/database.ts';
+import type { NewChange } from '../../engines/sql/logged-change.ts';
 import { BY_AVAILABILITY } from '../track-period.ts';
-import type { SqlDatabase, WriteTransaction } from './database.ts';
 import { followPeriods, selectPeriods } from './track-periods.ts';
 
 /** Takes tracks down and restores them, within their availability. */

@@ -4,10 +4,15 @@ import type { TrackState } from '../../catalog/track-state.ts';
 import type { Actor } from '../../common/caller/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import { newId } from '../../common/ids.ts';
+import type {
+  BatchCause,
+  Queries,
+  SqlDialect,
+  WriteTransaction,
+} from '../../engines/sql/database.ts';
+import type { BatchChange } from '../../engines/sql/logged-change.ts';
 import { deliveredChange } from '../delivered-change.ts';
-import type { BatchChange } from '../logged-change.ts';
 import { TRACK_STATE } from '../track-state.ts';
-import type { BatchCause, Queries, SqlDialect, WriteTransaction } from './database.ts';
 import { forgetMessages } from './track-message-store.ts';
 import { followPeriods, selectPeriods } from './track-periods.ts';
 

@@ -1,3 +1,4 @@
+import type { SqlDatabase } from '../../engines/sql/database.ts';
 import {
   type SummaryQuery,
   sortGroups,
@@ -5,7 +6,6 @@ import {
   type UsageGroup,
   type UsageSummary,
 } from '../../licensing/usage-summary.ts';
-import type { SqlDatabase } from './database.ts';
 import type { TrackSums, TypeSums } from './track-sums.ts';
 import { TYPE_NUMBERS } from './usage-rows.ts';
 import { trackSumsOf } from './usage-track-sums.ts';

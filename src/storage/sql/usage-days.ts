@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Queries, SqlDialect } from './database.ts';
+import type { Queries, SqlDialect } from '../../engines/sql/database.ts';
 import type { DayRow } from './usage-rows.ts';
 
 const TYPES = {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { TrackUse } from '../../catalog/track-use.ts';
 import type { Mode } from '../../common/caller/scopes.ts';
 import { DAY_MS } from '../../common/clock.ts';
-import type { SqlDatabase } from './database.ts';
+import type { SqlDatabase } from '../../engines/sql/database.ts';
 import { usedDays } from './used-days.ts';
 
 /**

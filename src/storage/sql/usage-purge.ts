@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../common/clock.ts';
+import type { Queries, SqlDatabase, SqlDialect } from '../../engines/sql/database.ts';
 import type { PurgedUsage } from '../../licensing/usage-records.ts';
-import type { Queries, SqlDatabase, SqlDialect } from './database.ts';
 import { subtractFromDays } from './usage-days.ts';
 import { daySums, hashOfId } from './usage-rows.ts';
 

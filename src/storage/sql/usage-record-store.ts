@@ -1,5 +1,7 @@
 import { MODES } from '../../common/caller/scopes.ts';
 import { DAY_MS } from '../../common/clock.ts';
+import type { SqlDatabase } from '../../engines/sql/database.ts';
+import { parseStored } from '../../engines/sql/stored-value.ts';
 import { type Cue, dayOf, monthOf } from '../../licensing/usage.ts';
 import type {
   PurgedUsage,
@@ -10,8 +12,6 @@ import type {
   UsageSource,
 } from '../../licensing/usage-records.ts';
 import { USAGE_TYPES } from '../../licensing/usage-type.ts';
-import { parseStored } from '../stored-value.ts';
-import type { SqlDatabase } from './database.ts';
 import { purgeEvents } from './usage-purge.ts';
 import { ALL_TRACKS } from './usage-rows.ts';
 import { usedDays } from './used-days.ts';

@@ -1,5 +1,5 @@
+import type { Queries, SqlDialect } from '../../engines/sql/database.ts';
 import { refusalOf, type UsageReport, type UsageResult } from '../../licensing/usage.ts';
-import type { Queries, SqlDialect } from './database.ts';
 import { ALWAYS, addToDays, asNumber } from './usage-days.ts';
 import { daySums, EVENT_COLUMNS, type EventRow, eventRow, type KnownEvent } from './usage-rows.ts';
 

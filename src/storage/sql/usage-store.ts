@@ -2,6 +2,8 @@ import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { WriteContext } from '../../common/caller/write-context.ts';
 import type { Clock } from '../../common/clock.ts';
 import { limited } from '../../common/work/limited.ts';
+import type { SqlDatabase } from '../../engines/sql/database.ts';
+import type { SettingStore } from '../../engines/sql/setting-store.ts';
 import {
   dayOf,
   type UsageReport,
@@ -9,8 +11,6 @@ import {
   type UsageStore,
 } from '../../licensing/usage.ts';
 import { type SummaryQuery, totalsOf, type UsageSummary } from '../../licensing/usage-summary.ts';
-import type { SettingStore } from '../setting-store.ts';
-import type { SqlDatabase } from './database.ts';
 import { ReportWriter } from './usage-report.ts';
 import { knownEvent } from './usage-rows.ts';
 import { summarize } from './usage-summary.ts';

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
+import type { SqlDatabase } from '../../engines/sql/database.ts';
 import {
   dateOf,
   type SummaryQuery,
@@ -9,7 +10,6 @@ import {
   type UsageSummary,
 } from '../../licensing/usage-summary.ts';
 import { USAGE_TYPES } from '../../licensing/usage-type.ts';
-import type { SqlDatabase } from './database.ts';
 import { summarizeTracks } from './usage-by-track.ts';
 import { ALL_TRACKS, TYPE_NUMBERS } from './usage-rows.ts';
 

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../common/clock.ts';
+import type { SqlDatabase } from '../../engines/sql/database.ts';
 import { monthOf } from '../../licensing/usage.ts';
-import type { SqlDatabase } from './database.ts';
 import { TYPE_NUMBERS } from './usage-rows.ts';
 import {
   type Days,

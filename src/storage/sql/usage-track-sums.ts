@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { SqlDatabase } from './database.ts';
+import type { SqlDatabase } from '../../engines/sql/database.ts';
 import { TrackSums } from './track-sums.ts';
 import { ALL_TRACKS } from './usage-rows.ts';
 

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
+import type { Queries, SqlDatabase, SqlDialect } from '../../engines/sql/database.ts';
+import { parseStored } from '../../engines/sql/stored-value.ts';
+import type { Tables } from '../../engines/sql/tables/tables.ts';
 import type { StoredCredit } from '../references.ts';
-import { parseStored } from '../stored-value.ts';
-import type { Queries, SqlDatabase, SqlDialect } from './database.ts';
-import type { Tables } from './tables.ts';
 
 /** The number of tracks that one step of a scan reads: a few milliseconds. */
 const SCAN_SLICE = 1_000;

@@ -1,9 +1,9 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Client } from '../../access/client.ts';
 import { EVENT_TYPES, type EventType, isSent } from '../../changes/webhooks/webhook.ts';
-import { parseStored } from '../stored-value.ts';
+import type { Queries, SqlDialect } from '../../engines/sql/database.ts';
+import { parseStored } from '../../engines/sql/stored-value.ts';
 import { lastTrack } from './created-tracks.ts';
-import type { Queries, SqlDialect } from './database.ts';
 
 /** A condition with a value of its own, because an index of the pending messages is used only for that. */
 export const IS_PENDING = sql<SqlBool>`state = 'pending'`;

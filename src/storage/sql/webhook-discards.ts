@@ -1,9 +1,9 @@
 import { isSent, type MessageType } from '../../changes/webhooks/webhook.ts';
 import type { Feature } from '../../common/caller/scopes.ts';
 import type { Clock } from '../../common/clock.ts';
-import { inSlices } from '../slices.ts';
-import { parseStored } from '../stored-value.ts';
-import type { Queries, SqlDatabase } from './database.ts';
+import type { Queries, SqlDatabase } from '../../engines/sql/database.ts';
+import { inSlices } from '../../engines/sql/slices.ts';
+import { parseStored } from '../../engines/sql/stored-value.ts';
 import { IS_PENDING } from './webhook-chains.ts';
 
 /** The pending messages of a type to an endpoint. */

@@ -7,8 +7,8 @@ import {
 } from '../../changes/webhooks/webhook.ts';
 import type { MessageUser } from '../../changes/webhooks/webhook-store.ts';
 import type { Feature } from '../../common/caller/scopes.ts';
-import { parseStored } from '../stored-value.ts';
-import type { Queries } from './database.ts';
+import type { Queries } from '../../engines/sql/database.ts';
+import { parseStored } from '../../engines/sql/stored-value.ts';
 
 /** An endpoint with what only its queries need. */
 export interface FoundWebhook {

@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely';
 import { unknownClient } from '../../access/client-rules.ts';
-import type { ChangeKind } from '../../changes/change-log.ts';
 import {
   type DisabledReason,
   EVENT_TYPES,
@@ -19,10 +18,11 @@ import type { Actor } from '../../common/caller/actor.ts';
 import type { RequireVersion, WriteContext } from '../../common/caller/write-context.ts';
 import type { Clock } from '../../common/clock.ts';
 import { StaveError } from '../../common/errors.ts';
-import type { Cause } from '../logged-change.ts';
+import type { ChangeKind } from '../../engines/change-log/change-log.ts';
+import type { Queries, SqlDatabase, WriteTransaction } from '../../engines/sql/database.ts';
+import type { Cause } from '../../engines/sql/logged-change.ts';
+import type { Tables } from '../../engines/sql/tables/tables.ts';
 import { clientNumber } from './client-store.ts';
-import type { Queries, SqlDatabase, WriteTransaction } from './database.ts';
-import type { Tables } from './tables.ts';
 import { beginChains, discardPending, endChains, loggedPosition } from './webhook-chains.ts';
 import { discardStray } from './webhook-discards.ts';
 import { type FoundWebhook, ownWebhook, webhookOf, webhooksBy } from './webhook-queries.ts';

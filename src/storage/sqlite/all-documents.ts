@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DocumentParts, FilterText } from '../../catalog/document-copy.ts';
 import type { LiveDocument } from '../../catalog/store.ts';
+import type { Database } from '../../engines/sql/sqlite/database.ts';
 import {
   DOCUMENT_ROW_COLUMNS,
   type DocumentRow,
@@ -9,7 +10,6 @@ import {
   liveDocumentOf,
 } from '../document-row.ts';
 import type { FilterRow, References } from '../references.ts';
-import type { Database } from './database.ts';
 
 /** The number of documents that are read at once for a copy: a few milliseconds. */
 const COPY_SLICE = 1_000;

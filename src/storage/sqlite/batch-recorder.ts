@@ -1,9 +1,9 @@
 import type { Clock } from '../../common/clock.ts';
+import type { BatchChange, Cause } from '../../engines/sql/logged-change.ts';
+import type { Database } from '../../engines/sql/sqlite/database.ts';
 import { batchCounts } from '../delivered-change.ts';
 import { type FormerLists, serializedLists } from '../former-lists.ts';
-import type { BatchChange, Cause } from '../logged-change.ts';
 import { TRACK_STATE } from '../track-state.ts';
-import type { Database } from './database.ts';
 
 /**
  * Records what one batch does, within the transactions that do it: the row of the batch, which is created

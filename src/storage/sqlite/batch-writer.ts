@@ -1,7 +1,7 @@
 import type { Clock } from '../../common/clock.ts';
-import type { BatchCause, BatchWriter } from '../sql/database.ts';
+import type { BatchCause, BatchWriter } from '../../engines/sql/database.ts';
+import type { Database } from '../../engines/sql/sqlite/database.ts';
 import { BatchRecorder } from './batch-recorder.ts';
-import type { Database } from './database.ts';
 import { TrackWriter } from './track-writer.ts';
 
 /** Returns the writer of a batch in the open transaction of the database. */

@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { IndexEntry, RowIdRange } from '../../catalog/catalog-index.ts';
 import type { DocumentParts, FilterText } from '../../catalog/document-copy.ts';
 import type { Filter } from '../../catalog/filter.ts';
 import {
@@ -17,8 +16,10 @@ import type { TextDocument } from '../../catalog/track-document.ts';
 import type { ChosenState } from '../../catalog/track-state.ts';
 import type { Actor } from '../../common/caller/actor.ts';
 import type { Clock } from '../../common/clock.ts';
+import type { IndexEntry, RowIdRange } from '../../engines/search/catalog-index.ts';
+import type { SqlDatabase } from '../../engines/sql/database.ts';
+import type { Database } from '../../engines/sql/sqlite/database.ts';
 import type { References } from '../references.ts';
-import type { SqlDatabase } from '../sql/database.ts';
 import { MEDIA_COLUMNS, partMediaKeys, renditionMediaKeys } from '../sql/media-keys.ts';
 import { partAudio, trackParts } from '../sql/part-queries.ts';
 import { SourceRemoval } from '../sql/source-removal.ts';
@@ -32,7 +33,6 @@ import {
 } from '../track-row.ts';
 import { TRACK_STATE } from '../track-state.ts';
 import { readAllDocuments, readFilterTexts, readLiveDocuments } from './all-documents.ts';
-import type { Database } from './database.ts';
 import { SqliteDeliverySession } from './delivery.ts';
 import { DocumentReader } from './documents.ts';
 import { IndexEntryReader } from './index-entries.ts';

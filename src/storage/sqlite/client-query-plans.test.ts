@@ -8,10 +8,10 @@ import { TestClock } from '../../../test/harness/clock.ts';
 import { BY, deliveries, delivery, importAll } from '../../../test/harness/deliveries.ts';
 import { numbersOf, someClient, trackId } from '../../../test/harness/stores.ts';
 import { newId } from '../../common/ids.ts';
+import { Database } from '../../engines/sql/sqlite/database.ts';
+import { SecondConnection } from '../../engines/sql/sqlite/second-connection.ts';
 import type { Store } from '../store.ts';
-import { Database } from './database.ts';
 import { openSqliteStore } from './open.ts';
-import { SecondConnection } from './second-connection.ts';
 
 /** The steps by which the operator lists few rows in their order: all rate cards, and the latest of others. */
 const LISTS = /^SCAN ((rate_cards|quotes) USING INDEX sqlite_autoindex_\w+_1|issued_licenses)$/;

@@ -1,5 +1,5 @@
+import type { Database } from '../../engines/sql/sqlite/database.ts';
 import { LIVE_OR_UNAVAILABLE } from '../track-state.ts';
-import type { Database } from './database.ts';
 
 /**
  * The settings of a connection for an import, and its temporary tables. A rollback must also undo the writes

@@ -2,11 +2,11 @@ import type { DeliverySession } from '../../catalog/store.ts';
 import type { DeliveryOutcome, TrackDelivery } from '../../catalog/track.ts';
 import { deliveryFingerprint } from '../../catalog/track-document.ts';
 import type { Clock } from '../../common/clock.ts';
-import type { BatchChange, Cause } from '../logged-change.ts';
+import type { BatchChange, Cause } from '../../engines/sql/logged-change.ts';
+import { ChangeAppender } from '../../engines/sql/sqlite/change-log.ts';
+import type { Database } from '../../engines/sql/sqlite/database.ts';
 import { LIVE_OR_UNAVAILABLE } from '../track-state.ts';
 import { BatchRecorder } from './batch-recorder.ts';
-import { ChangeAppender } from './change-log.ts';
-import type { Database } from './database.ts';
 import { ABSENT, DeliveryMemory, DOWN, SETTINGS_AND_TABLES } from './delivery-memory.ts';
 import { type KnownTrack, TrackWriter } from './track-writer.ts';
 

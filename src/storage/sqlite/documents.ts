@@ -1,7 +1,7 @@
 import type { TextDocument } from '../../catalog/track-document.ts';
+import type { Database } from '../../engines/sql/sqlite/database.ts';
 import { DOCUMENT_ROW_COLUMNS, type DocumentRow, documentOf } from '../document-row.ts';
 import type { References } from '../references.ts';
-import type { Database } from './database.ts';
 
 /**
  * The size of the largest page. Longer lists are read with several statements. There is one statement for

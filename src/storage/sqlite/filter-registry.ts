@@ -2,8 +2,8 @@ import type { DeliveredFilter } from '../../catalog/track.ts';
 import { derivedId } from '../../common/ids.ts';
 import { BoundedMap } from '../../common/memory/bounded-map.ts';
 import { slugBase, slugify } from '../../common/text/slug.ts';
-import type { Database } from './database.ts';
-import { allocateSlug } from './slug-allocator.ts';
+import type { Database } from '../../engines/sql/sqlite/database.ts';
+import { allocateSlug } from '../../engines/sql/sqlite/slug-allocator.ts';
 
 /** More than any real catalog has. A catalog with more filters costs time, not memory. */
 const MAX_REMEMBERED = 10_000;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDatabase } from '../../../test/harness/sql-databases.ts';
 import { adapterNamed } from '../../../test/harness/store-adapters.ts';
-import { KEY_MS } from '../../access/idempotency.ts';
 import { systemClock } from '../../common/clock.ts';
-import { SqlIdempotencyStore } from '../sql/idempotency-store.ts';
+import { KEY_MS } from '../../engines/idempotency/idempotency.ts';
+import { SqlIdempotencyStore } from '../../engines/idempotency/idempotency-store.ts';
 
 /** Their deletion writes about 70 MB into the WAL. */
 const KEYS = 50_000;

@@ -1,7 +1,7 @@
-import type { IndexEntry } from '../../catalog/catalog-index.ts';
+import type { IndexEntry } from '../../engines/search/catalog-index.ts';
+import type { Database } from '../../engines/sql/sqlite/database.ts';
 import { EntryMaker, type EntryRow, entryColumns } from '../index-entries.ts';
 import type { References } from '../references.ts';
-import type { Database } from './database.ts';
 
 const ENTRY_COLUMNS = entryColumns('json_group_array(json_array(name, tags))');
 

@@ -9,10 +9,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../../test/harness/until.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import { WaitPolicy } from '../../common/work/wait-policy.ts';
-import { FIRST_VERSION } from '../schema-inspection.ts';
-import { MIGRATIONS, versionAfter } from '../sql/migrations.ts';
+import { MIGRATIONS, versionAfter } from '../../engines/sql/migrations.ts';
+import { FIRST_VERSION } from '../../engines/sql/schema-inspection.ts';
+import { Database } from '../../engines/sql/sqlite/database.ts';
 import type { Store } from '../store.ts';
-import { Database } from './database.ts';
 import { openSqliteStore } from './open.ts';
 
 const SCHEMA_VERSION = versionAfter(MIGRATIONS);

@@ -1,19 +1,19 @@
 import type { Clock } from '../../common/clock.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import { WaitPolicy } from '../../common/work/wait-policy.ts';
+import { backupDatabase } from '../../engines/sql/sqlite/backup.ts';
+import { SqliteChangeLog } from '../../engines/sql/sqlite/change-log.ts';
+import { Database } from '../../engines/sql/sqlite/database.ts';
+import { migrate } from '../../engines/sql/sqlite/migrations.ts';
+import { SecondConnection } from '../../engines/sql/sqlite/second-connection.ts';
+import { SqliteSqlDatabase } from '../../engines/sql/sqlite/sql-database.ts';
+import { SqliteTableStore } from '../../engines/sql/sqlite/table-copy.ts';
+import { refuseUnfinished } from '../../engines/sql/unfinished-migration.ts';
 import { sqlStoresOn } from '../sql/stores.ts';
 import type { Store } from '../store.ts';
-import { refuseUnfinished } from '../unfinished-migration.ts';
-import { backupDatabase } from './backup.ts';
 import { batchWriter } from './batch-writer.ts';
 import { SqliteCatalogStore } from './catalog-store.ts';
-import { SqliteChangeLog } from './change-log.ts';
-import { Database } from './database.ts';
-import { migrate } from './migrations.ts';
 import { ReportConnection } from './report-connection.ts';
-import { SecondConnection } from './second-connection.ts';
-import { SqliteSqlDatabase } from './sql-database.ts';
-import { SqliteTableStore } from './table-copy.ts';
 
 /** How long a read or a write waits for other processes by default. */
 const BUSY_TIMEOUT_MS = 8_000;

@@ -7,7 +7,7 @@ import {
   PART_WORDS,
   type PartsByList,
 } from '../../catalog/track-parts.ts';
-import type { Database } from './database.ts';
+import type { Database } from '../../engines/sql/sqlite/database.ts';
 
 /** Reads and writes the parts of tracks, within the transactions of its caller. */
 export class PartTable {

@@ -15,12 +15,12 @@ import { openDatabase } from '../../../test/harness/sql-databases.ts';
 import { ADAPTERS } from '../../../test/harness/store-adapters.ts';
 import { someClient } from '../../../test/harness/stores.ts';
 import type { ClientSecret } from '../../access/client.ts';
-import type { KeyClaim } from '../../access/idempotency.ts';
 import { newId } from '../../common/ids.ts';
+import type { KeyClaim } from '../../engines/idempotency/idempotency.ts';
+import { Database } from '../../engines/sql/sqlite/database.ts';
+import { databaseName, TABLES } from '../../engines/sql/tables/tables.ts';
 import { SUMMARY_GROUPS } from '../../licensing/usage-summary.ts';
-import { databaseName, TABLES } from '../sql/tables.ts';
 import { SqlUsageStore } from '../sql/usage-store.ts';
-import { Database } from './database.ts';
 import { DOCUMENT_SELECTS } from './documents.ts';
 import { openSqliteStore } from './open.ts';
 

@@ -1,5 +1,5 @@
+import type { Database } from '../../engines/sql/sqlite/database.ts';
 import { type ArtistRow, type FilterRow, References } from '../references.ts';
-import type { Database } from './database.ts';
 
 /** Returns the artists and filters of the database, which are read when they are first needed. */
 export function referencesOn(database: Database): References {

@@ -12,8 +12,8 @@ import { until } from '../../../test/harness/until.ts';
 import type { OpenWrite, WriteContext } from '../../common/caller/write-context.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import { WaitPolicy } from '../../common/work/wait-policy.ts';
+import type { Queries } from '../../engines/sql/database.ts';
 import { dayOf, type UsageResult } from '../../licensing/usage.ts';
-import type { Queries } from '../sql/database.ts';
 import type { Store } from '../store.ts';
 import { openSqliteStore } from './open.ts';
 

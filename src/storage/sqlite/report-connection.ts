@@ -4,9 +4,9 @@ import type { WriteContext } from '../../common/caller/write-context.ts';
 import { deserializeError, type SerializedError } from '../../common/threads/serialized-error.ts';
 import { BELOW_REQUESTS, LITTLE_MEMORY, startThread } from '../../common/threads/start-thread.ts';
 import type { WaitPolicy } from '../../common/work/wait-policy.ts';
+import { queriesBy } from '../../engines/sql/sqlite/sql-database.ts';
+import { whyBusy } from '../../engines/sql/sqlite/sqlite-error.ts';
 import type { UsageReport, UsageResult, UsageStore } from '../../licensing/usage.ts';
-import { queriesBy } from './sql-database.ts';
-import { whyBusy } from './sqlite-error.ts';
 
 /** The data that the thread is started with. */
 export interface ReportThreadData {

@@ -4,12 +4,14 @@ import type { CompiledQuery } from 'kysely';
 import type { OpenWrite } from '../../common/caller/write-context.ts';
 import { systemClock } from '../../common/clock.ts';
 import { serializeError } from '../../common/threads/serialized-error.ts';
+import type { Queries } from '../../engines/sql/database.ts';
+import { SqlSettingStore } from '../../engines/sql/sql-setting-store.ts';
+import { Database } from '../../engines/sql/sqlite/database.ts';
+import { SecondConnection } from '../../engines/sql/sqlite/second-connection.ts';
+import { SqliteSqlDatabase } from '../../engines/sql/sqlite/sql-database.ts';
 import type { UsageResult } from '../../licensing/usage.ts';
-import type { Queries } from '../sql/database.ts';
-import { SqlSettingStore } from '../sql/setting-store.ts';
 import { SqlUsageStore } from '../sql/usage-store.ts';
 import { batchWriter } from './batch-writer.ts';
-import { Database } from './database.ts';
 import type {
   FinishStep,
   NewReport,
@@ -17,8 +19,6 @@ import type {
   ReportMessage,
   ReportThreadData,
 } from './report-connection.ts';
-import { SecondConnection } from './second-connection.ts';
-import { SqliteSqlDatabase } from './sql-database.ts';
 
 const { path, busyTimeoutMs, cacheKilobytes }: ReportThreadData = workerData;
 const database = await Database.open(path, busyTimeoutMs, undefined, cacheKilobytes);

@@ -1,6 +1,6 @@
 import type { TrackText } from '../../catalog/translations.ts';
-import { parseStored } from '../stored-value.ts';
-import type { Database } from './database.ts';
+import type { Database } from '../../engines/sql/sqlite/database.ts';
+import { parseStored } from '../../engines/sql/stored-value.ts';
 
 /** Reads and writes the translations of tracks, within the transactions of its caller. */
 export class TextTable {

@@ -3,9 +3,11 @@ import type { TrackDelivery } from '../../catalog/track.ts';
 import type { TrackState } from '../../catalog/track-state.ts';
 import type { Clock } from '../../common/clock.ts';
 import { isAllowed, slugBase } from '../../common/text/slug.ts';
+import type { BatchChange } from '../../engines/sql/logged-change.ts';
+import type { Database } from '../../engines/sql/sqlite/database.ts';
+import { allocateSlug } from '../../engines/sql/sqlite/slug-allocator.ts';
 import { deliveredChange } from '../delivered-change.ts';
 import { formerLists, listMembers } from '../former-lists.ts';
-import type { BatchChange } from '../logged-change.ts';
 import type { References } from '../references.ts';
 import { isSamePeriod, PERIOD_COLUMNS, type PeriodRow, Periods } from '../track-period.ts';
 import {
@@ -24,10 +26,8 @@ import {
 import { stateColumns, TRACK_STATE } from '../track-state.ts';
 import { ArtistRegistry } from './artist-registry.ts';
 import type { BatchRecorder } from './batch-recorder.ts';
-import type { Database } from './database.ts';
 import { FilterRegistry } from './filter-registry.ts';
 import { referencesOn } from './references.ts';
-import { allocateSlug } from './slug-allocator.ts';
 import { TrackLists } from './track-lists.ts';
 
 /**

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { CLIENT, DAY_MS, NOW, report, stream } from '../../../test/contract/usage-support.ts';
 import { deliveries, importAll } from '../../../test/harness/deliveries.ts';
+import { Database } from '../../engines/sql/sqlite/database.ts';
+import { SecondConnection } from '../../engines/sql/sqlite/second-connection.ts';
 import { SUMMARY_GROUPS } from '../../licensing/usage-summary.ts';
-import { Database } from './database.ts';
 import { openSqliteStore } from './open.ts';
-import { SecondConnection } from './second-connection.ts';
 
 /** The steps that read a whole table, each with its reason. */
 const WALKS = [

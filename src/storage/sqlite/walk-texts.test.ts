@@ -4,7 +4,7 @@ import { allOf } from '../../../test/harness/all-of.ts';
 import { temporaryFolder } from '../../../test/harness/cli.ts';
 import { delivery, importAll } from '../../../test/harness/deliveries.ts';
 import { openDatabase } from '../../../test/harness/sql-databases.ts';
-import type { SqlDatabase } from '../sql/database.ts';
+import type { SqlDatabase } from '../../engines/sql/database.ts';
 import { SqlLanguageStore } from '../sql/language-store.ts';
 import { openSqliteStore } from './open.ts';
 

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../../test/harness/sql-databases.ts';
 import { ADAPTERS } from '../../../test/harness/store-adapters.ts';
-import type { SqlDatabase } from '../sql/database.ts';
+import type { SqlDatabase } from '../../engines/sql/database.ts';
+import { Database } from '../../engines/sql/sqlite/database.ts';
 import { deliveriesAfter, deliveriesOf } from '../sql/delivery-queries.ts';
 import { FanOutReferences } from '../sql/fan-out-references.ts';
 import { subscribersIn } from '../sql/fan-out-subscribers.ts';
-import { Database } from './database.ts';
 import { openSqliteStore } from './open.ts';
 
 const CLOCK = { now: () => 1 };

@@ -1,5 +1,5 @@
 import type { Writer } from '../../catalog/writers.ts';
-import type { Database } from './database.ts';
+import type { Database } from '../../engines/sql/sqlite/database.ts';
 
 /** Reads and writes what is known of the writers of tracks, within the transactions of its caller. */
 export class WriterTable {

@@ -9,7 +9,7 @@ enableCompileCache();
 
 const { importTracks } = await import('../../../src/cli/import.ts');
 const { openOutput } = await import('../../../src/cli/output.ts');
-const { openDiskMediaStore } = await import('../../../src/storage/disk/media-store.ts');
+const { openDiskMediaStore } = await import('../../../src/engines/blobs/disk/media-store.ts');
 const { openSqliteStore } = await import('../../../src/storage/sqlite/open.ts');
 
 /**

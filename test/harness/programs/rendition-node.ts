@@ -1,5 +1,5 @@
 import { systemClock } from '../../../src/common/clock.ts';
-import { openDiskMediaStore } from '../../../src/storage/disk/media-store.ts';
+import { openDiskMediaStore } from '../../../src/engines/blobs/disk/media-store.ts';
 import { startRenditionNode } from '../rendition-node.ts';
 import { adapterNamed } from '../store-adapters.ts';
 

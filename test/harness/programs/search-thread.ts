@@ -1,9 +1,13 @@
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import type { IndexPage, IndexQuery, PageRequest } from '../../../src/catalog/catalog-index.ts';
-import type { SegmentColumns } from '../../../src/search/columns.ts';
-import type { SegmentedIndexOptions } from '../../../src/search/index-options.ts';
-import { Segment } from '../../../src/search/segment.ts';
-import { SegmentedIndex } from '../../../src/search/segmented-index.ts';
+import type {
+  IndexPage,
+  IndexQuery,
+  PageRequest,
+} from '../../../src/engines/search/catalog-index.ts';
+import type { SegmentedIndexOptions } from '../../../src/engines/search/index-options.ts';
+import { SegmentedIndex } from '../../../src/engines/search/segmented-index.ts';
+import type { SegmentColumns } from '../../../src/engines/search/segments/columns.ts';
+import { Segment } from '../../../src/engines/search/segments/segment.ts';
 
 /** The work of a thread: search the segment without some tracks, repeatedly. */
 export interface SearchWork {

@@ -1,9 +1,9 @@
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../../../src/common/clock.ts';
 import {
   MemoryRateLimiter,
   type RateLimitMemory,
-} from '../../../src/access/memory-rate-limiter.ts';
-import { systemClock } from '../../../src/common/clock.ts';
+} from '../../../src/engines/limits/memory-rate-limiter.ts';
 
 /** The work of a thread: wait for its start, then count `takes` times under one key. */
 export interface TakeWork {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { MAIN } from '../../harness/cli.ts';
 
 const ROOT = dirname(dirname(MAIN));
-const MIGRATIONS = 'src/storage/sql/migrations.ts';
+const MIGRATIONS = 'src/engines/sql/migrations.ts';
 
 /** A step of the next release: SQL that both databases understand, and that of one of them. */
 interface NextStep {

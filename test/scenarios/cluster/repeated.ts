@@ -1,4 +1,4 @@
-import { asStaveError } from '../../../src/http/errors.ts';
+import { asStaveError } from '../../../src/engines/http/response/errors.ts';
 import { until } from '../../harness/until.ts';
 
 /**

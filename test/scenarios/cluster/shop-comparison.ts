@@ -1,5 +1,5 @@
 import { createLocalJWKSet, jwtVerify } from 'jose';
-import type { Change } from '../../../src/changes/change-log.ts';
+import type { Change } from '../../../src/engines/change-log/change-log.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { until } from '../../harness/until.ts';
 import type { Node } from './node.ts';

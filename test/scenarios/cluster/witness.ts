@@ -1,5 +1,5 @@
-import { CHANGE_KINDS, type ChangeEntity } from '../../../src/changes/change-log.ts';
-import { Follower } from '../../../src/changes/follower.ts';
+import { CHANGE_KINDS, type ChangeEntity } from '../../../src/engines/change-log/change-log.ts';
+import { Follower } from '../../../src/engines/change-log/follower.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { until } from '../../harness/until.ts';
 import { repeated } from './repeated.ts';

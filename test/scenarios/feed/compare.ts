@@ -1,4 +1,4 @@
-import type { Change } from '../../../src/changes/change-log.ts';
+import type { Change } from '../../../src/engines/change-log/change-log.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import type { Record } from './record.ts';
 

@@ -1,0 +1,129 @@
+import { closeSync, openSync } from 'node:fs';
+import { getHeapStatistics } from 'node:v8';
+import { extensionOf } from '../blobs/content-types.ts';
+import { readAiff } from './aiff-reader.ts';
+import { type AudioBlock, checkFormat, RenditionProblem } from './audio-block.ts';
+import { type AudioFormat, audioFormat, FORMAT_BYTES } from './audio-format.ts';
+import { FileSource } from './byte-source.ts';
+import { type FfmpegFormat, readWithFfmpeg } from './ffmpeg-reader.ts';
+import { readFlac } from './flac-reader.ts';
+import { readMp3 } from './mp3-reader.ts';
+import { readOgg } from './ogg-reader.ts';
+import { readWav } from './wav-reader.ts';
+
+/** The longest audio that is decoded. Without it, a small file of silence could take days. */
+const MAX_HOURS = 24;
+/** Memory of the thread, with that of the decoders, in bytes. */
+const MAX_MEMORY_BYTES = 512 * 1024 * 1024;
+
+/**
+ * Decodes an audio file in blocks; the memory does not depend on its length. All blocks have the same
+ * sample rate. The number of channels may change. `ffmpeg` is its path; without it, AAC, M4A, MP4,
+ * WebM, and FLAC with 12 or 20 bits a sample cannot be decoded. Throws a RenditionProblem for a file that
+ * cannot be decoded, or has no audio, and the error of the system for one that cannot be read.
+ */
+export async function* decode(
+  path: string,
+  ffmpeg: string | undefined,
+): AsyncGenerator<AudioBlock> {
+  const file = openSync(path, 'r');
+  try {
+    const source = new FileSource(file);
+    await skipId3(source);
+    const start = source.position;
+    const format = audioFormat(await source.read(FORMAT_BYTES), extensionOf(path));
+    source.position = start;
+    let sampleRate: number | undefined;
+    let frames = 0;
+    for await (const block of readFormat(format, { source, path, ffmpeg })) {
+      checkFormat(block.sampleRate, block.channels.length);
+      sampleRate ??= block.sampleRate;
+      if (sampleRate !== block.sampleRate) {
+        throw new RenditionProblem(
+          `the sample rate changes from ${sampleRate} to ${block.sampleRate} Hz within the file`,
+        );
+      }
+      frames += block.channels[0]!.length;
+      checkBounds(frames / sampleRate);
+      yield block;
+    }
+    if (sampleRate === undefined) {
+      throw new RenditionProblem('the file has no audio that can be decoded');
+    }
+  } catch (error) {
+    throw problemOf(error);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Decoders fail in many ways on damaged audio: in JavaScript, or by a trap of WebAssembly. */
+function problemOf(error: unknown): unknown {
+  const isOfSystem = error instanceof Error && 'syscall' in error;
+  if (error instanceof RenditionProblem || isOfSystem) {
+    return error;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return new RenditionProblem(`the audio is damaged: its decoder failed (${message})`);
+}
+
+interface Input {
+  source: FileSource;
+  path: string;
+  ffmpeg: string | undefined;
+}
+
+function readFormat(format: AudioFormat | undefined, input: Input): AsyncIterable<AudioBlock> {
+  const { source } = input;
+  switch (format) {
+    case 'wav':
+      return readWav(source);
+    case 'aiff':
+      return readAiff(source);
+    case 'mp3':
+      return readMp3(source);
+    case 'flac':
+      return readFlac(source, () => withFfmpeg('flac', input));
+    case 'ogg':
+      return readOgg(source, () => withFfmpeg('ogg', input));
+    case undefined:
+      throw new RenditionProblem('the format of the file is unknown');
+    default:
+      return withFfmpeg(format, input);
+  }
+}
+
+function withFfmpeg(format: FfmpegFormat, { path, ffmpeg }: Input): AsyncIterable<AudioBlock> {
+  if (ffmpeg === undefined) {
+    throw new RenditionProblem('ffmpeg is needed to decode the file', 'format');
+  }
+  return readWithFfmpeg(ffmpeg, format, path);
+}
+
+/** Skips ID3v2 tags (id3.org, ID3v2.4.0 §3.1), which some programs also write before other formats. */
+export async function skipId3(source: FileSource): Promise<void> {
+  for (;;) {
+    const start = source.position;
+    const head = await source.read(10);
+    const isTag = head.length === 10 && Buffer.from(head.subarray(0, 3)).equals(Buffer.from('ID3'));
+    if (!isTag) {
+      source.position = start;
+      return;
+    }
+    const size = head.subarray(6).reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0);
+    const hasFooter = (head[5]! & 0x10) !== 0;
+    source.position = start + 10 + size + (hasFooter ? 10 : 0);
+  }
+}
+
+function checkBounds(seconds: number): void {
+  if (seconds > MAX_HOURS * 3600) {
+    throw new RenditionProblem(`the audio is longer than ${MAX_HOURS} hours`);
+  }
+  const { used_heap_size: heap, external_memory: external } = getHeapStatistics();
+  if (heap + external > MAX_MEMORY_BYTES) {
+    throw new RenditionProblem(
+      `decoding the file takes more than ${MAX_MEMORY_BYTES / 1024 / 1024} MB of memory`,
+    );
+  }
+}

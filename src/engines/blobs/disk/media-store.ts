@@ -1,0 +1,259 @@
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  type FileHandle,
+  open,
+  opendir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { type Clock, systemClock } from '../../../common/clock.ts';
+import { fsyncPath } from '../../../common/files/fsync.ts';
+import { makePrivateFolder } from '../../../common/files/private-folder.ts';
+import { OperatorError } from '../../../common/operator-error.ts';
+import {
+  type ByteRange,
+  derivedPath,
+  isMediaKey,
+  type MediaStore,
+  mediaPath,
+  noSuchMedia,
+  refuseUnlessExtension,
+  type StoredMedia,
+} from '../media-store.ts';
+
+/** The folder of incomplete files; on the same disk, so that a rename is atomic. */
+const INCOMING = 'incoming';
+/** An incomplete file of this age belongs to a process that was killed. */
+const ABANDONED_MS = 60 * 60 * 1_000;
+
+/**
+ * Opens a media store in a folder, which it creates (mode 0700) if it is missing. Each file is in a
+ * subfolder named by the first two digits of its key. Throws OperatorError if the folder is unusable.
+ */
+export async function openDiskMediaStore(options: {
+  /** Absolute path. */
+  folder: string;
+  clock?: Clock;
+}): Promise<MediaStore> {
+  const { folder, clock = systemClock } = options;
+  const incoming = join(folder, INCOMING);
+  await explained(folder, async () => {
+    await makePrivateFolder(incoming);
+    await removeAbandoned(incoming, clock);
+  });
+  return new DiskMediaStore(folder, incoming);
+}
+
+class DiskMediaStore implements MediaStore {
+  readonly place: string;
+  readonly #folder: string;
+  readonly #incoming: string;
+
+  constructor(folder: string, incoming: string) {
+    this.place = folder;
+    this.#folder = folder;
+    this.#incoming = incoming;
+  }
+
+  async check(): Promise<void> {
+    await explained(this.#folder, async () => {
+      await makePrivateFolder(this.#incoming);
+    });
+  }
+
+  async putFile(path: string, extension: string): Promise<StoredMedia> {
+    const source = await open(path, 'r');
+    try {
+      const read = () => source.createReadStream({ autoClose: false, start: 0 });
+      return await this.#put(read, extension);
+    } finally {
+      await source.close();
+    }
+  }
+
+  putBytes(bytes: Uint8Array, extension: string): Promise<StoredMedia> {
+    return this.#put(() => Readable.from([bytes]), extension);
+  }
+
+  async stat(key: string): Promise<{ sizeBytes: number; modifiedAt: Date } | undefined> {
+    if (!isMediaKey(key)) return undefined;
+    const found = await statIfThere(this.#path(key));
+    return found && { sizeBytes: found.size, modifiedAt: found.mtime };
+  }
+
+  async read(key: string, range?: ByteRange, blockBytes?: number): Promise<Readable> {
+    const path = this.#path(key);
+    let handle: FileHandle;
+    try {
+      handle = await open(path, 'r');
+    } catch (error) {
+      throw isMissing(error) ? noSuchMedia() : error;
+    }
+    return handle.createReadStream({
+      start: range?.start,
+      end: range?.end,
+      highWaterMark: blockBytes,
+    });
+  }
+
+  localPath(key: string): string {
+    return this.#path(key);
+  }
+
+  async remove(key: string): Promise<boolean> {
+    if (!isMediaKey(key)) return false;
+    try {
+      await rm(this.#path(key));
+      return true;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+  }
+
+  async readDerived(name: string): Promise<Buffer | undefined> {
+    try {
+      return await readFile(join(this.#folder, derivedPath(name)));
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async keepDerived(name: string, bytes: Uint8Array): Promise<void> {
+    const path = join(this.#folder, derivedPath(name));
+    const temporary = join(this.#incoming, randomUUID());
+    await explained(this.#folder, async () => {
+      try {
+        await writeDurably(Readable.from([bytes]), temporary);
+        await makePrivateFolder(dirname(path));
+        // The name may be lost in a power failure: the picture can be generated again.
+        await rename(temporary, path);
+      } finally {
+        await rm(temporary, { force: true });
+      }
+    });
+  }
+
+  async *keys(): AsyncIterable<string> {
+    for (const fan of await readdir(this.#folder)) {
+      if (!/^[0-9a-f]{2}$/.test(fan)) continue;
+      for await (const entry of await opendir(join(this.#folder, fan))) {
+        if (isMediaKey(entry.name)) yield entry.name;
+      }
+    }
+  }
+
+  #path(key: string): string {
+    return join(this.#folder, mediaPath(key));
+  }
+
+  async #put(read: () => Readable, extension: string): Promise<StoredMedia> {
+    refuseUnlessExtension(extension);
+    return explained(this.#folder, async () => {
+      try {
+        return await this.#putOnce(read(), extension);
+      } catch (error) {
+        // After a pause, such as the sleep of a laptop, another process may have taken the file for an abandoned one.
+        if (!isMissing(error)) throw error;
+        return this.#putOnce(read(), extension);
+      }
+    });
+  }
+
+  async #putOnce(source: Readable, extension: string): Promise<StoredMedia> {
+    const temporary = join(this.#incoming, randomUUID());
+    try {
+      const { digest, sizeBytes } = await writeDurably(source, temporary);
+      const key = `${digest}.${extension}`;
+      await this.#accept(temporary, key, sizeBytes);
+      return { key, sizeBytes };
+    } finally {
+      await rm(temporary, { force: true });
+    }
+  }
+
+  /** Gives the file its name. An existing file stays, unless its length shows that it is damaged. */
+  async #accept(temporary: string, key: string, sizeBytes: number): Promise<void> {
+    const path = this.#path(key);
+    if ((await statIfThere(path))?.size === sizeBytes) return;
+    const fan = join(this.#folder, key.slice(0, 2));
+    const made = await makePrivateFolder(fan);
+    await rename(temporary, path);
+    await fsyncPath(fan);
+    if (made) await fsyncPath(this.#folder);
+  }
+}
+
+async function writeDurably(
+  source: Readable,
+  path: string,
+): Promise<{ digest: string; sizeBytes: number }> {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  const file = await open(path, 'wx', 0o600);
+  try {
+    for await (const chunk of source as AsyncIterable<Uint8Array>) {
+      hash.update(chunk);
+      await file.writeFile(chunk);
+      sizeBytes += chunk.byteLength;
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return { digest: hash.digest('hex'), sizeBytes };
+}
+
+async function removeAbandoned(incoming: string, clock: Clock): Promise<void> {
+  for (const name of await readdir(incoming)) {
+    const path = join(incoming, name);
+    const found = await statIfThere(path);
+    if (found !== undefined && clock.now() - found.mtimeMs > ABANDONED_MS) {
+      await rm(path, { force: true });
+    }
+  }
+}
+
+async function statIfThere(path: string) {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The messages for errors that the operator can fix. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'its disk is full: free some space and try again',
+  EDQUOT: 'the quota of this user is used up: free some space and try again',
+  EACCES: 'it is not writable for this user: change its owner or mode',
+  EPERM: 'it is not writable for this user: change its owner or mode',
+  EROFS: 'its disk is read-only: choose another data folder',
+  ENOTDIR: 'a part of its path is a file: choose another data folder',
+  ENOENT: 'no folder can be made there: choose another data folder',
+  EMFILE: 'too many files are open: raise the limit of open files',
+  EIO: 'its disk failed: check the disk',
+};
+
+async function explained<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ''];
+    if (reason === undefined) throw error;
+    throw new OperatorError(`The media folder ${folder} cannot be used: ${reason}.`, {
+      cause: error,
+    });
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}

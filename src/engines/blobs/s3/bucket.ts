@@ -1,0 +1,211 @@
+import type { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  type S3ClientConfig,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import type { ByteRange } from '../media-store.ts';
+import { isAbsent } from './faults.ts';
+import type { PresignCredentials, PresignTarget } from './presign.ts';
+import { WatchedBody } from './watched-body.ts';
+
+const CONNECT_MS = 2_000;
+/** The longest time until the head of a response, in milliseconds. */
+const RESPONSE_MS = 5_000;
+/** The longest time between two pieces of a body, in milliseconds. */
+const IDLE_MS = 10_000;
+/** The longest time without traffic during an upload: a server writes it to all its disks before it responds. */
+const UPLOAD_IDLE_MS = 30_000;
+/** How many times a request is tried. */
+const ATTEMPTS = 2;
+
+/** An object to upload, whose digest is known in advance. */
+export interface Upload {
+  name: string;
+  /** Bytes, or a stream, whose upload cannot be tried again. */
+  body: Uint8Array | Readable;
+  sizeBytes: number;
+  /** SHA-256 of the bytes, in hex; the server refuses other bytes. */
+  sha256: string;
+  contentType: string;
+}
+
+/**
+ * A bucket, reached by the official SDK. This is the only file that imports the SDK, and is loaded when a
+ * bucket is first used. The SDK finds region, endpoint and credentials. Methods throw the errors of the
+ * SDK, except for missing objects.
+ */
+export class Bucket {
+  readonly #name: string;
+  readonly #reader: S3Client;
+  /** The client for uploads, which have no time limit while bytes flow. */
+  readonly #writer: S3Client;
+  /** The endpoint and region of signed URLs. */
+  readonly target: PresignTarget;
+
+  private constructor(name: string, reader: S3Client, writer: S3Client, target: PresignTarget) {
+    this.#name = name;
+    this.#reader = reader;
+    this.#writer = writer;
+    this.target = target;
+  }
+
+  /** Finds region, endpoint and credentials. Sends no request to the bucket. */
+  static async open(name: string): Promise<Bucket> {
+    const first = new S3Client({});
+    // Signing makes the SDK resolve its endpoint, which shows whether one is configured.
+    await probe(first, name);
+    const forcePathStyle = first.config.endpoint !== undefined;
+    first.destroy();
+    const reader = new S3Client({
+      ...common(forcePathStyle),
+      requestHandler: {
+        ...AGENTS,
+        connectionTimeout: CONNECT_MS,
+        requestTimeout: RESPONSE_MS,
+        throwOnRequestTimeout: true,
+        // WatchedBody limits the time of a body, because a reader may pause.
+        socketTimeout: 0,
+      },
+    });
+    const writer = new S3Client({
+      ...common(forcePathStyle),
+      requestHandler: {
+        ...AGENTS,
+        connectionTimeout: CONNECT_MS,
+        requestTimeout: 0,
+        socketTimeout: UPLOAD_IDLE_MS,
+      },
+    });
+    return new Bucket(name, reader, writer, targetOf(await probe(reader, name)));
+  }
+
+  /**
+   * Throws if the bucket is missing or the credentials are not valid for it. Lists one name instead of
+   * sending HEAD, whose response has no body that explains an error; both need the same rights.
+   */
+  async check(): Promise<void> {
+    await this.#reader.send(new ListObjectsV2Command({ Bucket: this.#name, MaxKeys: 1 }));
+  }
+
+  async head(name: string): Promise<{ sizeBytes: number; modifiedAt: Date } | undefined> {
+    try {
+      const found = await this.#reader.send(
+        new HeadObjectCommand({ Bucket: this.#name, Key: name }),
+      );
+      return { sizeBytes: found.ContentLength ?? 0, modifiedAt: found.LastModified ?? new Date(0) };
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Reads the object or exactly the range; undefined if there is no such object. */
+  async get(name: string, range?: ByteRange): Promise<Readable | undefined> {
+    try {
+      const found = await this.#reader.send(
+        new GetObjectCommand({
+          Bucket: this.#name,
+          Key: name,
+          ...(range && { Range: `bytes=${range.start}-${range.end}` }),
+        }),
+      );
+      const body = new WatchedBody(found.Body as unknown as Readable, IDLE_MS);
+      if (range && found.ContentLength !== range.end - range.start + 1) {
+        body.destroy();
+        throw new Error(
+          `of the range ${range.start}-${range.end}, ${found.ContentLength} bytes came`,
+        );
+      }
+      return body;
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async put({ name, body, sizeBytes, sha256, contentType }: Upload): Promise<void> {
+    const command = new PutObjectCommand({
+      Bucket: this.#name,
+      Key: name,
+      Body: body,
+      ContentLength: sizeBytes,
+      ContentType: contentType,
+    });
+    // The digest is part of the signature, so every server that checks signatures checks it. Not all
+    // servers support the newer checksums of the SDK.
+    command.middlewareStack.add(
+      (next) => (args) => {
+        (args.request as { headers: Record<string, string> }).headers['x-amz-content-sha256'] =
+          sha256;
+        return next(args);
+      },
+      { step: 'build', name: 'knownDigest' },
+    );
+    await this.#writer.send(command);
+  }
+
+  async delete(name: string): Promise<void> {
+    await this.#reader.send(new DeleteObjectCommand({ Bucket: this.#name, Key: name }));
+  }
+
+  /** The names with a prefix, in pages. */
+  async *names(prefix: string, pageSize = 1_000): AsyncIterable<string[]> {
+    let token: string | undefined;
+    do {
+      const page = await this.#reader.send(
+        new ListObjectsV2Command({
+          Bucket: this.#name,
+          Prefix: prefix,
+          MaxKeys: pageSize,
+          ...(token !== undefined && { ContinuationToken: token }),
+        }),
+      );
+      yield (page.Contents ?? []).flatMap(({ Key }) => (Key === undefined ? [] : [Key]));
+      token = page.IsTruncated ? page.NextContinuationToken : undefined;
+    } while (token !== undefined);
+  }
+
+  /** The credentials. The SDK caches them and renews them some minutes before they expire. */
+  credentials(): Promise<PresignCredentials> {
+    return this.#reader.config.credentials();
+  }
+}
+
+/** Agents with many sockets: each paused stream occupies one, and the default of the SDK is 50. */
+const AGENTS = {
+  httpAgent: { keepAlive: true, maxSockets: 10_000 },
+  httpsAgent: { keepAlive: true, maxSockets: 10_000 },
+};
+
+function common(forcePathStyle: boolean): S3ClientConfig {
+  return {
+    forcePathStyle,
+    maxAttempts: ATTEMPTS,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  };
+}
+
+/** The placeholder for the name of an object in the URL that the SDK signs. */
+const PROBE = 'probe';
+
+/** A URL that the SDK makes, without a request. */
+async function probe(client: S3Client, bucket: string): Promise<URL> {
+  return new URL(await getSignedUrl(client, new GetObjectCommand({ Bucket: bucket, Key: PROBE })));
+}
+
+function targetOf(url: URL): PresignTarget {
+  const scope = url.searchParams.get('X-Amz-Credential')!.split('/').slice(-4);
+  return {
+    origin: url.origin,
+    host: url.host,
+    basePath: url.pathname.slice(0, -`/${PROBE}`.length),
+    region: scope[1]!,
+  };
+}

@@ -1,0 +1,246 @@
+import { createHash, hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../../common/clock.ts';
+import { StaveError } from '../../../common/errors.ts';
+import type { Log } from '../../../common/log.ts';
+import { OperatorError } from '../../../common/operator-error.ts';
+import { artworkContentType, audioContentType } from '../content-types.ts';
+import {
+  type ByteRange,
+  derivedPath,
+  isMediaKey,
+  type MediaStore,
+  mediaPath,
+  noSuchMedia,
+  type PresignedUrl,
+  type PresignOptions,
+  refuseUnlessExtension,
+  type StoredMedia,
+} from '../media-store.ts';
+import type { Bucket } from './bucket.ts';
+import { isPassing, reasonOf } from './faults.ts';
+import { Presigner } from './presign.ts';
+
+/** How many times an upload is tried; each attempt reads the file again. */
+const UPLOAD_ATTEMPTS = 3;
+const FIRST_PAUSE_MS = 200;
+
+/** The `Retry-After` while the bucket cannot be reached, in seconds. */
+const RETRY_SECONDS = 5;
+
+/** The options of an S3 media store. */
+export interface S3MediaStoreOptions {
+  bucket: string;
+  /** The prefix of all names, without slashes around it; may be empty. */
+  prefix: string;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * Opens a media store in a bucket, whose objects have the names of files in a media folder. The store loads
+ * the SDK and reaches the bucket when it is first used, so that a command without media works without the
+ * bucket; `check` reaches it at once.
+ */
+export function openS3MediaStore(options: S3MediaStoreOptions): MediaStore {
+  return new S3MediaStore(options);
+}
+
+/** An opened bucket, and the signer of its URLs. */
+interface Opened {
+  bucket: Bucket;
+  presigner: Presigner;
+}
+
+class S3MediaStore implements MediaStore {
+  readonly place: string;
+  readonly #options: S3MediaStoreOptions;
+  /** The prefix of the name of each key. */
+  readonly #prefix: string;
+  #opening: Promise<Opened> | undefined;
+  /** The error that was logged last, so that it is logged once and not for each request. */
+  #toldFault: string | undefined;
+
+  constructor(options: S3MediaStoreOptions) {
+    const { bucket, prefix } = options;
+    this.#options = options;
+    this.#prefix = prefix === '' ? '' : `${prefix}/`;
+    this.place = `s3://${prefix === '' ? bucket : `${bucket}/${prefix}`}`;
+  }
+
+  async check(): Promise<void> {
+    try {
+      await this.#tried(({ bucket }) => bucket.check());
+    } catch (error) {
+      throw (error as StaveError).cause;
+    }
+  }
+
+  async putFile(path: string, extension: string): Promise<StoredMedia> {
+    refuseUnlessExtension(extension);
+    const digest = createHash('sha256');
+    let sizeBytes = 0;
+    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+      digest.update(chunk);
+      sizeBytes += chunk.length;
+    }
+    const sha256 = digest.digest('hex');
+    return this.#put(sha256, sizeBytes, extension, () => createReadStream(path));
+  }
+
+  async putBytes(bytes: Uint8Array, extension: string): Promise<StoredMedia> {
+    refuseUnlessExtension(extension);
+    return this.#put(hash('sha256', bytes), bytes.byteLength, extension, () => bytes);
+  }
+
+  async stat(key: string): Promise<{ sizeBytes: number; modifiedAt: Date } | undefined> {
+    if (!isMediaKey(key)) return undefined;
+    return this.#with(({ bucket }) => bucket.head(this.#nameOf(key)));
+  }
+
+  async read(key: string, range?: ByteRange): Promise<Readable> {
+    const name = this.#nameOf(key);
+    const body = await this.#with(({ bucket }) => bucket.get(name, range));
+    if (body === undefined) throw noSuchMedia();
+    return body;
+  }
+
+  async presign(key: string, options: PresignOptions): Promise<PresignedUrl> {
+    const name = this.#nameOf(key);
+    return this.#attempt(async ({ bucket, presigner }) => {
+      const now = this.#options.clock.now();
+      const signed = presigner.sign(name, options, await bucket.credentials(), now);
+      if (signed === undefined) {
+        throw Object.assign(new Error('no others came'), { name: 'ExpiredToken' });
+      }
+      return signed;
+    });
+  }
+
+  async remove(key: string): Promise<boolean> {
+    if (!isMediaKey(key)) return false;
+    const name = this.#nameOf(key);
+    return this.#with(async ({ bucket }) => {
+      if ((await bucket.head(name)) === undefined) return false;
+      await bucket.delete(name);
+      return true;
+    });
+  }
+
+  async readDerived(name: string): Promise<Buffer | undefined> {
+    const path = this.#prefix + derivedPath(name);
+    const body = await this.#with(({ bucket }) => bucket.get(path));
+    return body && Buffer.concat(await body.toArray());
+  }
+
+  async keepDerived(name: string, bytes: Uint8Array): Promise<void> {
+    const upload = {
+      name: this.#prefix + derivedPath(name),
+      body: bytes,
+      sizeBytes: bytes.byteLength,
+      sha256: hash('sha256', bytes),
+      contentType: artworkContentType(name) ?? 'application/octet-stream',
+    };
+    await this.#with(({ bucket }) => bucket.put(upload));
+  }
+
+  async *keys(): AsyncIterable<string> {
+    const pages = await this.#attempt(({ bucket }) =>
+      bucket.names(this.#prefix)[Symbol.asyncIterator](),
+    );
+    for (;;) {
+      const page = await this.#with(() => pages.next());
+      if (page.done === true) return;
+      for (const name of page.value) {
+        const key = name.slice(name.lastIndexOf('/') + 1);
+        if (isMediaKey(key) && this.#nameOf(key) === name) yield key;
+      }
+    }
+  }
+
+  #nameOf(key: string): string {
+    return this.#prefix + mediaPath(key);
+  }
+
+  /** Uploads a file. An existing object stays, unless its length shows that it is damaged. */
+  async #put(
+    sha256: string,
+    sizeBytes: number,
+    extension: string,
+    open: () => Uint8Array | Readable,
+  ): Promise<StoredMedia> {
+    const key = `${sha256}.${extension}`;
+    const name = this.#nameOf(key);
+    const contentType =
+      audioContentType(key) ?? artworkContentType(key) ?? 'application/octet-stream';
+    await this.#with(async ({ bucket }) => {
+      if ((await bucket.head(name))?.sizeBytes === sizeBytes) return;
+      for (let attempt = 1; ; attempt++) {
+        const body = open();
+        try {
+          return await bucket.put({ name, body, sizeBytes, sha256, contentType });
+        } catch (error) {
+          if (attempt === UPLOAD_ATTEMPTS || !isPassing(error)) throw error;
+          await sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1));
+        } finally {
+          if ('destroy' in body) body.destroy();
+        }
+      }
+    });
+    return { key, sizeBytes };
+  }
+
+  /** Sends a request to the bucket. */
+  async #with<T>(work: (opened: Opened) => T | Promise<T>): Promise<T> {
+    const done = await this.#attempt(work);
+    if (this.#toldFault !== undefined) {
+      this.#toldFault = undefined;
+      this.#options.log.info({}, `${this.place} can be used again.`);
+    }
+    return done;
+  }
+
+  /** Like `#tried`, and logs the first of equal errors. */
+  async #attempt<T>(work: (opened: Opened) => T | Promise<T>): Promise<T> {
+    try {
+      return await this.#tried(work);
+    } catch (error) {
+      const fault = (error as StaveError).cause as OperatorError;
+      if (fault.message !== this.#toldFault) {
+        this.#toldFault = fault.message;
+        this.#options.log.error({ err: fault.cause }, fault.message);
+      }
+      throw error;
+    }
+  }
+
+  /** Works with the bucket. Any failure becomes `unavailable`, with an OperatorError as its cause. */
+  async #tried<T>(work: (opened: Opened) => T | Promise<T>): Promise<T> {
+    try {
+      this.#opening ??= this.#open();
+      return await work(await this.#opening);
+    } catch (error) {
+      const fault = new OperatorError(`${this.place} cannot be used: ${reasonOf(error)}.`, {
+        cause: error,
+      });
+      throw new StaveError('unavailable', 'The file cannot be reached now; try again later.', {
+        headers: { 'Retry-After': String(RETRY_SECONDS) },
+        cause: fault,
+      });
+    }
+  }
+
+  async #open(): Promise<Opened> {
+    try {
+      const { Bucket } = await import('./bucket.ts');
+      const bucket = await Bucket.open(this.#options.bucket);
+      return { bucket, presigner: new Presigner(bucket.target) };
+    } catch (error) {
+      // Credentials may appear later, so the next request tries again.
+      this.#opening = undefined;
+      throw error;
+    }
+  }
+}

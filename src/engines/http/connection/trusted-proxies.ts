@@ -1,0 +1,63 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIPv6, type Socket } from 'node:net';
+import { addressIn, networkOf } from './network.ts';
+
+/** The names of address ranges in `STAVE_TRUST_PROXY`. */
+const RANGES: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.0/8', '::1/128'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+};
+
+/** Tells who calls: the other end of a connection, or the address that a trusted proxy forwards. */
+export class TrustedProxies {
+  readonly #list = new BlockList();
+
+  /** @param entries addresses, address ranges and names of ranges. */
+  constructor(entries: readonly string[]) {
+    for (const range of entries.flatMap((entry) => RANGES[entry] ?? [entry])) {
+      const [address, prefix] = range.split('/') as [string, string?];
+      const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+      this.#list.addSubnet(address, Number(prefix ?? (family === 'ipv6' ? 128 : 32)), family);
+    }
+  }
+
+  /**
+   * Returns the address that a connection counts for: an IPv4 address or the /64 of an IPv6 one. Undefined
+   * for a trusted proxy, and for a closed connection.
+   */
+  callerOf({ remoteAddress }: Socket): string | undefined {
+    if (remoteAddress === undefined) {
+      return undefined;
+    }
+    const address = addressIn(remoteAddress)!;
+    return this.#trusts(address) ? undefined : networkOf(address);
+  }
+
+  /**
+   * Returns the network that limits count as the caller of a request: an IPv4 address or the /64 of an IPv6 one. Each
+   * trusted proxy names the address before it in `X-Forwarded-For`, from the last element to the first. A proxy that
+   * names none, or something else, counts as the caller itself. Empty for a connection that closed before anything has
+   * read its address: nobody receives the response.
+   */
+  callerOfRequest({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): string {
+    let address = addressIn(socket.remoteAddress ?? '');
+    if (address === undefined) {
+      return '';
+    }
+    // Node joins the lines of this header.
+    const forwarded = String(headers['x-forwarded-for'] ?? '').split(',');
+    while (this.#trusts(address)) {
+      const before = addressIn(forwarded.pop() ?? '');
+      if (before === undefined) {
+        break;
+      }
+      address = before;
+    }
+    return networkOf(address);
+  }
+
+  #trusts(address: string): boolean {
+    return this.#list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  }
+}

@@ -1,0 +1,78 @@
+import { nearest } from '../../../common/text/nearest.ts';
+import { API_VERSION } from '../../../common/version.ts';
+import type { Route } from '../route/route.ts';
+
+/** Longer paths get no suggestion: comparing them would cost an anonymous caller's request too much. */
+const MAX_COMPARED_LENGTH = 60;
+const MIN_COMPARED_LENGTH = 4;
+
+/** A path of the API, with all of its routes. */
+export interface Path {
+  /** In OpenAPI's form, `/v1/tracks/{slug}`. */
+  path: string;
+  /** In the router's form, `/v1/tracks/:slug`. */
+  url: string;
+  /** The methods that the router finds a route for at this path; `OPTIONS` is last. */
+  methods: readonly string[];
+  /** Whether every route at the path responds with JSON, so that `Accept` is checked. */
+  hasJson: boolean;
+}
+
+/** Returns the methods that a route serves: a GET route also serves HEAD. */
+export function methodsOf({ method }: Route): readonly string[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method];
+}
+
+/** Returns the paths of all routes, each once, in the order of the routes. */
+export function pathsOf(routes: readonly Route[]): Path[] {
+  return [...new Set(routes.map(({ path }) => path))].map((path) => {
+    const url = urlOf(path);
+    // A route that has a parameter where this path has a word also serves this path, with its own methods.
+    const here = routes.filter((route) => patternOf(route.path).test(url));
+    return {
+      path,
+      url,
+      methods: [...new Set(here.flatMap(methodsOf)), 'OPTIONS'],
+      hasJson: here.every(({ data }) => data !== undefined),
+    };
+  });
+}
+
+/**
+ * Returns the path that a caller of an unknown path probably meant, in OpenAPI's form: the same path in lower
+ * case, without a trailing or a repeated slash, with the version added, or without a leading `/api`;
+ * otherwise the path with the most similar spelling.
+ */
+export function suggestedPath(paths: readonly Path[], unknown: string): string | undefined {
+  const once = unknown.toLowerCase().replace(/\/{2,}/g, '/');
+  const tidy = once.endsWith('/') ? once.slice(0, -1) : once;
+  for (const candidate of [tidy, `/${API_VERSION}${tidy}`, tidy.replace(/^\/api(?=\/)/, '')]) {
+    const known = paths.find(({ path }) => patternOf(path).test(candidate));
+    if (known !== undefined) {
+      return known.path;
+    }
+  }
+  if (tidy.length > MAX_COMPARED_LENGTH || tidy.length < MIN_COMPARED_LENGTH) {
+    return undefined;
+  }
+  return nearest(
+    tidy,
+    paths.map(({ path }) => path).filter((path) => !path.includes('{')),
+  );
+}
+
+function urlOf(path: string): string {
+  return path.replace(/\{([^}]+)\}/g, ':$1');
+}
+
+const patterns = new Map<string, RegExp>();
+
+/** Returns a pattern for the URLs of a path in OpenAPI's form. */
+function patternOf(path: string): RegExp {
+  let pattern = patterns.get(path);
+  if (pattern === undefined) {
+    pattern = new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`);
+    patterns.set(path, pattern);
+  }
+  return pattern;
+}

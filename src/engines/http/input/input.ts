@@ -1,0 +1,154 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import Type, { type TSchema } from 'typebox';
+import type { FieldProblem } from '../../../common/errors.ts';
+import { RestrictedMember } from '../guard/restricted-member.ts';
+import { invalidRequest } from '../response/errors.ts';
+import type { RequestContext } from '../route/request-context.ts';
+import { type ApiRequest, type Route, SERVICE_TAG } from '../route/route.ts';
+import { type BodyBudget, hasBody, MAX_BODY_BYTES, readBody } from './body.ts';
+import { mislabeled } from './body-hint.ts';
+import { parseForm } from './form-body.ts';
+import { idempotencyKeyOf } from './idempotency-key.ts';
+import { bodyText, parseJson } from './json-body.ts';
+import { type BodyType, bodyTypeOf, type RawBody } from './media-type.ts';
+import { BODY, report } from './problems.ts';
+import { ParameterReader } from './query.ts';
+import { type Check, compileCheck } from './schema/schema-check.ts';
+import type { SchemaNode } from './schema/schema-node.ts';
+
+/** The parts of a request that its schemas describe. */
+export interface Input extends Pick<ApiRequest, 'query' | 'params' | 'body'> {
+  /** `Idempotency-Key` without quotes, if it was sent; only on routes that declare `idempotent`. */
+  idempotencyKey: string | undefined;
+}
+
+/** The bodies that a route accepts. */
+interface AcceptedBody {
+  check: Check;
+  checkWithHeaders: Route['checkBody'];
+  accepted: readonly BodyType[];
+  maxBytes: number;
+  maxMembers: number | undefined;
+}
+
+type PathTexts = Readonly<Record<string, string>>;
+
+/** Reads and validates the input of a route. The schemas are compiled once, at the start. */
+export class InputReader {
+  readonly #query: ParameterReader | undefined;
+  readonly #checkQuery: Route['checkQuery'];
+  readonly #params: ParameterReader | undefined;
+  readonly #body: AcceptedBody | undefined;
+  readonly #takesKey: boolean;
+  readonly #restricted: RestrictedMember | undefined;
+
+  constructor(route: Route) {
+    const { query, params, body, documentedBody, data, tag } = route;
+    // Binary routes and the routes of the service itself ignore unknown parameters: their URLs are issued
+    // complete, typed by people, or sent by probes
+    // (docs/contract/http.md#unknown-parameters-and-members).
+    const isChecked = query !== undefined || (data !== undefined && tag !== SERVICE_TAG);
+    this.#query = isChecked
+      ? new ParameterReader(query ?? Type.Object({}), membersOf(documentedBody ?? body))
+      : undefined;
+    this.#checkQuery = route.checkQuery;
+    this.#restricted = RestrictedMember.of(route);
+    this.#params = params && new ParameterReader(params);
+    this.#takesKey = route.idempotent ?? false;
+    this.#body = body && {
+      check: compileCheck(body),
+      checkWithHeaders: route.checkBody,
+      accepted: route.consumes ?? ['application/json'],
+      maxBytes: route.maxBodyBytes ?? MAX_BODY_BYTES,
+      maxMembers: route.maxBodyMembers,
+    };
+  }
+
+  /**
+   * Reads the body, and calls `onBody` as `readBody` does. Throws `unsupported_media_type`. The route must take a
+   * body.
+   */
+  readBody(
+    context: RequestContext,
+    budget: BodyBudget,
+    onBody: (fault: Error | undefined, body?: RawBody, release?: () => void) => void,
+  ): void {
+    const { accepted, maxBytes } = this.#body!;
+    const { headers } = context.request;
+    // An absent body is refused later as invalid, not here for its type.
+    const type =
+      hasBody(context) || headers['content-type'] !== undefined
+        ? bodyTypeOf(headers['content-type'], headers['content-encoding'], accepted)
+        : accepted[0]!;
+    readBody(context, maxBytes, budget, (fault, bytes, release) =>
+      onBody(fault, bytes && { type, bytes }, release),
+    );
+  }
+
+  /**
+   * Validates all parts together. Throws one `invalid_request` that lists all problems, or a 403 if the caller may not
+   * use a member of the body.
+   */
+  parse(
+    { request, caller }: RequestContext,
+    pathTexts: PathTexts,
+    raw: RawBody | undefined,
+  ): Input {
+    const url = request.url!;
+    const mark = url.indexOf('?');
+    const problems: FieldProblem[] = [];
+    const body = raw && parseBody(raw, this.#body!, request.headers, problems);
+    this.#restricted?.refuseInBody(body, caller!);
+    const params = this.#params?.path(pathTexts, problems);
+    const query = this.#query?.query(mark < 0 ? '' : url.slice(mark + 1), problems);
+    if (this.#checkQuery !== undefined) {
+      addUnknown(problems, this.#checkQuery(query));
+    }
+    const idempotencyKey = this.#takesKey ? idempotencyKeyOf(request.headers, problems) : undefined;
+    if (problems.length > 0) {
+      throw invalidRequest(problems);
+    }
+    return { query, params, body, idempotencyKey };
+  }
+}
+
+function membersOf(body: TSchema | undefined): string[] {
+  return Object.keys((body as SchemaNode | undefined)?.properties ?? {});
+}
+
+function parseBody(
+  { type, bytes }: RawBody,
+  { check, checkWithHeaders, accepted, maxMembers }: AcceptedBody,
+  headers: IncomingHttpHeaders,
+  problems: FieldProblem[],
+): unknown {
+  const text = bodyText(bytes, problems);
+  if (text === undefined) {
+    return undefined;
+  }
+  const wrongType = mislabeled(text, type, accepted);
+  if (wrongType !== undefined) {
+    report(problems, BODY, wrongType);
+    return undefined;
+  }
+  const value =
+    type === 'application/json' ? parseJson(text, problems, maxMembers) : parseForm(text, problems);
+  if (value === undefined) {
+    return undefined;
+  }
+  const found: FieldProblem[] = [];
+  check(value, BODY, found);
+  if (found.length === 0) {
+    found.push(...(checkWithHeaders?.(value, headers) ?? []));
+  }
+  addUnknown(problems, found);
+  return value;
+}
+
+/** Adds problems of other fields. The value of a repeated one is one of several, and says nothing more. */
+function addUnknown(problems: FieldProblem[], found: readonly FieldProblem[]): void {
+  const known = new Set(problems.map(({ field }) => field));
+  for (const { field, message } of found.filter((problem) => !known.has(problem.field))) {
+    report(problems, field, message);
+  }
+}

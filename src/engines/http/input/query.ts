@@ -1,0 +1,242 @@
+import type { TObject } from 'typebox';
+import type { FieldProblem } from '../../../common/errors.ts';
+import { meantNames } from './name-hint.ts';
+import { isFull, refuse, report, shortened } from './problems.ts';
+import { type Check, compileCheck } from './schema/schema-check.ts';
+import type { SchemaNode } from './schema/schema-node.ts';
+import { compileRanges, type RangeCheck } from './schema/schema-ranges.ts';
+import { knownNames, listed, ruleOf } from './schema/schema-rules.ts';
+
+/**
+ * Converts a text of the URL into a value of its schema. Adds a problem and returns undefined if it is
+ * invalid.
+ */
+type Coerce = (text: string, field: string, problems: FieldProblem[]) => unknown;
+
+interface Parameter {
+  coerce: Coerce;
+  isList: boolean;
+  check: Check;
+  isRequired: boolean;
+  default: unknown;
+}
+
+/**
+ * Reads the parameters of a schema from a query string or a path, as values of the types of the schema. A
+ * list is one parameter with commas (OpenAPI: `style: form, explode: false`). The reader is strict: an
+ * integer consists of digits, a boolean is `true` or `false`, a list has no empty entry, and a parameter
+ * appears once. It refuses an unknown parameter and suggests the nearest known one, because a typo would
+ * otherwise widen the result without notice. It ignores names that begin with `_` or `utm_` (cache busters,
+ * tracking) (docs/contract/http.md#unknown-parameters-and-members).
+ */
+export class ParameterReader {
+  readonly #parameters: ReadonlyMap<string, Parameter>;
+  /** The parameters whose absence matters: required ones, and those with a default. */
+  readonly #expected: readonly [name: string, parameter: Parameter][];
+  readonly #checkRanges: RangeCheck | undefined;
+  readonly #bodyMembers: readonly string[];
+
+  /** @param bodyMembers the members of the body of the same operation, for the message to callers who put one into the query. */
+  constructor(schema: TObject, bodyMembers: readonly string[] = []) {
+    const { properties = {}, required = [] } = schema as SchemaNode;
+    this.#parameters = new Map(
+      Object.entries(properties).map(([name, node]) => [
+        name,
+        {
+          coerce: coercion(node),
+          isList: node.type === 'array',
+          check: compileCheck(node),
+          isRequired: required.includes(name),
+          default: node.default,
+        },
+      ]),
+    );
+    this.#expected = [...this.#parameters].filter(
+      ([, parameter]) => parameter.isRequired || parameter.default !== undefined,
+    );
+    this.#checkRanges = compileRanges(schema as SchemaNode);
+    this.#bodyMembers = bodyMembers;
+  }
+
+  /** @param queryString what follows the `?`, as sent. */
+  query(queryString: string, problems: FieldProblem[]): Record<string, unknown> {
+    const values: Record<string, unknown> = {};
+    const seen = new Set<string>();
+    if (queryString !== '') {
+      for (const pair of queryString.split('&')) {
+        if (isFull(problems)) {
+          break;
+        }
+        if (pair === '') {
+          continue;
+        }
+        const equals = pair.indexOf('=');
+        const name = decoded(equals < 0 ? pair : pair.slice(0, equals));
+        if (name === undefined) {
+          refuse(problems, 'query', 'be UTF-8 in percent-encoding');
+          continue;
+        }
+        const parameter = this.#parameters.get(name);
+        if (parameter === undefined) {
+          if (!isIgnored(name) && !seen.has(name)) {
+            seen.add(name);
+            this.#refuseUnknown(name, problems);
+          }
+          continue;
+        }
+        if (seen.has(name)) {
+          refuse(problems, name, `be given once${parameter.isList ? `; ${joinHint(name)}` : ''}`);
+          continue;
+        }
+        seen.add(name);
+        const text = equals < 0 ? '' : decoded(pair.slice(equals + 1));
+        if (text === undefined) {
+          refuse(problems, name, 'be UTF-8 in percent-encoding');
+        } else {
+          this.#read(parameter, name, text, values, problems);
+        }
+      }
+    }
+    for (const [name, parameter] of this.#expected) {
+      if (seen.has(name)) {
+        continue;
+      }
+      if (parameter.isRequired) {
+        report(problems, name, `${name} is missing`);
+      } else {
+        values[name] = parameter.default;
+      }
+    }
+    this.#checkRanges?.(values, (name) => name, problems);
+    return values;
+  }
+
+  /** @param texts the parameters of the path, decoded. */
+  path(texts: Readonly<Record<string, string>>, problems: FieldProblem[]): Record<string, unknown> {
+    const values: Record<string, unknown> = {};
+    for (const [name, parameter] of this.#parameters) {
+      this.#read(parameter, name, texts[name]!, values, problems);
+    }
+    return values;
+  }
+
+  #refuseUnknown(name: string, problems: FieldProblem[]): void {
+    const field = shortened(name);
+    const shown = field === '' ? 'a value without a name' : field;
+    report(
+      problems,
+      field || 'query',
+      `${shown} is not a parameter of this operation${this.#hint(name)}`,
+    );
+  }
+
+  #hint(name: string): string {
+    const meant = meantNames(name, this.#parameters.keys());
+    if (meant.length > 0) {
+      const [first] = meant as [string];
+      // Other APIs write lists as `filterSlugs[]=a`.
+      const joins = name.endsWith(']') && this.#parameters.get(first)!.isList;
+      return ` (did you mean ${listed(meant, 'or')}?${joins ? ` If so, ${joinHint(first)}` : ''})`;
+    }
+    const inBody = meantNames(name, this.#bodyMembers);
+    if (inBody.length > 0) {
+      return `; send ${listed(inBody, 'or')} in the body`;
+    }
+    return this.#parameters.size === 0
+      ? ', which takes none'
+      : `; ${knownNames('parameter', [...this.#parameters.keys()])}`;
+  }
+
+  #read(
+    { coerce, check }: Parameter,
+    name: string,
+    text: string,
+    values: Record<string, unknown>,
+    problems: FieldProblem[],
+  ): void {
+    const before = problems.length;
+    const value = coerce(text, name, problems);
+    if (problems.length === before) {
+      check(value, name, problems);
+      values[name] = value;
+    }
+  }
+}
+
+/** Parameters that caches and trackers add to any URL, and that no operation reads. */
+function isIgnored(name: string): boolean {
+  return name.startsWith('_') || name.startsWith('utm_');
+}
+
+function joinHint(name: string): string {
+  return `join its entries with commas, as in ${name}=a,b`;
+}
+
+/**
+ * Decodes percent-encoding and `+` for a space. Returns undefined if the text is not percent-encoded UTF-8.
+ */
+export function decoded(text: string): string | undefined {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  if (!spaced.includes('%')) {
+    return spaced;
+  }
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return undefined;
+  }
+}
+
+function coercion(node: SchemaNode): Coerce {
+  switch (node.type) {
+    case 'integer':
+      return matching(node, (node.minimum ?? 0) < 0 ? /^-?[0-9]+$/ : /^[0-9]+$/, Number);
+    case 'number':
+      return matching(node, /^-?[0-9]+(\.[0-9]+)?$/, Number);
+    case 'boolean':
+      return booleanOf(node);
+    case 'array':
+      return listOf(node.items ?? {});
+    default:
+      return isTime(node) ? timeOf(node) : (text) => text;
+  }
+}
+
+function isTime({ format, anyOf }: SchemaNode): boolean {
+  return format === 'date-time' || (anyOf?.some(isTime) ?? false);
+}
+
+/** Explains the space that an unencoded `+` of a time means in a query. */
+function timeOf(node: SchemaNode): Coerce {
+  return (text, field, problems) =>
+    text.includes(' ') ? refuse(problems, field, `${ruleOf(node)}; write a + as %2B`) : text;
+}
+
+function booleanOf(node: SchemaNode): Coerce {
+  const exact = matching(node, /^(?:true|false)$/, (text) => text === 'true');
+  return (text, field, problems) =>
+    // Python writes booleans in this form.
+    /^(?:true|false)$/i.test(text) && text !== text.toLowerCase()
+      ? refuse(problems, field, `${ruleOf(node)}, in lower case`)
+      : exact(text, field, problems);
+}
+
+function matching(node: SchemaNode, form: RegExp, convert: (text: string) => unknown): Coerce {
+  return (text, field, problems) =>
+    form.test(text) ? convert(text) : refuse(problems, field, ruleOf(node));
+}
+
+/**
+ * Returns the conversion of a list. An empty text is the empty list, so that an empty form field means "not
+ * given" (docs/contract/http.md#parameter-values).
+ */
+function listOf(items: SchemaNode): Coerce {
+  const coerce = coercion(items);
+  return (text, field, problems) =>
+    text === ''
+      ? []
+      : text.split(',').map((entry, i) => {
+          const at = `${field}[${i}]`;
+          return entry === '' ? refuse(problems, at, 'not be empty') : coerce(entry, at, problems);
+        });
+}

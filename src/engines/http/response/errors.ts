@@ -1,0 +1,81 @@
+import { inspect } from 'node:util';
+import {
+  ERROR_KINDS,
+  type ErrorKind,
+  type FieldProblem,
+  StaveError,
+} from '../../../common/errors.ts';
+import { OperatorError } from '../../../common/operator-error.ts';
+
+/** Returns the error that reports all problems of a request together. `problems` is not empty. */
+export function invalidRequest(problems: readonly FieldProblem[]): StaveError {
+  const first = problems[0]!.message;
+  const others = problems.length - 1;
+  const more = others === 1 ? 'one more problem is' : `${others} more problems are`;
+  return new StaveError(
+    'invalid_request',
+    others === 0 ? `${first}.` : `${first}; ${more} listed in details.`,
+    { details: problems },
+  );
+}
+
+/** Returns a 503. `retrySeconds` is the value of `Retry-After`, at least 1. */
+export function unavailable(message: string, retrySeconds: number): StaveError {
+  return new StaveError('unavailable', message, {
+    headers: { 'Retry-After': String(retrySeconds) },
+  });
+}
+
+/** The first error kind of each status, for errors of which only the status is known. */
+const KIND_BY_STATUS = new Map<number, ErrorKind>();
+for (const [kind, { status }] of Object.entries(ERROR_KINDS) as [ErrorKind, { status: number }][]) {
+  if (!KIND_BY_STATUS.has(status)) {
+    KIND_BY_STATUS.set(status, kind);
+  }
+}
+
+/** The messages for errors of Fastify and its plugins, by kind. */
+const PLAIN_MESSAGES: Partial<Record<ErrorKind, string>> = {
+  invalid_request: 'The request is malformed.',
+  not_found: 'There is nothing at this path.',
+  payload_too_large: 'The body is too large.',
+  unsupported_media_type: 'The body is of a type that is not read here.',
+  precondition_failed: 'A precondition header does not hold.',
+  range_not_satisfiable: 'The range lies outside the file.',
+};
+
+/**
+ * Converts anything that was thrown into the error to send. A StaveError stays as it is. An OperatorError
+ * becomes `unavailable`. An error of Fastify or a plugin with a status of 400 to 499 keeps that status.
+ * Everything else becomes `internal_error`, whose cause appears only in the log.
+ */
+export function asStaveError(thrown: unknown): StaveError {
+  if (thrown instanceof StaveError) {
+    return thrown;
+  }
+  // A state that only the operator can fix, such as a database that refuses this node, is not permanent.
+  if (thrown instanceof OperatorError) {
+    return new StaveError('unavailable', 'This node cannot answer now; try again in a moment.', {
+      headers: { 'Retry-After': '5' },
+      cause: thrown,
+    });
+  }
+  const status = (thrown as { statusCode?: unknown } | null | undefined)?.statusCode;
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    const kind = KIND_BY_STATUS.get(status);
+    const message = kind && PLAIN_MESSAGES[kind];
+    if (kind !== undefined && message !== undefined) {
+      return new StaveError(kind, message);
+    }
+  }
+  return new StaveError(
+    'internal_error',
+    'Stave failed to answer; quote the requestId to the operator.',
+    { cause: thrown instanceof Error ? thrown : notAnError(thrown) },
+  );
+}
+
+function notAnError(thrown: unknown): Error {
+  const shown = inspect(thrown, { depth: 1, breakLength: Number.POSITIVE_INFINITY });
+  return new Error(`A value that is not an Error was thrown: ${shown.slice(0, 200)}`);
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import type { Caller } from '../../../common/caller/caller.ts';
+import type { WriteContext } from '../../../common/caller/write-context.ts';
+import type {
+  IdempotencyStore,
+  KeptResponse,
+  KeyClaim,
+  KeyedRequest,
+} from '../../idempotency/idempotency.ts';
+import { successEnvelope } from '../response/envelope.ts';
+import { ownHeaders } from '../response/response.ts';
+import type { ApiRequest, ApiResponse, ChangeResponse, Route } from './route.ts';
+
+type Change = ApiRequest['change'];
+
+/** Makes changes of a request without an `Idempotency-Key`. */
+export function changeOf(caller: Caller | undefined): Change {
+  return async (write, respond) => respond(await write(causeOf(caller!)));
+}
+
+/**
+ * Returns what equal requests have in common: the method, the path and the query as sent, and the value of the body,
+ * in which the order of members does not count (docs/contract/idempotency.md#equal-requests).
+ */
+export function fingerprintOf(method: string, url: string, body: unknown): Buffer {
+  const value = JSON.stringify(body, (_, part: unknown) => sorted(part)) ?? '';
+  return createHash('sha256').update(`${method} ${url}\n${value}`).digest();
+}
+
+/** The handler of a route that does a request with an `Idempotency-Key` once. */
+export class OnceHandler {
+  readonly #store: IdempotencyStore;
+  readonly #defaultStatus: number;
+  readonly #secretMembers: ReadonlySet<string>;
+
+  constructor(route: Route, store: IdempotencyStore) {
+    this.#store = store;
+    this.#defaultStatus = route.success?.statuses?.[0] ?? 200;
+    this.#secretMembers = new Set(route.secretMembers);
+  }
+
+  /**
+   * Runs the handler, which makes its changes by the function that it gets, or returns the response to an equal
+   * request. Keeps a success in the transaction of the change, and gives the key back after an error. Rejects as
+   * `IdempotencyStore.claim` does.
+   */
+  async handle(
+    request: KeyedRequest,
+    caller: Caller,
+    handler: (change: Change) => ApiResponse | Promise<ApiResponse>,
+  ): Promise<ApiResponse> {
+    const claim = await this.#store.claim(request);
+    if ('status' in claim) return replayOf(claim);
+    const keeping = { isKept: false };
+    try {
+      const response = await handler(this.#changeOnce(claim, caller, keeping));
+      // A handler that had nothing to change.
+      if (!keeping.isKept) await this.#store.keep(claim, this.#kept(response).response);
+      return response;
+    } catch (error) {
+      await this.#store.release(claim);
+      throw error;
+    }
+  }
+
+  #changeOnce(claim: KeyClaim, caller: Caller, keeping: { isKept: boolean }): Change {
+    return async <Result>(
+      write: (context: WriteContext) => Promise<Result>,
+      respond: (result: Result) => ChangeResponse,
+    ) => {
+      let sent: ApiResponse | undefined;
+      const result = await write({
+        ...causeOf(caller),
+        finish: async (made, transaction) => {
+          const kept = this.#kept(respond(made as Result));
+          sent = kept.sent;
+          await this.#store.keep(claim, kept.response, transaction);
+        },
+      });
+      keeping.isKept = sent !== undefined;
+      return sent ?? respond(result);
+    };
+  }
+
+  /** Returns the response as it is sent, and as it is kept: equal bytes, unless it has secrets. */
+  #kept(made: ApiResponse): { sent: ApiResponse; response: KeptResponse } {
+    if (!('data' in made)) throw new TypeError('Only a response with data can be kept for a key.');
+    const { data, ...rest } = made;
+    const names = Object.keys(data).filter((name) => !this.#secretMembers.has(name));
+    const hasSecrets = names.length < Object.keys(data).length;
+    const shown = hasSecrets
+      ? Object.fromEntries(names.map((name) => [name, data[name as keyof typeof data]]))
+      : data;
+    const body = successEnvelope(shown);
+    return {
+      sent: hasSecrets ? made : { ...rest, envelope: body },
+      response: {
+        status: made.status ?? this.#defaultStatus,
+        headers: { ...ownHeaders(made) },
+        body,
+      },
+    };
+  }
+}
+
+function replayOf({ status, headers, body }: KeptResponse): ApiResponse {
+  return { status, headers: { ...headers, 'Idempotency-Replayed': 'true' }, envelope: body };
+}
+
+function causeOf({ clientId, mode }: Caller): Omit<WriteContext, 'finish'> {
+  return { actor: `client:${clientId}`, clientId, mode };
+}
+
+/** Returns an object with its members in alphabetical order; any other value as it is. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,146 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Caller } from '../../../common/caller/caller.ts';
+import type { StaveError } from '../../../common/errors.ts';
+import type { Exchange } from '../connection/exchange.ts';
+import { requestIdFrom } from '../connection/request-id.ts';
+import type { RawBody } from '../input/media-type.ts';
+import { BASE_HEADERS, type HeaderFields } from '../input/versions.ts';
+import type { LoggedFields } from './route.ts';
+
+/** The operation of requests without a route, in logs and metrics. */
+const NO_OPERATION = 'none';
+
+/** Reads the body of a request, and ignores everything after the first call of `end`, `fail` or `leave`. */
+export interface BodyReader {
+  /** Takes the next bytes, without the framing of chunks. */
+  add(piece: Buffer): void;
+  end(): void;
+  fail(reason: StaveError): void;
+  /** Called when no more of the body can arrive, after each request. */
+  leave(): void;
+}
+
+/** Everything that is known about one request and its response, from the first check to the last byte. */
+export class RequestContext implements Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  /** When the request began, by the monotonic clock, in milliseconds. */
+  readonly startedMs = performance.now();
+  /** The request target as sent. The request guard converts `request.url` into origin-form. */
+  readonly rawUrl: string;
+
+  operationId = NO_OPERATION;
+  /** The default headers of the route; shared by all its requests, so never modified. */
+  defaultHeaders: HeaderFields = BASE_HEADERS;
+  /** The headers of the caller's rate limit, once the request is counted. */
+  rateHeaders: HeaderFields | undefined;
+  caller: Caller | undefined;
+  /** The language of the response to a caller with localization, once it is made. */
+  contentLanguage: string | undefined;
+  /** Whether the query or the body names the language. */
+  namesLanguage = false;
+  /** Whether the language depends on `Accept-Language`. */
+  variesByLanguage = false;
+  /** The time that a test request states, in milliseconds since the epoch. */
+  statedNow: number | undefined;
+  /** Whether a test request asks for its response to get lost. */
+  losesResponse = false;
+  /** The body before it is parsed, once it is read. */
+  body: RawBody | undefined;
+  /** Returns the memory of a long body to its budget. To be called when the response is made. */
+  releaseBody: (() => void) | undefined;
+  /** What the handler adds to the log line. */
+  noted: LoggedFields | undefined;
+  /** Whether the response has no envelope, as the route's `withoutEnvelope`. */
+  withoutEnvelope = false;
+  isLast = false;
+  awaitsContinue = false;
+  requestLineBytes = 0;
+  isLate = false;
+  onBodyWanted: (() => void) | undefined;
+
+  #bodyReader: BodyReader | undefined;
+  /** The error of an incomplete body. Its reader gets it now or later. */
+  #bodyFailure: StaveError | undefined;
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.request = request;
+    this.response = response;
+    this.rawUrl = request.url!;
+    this.requestId = requestIdFrom(request.headers['x-request-id']);
+    (request as Carrier)[CONTEXT] = this;
+  }
+
+  /** Returns the context of a request; every request that reached the server has one. */
+  static of(request: IncomingMessage): RequestContext {
+    return (request as Carrier)[CONTEXT]!;
+  }
+
+  /** Returns the context of a request; undefined before the request has reached the server. */
+  static find(request: IncomingMessage): RequestContext | undefined {
+    return (request as Carrier)[CONTEXT];
+  }
+
+  get isAuthenticated(): boolean {
+    return this.caller !== undefined;
+  }
+
+  /** The intake holds the body back until a route reads it. */
+  get acceptsBody(): boolean {
+    return this.#bodyReader !== undefined;
+  }
+
+  /** What the route reads the body with; undefined while it reads none. */
+  get bodyReader(): BodyReader | undefined {
+    return this.#bodyReader;
+  }
+
+  /** Lets the body arrive, or ends or fails the reader. */
+  readBody(reader: BodyReader): void {
+    this.#bodyReader = reader;
+    if (this.#bodyFailure !== undefined) {
+      reader.fail(this.#bodyFailure);
+    } else if (this.request.complete) {
+      // An empty body has ended with the head, perhaps before the route reads it.
+      reader.end();
+    } else {
+      this.onBodyWanted?.();
+    }
+  }
+
+  /** Returns a signal that aborts when the response has closed: the caller has left, or has the response. */
+  whenGone(): AbortSignal {
+    const gone = new AbortController();
+    if (this.response.closed) gone.abort();
+    else this.response.once('close', () => gone.abort());
+    return gone.signal;
+  }
+
+  failBody(failure: StaveError): void {
+    this.isLast = true;
+    this.#bodyFailure = failure;
+    this.#bodyReader?.fail(failure);
+  }
+}
+
+const CONTEXT = Symbol('context');
+
+interface Carrier extends IncomingMessage {
+  [CONTEXT]?: RequestContext;
+}
+
+/** Returns the path of a request, as it was sent. */
+export function pathOf(request: IncomingMessage): string {
+  return request.url!.split('?', 1)[0]!;
+}
+
+/** Returns the path of a request as the router compares it: decoded, and without scheme and host. */
+export function decodedPathOf(request: IncomingMessage): string {
+  const path = pathOf(request).replace(/^https?:\/\/[^/]*/i, '');
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

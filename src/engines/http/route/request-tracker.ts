@@ -1,0 +1,121 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { StaveError } from '../../../common/errors.ts';
+import type { Log } from '../../../common/log.ts';
+import type { ServerMetrics } from '../metrics/server-metrics.ts';
+import { RequestContext } from './request-context.ts';
+
+/** The longest path in a log line. */
+const MAX_LOGGED_PATH = 200;
+
+/** Operations that probes call every few seconds; they are logged at level debug. */
+const QUIET_OPERATIONS = new Set(['healthCheck']);
+
+/**
+ * Tracks the open requests, and writes the log line and the metrics when one ends. A log line contains no
+ * header. It contains the path without the query string, which may contain the signature of a stream URL.
+ */
+export class RequestTracker {
+  /**
+   * The open requests by connection, so that all requests need not be searched when one connection closes.
+   */
+  readonly #open = new Map<Socket, Set<RequestContext>>();
+  #openCount = 0;
+  readonly #log: Log;
+  readonly #metrics: ServerMetrics;
+  #onDrained: (() => void) | undefined;
+  /** One listener for all responses, which saves a closure for each. */
+  readonly #onResponseClosed: (this: ServerResponse) => void;
+
+  constructor(deps: { log: Log; metrics: ServerMetrics }) {
+    this.#log = deps.log;
+    this.#metrics = deps.metrics;
+    const ended = (context: RequestContext) => this.#ended(context);
+    this.#onResponseClosed = function () {
+      ended(RequestContext.of(this.req));
+    };
+  }
+
+  began(context: RequestContext): void {
+    const { socket } = context.request;
+    const beside = this.#open.get(socket);
+    if (beside === undefined) {
+      this.#open.set(socket, new Set([context]));
+    } else {
+      beside.add(context);
+    }
+    this.#openCount++;
+    this.#metrics.began();
+    context.response.on('close', this.#onResponseClosed);
+  }
+
+  /** Called when a connection has closed: its requests get no response. */
+  connectionClosed(socket: Socket): void {
+    for (const context of this.#open.get(socket) ?? []) {
+      this.#ended(context);
+    }
+    this.#open.delete(socket);
+  }
+
+  /** Counts and logs a response that belongs to no request context. */
+  refused(refusal: { kind: string; status: number; requestId: string }): void {
+    this.#metrics.refused(refusal.kind);
+    this.#log.info(refusal, 'malformed request');
+  }
+
+  /** Resolves when every open request has ended. Each of them becomes the last of its connection. */
+  drained(): Promise<void> {
+    for (const context of [...this.#open.values()].flatMap((ofOne) => [...ofOne])) {
+      context.isLast = true;
+    }
+    return this.#openCount === 0
+      ? Promise.resolve()
+      : new Promise((resolve) => {
+          this.#onDrained = resolve;
+        });
+  }
+
+  /** Fails the bodies that have not arrived completely, so that their requests end with this error. */
+  failBodies(failure: StaveError): void {
+    for (const context of [...this.#open.values()].flatMap((ofOne) => [...ofOne])) {
+      if (!context.request.complete && !context.response.headersSent) context.failBody(failure);
+    }
+  }
+
+  #ended(context: RequestContext): void {
+    if (!this.#open.get(context.request.socket)?.delete(context)) {
+      return;
+    }
+    this.#openCount--;
+    const { request, response, operationId } = context;
+    const ms = performance.now() - context.startedMs;
+    const aborted = !response.writableFinished;
+    // A response that was not sent completely has no status for the log.
+    const status = aborted ? undefined : response.statusCode;
+    this.#metrics.ended(operationId, status, ms / 1000);
+    const level = QUIET_OPERATIONS.has(operationId) ? 'debug' : 'info';
+    this.#log[level](
+      {
+        requestId: context.requestId,
+        operationId,
+        method: request.method,
+        path: loggedPath(context.rawUrl),
+        aborted: aborted || undefined,
+        status,
+        ms: Math.round(ms * 100) / 100,
+        clientId: context.caller?.clientId,
+        ...context.noted,
+      },
+      'request',
+    );
+    if (this.#openCount === 0) {
+      this.#onDrained?.();
+    }
+  }
+}
+
+function loggedPath(url: string): string {
+  // An encoded mark ends the path too, because some clients encode a stream URL a second time.
+  const mark = url.search(/[?#]|%3f|%23/i);
+  return url.slice(0, mark < 0 ? MAX_LOGGED_PATH : Math.min(mark, MAX_LOGGED_PATH));
+}

@@ -1,0 +1,153 @@
+import type { IndexEntry } from '../catalog-index.ts';
+import { ISRC_LENGTH } from '../segments/columns.ts';
+import { writeId } from '../segments/track-id.ts';
+import { filterLabel, keyLabel, regionLabel, typeLabel, vocalsLabel } from '../sets/labels.ts';
+import { ListCollector, type TextLists } from '../text/text-lists.ts';
+import { ListNumbers, TextNumbers } from '../text/text-numbers.ts';
+import { symbolRuns } from '../text/text-query.ts';
+import { GrowingFloat64, GrowingText, GrowingUint32 } from './growing.ts';
+import { type CollectedNames, NameCollector } from './name-builder.ts';
+
+/** The values of tracks that have a fixed length, and the names. */
+export interface CollectedValues {
+  rowIds: Uint32Array;
+  /** Four words each. */
+  ids: Uint32Array;
+  releasedAt: Float64Array;
+  durations: Uint32Array;
+  /** In thousandths. */
+  bpms: Uint32Array;
+  /** Twelve bytes each. */
+  isrcs: Uint8Array;
+  /** In NFC and UTF-8, end to end. */
+  names: Uint8Array;
+  nameEnds: Uint32Array;
+}
+
+/**
+ * Tracks as plain data from which a segment is built, in the order in which they were added. Each member is
+ * the input of one section of the segment (segment-sections.ts).
+ */
+export interface CollectedTracks {
+  values: CollectedValues;
+  words: CollectedNames;
+  artists: TextLists;
+  tags: TextLists;
+  /** The translated names and tags. */
+  aliases: TextLists;
+  aliasTags: TextLists;
+  symbols: TextLists;
+  labels: TextLists;
+}
+
+/** Collects tracks for a segment. */
+export class TrackCollector {
+  readonly #rowIds = new GrowingUint32();
+  readonly #ids = new GrowingUint32();
+  readonly #releasedAt = new GrowingFloat64();
+  readonly #durations = new GrowingUint32();
+  readonly #bpms = new GrowingUint32();
+  readonly #isrcs = new GrowingText();
+  readonly #names = new GrowingText();
+  readonly #nameEnds = new GrowingUint32();
+  readonly #words = new NameCollector();
+  readonly #artists = new ValueCollector();
+  readonly #tags = new ValueCollector();
+  readonly #aliases = new ValueCollector();
+  readonly #aliasTags = new ValueCollector();
+  readonly #symbols = new ListCollector();
+  readonly #symbolNumbers = new TextNumbers();
+  readonly #labels = new LabelCollector();
+
+  get size(): number {
+    return this.#rowIds.length;
+  }
+
+  /** Adds a track. It replaces a track with the same id that was added before. */
+  add(entry: IndexEntry): void {
+    this.#rowIds.push(entry.rowId);
+    writeId(this.#ids.extendedBy(4), this.size - 1, entry.id);
+    this.#releasedAt.push(entry.releasedAt);
+    this.#durations.push(entry.durationSeconds);
+    this.#bpms.push(Math.round(entry.bpm * 1000));
+    this.#isrcs.push(entry.isrc === '' ? NO_ISRC : entry.isrc.padEnd(ISRC_LENGTH, '\0'));
+    const name = entry.name.normalize('NFC');
+    this.#names.push(name);
+    this.#nameEnds.push(this.#names.length);
+    this.#words.add(name);
+    this.#artists.add(entry.artists);
+    this.#tags.add(entry.tags);
+    this.#aliases.add(entry.aliases ?? NOTHING);
+    this.#aliasTags.add(entry.aliasTags ?? NOTHING);
+    for (const run of symbolRuns(name)) this.#symbols.add(this.#symbolNumbers.of(run));
+    this.#symbols.end();
+    this.#labels.add(entry);
+  }
+
+  /** The tracks. Good until the next `add`. */
+  get collected(): CollectedTracks {
+    return {
+      values: {
+        rowIds: this.#rowIds.view,
+        ids: this.#ids.view,
+        releasedAt: this.#releasedAt.view,
+        durations: this.#durations.view,
+        bpms: this.#bpms.view,
+        isrcs: this.#isrcs.view,
+        names: this.#names.view,
+        nameEnds: this.#nameEnds.view,
+      },
+      words: this.#words.collected,
+      artists: this.#artists.collected,
+      tags: this.#tags.collected,
+      aliases: this.#aliases.collected,
+      aliasTags: this.#aliasTags.collected,
+      symbols: this.#symbols.collected(this.#symbolNumbers),
+      labels: this.#labels.collected,
+    };
+  }
+}
+
+const NOTHING: readonly string[] = [];
+const NO_ISRC = '\0'.repeat(ISRC_LENGTH);
+
+/** Collects the values of a field. A value that a track has twice counts once. */
+class ValueCollector {
+  readonly #texts = new TextNumbers();
+  readonly #numbers = new ListNumbers(this.#texts, (value) => value.normalize('NFC'));
+  readonly #lists = new ListCollector();
+
+  add(values: readonly string[]): void {
+    this.#lists.addAll(this.#numbers.of(values));
+    this.#lists.end();
+  }
+
+  get collected(): TextLists {
+    return this.#lists.collected(this.#texts);
+  }
+}
+
+const TYPES = { music: typeLabel('music'), sfx: typeLabel('sfx') };
+const WITH_VOCALS = vocalsLabel(true);
+const WITHOUT_VOCALS = vocalsLabel(false);
+
+/** Collects the labels of tracks. */
+class LabelCollector {
+  readonly #texts = new TextNumbers();
+  readonly #filters = new ListNumbers(this.#texts, filterLabel);
+  readonly #keys = new ListNumbers(this.#texts, keyLabel);
+  readonly #lists = new ListCollector();
+
+  add({ type, hasVocals, filterIds, songKeys, region, availableIn }: IndexEntry): void {
+    this.#lists.add(this.#texts.of(TYPES[type]));
+    this.#lists.add(this.#texts.of(hasVocals ? WITH_VOCALS : WITHOUT_VOCALS));
+    this.#lists.addAll(this.#filters.of(filterIds));
+    this.#lists.addAll(this.#keys.of(songKeys));
+    this.#lists.add(this.#texts.of(regionLabel(region, availableIn)));
+    this.#lists.end();
+  }
+
+  get collected(): TextLists {
+    return this.#lists.collected(this.#texts);
+  }
+}

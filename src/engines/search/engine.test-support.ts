@@ -1,0 +1,19 @@
+import { buildSegment } from './build/segment-builder.ts';
+import type { IndexEntry } from './catalog-index.ts';
+import type { SegmentedIndexOptions } from './index-options.ts';
+import { runSteps } from './query/steps.ts';
+import { SegmentedIndex } from './segmented-index.ts';
+import { Segment } from './segments/segment.ts';
+
+/**
+ * Builds an index of these tracks. If several tracks have the same id, the last one is used. All tests build
+ * their index here. Dense pieces get bitsets even if there are few tracks.
+ */
+export function builtOver(
+  entries: readonly IndexEntry[],
+  options: SegmentedIndexOptions = {},
+): SegmentedIndex {
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  const all = { kernelFrom: 0, ...options };
+  return new SegmentedIndex(new Segment(runSteps(buildSegment(byId.values(), 0, all))), all);
+}

@@ -1,0 +1,136 @@
+import { fold } from '../../common/text/fold.ts';
+import { searchForms, unfinishedForm } from '../../common/text/search-form.ts';
+
+/**
+ * The rank of a text in names. Each word of the text must be in one of `all`. `some` are the names that may
+ * equal the text or begin with it.
+ */
+export type Ranking = (
+  all: readonly Reading[],
+  some: readonly Reading[],
+  text: Reading,
+) => number | undefined;
+
+/** A name or a text, in the forms in which they are compared. */
+export interface Reading {
+  literal: string;
+  /** The search form glued at apostrophes. */
+  glued: string;
+  /** The search form split at apostrophes; the same as `glued` if there are none. */
+  split: string;
+  /** The words of both forms. */
+  words: readonly string[];
+  hasLetterOrDigit: boolean;
+}
+
+export function readingOf(text: string): Reading {
+  const literal = text.normalize('NFC');
+  const [glued, split = glued] = searchForms(literal);
+  const hasLetterOrDigit = [...literal].some(
+    (one) => /[\p{L}\p{N}]/u.test(one) && fold(one) !== '',
+  );
+  return { literal, glued, split, words: [glued, split].flatMap(wordsOf), hasLetterOrDigit };
+}
+
+function wordsOf(form: string): string[] {
+  return form === '' ? [] : form.split(' ');
+}
+
+/**
+ * The ranks of docs/contract/search.md#ranks that this file names, by their number there.
+ */
+export const [EQUAL, INSIDE] = [1, 6];
+const [STARTS, WHOLE_WORDS, ONE_TYPO, MORE_TYPOS] = [2, 3, 7, 8];
+
+export const rank: Ranking = (all, some, text) => {
+  if (!text.hasLetterOrDigit) {
+    return best(some.map((name) => literalRank(name.literal, text.literal)));
+  }
+  const unfinished = unfinishedForm(text.glued);
+  return best([
+    rankOfForm(all, some, text.glued),
+    // A text that is split at its apostrophes matches only whole words.
+    rankOfForm(all, some, text.split, WHOLE_WORDS),
+    unfinished === undefined ? undefined : rankOfForm(all, some, unfinished),
+  ]);
+};
+
+function best(ranks: readonly (number | undefined)[]): number | undefined {
+  const least = Math.min(...ranks.filter((one) => one !== undefined));
+  return least === Number.POSITIVE_INFINITY ? undefined : least;
+}
+
+/** Half of a surrogate pair is not a character, so it does not match inside a name. */
+function literalRank(name: string, text: string): number | undefined {
+  if (name === text) return EQUAL;
+  if (name.startsWith(text)) return STARTS;
+  return text.isWellFormed() && name.includes(text) ? INSIDE : undefined;
+}
+
+function formsOf(names: readonly Reading[]): string[] {
+  return names.flatMap(({ glued, split }) => [glued, split]);
+}
+
+function rankOfForm(
+  all: readonly Reading[],
+  some: readonly Reading[],
+  text: string,
+  worst = INSIDE,
+): number | undefined {
+  const forms = formsOf(some);
+  const nameWords = all.flatMap(({ words }) => words);
+  const eachWord = (how: (there: string, word: string) => boolean) =>
+    wordsOf(text).every((word) => nameWords.some((there) => how(there, word)));
+  const holds = [
+    () => forms.includes(text),
+    () => forms.some((form) => form.startsWith(`${text} `)),
+    () => eachWord((there, word) => there === word),
+    () => forms.some((form) => form.startsWith(text)),
+    () => eachWord((there, word) => there.startsWith(word)),
+    () => eachWord((there, word) => there.includes(word)),
+  ];
+  const first = 1 + holds.findIndex((one) => one());
+  return first === 0 || first > worst ? undefined : first;
+}
+
+export const typoRank: Ranking = (all, _some, text) => {
+  const nameWords = all.flatMap(({ words }) => words);
+  const typos = wordsOf(text.glued).map((word) => {
+    const letters = [...word].length;
+    const tolerated = letters >= 8 ? 2 : letters >= 4 ? 1 : 0;
+    const needed = nameWords.map((there) => (there.includes(word) ? 0 : alignment(word, there)));
+    const least = Math.min(...needed);
+    return least <= tolerated ? least : undefined;
+  });
+  if (!text.hasLetterOrDigit || typos.includes(undefined)) {
+    return undefined;
+  }
+  // A repeated word counts once.
+  const byWord = new Map(wordsOf(text.glued).map((word, i) => [word, typos[i]!]));
+  const sum = [...byWord.values()].reduce((a, b) => a + b, 0);
+  return sum <= 1 ? ONE_TYPO : MORE_TYPOS;
+};
+
+/** The optimal string alignment distance, computed by its table. */
+export function alignment(one: string, other: string): number {
+  const a = [...one];
+  const b = [...other];
+  const table = Array.from({ length: a.length + 1 }, (_, i) =>
+    Array.from({ length: b.length + 1 }, (_, j) => (i === 0 ? j : j === 0 ? i : 0)),
+  );
+  for (let i = 1; i <= a.length; i++) {
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      let least = Math.min(
+        table[i - 1]![j]! + 1,
+        table[i]![j - 1]! + 1,
+        table[i - 1]![j - 1]! + cost,
+      );
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        least = Math.min(least, table[i - 2]![j - 2]! + 1);
+      }
+      table[i]![j] = least;
+    }
+  }
+  return table[a.length]![b.length]!;
+}

@@ -1,0 +1,280 @@
+import type { IndexFacets, IndexPage, IndexQuery, PageRequest } from '../catalog-index.ts';
+import { MergedCatalog } from '../merge/merged-catalog.ts';
+import { popularPage } from '../segments/popularity.ts';
+import type { Segment } from '../segments/segment.ts';
+import type { Matches } from '../text/matches.ts';
+import type { NumberedName } from '../text/names.ts';
+import { readText, type TextQuery, typosForgiven } from '../text/text-query.ts';
+import { orderedPage, type StoredOrder } from './ordered-page.ts';
+import type { SegmentSearch } from './segment-search.ts';
+
+/** The matches of a query, with everything that its pages are made from. */
+interface Found {
+  text: TextQuery | undefined;
+  /** Whether typos were forgiven because nothing matched exactly. */
+  forgiving: boolean;
+  /** The matches in each segment. */
+  matches: readonly Matches[];
+}
+
+/**
+ * Answers queries from several segments together. A track is live in at most one of them. A new one is made
+ * whenever a segment is added or replaced; tombstones are added to the segments in place.
+ */
+export class SegmentsSearch {
+  /** The oldest segment first, which is usually the largest. */
+  readonly parts: readonly SegmentSearch[];
+  readonly #segments: readonly Segment[];
+  readonly #catalog: MergedCatalog;
+
+  constructor(parts: readonly SegmentSearch[]) {
+    this.parts = parts;
+    this.#segments = parts.map(({ segment }) => segment);
+    this.#catalog = new MergedCatalog(this.#segments);
+  }
+
+  get size(): number {
+    return this.parts.reduce((sum, { live }) => sum + live.count, 0);
+  }
+
+  /** Implements the port (catalog-index.ts), as do the methods that follow. */
+  search(query: IndexQuery, { facets, sort = 'relevance', ...page }: PageRequest): IndexPage {
+    const found = this.#find(query, sort === 'relevance' && facets !== true);
+    const { matches } = found;
+    const total = countOf(matches);
+    // Facets are counted before the page is made, which consumes the sets.
+    const counts = facets === true ? { facets: this.#facets(matches, query) } : {};
+    const { offset, limit, popularity } = page;
+    const count = Math.max(0, Math.min(limit, total - offset));
+    if (count === 0) {
+      return { total, rowIds: [], ...counts };
+    }
+    switch (sort) {
+      case 'relevance':
+        return { total, rowIds: this.#byRank(found, offset, count), ...counts };
+      case 'newest':
+        return { total, rowIds: this.#catalog.page(matches, offset, count), ...counts };
+      case 'oldest':
+        return {
+          total,
+          rowIds: this.#catalog.page(matches, total - offset - count, count).reverse(),
+          ...counts,
+        };
+      case 'popular':
+        return { total, rowIds: this.#popular(matches, popularity, offset, count), ...counts };
+      case 'created':
+        return {
+          total,
+          rowIds: this.#ordered(found, 'rowId', total - offset - count, count).reverse(),
+          ...counts,
+        };
+      default:
+        return { total, rowIds: this.#ordered(found, sort, offset, count), ...counts };
+    }
+  }
+
+  locate(ids: readonly string[], query: IndexQuery): (number | undefined)[] {
+    const { matches } = this.#find(query);
+    return ids.map((id) => {
+      for (let i = matches.length - 1; i >= 0; i--) {
+        const segment = this.#segments[i]!;
+        const ordinal = segment.ordinalOf(id);
+        if (ordinal !== undefined && matches[i]!.has(ordinal)) {
+          return segment.tracks.rowIds[ordinal];
+        }
+      }
+      return undefined;
+    });
+  }
+
+  suggest(text: string, limit: number, aliases = false): string[] {
+    const found = this.#find({ text, ...(aliases && { aliases }) });
+    const names = new Map<string, string>();
+    if (found.text === undefined || found.forgiving || limit === 0) {
+      return [];
+    }
+    // The last rank holds names with the text only inside words, which are not suggested.
+    for (const matches of this.#ranks(found, found.text, Infinity)) {
+      this.#addNames(names, matches, limit, found.text);
+      if (names.size === limit) break;
+    }
+    return [...names.values()];
+  }
+
+  filterCounts(): ReadonlyMap<string, number> {
+    return this.parts
+      .map(({ segment, live }): ReadonlyMap<string, number> => segment.filterCounts(live.counts))
+      .reduce(summed);
+  }
+
+  /** Adds the names of the matches in catalog order, until there are `limit` different ones. */
+  #addNames(
+    names: Map<string, string>,
+    matches: readonly Matches[],
+    limit: number,
+    text: TextQuery,
+  ): void {
+    const count = countOf(matches);
+    let others = 0;
+    // Many tracks may have the same name, so more and more of them are read.
+    for (let skip = 0, next = NAMES_FIRST; skip < count; skip += next, next *= 4) {
+      for (const [part, ordinal] of this.#catalog.places(matches, skip, next)) {
+        const name = completedName(this.#segments[part]!, ordinal, text);
+        if (name === undefined) {
+          if (++others === MAX_OTHERS) return;
+          continue;
+        }
+        const key = text.kind === 'literal' ? name.text() : name.names.glued(name.number);
+        if (!names.has(key)) names.set(key, name.text());
+        if (names.size === limit) return;
+      }
+    }
+  }
+
+  /** @param onlyBest whether only a page of the best matches, and the number of matches, is wanted */
+  #find(query: IndexQuery, onlyBest = false): Found {
+    const { parts } = this;
+    for (const part of parts) part.begin();
+    const text = readText(query.text, query.in, query.aliases);
+    if (text === undefined) {
+      return { text, forgiving: false, matches: parts.map((part) => part.findAll(query)) };
+    }
+    const matches = parts.map((part) =>
+      onlyBest ? part.findBest(text, query) : part.find(text, query),
+    );
+    if (text.kind === 'literal' || matches.some(({ count }) => count > 0)) {
+      return { text, forgiving: false, matches };
+    }
+    // Without the filters: whether typos are forgiven depends only on the text and the catalog.
+    const isRestricted = Object.keys(query).some((key) => !OF_TEXT.has(key));
+    if (isRestricted && parts.some((part) => part.find(text, {}).count > 0)) {
+      return { text, forgiving: false, matches };
+    }
+    if (text.readings[0].words.every((word) => typosForgiven(word) === 0)) {
+      return { text, forgiving: false, matches };
+    }
+    const forgiven = parts.map((part) => part.findForgiving(text, query));
+    return { text, forgiving: true, matches: forgiven };
+  }
+
+  #byRank(found: Found, offset: number, limit: number): number[] {
+    if (found.text === undefined) {
+      return this.#catalog.page(found.matches, offset, limit);
+    }
+    const rowIds: number[] = [];
+    let skip = offset;
+    const take = (matches: readonly Matches[]) => {
+      const count = countOf(matches);
+      if (skip < count && rowIds.length < limit) {
+        rowIds.push(...this.#catalog.page(matches, skip, limit - rowIds.length));
+      }
+      skip = Math.max(0, skip - count);
+    };
+    for (const matches of this.#ranks(found, found.text, offset + limit)) {
+      take(matches);
+      if (rowIds.length === limit) return rowIds;
+    }
+    // The ranks were removed from the sets, so the last rank is left.
+    take(found.matches);
+    return rowIds;
+  }
+
+  /**
+   * Yields the matches of each rank but the last. A rank is computed when it is requested, and removed from
+   * the matches. All segments have the same number of ranks.
+   * @param most the number of matches of all ranks together that are needed; others may be missing
+   */
+  *#ranks(
+    { matches, forgiving }: Found,
+    text: TextQuery,
+    most: number,
+  ): Generator<readonly Matches[]> {
+    const ranks = this.parts.map((part, i) => part.ranks(text, matches[i]!, forgiving, most));
+    while (true) {
+      const rank: Matches[] = [];
+      for (const one of ranks) {
+        const { value, done } = one.next();
+        if (done) return;
+        rank.push(value);
+      }
+      yield rank;
+    }
+  }
+
+  #ordered({ matches }: Found, order: StoredOrder, offset: number, limit: number): number[] {
+    const takeSet = (part: number) => this.parts[part]!.take();
+    return orderedPage(this.#catalog, this.#segments, matches, order, takeSet, offset, limit);
+  }
+
+  #popular(
+    matches: readonly Matches[],
+    name: string | undefined,
+    offset: number,
+    limit: number,
+  ): number[] {
+    const licensed = this.parts.map((part) => part.licensed.get(name ?? ''));
+    const takeSet = (part: number) => this.parts[part]!.take();
+    return licensed.every((one) => one !== undefined)
+      ? popularPage(this.#catalog, matches, licensed, takeSet, offset, limit)
+      : this.#catalog.page(matches, offset, limit);
+  }
+
+  #facets(matches: readonly Matches[], query: IndexQuery): IndexFacets {
+    const facets = this.parts.flatMap((part, i) =>
+      i === 0 || matches[i]!.count > 0 ? [part.facets(matches[i]!, query)] : [],
+    );
+    return facets.reduce((one, other) => ({
+      filters: summed(one.filters, other.filters),
+      types: summed(one.types, other.types),
+      hasVocals: summed(one.hasVocals, other.hasVocals),
+    }));
+  }
+}
+
+/** The number of tracks whose names are read at first. */
+const NAMES_FIRST = 32;
+/** Tracks of which no name completes a text are read up to this number, because each takes microseconds. */
+const MAX_OTHERS = 2_000;
+
+function countOf(matches: readonly Matches[]): number {
+  return matches.reduce((sum, { count }) => sum + count, 0);
+}
+
+function summed<Key>(
+  one: ReadonlyMap<Key, number>,
+  other: ReadonlyMap<Key, number>,
+): ReadonlyMap<Key, number> {
+  const sums = new Map(one);
+  for (const [key, count] of other) {
+    sums.set(key, (sums.get(key) ?? 0) + count);
+  }
+  return sums;
+}
+
+/** The members of a query that say which texts match. */
+const OF_TEXT: ReadonlySet<string> = new Set(['text', 'in', 'aliases']);
+
+/**
+ * Returns the name of a matching track that a text completes: the original, or the first translated one; undefined if
+ * the words of the text are in several names.
+ */
+function completedName(
+  segment: Segment,
+  ordinal: number,
+  text: TextQuery,
+): NumberedName | undefined {
+  const names = segment.namesOf(ordinal);
+  return names.length === 1 || !text.translations
+    ? names[0]
+    : names.find((name) => isCompletion(name, text));
+}
+
+function isCompletion({ names, number, text: literal }: NumberedName, text: TextQuery): boolean {
+  if (text.kind === 'literal') return literal().startsWith(text.text);
+  const words = names.wordsOf(number);
+  return text.readings.some(({ words: wanted, isWhole }) =>
+    wanted.every((begun) =>
+      words.some((word) => (isWhole ? word === begun : word.startsWith(begun))),
+    ),
+  );
+}

@@ -1,0 +1,288 @@
+import { withAdded } from './build/rebuild.ts';
+import { buildSegment } from './build/segment-builder.ts';
+import type {
+  CatalogIndex,
+  IndexEntry,
+  IndexPage,
+  IndexQuery,
+  PageRequest,
+  RestoredTrack,
+} from './catalog-index.ts';
+import type { SegmentedIndexOptions } from './index-options.ts';
+import { type MergeInput, mergeSegments } from './merge/merge.ts';
+import { countRebuilt, dueFrom } from './merge/merge-plan.ts';
+import { SegmentSearch } from './query/segment-search.ts';
+import { SegmentsSearch } from './query/segments-search.ts';
+import { runStepsWithPauses } from './query/steps.ts';
+import type { SegmentColumns } from './segments/columns.ts';
+import { type LicensedTracks, licensedTracks } from './segments/popularity.ts';
+import { Segment } from './segments/segment.ts';
+import { EarlyTracks } from './sets/early-tracks.ts';
+import {
+  addTombstones,
+  idColumn,
+  ordinalsOf,
+  rowIdsOf,
+  withTombstones,
+} from './sets/tombstones.ts';
+import { SimilarSearch } from './similar/similar-search.ts';
+
+/** A merge in progress. */
+interface Merge {
+  /** The number of the first segment of the input. */
+  from: number;
+  input: MergeInput;
+  /** The ids of tracks that were changed or hidden since it began, as columns. */
+  changed: Uint32Array[];
+}
+
+/**
+ * The catalog index: immutable segments, the oldest first, each with later changes than those before it. The
+ * first one is the base. A track of a segment that was changed or removed since gets a tombstone. When newer
+ * segments have grown in comparison with an older one, they are merged with it into one, while the old ones
+ * continue to answer queries (`merge-plan.ts`).
+ */
+export class SegmentedIndex implements CatalogIndex {
+  readonly #options: SegmentedIndexOptions;
+  readonly #similar: SimilarSearch;
+  #parts: readonly SegmentSearch[];
+  #current: SegmentsSearch;
+  #seq: number;
+  readonly #popularity = new Map<string, ReadonlyMap<string, number>>();
+  /** The last operation that replaces segments. The next one begins after it. */
+  #lastOperation: Promise<void> = Promise.resolve();
+  #merge: Merge | undefined;
+  #merging: Promise<void> | undefined;
+  #mergeFailure: unknown;
+  readonly #early = new EarlyTracks();
+
+  constructor(base: Segment, options: SegmentedIndexOptions = {}) {
+    this.#options = options;
+    this.#similar = new SimilarSearch(options.scoreEachUpTo);
+    this.#parts = [new SegmentSearch(base)];
+    this.#current = new SegmentsSearch(this.#parts);
+    this.#seq = base.columns.meta.seq;
+  }
+
+  get size(): number {
+    return this.#current.size;
+  }
+
+  search(query: IndexQuery, page: PageRequest): IndexPage {
+    return this.#current.search(query, page);
+  }
+
+  locate(ids: readonly string[], query: IndexQuery): (number | undefined)[] {
+    return this.#current.locate(ids, query);
+  }
+
+  suggest(text: string, limit: number, aliases?: boolean): string[] {
+    return this.#current.suggest(text, limit, aliases);
+  }
+
+  similar: CatalogIndex['similar'] = (query, compared) =>
+    this.#similar.find(() => this.#current.parts, query, compared);
+
+  filterCounts(): ReadonlyMap<string, number> {
+    return this.#current.filterCounts();
+  }
+
+  /**
+   * Implements the port. Calls are processed one after another. The new segment is built in steps beside
+   * those that answer queries, so that no query waits for it or sees a part of it. If a merge failed in the
+   * background, the next call rejects once, before it changes anything.
+   */
+  apply(upserts: readonly IndexEntry[], removedIds: readonly string[], seq: number): Promise<void> {
+    return this.#runAlone(async () => {
+      this.#throwMergeFailure();
+      const changed = idColumn([...upserts.map(({ id }) => id), ...removedIds]);
+      if (upserts.length === 0) return this.#put(undefined, this.#parts.length, changed, seq);
+      const from = this.#rebuiltFrom(upserts.length);
+      const entries = withAdded(this.#parts.slice(from), upserts, removedIds);
+      const steps = buildSegment(entries, seq, this.#options);
+      await this.#put(await runStepsWithPauses(steps), from, changed, seq);
+    });
+  }
+
+  catchUp(willChange: (rowIds: Uint32Array) => Promise<void>): Promise<number> {
+    return this.#runAlone(async () => {
+      this.#throwMergeFailure();
+      const { changes } = this.#options;
+      if (changes === undefined) throw new Error('This index has no access to the change log');
+      const { columns, removed } = await changes(this.#seq);
+      const { ids } = columns.tracks;
+      const changed = new Uint32Array(ids.length + removed.length);
+      changed.set(ids);
+      changed.set(removed, ids.length);
+      const segment = ids.length === 0 ? undefined : columns;
+      const { seq } = columns.meta;
+      await this.#put(segment, this.#parts.length, changed, seq, willChange);
+      return seq;
+    });
+  }
+
+  /** Implements the port. Does not wait for other operations. */
+  hide(ids: readonly string[], seq: number): void {
+    if (seq <= this.#seq) return;
+    for (const id of ids) this.#early.hide(id, seq, this.#current.parts);
+  }
+
+  /** Implements the port. Does not wait for other operations. */
+  show(tracks: readonly RestoredTrack[]): void {
+    for (const track of tracks) {
+      if (track.seq > this.#seq) this.#early.show(track, this.#current.parts);
+    }
+    this.#use(this.#parts);
+  }
+
+  setPopularity(name: string, counts: ReadonlyMap<string, number>): Promise<void> {
+    return this.#runAlone(async () => {
+      const found: LicensedTracks[] = [];
+      for (const { segment } of this.#parts) {
+        found.push(await runStepsWithPauses(licensedTracks(segment, counts)));
+      }
+      this.#popularity.set(name, counts);
+      for (const [i, { licensed }] of this.#parts.entries()) licensed.set(name, found[i]!);
+      this.#use(this.#parts);
+    });
+  }
+
+  /** Resolves when no merge is in progress. */
+  async settled(): Promise<void> {
+    while (this.#merging !== undefined) await this.#merging;
+  }
+
+  /** Answers queries from these segments, and from one of the tracks that are shown early. */
+  #use(parts: readonly SegmentSearch[]): void {
+    this.#parts = parts;
+    const early = this.#early.segments(this.#seq, this.#popularity, this.#options);
+    this.#current = new SegmentsSearch([...parts, ...early]);
+  }
+
+  /** Runs operations that replace segments one after another. */
+  #runAlone<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#lastOperation.then(work);
+    this.#lastOperation = done.then(
+      () => {},
+      () => {},
+    );
+    return done;
+  }
+
+  #throwMergeFailure(): void {
+    if (this.#mergeFailure === undefined) return;
+    const cause = this.#mergeFailure;
+    this.#mergeFailure = undefined;
+    throw new Error('Merging the search index failed; the old one keeps serving', { cause });
+  }
+
+  /** The first of the segments that are built again with added tracks: not the base, and none that is merged. */
+  #rebuiltFrom(added: number): number {
+    const merged = this.#merge ? this.#merge.from + this.#merge.input.parts.length : 0;
+    const rebuildable = this.#parts.slice(Math.max(1, merged)).map(sizeOf);
+    return this.#parts.length - countRebuilt(rebuildable, added, this.#options.rebuildUpTo);
+  }
+
+  /**
+   * Replaces the segments from `from` on by a new one, if given, and adds tombstones for the changed ids to the
+   * others.
+   */
+  async #put(
+    columns: SegmentColumns | undefined,
+    from: number,
+    changed: Uint32Array,
+    seq: number,
+    willChange: (rowIds: Uint32Array) => Promise<void> = async () => {},
+  ): Promise<void> {
+    const rowIds = columns === undefined ? [] : [columns.tracks.rowIds];
+    const parts: SegmentSearch[] = [];
+    const finish: (() => void)[] = [];
+    for (const part of this.#parts.slice(0, from)) {
+      const ordinals = await runStepsWithPauses(ordinalsOf(part.segment, changed));
+      rowIds.push(await runStepsWithPauses(rowIdsOf(part.segment, ordinals)));
+      const next = await runStepsWithPauses(withTombstones(part, ordinals));
+      parts.push(next.part);
+      finish.push(next.finish);
+    }
+    if (columns !== undefined) parts.push(await this.#partOf(columns));
+    for (const some of rowIds) await willChange(some);
+
+    // The rest is synchronous, so no query sees only a part of its effects.
+    for (const add of finish) add();
+    this.#merge?.changed.push(changed);
+    this.#seq = seq;
+    this.#early.forgetUpTo(seq);
+    for (const part of parts) {
+      // The other tracks that are hidden may be in a part that was made in the meantime.
+      if (!this.#parts.includes(part)) this.#early.hideIn(part);
+    }
+    this.#use(parts);
+    this.#mergeWhenDue();
+  }
+
+  /** Makes a segment ready for searches. */
+  async #partOf(columns: SegmentColumns): Promise<SegmentSearch> {
+    const part = new SegmentSearch(new Segment(columns));
+    await this.#similar.expect(part.segment);
+    for (const [name, counts] of this.#popularity) {
+      part.licensed.set(name, await runStepsWithPauses(licensedTracks(part.segment, counts)));
+    }
+    return part;
+  }
+
+  #mergeWhenDue(): void {
+    this.#merging ??= this.#mergeAll()
+      .catch((error: unknown) => {
+        this.#mergeFailure = error;
+      })
+      .finally(() => {
+        this.#merge = undefined;
+        this.#merging = undefined;
+      });
+  }
+
+  async #mergeAll(): Promise<void> {
+    const mergeHere = (input: MergeInput) =>
+      runStepsWithPauses(mergeSegments(input, this.#options));
+    const merge = this.#options.merge ?? mergeHere;
+    this.#merge = this.#dueMerge();
+    while (this.#merge !== undefined) {
+      await this.#takeMerged(await merge(this.#merge.input), this.#merge);
+    }
+  }
+
+  /** The next merge, with the segments as they are now. */
+  #dueMerge(): Merge | undefined {
+    const { mergeAtLeast = 1_000, keepsBaseFrom = Number.POSITIVE_INFINITY } = this.#options;
+    const baseAtLeast = this.size < keepsBaseFrom ? mergeAtLeast : Number.POSITIVE_INFINITY;
+    const from = dueFrom(this.#parts.map(sizeOf), baseAtLeast);
+    if (from === undefined) return undefined;
+    const parts = this.#parts
+      .slice(from)
+      .map(({ segment, live }) => ({ columns: segment.columns, live: live.bits.slice() }));
+    return { from, input: { parts, isWhole: from === 0, seq: this.#seq }, changed: [] };
+  }
+
+  /** Replaces the merged segments, and begins the next merge in the same operation. */
+  #takeMerged(columns: SegmentColumns, { from, input, changed }: Merge): Promise<void> {
+    return this.#runAlone(async () => {
+      const part = await this.#partOf(columns);
+      for (const ids of changed) {
+        const ordinals = await runStepsWithPauses(ordinalsOf(part.segment, ids));
+        await runStepsWithPauses(addTombstones(part, ordinals));
+      }
+
+      // As in `#put`, the rest is synchronous.
+      this.#early.hideIn(part);
+      const parts = this.#parts.slice();
+      const isEmpty = from > 0 && part.live.count === 0;
+      parts.splice(from, input.parts.length, ...(isEmpty ? [] : [part]));
+      this.#use(parts);
+      this.#merge = this.#dueMerge();
+    });
+  }
+}
+
+function sizeOf({ segment, live }: SegmentSearch) {
+  return { size: segment.size, live: live.count };
+}

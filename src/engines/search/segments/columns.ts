@@ -1,0 +1,220 @@
+import type { BitMemory } from '../sets/web-assembly.ts';
+
+/** The type of a segment's arrays. All lie in shared memory, so that threads can pass them without copying. */
+export type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+
+/** The length of an ISRC. */
+export const ISRC_LENGTH = 12;
+
+/** The words of names. */
+export interface NameColumns {
+  /**
+   * The words of each name as positions in the dictionary, in order and with repetitions: first the words of
+   * the glued form, then, if the name has one, those of the form that is split at apostrophes.
+   */
+  tokens: Uint32Array;
+  /** The words of name `i` are at `tokenStarts[i]` to `tokenStarts[i + 1] - 1`. */
+  tokenStarts: Uint32Array;
+  /** Where the split form of each name begins; `tokenStarts[i + 1]` if the name has none. */
+  splitStarts: Uint32Array;
+}
+
+/** Names, sorted by each of their two forms. */
+export interface NameOrderColumns {
+  /** All names, sorted by their glued form. */
+  byName: Uint32Array;
+  /** The names that have a split form, sorted by it. */
+  bySplitName: Uint32Array;
+}
+
+/** The data of each track, by ordinal. */
+export interface TrackColumns extends NameColumns {
+  /** The row ids of the store. */
+  rowIds: Uint32Array;
+  /** The UUIDs as four words each, the most significant first. */
+  ids: Uint32Array;
+  /** An open-addressed hash table from id to ordinal + 1; 0 marks a free entry. Its length is a power of two. */
+  idTable: Uint32Array;
+  /** Milliseconds since the epoch. */
+  releasedAt: Float64Array;
+  /** In seconds; 0 if unknown. */
+  durations: Uint32Array;
+  /** In thousandths of a beat per minute; 0 if unknown. */
+  bpms: Uint32Array;
+  /** The names in NFC and UTF-8, end to end. The name of ordinal `i` begins at `nameStarts[i]`. */
+  names: Uint8Array;
+  nameStarts: Uint32Array;
+  /** The label numbers of each track, ascending. */
+  labels: Uint32Array;
+  labelStarts: Uint32Array;
+  /** The ISRCs as twelve bytes each; all 0 if unknown. */
+  isrcs: Uint8Array;
+  /** The tracks that have an ISRC, sorted by it. */
+  byIsrc: Uint32Array;
+}
+
+/** Words, sorted by UTF-16 units, and the tracks that each word occurs in. */
+export interface DictionaryColumns {
+  units: Uint16Array;
+  /** Word `i` has the units from `starts[i]` to `starts[i + 1] - 1`. */
+  starts: Uint32Array;
+  postings: Uint32Array;
+  postingStarts: Uint32Array;
+  /** Pieces of one, two and three units, sorted by key, and the words that each of them occurs in. */
+  gramKeys1: Uint32Array;
+  gramKeys2: Uint32Array;
+  gramKeys3: Uint32Array;
+  gramStarts1: Uint32Array;
+  gramStarts2: Uint32Array;
+  gramStarts3: Uint32Array;
+  gramWords1: Uint32Array;
+  gramWords2: Uint32Array;
+  gramWords3: Uint32Array;
+  /**
+   * The words in buckets by the typo variants of their beginnings (`typo-index.ts`): bucket `i` is at
+   * `typoStarts[i]` to `typoStarts[i + 1] - 1`. Both columns are empty if typos are not forgiven.
+   */
+  typoStarts: Uint32Array;
+  typoWords: Uint32Array;
+  /**
+   * The bitsets of the dense pieces (`DictionaryMeta`), one after another. Their members are tracks, even if
+   * the postings are values.
+   */
+  pieceBits: Uint32Array;
+}
+
+/**
+ * Dense pieces: pieces of words whose tracks are stored as a bitset. The position of a piece in its list is
+ * the slot of its bitset.
+ */
+export interface DictionaryMeta {
+  densePieces: readonly string[];
+  denseBeginnings: readonly string[];
+}
+
+/** The values of a field that a track may have several of, such as artists. Each distinct value is stored once. */
+export interface ValueColumns extends NameColumns, NameOrderColumns {
+  /** The values as delivered, in NFC and UTF-8, end to end. Value `i` begins at `textStarts[i]`. */
+  texts: Uint8Array;
+  textStarts: Uint32Array;
+  /** The values of each track, by ordinal, without repetitions. */
+  values: Uint32Array;
+  valueStarts: Uint32Array;
+  /** The tracks of each value, ascending. */
+  owners: Uint32Array;
+  ownerStarts: Uint32Array;
+  /**
+   * The sum of the numbers of tracks of all values that contain each word. A track counts once for each such
+   * value.
+   */
+  wordOwners: Uint32Array;
+}
+
+/** The tracks of each label: a bitset if that is smaller, otherwise a sorted list of ordinals. */
+export interface LabelListColumns {
+  counts: Uint32Array;
+  /** `denseSlots[i] - 1` is the slot of the bitset of a dense label; 0 means that the label is sparse. */
+  denseSlots: Uint32Array;
+  dense: Uint32Array;
+  /** For each dense label, the number of its tracks in each block. */
+  denseBlocks: Uint32Array;
+  sparse: Uint32Array;
+  sparseStarts: Uint32Array;
+}
+
+/** The numbers of tracks that have two labels (`label-pairs.ts`). They are not counted in a small segment. */
+export interface LabelPairColumns {
+  /** By kind and label: the number of tracks of the kind that have the label. */
+  kindCounts: Uint32Array;
+  /** `pairSlots[i] - 1` is the row of a frequent label in `pairs`; 0 means that the label has no row. */
+  pairSlots: Uint32Array;
+  /** By row, kind and label: the number of tracks of the kind that have both labels. */
+  pairs: Uint32Array;
+}
+
+/** The numbers of tracks that have three labels (`label-triples.ts`). They are not counted in a small segment. */
+export interface LabelTripleColumns {
+  /** `triplePlaces[i] - 1` is the place of a frequent label among the frequent ones; 0 for other labels. */
+  triplePlaces: Uint32Array;
+  /** By places, the greatest first, and kind: the number of tracks of the kind that have all three labels. */
+  triples: Uint32Array;
+}
+
+export type LabelColumns = LabelListColumns & LabelPairColumns & LabelTripleColumns;
+
+/** The ordinals, sorted in orders other than the catalog order. Ties are in catalog order. */
+export interface OrderColumns extends NameOrderColumns {
+  /** The position of each ordinal in `byName`. */
+  nameRanks: Uint32Array;
+  byBpm: Uint32Array;
+  byDuration: Uint32Array;
+  byRowId: Uint32Array;
+}
+
+/** The numbers of tracks whose names have a word (`word-counts.ts`). They are not counted in a small segment. */
+export interface WordCountColumns {
+  /** By word and kind: the number of tracks of the kind whose names have the word. */
+  wordKinds: Uint32Array;
+  /** By slot of a dense piece and kind: the number of tracks of the kind whose names have the piece. */
+  pieceKinds: Uint32Array;
+  /**
+   * For each word, the tracks whose names have another word that shares a piece of three units with it,
+   * ascending.
+   */
+  similar: Uint32Array;
+  similarStarts: Uint32Array;
+  /**
+   * For each word, and for the end of the words, the position in `byName` of the first name that begins with
+   * it or a later word.
+   */
+  firstNames: Uint32Array;
+}
+
+/** A segment as plain data. Threads pass it to each other, and a snapshot stores it. */
+export interface SegmentColumns {
+  meta: {
+    size: number;
+    /** The `seq` up to which all changes of the change log are in the segment. */
+    seq: number;
+    /** The labels by number: `filter:<id>`, `type:music`, `vocals:true`, `key:c major`. */
+    labels: readonly string[];
+    words: DictionaryMeta;
+    symbols: DictionaryMeta;
+    artistWords: DictionaryMeta;
+    tagWords: DictionaryMeta;
+    aliasWords: DictionaryMeta;
+    aliasTagWords: DictionaryMeta;
+  };
+  tracks: TrackColumns;
+  labels: LabelColumns;
+  words: DictionaryColumns;
+  wordCounts: WordCountColumns;
+  symbols: DictionaryColumns;
+  artists: ValueColumns;
+  artistWords: DictionaryColumns;
+  tags: ValueColumns;
+  tagWords: DictionaryColumns;
+  /** The translated names and tags. */
+  aliases: ValueColumns;
+  aliasWords: DictionaryColumns;
+  aliasTags: ValueColumns;
+  aliasTagWords: DictionaryColumns;
+  orders: OrderColumns;
+  /** The memory of `labels.dense` and all `pieceBits`, with room for scratch sets; absent for a small segment. */
+  memory?: BitMemory;
+}
+
+/** Allocates columns of zeros in shared memory. */
+export const shared = {
+  bytes: (length: number) => new Uint8Array(new SharedArrayBuffer(length)),
+  uint16: (length: number) => new Uint16Array(new SharedArrayBuffer(length * 2)),
+  uint32: (length: number) => new Uint32Array(new SharedArrayBuffer(length * 4)),
+  float64: (length: number) => new Float64Array(new SharedArrayBuffer(length * 8)),
+};
+
+/** Copies numbers into a new column in shared memory. */
+export function sharedUint32(numbers: ArrayLike<number>): Uint32Array {
+  const column = shared.uint32(numbers.length);
+  column.set(numbers);
+  return column;
+}

@@ -1,0 +1,203 @@
+import { buildDictionary } from '../build/dictionary-builder.ts';
+import { type BuiltNames, buildNames } from '../build/name-builder.ts';
+import type { CollectedTracks } from '../build/track-collector.ts';
+import { type BuiltTrackValues, buildTrackValues } from '../build/track-values.ts';
+import { type BuiltValues, buildValues } from '../build/value-builder.ts';
+import { countWords } from '../build/word-count-builder.ts';
+import { buildLabelLists } from '../sets/label-lists.ts';
+import { countPairs, noPairs } from '../sets/label-pairs.ts';
+import { countTriples, noTriples } from '../sets/label-triples.ts';
+import type { BitMemory } from '../sets/web-assembly.ts';
+import type { TextLists } from '../text/text-lists.ts';
+import { noWordCounts } from '../text/word-counts.ts';
+import type { CatalogOrder } from './catalog-order.ts';
+import {
+  type DictionaryColumns,
+  type DictionaryMeta,
+  type LabelColumns,
+  type NameOrderColumns,
+  type OrderColumns,
+  type SegmentColumns,
+  shared,
+  type TrackColumns,
+  type WordCountColumns,
+} from './columns.ts';
+import { buildNameOrders } from './orders.ts';
+import { type Places, placeLists } from './placed.ts';
+
+/** The sections of a segment. Each is built from one member of the collected tracks, independently of the others. */
+export interface Sections {
+  values: BuiltTrackValues;
+  words: BuiltNames;
+  artists: BuiltValues;
+  tags: BuiltValues;
+  aliases: BuiltValues;
+  aliasTags: BuiltValues;
+  symbols: { columns: DictionaryColumns; meta: DictionaryMeta };
+  labels: {
+    names: readonly string[];
+    tracks: Pick<TrackColumns, 'labels' | 'labelStarts'>;
+    columns: LabelColumns;
+  };
+}
+
+/** The name of a section. */
+export type SectionName = keyof Sections;
+
+/** The names of all sections. Those that take longest come first, which shortens the work of several threads. */
+export const SECTION_NAMES: readonly SectionName[] = [
+  'words',
+  'labels',
+  'values',
+  'artists',
+  'tags',
+  'aliases',
+  'aliasTags',
+  'symbols',
+];
+
+/** What all sections have in common. */
+export interface SectionContext {
+  places: Places;
+  /** The memory for the bitsets of a large segment; a small one has none, and no counts of several labels. */
+  memory?: BitMemory;
+}
+
+type SectionBuilders = {
+  [N in SectionName]: (
+    parts: readonly CollectedTracks[N][],
+    context: SectionContext,
+  ) => Generator<void, Sections[N]>;
+};
+
+const BUILDERS: SectionBuilders = {
+  values: (parts, { places }) => buildTrackValues(parts, places),
+  words: (parts, { places, memory }) => buildNames(parts, places, memory),
+  artists: (parts, { places, memory }) => buildValues(parts, places, memory),
+  tags: (parts, { places, memory }) => buildValues(parts, places, memory),
+  aliases: (parts, { places, memory }) => buildValues(parts, places, memory),
+  aliasTags: (parts, { places, memory }) => buildValues(parts, places, memory),
+  symbols: buildSymbols,
+  labels: buildLabels,
+};
+
+/** Builds a section from its member of all parts, in steps of a few milliseconds. */
+export function buildSection<N extends SectionName>(
+  name: N,
+  parts: readonly CollectedTracks[N][],
+  context: SectionContext,
+): Generator<void, Sections[N]> {
+  return BUILDERS[name](parts, context);
+}
+
+function* buildSymbols(
+  parts: readonly TextLists[],
+  { places }: SectionContext,
+): Generator<void, Sections['symbols']> {
+  const { texts, items, starts } = yield* placeLists(parts, places);
+  return yield* buildDictionary({
+    texts,
+    size: places.size,
+    tokens: items,
+    tokenStarts: starts,
+    withTypos: false,
+  });
+}
+
+function* buildLabels(
+  parts: readonly TextLists[],
+  { places, memory }: SectionContext,
+): Generator<void, Sections['labels']> {
+  const { texts, items: labels, starts: labelStarts } = yield* placeLists(parts, places);
+  const tracks = { labels, labelStarts };
+  const sparseMost = memory ? places.size >>> 8 : places.size >>> 5;
+  const lists = yield* buildLabelLists(tracks, texts.length, sparseMost, memory);
+  const pairs = memory ? yield* countPairs(tracks, texts, lists) : noPairs(texts.length);
+  const triples = memory ? yield* countTriples(tracks, texts, lists) : noTriples();
+  return { names: texts, tracks, columns: { ...lists, ...pairs, ...triples } };
+}
+
+/** The sections that are built from other sections. */
+export interface LaterSections {
+  nameOrders: NameOrderColumns & Pick<OrderColumns, 'nameRanks'>;
+  wordCounts: WordCountColumns;
+}
+
+/** The name of a later section. */
+export type LaterName = keyof LaterSections;
+
+/** The sections that they are built from. */
+export type LaterInput = Pick<Sections, 'words' | 'labels'>;
+
+const LATER_BUILDERS: {
+  [N in LaterName]: (
+    input: LaterInput,
+    context: SectionContext,
+  ) => Generator<void, LaterSections[N]>;
+} = {
+  *nameOrders({ words }, { places: { size } }) {
+    const orders = yield* buildNameOrders(words.names, size);
+    const nameRanks = shared.uint32(size);
+    for (let rank = 0; rank < size; rank++) nameRanks[orders.byName[rank]!] = rank;
+    return { ...orders, nameRanks };
+  },
+  *wordCounts({ words, labels }, { places: { size }, memory }) {
+    if (memory === undefined) return noWordCounts();
+    return yield* countWords({
+      size,
+      names: words.names,
+      words: words.dictionary.columns,
+      labels: labels.tracks,
+      labelNames: labels.names,
+    });
+  },
+};
+
+/** Builds a later section, in steps of a few milliseconds. */
+export function buildLaterSection<N extends LaterName>(
+  name: N,
+  input: LaterInput,
+  context: SectionContext,
+): Generator<void, LaterSections[N]> {
+  return LATER_BUILDERS[name](input, context);
+}
+
+/** All sections of a segment. */
+export type AllSections = Sections & LaterSections;
+
+/** Puts the sections of a segment together. */
+export function assembled(
+  { idTable, places }: CatalogOrder,
+  sections: AllSections,
+  seq: number,
+): SegmentColumns {
+  const { values, words, artists, tags, symbols, labels, nameOrders, wordCounts } = sections;
+  const { aliases, aliasTags } = sections;
+  return {
+    meta: {
+      size: places.size,
+      seq,
+      labels: labels.names,
+      words: words.dictionary.meta,
+      symbols: symbols.meta,
+      artistWords: artists.meta,
+      tagWords: tags.meta,
+      aliasWords: aliases.meta,
+      aliasTagWords: aliasTags.meta,
+    },
+    tracks: { ...values.tracks, idTable, ...words.names, ...labels.tracks },
+    labels: labels.columns,
+    words: words.dictionary.columns,
+    wordCounts,
+    artists: artists.values,
+    artistWords: artists.words,
+    tags: tags.values,
+    tagWords: tags.words,
+    aliases: aliases.values,
+    aliasWords: aliases.words,
+    aliasTags: aliasTags.values,
+    aliasTagWords: aliasTags.words,
+    symbols: symbols.columns,
+    orders: { ...nameOrders, ...values.orders },
+  };
+}

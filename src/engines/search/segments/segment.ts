@@ -1,0 +1,238 @@
+import type { IndexEntry, TextFieldName } from '../catalog-index.ts';
+import { wordsFor } from '../sets/bits.ts';
+import { filterLabel, parsedRegion, regionLabel } from '../sets/labels.ts';
+import { partitionPoint } from '../sets/partition-point.ts';
+import { Dictionary } from '../text/dictionary.ts';
+import { NameField } from '../text/name-field.ts';
+import { Names, type NumberedName } from '../text/names.ts';
+import type { TextField } from '../text/text-field.ts';
+import type { TrackType } from '../track-type.ts';
+import {
+  ISRC_LENGTH,
+  type LabelColumns,
+  type OrderColumns,
+  type SegmentColumns,
+  type TrackColumns,
+} from './columns.ts';
+import { compareIds, findId, readId, writeId } from './track-id.ts';
+import { ValueField } from './value-field.ts';
+
+const REGION = regionLabel('');
+
+/** A label of a region whose tracks are available in some countries. */
+interface RestrictedRegion {
+  label: number;
+  region: string;
+  /** As in an index entry. */
+  availableIn: string;
+}
+
+/**
+ * Tracks in catalog order, with everything that queries need. A track is identified by its ordinal, its
+ * position in that order. A segment is an immutable view on columns and costs no time to make.
+ */
+export class Segment {
+  readonly columns: SegmentColumns;
+  readonly size: number;
+  readonly tracks: TrackColumns;
+  readonly labels: LabelColumns;
+  readonly orders: OrderColumns;
+  readonly names: Names;
+  /** The dictionary of the words of names. */
+  readonly nameWords: Dictionary;
+  /** The fields that a text can be searched in. */
+  readonly fields: Readonly<Record<TextFieldName, TextField>>;
+  /** The translations of the fields; those that no track has are absent. */
+  readonly translations: Readonly<Partial<Record<TextFieldName, TextField>>>;
+  readonly #aliases: ValueField;
+  readonly #aliasTags: ValueField;
+  readonly #artists: ValueField;
+  readonly #tags: ValueField;
+  readonly #labelNumbers: ReadonlyMap<string, number>;
+  /** The labels that are filters, by number. */
+  readonly #filterIds: readonly (readonly [label: number, id: string])[];
+  /** The labels of regions with the countries in which their tracks are available, if these are not all. */
+  readonly restrictedRegions: readonly RestrictedRegion[];
+  readonly #wantedId = new Uint32Array(4);
+
+  constructor(columns: SegmentColumns) {
+    const { meta } = columns;
+    this.columns = columns;
+    this.size = meta.size;
+    this.tracks = columns.tracks;
+    this.labels = columns.labels;
+    this.orders = columns.orders;
+    const bitsLength = wordsFor(meta.size);
+    const words = new Dictionary(columns.words, meta.words, bitsLength);
+    const symbols = new Dictionary(columns.symbols, meta.symbols, bitsLength);
+    this.nameWords = words;
+    this.names = new Names(
+      words.words,
+      columns.tracks,
+      columns.orders,
+      columns.wordCounts.firstNames,
+    );
+    this.#artists = new ValueField(
+      columns.artists,
+      new Dictionary(columns.artistWords, meta.artistWords, bitsLength),
+    );
+    this.#tags = new ValueField(
+      columns.tags,
+      new Dictionary(columns.tagWords, meta.tagWords, bitsLength),
+    );
+    this.#aliases = new ValueField(
+      columns.aliases,
+      new Dictionary(columns.aliasWords, meta.aliasWords, bitsLength),
+    );
+    this.#aliasTags = new ValueField(
+      columns.aliasTags,
+      new Dictionary(columns.aliasTagWords, meta.aliasTagWords, bitsLength),
+    );
+    this.translations = {
+      ...(columns.aliases.values.length > 0 && { name: this.#aliases }),
+      ...(columns.aliasTags.values.length > 0 && { tags: this.#aliasTags }),
+    };
+    this.fields = {
+      name: new NameField(columns.tracks, words, symbols, this.names),
+      artists: this.#artists,
+      tags: this.#tags,
+    };
+    this.#labelNumbers = new Map(meta.labels.map((label, number) => [label, number]));
+    this.restrictedRegions = meta.labels.flatMap((label, number) => {
+      if (!label.startsWith(REGION)) return [];
+      const { region, availableIn } = parsedRegion(label.slice(REGION.length));
+      return availableIn === undefined ? [] : [{ label: number, region, availableIn }];
+    });
+    const prefix = filterLabel('');
+    this.#filterIds = meta.labels.flatMap((label, number) =>
+      label.startsWith(prefix) ? [[number, label.slice(prefix.length)] as const] : [],
+    );
+  }
+
+  /** The names of all labels, by number. */
+  get labelNames(): readonly string[] {
+    return this.columns.meta.labels;
+  }
+
+  /** The number of a label; undefined if no track has it. */
+  labelNumber(label: string): number | undefined {
+    return this.#labelNumbers.get(label);
+  }
+
+  /** The ordinal of an id (lower case), live or not; undefined if the segment does not have it. */
+  ordinalOf(id: string): number | undefined {
+    writeId(this.#wantedId, 0, id);
+    return findId(this.tracks.idTable, this.tracks.ids, this.#wantedId, 0);
+  }
+
+  /** The name in NFC. */
+  name(ordinal: number): string {
+    const { names, nameStarts } = this.tracks;
+    // Decoders refuse shared memory, so the bytes are copied first.
+    return Buffer.from(names.subarray(nameStarts[ordinal], nameStarts[ordinal + 1])).toString();
+  }
+
+  /** The names of a track: the original, and then the translated ones. */
+  namesOf(ordinal: number): NumberedName[] {
+    const original = { names: this.names, number: ordinal, text: () => this.name(ordinal) };
+    return [original, ...this.#aliases.namesOf(ordinal)];
+  }
+
+  /** The search form of the name: its words with single spaces between them. */
+  searchName(ordinal: number): string {
+    return this.names.glued(ordinal);
+  }
+
+  /** The track as it was added, except for the case of its keys. */
+  entry(ordinal: number): IndexEntry {
+    const { rowIds, ids, releasedAt, durations, bpms, labels, labelStarts } = this.tracks;
+    const aliases = this.#aliases.of(ordinal);
+    const aliasTags = this.#aliasTags.of(ordinal);
+    const entry = {
+      rowId: rowIds[ordinal]!,
+      id: readId(ids, ordinal),
+      name: this.name(ordinal),
+      type: 'music' as TrackType,
+      hasVocals: false,
+      releasedAt: releasedAt[ordinal]!,
+      durationSeconds: durations[ordinal]!,
+      bpm: bpms[ordinal]! / 1000,
+      songKeys: [] as string[],
+      filterIds: [] as string[],
+      isrc: this.isrc(ordinal),
+      artists: this.#artists.of(ordinal),
+      tags: this.#tags.of(ordinal),
+      region: '',
+      ...(aliases.length > 0 && { aliases }),
+      ...(aliasTags.length > 0 && { aliasTags }),
+    };
+    for (let i = labelStarts[ordinal]!; i < labelStarts[ordinal + 1]!; i++) {
+      const [property, value] = this.#parsedLabel(labels[i]!);
+      switch (property) {
+        case 'type':
+          entry.type = value as TrackType;
+          break;
+        case 'vocals':
+          entry.hasVocals = value === 'true';
+          break;
+        case 'key':
+          entry.songKeys.push(value);
+          break;
+        case 'region':
+          Object.assign(entry, parsedRegion(value));
+          break;
+        default:
+          entry.filterIds.push(value);
+      }
+    }
+    return entry;
+  }
+
+  /** `""` if unknown. */
+  isrc(ordinal: number): string {
+    const { isrcs } = this.tracks;
+    const start = ordinal * ISRC_LENGTH;
+    return isrcs[start] === 0
+      ? ''
+      : String.fromCharCode(...isrcs.subarray(start, start + ISRC_LENGTH));
+  }
+
+  /** The tracks with an ISRC, ascending. */
+  withIsrc(isrc: string): Uint32Array {
+    const { byIsrc } = this.tracks;
+    const from = partitionPoint(0, byIsrc.length, (i) => this.isrc(byIsrc[i]!) < isrc);
+    const to = partitionPoint(from, byIsrc.length, (i) => this.isrc(byIsrc[i]!) === isrc);
+    return byIsrc.subarray(from, to);
+  }
+
+  readonly #parsedLabels: [property: string, value: string][] = [];
+
+  #parsedLabel(label: number): [property: string, value: string] {
+    let parsed = this.#parsedLabels[label];
+    if (parsed === undefined) {
+      const name = this.labelNames[label]!;
+      const colon = name.indexOf(':');
+      parsed = [name.slice(0, colon), name.slice(colon + 1)];
+      this.#parsedLabels[label] = parsed;
+    }
+    return parsed;
+  }
+
+  /** Converts counts by label into counts by filter id. */
+  filterCounts(counts: ArrayLike<number>): Map<string, number> {
+    const filters = new Map<string, number>();
+    for (const [label, id] of this.#filterIds) {
+      const count = counts[label]!;
+      if (count > 0) filters.set(id, count);
+    }
+    return filters;
+  }
+}
+
+/** Negative if track `a` of one segment comes before track `b` of another: newest first, then by id. */
+export function compareInCatalog(one: Segment, a: number, other: Segment, b: number): number {
+  return (
+    other.tracks.releasedAt[b]! - one.tracks.releasedAt[a]! ||
+    compareIds(one.tracks.ids, a, other.tracks.ids, b)
+  );
+}

@@ -1,0 +1,177 @@
+import { type LabelListColumns, type LabelPairColumns, shared } from '../segments/columns.ts';
+import type { TrackLabels } from './label-lists.ts';
+import { typeLabel, vocalsLabel } from './labels.ts';
+
+/** The kinds of tracks: music or effect, with or without vocals. */
+export const KINDS = 4;
+
+/** The largest table of pairs, in entries: 16 MB. If the labels do not fit, the most frequent ones get rows. */
+const MAX_PAIRS = 4 * 1024 * 1024;
+
+const TRACKS_PER_STEP = 4_096;
+
+/** Tells the kind of a track from its labels. */
+export class KindLabels {
+  readonly #sfx: number | undefined;
+  readonly #vocals: number | undefined;
+  readonly #byNumber = new Map<number, (kind: number) => boolean>();
+
+  constructor(labelNumber: (label: string) => number | undefined) {
+    this.#sfx = labelNumber(typeLabel('sfx'));
+    this.#vocals = labelNumber(vocalsLabel(true));
+    this.#note(labelNumber(typeLabel('music')), (kind) => (kind & 1) === 0);
+    this.#note(this.#sfx, (kind) => (kind & 1) === 1);
+    this.#note(labelNumber(vocalsLabel(false)), (kind) => (kind & 2) === 0);
+    this.#note(this.#vocals, (kind) => (kind & 2) === 2);
+  }
+
+  /** The kind of a track whose labels are at `from` to `to - 1`. */
+  kindOf(labels: Uint32Array, from: number, to: number): number {
+    let kind = 0;
+    for (let i = from; i < to; i++) {
+      if (labels[i] === this.#sfx) kind |= 1;
+      else if (labels[i] === this.#vocals) kind |= 2;
+    }
+    return kind;
+  }
+
+  /** Splits labels into the kinds that they allow and the labels that do not depend on a kind. */
+  split(labels: readonly number[]): { kinds: number[]; others: number[] } {
+    const others: number[] = [];
+    let kinds = Array.from({ length: KINDS }, (_, kind) => kind);
+    for (const label of labels) {
+      const isOf = this.#byNumber.get(label);
+      if (isOf === undefined) others.push(label);
+      else kinds = kinds.filter(isOf);
+    }
+    return { kinds, others };
+  }
+
+  #note(label: number | undefined, isOf: (kind: number) => boolean): void {
+    if (label !== undefined) this.#byNumber.set(label, isOf);
+  }
+}
+
+/** Empty columns, for small segments, which are counted quickly without pairs. */
+export function noPairs(labelCount: number): LabelPairColumns {
+  return {
+    kindCounts: shared.uint32(0),
+    pairSlots: shared.uint32(labelCount),
+    pairs: shared.uint32(0),
+  };
+}
+
+/** Counts the pairs of labels that tracks have, in steps of a few milliseconds. */
+export function* countPairs(
+  tracks: TrackLabels,
+  labelNames: readonly string[],
+  { counts }: Pick<LabelListColumns, 'counts'>,
+): Generator<void, LabelPairColumns> {
+  const labelCount = counts.length;
+  const numbers = new Map(labelNames.map((name, label) => [name, label]));
+  const kindLabels = new KindLabels((name) => numbers.get(name));
+  const rows = Math.floor(MAX_PAIRS / (KINDS * Math.max(1, labelCount)));
+  const pairSlots = shared.uint32(labelCount);
+  const frequent = Array.from(counts.keys())
+    .filter((label) => kindLabels.split([label]).others.length > 0)
+    .sort((a, b) => counts[b]! - counts[a]!)
+    .slice(0, rows);
+  for (const [row, label] of frequent.entries()) {
+    pairSlots[label] = row + 1;
+  }
+  const kindCounts = shared.uint32(KINDS * labelCount);
+  const pairs = shared.uint32(frequent.length * KINDS * labelCount);
+  const table = new LabelPairs({ kindCounts, pairSlots, pairs }, kindLabels, tracks);
+  const size = tracks.labelStarts.length - 1;
+  for (let ordinal = 0; ordinal < size; ordinal++) {
+    table.count(ordinal, 1);
+    if (ordinal % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
+  }
+  return { kindCounts, pairSlots, pairs };
+}
+
+/**
+ * The number of tracks of each kind that have one label, or two labels of which one is frequent. Most queries
+ * are counted from this table without reading any track.
+ */
+export class LabelPairs {
+  readonly #columns: LabelPairColumns;
+  readonly #kindLabels: KindLabels;
+  readonly #tracks: TrackLabels;
+  readonly #labelCount: number;
+
+  /** The columns belong to this object from now on, and it changes them. */
+  constructor(columns: LabelPairColumns, kindLabels: KindLabels, tracks: TrackLabels) {
+    this.#columns = columns;
+    this.#kindLabels = kindLabels;
+    this.#tracks = tracks;
+    this.#labelCount = columns.pairSlots.length;
+  }
+
+  /** Adds a track to the counts (1), or removes it (-1). */
+  count(ordinal: number, one: 1 | -1): void {
+    const { kindCounts, pairSlots, pairs } = this.#columns;
+    if (kindCounts.length === 0) return;
+    const { labels, labelStarts } = this.#tracks;
+    const labelCount = this.#labelCount;
+    const from = labelStarts[ordinal]!;
+    const to = labelStarts[ordinal + 1]!;
+    const kind = this.#kindLabels.kindOf(labels, from, to);
+    for (let i = from; i < to; i++) {
+      kindCounts[kind * labelCount + labels[i]!]! += one;
+      const slot = pairSlots[labels[i]!]!;
+      if (slot === 0) continue;
+      const row = ((slot - 1) * KINDS + kind) * labelCount;
+      for (let j = from; j < to; j++) {
+        pairs[row + labels[j]!]! += one;
+      }
+    }
+  }
+
+  /**
+   * The number of tracks that have all of the labels, of which there must be at least one; undefined if the
+   * table does not tell.
+   */
+  countOf(labels: readonly number[]): number | undefined {
+    if (this.#columns.kindCounts.length === 0) return undefined;
+    const { kinds, others } = this.#kindLabels.split(labels);
+    const [one = labels[0]!, other] = others;
+    if (other === undefined) return this.#sum(this.#columns.kindCounts, 0, kinds, one);
+    if (others.length > 2) return undefined;
+    const slot = this.#columns.pairSlots[one]!;
+    if (slot > 0) return this.#sum(this.#columns.pairs, slot - 1, kinds, other);
+    const otherSlot = this.#columns.pairSlots[other]!;
+    return otherSlot > 0 ? this.#sum(this.#columns.pairs, otherSlot - 1, kinds, one) : undefined;
+  }
+
+  /**
+   * By label, the number of tracks that have this label and all of the given ones; undefined if the table
+   * does not tell.
+   */
+  countsWith(labels: readonly number[]): Uint32Array | undefined {
+    const { kindCounts, pairSlots, pairs } = this.#columns;
+    if (kindCounts.length === 0) return undefined;
+    const { kinds, others } = this.#kindLabels.split(labels);
+    const [one] = others;
+    const slot = one === undefined ? 0 : pairSlots[one]!;
+    if (others.length > 1 || (one !== undefined && slot === 0)) return undefined;
+    const [table, row] = one === undefined ? [kindCounts, 0] : [pairs, slot - 1];
+    const counts = new Uint32Array(this.#labelCount);
+    for (const kind of kinds) {
+      const from = (row * KINDS + kind) * this.#labelCount;
+      for (let label = 0; label < counts.length; label++) {
+        counts[label]! += table[from + label]!;
+      }
+    }
+    return counts;
+  }
+
+  /** The sum of the counts of a label in a row of a table over some kinds. */
+  #sum(table: Uint32Array, row: number, kinds: readonly number[], label: number): number {
+    let sum = 0;
+    for (const kind of kinds) {
+      sum += table[(row * KINDS + kind) * this.#labelCount + label]!;
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,138 @@
+import { RegionTracks } from '../segments/region-tracks.ts';
+import type { Segment } from '../segments/segment.ts';
+import type { Matches } from '../text/matches.ts';
+import { SortedMatches } from '../text/sorted-matches.ts';
+import { WordCounts } from '../text/word-counts.ts';
+import { wordsFor } from './bits.ts';
+import { CountedBits, countBlocks, countedBlocks } from './counted-bits.ts';
+import { KindLabels, LabelPairs } from './label-pairs.ts';
+import { LabelTriples } from './label-triples.ts';
+
+/**
+ * The tracks of a segment without tombstones, in all and by label. This is the only part of a segment that
+ * changes: tracks are removed, and never come back.
+ */
+export class LiveTracks {
+  readonly bits: Uint32Array;
+  readonly all: CountedBits;
+  /** The number of live tracks of each label. */
+  readonly counts: Uint32Array;
+  /** The numbers of live tracks that have two labels, and three. */
+  readonly pairs: LabelPairs;
+  readonly triples: LabelTriples;
+  /** The numbers of live tracks whose names have a word. */
+  readonly words: WordCounts;
+  readonly kindLabels: KindLabels;
+  /** The tracks of several regions, live or not. */
+  readonly regions: RegionTracks;
+  readonly #segment: Segment;
+  /** By label; undefined if the label is sparse. */
+  readonly #dense: (CountedBits | undefined)[];
+
+  /** @param takeBits returns empty sets, which belong to this object; it takes at most two. */
+  constructor(segment: Segment, takeBits: () => Uint32Array) {
+    const { size, labels } = segment;
+    const bitsLength = wordsFor(size);
+    const blocks = countedBlocks(size);
+    this.#segment = segment;
+    this.bits = takeBits();
+    this.regions = new RegionTracks(segment, this, takeBits);
+    fill(this.bits, size);
+    const blockCounts = new Uint32Array(blocks);
+    countBlocks(this.bits, blockCounts);
+    this.all = new CountedBits(this.bits, this.bits, blockCounts, size);
+    this.counts = labels.counts.slice();
+    const kindLabels = new KindLabels((label) => segment.labelNumber(label));
+    this.kindLabels = kindLabels;
+    this.pairs = new LabelPairs(
+      {
+        kindCounts: labels.kindCounts.slice(),
+        pairSlots: labels.pairSlots,
+        pairs: labels.pairs.slice(),
+      },
+      kindLabels,
+      segment.tracks,
+    );
+    this.triples = new LabelTriples(
+      { triplePlaces: labels.triplePlaces, triples: labels.triples.slice() },
+      kindLabels,
+      segment.tracks,
+    );
+    const { wordKinds, pieceKinds, ...similar } = segment.columns.wordCounts;
+    this.words = new WordCounts(
+      { wordKinds: wordKinds.slice(), pieceKinds: pieceKinds.slice(), ...similar },
+      kindLabels,
+      segment.tracks,
+      { names: segment.tracks, pieces: segment.nameWords.bitsets },
+    );
+    this.#dense = Array.from(labels.denseSlots, (slot) =>
+      slot === 0
+        ? undefined
+        : new CountedBits(
+            labels.dense.subarray((slot - 1) * bitsLength, slot * bitsLength),
+            this.bits,
+            labels.denseBlocks.slice((slot - 1) * blocks, slot * blocks),
+            size,
+          ),
+    );
+  }
+
+  get count(): number {
+    return this.all.count;
+  }
+
+  /** Whether no track was removed yet. */
+  get isWhole(): boolean {
+    return this.count === this.#segment.size;
+  }
+
+  has(ordinal: number): boolean {
+    return (this.bits[ordinal >>> 5]! & (1 << (ordinal & 31))) !== 0;
+  }
+
+  /** Removes a live track, for all later queries. */
+  remove(ordinal: number): void {
+    const { labels, labelStarts } = this.#segment.tracks;
+    this.bits[ordinal >>> 5]! &= ~(1 << (ordinal & 31));
+    this.all.memberRemoved(ordinal);
+    this.pairs.count(ordinal, -1);
+    this.triples.count(ordinal, -1);
+    this.words.remove(ordinal);
+    for (let i = labelStarts[ordinal]!; i < labelStarts[ordinal + 1]!; i++) {
+      const label = labels[i]!;
+      this.counts[label]!--;
+      this.#dense[label]?.memberRemoved(ordinal);
+    }
+  }
+
+  /** The live tracks that have a label. */
+  withLabel(label: number): Matches {
+    return (
+      this.#dense[label] ?? new SortedMatches(this.sparse(label)!, this.bits, this.counts[label]!)
+    );
+  }
+
+  /** All tracks of a sparse label, live or not; undefined if the label is dense. */
+  sparse(label: number): Uint32Array | undefined {
+    const { denseSlots, sparse, sparseStarts } = this.#segment.labels;
+    return denseSlots[label] === 0
+      ? sparse.subarray(sparseStarts[label], sparseStarts[label + 1])
+      : undefined;
+  }
+
+  /** The bitset of all tracks of a dense label, live or not; undefined if the label is sparse. */
+  dense(label: number): Uint32Array | undefined {
+    const { denseSlots, dense } = this.#segment.labels;
+    const slot = denseSlots[label]!;
+    const length = this.bits.length;
+    return slot === 0 ? undefined : dense.subarray((slot - 1) * length, slot * length);
+  }
+}
+
+/** Adds all ordinals below `size` to a set. */
+function fill(bits: Uint32Array, size: number): void {
+  bits.fill(0xffff_ffff, 0, size >>> 5);
+  if ((size & 31) !== 0) {
+    bits[size >>> 5] = (1 << (size & 31)) - 1;
+  }
+}

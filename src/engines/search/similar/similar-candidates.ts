@@ -1,0 +1,226 @@
+import type { IndexQuery } from '../catalog-index.ts';
+import { Restrictions } from '../query/restrictions.ts';
+import type { SegmentSearch } from '../query/segment-search.ts';
+import { type ComparedLabels, GENRE, type LabelSets, MOOD, OTHER } from '../sets/label-sets.ts';
+import { filterLabel, keyLabel, vocalsLabel } from '../sets/labels.ts';
+import type { SimilarQuery } from '../similar-tracks.ts';
+import { type BestSimilar, rankOf } from './best-similar.ts';
+import { type Seed, sameRecordingIn } from './seed.ts';
+import { overlap, type Similarity } from './similarity.ts';
+import { TempoList, type VisitRun } from './tempo-list.ts';
+
+/** The tracks of one segment that are compared with a seed. */
+export class SimilarCandidates {
+  readonly #number: number;
+  readonly #part: SegmentSearch;
+  readonly #labels: ComparedLabels;
+  readonly #seed: Seed;
+  readonly #similarity: Similarity;
+  readonly #best: BestSimilar;
+  /** The genres and moods of the seed that the segment has, as labels. */
+  readonly #shared: readonly number[];
+  /** Whether the segment has a track with a key of the seed. */
+  readonly #mayHaveKey: boolean;
+  readonly #hasKey: (ordinal: number) => boolean;
+  readonly #hasSameVocals: (ordinal: number) => boolean;
+  readonly #isSameRecording: (ordinal: number) => boolean;
+
+  constructor(options: {
+    /** The number of the segment. */
+    number: number;
+    part: SegmentSearch;
+    labels: ComparedLabels;
+    seed: Seed;
+    similarity: Similarity;
+    best: BestSimilar;
+  }) {
+    const { part, seed } = options;
+    this.#number = options.number;
+    this.#part = part;
+    this.#labels = options.labels;
+    this.#seed = seed;
+    this.#similarity = options.similarity;
+    this.#best = options.best;
+    this.#shared = labelsIn(part, [...seed.genres, ...seed.moods].map(filterLabel));
+    const keys = labelsIn(part, seed.entry.songKeys.map(keyLabel));
+    this.#mayHaveKey = keys.length > 0;
+    this.#hasKey = anyOf(part, keys);
+    this.#hasSameVocals = anyOf(part, labelsIn(part, [vocalsLabel(seed.entry.hasVocals)]));
+    this.#isSameRecording = sameRecordingIn(part.segment, seed);
+  }
+
+  /**
+   * Adds the tracks that meet the query to the best ones, except those that cannot be among them.
+   * @param scoreEachUpTo the number of tracks up to which each of them is scored
+   */
+  add({ type, hasVocals, filterIds }: SimilarQuery, scoreEachUpTo: number): void {
+    const query: IndexQuery = {
+      type: type ?? this.#seed.entry.type,
+      ...(hasVocals !== undefined && { hasVocals }),
+      ...(filterIds !== undefined && { filterIds }),
+    };
+    const { segment, live } = this.#part;
+    this.#part.begin();
+    const matches = this.#part.findAll(query);
+    if (matches.count <= scoreEachUpTo) {
+      const scored = this.#scorer();
+      matches.visit(0, segment.size, 0, (ordinal) => {
+        scored(ordinal);
+        return false;
+      });
+      return;
+    }
+    const restrictions = Restrictions.of(segment, live, query)!;
+    const passes = (ordinal: number) => live.has(ordinal) && restrictions.admits(ordinal);
+    const wanted = labelsIn(this.#part, (filterIds ?? []).map(filterLabel));
+    if (this.#hasLabels) this.#addOfSets(this.#labels.sets!, wanted, passes);
+    else this.#addByTempo(segment.orders.byBpm, [0, 0], passes);
+  }
+
+  get #hasLabels(): boolean {
+    return this.#seed.genres.length + this.#seed.moods.length > 0;
+  }
+
+  /** Returns a function that scores a track by its labels and adds it. */
+  #scorer(): (ordinal: number) => void {
+    const { labels, labelStarts, bpms } = this.#part.segment.tracks;
+    const { kinds } = this.#labels;
+    const { genres, moods } = this.#seed;
+    const isShared = new Uint8Array(kinds.length);
+    for (const label of this.#shared) isShared[label] = 1;
+    return (ordinal) => {
+      let genreCount = 0;
+      let moodCount = 0;
+      let sharedGenres = 0;
+      let sharedMoods = 0;
+      for (let i = labelStarts[ordinal]!; i < labelStarts[ordinal + 1]!; i++) {
+        const label = labels[i]!;
+        const kind = kinds[label]!;
+        if (kind === OTHER) continue;
+        if (kind === GENRE) {
+          genreCount++;
+          sharedGenres += isShared[label]!;
+        } else {
+          moodCount++;
+          sharedMoods += isShared[label]!;
+        }
+      }
+      const bpm = this.#similarity.tempo && this.#similarity.bpm(bpms[ordinal]!);
+      const isCandidate = this.#hasLabels ? sharedGenres + sharedMoods > 0 : bpm > 0;
+      if (!isCandidate) return;
+      const genre = genres.length && overlap(sharedGenres, genres.length, genreCount);
+      const mood = moods.length && overlap(sharedMoods, moods.length, moodCount);
+      const score = this.#similarity.score(genre, mood, bpm);
+      if (this.#best.admits(this.#highestRank(score), this.#number, ordinal)) {
+        this.#addTrack(ordinal, score);
+      }
+    };
+  }
+
+  /**
+   * Adds the tracks of the sets that share a label with the seed, the most promising sets first.
+   * @param wanted the labels of the filters that a track must have
+   */
+  #addOfSets(
+    sets: LabelSets,
+    wanted: readonly number[],
+    passes: (ordinal: number) => boolean,
+  ): void {
+    const { kinds, trackStarts } = sets;
+    const isKind = (kind: number) => (label: number) => kinds[label] === kind;
+    const sharedGenres = countBySet(sets, this.#shared.filter(isKind(GENRE)));
+    const sharedMoods = countBySet(sets, this.#shared.filter(isKind(MOOD)));
+    const wantedOfSets = wanted.filter((label) => kinds[label] !== OTHER);
+    const found = countBySet(sets, wantedOfSets);
+    const { genres, moods, tempo } = this.#seed;
+    const overlapsOf = (set: number): Overlaps => [
+      genres.length && overlap(sharedGenres[set]!, genres.length, sets.genres[set]!),
+      moods.length && overlap(sharedMoods[set]!, moods.length, sets.moods[set]!),
+    ];
+    const bounds = new Map<number, number[]>();
+    for (let set = 0; set < found.length; set++) {
+      if (sharedGenres[set] === 0 && sharedMoods[set] === 0) continue;
+      if (found[set] !== wantedOfSets.length) continue;
+      const [genre, mood] = overlapsOf(set);
+      const bound = this.#similarity.score(genre, mood, tempo && 1);
+      const alike = bounds.get(bound);
+      if (alike === undefined) bounds.set(bound, [set]);
+      else alike.push(set);
+    }
+    for (const bound of [...bounds.keys()].sort((a, b) => b - a)) {
+      for (const set of bounds.get(bound)!) {
+        if (this.#best.excludes(this.#highestRank(bound))) return;
+        const tracks = sets.tracks.subarray(trackStarts[set], trackStarts[set + 1]);
+        this.#addByTempo(tracks, overlapsOf(set), passes);
+      }
+    }
+  }
+
+  /**
+   * Adds tracks that are ordered by tempo and have these overlaps. Begins with the tempo of the seed, its half
+   * and its double, and ends in each direction where tempos are too far away.
+   */
+  #addByTempo(
+    tracks: Uint32Array,
+    [genre, mood]: Overlaps,
+    passes: (ordinal: number) => boolean,
+  ): void {
+    const similarity = this.#similarity;
+    const list = new TempoList(tracks, this.#part.segment.tracks.bpms);
+    const visit: VisitRun = (start, end, tempo) => {
+      const bpm = similarity.tempo && similarity.bpm(tempo);
+      const score = similarity.score(genre, mood, bpm);
+      const isCandidate = this.#hasLabels || bpm > 0;
+      const highest = this.#highestRank(score);
+      if (!isCandidate || this.#best.excludes(highest)) return false;
+      for (let place = start; place < end; place++) {
+        const ordinal = tracks[place]!;
+        // The tracks of a tempo are in catalog order, so none of those that follow is admitted.
+        if (!this.#best.admits(highest, this.#number, ordinal)) break;
+        if (passes(ordinal)) this.#addTrack(ordinal, score);
+      }
+      return true;
+    };
+    if (similarity.tempo > 0) list.visitAround(similarity.tempo, visit);
+    else list.visitAll(visit);
+  }
+
+  #addTrack(ordinal: number, score: number): void {
+    const best = this.#best;
+    const part = this.#number;
+    const rank = rankOf(score, this.#hasKey(ordinal), this.#hasSameVocals(ordinal));
+    if (best.admits(rank, part, ordinal) && !this.#isSameRecording(ordinal)) {
+      best.add({ part, ordinal, rank });
+    }
+  }
+
+  /** The highest rank that a track of this score can have in the segment. */
+  #highestRank(score: number): number {
+    return rankOf(score, this.#mayHaveKey, true);
+  }
+}
+
+/** What a track has in common with the seed; 0 for what the seed lacks. */
+type Overlaps = readonly [genre: number, mood: number];
+
+/** The number of the labels that each set has. */
+function countBySet(
+  { owners, ownerStarts, genres }: LabelSets,
+  labels: readonly number[],
+): Uint16Array {
+  const counts = new Uint16Array(genres.length);
+  for (const label of labels) {
+    for (let i = ownerStarts[label]!; i < ownerStarts[label + 1]!; i++) counts[owners[i]!]!++;
+  }
+  return counts;
+}
+
+function labelsIn({ segment }: SegmentSearch, names: readonly string[]): number[] {
+  return names.map((name) => segment.labelNumber(name)).filter((label) => label !== undefined);
+}
+
+/** Returns a function that tells whether a live track has one of the labels. */
+function anyOf({ live }: SegmentSearch, labels: readonly number[]): (ordinal: number) => boolean {
+  const lists = labels.map((label) => live.withLabel(label));
+  return (ordinal) => lists.some((matches) => matches.has(ordinal));
+}

@@ -1,0 +1,159 @@
+import type { DictionaryColumns, DictionaryMeta } from '../segments/columns.ts';
+import { partitionPoint } from '../sets/partition-point.ts';
+import { gramKey, MAX_GRAM_LENGTH } from './grams.ts';
+import { TypoIndex } from './typo-index.ts';
+import { WantedWord } from './typos.ts';
+import { WordList } from './word-list.ts';
+
+/**
+ * The tracks whose names contain a piece of text: as a bitset if they are many, otherwise as words of the
+ * dictionary whose postings together are these tracks.
+ */
+export type TextPostings =
+  | {
+      kind: 'bits';
+      bits: Uint32Array;
+      /** The place of the bitset among those of the dictionary. */
+      slot: number;
+    }
+  | {
+      kind: 'words';
+      /** Positions in the dictionary, without repetitions, in any order. */
+      words: ArrayLike<number>;
+      /** The sum of the numbers of postings of the words, which is at least the number of tracks. */
+      postings: number;
+    };
+
+/**
+ * The words that occur in names, by position, and the tracks that each word occurs in. In the dictionary of a
+ * value field, the postings of a word are values, while bitsets hold tracks. Immutable.
+ */
+export class Dictionary {
+  readonly words: WordList;
+  readonly #columns: DictionaryColumns;
+  readonly #typos: TypoIndex;
+  /** The bitsets of the dense pieces, by slot. */
+  readonly bitsets: readonly Uint32Array[];
+  readonly #pieces: ReadonlyMap<string, number>;
+  readonly #beginnings: ReadonlyMap<string, number>;
+  /** Pieces of three units whose key no other piece has, as far as they were searched. */
+  readonly #exact = new Set<string>();
+
+  /** @param bitsLength the length of a bitset over the segment's tracks, in 32-bit words. */
+  constructor(columns: DictionaryColumns, meta: DictionaryMeta, bitsLength: number) {
+    this.#columns = columns;
+    this.words = new WordList(columns.units, columns.starts);
+    this.#typos = new TypoIndex(this.words, columns);
+    const { densePieces, denseBeginnings } = meta;
+    this.bitsets = [...densePieces, ...denseBeginnings].map((_, slot) =>
+      columns.pieceBits.subarray(slot * bitsLength, (slot + 1) * bitsLength),
+    );
+    this.#pieces = new Map(densePieces.map((text, i) => [text, i]));
+    this.#beginnings = new Map(denseBeginnings.map((text, i) => [text, densePieces.length + i]));
+  }
+
+  /** The tracks with a word that begins with the text. */
+  beginning(text: string): TextPostings {
+    const slot = this.#beginnings.get(text);
+    if (slot !== undefined) return this.#ofSlot(slot);
+    const [from, to] = this.words.rangeOf(text);
+    const words = Array.from({ length: to - from }, (_, i) => from + i);
+    const { postingStarts } = this.#columns;
+    return { kind: 'words', words, postings: postingStarts[to]! - postingStarts[from]! };
+  }
+
+  /** The tracks that have exactly this word. */
+  whole(word: string): TextPostings {
+    const at = this.words.positionOf(word);
+    return this.#ofWords(at === undefined ? [] : [at]);
+  }
+
+  /** The tracks with a word that contains the piece. */
+  containing(piece: string): TextPostings {
+    const slot = this.#pieces.get(piece);
+    return slot === undefined ? this.#ofWords(this.#wordsContaining(piece)) : this.#ofSlot(slot);
+  }
+
+  /**
+   * The tracks with a word that contains the word or is at most `typos` typos away from it.
+   * @param typos at most what `typosForgiven` gives for the word
+   */
+  containingOrNear(word: string, typos: number): TextPostings {
+    if (typos === 0) {
+      return this.containing(word);
+    }
+    const near = this.#typos.near(new WantedWord(word, typos));
+    return this.#ofWords([...new Set([...Array.from(this.#wordsContaining(word)), ...near])]);
+  }
+
+  /**
+   * The same as `containingOrNear`, but considers only the given words. It is faster if they are few.
+   * @param among positions in the dictionary, without repetitions
+   */
+  containingOrNearAmong(word: string, typos: number, among: readonly number[]): TextPostings {
+    const wanted = new WantedWord(word, typos);
+    return this.#ofWords(
+      among.filter((at) => wanted.isNear(this.words, at) || this.words.includes(at, word)),
+    );
+  }
+
+  /** The tracks in which word `at` occurs, ascending and without repetitions. */
+  postings(at: number): Uint32Array {
+    const { postings, postingStarts } = this.#columns;
+    return postings.subarray(postingStarts[at], postingStarts[at + 1]);
+  }
+
+  #ofSlot(slot: number): TextPostings {
+    return { kind: 'bits', bits: this.bitsets[slot]!, slot };
+  }
+
+  #ofWords(words: ArrayLike<number>): TextPostings {
+    const { postingStarts } = this.#columns;
+    let postings = 0;
+    for (let i = 0; i < words.length; i++) {
+      postings += postingStarts[words[i]! + 1]! - postingStarts[words[i]!]!;
+    }
+    return { kind: 'words', words, postings };
+  }
+
+  #wordsContaining(piece: string): ArrayLike<number> {
+    const length = Math.min(piece.length, MAX_GRAM_LENGTH);
+    const lists = Array.from({ length: piece.length - length + 1 }, (_, i) =>
+      this.#wordsWithGram(piece, i, length),
+    ).sort((a, b) => a.length - b.length);
+    const [rarest, next] = lists as [Uint32Array, Uint32Array | undefined];
+    if (length < MAX_GRAM_LENGTH || this.#exact.has(piece)) return rarest;
+    const candidates = next === undefined ? rarest : common(rarest, next);
+    const words = candidates.filter((at) => this.words.includes(at, piece));
+    if (piece.length === MAX_GRAM_LENGTH && words.length === rarest.length) this.#exact.add(piece);
+    return words;
+  }
+
+  #wordsWithGram(text: string, at: number, length: number): Uint32Array {
+    const columns = this.#columns;
+    const [keys, starts, words] =
+      length === 1
+        ? [columns.gramKeys1, columns.gramStarts1, columns.gramWords1]
+        : length === 2
+          ? [columns.gramKeys2, columns.gramStarts2, columns.gramWords2]
+          : [columns.gramKeys3, columns.gramStarts3, columns.gramWords3];
+    const key = gramKey(text, at, length);
+    const place = partitionPoint(0, keys.length, (i) => keys[i]! < key);
+    return keys[place] === key
+      ? words.subarray(starts[place], starts[place + 1])
+      : words.subarray(0, 0);
+  }
+}
+
+/** The numbers that are in two ascending lists, of which the first is the shorter one. */
+function common(shorter: Uint32Array, longer: Uint32Array): Uint32Array {
+  const both = new Uint32Array(shorter.length);
+  let length = 0;
+  let at = 0;
+  for (let i = 0; i < shorter.length; i++) {
+    const number = shorter[i]!;
+    while (at < longer.length && longer[at]! < number) at++;
+    if (longer[at] === number) both[length++] = number;
+  }
+  return both.subarray(0, length);
+}

@@ -1,0 +1,153 @@
+import type { Restrictions } from '../query/restrictions.ts';
+import { partitionPoint } from '../sets/partition-point.ts';
+import type { TrackSet } from '../sets/track-set.ts';
+import type { Matches, TrackCollector } from './matches.ts';
+import { SortedMatches } from './sorted-matches.ts';
+import type { Beginnings, Occurrences, TextField } from './text-field.ts';
+
+/** The number of tracks that are read at once without regard to the page. */
+const FEW_TRACKS = 1_024;
+
+/** How many times as many ordinals are searched next if a page is not full. */
+const WIDER = 8;
+
+/** What the ranks of a text of one word are made from. */
+export interface WordSearch {
+  word: string;
+  field: TextField;
+  /** They have labels only. */
+  restrictions: Restrictions;
+  /** The share of the tracks that meet the restrictions. */
+  share: number;
+  size: number;
+  live: Uint32Array;
+  /** Returns empty sets that stay valid for the current query. */
+  takeSet(): TrackSet;
+  /** Writes all matches into a set that stays valid for the current query. */
+  write(): TrackSet;
+}
+
+/**
+ * The tracks that match a text of one word, if their number is known without reading them. A page of the best
+ * ones is read without reading the others.
+ */
+export class WordMatches implements Matches {
+  readonly #search: WordSearch;
+  #count: number | undefined;
+  /** Writes the matches when they are needed: all of them, or after `ranks` those of the last rank. */
+  #write: () => Matches;
+  #written: Matches | undefined;
+
+  constructor(count: number, search: WordSearch) {
+    this.#count = count;
+    this.#search = search;
+    this.#write = search.write;
+  }
+
+  get count(): number {
+    return this.#count ?? this.#matches.count;
+  }
+
+  has(ordinal: number): boolean {
+    return this.#matches.has(ordinal);
+  }
+
+  countBetween(from: number, to: number): number {
+    return this.#matches.countBetween(from, to);
+  }
+
+  visit(from: number, to: number, skip: number, visit: (ordinal: number) => boolean): void {
+    this.#matches.visit(from, to, skip, visit);
+  }
+
+  copyTo(set: TrackCollector): void {
+    this.#matches.copyTo(set);
+  }
+
+  get #matches(): Matches {
+    this.#written ??= this.#write();
+    return this.#written;
+  }
+
+  /**
+   * Yields the ranks as `TextRanks.of` does, but only the first `most` tracks of all ranks together. What
+   * remains here afterwards is the last rank.
+   */
+  *ranks(most: number): Generator<Matches> {
+    const { word, field, live } = this.#search;
+    const set = this.#search.takeSet();
+    const earlier: number[] = [];
+    const next = (source: () => Source): Matches => {
+      const ordinals =
+        earlier.length < most ? this.#first(source(), most - earlier.length, earlier, set) : [];
+      earlier.push(...ordinals);
+      return new SortedMatches(Uint32Array.from(ordinals), live, ordinals.length);
+    };
+    this.#count = undefined;
+    this.#written = undefined;
+    this.#write = () => next(() => field.containing(word));
+    const starting = field.startingWith([word]);
+    yield next(() => beginningsIn(starting, 'equal'));
+    yield next(() => beginningsIn(starting, 'atWordEnd'));
+    yield next(() => field.whole(word));
+    yield next(() => beginningsIn(starting, 'insideWord'));
+    yield next(() => field.beginning(word));
+  }
+
+  /**
+   * The first `most` tracks of a source in catalog order, without the earlier ones. Searches the tracks up to
+   * an end that moves on until there are enough.
+   */
+  #first(source: Source, most: number, earlier: readonly number[], set: TrackSet): number[] {
+    const { share, size } = this.#search;
+    const tracks = source.kind === 'bits' ? size : source.postings;
+    const wanted = 2 * (most + earlier.length) + 32;
+    let end = tracks <= FEW_TRACKS ? size : Math.ceil((size * wanted) / (tracks * share));
+    for (;;) {
+      if (end > size / 2) end = size;
+      set.clear();
+      this.#add(source, end, set);
+      for (const ordinal of earlier) if (set.has(ordinal)) set.remove(ordinal);
+      if (set.count >= most || end === size) break;
+      end *= WIDER;
+    }
+    const first: number[] = [];
+    set.visit(0, size, 0, (ordinal) => first.push(ordinal) === most);
+    return first;
+  }
+
+  /** Adds the tracks of a source with ordinals below `end`. */
+  #add(source: Source, end: number, set: TrackSet): void {
+    const { restrictions, size } = this.#search;
+    if (source.kind === 'bits') {
+      set.become([source.bits, ...restrictions.bitsets], 0, end);
+    } else if (source.kind === 'lists') {
+      source.each((tracks) => {
+        const to =
+          end === size ? tracks.length : partitionPoint(0, tracks.length, (i) => tracks[i]! < end);
+        restrictions.addAdmitted(tracks.subarray(0, to), set);
+      });
+    } else if (end === size) {
+      source.each((tracks) => restrictions.addAdmitted(tracks, set));
+    } else {
+      source.each((tracks) => {
+        for (let i = 0; i < tracks.length; i++) {
+          if (tracks[i]! < end && restrictions.admits(tracks[i]!)) set.add(tracks[i]!);
+        }
+      });
+    }
+  }
+}
+
+/** Where the tracks of a rank are found. Lists in the order of names are not ascending. */
+type Source =
+  | Occurrences
+  | (Omit<Extract<Occurrences, { kind: 'lists' }>, 'kind'> & { kind: 'unordered' });
+
+function beginningsIn(starting: Beginnings, how: keyof Beginnings): Source {
+  let postings = 0;
+  starting[how]((tracks) => {
+    postings += tracks.length;
+  });
+  return { kind: 'unordered', postings, each: starting[how] };
+}

@@ -1,0 +1,182 @@
+import {
+  type AliasedRawBuilder,
+  type CompiledQuery,
+  DefaultQueryExecutor,
+  type DialectAdapter,
+  type Expression,
+  type QueryCompiler,
+  QueryCreator,
+  type QueryExecutor,
+  type QueryResult,
+  type RawBuilder,
+  type SqlBool,
+} from 'kysely';
+import type { FormerTrack } from '../../catalog/batches.ts';
+import type { WriteContext } from '../../common/caller/write-context.ts';
+import type { SlugKind } from '../../common/text/slug.ts';
+import type { ChangeEntity } from '../change-log/change-log.ts';
+import type { BatchChange, Cause, NewChange } from './logged-change.ts';
+import type { Kind } from './tables/table-declaration.ts';
+import type { Tables } from './tables/tables.ts';
+
+/** Builds and executes queries on the tables. */
+export class Queries extends QueryCreator<Tables> {
+  readonly compiler: QueryCompiler;
+  readonly execute: Execute;
+
+  constructor(executor: QueryExecutor, compiler: QueryCompiler, execute: Execute) {
+    super({ executor });
+    this.compiler = compiler;
+    this.execute = execute;
+  }
+}
+
+/** A statement found rows that another transaction is changing. It has changed nothing. */
+export class RowsInUse extends Error {
+  constructor(cause: unknown) {
+    super('Another transaction is changing the same rows.', { cause });
+    this.name = 'RowsInUse';
+  }
+}
+
+/** What the shared stores need of a database. Each adapter implements it. */
+export interface SqlDatabase {
+  readonly dialect: SqlDialect;
+  /** Whether statements execute in this thread, so that long reads must be divided into steps. */
+  readonly blocksEventLoop: boolean;
+  /**
+   * Executes each statement in a transaction of its own, and repeats it after a transient failure. A
+   * statement that writes must therefore be one that may run twice.
+   */
+  readonly queries: Queries;
+  /**
+   * Executes each statement, which must return columns, in a transaction of its own, once, without the lock of all
+   * writers and without waiting for the disk. The change survives the end of this process. A failure of the machine may
+   * undo it, but not if a later write of this or another process was on disk. On a server, waits at most 0.1 s for
+   * transactions that change the same rows, and then rejects with RowsInUse.
+   */
+  readonly unflushed: Queries;
+  /**
+   * Executes each statement that only reads, and may read millions of rows, without delaying other work of this process:
+   * on a server as `queries`, otherwise in another thread. Sees what was committed before.
+   */
+  readonly aside: Queries;
+  /** Runs statements that only read, on one consistent view. `work` awaits nothing but its statements. */
+  view<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  /**
+   * Runs a write transaction, which excludes all other writers. An error rolls it back. Once the promise
+   * resolves, the change is on disk. `work` awaits nothing but its statements, takes 50 ms at most, and may
+   * run again after a transient failure. `finish` of a context runs after it, in the transaction.
+   */
+  write<T>(
+    work: (transaction: WriteTransaction) => Promise<T>,
+    context?: WriteContext<T>,
+  ): Promise<T>;
+  /**
+   * Like `write`, but on a server it does not exclude other writers. It is for tables whose changes are not in
+   * the change log, and of which many are written each second. What the work checks may change before the
+   * commit unless the statements themselves ensure it, as a unique key does.
+   */
+  apart<T>(work: (queries: Queries) => Promise<T>, context?: WriteContext<T>): Promise<T>;
+  /**
+   * Like `apart`, for one statement whose loss does no harm: of housekeeping (`inSlices`), or of counts. Its commit does
+   * not wait for the disk, so that a slow disk does not prolong the lock. A failure of the machine may undo it, but not
+   * if a later write was on disk.
+   */
+  discard<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  /**
+   * Does outside of all locks what earlier writes have left for a later one to do: on SQLite, copies the WAL into the
+   * database in another thread if there is much in it. Never throws.
+   */
+  settle(): Promise<void>;
+}
+
+/** A write transaction: its queries, and operations that each adapter implements in its own way. */
+export interface WriteTransaction {
+  readonly queries: Queries;
+  /** Appends changes of one entity to the change log, in this order. */
+  log<Entity extends ChangeEntity>(
+    entity: Entity,
+    changes: readonly NewChange<Entity>[],
+    cause: Cause | Omit<WriteContext, 'finish'>,
+  ): Promise<void>;
+  /** Returns the writer of a batch, of which this transaction is a part. */
+  batchWriter(cause: BatchCause): BatchWriter;
+  /** Returns a free slug for the base. The transaction must use it. */
+  allocateSlug(kind: SlugKind, base: string): Promise<string>;
+  /** Deletes the series of freed slugs, so that their numbers are used again. */
+  releaseSlugs(kind: SlugKind, slugs: readonly string[]): Promise<void>;
+}
+
+/** The actor and the batch of changes to tracks. */
+export interface BatchCause extends Cause {
+  batchId: string;
+  /** A description of the batch for people. */
+  label: string;
+  /** The row id of the batch that this one undoes; null if it is not an undo. */
+  undoes: number | null;
+}
+
+/** The part of the import writer that an undo uses. Each adapter has its own import writer. */
+export interface BatchWriter {
+  /**
+   * Returns the row id of the batch. The first call creates its row; it must precede the first change of the
+   * batch in the log.
+   */
+  number(): Promise<number>;
+  /** Gives tracks their former content. Returns the members that this changes, by row id. */
+  putBack(
+    tracks: readonly { rowId: number; former: FormerTrack }[],
+  ): Promise<ReadonlyMap<number, readonly string[]>>;
+  /** Adds logged changes to the counts of the batch. Call this once in each transaction. */
+  count(changes: readonly BatchChange[]): Promise<void>;
+}
+
+/** A value in a row that a query is given. */
+export type RowValue = string | number | boolean | Uint8Array | null;
+
+/** SQL that the databases write differently. */
+export interface SqlDialect {
+  /** The time in milliseconds since the epoch, by the clock that all nodes share. */
+  now(): RawBuilder<number>;
+  /**
+   * Whether the column is one of the values. The list is one parameter, so one statement serves any number of
+   * values.
+   */
+  isOneOf<Value extends string | number>(
+    column: Expression<Value>,
+    values: readonly Value[],
+  ): RawBuilder<SqlBool>;
+  /** Whether a column with a JSON array of texts has one of the values. */
+  hasOneOf(column: Expression<string>, values: readonly string[]): RawBuilder<SqlBool>;
+  /** Rows as a table of a query: 1,024 at most. A few statements serve all numbers of rows. */
+  rows<Row extends Record<string, RowValue>, Alias extends string>(
+    alias: Alias,
+    types: Readonly<Record<keyof Row, Kind>>,
+    rows: readonly Row[],
+  ): AliasedRawBuilder<Row, Alias>;
+}
+
+/** Executes a compiled query in an adapter. The rows have the names of queries (`queryName`). */
+export type Execute = (query: CompiledQuery) => Promise<QueryResult<unknown>>;
+
+/**
+ * Returns a query builder whose queries are compiled by parts of a kysely dialect and executed by the
+ * adapter.
+ */
+export function queriesOn(
+  compiler: QueryCompiler,
+  adapter: DialectAdapter,
+  execute: Execute,
+): Queries {
+  const connection = {
+    executeQuery: execute as <Row>(query: CompiledQuery) => Promise<QueryResult<Row>>,
+    streamQuery: () => {
+      throw new Error('queries are not streamed');
+    },
+  };
+  const executor = new DefaultQueryExecutor(compiler, adapter, {
+    provideConnection: (consumer) => consumer(connection),
+  });
+  return new Queries(executor, compiler, execute);
+}

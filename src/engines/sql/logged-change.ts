@@ -1,0 +1,74 @@
+/** What both databases share of the change log. */
+
+import type { Actor } from '../../common/caller/actor.ts';
+import type { Mode } from '../../common/caller/scopes.ts';
+import type { WriteContext } from '../../common/caller/write-context.ts';
+import type { Change, ChangeEntity, ChangeKind } from '../change-log/change-log.ts';
+import { parseStored } from './stored-value.ts';
+
+/** The causer of changes; all rows of an import or a command have the same one. */
+export interface Cause {
+  by: Actor;
+  /** Null if the change is not part of a batch. */
+  batchId: string | null;
+  /**
+   * The partner that made the change through the API, and the mode of its token; or whose collection was changed, and its
+   * mode.
+   */
+  clientId?: string;
+  mode?: Mode;
+  /** Why the operator makes the changes; null or absent without a reason. */
+  reason?: string | null;
+  reference?: string | null;
+}
+
+/** Returns the cause of changes through the API; returns any other cause as it is. */
+export function causeOf(cause: Cause | Omit<WriteContext, 'finish'>): Cause {
+  if (!('actor' in cause)) return cause;
+  const { actor, clientId, mode } = cause;
+  return { by: actor, batchId: null, clientId, mode };
+}
+
+/** A change to append: its kind, the id of the entity, and what of it changed, if the log records that. */
+export type NewChange<Entity extends ChangeEntity> = readonly [
+  kind: ChangeKind<Entity>,
+  entityId: string,
+  changed?: readonly string[],
+];
+
+/** A change of a track by an import or an undo, which its batch counts. */
+export type BatchChange = readonly [
+  kind: 'created' | 'updated' | 'withdrawn' | 'restored',
+  trackId: string,
+  changed?: readonly string[],
+];
+
+/** The columns of `ChangeRow`, for SELECT. */
+export const CHANGE_COLUMNS = `seq, at, entity, kind, entity_id AS "entityId", by, batch_id AS "batchId",
+  client_id AS "clientId", mode, changed`;
+
+/** The columns of an `ExplainedChange`, for SELECT. */
+export const EXPLAINED_COLUMNS = `${CHANGE_COLUMNS}, reason, reference`;
+
+/** A row of the change log. */
+export interface ChangeRow extends Omit<Change, 'changed'> {
+  /** A JSON array. */
+  changed: string | null;
+}
+
+/** Returns the change of a row. */
+export function changeOf<Row extends ChangeRow>(
+  row: Row,
+): Omit<Row, 'changed'> & Pick<Change, 'changed'> {
+  return { ...row, changed: row.changed === null ? null : parseStored(row.changed) };
+}
+
+/**
+ * The time of the last change; 0 if there is none. Later changes get no earlier time, so that a time divides
+ * the log at one place. If the last rows have expired, the floor still has a time.
+ */
+export const HEAD_AT = `(
+  SELECT max(at) FROM (
+    SELECT at FROM change_log WHERE seq = (SELECT max(seq) FROM change_log)
+    UNION ALL SELECT at FROM change_log_floor
+  ) AS known)`;

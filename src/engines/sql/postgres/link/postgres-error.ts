@@ -1,0 +1,252 @@
+import pg from 'pg';
+import { StaveError } from '../../../../common/errors.ts';
+import { OperatorError } from '../../../../common/operator-error.ts';
+
+/**
+ * SQLSTATE classes and codes (postgresql.org/docs/15/errcodes-appendix.html) that the program distinguishes.
+ */
+const SERIALIZATION_FAILURES = new Set(['40001', '40P01']);
+/** The server is stopping, starting or gone, or has ended this session. */
+const CONNECTION_STATES = new Set(['57P01', '57P02', '57P03', '57P05', '25P03']);
+const TOO_MANY_CONNECTIONS = '53300';
+const LOCK_NOT_AVAILABLE = '55P03';
+/** A statement took longer than its timeout. */
+const QUERY_CANCELED = '57014';
+/** A write was attempted in a read-only transaction, or on a read-only server. */
+export const READ_ONLY = '25006';
+/** A prepared statement of this name does not exist, or exists already. */
+const STATEMENT_STATES = new Set(['26000', '42P05']);
+const PROTOCOL_VIOLATION = '08P01';
+/** A setting in the startup message cannot be changed. Stave sends none of these. */
+const CANNOT_CHANGE_SETTING = '55P02';
+/**
+ * Not supported, invalid data, no such statement, portal or schema, invalid syntax or name, too complex, internal
+ * error.
+ */
+const MISUNDERSTOOD_CLASSES = new Set(['0A', '22', '26', '34', '3F', '42', '54', 'XX']);
+
+/** The classes of the codes that PostgreSQL and its procedural languages send. */
+const KNOWN_CLASSES = new Set(
+  (
+    '00 01 02 03 08 09 0A 0B 0F 0L 0P 0Z 20 21 22 23 24 25 26 27 28 2B 2D 2F 34 38 39 3B 3D 3F ' +
+    '40 42 44 53 54 55 57 58 72 F0 HV P0 XX'
+  ).split(' '),
+);
+
+/** Codes of Node's sockets, and messages of the driver, which has no codes for these errors. */
+const SOCKET_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+]);
+/** The message of the pool, which gives no code. */
+const POOL_CLOSED = 'Cannot use a pool after calling end on the pool';
+const TIMEOUT_MESSAGES = /timeout expired|query read timeout/i;
+const DRIVER_MESSAGES =
+  /received invalid response|received unexpected|connection terminated|connection ended|client was closed|not queryable|timeout expired|query read timeout/i;
+
+/** The messages of all versions of PgBouncer. */
+const REFUSALS = /no such (database|user)|authentication|password|not allowed/i;
+
+/** The messages for codes that only the operator can fix. */
+const OPERATOR_MESSAGES: Readonly<Record<string, string>> = {
+  '28000': 'refuses this user: check the user, and pg_hba.conf on its side',
+  '28P01': 'refuses the password: check STAVE_DATABASE_URL',
+  '3D000': 'has no database of that name: create it, or check STAVE_DATABASE_URL',
+  '42501': 'does not allow this user what Stave needs: make the user the owner of the database',
+  '53100': 'is out of disk space: free some, and try again',
+  [READ_ONLY]:
+    'is read-only: name the primary in STAVE_DATABASE_URL, not a replica, and let its user write (default_transaction_read_only is off)',
+};
+
+/** Whether repeating the whole transaction may succeed. */
+export function isSerializationFailure(error: unknown): boolean {
+  return SERIALIZATION_FAILURES.has(codeOf(error));
+}
+
+/**
+ * Whether the connection, and perhaps the server, is lost. It is then unknown whether the statement had an
+ * effect.
+ */
+export function isConnectionLoss(error: unknown): boolean {
+  const code = codeOf(error);
+  return (
+    CONNECTION_STATES.has(code) ||
+    (code.startsWith('08') && (code !== PROTOCOL_VIOLATION || isFatal(error))) ||
+    SOCKET_CODES.has(code) ||
+    (code === '' && error instanceof Error && DRIVER_MESSAGES.test(error.message)) ||
+    isDamaged(error)
+  );
+}
+
+/**
+ * PgBouncer ends a session with this code for almost every reason. From PostgreSQL, the code means a bug in
+ * Stave.
+ */
+function isFatal(error: unknown): boolean {
+  return (
+    (error as { severity?: unknown }).severity === 'FATAL' && !isStartupParameterRefused(error)
+  );
+}
+
+/**
+ * Whether the server did not understand a statement, or the driver did not understand the response. If that is always
+ * so, the cause is a bug in Stave. If it is not so on another connection, the bytes were damaged in transit.
+ */
+export function isMisunderstood(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code === '') return isUndecoded(error);
+  return (
+    code === PROTOCOL_VIOLATION ||
+    code === CANNOT_CHANGE_SETTING ||
+    MISUNDERSTOOD_CLASSES.has(code.slice(0, 2))
+  );
+}
+
+/** Whether a response did not have the form that the driver, or the code that reads its rows, expects. */
+function isUndecoded(error: unknown): boolean {
+  return [TypeError, RangeError, SyntaxError].some((kind) => error instanceof kind);
+}
+
+/**
+ * Whether an error of the server came without its message or with a code that PostgreSQL does not have: it was
+ * damaged in transit.
+ */
+function isDamaged(error: unknown): boolean {
+  const code = codeOf(error);
+  return (
+    error instanceof pg.DatabaseError &&
+    (!error.message || !/^[0-9A-Z]{5}$/.test(code) || !KNOWN_CLASSES.has(code.slice(0, 2)))
+  );
+}
+
+/** Whether the server refuses all writes, because it is a replica or is configured as read-only. */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === READ_ONLY;
+}
+
+/** Whether a statement has waited too long for a lock, also if the error was translated. It has changed nothing. */
+export function isLockTimeout(error: unknown): boolean {
+  return [error, (error as Error | null)?.cause].some((one) => codeOf(one) === LOCK_NOT_AVAILABLE);
+}
+
+/** Whether a timeout of the driver has expired. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && TIMEOUT_MESSAGES.test(error.message);
+}
+
+/** Whether there was no free connection, in the pool or on the server. */
+export function isPoolExhausted(error: unknown): boolean {
+  return (
+    codeOf(error) === TOO_MANY_CONNECTIONS ||
+    // PgBouncer's code and message.
+    (codeOf(error) === PROTOCOL_VIOLATION &&
+      /no more connections/.test((error as Error).message)) ||
+    (error instanceof Error && error.message === 'timeout exceeded when trying to connect')
+  );
+}
+
+/** Whether the pool was closed. A request whose client is gone may outlast the drain of a node that stops. */
+function isClosed(error: unknown): boolean {
+  return error instanceof Error && error.message === POOL_CLOSED;
+}
+
+/** Whether the server asked for a password and none was given. The driver has no code for this. */
+export function isPasswordMissing(error: unknown): boolean {
+  return error instanceof Error && /client password must be a/.test(error.message);
+}
+
+/**
+ * Whether a prepared statement is not on the connection where it was prepared, because something in between
+ * shares connections.
+ */
+export function isStatementMislaid(error: unknown): boolean {
+  return STATEMENT_STATES.has(codeOf(error));
+}
+
+/** Whether a startup parameter was refused. PgBouncer refuses every parameter that it does not know. */
+export function isStartupParameterRefused(error: unknown): boolean {
+  return codeOf(error) === PROTOCOL_VIOLATION && /startup parameter/.test((error as Error).message);
+}
+
+/** The error that a caller gets while the database is unavailable. The cause appears only in the log. */
+export function databaseAway(cause: unknown): StaveError {
+  return new StaveError('unavailable', 'The database cannot be reached; try again in a moment.', {
+    headers: { 'Retry-After': '1' },
+    cause,
+  });
+}
+
+/** The error that a caller gets while all connections are in use, or too many writes wait. */
+export function databaseBusy(cause?: unknown): StaveError {
+  return new StaveError('unavailable', 'The database has too much to do; try again in a moment.', {
+    headers: { 'Retry-After': '1' },
+    cause,
+  });
+}
+
+/**
+ * Returns a one-line OperatorError if the operator can fix the error, otherwise the error itself. `name` is
+ * the name of the database, without secrets.
+ */
+export function translatePostgresError(error: unknown, name: string): unknown {
+  const code = codeOf(error);
+  const meaning = OPERATOR_MESSAGES[code];
+  if (meaning !== undefined) {
+    return new OperatorError(`The database ${name} ${meaning}.`, { cause: error });
+  }
+  if (code === LOCK_NOT_AVAILABLE) {
+    return new OperatorError(
+      `The database is busy: another process has been writing to ${name} for long; try again later.`,
+      { cause: error },
+    );
+  }
+  if (isConnectionLoss(error) || isClosed(error)) return databaseAway(error);
+  return isPoolExhausted(error) ? databaseBusy(error) : error;
+}
+
+/**
+ * Returns what work that failed with this error waits for, if its wait policy allows; undefined if waiting
+ * would not help.
+ */
+export function whyWait(error: unknown, name: string): string | undefined {
+  if (error instanceof StaveError && error.cause !== undefined) {
+    return error.kind === 'unavailable'
+      ? (whyWait(error.cause, name) ?? awayFor(error.cause, name))
+      : undefined;
+  }
+  const code = codeOf(error);
+  if (code === LOCK_NOT_AVAILABLE) return `another process is writing to the database ${name}`;
+  if (code === QUERY_CANCELED) return `the database ${name} takes too long to answer`;
+  if (isPoolExhausted(error)) return `the database ${name} has no connection left`;
+  return isConnectionLoss(error) ? awayFor(error, name) : undefined;
+}
+
+/**
+ * Like `whyWait`, for an error of `findWiring`, whose cause is the reason. Returns undefined for what looks
+ * like a wrong setting: a host name that does not exist, or a refusal of PgBouncer without a specific code.
+ */
+export function whyWaitToConnect(error: unknown, name: string): string | undefined {
+  const cause = error instanceof OperatorError ? error.cause : error;
+  const isRefused =
+    ['ENOTFOUND', 'ENOENT'].includes(codeOf(cause)) ||
+    (codeOf(cause) === PROTOCOL_VIOLATION && REFUSALS.test((cause as Error).message));
+  return isRefused ? undefined : whyWait(cause, name);
+}
+
+function awayFor(error: unknown, name: string): string {
+  const [message] = String((error as Error).message ?? error).split('\n');
+  return `the database ${name} cannot be reached (${codeOf(error) || message})`;
+}
+
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : '';
+}

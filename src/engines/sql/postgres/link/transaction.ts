@@ -1,0 +1,91 @@
+import type { Log } from '../../../../common/log.ts';
+import type { WaitPolicy } from '../../../../common/work/wait-policy.ts';
+import type { Wiring } from './connection.ts';
+import type { Value } from './values.ts';
+
+/**
+ * Every writer, except those apart, holds this lock from before its first statement until its commit. The number
+ * is arbitrary.
+ */
+const WRITER_LOCK = 0x5374_7665;
+const LOCK_OF_ALL_WRITERS = `SELECT pg_advisory_xact_lock(${WRITER_LOCK})`;
+/** How long a writer waits for the lock, and before that for its turn in this process. */
+export const LOCK_MS = 10_000;
+/** With a wait policy, it tries again after this time, and can report meanwhile that it waits. */
+const PATIENT_LOCK_MS = 2_000;
+/** The timeout of a statement in milliseconds, with a wait policy. */
+export const PATIENT_STATEMENT_MS = 300_000;
+const WITH_TIME = `SET LOCAL statement_timeout = ${PATIENT_STATEMENT_MS}`;
+
+const FLUSHED = `SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`;
+const UNFLUSHED = 'SET LOCAL synchronous_commit = off';
+
+/**
+ * Returns the statements that begin a write transaction. A statement of its own takes the lock, so that the
+ * next statements see all commits of the last holder, whatever isolation level is the default of the
+ * database. The commit waits for the disk unless it is unflushed, whatever the configuration of the server says.
+ * Statements find rows by indexes: an import fills a table faster than the server counts its rows, and the server would
+ * keep scanning a table that was small when the plan was made. The server gives a scan that it cannot avoid a cost so
+ * high that it would compile the statement (JIT), which takes more than 100 ms.
+ *
+ * @param lock the statement that takes the lock of a transaction apart, if it needs one
+ */
+export function beginWrite(
+  isPatient: boolean,
+  { isApart = false, isUnflushed = false }: WriteOptions = {},
+  lock = '',
+): string {
+  return `
+  BEGIN ISOLATION LEVEL READ COMMITTED;
+  SET LOCAL enable_seqscan = off;
+  SET LOCAL jit = off;
+  SET LOCAL lock_timeout = ${isPatient ? PATIENT_LOCK_MS : LOCK_MS};
+  ${isUnflushed ? UNFLUSHED : FLUSHED};
+  ${isPatient ? `${WITH_TIME};` : ''}
+  ${isApart ? lock : LOCK_OF_ALL_WRITERS}`;
+}
+
+/** Returns the statements that begin a transaction of several reads. */
+export function beginView(isPatient: boolean): string {
+  const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+  return isPatient ? `${begin}; ${WITH_TIME}` : begin;
+}
+
+/** How a write is run. */
+export interface WriteOptions {
+  /** Whether the work may run twice, even before the tables exist that record whether it was committed. */
+  isIdempotent?: boolean;
+  /** Whether it does not take the lock of all writers, so that it must not append to the change log. */
+  isApart?: boolean;
+  /** Whether its commit does not wait for the disk, so that a failure of the machine may undo it. */
+  isUnflushed?: boolean;
+}
+
+/** A row by the names of its columns. */
+export type Row = Record<string, unknown>;
+
+/** The options of a database. */
+export interface DatabaseOptions {
+  url: string;
+  wiring: Wiring;
+  /** The maximum number of connections at a time. */
+  pool: number;
+  log: Log;
+  /** How long work waits for the database; by default it does not wait. */
+  waitPolicy?: WaitPolicy | undefined;
+}
+
+/** The statements of one transaction. It ends when the function that received it has ended. */
+export interface Transaction {
+  rows<T = Row>(sql: string, values?: readonly Value[]): Promise<T[]>;
+  /** Executes statements without values. */
+  script(sql: string): Promise<void>;
+  /** Returns the rows of a statement, and the number of rows that it changed. */
+  result(sql: string, values?: readonly Value[]): Promise<{ rows: unknown[]; rowCount: number }>;
+  /** Returns the number of rows that the statement changed. */
+  run(sql: string, values?: readonly Value[]): Promise<number>;
+  /** Wakes the followers of the change log after the commit. */
+  wake(): void;
+  /** Appends rows by COPY. `target` is a table with its columns; each row has its values in that order. */
+  copy(target: string, rows: Iterable<readonly Value[]>): Promise<void>;
+}

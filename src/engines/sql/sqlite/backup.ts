@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { fsyncPath } from '../../../common/files/fsync.ts';
+import { OperatorError } from '../../../common/operator-error.ts';
+import { translateSqliteError } from './sqlite-error.ts';
+
+/**
+ * Copies all pages in one step. The step runs in a thread of its own on one snapshot, so no writer makes it
+ * start again.
+ */
+const ALL_PAGES = 0x7fffffff;
+
+/**
+ * Copies a consistent state of the database into a new file (mode 0600). The file appears complete or not at
+ * all. Readers and writers do not wait. Refuses to overwrite a file.
+ */
+export async function backupDatabase(from: string, to: string): Promise<void> {
+  if (await exists(to))
+    throw new OperatorError(`The file ${to} exists already: choose another name.`);
+  const partial = `${to}.${randomUUID()}.partial`;
+  try {
+    await (await open(partial, 'wx', 0o600)).close();
+    const source = new DatabaseSync(from, { readOnly: true, timeout: 5_000 });
+    try {
+      await backup(source, partial, { rate: ALL_PAGES });
+    } finally {
+      source.close();
+    }
+    await fsyncPath(partial);
+    await rename(partial, to);
+    await fsyncPath(dirname(to));
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw explain(error, from, to);
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}
+
+function explain(error: unknown, from: string, to: string): unknown {
+  if (error instanceof Error && 'syscall' in error && 'code' in error) {
+    return new OperatorError(`The backup ${to} cannot be written (${error.code}).`, {
+      cause: error,
+    });
+  }
+  return translateSqliteError(error, from);
+}

@@ -1,0 +1,295 @@
+import type { KeyPurpose } from '../../../access/client.ts';
+import type { FilterType } from '../../../catalog/filter.ts';
+import type { TrackType } from '../../../catalog/track.ts';
+import type { TrackState } from '../../../catalog/track-state.ts';
+import type { Mode } from '../../../common/caller/scopes.ts';
+import type { ChangeEntity } from '../../change-log/change-log.ts';
+import { ACTIVITY_TABLES } from './activity-tables.ts';
+import { PLAYLIST_LANGUAGE_TABLES, TRACK_LANGUAGE_TABLES } from './language-tables.ts';
+import { LICENSING_TABLES } from './licensing-tables.ts';
+import { PART_TABLES } from './part-tables.ts';
+import { RENDITION_TABLES } from './rendition-tables.ts';
+import { SAVED_SEARCH_TABLES } from './saved-search-tables.ts';
+import {
+  boolean,
+  booleanByDefault,
+  bytes,
+  bytesOrNull,
+  type Column,
+  column,
+  integer,
+  integerByDefault,
+  integerOrNull,
+  type Table,
+  table,
+  text,
+  textOf,
+  textOrNull,
+} from './table-declaration.ts';
+import { USAGE_TABLES } from './usage-tables.ts';
+import { WEBHOOK_TABLES } from './webhook-tables.ts';
+
+/**
+ * Every table that queries use, with its columns. The types of queries and the list of `stave migrate-store`
+ * come from here, and a test compares it with the schema of the migrations. Names are in camel case here and
+ * in queries, and in snake case in the databases. A table that refers to another one comes after it.
+ */
+export const TABLES = {
+  artists: table(1, { rowId: integerByDefault, id: text, name: text, externalId: textOrNull }),
+  filters: table(1, {
+    rowId: integerByDefault,
+    id: text,
+    slug: text,
+    type: textOf<FilterType>(),
+    name: text,
+  }),
+  tracks: table(1, {
+    rowId: integerByDefault,
+    id: text,
+    slug: text,
+    state: textOf<'live' | 'taken_down'>(),
+    source: text,
+    externalId: textOrNull,
+    name: text,
+    type: textOf<TrackType>(),
+    bpm: text,
+    songKeys: text,
+    timeSignature: text,
+    durationSeconds: integer,
+    region: text,
+    releasedAt: integer,
+    hasVocals: boolean,
+    isPro: boolean,
+    tags: text,
+    artists: text,
+    filters: text,
+    isrc: text,
+    audioKey: textOrNull,
+    artworkKey: textOrNull,
+    fingerprint: bytes,
+    createdAt: integer,
+    updatedAt: integer,
+    withdrawn: booleanByDefault,
+    batchRowId: integerOrNull,
+    iswc: textOrNull,
+    previewStart: integerOrNull,
+    previewKey: textOrNull,
+    waveformKey: textOrNull,
+    language: textOrNull,
+    availability: textOrNull,
+    availableIn: textOrNull,
+    nextSwitchAt: integerOrNull,
+    unavailable: booleanByDefault,
+  }),
+  ...TRACK_LANGUAGE_TABLES,
+  trackWriters: table(2, {
+    trackRowId: integer,
+    position: integer,
+    name: text,
+    role: text,
+    ipi: textOrNull,
+    society: textOrNull,
+    share: integerOrNull,
+  }),
+  ...PART_TABLES,
+  importBatches: table(1, {
+    rowId: integerByDefault,
+    id: text,
+    at: integer,
+    by: text,
+    label: text,
+    firstSeq: integer,
+    lastSeq: integer,
+    created: integerByDefault,
+    updated: integerByDefault,
+    withdrawn: integerByDefault,
+    restored: integerByDefault,
+    undoes: integerOrNull,
+  }),
+  formerTracks: table(
+    2,
+    {
+      batchRowId: integer,
+      trackRowId: integer,
+      formerBatchRowId: integerOrNull,
+      source: text,
+      externalId: textOrNull,
+      audioKey: textOrNull,
+      artworkKey: textOrNull,
+      fingerprint: bytes,
+      document: textOrNull,
+      iswc: textOrNull,
+      writers: textOrNull,
+      previewStart: integerOrNull,
+      previewKey: textOrNull,
+      waveformKey: textOrNull,
+      stems: textOrNull,
+      versions: textOrNull,
+      language: textOrNull,
+      translations: textOrNull,
+      availability: textOrNull,
+      state: column<TrackState | null>('text', true),
+    },
+    { hasLongRows: true },
+  ),
+  slugSeries: table(2, { kind: text, base: text, next: integer }),
+  clients: table(1, {
+    rowId: integerByDefault,
+    id: text,
+    name: text,
+    scopes: text,
+    features: text,
+    rateLimit: integerOrNull,
+    account: textOrNull,
+    rateCard: textOrNull,
+    enabled: boolean,
+    createdAt: integer,
+  }),
+  clientSecrets: table(1, {
+    rowId: integerByDefault,
+    id: text,
+    clientRowId: integer,
+    mode: textOf<Mode>(),
+    hash: text,
+    createdAt: integer,
+    revokedAt: integerOrNull,
+  }),
+  playlists: table(1, {
+    rowId: integerByDefault,
+    id: text,
+    slug: text,
+    name: text,
+    description: text,
+    createdAt: integer,
+    updatedAt: integer,
+  }),
+  ...PLAYLIST_LANGUAGE_TABLES,
+  playlistTracks: table(2, { playlistRowId: integer, position: integer, trackRowId: integer }),
+  playlistGrants: table(2, { playlistRowId: integer, clientRowId: integer }),
+  collections: table(1, {
+    rowId: integerByDefault,
+    id: text,
+    clientRowId: integer,
+    mode: textOf<Mode>(),
+    name: text,
+    description: text,
+    version: integer,
+    createdAt: integer,
+    updatedAt: integer,
+  }),
+  collectionTracks: table(2, {
+    collectionRowId: integer,
+    position: integer,
+    trackRowId: integer,
+    note: text,
+    addedAt: integer,
+  }),
+  collectionShares: table(2, { collectionRowId: integer, clientRowId: integer }),
+  ...SAVED_SEARCH_TABLES,
+  ...RENDITION_TABLES,
+  signingKeys: table(1, {
+    rowId: integerByDefault,
+    id: text,
+    purpose: textOf<KeyPurpose>(),
+    secret: bytes,
+    createdAt: integer,
+    retiredAt: integerOrNull,
+  }),
+  licenseKeys: table(1, {
+    rowId: integerByDefault,
+    kid: text,
+    mode: textOf<Mode>(),
+    public: bytes,
+    secret: bytes,
+    createdAt: integer,
+    retiredAt: integerOrNull,
+  }),
+  licenses: table(1, {
+    rowId: integerByDefault,
+    externalId: text,
+    trackRowId: integer,
+    mode: textOf<Mode>(),
+    licensedAt: integer,
+    clientId: textOrNull,
+  }),
+  ...LICENSING_TABLES,
+  ...USAGE_TABLES,
+  ...WEBHOOK_TABLES,
+  changeLog: table(1, {
+    seq: integer,
+    at: integer,
+    entity: textOf<ChangeEntity>(),
+    kind: text,
+    entityId: text,
+    by: text,
+    batchId: textOrNull,
+    clientId: textOrNull,
+    mode: column<Mode | null>('text', true),
+    changed: textOrNull,
+    reason: textOrNull,
+    reference: textOrNull,
+  }),
+  changeLogFloor: table(0, { seq: integer, at: integer }, { isLocal: true }),
+  idempotencyKeys: table(
+    3,
+    {
+      clientId: text,
+      mode: textOf<Mode>(),
+      key: text,
+      fingerprint: bytes,
+      state: textOf<'pending' | 'done'>(),
+      claimedUntil: integer,
+      status: integerOrNull,
+      headers: textOrNull,
+      body: bytesOrNull,
+      createdAt: integer,
+      claimId: integerByDefault,
+    },
+    { hasLongRows: true },
+  ),
+  settings: table(1, { name: text, value: text }, { hasLongRows: true }),
+  removedNumbers: table(0, { greatest: integer }, { isLocal: true }),
+  ...ACTIVITY_TABLES,
+  leases: table(1, { name: text, holder: text, expiresAt: integer }, { isLocal: true }),
+} as const;
+
+/** The types of the tables for kysely. */
+export type Tables = {
+  [Name in keyof typeof TABLES]: {
+    [Column in keyof (typeof TABLES)[Name]['columns']]: TypeOf<
+      (typeof TABLES)[Name]['columns'][Column]
+    >;
+  };
+};
+
+type TypeOf<Of> = Of extends Column<infer Type> ? Type : never;
+
+/** Returns the name of a table or column in the databases: `createdAt` becomes `created_at`. */
+export const databaseName = remembered((name) =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+);
+
+/** Returns the name in queries; the reverse of `databaseName`. */
+export const queryName = remembered((name) =>
+  name.replace(/_[a-z]/g, (letter) => letter[1]!.toUpperCase()),
+);
+
+/** Returns the names of the boolean columns of a table, as in the databases. */
+export function booleanColumns({ columns }: Table): string[] {
+  return Object.entries(columns)
+    .filter(([, { kind }]) => kind === 'boolean')
+    .map(([name]) => databaseName(name));
+}
+
+/** Returns the function with a cache of its results: there are few names, and each query uses them. */
+function remembered(rename: (name: string) => string): (name: string) => string {
+  const known = new Map<string, string>();
+  return (name) => {
+    let renamed = known.get(name);
+    if (renamed === undefined) {
+      renamed = rename(name);
+      known.set(name, renamed);
+    }
+    return renamed;
+  };
+}

@@ -1,0 +1,72 @@
+import type { Mode } from '../../../common/caller/scopes.ts';
+import {
+  boolean,
+  bytes,
+  bytesOrNull,
+  integer,
+  integerByDefault,
+  integerOrNull,
+  table,
+  text,
+  textOf,
+  textOrNull,
+} from './table-declaration.ts';
+
+/** The tables of reported use. They refer to no other table, because their rows outlive tracks and clients. */
+export const USAGE_TABLES = {
+  usageSources: table(1, {
+    rowId: integerByDefault,
+    clientId: text,
+    mode: textOf<Mode>(),
+    purges: integerByDefault,
+  }),
+  usageTracks: table(1, { trackRowId: integer, id: text, name: text, isrc: text }),
+  usageEventIds: table(2, { sourceRowId: integer, hash: bytes, content: bytes }),
+  usageEvents: table(
+    1,
+    {
+      rowId: integerByDefault,
+      month: integer,
+      sourceRowId: integer,
+      eventId: text,
+      type: integer,
+      trackRowId: integer,
+      occurredAt: integer,
+      receivedAt: integer,
+      batchId: text,
+      seconds: integerOrNull,
+      country: textOrNull,
+      userHash: bytesOrNull,
+      playlistId: textOrNull,
+      endReason: textOrNull,
+      offline: boolean,
+      licenseNumber: textOrNull,
+      productionId: textOrNull,
+      cue: textOrNull,
+    },
+    { isPartitioned: true },
+  ),
+  usageDays: table(5, {
+    sourceRowId: integer,
+    day: integer,
+    trackRowId: integer,
+    type: integer,
+    country: text,
+    events: integer,
+    seconds: integer,
+    lastOccurredAt: integerOrNull,
+  }),
+  usageTrackSums: table(
+    3,
+    {
+      sourceRowId: integer,
+      firstDay: integer,
+      lastDay: integer,
+      purges: integer,
+      events: integer,
+      sums: bytes,
+    },
+    { isLocal: true },
+  ),
+  productions: table(2, { sourceRowId: integer, productionId: text, document: text }),
+} as const;
